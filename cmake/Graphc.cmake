@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The helpers that every folder uses.
+find_package(Threads REQUIRED)
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  add_compile_options(-Wthread-safety)
+endif()
+if(GRAPHC_SANITIZE STREQUAL "address")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+elseif(GRAPHC_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=thread)
+endif()
+
+# graphc_runtime_library(<folder> SOURCES ... [DEPENDS ...]): the static library
+# graphc_rt_<folder> of one folder under runtime/.
+function(graphc_runtime_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(graphc_rt_${folder} STATIC ${ARG_SOURCES})
+  target_include_directories(graphc_rt_${folder} PUBLIC ${PROJECT_SOURCE_DIR}
+                             ${PROJECT_BINARY_DIR})
+  target_link_libraries(graphc_rt_${folder} PUBLIC ${ARG_DEPENDS})
+endfunction()
+
+# graphc_library(<folder> SOURCES ... [DEPENDS ...]): the static library
+# graphc_<folder> of one compiler stage.
+function(graphc_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(graphc_${folder} STATIC ${ARG_SOURCES})
+  target_link_libraries(graphc_${folder} PUBLIC graphc_mlir ${ARG_DEPENDS})
+endfunction()
+
+# graphc_unit_test(<Name>Test SOURCES ... [DEPENDS ...]): a GoogleTest program in
+# <build>/unit, run by the lit test beside its source whose RUN line names it.
+function(graphc_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY
+                        ${PROJECT_BINARY_DIR}/unit)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest_main)
+  set_property(GLOBAL APPEND PROPERTY GRAPHC_TEST_TARGETS ${name})
+endfunction()
