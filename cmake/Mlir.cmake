@@ -20,3 +20,4 @@ target_compile_definitions(graphc_mlir INTERFACE ${GRAPHC_LLVM_DEFINITIONS})
 target_link_libraries(graphc_mlir INTERFACE MLIR LLVM)
 # mlir_tablegen takes its -I from the directory, not from a target.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})
+include_directories(${PROJECT_SOURCE_DIR})

@@ -3,7 +3,10 @@
 #ifndef GRAPHC_RUNTIME_FORMAT_FILEHEADER_H
 #define GRAPHC_RUNTIME_FORMAT_FILEHEADER_H
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace graphc::format {
 
@@ -20,12 +23,26 @@ struct FileHeader {
   uint32_t formatMajor;
   uint32_t formatMinor;
   uint64_t indexOffset; ///< of the FlatBuffer, = sizeof(FileHeader)
-  uint64_t indexSize;   ///< in bytes
+  uint64_t indexSize;   ///< in bytes, with zeros up to a multiple of kAlignment
   uint64_t fileSize;    ///< of the whole file
   uint64_t digest[2];   ///< XXH3-128 (low, high) of the bytes after the header
   uint64_t reserved;    ///< zero
 };
 static_assert(sizeof(FileHeader) == 64);
+
+/// XXH3-128 (low, high) of `bytes`.
+std::array<uint64_t, 2> digestOf(std::span<const std::byte> bytes);
+
+/// The next multiple of kAlignment from `size` on.
+constexpr uint64_t alignUp(uint64_t size) {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// Writes the header of a file whose index and blobs are already in place:
+/// `file` is the whole file, its first 64 bytes are overwritten, the index ends
+/// at 64 + `indexSize`. Writers of the format call this last.
+/// REQUIRES: `indexSize` is a multiple of kAlignment and lies inside `file`.
+void sealFile(std::span<std::byte> file, uint64_t indexSize);
 
 } // namespace graphc::format
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The program language; the only header of this folder that others include.
+#ifndef GRAPHC_DIALECTS_EXEC_EXEC_H
+#define GRAPHC_DIALECTS_EXEC_EXEC_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialects/exec/ExecDialect.h.inc"
+#include "dialects/exec/ExecEnums.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/exec/ExecTypes.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/exec/ExecOps.h.inc"
+
+namespace graphc::exec {
+
+/// Bytes of a static tensor as the runtime stores it: one per bool.
+int64_t tensorBytes(mlir::RankedTensorType type);
+
+} // namespace graphc::exec
+
+#endif

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks of slots and instructions.
+#include "dialects/exec/Exec.h"
+
+using namespace mlir;
+using namespace graphc::exec;
+
+#define GET_OP_CLASSES
+#include "dialects/exec/ExecOps.cpp.inc"
+
+LogicalResult SlotOp::verify() {
+  bool isArena = getKind() == SlotKind::Arena;
+  if (isArena != (getOffset() && getFirst() && getLast())) // (C1)
+    return emitOpError() << "a place and a lifetime belong to arena slots";
+  if (isArena && *getOffset() % 64 != 0)
+    return emitOpError() << "lies at " << *getOffset()
+                         << ", which is not a multiple of 64";
+  if ((getKind() == SlotKind::Variable) != getVariable().has_value() ||
+      (getKind() == SlotKind::Constant) != getValue().has_value()) // (C2)
+    return emitOpError()
+           << "a variable slot names a variable, a constant slot has a value";
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  int64_t source = getSource().getType().getBytes();
+  int64_t target = getTarget().getType().getBytes();
+  if (source != target) // (C1)
+    return emitOpError() << "copies " << source << " bytes to a slot of "
+                         << target;
+  return success();
+}

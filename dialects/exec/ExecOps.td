@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Launches of kernels on values, programs, slots and instructions.
+#ifndef GRAPHC_DIALECTS_EXEC_EXECOPS
+#define GRAPHC_DIALECTS_EXEC_EXECOPS
+
+include "dialects/exec/ExecBase.td"
+
+def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
+  let summary = "a kernel applied to values";
+  let description = [{
+    The form of a graph after lowering. The kernel is a function of the module
+    `kernels`; it sees the bytes of the values, so its types may be other views of
+    them.
+
+    Example:
+
+    ```mlir
+    %c = exec.launch @train_MatMul(%a, %b)
+        : (tensor<8x3xf32>, tensor<3x5xf32>) -> tensor<8x5xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<AnyRankedTensor>:$operands);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $results)
+  }];
+}
+
+def Exec_ProgramOp : Exec_Op<"program", [Symbol, NoTerminator,
+    IsolatedFromAbove]> {
+  let summary = "what one device does in one step of one graph";
+  let description = [{
+    `arena` is the size in bytes of the memory that the slots share, `live` the
+    largest sum of slots that are in use at the same time.
+
+    - (C1) first all slots, then the instructions
+
+    Example:
+
+    ```mlir
+    exec.program @predict of @predict on "/job:localhost/replica:0/task:0/device:CPU:0"
+        arena 128 live 128 {
+      %x = exec.slot arena at 0 first 0 last 0 : tensor<8xf32> {name = "x"}
+      %y = exec.slot arena at 64 first 0 last 1 : tensor<8xf32> {name = "y"}
+      exec.feed "x" %x : !exec.slot<tensor<8xf32>>
+      exec.dispatch @predict_y(%x, %y) writes [1] waits []
+          : !exec.slot<tensor<8xf32>>, !exec.slot<tensor<8xf32>>
+      exec.fetch "y" %y : !exec.slot<tensor<8xf32>>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$graph,
+                       StrAttr:$device, I64Attr:$arena_bytes,
+                       I64Attr:$live_bytes);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $sym_name `of` $graph `on` $device `arena` $arena_bytes `live` $live_bytes
+    attr-dict-with-keyword $body
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+  }];
+}
+
+def Exec_SlotKind : I32EnumAttr<"SlotKind", "where a slot lives", [
+    I32EnumAttrCase<"Arena", 0, "arena">,
+    I32EnumAttrCase<"Variable", 1, "variable">,
+    I32EnumAttrCase<"Constant", 2, "constant">,
+    I32EnumAttrCase<"StepState", 3, "step_state">]> {
+  let cppNamespace = "::graphc::exec";
+}
+
+def Exec_SlotOp : Exec_Op<"slot", [Pure]> {
+  let summary = "a place in memory";
+  let description = [{
+    - `arena`: bytes of the program's arena from `at` on; `first` and `last` number
+      the instructions between which it is in use
+    - `variable`: the storage of a variable
+    - `constant`: read-only bytes
+    - `step_state`: seed, step and replica, written before each step
+    - (C1) an arena slot has a place that is a multiple of 64, and a lifetime
+    - (C2) a variable slot names a variable, a constant slot has a value
+
+    Example: `%w = exec.slot variable @w : tensor<8xf32>`
+  }];
+  let arguments = (ins Exec_SlotKind:$kind,
+                       OptionalAttr<FlatSymbolRefAttr>:$variable,
+                       OptionalAttr<I64Attr>:$offset,
+                       OptionalAttr<I64Attr>:$first,
+                       OptionalAttr<I64Attr>:$last,
+                       OptionalAttr<ElementsAttr>:$value);
+  let results = (outs Exec_SlotType:$slot);
+  let assemblyFormat = [{
+    $kind ($variable^)? (`at` $offset^)? (`first` $first^)? (`last` $last^)?
+    (`value` $value^)? attr-dict `:` type($slot)
+  }];
+  let hasVerifier = 1;
+}
+
+def Exec_FeedOp : Exec_Op<"feed"> {
+  let summary = "the slot that a feed fills";
+  let arguments = (ins StrAttr:$feed, Exec_SlotType:$slot);
+  let assemblyFormat = "$feed $slot attr-dict `:` type($slot)";
+}
+
+def Exec_FetchOp : Exec_Op<"fetch"> {
+  let summary = "the slot that a fetch reads after the step";
+  let arguments = (ins StrAttr:$fetch, Exec_SlotType:$slot);
+  let assemblyFormat = "$fetch $slot attr-dict `:` type($slot)";
+}
+
+//===-- Instructions ------------------------------------------------------===//
+
+// Instructions are numbered in order from 0; `waits` lists those that must have
+// finished before this one starts.
+class Exec_Instruction<string mnemonic> : Exec_Op<mnemonic>;
+
+def Exec_DispatchOp : Exec_Instruction<"dispatch"> {
+  let summary = "runs a kernel";
+  let description = [{
+    `writes` lists the positions of the slots that the kernel writes.
+
+    Example: see `exec.program`.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_SlotType>:$slots,
+                       DenseI64ArrayAttr:$writes, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = [{
+    $kernel `(` $slots `)` `writes` $writes `waits` $waits attr-dict `:`
+    type($slots)
+  }];
+}
+
+def Exec_CopyOp : Exec_Instruction<"copy"> {
+  let summary = "copies the bytes of one slot to another";
+  let description = [{
+    - (C1) both have the same size
+
+    Example: `exec.copy %new to %w waits [3] : !exec.slot<tensor<f32>>, !exec.slot<tensor<f32>>`
+  }];
+  let arguments = (ins Exec_SlotType:$source, Exec_SlotType:$target,
+                       DenseI64ArrayAttr:$waits);
+  let assemblyFormat = [{
+    $source `to` $target `waits` $waits attr-dict `:` type($source) `,`
+    type($target)
+  }];
+  let hasVerifier = 1;
+}
+
+def Exec_NextOp : Exec_Instruction<"next"> {
+  let summary = "writes the next batch of a dataset";
+  let description = "Example: `exec.next @train(%x) waits [] : !exec.slot<tensor<8xui8>>`";
+  let arguments = (ins FlatSymbolRefAttr:$dataset, Variadic<Exec_SlotType>:$slots,
+                       DenseI64ArrayAttr:$waits);
+  let assemblyFormat =
+      "$dataset `(` $slots `)` `waits` $waits attr-dict `:` type($slots)";
+}
+
+//===-- Machine code ------------------------------------------------------===//
+
+def Exec_KernelOp : Exec_Op<"kernel", [Symbol]> {
+  let summary = "what a program needs to know of a compiled kernel";
+  let description = [{
+    Kernels are numbered in the order of the module.
+
+    Example: `exec.kernel @train_MatMul units 16 scratch 4096 flops 1.0e6 bytes 2.0e5`
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$units, I64Attr:$scratch,
+                       F64Attr:$flops, F64Attr:$bytes);
+  let assemblyFormat = [{
+    $sym_name `units` $units `scratch` $scratch `flops` $flops `bytes` $bytes
+    attr-dict
+  }];
+}
+
+def Exec_ImageOp : Exec_Op<"image"> {
+  let summary = "the machine code of all kernels for one level of CPU";
+  let description = [{
+    `entries` gives the place of each kernel in the code.
+
+    Example: `exec.image "x86-64-v3" entries [0] code dense<"0xC3"> : tensor<1xi8>`
+  }];
+  let arguments = (ins StrAttr:$isa, DenseI64ArrayAttr:$entries,
+                       ElementsAttr:$code);
+  let assemblyFormat = "$isa `entries` $entries `code` $code attr-dict";
+}
+
+#endif

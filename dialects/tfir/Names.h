@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Every discardable attribute, and every name that the compiler makes up.
+#ifndef GRAPHC_DIALECTS_TFIR_NAMES_H
+#define GRAPHC_DIALECTS_TFIR_NAMES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace graphc::tfir {
+
+/// The op's name, as in TensorFlow's graphs.
+inline constexpr llvm::StringLiteral kNameAttr = "name";
+/// The requested device, full or partial.
+inline constexpr llvm::StringLiteral kDeviceAttr = "device";
+/// The name of the op whose device this one shares.
+inline constexpr llvm::StringLiteral kColocateAttr = "colocate_with";
+
+/// The variable that counts training steps.
+inline constexpr llvm::StringLiteral kGlobalStep = "global_step";
+/// The graph that gives all variables their initial values.
+inline constexpr llvm::StringLiteral kInitGraph = "init";
+/// Between a variable's name and this stands a slash.
+inline constexpr llvm::StringLiteral kAverageSuffix = "ExponentialMovingAverage";
+
+} // namespace graphc::tfir
+
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shapes, constants and gradients that all op families use.
+#include "dialects/tfir/Support.h"
+
+#include "dialects/tfir/Tfir.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace graphc::tfir {
+
+RankedTensorType tensorType(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+RankedTensorType lowerType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto element = dyn_cast<IntegerType>(tensor.getElementType());
+  if (!element || element.isSignless())
+    return tensor;
+  return tensor.clone(
+      IntegerType::get(type.getContext(), element.getWidth()));
+}
+
+static std::optional<int64_t> broadcastDim(int64_t x, int64_t y) {
+  if (x == y || y == 1)
+    return x;
+  if (x == 1 || ShapedType::isDynamic(x))
+    return y;
+  if (ShapedType::isDynamic(y))
+    return x;
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> x,
+                                                    ArrayRef<int64_t> y) {
+  if (x.size() < y.size())
+    std::swap(x, y);
+  SmallVector<int64_t> shape(x);
+  size_t offset = x.size() - y.size();
+  for (size_t i = 0; i < y.size(); ++i) {
+    std::optional<int64_t> dim = broadcastDim(x[offset + i], y[i]);
+    if (!dim)
+      return std::nullopt;
+    shape[offset + i] = *dim;
+  }
+  return shape;
+}
+
+static TypedAttr numberAttr(OpBuilder &builder, Type type, double value) {
+  if (isa<FloatType>(type))
+    return builder.getFloatAttr(type, value);
+  return builder.getIntegerAttr(type, static_cast<int64_t>(value));
+}
+
+Value splat(OpBuilder &builder, Location loc, RankedTensorType type,
+            double value) {
+  TypedAttr element = numberAttr(builder, type.getElementType(), value);
+  return ConstOp::create(builder, loc, type,
+                         DenseElementsAttr::get(type, Attribute(element)));
+}
+
+Value scalar(OpBuilder &builder, Location loc, Type type, double value) {
+  return arith::ConstantOp::create(builder, loc,
+                                   numberAttr(builder, type, value));
+}
+
+Value unbroadcast(OpBuilder &builder, Location loc, Value gradient,
+                  RankedTensorType type) {
+  RankedTensorType from = tensorType(gradient);
+  if (from == type)
+    return gradient;
+  int64_t offset = from.getRank() - type.getRank();
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i < from.getRank(); ++i)
+    if (i < offset ||
+        (type.getDimSize(i - offset) == 1 && from.getDimSize(i) != 1))
+      axes.push_back(i);
+  Value sum = gradient;
+  if (!axes.empty()) {
+    SmallVector<int64_t> kept;
+    for (int64_t i = 0; i < from.getRank(); ++i)
+      if (!llvm::is_contained(axes, i))
+        kept.push_back(from.getDimSize(i));
+    sum = SumOp::create(builder, loc, from.clone(kept), gradient,
+                        builder.getDenseI64ArrayAttr(axes),
+                        /*keep_dims=*/UnitAttr());
+  }
+  if (sum.getType() == type)
+    return sum;
+  return ReshapeOp::create(builder, loc, type, sum);
+}
+
+FailureOr<SmallVector<int64_t>>
+normalizeAxes(Operation *op, std::optional<ArrayRef<int64_t>> axes,
+              int64_t rank) {
+  SmallVector<int64_t> result;
+  if (!axes) {
+    for (int64_t i = 0; i < rank; ++i)
+      result.push_back(i);
+    return result;
+  }
+  for (int64_t axis : *axes) {
+    int64_t positive = axis < 0 ? axis + rank : axis;
+    if (positive < 0 || positive >= rank)
+      return op->emitOpError() << "axis " << axis << " is outside [" << -rank
+                               << ", " << rank << ") of the operand";
+    if (llvm::is_contained(result, positive))
+      return op->emitOpError() << "names axis " << axis << " twice";
+    result.push_back(positive);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same) {
+  if (!same)
+    return {std::max<int64_t>((in - kernel + stride) / stride, 0), 0};
+  int64_t out = (in + stride - 1) / stride;
+  int64_t pad = std::max<int64_t>((out - 1) * stride + kernel - in, 0);
+  return {out, pad / 2};
+}
+
+} // namespace graphc::tfir

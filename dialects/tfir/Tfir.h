@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The graph language; the only header of this folder that others include, beside
+// Names.h and Support.h.
+#ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
+#define GRAPHC_DIALECTS_TFIR_TFIR_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace graphc::tfir {
+
+/// Compares the types of an op's results with those that its interface infers.
+llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
+
+} // namespace graphc::tfir
+
+#include "dialects/tfir/TfirAttrs.h"
+#include "dialects/tfir/TfirDialect.h.inc"
+#include "dialects/tfir/TfirInterfaces.h.inc"
+#define GET_TYPEDEF_CLASSES
+#include "dialects/tfir/TfirTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tfir/TfirAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tfir/TfirOps.h.inc"
+
+#endif

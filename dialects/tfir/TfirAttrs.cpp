@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parsing, printing and verifying of attributes.
+#include "dialects/tfir/TfirAttrs.h"
+
+#include "dialects/tfir/Tfir.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/Format.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+using namespace mlir;
+
+namespace graphc::tfir {
+
+/// The number that a builtin attribute stands for.
+static std::optional<double> numberOf(Attribute attr) {
+  if (auto value = dyn_cast_if_present<FloatAttr>(attr))
+    return value.getValueAsDouble();
+  if (auto value = dyn_cast_if_present<IntegerAttr>(attr))
+    return static_cast<double>(value.getValue().getSExtValue());
+  return std::nullopt;
+}
+
+FailureOr<Number> parseNumber(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attr;
+  if (failed(parser.parseAttribute(attr)))
+    return failure();
+  if (std::optional<double> number = numberOf(attr))
+    return Number(*number);
+  return parser.emitError(loc, "expected a number such as 0.5");
+}
+
+void printNumber(AsmPrinter &printer, double value) {
+  char text[64];
+  for (int digits = 6; digits <= 17; ++digits) {
+    std::snprintf(text, sizeof(text), "%.*g", digits, value);
+    if (std::strtod(text, nullptr) == value)
+      break;
+  }
+  // MLIR's float literals have a decimal point before the exponent.
+  StringRef number = text;
+  size_t exponent = number.find('e');
+  StringRef mantissa = number.substr(0, exponent);
+  printer << mantissa;
+  if (!mantissa.contains('.'))
+    printer << ".0";
+  if (exponent != StringRef::npos)
+    printer << number.substr(exponent);
+}
+
+FailureOr<Attribute> parseRate(AsmParser &parser) {
+  SMLoc loc = parser.getCurrentLocation();
+  Attribute attr;
+  if (failed(parser.parseAttribute(attr)))
+    return failure();
+  if (isa<ExponentialDecayAttr>(attr))
+    return attr;
+  if (std::optional<double> number = numberOf(attr))
+    return Attribute(parser.getBuilder().getF64FloatAttr(*number));
+  return parser.emitError(
+      loc, "expected a number or #tfir.exponential_decay<...> as rate");
+}
+
+void printRate(AsmPrinter &printer, Attribute rate) {
+  if (auto number = dyn_cast<FloatAttr>(rate))
+    printNumber(printer, number.getValueAsDouble());
+  else
+    printer << rate;
+}
+
+LogicalResult
+ExponentialDecayAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                             Number initial, int64_t decaySteps,
+                             Number decayRate, bool staircase) {
+  if (decaySteps < 1)
+    return emitError() << "decay_steps is " << decaySteps
+                       << ", expected at least 1";
+  if (decayRate <= 0)
+    return emitError() << "decay_rate is not positive";
+  return success();
+}
+
+} // namespace graphc::tfir
+
+using namespace graphc::tfir;
+
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tfir/TfirAttrs.cpp.inc"
+
+void TfirDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "dialects/tfir/TfirAttrs.cpp.inc"
+      >();
+}

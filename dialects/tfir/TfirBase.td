@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The dialect, the type constraints and the base classes of its ops.
+#ifndef GRAPHC_DIALECTS_TFIR_TFIRBASE
+#define GRAPHC_DIALECTS_TFIR_TFIRBASE
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/tfir/TfirInterfaces.td"
+
+def Tfir_Dialect : Dialect {
+  let name = "tfir";
+  let cppNamespace = "::graphc::tfir";
+  let summary = "the graph language: what is computed, and where";
+  let description = [{
+    Ops carry the meaning and, in snake case, the names of TensorFlow 1.x. Values
+    are ranked tensors; state lives in variables of the module. Program order is
+    the meaning: a `tfir.read` sees the last `tfir.assign` above it.
+
+    Every op takes three optional attributes: `name` (otherwise a unique one is
+    made from the kind of op, as in `MatMul_1`), `device` (a full or partial
+    device name) and `colocate_with` (the name of another op).
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = "void registerAttributes();";
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def Tfir_StringType : TypeDef<Tfir_Dialect, "String"> {
+  let mnemonic = "string";
+  let summary = "a string, as an element of a constant tensor";
+}
+
+// Element types.
+def Tfir_UI8 : UI<8>;
+def Tfir_Float : AnyTypeOf<[F32, F64]>;
+def Tfir_Number : AnyTypeOf<[F32, F64, I32, I64, Tfir_UI8]>;
+
+// Tensors: always ranked; `?` dimensions until they are bound.
+def Tfir_Tensor :
+    RankedTensorOf<[F32, F64, I32, I64, I1, Tfir_UI8, Tfir_StringType]>;
+def Tfir_NumberTensor : RankedTensorOf<[F32, F64, I32, I64, Tfir_UI8]>;
+def Tfir_FloatTensor : RankedTensorOf<[F32, F64]>;
+def Tfir_F32Tensor : RankedTensorOf<[F32]>;
+// The one type whose spelling can be left out.
+def Tfir_F32Scalar :
+    Type<And<[Tfir_F32Tensor.predicate, HasAnyRankOfPred<[0]>]>, "a float scalar",
+         "::mlir::RankedTensorType">,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getF32Type())">;
+def Tfir_I32Scalar :
+    Type<And<[RankedTensorOf<[I32]>.predicate, HasAnyRankOfPred<[0]>]>,
+         "an integer scalar", "::mlir::RankedTensorType">,
+    BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI32Type())">;
+def Tfir_BoolTensor : RankedTensorOf<[I1]>;
+def Tfir_IntTensor : RankedTensorOf<[I32, I64]>;
+
+class Tfir_Op<string mnemonic, list<Trait> traits = []> :
+    Op<Tfir_Dialect, mnemonic, traits>;
+
+// An op that computes tensors from tensors, printed with its function type; the
+// types of its results follow from its operands and attributes.
+class Tfir_ComputeOp<string mnemonic, list<Trait> traits = []> :
+    Tfir_Op<mnemonic, [Pure, Placeable, DeclareOpInterfaceMethods<TypeInferable>]
+                      # traits> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+// The scalar function of an elementwise op: see Elementwise::buildScalar.
+class Tfir_ElementwiseOp<string mnemonic, list<Trait> traits = []> :
+    Tfir_Op<mnemonic, [Pure, Placeable, DeclareOpInterfaceMethods<TypeInferable>,
+                       DeclareOpInterfaceMethods<Tfir_Elementwise>] # traits> {
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+#endif

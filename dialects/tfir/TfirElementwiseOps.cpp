@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elementwise ops: the types of their results and the function of one element.
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+using IndexFn = function_ref<Value()>;
+
+//===-- Types -------------------------------------------------------------===//
+
+namespace {
+
+LogicalResult inferUnary(Operation *op, SmallVectorImpl<Type> &types) {
+  types.push_back(op->getOperand(0).getType());
+  return success();
+}
+
+/// (C1), (C2) of the ops with two operands.
+LogicalResult inferBroadcast(Operation *op, Value x, Value y, Type element,
+                             SmallVectorImpl<Type> &types) {
+  RankedTensorType xType = tensorType(x), yType = tensorType(y);
+  if (xType.getElementType() != yType.getElementType())
+    return op->emitOpError()
+           << "operands have the element types " << xType.getElementType()
+           << " and " << yType.getElementType()
+           << "; cast one of them with tfir.cast";
+  std::optional<SmallVector<int64_t>> shape =
+      broadcastShapes(xType.getShape(), yType.getShape());
+  if (!shape)
+    return op->emitOpError() << "operands of types " << xType << " and "
+                             << yType << " do not broadcast";
+  types.push_back(RankedTensorType::get(*shape, element));
+  return success();
+}
+
+LogicalResult inferBinary(Operation *op, SmallVectorImpl<Type> &types) {
+  Value x = op->getOperand(0);
+  return inferBroadcast(op, x, op->getOperand(1),
+                        tensorType(x).getElementType(), types);
+}
+
+LogicalResult inferCompare(Operation *op, SmallVectorImpl<Type> &types) {
+  return inferBroadcast(op, op->getOperand(0), op->getOperand(1),
+                        IntegerType::get(op->getContext(), 1), types);
+}
+
+bool isUnsigned(Operation *op) {
+  return tensorType(op->getOperand(0)).getElementType().isUnsignedInteger();
+}
+
+bool isFloat(Value scalar) { return isa<FloatType>(scalar.getType()); }
+
+/// `F` for floats, `I` for integers.
+template <typename F, typename I>
+Value floatOrInt(OpBuilder &b, Location loc, ValueRange x) {
+  if (isFloat(x[0]))
+    return F::create(b, loc, x[0], x[1]);
+  return I::create(b, loc, x[0], x[1]);
+}
+
+Value compare(Operation *op, OpBuilder &b, Location loc, ValueRange x,
+              arith::CmpFPredicate ifFloat, arith::CmpIPredicate ifSigned,
+              arith::CmpIPredicate ifUnsigned) {
+  if (isFloat(x[0]))
+    return arith::CmpFOp::create(b, loc, ifFloat, x[0], x[1]);
+  return arith::CmpIOp::create(b, loc, isUnsigned(op) ? ifUnsigned : ifSigned,
+                               x[0], x[1]);
+}
+
+/// x where `keep` holds, else the constant.
+Value selectConstant(OpBuilder &b, Location loc, arith::CmpFPredicate predicate,
+                     Value x, double bound) {
+  // The bound is compared first so that a NaN comes through.
+  Value limit = scalar(b, loc, x.getType(), bound);
+  Value beyond = arith::CmpFOp::create(b, loc, predicate, limit, x);
+  return arith::SelectOp::create(b, loc, beyond, limit, x);
+}
+
+Value maximumOf(Operation *op, OpBuilder &b, Location loc, Value x, Value y) {
+  if (isFloat(x))
+    return arith::MaximumFOp::create(b, loc, x, y);
+  if (isUnsigned(op))
+    return arith::MaxUIOp::create(b, loc, x, y);
+  return arith::MaxSIOp::create(b, loc, x, y);
+}
+
+Value minimumOf(Operation *op, OpBuilder &b, Location loc, Value x, Value y) {
+  if (isFloat(x))
+    return arith::MinimumFOp::create(b, loc, x, y);
+  if (isUnsigned(op))
+    return arith::MinUIOp::create(b, loc, x, y);
+  return arith::MinSIOp::create(b, loc, x, y);
+}
+
+Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
+  Type target = to.isUnsignedInteger()
+                    ? IntegerType::get(b.getContext(), to.getIntOrFloatBitWidth())
+                    : to;
+  unsigned fromWidth = from.getIntOrFloatBitWidth();
+  unsigned toWidth = to.getIntOrFloatBitWidth();
+  if (to.isInteger(1)) {
+    Value zero = scalar(b, loc, x.getType(), 0);
+    if (isa<FloatType>(from))
+      return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNE, x, zero);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, x, zero);
+  }
+  bool unsignedFrom = from.isUnsignedInteger() || from.isInteger(1);
+  if (isa<FloatType>(from)) {
+    if (isa<FloatType>(to)) {
+      if (toWidth > fromWidth)
+        return arith::ExtFOp::create(b, loc, target, x);
+      return toWidth == fromWidth
+                 ? x
+                 : Value(arith::TruncFOp::create(b, loc, target, x));
+    }
+    // Through i32, which every vector unit converts to.
+    if (toWidth < 32) {
+      Value wide = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
+      return arith::TruncIOp::create(b, loc, target, wide);
+    }
+    return arith::FPToSIOp::create(b, loc, target, x);
+  }
+  if (isa<FloatType>(to)) {
+    if (fromWidth < 32)
+      x = unsignedFrom ? Value(arith::ExtUIOp::create(b, loc, b.getI32Type(), x))
+                       : Value(arith::ExtSIOp::create(b, loc, b.getI32Type(), x));
+    return arith::SIToFPOp::create(b, loc, target, x);
+  }
+  if (toWidth == fromWidth)
+    return x;
+  if (toWidth < fromWidth)
+    return arith::TruncIOp::create(b, loc, target, x);
+  if (unsignedFrom)
+    return arith::ExtUIOp::create(b, loc, target, x);
+  return arith::ExtSIOp::create(b, loc, target, x);
+}
+
+} // namespace
+
+//===-- Table of formulas -------------------------------------------------===//
+
+#define GRAPHC_FORMULA(OP, INFER, ...)                                         \
+  LogicalResult OP::inferTypes(SmallVectorImpl<Type> &types) {                 \
+    return INFER(*this, types);                                                \
+  }                                                                            \
+  Value OP::buildScalar(OpBuilder &b, Location loc, ValueRange x, IndexFn) {   \
+    __VA_ARGS__;                                                               \
+  }
+
+GRAPHC_FORMULA(AbsOp, inferUnary, {
+  if (isFloat(x[0]))
+    return math::AbsFOp::create(b, loc, x[0]);
+  return isUnsigned(*this) ? x[0] : Value(math::AbsIOp::create(b, loc, x[0]));
+})
+GRAPHC_FORMULA(NegOp, inferUnary, {
+  if (isFloat(x[0]))
+    return arith::NegFOp::create(b, loc, x[0]);
+  Value zero = scalar(b, loc, x[0].getType(), 0);
+  return arith::SubIOp::create(b, loc, zero, x[0]);
+})
+GRAPHC_FORMULA(SquareOp, inferUnary, {
+  Value twice[] = {x[0], x[0]};
+  return floatOrInt<arith::MulFOp, arith::MulIOp>(b, loc, twice);
+})
+GRAPHC_FORMULA(SignOp, inferUnary, {
+  Value zero = scalar(b, loc, x[0].getType(), 0);
+  Value one = scalar(b, loc, x[0].getType(), 1);
+  Value unit = math::CopySignOp::create(b, loc, one, x[0]);
+  Value isZero =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UEQ, x[0], zero);
+  return arith::SelectOp::create(b, loc, isZero, x[0], unit);
+})
+GRAPHC_FORMULA(FloorOp, inferUnary, return math::FloorOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(CeilOp, inferUnary, return math::CeilOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(SqrtOp, inferUnary, return math::SqrtOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(RsqrtOp, inferUnary, {
+  Value one = scalar(b, loc, x[0].getType(), 1);
+  return arith::DivFOp::create(b, loc, one, math::SqrtOp::create(b, loc, x[0]));
+})
+GRAPHC_FORMULA(ReciprocalOp, inferUnary, {
+  return arith::DivFOp::create(b, loc, scalar(b, loc, x[0].getType(), 1), x[0]);
+})
+GRAPHC_FORMULA(ExpOp, inferUnary, return math::ExpOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(LogOp, inferUnary, return math::LogOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(Log1pOp, inferUnary, return math::Log1pOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(TanhOp, inferUnary, return math::TanhOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(ErfOp, inferUnary, return math::ErfOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(SinOp, inferUnary, return math::SinOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(CosOp, inferUnary, return math::CosOp::create(b, loc, x[0]))
+GRAPHC_FORMULA(SigmoidOp, inferUnary, {
+  Value one = scalar(b, loc, x[0].getType(), 1);
+  Value e = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, x[0]));
+  return arith::DivFOp::create(b, loc, one,
+                               arith::AddFOp::create(b, loc, one, e));
+})
+GRAPHC_FORMULA(SoftplusOp, inferUnary, {
+  // max(x, 0) + log1p(exp(-|x|)) does not overflow.
+  Value e = math::ExpOp::create(
+      b, loc, arith::NegFOp::create(b, loc, math::AbsFOp::create(b, loc, x[0])));
+  Value positive = selectConstant(b, loc, arith::CmpFPredicate::OGT, x[0], 0);
+  return arith::AddFOp::create(b, loc, positive,
+                               math::Log1pOp::create(b, loc, e));
+})
+GRAPHC_FORMULA(ReluOp, inferUnary, {
+  return selectConstant(b, loc, arith::CmpFPredicate::OGT, x[0], 0);
+})
+GRAPHC_FORMULA(Relu6Op, inferUnary, {
+  Value low = selectConstant(b, loc, arith::CmpFPredicate::OGT, x[0], 0);
+  return selectConstant(b, loc, arith::CmpFPredicate::OLT, low, 6);
+})
+GRAPHC_FORMULA(LogicalNotOp, inferUnary, {
+  return arith::XOrIOp::create(b, loc, x[0],
+                               scalar(b, loc, x[0].getType(), 1));
+})
+GRAPHC_FORMULA(IdentityOp, inferUnary, return x[0])
+GRAPHC_FORMULA(StopGradientOp, inferUnary, return x[0])
+
+GRAPHC_FORMULA(AddOp, inferBinary,
+               return (floatOrInt<arith::AddFOp, arith::AddIOp>(b, loc, x)))
+GRAPHC_FORMULA(SubOp, inferBinary,
+               return (floatOrInt<arith::SubFOp, arith::SubIOp>(b, loc, x)))
+GRAPHC_FORMULA(MulOp, inferBinary,
+               return (floatOrInt<arith::MulFOp, arith::MulIOp>(b, loc, x)))
+GRAPHC_FORMULA(DivOp, inferBinary, {
+  if (isUnsigned(*this))
+    return arith::DivUIOp::create(b, loc, x[0], x[1]);
+  return floatOrInt<arith::DivFOp, arith::DivSIOp>(b, loc, x);
+})
+GRAPHC_FORMULA(MaximumOp, inferBinary,
+               return maximumOf(*this, b, loc, x[0], x[1]))
+GRAPHC_FORMULA(MinimumOp, inferBinary,
+               return minimumOf(*this, b, loc, x[0], x[1]))
+GRAPHC_FORMULA(SquaredDifferenceOp, inferBinary, {
+  Value d = floatOrInt<arith::SubFOp, arith::SubIOp>(b, loc, x);
+  Value twice[] = {d, d};
+  return floatOrInt<arith::MulFOp, arith::MulIOp>(b, loc, twice);
+})
+GRAPHC_FORMULA(PowOp, inferBinary,
+               return math::PowFOp::create(b, loc, x[0], x[1]))
+
+#define GRAPHC_COMPARE(OP, F, S, U)                                            \
+  GRAPHC_FORMULA(OP, inferCompare,                                             \
+                 return compare(*this, b, loc, x, arith::CmpFPredicate::F,     \
+                                arith::CmpIPredicate::S,                       \
+                                arith::CmpIPredicate::U))
+GRAPHC_COMPARE(EqualOp, OEQ, eq, eq)
+GRAPHC_COMPARE(NotEqualOp, UNE, ne, ne)
+GRAPHC_COMPARE(LessOp, OLT, slt, ult)
+GRAPHC_COMPARE(LessEqualOp, OLE, sle, ule)
+GRAPHC_COMPARE(GreaterOp, OGT, sgt, ugt)
+GRAPHC_COMPARE(GreaterEqualOp, OGE, sge, uge)
+
+GRAPHC_FORMULA(LogicalAndOp, inferBinary,
+               return arith::AndIOp::create(b, loc, x[0], x[1]))
+GRAPHC_FORMULA(LogicalOrOp, inferBinary,
+               return arith::OrIOp::create(b, loc, x[0], x[1]))
+
+//===-- Select, cast, broadcast -------------------------------------------===//
+
+LogicalResult SelectOp::inferTypes(SmallVectorImpl<Type> &types) {
+  SmallVector<Type, 1> branches;
+  if (failed(inferBroadcast(*this, getX(), getY(),
+                            tensorType(getX()).getElementType(), branches)))
+    return failure();
+  auto branch = cast<RankedTensorType>(branches[0]);
+  std::optional<SmallVector<int64_t>> shape = broadcastShapes(
+      tensorType(getCondition()).getShape(), branch.getShape());
+  if (!shape)
+    return emitOpError() << "a condition of type " << getCondition().getType()
+                         << " does not broadcast with " << branch;
+  types.push_back(branch.clone(*shape));
+  return success();
+}
+
+Value SelectOp::buildScalar(OpBuilder &b, Location loc, ValueRange x, IndexFn) {
+  return arith::SelectOp::create(b, loc, x[0], x[1], x[2]);
+}
+
+LogicalResult CastOp::verify() {
+  RankedTensorType from = tensorType(getX()), to = tensorType(getY());
+  if (failed(verifyCompatibleShape(from, to))) // (C1)
+    return emitOpError() << "changes the shape from " << from << " to " << to
+                         << "; reshape with tfir.reshape";
+  if (isa<StringType>(from.getElementType()) ||
+      isa<StringType>(to.getElementType()))
+    return emitOpError() << "strings cannot be cast";
+  return success();
+}
+
+Value CastOp::buildScalar(OpBuilder &b, Location loc, ValueRange x, IndexFn) {
+  return castScalar(b, loc, x[0], tensorType(getX()).getElementType(),
+                    tensorType(getY()).getElementType());
+}
+
+LogicalResult BroadcastToOp::inferTypes(SmallVectorImpl<Type> &types) {
+  RankedTensorType from = tensorType(getX()), to = tensorType(getY());
+  std::optional<SmallVector<int64_t>> shape =
+      broadcastShapes(from.getShape(), to.getShape());
+  if (!shape || to.getRank() < from.getRank() ||
+      failed(verifyCompatibleShape(*shape, to.getShape()))) // (C1)
+    return emitOpError() << "a shape of type " << from
+                         << " does not broadcast to " << to;
+  types.push_back(RankedTensorType::get(to.getShape(), from.getElementType()));
+  return success();
+}
+
+Value BroadcastToOp::buildScalar(OpBuilder &, Location, ValueRange x, IndexFn) {
+  return x[0];
+}
+
+bool BroadcastToOp::isCheapToRecompute() { return true; }

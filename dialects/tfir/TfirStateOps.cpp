@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Graphs, variables, datasets, device scopes and training: syntax and checks.
+#include "dialects/tfir/TfirAttrs.h"
+
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+//===-- Syntax shared by datasets and graphs ------------------------------===//
+
+/// `name: type, name: type`
+static ParseResult parseFields(OpAsmParser &parser, ArrayAttr &names,
+                               ArrayAttr &types) {
+  Builder &b = parser.getBuilder();
+  SmallVector<Attribute> nameAttrs, typeAttrs;
+  auto parseOne = [&]() -> ParseResult {
+    std::string name;
+    Type type;
+    if (parser.parseKeywordOrString(&name) || parser.parseColonType(type))
+      return failure();
+    nameAttrs.push_back(b.getStringAttr(name));
+    typeAttrs.push_back(TypeAttr::get(type));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseOne))
+    return failure();
+  names = b.getArrayAttr(nameAttrs);
+  types = b.getArrayAttr(typeAttrs);
+  return success();
+}
+
+static void printFields(OpAsmPrinter &printer, ArrayAttr names,
+                        ArrayAttr types) {
+  llvm::interleaveComma(llvm::zip(names, types), printer, [&](auto pair) {
+    printer.printKeywordOrString(cast<StringAttr>(std::get<0>(pair)).getValue());
+    printer << ": " << cast<TypeAttr>(std::get<1>(pair)).getValue();
+  });
+}
+static void printFields(OpAsmPrinter &printer, Operation *, ArrayAttr names,
+                        ArrayAttr types) {
+  printFields(printer, names, types);
+}
+
+/// Fails when a name stands twice in the list.
+static LogicalResult verifyUnique(Operation *op, ArrayAttr names,
+                                  StringRef what) {
+  llvm::StringSet<> seen;
+  for (auto name : names.getAsRange<StringAttr>())
+    if (!seen.insert(name.getValue()).second)
+      return op->emitOpError()
+             << "names the " << what << " '" << name.getValue() << "' twice";
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "dialects/tfir/TfirOps.cpp.inc"
+
+//===-- Variables and datasets --------------------------------------------===//
+
+LogicalResult VariableOp::verify() {
+  RankedTensorType type = getTensorType();
+  if (!type.hasStaticShape()) // (C1)
+    return emitOpError() << "has the type " << type
+                         << ", but a variable needs a static shape";
+  Attribute initial = getInitial();
+  if (auto dense = dyn_cast<DenseElementsAttr>(initial)) {
+    if (dense.getType() != type) // (C2)
+      return emitOpError() << "starts as " << dense.getType()
+                           << ", but has the type " << type;
+    return success();
+  }
+  if (isa<FillAttr>(initial))
+    return success();
+  if (!isa<RandomNormalInitAttr, TruncatedNormalInitAttr,
+           RandomUniformInitAttr>(initial))
+    return emitOpError()
+           << "cannot start as " << initial
+           << "; expected #tfir.fill, #tfir.random_normal, "
+              "#tfir.truncated_normal, #tfir.random_uniform or a dense constant";
+  if (!type.getElementType().isF32())
+    return emitOpError() << "starts with random numbers, which are f32, but has "
+                            "the type "
+                         << type;
+  return success();
+}
+
+LogicalResult DatasetOp::verify() {
+  if (failed(verifyUnique(*this, getFieldNames(), "field")))
+    return failure();
+  for (auto type : getFieldTypes().getAsValueRange<TypeAttr>()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape()) // (C1)
+      return emitOpError() << "has a field of type " << type
+                           << ", but examples need a static shape; the batch "
+                              "is not part of it";
+  }
+  for (int64_t number : {getShuffle(), getRepeat(), getPrefetch()})
+    if (number < 0) // (C2)
+      return emitOpError() << "has a negative number; shuffle, repeat and "
+                              "prefetch are at least 0";
+  if (getBatch() && static_cast<int64_t>(*getBatch()) < 1)
+    return emitOpError() << "has a batch below 1";
+  return success();
+}
+
+//===-- Graphs ------------------------------------------------------------===//
+
+ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
+  Builder &b = parser.getBuilder();
+  StringAttr name;
+  SmallVector<OpAsmParser::Argument> arguments;
+  ArrayAttr fetchNames = b.getArrayAttr({}), fetchTypes = b.getArrayAttr({});
+  if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
+                             result.attributes) ||
+      parser.parseArgumentList(arguments, OpAsmParser::Delimiter::Paren,
+                               /*allowType=*/true))
+    return failure();
+  if (succeeded(parser.parseOptionalArrow()))
+    if (parser.parseLParen() || parseFields(parser, fetchNames, fetchTypes) ||
+        parser.parseRParen())
+      return failure();
+  SmallVector<Attribute> feedNames;
+  for (const OpAsmParser::Argument &argument : arguments)
+    feedNames.push_back(b.getStringAttr(argument.ssaName.name.drop_front()));
+  result.addAttribute("feed_names", b.getArrayAttr(feedNames));
+  result.addAttribute("fetch_names", fetchNames);
+  result.addAttribute("fetch_types", fetchTypes);
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+    return failure();
+  Region *body = result.addRegion();
+  if (parser.parseRegion(*body, arguments))
+    return failure();
+  ensureTerminator(*body, b, result.location);
+  return success();
+}
+
+void GraphOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printer.printSymbolName(getSymName());
+  printer << '(';
+  llvm::interleaveComma(getBlock().getArguments(), printer,
+                        [&](BlockArgument argument) {
+                          printer.printRegionArgument(argument);
+                        });
+  printer << ')';
+  if (!getFetchNames().empty()) {
+    printer << " -> (";
+    printFields(printer, getFetchNames(), getFetchTypes());
+    printer << ')';
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {SymbolTable::getSymbolAttrName(), getFeedNamesAttrName(),
+       getFetchNamesAttrName(), getFetchTypesAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false,
+                      /*printBlockTerminators=*/!getFetchNames().empty());
+}
+
+void GraphOp::getAsmBlockArgumentNames(Region &region,
+                                       OpAsmSetValueNameFn setName) {
+  for (auto [argument, name] :
+       llvm::zip(region.getArguments(), getFeedNames()))
+    setName(argument, cast<StringAttr>(name).getValue());
+}
+
+ReturnOp GraphOp::getReturn() {
+  return cast<ReturnOp>(getBlock().getTerminator());
+}
+
+LogicalResult GraphOp::verify() {
+  if (failed(verifyUnique(*this, getFeedNames(), "feed")) || // (C1)
+      failed(verifyUnique(*this, getFetchNames(), "fetch")))
+    return failure();
+  if (getFeedNames().size() != getBlock().getNumArguments())
+    return emitOpError() << "has " << getBlock().getNumArguments()
+                         << " feeds but names " << getFeedNames().size();
+  ReturnOp ret = getReturn();
+  if (ret.getValues().size() != getFetchTypes().size()) // (C2)
+    return ret.emitOpError() << "gives " << ret.getValues().size()
+                             << " values, but the graph '" << getSymName()
+                             << "' has " << getFetchTypes().size()
+                             << " fetches";
+  for (auto [value, type, name] :
+       llvm::zip(ret.getValues(), getFetchTypes().getAsValueRange<TypeAttr>(),
+                 getFetchNames().getAsRange<StringAttr>()))
+    if (value.getType() != type)
+      return ret.emitOpError()
+             << "gives " << value.getType() << " for the fetch '"
+             << name.getValue() << "' of type " << type;
+  return success();
+}
+
+LogicalResult DeviceOp::verify() {
+  auto yield = cast<YieldOp>(getBody().front().getTerminator());
+  if (yield.getValues().getTypes() != getResultTypes())
+    return yield.emitOpError()
+           << "gives other types than the device scope says";
+  return success();
+}
+
+//===-- State -------------------------------------------------------------===//
+
+/// The variable that a symbol names, or failure after an error on `op`.
+static FailureOr<VariableOp> findVariable(Operation *op,
+                                          FlatSymbolRefAttr symbol,
+                                          SymbolTableCollection &tables) {
+  auto variable =
+      tables.lookupNearestSymbolFrom<VariableOp>(op, symbol);
+  if (!variable) // (C1)
+    return op->emitOpError() << "names no variable: '" << symbol.getValue()
+                             << "' is not declared; declare it with "
+                                "tfir.variable";
+  return variable;
+}
+
+/// (C1) and (C2) of everything that reads or writes a variable.
+static LogicalResult verifyVariableUse(Operation *op, FlatSymbolRefAttr symbol,
+                                       Type type,
+                                       SymbolTableCollection &tables) {
+  FailureOr<VariableOp> variable = findVariable(op, symbol, tables);
+  if (failed(variable))
+    return failure();
+  if (variable->getTensorType() == type)
+    return success();
+  InFlightDiagnostic error = op->emitOpError()
+                             << "uses '" << symbol.getValue() << "' as " << type
+                             << ", but it has the type "
+                             << variable->getTensorType();
+  error.attachNote(variable->getLoc()) << "declared here";
+  return error;
+}
+
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
+                           tables);
+}
+LogicalResult AssignOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
+                           tables);
+}
+LogicalResult AssignAddOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
+                           tables);
+}
+LogicalResult AssignSubOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableUse(*this, getVariableAttr(), getValue().getType(),
+                           tables);
+}
+LogicalResult ApplyOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return verifyVariableUse(*this, getVariableAttr(), getGradient().getType(),
+                           tables);
+}
+LogicalResult UpdateAverageOp::verifySymbolUses(SymbolTableCollection &tables) {
+  FailureOr<VariableOp> variable =
+      findVariable(*this, getVariableAttr(), tables);
+  if (failed(variable))
+    return failure();
+  return verifyVariableUse(*this, getAverageAttr(), variable->getTensorType(),
+                           tables);
+}
+
+LogicalResult NextOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto dataset =
+      tables.lookupNearestSymbolFrom<DatasetOp>(*this, getDatasetAttr());
+  if (!dataset) // (C1)
+    return emitOpError() << "names no dataset: '" << getDataset()
+                         << "' is not declared; declare it with tfir.dataset";
+  auto types = dataset.getFieldTypes().getAsValueRange<TypeAttr>();
+  if (getNumResults() != dataset.getFieldTypes().size()) // (C2)
+    return emitOpError() << "gives " << getNumResults()
+                         << " values, but the dataset '" << getDataset()
+                         << "' has " << dataset.getFieldTypes().size()
+                         << " fields";
+  for (auto [result, type] : llvm::zip(getResults(), types)) {
+    RankedTensorType batch = tensorType(result);
+    auto example = cast<RankedTensorType>(type);
+    if (batch.getRank() != example.getRank() + 1 ||
+        batch.getShape().drop_front() != example.getShape() ||
+        batch.getElementType() != example.getElementType())
+      return emitOpError() << "gives " << batch << " for a field of type "
+                           << example << "; expected the batch, then " << example;
+  }
+  return success();
+}
+
+//===-- Training ----------------------------------------------------------===//
+
+LogicalResult GradientsOp::verify() {
+  if (getXs().size() != getGradients().size())
+    return emitOpError() << "gives " << getGradients().size()
+                         << " gradients for " << getXs().size() << " values";
+  for (auto [x, gradient] : llvm::zip(getXs(), getGradients()))
+    if (x.getType() != gradient.getType()) // (C1)
+      return emitOpError() << "gives " << gradient.getType()
+                           << " as gradient of a value of type "
+                           << x.getType();
+  return success();
+}
+
+LogicalResult MinimizeOp::verify() {
+  if (!isa<SgdAttr, MomentumAttr, AdagradAttr, RmspropAttr, AdamAttr>(
+          getOptimizer())) // (C1)
+    return emitOpError()
+           << "cannot use " << getOptimizer()
+           << " as optimizer; expected #tfir.sgd, #tfir.momentum, "
+              "#tfir.adagrad, #tfir.rmsprop or #tfir.adam";
+  return success();
+}
+
+LogicalResult EmaOp::verify() {
+  double decay = getDecay().convertToDouble();
+  if (!(decay >= 0 && decay <= 1)) // (C1)
+    return emitOpError() << "decay is " << decay << ", expected [0, 1]";
+  return success();
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Graphs, variables, datasets, device scopes, training.
+#ifndef GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
+#define GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
+
+include "dialects/tfir/TfirAttrs.td"
+
+//===-- Module level ------------------------------------------------------===//
+
+def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
+  let summary = "state that outlives a step";
+  let description = [{
+    A tensor that all graphs of the module share. The compiler makes the graph
+    `init`, which gives every variable its initial value.
+
+    - (C1) the type has a static shape
+    - (C2) `initial` is a number for every element (`#tfir.fill`), a random
+      distribution of floats, or a dense constant of the variable's type
+
+    Example:
+
+    ```mlir
+    tfir.variable @weights : tensor<784x500xf32> =
+        #tfir.truncated_normal<stddev = 0.1>
+    tfir.variable @steps : tensor<i64> = #tfir.fill<0> {trainable = false}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       TypeAttrOf<Tfir_NumberTensor>:$type,
+                       AnyAttr:$initial,
+                       DefaultValuedAttr<BoolAttr, "true">:$trainable);
+  let assemblyFormat = "$sym_name `:` $type `=` $initial attr-dict";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+  }];
+}
+
+def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
+  let summary = "a source of examples, read from files at run time";
+  let description = [{
+    Names the fields of one example; `graphc-run --data NAME=FILE,...` names the
+    files. `tfir.next` takes a batch.
+
+    - `batch`: examples per step, unless bound by `--batch`
+    - `shuffle`: examples to draw from, 0 keeps the order of the file
+    - `seed`: of the shuffle
+    - `repeat`: passes over the data, 0 is without end
+    - `prefetch`: batches made ahead of their use
+    - (C1) each field has a static shape
+    - (C2) the numbers are not negative
+
+    Example:
+
+    ```mlir
+    tfir.dataset @train(image: tensor<28x28x1xui8>, label: tensor<ui8>)
+        {shuffle = 10000, repeat = 0}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       StrArrayAttr:$field_names,
+                       TypeArrayAttr:$field_types,
+                       OptionalAttr<I64Attr>:$batch,
+                       DefaultValuedAttr<I64Attr, "0">:$shuffle,
+                       DefaultValuedAttr<I64Attr, "0">:$seed,
+                       DefaultValuedAttr<I64Attr, "1">:$repeat,
+                       DefaultValuedAttr<I64Attr, "2">:$prefetch);
+  let assemblyFormat = [{
+    $sym_name `(` custom<Fields>($field_names, $field_types) `)` attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
+    SingleBlockImplicitTerminator<"ReturnOp">,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "one program over the variables: its feeds and fetches";
+  let description = [{
+    The arguments are the feeds, given by name at each step; the results are the
+    fetches. `?` dimensions are bound when compiling (`--bind`, `--batch`).
+
+    - (C1) the names of the feeds, and those of the fetches, differ
+    - (C2) `tfir.return` gives as many values as there are fetches, of their types
+
+    Example:
+
+    ```mlir
+    tfir.graph @predict(%x: tensor<?xf32>) -> (y: tensor<?xf32>) {
+      %w = tfir.read @w : tensor<f32>
+      %y = tfir.mul %x, %w : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+      tfir.return %y : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name,
+                       StrArrayAttr:$feed_names,
+                       StrArrayAttr:$fetch_names,
+                       TypeArrayAttr:$fetch_types);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Block &getBlock() { return getBody().front(); }
+    ReturnOp getReturn();
+  }];
+}
+
+def Tfir_ReturnOp : Tfir_Op<"return",
+    [Terminator, HasParent<"GraphOp">, ReturnLike]> {
+  let summary = "ends a graph with its fetches";
+  let arguments = (ins Variadic<Tfir_Tensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+//===-- Device scopes -----------------------------------------------------===//
+
+def Tfir_DeviceOp : Tfir_Op<"device",
+    [SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "requests a device for the ops inside";
+  let description = [{
+    As `with tf.device(...)`: names are merged from outer to inner, the inner
+    scope wins for each part of the name, an op's own `device` wins over both.
+    The first pass dissolves the scope.
+
+    Example:
+
+    ```mlir
+    %y = tfir.device "/gpu:1" -> tensor<2xf32> {
+      %s = tfir.square %x : (tensor<2xf32>) -> tensor<2xf32>
+      tfir.yield %s : tensor<2xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$spec);
+  let results = (outs Variadic<Tfir_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$spec (`->` type($results)^)? $body attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tfir_YieldOp : Tfir_Op<"yield",
+    [Pure, Terminator, HasParent<"DeviceOp">, ReturnLike]> {
+  let summary = "what a device scope gives to the ops after it";
+  let arguments = (ins Variadic<Tfir_Tensor>:$values);
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+  let builders = [OpBuilder<(ins), [{}]>];
+}
+
+//===-- State -------------------------------------------------------------===//
+
+def Tfir_ReadOp : Tfir_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a variable";
+  let description = [{
+    Sees the last assignment above it. With `average` it gives the moving average
+    that `tfir.ema` keeps of the variable.
+
+    - (C1) the variable exists
+    - (C2) the result has the variable's type
+
+    Example: `%w = tfir.read @weights : tensor<784x500xf32>`
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable, UnitAttr:$average);
+  let results = (outs Tfir_Tensor:$value);
+  let assemblyFormat = "$variable (`average` $average^)? attr-dict `:` type($value)";
+}
+
+class Tfir_AssignOpBase<string mnemonic> :
+    Tfir_Op<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let arguments = (ins FlatSymbolRefAttr:$variable, Tfir_Tensor:$value);
+  let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
+}
+def Tfir_AssignOp : Tfir_AssignOpBase<"assign"> {
+  let summary = "gives a variable a new value";
+  let description = [{
+    - (C1) the variable exists
+    - (C2) the value has the variable's type
+
+    Example: `tfir.assign @w, %new : tensor<f32>`
+  }];
+}
+def Tfir_AssignAddOp : Tfir_AssignOpBase<"assign_add"> {
+  let summary = "adds to a variable";
+  let description = "Example: `tfir.assign_add @steps, %one : tensor<i64>`";
+}
+def Tfir_AssignSubOp : Tfir_AssignOpBase<"assign_sub"> {
+  let summary = "subtracts from a variable";
+  let description = "Example: `tfir.assign_sub @w, %delta : tensor<f32>`";
+}
+
+def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the next batch of a dataset";
+  let description = [{
+    One result per field, with the batch as first dimension. At the end of the
+    data the run ends.
+
+    - (C1) the dataset exists
+    - (C2) there is one result per field, of the field's type behind a batch
+
+    Example:
+
+    ```mlir
+    %x, %y = tfir.next @train : tensor<?x28x28x1xui8>, tensor<?xui8>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$dataset);
+  let results = (outs Variadic<Tfir_Tensor>:$fields);
+  let assemblyFormat = "$dataset attr-dict `:` type($fields)";
+}
+
+//===-- Training ----------------------------------------------------------===//
+
+def Tfir_GradientsOp : Tfir_Op<"gradients"> {
+  let summary = "the derivative of a value by others";
+  let description = [{
+    The sum of the elements of `y`, differentiated by each of `xs`.
+
+    - (C1) each result has the type of its `x`
+    - (C2) `y` and all `xs` are floats
+    - (C3) `y` depends on each of `xs`
+
+    Example:
+
+    ```mlir
+    %dw = tfir.gradients %loss, %w : (tensor<f32>, tensor<3xf32>) -> tensor<3xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_FloatTensor:$y, Variadic<Tfir_FloatTensor>:$xs);
+  let results = (outs Variadic<Tfir_FloatTensor>:$gradients);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Tfir_MinimizeOp : Tfir_Op<"minimize"> {
+  let summary = "one training step";
+  let description = [{
+    Differentiates the loss by every trainable variable that the graph reads and
+    applies the optimizer, then adds one to the variable `global_step`, which the
+    compiler declares (i64, from 0) unless the module does. A trainable variable
+    that the graph reads but the loss does not depend on gets a warning.
+
+    - (C1) `optimizer` is `#tfir.sgd`, `momentum`, `adagrad`, `rmsprop` or `adam`
+
+    Example: `tfir.minimize %loss using #tfir.sgd<learning_rate = 0.01>`
+  }];
+  let arguments = (ins Tfir_F32Scalar:$loss, AnyAttr:$optimizer);
+  let assemblyFormat = "$loss `using` $optimizer attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tfir_EmaOp : Tfir_Op<"ema"> {
+  let summary = "keeps moving averages of the trainable variables";
+  let description = [{
+    After everything else in the step, for every variable that the graph trains:
+    `average -= (1 - d) * (average - variable)` with `d = decay`, or
+    `min(decay, (1 + n) / (10 + n))` where n is the number of updates so far, with
+    `num_updates`, as a graph does that passes the global step. An average starts
+    at its variable's initial value. `tfir.read @v average` gives it.
+
+    - (C1) 0 <= decay <= 1
+    - (C2) the graph minimizes something
+
+    Example: `tfir.ema {decay = 0.99, num_updates}`
+  }];
+  let arguments = (ins F64Attr:$decay, UnitAttr:$num_updates);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tfir_ApplyOp : Tfir_Op<"apply", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "updates a variable with its gradient";
+  let description = [{
+    Made by differentiation. The optimizer's own state is in `slots`, variables of
+    the same type beside the variable (`w/Momentum`); for Adam the last two are
+    the powers of beta1 and beta2.
+
+    Example:
+
+    ```mlir
+    tfir.apply @w, %gradient, %rate : tensor<3xf32>
+        using #tfir.sgd<learning_rate = 0.1>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$variable,
+                       Tfir_FloatTensor:$gradient, Tfir_F32Scalar:$rate,
+                       AnyAttr:$optimizer,
+                       OptionalAttr<FlatSymbolRefArrayAttr>:$slots);
+  let assemblyFormat = [{
+    $variable `,` $gradient `,` $rate `:` type($gradient) `using` $optimizer
+    (`slots` $slots^)? attr-dict
+  }];
+}
+
+def Tfir_UpdateAverageOp : Tfir_Op<"update_average",
+    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "moves an average towards its variable";
+  let description = [{
+    Made from `tfir.ema`: `average -= (1 - decay) * (average - variable)`.
+
+    Example:
+
+    ```mlir
+    tfir.update_average @"w/ExponentialMovingAverage" of @w, %d
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$average, FlatSymbolRefAttr:$variable,
+                       Tfir_F32Scalar:$decay);
+  let assemblyFormat = "$average `of` $variable `,` $decay attr-dict";
+}
+
+#endif

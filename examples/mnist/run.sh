@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Compiles a digit classifier, trains it, and measures it on digits that it has
+# not seen. The last line is `accuracy: 0.xxxx`.
+#   run.sh [--model=mlp|lenet5] [--steps=N] [--threads=N] [--seed=N] [FOLDER]
+# FOLDER holds the MNIST files in IDX form, plain or .gz. With the usual four
+# files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000 rows
+# train and the rest tests. Without FOLDER the digits are generated.
+set -euo pipefail
+
+fail() {
+  echo "run.sh: $*" >&2
+  exit 2
+}
+
+model=mlp
+steps=1000
+folder=
+options=()
+for argument in "$@"; do
+  case $argument in
+    --model=mlp | --model=lenet5) model=${argument#*=} ;;
+    --model=*) fail "unknown model '${argument#*=}'; there are mlp and lenet5" ;;
+    --steps=*) steps=${argument#*=} ;;
+    --threads=* | --seed=*) options+=("$argument") ;;
+    -h | --help)
+      sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      exit 0
+      ;;
+    -*) fail "unknown option '$argument'; try --help" ;;
+    *)
+      [ -z "$folder" ] || fail "two folders, '$folder' and '$argument'; name one"
+      [ -d "$argument" ] || fail "'$argument' is no folder; name the one that" \
+        "holds the MNIST files, or none"
+      folder=$argument
+      ;;
+  esac
+done
+[[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps is '$steps'; give a number from 1"
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+command -v graphc >/dev/null || PATH=$root/build/bin:$PATH
+command -v graphc >/dev/null ||
+  fail "graphc is neither on the PATH nor in build/bin; run scripts/demo first"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Prints the path of IDX file $1 in the folder, plain or packed; fails without.
+find_idx() {
+  local name
+  for name in "$1" "$1.gz"; do
+    [ -f "$folder/$name" ] && echo "$folder/$name" && return
+  done
+  return 1
+}
+
+# Prints `IMAGES,LABELS` of set $1 (train or t10k); fails when one is missing.
+find_set() {
+  local images labels
+  images=$(find_idx "$1-images-idx3-ubyte") &&
+    labels=$(find_idx "$1-labels-idx1-ubyte") && echo "$images,$labels"
+}
+
+if [ -z "$folder" ]; then
+  folder=$work/digits
+  python3 "$root/scripts/make-digits" "$folder"
+fi
+test_set=$(find_set t10k) ||
+  fail "'$folder' lacks t10k-images-idx3-ubyte or t10k-labels-idx1-ubyte" \
+    "(plain or .gz)"
+if train_set=$(find_set train); then
+  train_data=train=$train_set
+  test_data=test=$test_set
+else
+  train_data=train=$test_set@0:9000
+  test_data=test=$test_set@9000:10000
+fi
+
+graphc "$here/$model.tfir" --batch=100 -o "$work/model.bin"
+graphc-run "$work/model.bin" --graph=train --steps="$steps" --print-every=100 \
+  --data "$train_data" --save="$work/weights.safetensors" "${options[@]}"
+graphc-run "$work/model.bin" --graph=eval --data "$test_data" \
+  --load="$work/weights.safetensors" --fetch accuracy --mean --quiet \
+  --json="$work/eval.json" "${options[@]}"
+python3 - "$work/eval.json" <<'END'
+import json, sys
+
+with open(sys.argv[1]) as report:
+    mean = json.load(report)["mean"]
+print(f"accuracy: {mean['accuracy']:.4f}")
+END

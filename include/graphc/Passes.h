@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One create function per pass of Passes.td, options structs, and
+// registerGraphcPasses for tools that take pass names.
+#ifndef GRAPHC_INCLUDE_GRAPHC_PASSES_H
+#define GRAPHC_INCLUDE_GRAPHC_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace graphc {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "graphc/Passes.h.inc"
+
+} // namespace graphc
+
+#endif

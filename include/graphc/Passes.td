@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// All passes of the compiler, in the order in which the pipeline runs them.
+#ifndef GRAPHC_PASSES
+#define GRAPHC_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+//===-- frontend ----------------------------------------------------------===//
+
+def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
+                                   "::mlir::ModuleOp"> {
+  let summary = "turns device scopes into the device attribute of ops";
+  let description = [{
+    Names are merged from the outer to the inner scope and the op's own `device`:
+    for each part of a name (job, replica, task, type, id) the inner one wins, and
+    "" forgets all outer scopes. An op with `colocate_with` takes its device from
+    there, so only its own `device` counts. What remains is written in the
+    canonical form. Malformed names are errors.
+
+    Example:
+
+    ```mlir
+    %y = tfir.device "/job:worker/task:1" -> tensor<2xf32> {
+      %s = tfir.square %x {device = "/gpu:0"} : (tensor<2xf32>) -> tensor<2xf32>
+      tfir.yield %s : tensor<2xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %s = tfir.square %x {device = "/job:worker/task:1/device:GPU:0"}
+        : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+  }];
+}
+
+def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
+  let summary = "gives every `?` dimension a size";
+  let description = [{
+    Feeds get their sizes from `bind`, and a first `?` that is left from `batch`.
+    The batch of a dataset is its attribute `batch`, the first dimension that a
+    `tfir.next` writes, its `bind`, else `batch`. The types of all other values
+    are then inferred anew from the top of each graph. A binding that contradicts
+    what is written, or names nothing, and a `?` that is left are errors.
+
+    Example: with `bind=x:100x784`,
+
+    ```mlir
+    tfir.graph @predict(%x: tensor<?x784xf32>) -> (y: tensor<?xf32>) {
+      %y = tfir.sum %x {axes = array<i64: 1>}
+          : (tensor<?x784xf32>) -> tensor<?xf32>
+      tfir.return %y : tensor<?xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.graph @predict(%x: tensor<100x784xf32>) -> (y: tensor<100xf32>) {
+      %y = tfir.sum %x {axes = array<i64: 1>}
+          : (tensor<100x784xf32>) -> tensor<100xf32>
+      tfir.return %y : tensor<100xf32>
+    }
+    ```
+  }];
+  let options = [
+    ListOption<"bindings", "bind", "std::string",
+               "Sizes of feeds as NAME:DIMxDIM, such as x:100x784, and batches "
+               "of datasets as NAME:SIZE">,
+    Option<"batch", "batch", "int64_t", /*default=*/"0",
+           "The first dimension of feeds and datasets that have no size; 0 "
+           "leaves them">
+  ];
+}
+
+def AssignNamesPass : Pass<"tfir-assign-names", "::mlir::ModuleOp"> {
+  let summary = "gives every op of a graph a unique name";
+  let description = [{
+    An op without `name` gets that of its kind in TensorFlow, with `_1`, `_2` and
+    so on when it is taken; a read is named after its variable. Two ops of a graph
+    with the same written name are an error. A second run names only new ops.
+
+    Example:
+
+    ```mlir
+    %w = tfir.read @w : tensor<2x2xf32>
+    %y = tfir.matmul %x, %w : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %w = tfir.read @w {name = "w/read"} : tensor<2x2xf32>
+    %y = tfir.matmul %x, %w {name = "MatMul"}
+        : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+    ```
+  }];
+}
+
+def ResolveAveragesPass : Pass<"tfir-resolve-averages", "::mlir::ModuleOp"> {
+  let summary = "declares the variables that hold moving averages";
+  let description = [{
+    For each trainable variable that a graph with `tfir.ema` reads, and points
+    `tfir.read ... average` at them. Relies on device scopes being flat.
+
+    Example:
+
+    ```mlir
+    tfir.variable @w : tensor<f32> = #tfir.fill<1.0>
+    %a = tfir.read @w average : tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.variable @w : tensor<f32> = #tfir.fill<1.0>
+    tfir.variable @"w/ExponentialMovingAverage" : tensor<f32> = #tfir.fill<1.0>
+        {colocate_with = "w", trainable = false}
+    %a = tfir.read @"w/ExponentialMovingAverage" : tensor<f32>
+    ```
+  }];
+}
+
+//===-- autodiff ----------------------------------------------------------===//
+
+def DecomposePass : Pass<"tfir-decompose", "::mlir::ModuleOp"> {
+  let summary = "expands ops that are short for others";
+  let description = [{
+    Until none is left. The new ops are named below the old one and have its
+    device.
+
+    Example:
+
+    ```mlir
+    %y = tfir.bias_add %x, %b {name = "bias"}
+        : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = tfir.add %x, %b {name = "bias/Add"}
+        : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+}
+
+def DifferentiatePass : Pass<"tfir-differentiate", "::mlir::ModuleOp"> {
+  let summary = "expands tfir.gradients, tfir.minimize and tfir.ema";
+  let description = [{
+    By reverse accumulation: each differentiable op builds the gradients of its
+    operands, and those of a value that is used twice are added. `tfir.minimize`
+    ends in one `tfir.apply` for each variable and one more `global_step`;
+    `tfir.ema` in one `tfir.update_average` for each of them at the graph's end.
+    The optimizer's slots, `global_step` and, for Adam, the powers of beta become
+    variables. Relies on flat device scopes, static shapes and
+    tfir-decompose.
+
+    Example:
+
+    ```mlir
+    tfir.minimize %loss using #tfir.sgd<learning_rate = 0.01>
+    ```
+
+    becomes, when the loss is the square of `%w`,
+
+    ```mlir
+    %two = tfir.const dense<2.0> : tensor<f32>
+    %g = tfir.mul %two, %w : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %rate = tfir.const dense<0.01> : tensor<f32>
+    tfir.apply @w, %g, %rate : tensor<f32> using #tfir.sgd<learning_rate = 0.01>
+    %one = tfir.const dense<1> : tensor<i64>
+    tfir.assign_add @global_step, %one : tensor<i64>
+    ```
+  }];
+}
+
+def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
+  let summary = "makes the graph init and writes updates as arithmetic";
+  let description = [{
+    `init` assigns each variable its initial value, and the same value to its
+    moving average. `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
+    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. A module
+    runs through this pass once.
+
+    Example:
+
+    ```mlir
+    tfir.apply @w, %g, %rate : tensor<f32> using #tfir.sgd<learning_rate = 0.01>
+    ```
+
+    becomes
+
+    ```mlir
+    %w = tfir.read @w : tensor<f32>
+    %d = tfir.mul %g, %rate : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %new = tfir.sub %w, %d : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %new : tensor<f32>
+    ```
+  }];
+}
+
+def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
+  let summary = "reads variables once at the top, writes them once at the end";
+  let description = [{
+    In between, their values are plain SSA values: a read after an assignment
+    uses what was assigned, and only the last assignment to a variable stays.
+    Reads that nothing uses go away. Relies on tfir-expand-state.
+
+    Example:
+
+    ```mlir
+    tfir.assign @w, %a : tensor<f32>
+    %w = tfir.read @w : tensor<f32>
+    %b = tfir.neg %w : (tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %b : tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    %b = tfir.neg %a : (tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %b : tensor<f32>
+    ```
+  }];
+}
+
+//===-- lowering ----------------------------------------------------------===//
+
+def PrepareContractionsPass : Pass<"tfir-prepare-contractions",
+                                   "::mlir::ModuleOp"> {
+  let summary = "rewrites gradients of convolutions into forms with kernels";
+  let description = [{
+    The gradient by the images reads a filter that is prepared once; the gradient
+    by the filter is a sum of parts that are computed side by side.
+
+    Example:
+
+    ```mlir
+    %df = tfir.conv2d_backprop_filter %x, %dy
+        : (tensor<4x8x8x1xf32>, tensor<4x8x8x2xf32>) -> tensor<3x3x1x2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %p = tfir.conv2d_filter_partials %x, %dy
+        : (tensor<4x8x8x1xf32>, tensor<4x8x8x2xf32>) -> tensor<1x3x3x1x2xf32>
+    %df = tfir.sum %p {axes = array<i64: 0>}
+        : (tensor<1x3x3x1x2xf32>) -> tensor<3x3x1x2xf32>
+    ```
+  }];
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
+}
+
+def SplitReductionsPass : Pass<"tfir-split-reductions", "::mlir::ModuleOp"> {
+  let summary = "splits large reductions into parts and a small rest";
+  let description = [{
+    The parts follow from the shape alone, so that results do not depend on the
+    number of threads. The reshape that makes the parts moves up through
+    elementwise ops, which can then be fused with the first stage.
+
+    Example:
+
+    ```mlir
+    %s = tfir.sum %x : (tensor<65536xf32>) -> tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = tfir.reshape %x : (tensor<65536xf32>) -> tensor<16x4096xf32>
+    %1 = tfir.sum %0 {axes = array<i64: 1>} : (tensor<16x4096xf32>) -> tensor<16xf32>
+    %s = tfir.sum %1 {axes = array<i64: 0>} : (tensor<16xf32>) -> tensor<f32>
+    ```
+  }];
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
+}
+
+def FormKernelsPass : Pass<"tfir-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "moves groups of ops into kernels and launches them";
+  let description = [{
+    Elementwise ops join the contraction, the reduction or the elementwise op that
+    makes their operand; small ops of any kind join each other. The graph is put
+    into an order in which the kernels can run.
+
+    Example:
+
+    ```mlir
+    %0 = tfir.square %x : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = tfir.neg %0 : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %1 = exec.launch @g_square(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let dependentDialects = ["::graphc::tfir::TfirDialect",
+                           "::graphc::exec::ExecDialect",
+                           "::mlir::func::FuncDialect"];
+}
+
+def LowerKernelsPass : Pass<"tfir-lower-kernels", "::mlir::ModuleOp"> {
+  let summary = "turns the ops of kernels into linalg on tensors";
+  let description = [{
+    Contractions stay, followed by one linalg.generic with what happens to their
+    result.
+
+    Example:
+
+    ```mlir
+    func.func @g_square(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %0 = tfir.square %x : (tensor<8xf32>) -> tensor<8xf32>
+      return %0 : tensor<8xf32>
+    }
+    ```
+
+    becomes a function with one `linalg.generic` that multiplies.
+  }];
+  let dependentDialects = ["::graphc::tfir::TfirDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+//===-- schedule ----------------------------------------------------------===//
+
+def ScheduleProgramsPass : Pass<"exec-schedule-programs", "::mlir::ModuleOp"> {
+  let summary = "turns graphs of launches into programs over slots";
+  let description = [{
+    Decides which kernels write a variable in place, orders the instructions,
+    gives every value a place in the arena by liveness, and lists for each
+    instruction those that it must wait for.
+
+    Example:
+
+    ```mlir
+    tfir.graph @g(%x: tensor<8xf32>) -> (y: tensor<8xf32>) {
+      %y = exec.launch @g_square(%x) : (tensor<8xf32>) -> tensor<8xf32>
+      tfir.return %y : tensor<8xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    exec.program @g of @g on "/job:localhost/replica:0/task:0/device:CPU:0"
+        arena 128 live 128 {
+      ...
+      exec.dispatch @g_square(%x, %y) writes [1] waits [] : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::graphc::exec::ExecDialect"];
+}
+
+#endif

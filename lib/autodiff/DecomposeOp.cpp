@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/autodiff/DecomposeOp.h"
+
+#include "lib/autodiff/DerivedOps.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+LogicalResult decomposeFully(Decomposable root, UniqueNames &names) {
+  SmallVector<Decomposable> left{root};
+  while (!left.empty()) {
+    Decomposable op = left.pop_back_val();
+    DerivedOps derived(names);
+    derived.enterScope(nameOf(op), op);
+    OpBuilder builder(op->getContext(), &derived);
+    builder.setInsertionPoint(op);
+    Operation *before = op->getPrevNode();
+    FailureOr<SmallVector<Value>> values = op.decompose(builder);
+    if (failed(values))
+      return failure();
+    for (Operation *made = op->getPrevNode(); made != before;
+         made = made->getPrevNode())
+      if (auto inner = dyn_cast<Decomposable>(made))
+        left.push_back(inner);
+    op->replaceAllUsesWith(*values);
+    op->erase();
+  }
+  return success();
+}
+
+} // namespace graphc

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names and devices of the ops that the compiler adds to a graph.
+#ifndef GRAPHC_LIB_AUTODIFF_DERIVEDOPS_H
+#define GRAPHC_LIB_AUTODIFF_DERIVEDOPS_H
+
+#include "lib/frontend/UniqueNames.h"
+
+namespace graphc {
+
+/// Listens to a builder and gives each new op a unique name below a scope, and
+/// the device and colocation of the op that it is derived from. Not thread-safe.
+class DerivedOps : public mlir::OpBuilder::Listener {
+public:
+  explicit DerivedOps(UniqueNames &names) : names(names) {}
+
+  /// New ops are called `scope/Kind` and share the place of `origin`, if any.
+  void enterScope(const llvm::Twine &scope, mlir::Operation *origin);
+
+  /// New ops are called `scope/Kind` and stand beside the variable.
+  void enterVariable(const llvm::Twine &scope, tfir::VariableOp variable);
+
+  /// The next new op is called `name`.
+  void nameNext(const llvm::Twine &name) { next = name.str(); }
+
+  void notifyOperationInserted(mlir::Operation *op,
+                               mlir::OpBuilder::InsertPoint previous) override;
+
+private:
+  UniqueNames &names;
+  std::string scope, next;
+  mlir::Attribute device, colocation;
+};
+
+/// The name of an op, or that of its kind.
+std::string nameOf(mlir::Operation *op);
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Expands tfir.gradients, tfir.minimize and tfir.ema, in program order:
+//
+//   tfir.minimize %loss using #tfir.sgd<learning_rate = 0.1>
+//     -> %g = ... ; tfir.apply @w, %g, %rate ... ; tfir.assign_add @global_step
+//
+// Relies on flat device scopes, static shapes and tfir-decompose. Guarantees:
+// none of the three is left, nor any tfir.stop_gradient, which has done its work.
+#include "graphc/Passes.h"
+
+#include "lib/autodiff/Backpropagate.h"
+#include "lib/autodiff/ExpandTraining.h"
+#include "lib/frontend/FlatGraph.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_DIFFERENTIATEPASS
+#include "graphc/Passes.h.inc"
+
+using namespace tfir;
+
+namespace {
+
+LogicalResult expandGradients(GradientsOp op, UniqueNames &names) {
+  SmallVector<Value> xs(op.getXs());
+  auto gradients = backpropagate(op.getY(), xs, op, names);
+  if (failed(gradients))
+    return failure();
+  for (auto [index, gradient] : llvm::enumerate(*gradients))
+    if (!gradient) { // (C3)
+      InFlightDiagnostic error =
+          op.emitOpError() << "y does not depend on x number " << index
+                           << "; compute it from this value, or leave it out";
+      return error.attachNote(op.getXs()[index].getLoc()) << "the value is here";
+    }
+  op.replaceAllUsesWith(*gradients);
+  op.erase();
+  return success();
+}
+
+LogicalResult differentiate(GraphOp graph) {
+  if (failed(requireFlat(graph)))
+    return failure();
+  UniqueNames names(graph);
+  SetVector<Operation *> trained;
+  for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
+    if (auto gradients = dyn_cast<GradientsOp>(op)) {
+      if (failed(expandGradients(gradients, names)))
+        return failure();
+    } else if (auto minimize = dyn_cast<MinimizeOp>(op)) {
+      if (failed(expandMinimize(minimize, names, trained)))
+        return failure();
+    }
+  }
+  for (auto ema :
+       llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
+    expandEma(ema, names, trained.getArrayRef());
+  for (auto stop :
+       llvm::make_early_inc_range(graph.getBlock().getOps<StopGradientOp>())) {
+    stop.replaceAllUsesWith(stop.getX());
+    stop.erase();
+  }
+  return success();
+}
+
+struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
+  void runOnOperation() override {
+    for (auto graph : getOperation().getOps<GraphOp>())
+      if (failed(differentiate(graph)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace graphc

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/autodiff/ExpandTraining.h"
+
+#include "dialects/tfir/Names.h"
+#include "lib/autodiff/Backpropagate.h"
+#include "lib/autodiff/Optimizers.h"
+#include "lib/frontend/Averages.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+//===-- Variables that the compiler declares ------------------------------===//
+
+static FlatSymbolRefAttr refTo(VariableOp variable) {
+  return FlatSymbolRefAttr::get(variable.getSymNameAttr());
+}
+
+/// A variable that is not trained; `base_1` and so on when the name is taken.
+static VariableOp declare(OpBuilder &builder, ModuleOp module, Location loc,
+                          StringRef base, RankedTensorType type,
+                          double initial) {
+  std::string name = base.str();
+  for (unsigned i = 1; module.lookupSymbol(name); ++i)
+    name = (base + "_" + Twine(i)).str();
+  return VariableOp::create(builder, loc, name, type,
+                            FillAttr::get(builder.getContext(), initial),
+                            /*trainable=*/false);
+}
+
+/// Where variables go that belong to no other: before the first graph.
+static OpBuilder beforeGraphs(ModuleOp module) {
+  return OpBuilder(*module.getOps<GraphOp>().begin());
+}
+
+static FailureOr<VariableOp> findGlobalStep(ModuleOp module, Location loc) {
+  OpBuilder builder = beforeGraphs(module);
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  Operation *found = module.lookupSymbol(kGlobalStep);
+  if (!found)
+    return declare(builder, module, loc, kGlobalStep, type, 0);
+  auto variable = dyn_cast<VariableOp>(found);
+  if (variable && variable.getTensorType() == type)
+    return variable;
+  InFlightDiagnostic error =
+      found->emitOpError()
+      << "'" << kGlobalStep << "' counts the training steps and must be a "
+      << "variable of type " << type << "; change its type or its name";
+  return error.attachNote(loc) << "needed here";
+}
+
+static SmallVector<Attribute> declareSlots(VariableOp variable,
+                                           Attribute optimizer) {
+  auto module = cast<ModuleOp>(variable->getParentOp());
+  OpBuilder builder(variable.getContext());
+  builder.setInsertionPointAfter(variable);
+  SmallVector<Attribute> slots;
+  std::string base =
+      (variable.getSymName() + "/" + optimizerName(optimizer)).str();
+  for (double initial : slotValues(optimizer)) {
+    VariableOp slot = declare(builder, module, variable.getLoc(), base,
+                              variable.getTensorType(), initial);
+    slot->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
+    if (Attribute device = variable->getAttr(kDeviceAttr))
+      slot->setAttr(kDeviceAttr, device);
+    slots.push_back(refTo(slot));
+  }
+  return slots;
+}
+
+//===-- minimize ----------------------------------------------------------===//
+
+namespace {
+
+/// Expands one tfir.minimize.
+class Training {
+public:
+  Training(MinimizeOp minimize, UniqueNames &names)
+      : minimize(minimize), optimizer(minimize.getOptimizer()),
+        module(minimize->getParentOfType<ModuleOp>()), names(names),
+        derived(names), builder(minimize.getContext(), &derived),
+        a{builder, minimize.getLoc()}, scope(optimizerName(optimizer)) {
+    builder.setInsertionPoint(minimize);
+  }
+
+  LogicalResult run(SetVector<Operation *> &trained);
+
+private:
+  using Reads = llvm::MapVector<Operation *, SmallVector<Value, 2>>;
+
+  Reads trainableReads();
+  FailureOr<llvm::MapVector<Operation *, Value>> gradients();
+  Value buildRate(VariableOp globalStep);
+  Value decayedRate(ExponentialDecayAttr decay, VariableOp globalStep);
+  SmallVector<VariableOp> declarePowers();
+  void apply(VariableOp variable, Value gradient, Value rate,
+             ArrayRef<VariableOp> powers);
+  void raisePowers(MutableArrayRef<VariableOp> powers);
+  void countStep(VariableOp globalStep);
+
+  MinimizeOp minimize;
+  Attribute optimizer;
+  ModuleOp module;
+  UniqueNames &names;
+  DerivedOps derived;
+  OpBuilder builder;
+  Arithmetic a;
+  std::string scope;
+};
+
+Training::Reads Training::trainableReads() {
+  Reads reads;
+  for (auto read : minimize->getBlock()->getOps<ReadOp>()) {
+    if (!read->isBeforeInBlock(minimize))
+      break;
+    auto variable = module.lookupSymbol<VariableOp>(read.getVariableAttr());
+    if (variable.getTrainable() &&
+        isa<FloatType>(variable.getTensorType().getElementType()))
+      reads[variable].push_back(read.getValue());
+  }
+  return reads;
+}
+
+/// One gradient for each trainable variable on which the loss depends.
+FailureOr<llvm::MapVector<Operation *, Value>> Training::gradients() {
+  Reads reads = trainableReads();
+  SmallVector<Value> xs;
+  for (auto &[variable, values] : reads)
+    llvm::append_range(xs, values);
+  auto found = backpropagate(minimize.getLoss(), xs, minimize, names);
+  if (failed(found))
+    return failure();
+  ArrayRef<Value> left = *found;
+  llvm::MapVector<Operation *, Value> result;
+  derived.enterScope("gradients", nullptr);
+  for (auto &[variable, values] : reads) {
+    Value sum;
+    for (Value term : left.take_front(values.size()))
+      if (term)
+        sum = sum ? a.add(sum, term) : term;
+    left = left.drop_front(values.size());
+    if (sum)
+      result[variable] = sum;
+    else
+      values.front().getDefiningOp()->emitWarning()
+          << "the loss does not depend on variable '"
+          << cast<VariableOp>(variable).getSymName()
+          << "': it is not trained; use it in the loss, or declare it with "
+             "{trainable = false}";
+  }
+  if (result.empty())
+    return minimize.emitOpError()
+           << "has a loss that depends on no trainable variable; read one with "
+              "tfir.read and compute the loss from it";
+  return result;
+}
+
+Value Training::buildRate(VariableOp globalStep) {
+  Attribute rate = learningRate(optimizer);
+  if (auto decay = dyn_cast<ExponentialDecayAttr>(rate))
+    return decayedRate(decay, globalStep);
+  derived.enterScope(scope, nullptr);
+  derived.nameNext(scope + "/learning_rate");
+  return splat(builder, a.loc, RankedTensorType::get({}, builder.getF32Type()),
+               cast<FloatAttr>(rate).getValueAsDouble());
+}
+
+/// initial * decay_rate ^ (step / decay_steps), by the step's number at its
+/// start.
+Value Training::decayedRate(ExponentialDecayAttr decay, VariableOp globalStep) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(minimize->getBlock());
+  derived.enterScope("ExponentialDecay", nullptr);
+  derived.nameNext(kGlobalStep + "/read");
+  Value step = ReadOp::create(builder, a.loc, globalStep.getTensorType(),
+                              refTo(globalStep), /*average=*/UnitAttr());
+  step = a.cast(step, builder.getF32Type());
+  // Divided, not multiplied by 1 / decay_steps, which may fall short of a whole
+  // number.
+  Value exponent = a.div(step, a.number(step, decay.getDecaySteps()));
+  if (decay.getStaircase())
+    exponent = a.unary<FloorOp>(exponent);
+  Value factor =
+      a.binary<PowOp>(a.number(exponent, decay.getDecayRate()), exponent);
+  return a.mul(factor, decay.getInitial());
+}
+
+SmallVector<VariableOp> Training::declarePowers() {
+  SmallVector<VariableOp> powers;
+  OpBuilder outside = beforeGraphs(module);
+  for (auto &[name, beta] : sharedPowers(optimizer))
+    powers.push_back(declare(
+        outside, module, a.loc, name,
+        RankedTensorType::get({}, builder.getF32Type()), beta));
+  return powers;
+}
+
+void Training::apply(VariableOp variable, Value gradient, Value rate,
+                     ArrayRef<VariableOp> powers) {
+  SmallVector<Attribute> slots = declareSlots(variable, optimizer);
+  for (VariableOp power : powers)
+    slots.push_back(refTo(power));
+  StringRef name = variable.getSymName();
+  derived.enterVariable(name, variable);
+  derived.nameNext(name + "/Apply" + scope);
+  ApplyOp::create(builder, a.loc, refTo(variable), gradient, rate, optimizer,
+                  slots.empty() ? ArrayAttr() : builder.getArrayAttr(slots));
+}
+
+void Training::raisePowers(MutableArrayRef<VariableOp> powers) {
+  for (auto [power, factor] : llvm::zip(powers, sharedPowers(optimizer))) {
+    derived.enterVariable(scope, power);
+    Value old = ReadOp::create(builder, a.loc, power.getTensorType(),
+                               refTo(power), /*average=*/UnitAttr());
+    AssignOp::create(builder, a.loc, refTo(power), a.mul(old, factor.second));
+  }
+}
+
+void Training::countStep(VariableOp globalStep) {
+  derived.enterVariable(kGlobalStep, globalStep);
+  Value one = splat(builder, a.loc, globalStep.getTensorType(), 1);
+  AssignAddOp::create(builder, a.loc, refTo(globalStep), one);
+}
+
+LogicalResult Training::run(SetVector<Operation *> &trained) {
+  FailureOr<VariableOp> globalStep = findGlobalStep(module, a.loc);
+  if (failed(globalStep))
+    return failure();
+  auto found = gradients();
+  if (failed(found))
+    return failure();
+  Value rate = buildRate(*globalStep);
+  SmallVector<VariableOp> powers = declarePowers();
+  for (auto &[variable, gradient] : *found) {
+    apply(cast<VariableOp>(variable), gradient, rate, powers);
+    trained.insert(variable);
+  }
+  raisePowers(powers);
+  countStep(*globalStep);
+  minimize.erase();
+  return success();
+}
+
+} // namespace
+
+LogicalResult expandMinimize(MinimizeOp minimize, UniqueNames &names,
+                             SetVector<Operation *> &trained) {
+  return Training(minimize, names).run(trained);
+}
+
+//===-- ema ---------------------------------------------------------------===//
+
+/// decay, or min(decay, (1 + n) / (10 + n)) with the number n of steps so far.
+static Value buildDecay(EmaOp ema, Arithmetic &a, DerivedOps &derived) {
+  auto type = RankedTensorType::get({}, a.builder.getF32Type());
+  Value decay =
+      splat(a.builder, a.loc, type, ema.getDecay().convertToDouble());
+  if (!ema.getNumUpdates())
+    return decay;
+  derived.nameNext(kGlobalStep + "/read");
+  auto step = RankedTensorType::get({}, a.builder.getI64Type());
+  Value n = ReadOp::create(a.builder, a.loc, step, kGlobalStep,
+                           /*average=*/false);
+  n = a.cast(n, a.builder.getF32Type());
+  Value young = a.div(a.add(n, a.number(n, 1)), a.add(n, a.number(n, 10)));
+  return a.binary<MinimumOp>(decay, young);
+}
+
+void expandEma(EmaOp ema, UniqueNames &names, ArrayRef<Operation *> trained) {
+  DerivedOps derived(names);
+  OpBuilder builder(ema.getContext(), &derived);
+  builder.setInsertionPoint(ema->getBlock()->getTerminator());
+  Arithmetic a{builder, ema.getLoc()};
+  derived.enterScope(kAverageSuffix, ema);
+  Value decay = buildDecay(ema, a, derived);
+  for (Operation *op : trained) {
+    auto variable = cast<VariableOp>(op);
+    std::string average = averageName(variable.getSymName());
+    derived.enterVariable(average, variable);
+    UpdateAverageOp::create(builder, a.loc, average, variable.getSymName(),
+                            decay);
+  }
+  ema.erase();
+}
+
+} // namespace graphc

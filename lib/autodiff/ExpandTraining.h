@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From tfir.minimize to the updates of variables, and from tfir.ema to those of
+// their averages.
+#ifndef GRAPHC_LIB_AUTODIFF_EXPANDTRAINING_H
+#define GRAPHC_LIB_AUTODIFF_EXPANDTRAINING_H
+
+#include "lib/frontend/UniqueNames.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace graphc {
+
+/// Replaces the op by gradients, one tfir.apply per variable that the loss
+/// depends on, which it adds to `trained`, and one more global step. Declares the
+/// variables that this needs. Fails after a diagnostic.
+llvm::LogicalResult expandMinimize(tfir::MinimizeOp minimize,
+                                   UniqueNames &names,
+                                   llvm::SetVector<mlir::Operation *> &trained);
+
+/// Replaces the op by one tfir.update_average per trained variable at the end of
+/// the graph. REQUIRES: tfir-resolve-averages has run.
+void expandEma(tfir::EmaOp ema, UniqueNames &names,
+               llvm::ArrayRef<mlir::Operation *> trained);
+
+} // namespace graphc
+
+#endif

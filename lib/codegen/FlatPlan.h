@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// FlatPlan: a kernel seen as one matrix of rows x columns, read once.
+#ifndef GRAPHC_LIB_CODEGEN_FLATPLAN_H
+#define GRAPHC_LIB_CODEGEN_FLATPLAN_H
+
+#include "lib/codegen/TensorKernel.h"
+
+namespace graphc {
+
+/// What a tensor has one element for. The matrix is in row-major order.
+enum class Space { Scalar, Row, Column, Full };
+
+/// An op of the kernel and how it sees the matrix.
+struct FlatOp {
+  mlir::linalg::GenericOp op;
+  Space space = Space::Full; ///< of its loops
+  llvm::SmallVector<Space> operands;
+  bool reduces = false; ///< its results have a Row (or Column) each
+  bool late = false;    ///< uses the result of a reduction
+};
+
+/// Kernels without reductions and broadcasts are one row. With `byRow` a unit
+/// holds whole rows and reductions are along rows; otherwise a unit holds whole
+/// columns and reductions are along columns.
+struct FlatPlan {
+  bool byRow = false;
+  int64_t rows = 1;
+  int64_t columns = 1;
+  llvm::SmallVector<FlatOp> ops;
+};
+
+/// The plan of `kernel`, if it is elementwise on one index space, with operands
+/// that are full-size, one per row, one per column or scalar, and reductions
+/// along rows or along columns whose results are used per row or per column.
+/// Updates in place are proved to be elementwise.
+std::optional<FlatPlan> planFlat(TensorKernel &kernel);
+
+/// The loops of `op` with more than one step.
+llvm::SmallVector<unsigned> longLoops(mlir::linalg::GenericOp op);
+
+} // namespace graphc
+
+#endif // GRAPHC_LIB_CODEGEN_FLATPLAN_H

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lowers kernels to the LLVM dialect in three steps:
+//   expand   math functions become polynomials; affine, strided memrefs and
+//            vector transfers become plain arithmetic, loads and stores
+//   convert  scf to branches, then everything to the LLVM dialect at once
+//   wrap     gk_name loads the buffers' addresses and calls the kernel
+// Patterns are applied directly instead of through a dozen passes: with thirty
+// small kernels most of the time of a pass pipeline is its overhead.
+#include "lib/codegen/LowerToLlvm.h"
+
+#include "lib/codegen/ExpandMath.h"
+#include "lib/codegen/WidenProducts.h"
+
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace graphc {
+namespace {
+
+/// True if `func` holds one of `Ops`.
+template <typename... Ops> bool contains(func::FuncOp func) {
+  return func
+      ->walk([](Operation *op) {
+        return isa<Ops...>(op) ? WalkResult::interrupt()
+                               : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Turns what has no direct LLVM form into what has. Kernels that use none of
+/// it, the fused ones, are not rewritten at all.
+LogicalResult expandMemory(func::FuncOp func) {
+  MLIRContext *context = func.getContext();
+  if (contains<vector::TransferReadOp, vector::TransferWriteOp>(func)) {
+    RewritePatternSet patterns(context);
+    populateVectorToSCFConversionPatterns(
+        patterns, VectorTransferToSCFOptions().enableFullUnroll());
+    vector::populateVectorTransferLoweringPatterns(patterns, 1);
+    if (failed(applyPatternsGreedily(func, std::move(patterns))))
+      return failure();
+  }
+  if (contains<memref::SubViewOp, memref::CollapseShapeOp,
+               memref::ExpandShapeOp, memref::ReinterpretCastOp>(func)) {
+    RewritePatternSet patterns(context);
+    memref::populateFoldMemRefAliasOpPatterns(patterns);
+    memref::populateExpandStridedMetadataPatterns(patterns);
+    if (failed(applyPatternsGreedily(func, std::move(patterns))))
+      return failure();
+  }
+  if (!contains<affine::AffineApplyOp, affine::AffineMinOp,
+                affine::AffineMaxOp, affine::AffineForOp>(func))
+    return success();
+  RewritePatternSet patterns(context);
+  populateAffineToStdConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<affine::AffineDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(func, target, std::move(patterns));
+}
+
+LogicalResult convertLoops(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*module.getContext());
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult convertToLlvm(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  LowerToLLVMOptions options(context);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(context, options);
+  RewritePatternSet patterns(context);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  LLVMConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  return applyFullConversion(module, target, std::move(patterns));
+}
+
+/// void gk_name(ptr buffers, ptr scratch, i64 begin, i64 end)
+void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
+  MLIRContext *context = kernel.getContext();
+  OpBuilder b(kernel);
+  Location loc = kernel.getLoc();
+  auto pointer = LLVM::LLVMPointerType::get(context);
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                  {pointer, pointer, b.getI64Type(),
+                                   b.getI64Type()});
+  auto entry = LLVM::LLVMFuncOp::create(b, loc, ("gk_" + name).str(), type);
+  entry.setVisibility_(LLVM::Visibility::Protected);
+  Block *block = entry.addEntryBlock(b);
+  b.setInsertionPointToStart(block);
+  SmallVector<Value> operands;
+  for (int32_t i = 0, e = kernel.getNumArguments() - 3; i < e; ++i) {
+    Value address = LLVM::GEPOp::create(b, loc, pointer, pointer,
+                                        block->getArgument(0),
+                                        ArrayRef<LLVM::GEPArg>{i});
+    operands.push_back(LLVM::LoadOp::create(b, loc, pointer, address));
+  }
+  llvm::append_range(operands, block->getArguments().drop_front());
+  LLVM::CallOp::create(b, loc, kernel, operands);
+  LLVM::ReturnOp::create(b, loc, ValueRange{});
+  kernel.setLinkage(LLVM::Linkage::Internal);
+}
+
+} // namespace
+
+LogicalResult lowerToLlvm(ModuleOp kernels) {
+  SmallVector<std::string> names;
+  for (auto func : kernels.getOps<func::FuncOp>()) {
+    if (func.getNumArguments() < 3 || func.getNumResults() != 0)
+      return func.emitError("kernel '")
+             << func.getName()
+             << "' must take its buffers, scratch, begin and end, and return "
+                "nothing; write results through buffers";
+    names.push_back(func.getName().str());
+    widenProducts(func);
+    if (failed(expandMath(func)) || failed(expandMemory(func)))
+      return failure();
+  }
+  if (failed(convertLoops(kernels)) || failed(convertToLlvm(kernels)))
+    return failure();
+  for (StringRef name : names)
+    addEntry(kernels.lookupSymbol<LLVM::LLVMFuncOp>(name), name);
+  return success();
+}
+
+} // namespace graphc

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gives every `?` dimension a size: with bind=x:100x784,
+//
+//   tfir.graph @g(%x: tensor<?x784xf32>)  ->  (%x: tensor<100x784xf32>)
+//
+// and so on for all that follows from it. Guarantees: the shapes of all values,
+// fetches and batches are static.
+#include "graphc/Passes.h"
+
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+#include "llvm/ADT/StringExtras.h"
+#include "runtime/base/Suggest.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_BINDSHAPESPASS
+#include "graphc/Passes.h.inc"
+
+using namespace tfir;
+
+namespace {
+
+using Shape = SmallVector<int64_t>;
+
+/// What the user asks for, under the names of feeds and datasets.
+struct Bindings {
+  llvm::StringMap<Shape> sizes;
+  int64_t batch = 0; ///< 0: not given
+};
+
+/// A binding as the command line spells it.
+std::string spell(StringRef name, ArrayRef<int64_t> shape) {
+  return ("'--bind " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t dim) {
+            return std::to_string(dim);
+          }), ",") + "'").str();
+}
+
+//===-- Reading the options -----------------------------------------------===//
+
+FailureOr<Shape> parseShape(StringRef text) {
+  Shape shape;
+  if (text.empty())
+    return shape;
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  for (StringRef part : parts)
+    if (part.getAsInteger(10, shape.emplace_back()) || shape.back() < 1)
+      return failure();
+  return shape;
+}
+
+std::vector<std::string> knownNames(ModuleOp module) {
+  SetVector<StringRef> names;
+  for (auto graph : module.getOps<GraphOp>())
+    for (auto feed : graph.getFeedNames().getAsRange<StringAttr>())
+      names.insert(feed.getValue());
+  for (auto dataset : module.getOps<DatasetOp>())
+    names.insert(dataset.getSymName());
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+FailureOr<Bindings> readBindings(ModuleOp module, ArrayRef<std::string> texts,
+                                 int64_t batch) {
+  if (batch < 0)
+    return module.emitError() << "--batch is " << batch
+                              << ", expected at least 1";
+  Bindings bindings;
+  bindings.batch = batch;
+  std::vector<std::string> known = knownNames(module);
+  for (StringRef text : texts) {
+    auto [name, sizes] = text.rsplit(':');
+    FailureOr<Shape> shape = parseShape(sizes);
+    if (!text.contains(':') || failed(shape))
+      return module.emitError()
+             << "cannot read the binding '" << text
+             << "'; expected a name and sizes of at least 1, such as x:100x784";
+    if (!llvm::is_contained(known, name))
+      return module.emitError()
+             << runtime::unknownName("the module", "feed or dataset",
+                                     std::string_view(name), known);
+    if (!bindings.sizes.try_emplace(name, *shape).second)
+      return module.emitError() << "'" << name << "' is bound twice";
+  }
+  return bindings;
+}
+
+//===-- Feeds and datasets ------------------------------------------------===//
+
+LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
+                       const Bindings &bindings) {
+  auto type = cast<RankedTensorType>(feed.getType());
+  Shape shape(type.getShape());
+  auto found = bindings.sizes.find(name);
+  if (found != bindings.sizes.end()) {
+    if (failed(verifyCompatibleShape(type.getShape(), found->second)))
+      return emitError(feed.getLoc())
+             << "feed '" << name << "' of the graph '" << graph.getSymName()
+             << "' has the type " << type << ", which "
+             << spell(name, found->second) << " does not fit";
+    shape = found->second;
+  } else if (bindings.batch && !shape.empty() &&
+             ShapedType::isDynamic(shape.front())) {
+    shape.front() = bindings.batch;
+  }
+  if (!ShapedType::isDynamicShape(shape)) {
+    feed.setType(type.clone(shape));
+    return success();
+  }
+  Shape example(shape);
+  for (int64_t &dim : example)
+    dim = ShapedType::isDynamic(dim) ? 100 : dim;
+  InFlightDiagnostic error = emitError(feed.getLoc())
+                             << "feed '" << name << "' of the graph '"
+                             << graph.getSymName() << "' has the type " << type
+                             << ", whose '?' has no size; bind it, for example "
+                             << "with " << spell(name, example);
+  if (example.size() == 1 ||
+      !ShapedType::isDynamicShape(ArrayRef(shape).drop_front()))
+    error << " or --batch=100";
+  return error;
+}
+
+LogicalResult bindFeeds(GraphOp graph, const Bindings &bindings) {
+  for (auto [feed, name] :
+       llvm::zip(graph.getBlock().getArguments(),
+                 graph.getFeedNames().getAsRange<StringAttr>()))
+    if (failed(bindFeed(graph, feed, name.getValue(), bindings)))
+      return failure();
+  return success();
+}
+
+/// The batch size on which all that speaks of a dataset agrees.
+class BatchSize {
+public:
+  explicit BatchSize(DatasetOp dataset) : dataset(dataset) {}
+
+  /// One more source; `what` completes "but ... is N".
+  LogicalResult agree(int64_t other, Location loc, const Twine &what) {
+    if (ShapedType::isDynamic(other) || (size && *size == other))
+      return success();
+    if (!size) {
+      size = other;
+      source = loc;
+      return success();
+    }
+    InFlightDiagnostic error =
+        emitError(loc) << "the dataset '" << dataset.getSymName()
+                       << "' has the batch " << *size << ", but " << what
+                       << " is " << other << "; keep one of them";
+    return error.attachNote(*source) << "the batch comes from here";
+  }
+
+  std::optional<int64_t> value() const { return size; }
+
+private:
+  DatasetOp dataset;
+  std::optional<int64_t> size;
+  std::optional<Location> source;
+};
+
+FailureOr<int64_t> decideBatch(DatasetOp dataset, ArrayRef<NextOp> uses,
+                               const Bindings &bindings) {
+  BatchSize batch(dataset);
+  StringRef name = dataset.getSymName();
+  if (auto written = dataset.getBatch())
+    if (failed(batch.agree(*written, dataset.getLoc(), "its batch")))
+      return failure();
+  for (NextOp next : uses)
+    for (Value field : next.getFields())
+      if (failed(batch.agree(tensorType(field).getDimSize(0), next.getLoc(),
+                             "the first dimension here")))
+        return failure();
+  auto bound = bindings.sizes.find(name);
+  if (bound != bindings.sizes.end()) {
+    if (bound->second.size() != 1)
+      return dataset.emitError()
+             << spell(name, bound->second) << " gives the dataset '" << name
+             << "' " << bound->second.size()
+             << " sizes; expected the batch alone";
+    if (failed(batch.agree(bound->second.front(), dataset.getLoc(),
+                           "--bind " + name)))
+      return failure();
+  } else if (bindings.batch &&
+             failed(batch.agree(bindings.batch, dataset.getLoc(), "--batch"))) {
+    return failure();
+  }
+  if (std::optional<int64_t> size = batch.value())
+    return *size;
+  NextOp first = uses.front();
+  return first.emitError()
+         << "the dataset '" << name << "' has no batch size; give it with '--bind "
+         << name << "=100', --batch=100 or {batch = 100}";
+}
+
+/// Datasets that no graph uses keep what they have.
+LogicalResult bindDataset(DatasetOp dataset, ArrayRef<NextOp> uses,
+                          const Bindings &bindings) {
+  FailureOr<int64_t> batch = decideBatch(dataset, uses, bindings);
+  if (failed(batch))
+    return failure();
+  dataset.setBatch(*batch);
+  for (NextOp next : uses)
+    for (Value field : next.getFields()) {
+      RankedTensorType type = tensorType(field);
+      Shape shape(type.getShape());
+      shape.front() = *batch;
+      field.setType(type.clone(shape));
+    }
+  return success();
+}
+
+LogicalResult bindDatasets(ModuleOp module, const Bindings &bindings) {
+  llvm::StringMap<SmallVector<NextOp>> uses;
+  module.walk([&](NextOp next) { uses[next.getDataset()].push_back(next); });
+  for (auto dataset : module.getOps<DatasetOp>()) {
+    auto found = uses.find(dataset.getSymName());
+    if (found != uses.end() &&
+        failed(bindDataset(dataset, found->second, bindings)))
+      return failure();
+  }
+  return success();
+}
+
+//===-- Everything that follows -------------------------------------------===//
+
+/// The types of an op's results by its operands; what does not follow from them
+/// stays as written.
+LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
+  if (auto inferable = dyn_cast<TypeInferable>(op))
+    return inferable.inferTypes(types);
+  if (auto cast = dyn_cast<CastOp>(op))
+    types.push_back(tensorType(cast.getY())
+                        .clone(tensorType(cast.getX()).getShape()));
+  else if (auto scope = dyn_cast<DeviceOp>(op))
+    llvm::append_range(types,
+                       scope.getBody().front().getTerminator()->getOperandTypes());
+  else if (auto gradients = dyn_cast<GradientsOp>(op))
+    llvm::append_range(types, gradients.getXs().getTypes());
+  else
+    llvm::append_range(types, op->getResultTypes());
+  return success();
+}
+
+LogicalResult inferOp(Operation *op) {
+  SmallVector<Type> types;
+  if (failed(inferTypes(op, types)))
+    return failure();
+  for (auto [index, result, type] : llvm::enumerate(op->getResults(), types)) {
+    RankedTensorType written = tensorType(result);
+    auto inferred = cast<RankedTensorType>(type);
+    if (failed(verifyCompatibleShape(written, inferred)))
+      return op->emitOpError() << "gives " << inferred << " as result #" << index
+                               << ", but " << written << " is written";
+    Shape shape(inferred.getShape());
+    for (auto [dim, writtenDim] : llvm::zip(shape, written.getShape()))
+      dim = ShapedType::isDynamic(dim) ? writtenDim : dim;
+    if (ShapedType::isDynamicShape(shape))
+      return op->emitOpError()
+             << "has the type " << written << " as result #" << index
+             << ", whose '?' does not follow from the operands; write a number";
+    result.setType(written.clone(shape));
+  }
+  return success();
+}
+
+LogicalResult inferGraph(GraphOp graph) {
+  // Post-order, since the results of a device scope follow from what is inside.
+  WalkResult result = graph.getBody().walk(
+      [](Operation *op) { return WalkResult(inferOp(op)); });
+  if (result.wasInterrupted())
+    return failure();
+  Builder builder(graph.getContext());
+  graph.setFetchTypesAttr(builder.getTypeArrayAttr(
+      llvm::to_vector(graph.getReturn().getValues().getTypes())));
+  return success();
+}
+
+struct BindShapesPass : impl::BindShapesPassBase<BindShapesPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    FailureOr<Bindings> read =
+        readBindings(module, llvm::to_vector(bindings), batch);
+    if (failed(read) || failed(bindDatasets(module, *read)))
+      return signalPassFailure();
+    for (auto graph : module.getOps<GraphOp>())
+      if (failed(bindFeeds(graph, *read)) || failed(inferGraph(graph)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace graphc

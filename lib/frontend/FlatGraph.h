@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What passes ask for that look at one block of ops only.
+#ifndef GRAPHC_LIB_FRONTEND_FLATGRAPH_H
+#define GRAPHC_LIB_FRONTEND_FLATGRAPH_H
+
+#include "dialects/tfir/Tfir.h"
+
+namespace graphc {
+
+/// Emits an error when a device scope is left in the graph.
+inline llvm::LogicalResult requireFlat(tfir::GraphOp graph) {
+  for (auto scope : graph.getBlock().getOps<tfir::DeviceOp>())
+    return scope.emitOpError(
+        "is left; run tfir-flatten-device-scopes before this pass");
+  return llvm::success();
+}
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/frontend/UniqueNames.h"
+
+#include "dialects/tfir/Names.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+std::string kindName(Operation *op) {
+  StringRef mnemonic = op->getName().stripDialect();
+  // The two words that TensorFlow spells with a capital inside.
+  if (mnemonic == "matmul")
+    return "MatMul";
+  if (mnemonic.consume_front("conv2d"))
+    return "Conv2D" + llvm::convertToCamelFromSnakeCase(mnemonic, true);
+  return llvm::convertToCamelFromSnakeCase(mnemonic, true);
+}
+
+UniqueNames::UniqueNames(GraphOp graph) {
+  for (auto variable : cast<ModuleOp>(graph->getParentOp()).getOps<VariableOp>())
+    taken[variable.getSymName()] = 1;
+  graph.getBody().walk([&](Operation *op) {
+    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+      taken[name.getValue()] = 1;
+  });
+}
+
+std::string UniqueNames::take(StringRef base) {
+  if (taken.try_emplace(base, 1).second)
+    return base.str();
+  for (unsigned number = taken[base];; ++number) {
+    std::string name = (base + "_" + Twine(number)).str();
+    if (!taken.try_emplace(name, 1).second)
+      continue;
+    taken[base] = number + 1;
+    return name;
+  }
+}
+
+} // namespace graphc

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Moves each group of ops into a function of the module `kernels` and launches it:
+//
+//   %h = tfir.matmul %x, %w         func.func @train_MatMul(%x, %w, %b) {
+//   %s = tfir.add %h, %b       ->     ... the same ops ...
+//   %y = tfir.relu %s               }
+//                                   %y = exec.launch @train_MatMul(%x, %w, %b)
+//
+// Constants of one value move into the function; other constants, and everything
+// else from outside, become arguments. An argument that is a word of the step's
+// state says which (kStepStateWord).
+#include "dialects/exec/Exec.h"
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+#include "graphc/Passes.h"
+#include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/KernelGroups.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <queue>
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_FORMKERNELSPASS
+#include "graphc/Passes.h.inc"
+
+namespace {
+
+bool isSplat(Value value) {
+  auto constant = value.getDefiningOp<ConstOp>();
+  auto dense =
+      constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  return dense && dense.isSplat() &&
+         tensorType(value).getElementType().isIntOrFloat();
+}
+
+/// The values that cross the border of a group.
+struct Border {
+  SetVector<Value> inputs, splats, outputs;
+
+  explicit Border(const KernelGroup &group) {
+    llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
+    for (Operation *op : group.ops) {
+      for (Value operand : op->getOperands())
+        if (isSplat(operand))
+          splats.insert(operand);
+        else if (!inside.contains(operand.getDefiningOp()))
+          inputs.insert(operand);
+      for (Value result : op->getResults())
+        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+              return !inside.contains(user);
+            }))
+          outputs.insert(result);
+    }
+  }
+};
+
+/// The name of the op that gives the kernel its name: the contraction, or the one
+/// with the most to do.
+std::string kernelName(GraphOp graph, const KernelGroup &group) {
+  Operation *root = group.ops.front();
+  int64_t most = -1;
+  for (Operation *op : group.ops) {
+    int64_t elements = isContraction(op) ? std::numeric_limits<int64_t>::max()
+                                         : tensorType(op->getResult(0))
+                                               .getNumElements();
+    if (elements > most && op->hasAttr(kNameAttr)) {
+      most = elements;
+      root = op;
+    }
+  }
+  StringRef name = root->getName().stripDialect();
+  if (auto attr = root->getAttrOfType<StringAttr>(kNameAttr))
+    name = attr.getValue();
+  std::string symbol = graph.getSymName().str() + "_" + name.str();
+  for (char &c : symbol)
+    if (!isalnum(static_cast<unsigned char>(c)) && c != '_')
+      c = '_';
+  return symbol;
+}
+
+/// The names of the ops of a group, for people.
+std::string describe(const KernelGroup &group) {
+  std::string text;
+  unsigned shown = 0;
+  for (Operation *op : group.ops) {
+    auto name = op->getAttrOfType<StringAttr>(kNameAttr);
+    if (!name)
+      continue;
+    if (shown == 4) {
+      text += "+...";
+      break;
+    }
+    text += (shown++ ? "+" : "") + name.getValue().str();
+  }
+  return text;
+}
+
+/// Outlines the groups of one graph.
+class Outliner {
+public:
+  Outliner(GraphOp graph, SymbolTable &kernels)
+      : graph(graph), kernels(kernels), groups(graph.getBlock()) {}
+
+  void run() {
+    sortByDependencies();
+    for (const KernelGroup &group : groups.groups())
+      outline(group);
+  }
+
+private:
+  /// Orders the block so that the ops of each group stand together.
+  void sortByDependencies();
+  void outline(const KernelGroup &group);
+
+  GraphOp graph;
+  SymbolTable &kernels;
+  KernelGroups groups;
+};
+
+void Outliner::sortByDependencies() {
+  // A node is a group or an op outside of groups; its rank is the place of its
+  // first op, so that the order of the graph is kept where it can be.
+  struct Node {
+    SmallVector<Operation *> ops;
+    SmallVector<unsigned> users;
+    unsigned waiting = 0;
+    unsigned rank = 0;
+  };
+  Block &block = graph.getBlock();
+  std::vector<Node> nodes(groups.groups().size());
+  DenseMap<Operation *, unsigned> nodeOf;
+  unsigned place = 0;
+  for (Operation &op : block.without_terminator()) {
+    unsigned node;
+    if (std::optional<unsigned> group = groups.groupOf(&op)) {
+      node = *group;
+    } else {
+      node = nodes.size();
+      nodes.emplace_back();
+    }
+    if (nodes[node].ops.empty())
+      nodes[node].rank = place;
+    nodes[node].ops.push_back(&op);
+    nodeOf[&op] = node;
+    ++place;
+  }
+  std::optional<unsigned> lastState;
+  for (unsigned i = 0; i < nodes.size(); ++i) {
+    llvm::SetVector<unsigned> inputs;
+    for (Operation *op : nodes[i].ops)
+      for (Value operand : op->getOperands())
+        if (Operation *source = operand.getDefiningOp())
+          if (nodeOf.lookup(source) != i)
+            inputs.insert(nodeOf.lookup(source));
+    for (unsigned input : inputs) {
+      nodes[input].users.push_back(i);
+      ++nodes[i].waiting;
+    }
+  }
+  // Batches are taken and variables assigned in the order of the graph.
+  for (Operation &op : block.without_terminator()) {
+    if (!isa<NextOp, AssignOp>(op))
+      continue;
+    unsigned node = nodeOf.lookup(&op);
+    if (lastState) {
+      nodes[*lastState].users.push_back(node);
+      ++nodes[node].waiting;
+    }
+    lastState = node;
+  }
+  auto later = [&](unsigned a, unsigned b) {
+    return nodes[a].rank > nodes[b].rank;
+  };
+  std::priority_queue<unsigned, std::vector<unsigned>, decltype(later)> ready(
+      later);
+  for (unsigned i = 0; i < nodes.size(); ++i)
+    if (!nodes[i].waiting)
+      ready.push(i);
+  while (!ready.empty()) {
+    unsigned node = ready.top();
+    ready.pop();
+    for (Operation *op : nodes[node].ops)
+      op->moveBefore(block.getTerminator());
+    for (unsigned user : nodes[node].users)
+      if (--nodes[user].waiting == 0)
+        ready.push(user);
+  }
+}
+
+void Outliner::outline(const KernelGroup &group) {
+  Border border(group);
+  Location loc = group.ops.front()->getLoc();
+  OpBuilder b(graph.getContext());
+  auto inputs = border.inputs.getArrayRef();
+  auto outputs = border.outputs.getArrayRef();
+  auto type = b.getFunctionType(ValueRange(inputs).getTypes(),
+                                ValueRange(outputs).getTypes());
+  auto func =
+      func::FuncOp::create(loc, kernelName(graph, group), type);
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (auto state = input.getDefiningOp<StepStateOp>())
+      func.setArgAttr(i, kStepStateWord,
+                      b.getI64IntegerAttr(
+                          stepStateWord(cast<OpResult>(input)
+                                            .getResultNumber())));
+  kernels.insert(func);
+  Block *body = func.addEntryBlock();
+  b.setInsertionPointToStart(body);
+  IRMapping mapping;
+  mapping.map(inputs, body->getArguments());
+  for (Value splat : border.splats)
+    mapping.map(splat, b.clone(*splat.getDefiningOp())->getResult(0));
+  for (Operation *op : group.ops)
+    b.clone(*op, mapping);
+  SmallVector<Value> returned;
+  for (Value output : outputs)
+    returned.push_back(mapping.lookup(output));
+  func::ReturnOp::create(b, loc, returned);
+
+  b.setInsertionPointAfter(group.ops.back());
+  auto launch = exec::LaunchOp::create(
+      b, loc, ValueRange(outputs).getTypes(), func.getSymName(), inputs);
+  launch->setAttr(kNameAttr, b.getStringAttr(describe(group)));
+  for (auto [i, output] : llvm::enumerate(SmallVector<Value>(outputs)))
+    output.replaceAllUsesWith(launch.getResult(i));
+  for (Operation *op : llvm::reverse(group.ops))
+    op->erase();
+}
+
+struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<GraphOp> graphs(module.getOps<GraphOp>());
+    if (graphs.empty())
+      return;
+    OpBuilder b(module.getBody(), module.getBody()->end());
+    auto kernels = ModuleOp::create(b, module.getLoc(), kKernelsModule);
+    SymbolTable symbols(kernels);
+    for (GraphOp graph : graphs)
+      Outliner(graph, symbols).run();
+  }
+};
+
+} // namespace
+} // namespace graphc

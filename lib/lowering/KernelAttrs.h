@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the functions of the module `kernels` carry between lowering and codegen.
+#ifndef GRAPHC_LIB_LOWERING_KERNELATTRS_H
+#define GRAPHC_LIB_LOWERING_KERNELATTRS_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+
+namespace graphc {
+
+/// The module of all kernels, beside the graphs.
+inline constexpr llvm::StringLiteral kKernelsModule = "kernels";
+/// On an argument: it is this 32-bit word of the step's state.
+inline constexpr llvm::StringLiteral kStepStateWord = "graphc.step_state_word";
+/// On a result: it is written over this argument.
+inline constexpr llvm::StringLiteral kInPlace = "graphc.inplace";
+/// On a kernel in its final form: the number of independent parts.
+inline constexpr llvm::StringLiteral kUnits = "graphc.units";
+/// On a kernel in its final form: bytes of memory that each thread needs.
+inline constexpr llvm::StringLiteral kScratch = "graphc.scratch";
+
+/// The 32-bit words of the step's state in model.bin.
+inline constexpr int64_t kStepStateWords = 8;
+
+/// The word that result `result` of tfir.step_state stands for: seed low, seed
+/// high, step low, replica.
+inline int64_t stepStateWord(unsigned result) { return result < 3 ? result : 4; }
+
+} // namespace graphc
+
+#endif

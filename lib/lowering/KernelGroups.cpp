@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Grouping of ops into kernels.
+#include "lib/lowering/KernelGroups.h"
+
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+namespace {
+
+/// An op of up to this many elements may join a small group.
+constexpr int64_t kSmallOp = 16384;
+/// One thread computes this many in a few microseconds.
+constexpr int64_t kSmallGroup = 65536;
+
+ArrayRef<int64_t> shapeOf(Value value) { return tensorType(value).getShape(); }
+
+bool isScalarLike(Value value) {
+  return tensorType(value).getNumElements() == 1;
+}
+
+/// The largest tensor that the op reads or writes.
+int64_t elementsOf(Operation *op) {
+  int64_t count = 0;
+  for (Value value : op->getOperands())
+    count = std::max(count, tensorType(value).getNumElements());
+  for (Value value : op->getResults())
+    count = std::max(count, tensorType(value).getNumElements());
+  return count;
+}
+
+bool gathers(Operation *op) {
+  auto lowerable = dyn_cast<Lowerable>(op);
+  return lowerable && lowerable.gathersOperands();
+}
+
+/// The op behind changes of shape.
+Operation *sourceOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<ReshapeOp>(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
+bool isSmall(Operation *op) {
+  return !isContraction(op) && elementsOf(op) <= kSmallOp;
+}
+
+} // namespace
+
+bool isContraction(Operation *op) {
+  return isa<MatMulOp, Conv2DOp, Conv2DPreparedBackpropInputOp,
+             Conv2DFilterPartialsOp, PrepareFilterOp>(op);
+}
+
+bool isKernelOp(Operation *op) {
+  return isContraction(op) || isa<Elementwise>(op) || isa<Lowerable>(op);
+}
+
+KernelGroups::KernelGroups(Block &block) {
+  for (Operation &op : block)
+    if (isKernelOp(&op) && !isDeferred(&op))
+      place(&op);
+}
+
+std::optional<unsigned> KernelGroups::groupOf(Operation *op) const {
+  auto it = owner.find(op);
+  if (it == owner.end())
+    return std::nullopt;
+  return it->second;
+}
+
+bool KernelGroups::isDeferred(Operation *op) const {
+  if (!isa<Elementwise>(op) || !op->hasOneUse() ||
+      !tensorType(op->getResult(0)).getElementType().isInteger(1))
+    return false;
+  Operation *user = *op->user_begin();
+  return isa<Elementwise>(user) &&
+         shapeOf(user->getResult(0)) == shapeOf(op->getResult(0));
+}
+
+void KernelGroups::collectProducers(Operation *op,
+                                    llvm::DenseSet<unsigned> &producers) const {
+  for (Value operand : op->getOperands()) {
+    Operation *source = sourceOf(operand);
+    if (!source)
+      continue;
+    if (std::optional<unsigned> group = groupOf(source))
+      producers.insert(*group);
+    else if (isKernelOp(source))
+      collectProducers(source, producers); // deferred
+  }
+}
+
+bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
+  SmallVector<unsigned> work{group};
+  llvm::DenseSet<unsigned> seen;
+  while (!work.empty()) {
+    unsigned next = work.pop_back_val();
+    if (next == on)
+      return true;
+    if (!seen.insert(next).second)
+      continue;
+    for (unsigned input : all[next].inputs)
+      work.push_back(input);
+  }
+  return false;
+}
+
+bool KernelGroups::canJoin(Operation *op, unsigned group,
+                           const llvm::DenseSet<unsigned> &producers) const {
+  if (!fits(op, all[group]))
+    return false;
+  // What the op reads from other groups must not need this group.
+  for (unsigned producer : producers)
+    if (producer != group && dependsOn(producer, group))
+      return false;
+  return true;
+}
+
+/// True when some operand is made inside the group.
+static bool readsFrom(Operation *op, const KernelGroup &group) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return llvm::is_contained(group.ops, operand.getDefiningOp());
+  });
+}
+
+/// True when some operand is made inside the group but read through a reshape.
+static bool readsReshaped(Operation *op, const KernelGroup &group) {
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return operand.getDefiningOp<ReshapeOp>() &&
+           llvm::is_contained(group.ops, sourceOf(operand));
+  });
+}
+
+bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
+  if (readsReshaped(op, group) || (gathers(op) && readsFrom(op, group)))
+    return false;
+  if (group.kind == KernelGroup::Kind::Small)
+    return isSmall(op) && group.elements + elementsOf(op) <= kSmallGroup;
+  if (isContraction(op))
+    return false;
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  if (isa<Elementwise>(op) && shape == ArrayRef<int64_t>(group.shape)) {
+    // An operand of another shape would have to be complete first.
+    return llvm::all_of(op->getOperands(), [&](Value operand) {
+      return shapeOf(operand) == shape ||
+             !llvm::is_contained(group.ops, operand.getDefiningOp());
+    });
+  }
+  if (group.kind == KernelGroup::Kind::Contraction || shape.empty() ||
+      group.shape.empty() || shape[0] != group.shape[0] || shape[0] == 1)
+    return false;
+  auto lowerable = dyn_cast<Lowerable>(op);
+  if (lowerable && !lowerable.keepsRows())
+    return false;
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    bool inside = llvm::is_contained(group.ops, operand.getDefiningOp());
+    bool rowWise = !shapeOf(operand).empty() && shapeOf(operand)[0] == shape[0];
+    bool sameRank = lowerable || shapeOf(operand).size() == shape.size();
+    return !inside || (rowWise && sameRank);
+  });
+}
+
+void KernelGroups::add(Operation *op, unsigned group) {
+  for (Value operand : op->getOperands()) {
+    Operation *source = operand.getDefiningOp();
+    if (source && isKernelOp(source) && !owner.count(source))
+      add(source, group); // deferred until now
+  }
+  llvm::DenseSet<unsigned> producers;
+  collectProducers(op, producers);
+  producers.erase(group);
+  all[group].inputs.insert(producers.begin(), producers.end());
+  all[group].ops.push_back(op);
+  all[group].elements += elementsOf(op);
+  owner[op] = group;
+}
+
+void KernelGroups::place(Operation *op) {
+  llvm::DenseSet<unsigned> producers;
+  collectProducers(op, producers);
+  SmallVector<unsigned> candidates(producers.begin(), producers.end());
+  llvm::sort(candidates, std::greater<unsigned>());
+  // Contractions first: an epilogue saves a pass over their result.
+  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
+    return all[a].kind == KernelGroup::Kind::Contraction &&
+           all[b].kind != KernelGroup::Kind::Contraction;
+  });
+  if (isSmall(op) && !all.empty())
+    for (unsigned i = all.size(); i-- > 0;)
+      if (all[i].kind == KernelGroup::Kind::Small &&
+          !llvm::is_contained(candidates, i))
+        candidates.push_back(i);
+  for (unsigned candidate : candidates)
+    if (canJoin(op, candidate, producers))
+      return add(op, candidate);
+  KernelGroup group;
+  group.kind = isContraction(op) ? KernelGroup::Kind::Contraction
+               : isSmall(op)     ? KernelGroup::Kind::Small
+                                 : KernelGroup::Kind::Rows;
+  group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
+  all.push_back(group);
+  add(op, all.size() - 1);
+}
+
+} // namespace graphc

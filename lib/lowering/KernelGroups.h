@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which ops of a graph become one kernel.
+#ifndef GRAPHC_LIB_LOWERING_KERNELGROUPS_H
+#define GRAPHC_LIB_LOWERING_KERNELGROUPS_H
+
+#include "mlir/IR/Block.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <optional>
+
+namespace graphc {
+
+/// True for matmul and the convolutions, which have packed micro-kernels.
+bool isContraction(mlir::Operation *op);
+/// True for ops that become part of a kernel; the others are state, constants
+/// and changes of shape.
+bool isKernelOp(mlir::Operation *op);
+
+/// Ops that become one kernel, in the order of the graph.
+struct KernelGroup {
+  enum class Kind {
+    Contraction, ///< a contraction and elementwise ops on its result
+    Rows,        ///< parallel along the first dimension of all results
+    Small        ///< so small that one thread does it all
+  };
+  Kind kind;
+  llvm::SmallVector<mlir::Operation *> ops;
+  /// The shape of the contraction's result, or of what the first op makes.
+  llvm::SmallVector<int64_t> shape;
+  int64_t elements = 0; ///< computed by all ops together
+  llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
+};
+
+/// Partitions the kernel ops of a block into groups, so that the groups can be run
+/// one after the other: a group never reads, over other groups, from itself.
+///
+/// Greedy, in the order of the graph: an op joins the group of one of its operands
+/// where the kind of kernel allows it, else it starts a group. A comparison with
+/// one user waits for the user, as a mask costs less to compute than to keep.
+class KernelGroups {
+public:
+  explicit KernelGroups(mlir::Block &block);
+
+  llvm::ArrayRef<KernelGroup> groups() const { return all; }
+  /// The group of an op; nothing for ops that belong to none.
+  std::optional<unsigned> groupOf(mlir::Operation *op) const;
+
+private:
+  bool isDeferred(mlir::Operation *op) const;
+  void place(mlir::Operation *op);
+  bool canJoin(mlir::Operation *op, unsigned group,
+               const llvm::DenseSet<unsigned> &producers) const;
+  bool fits(mlir::Operation *op, const KernelGroup &group) const;
+  bool dependsOn(unsigned group, unsigned on) const;
+  void collectProducers(mlir::Operation *op,
+                        llvm::DenseSet<unsigned> &producers) const;
+  void add(mlir::Operation *op, unsigned group);
+
+  llvm::SmallVector<KernelGroup> all;
+  llvm::DenseMap<mlir::Operation *, unsigned> owner;
+};
+
+} // namespace graphc
+
+#endif

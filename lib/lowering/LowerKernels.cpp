@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns the tfir ops in the functions of `kernels` into linalg on tensors:
+//
+//   func.func @k(%x: tensor<8x4xf32>, %s: tensor<f32>) {
+//     %0 = tfir.mul %x, %s            func.func @k(%x: tensor<32xf32>, ...) {
+//     %1 = tfir.relu %0         ->      %0 = linalg.generic ... one body
+//     return %1                         return %0
+//
+// A contraction stays as it is, followed by one linalg.generic with all that
+// happens to its result. Where all ops are elementwise over one shape, the tensors
+// become one-dimensional. The types of arguments may so differ from those of the
+// launch; the bytes are the same.
+#include "dialects/tfir/Linalg.h"
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+#include "graphc/Passes.h"
+#include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/KernelGroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_LOWERKERNELSPASS
+#include "graphc/Passes.h.inc"
+
+namespace {
+
+/// How the dimensions of all tensors of a kernel are merged.
+struct Collapse {
+  enum class Kind {
+    None,
+    All,     ///< elementwise: every tensor is [N]
+    Leading, ///< sums over leading dimensions into [N], then elementwise
+    Trailing ///< elementwise over [P, L], and sums of it into [P]
+  };
+  Kind kind = Kind::None;
+  int64_t size = 0;    ///< N, or L
+  int64_t outer = 0;   ///< P
+};
+
+bool isScalarLike(Value value) {
+  return tensorType(value).getNumElements() == 1;
+}
+
+/// Lowers one function in place.
+class KernelLowering {
+public:
+  explicit KernelLowering(func::FuncOp func) : func(func), b(func) {}
+
+  LogicalResult run();
+
+private:
+  Collapse findCollapse();
+  RankedTensorType storageType(BlockArgument argument, RankedTensorType type);
+  RankedTensorType collapsed(RankedTensorType type);
+  void lowerElementwise(ArrayRef<Operation *> ops);
+  void lowerOp(Operation *op);
+  Value tensorOf(Value value);
+  AffineMap mapFor(Value operand, ArrayRef<int64_t> space);
+  Value flatIndex(OpBuilder &b, Location loc, ArrayRef<int64_t> space);
+
+  func::FuncOp func;
+  OpBuilder b;
+  Collapse collapse;
+  bool hasContraction = false;
+  DenseMap<Value, Value> lowered;
+  DenseMap<Value, int64_t> stateWord;
+};
+
+Collapse KernelLowering::findCollapse() {
+  Collapse result;
+  SmallVector<Operation *> ops;
+  for (Operation &op : func.getBody().front().without_terminator())
+    if (!isa<ConstOp>(op))
+      ops.push_back(&op);
+  if (ops.empty())
+    return result;
+  // The shape of the elementwise part.
+  std::optional<SmallVector<int64_t>> shape;
+  SmallVector<SumOp> sums;
+  for (Operation *op : ops) {
+    if (auto sum = dyn_cast<SumOp>(op)) {
+      sums.push_back(sum);
+      continue;
+    }
+    if (!isa<Elementwise>(op))
+      return result;
+    SmallVector<int64_t> own(tensorType(op->getResult(0)).getShape());
+    if (shape && *shape != own)
+      return result;
+    shape = own;
+  }
+  bool leading = !sums.empty(), trailing = !sums.empty();
+  for (SumOp sum : sums) {
+    int64_t rank = tensorType(sum.getX()).getRank();
+    SmallVector<int64_t> axes = *normalizeAxes(sum, sum.getAxes(), rank);
+    SmallVector<int64_t> to(tensorType(sum.getY()).getShape());
+    SmallVector<int64_t> from(tensorType(sum.getX()).getShape());
+    leading &= axes.back() == static_cast<int64_t>(axes.size()) - 1 &&
+               !sum.getKeepDims() && (!shape || *shape == to) && !to.empty() &&
+               isa<BlockArgument>(sum.getX());
+    trailing &= axes.front() == 1 && rank >= 2 &&
+                static_cast<int64_t>(axes.size()) == rank - 1 &&
+                !sum.getKeepDims() && (!shape || *shape == from);
+    if (!shape && sums.size() == 1)
+      shape = leading ? to : from;
+  }
+  if (!shape)
+    return result;
+  // Operands of another shape, unless they are scalars, need their dimensions.
+  for (Operation *op : ops)
+    if (!isa<SumOp>(op))
+      for (Value operand : op->getOperands())
+        if (!isScalarLike(operand) &&
+            tensorType(operand).getShape() != ArrayRef<int64_t>(*shape))
+          return result;
+  int64_t count = ShapedType::getNumElements(*shape);
+  if (sums.empty())
+    return {Collapse::Kind::All, count, 0};
+  if (leading)
+    return {Collapse::Kind::Leading, count, 0};
+  if (trailing)
+    return {Collapse::Kind::Trailing, count / shape->front(), shape->front()};
+  return result;
+}
+
+RankedTensorType KernelLowering::collapsed(RankedTensorType type) {
+  int64_t count = type.getNumElements();
+  switch (collapse.kind) {
+  case Collapse::Kind::None:
+    return type;
+  case Collapse::Kind::All:
+    return type.clone(count == 1 && collapse.size != 1 ? ArrayRef<int64_t>()
+                                                       : ArrayRef(count));
+  case Collapse::Kind::Leading:
+    if (count == collapse.size)
+      return type.clone({count});
+    if (count == 1)
+      return type.clone(ArrayRef<int64_t>());
+    return type.clone({count / collapse.size, collapse.size});
+  case Collapse::Kind::Trailing:
+    if (count == collapse.size * collapse.outer)
+      return type.clone({collapse.outer, collapse.size});
+    if (count == 1 && collapse.outer != 1)
+      return type.clone(ArrayRef<int64_t>());
+    return type.clone({collapse.outer});
+  }
+  return type;
+}
+
+/// The type of an argument's buffer. Outside of whole operands, dimensions of size
+/// 1 are dropped, so that broadcasting is a plain projection.
+RankedTensorType KernelLowering::storageType(BlockArgument argument,
+                                             RankedTensorType type) {
+  type = lowerType(type);
+  if (collapse.kind != Collapse::Kind::None)
+    return collapsed(type);
+  if (llvm::any_of(argument.getUsers(),
+                   [](Operation *user) { return !isa<Elementwise>(user); }))
+    return type;
+  SmallVector<int64_t> shape;
+  for (int64_t dim : type.getShape())
+    if (dim != 1)
+      shape.push_back(dim);
+  return type.clone(shape);
+}
+
+/// The map from the iteration space to the elements of an operand.
+AffineMap KernelLowering::mapFor(Value operand, ArrayRef<int64_t> space) {
+  MLIRContext *context = b.getContext();
+  if (stateWord.contains(operand))
+    return AffineMap::get(
+        space.size(), 0,
+        b.getAffineConstantExpr(stateWord.lookup(operand)), context);
+  SmallVector<AffineExpr> exprs;
+  if (collapse.kind != Collapse::Kind::None) {
+    if (tensorType(tensorOf(operand)).getRank() != 0)
+      for (unsigned i = 0; i < space.size(); ++i)
+        exprs.push_back(b.getAffineDimExpr(i));
+    return AffineMap::get(space.size(), 0, exprs, context);
+  }
+  ArrayRef<int64_t> shape = tensorType(operand).getShape();
+  bool dropped = tensorType(tensorOf(operand)).getRank() !=
+                 static_cast<int64_t>(shape.size());
+  size_t offset = space.size() - shape.size();
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    if (dim == 1 && dropped)
+      continue;
+    exprs.push_back(dim == 1 && space[offset + i] != 1
+                        ? b.getAffineConstantExpr(0)
+                        : b.getAffineDimExpr(offset + i));
+  }
+  return AffineMap::get(space.size(), 0, exprs, context);
+}
+
+Value KernelLowering::tensorOf(Value value) {
+  if (Value tensor = lowered.lookup(value))
+    return tensor;
+  auto constant = value.getDefiningOp<ConstOp>();
+  auto dense = cast<DenseElementsAttr>(constant.getValue());
+  RankedTensorType type = lowerType(value.getType());
+  Attribute element = dense.getSplatValue<Attribute>();
+  if (auto number = dyn_cast<IntegerAttr>(element))
+    element = b.getIntegerAttr(type.getElementType(), number.getValue());
+  Value number = arith::ConstantOp::create(b, value.getLoc(),
+                                           cast<TypedAttr>(element));
+  // A tensor only where an op asks for one; bodies use the number itself.
+  Value tensor = filledTensor(b, value.getLoc(), type, number);
+  lowered[value] = tensor;
+  return tensor;
+}
+
+Value KernelLowering::flatIndex(OpBuilder &b, Location loc,
+                                ArrayRef<int64_t> space) {
+  Type i32 = b.getI32Type();
+  Value flat;
+  int64_t stride = ShapedType::getNumElements(space);
+  for (auto [i, dim] : llvm::enumerate(space)) {
+    stride /= dim;
+    Value index = arith::IndexCastOp::create(
+        b, loc, i32, linalg::IndexOp::create(b, loc, i));
+    if (stride != 1)
+      index = arith::MulIOp::create(
+          b, loc, index,
+          arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(stride)));
+    flat = flat ? Value(arith::AddIOp::create(b, loc, flat, index)) : index;
+  }
+  if (!flat)
+    flat = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  return flat;
+}
+
+/// One linalg.generic for ops whose results all have the same shape.
+void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops) {
+  Location loc = ops.front()->getLoc();
+  RankedTensorType spaceType =
+      collapsed(lowerType(ops.front()->getResult(0).getType()));
+  SmallVector<int64_t> space(spaceType.getShape());
+  llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
+
+  llvm::SetVector<Value> operands, results;
+  for (Operation *op : ops) {
+    for (Value operand : op->getOperands())
+      if (!inside.contains(operand.getDefiningOp()) &&
+          !operand.getDefiningOp<ConstOp>())
+        operands.insert(operand);
+    Value result = op->getResult(0);
+    if (llvm::any_of(result.getUsers(),
+                     [&](Operation *user) { return !inside.contains(user); }))
+      results.insert(result);
+  }
+
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (Value operand : operands) {
+    inputs.push_back(tensorOf(operand));
+    maps.push_back(mapFor(operand, space));
+  }
+  for (Value result : results) {
+    RankedTensorType type = lowerType(result.getType());
+    outputs.push_back(emptyTensor(b, loc, type.clone(space)));
+    maps.push_back(b.getMultiDimIdentityMap(space.size()));
+  }
+  auto body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    DenseMap<Value, Value> scalars;
+    for (auto [operand, arg] : llvm::zip_first(operands, args))
+      scalars[operand] = arg;
+    Value flat;
+    auto index = [&]() {
+      return flat ? flat : flat = flatIndex(b, loc, space);
+    };
+    auto scalarOf = [&](Value value) -> Value {
+      if (Value known = scalars.lookup(value))
+        return known;
+      auto dense = cast<DenseElementsAttr>(
+          value.getDefiningOp<ConstOp>().getValue());
+      Type element = lowerType(value.getType()).getElementType();
+      Attribute number = dense.getSplatValue<Attribute>();
+      if (auto integer = dyn_cast<IntegerAttr>(number))
+        number = b.getIntegerAttr(element, integer.getValue());
+      return arith::ConstantOp::create(b, loc, cast<TypedAttr>(number));
+    };
+    for (Operation *op : ops) {
+      SmallVector<Value> arguments;
+      for (Value operand : op->getOperands())
+        arguments.push_back(scalarOf(operand));
+      scalars[op->getResult(0)] = cast<Elementwise>(op).buildScalar(
+          b, op->getLoc(), arguments, index);
+    }
+    SmallVector<Value> values;
+    for (Value result : results)
+      values.push_back(scalars[result]);
+    return values;
+  };
+  auto generic = buildGeneric(b, loc, inputs, outputs, maps, space.size(), {},
+                              body);
+  for (auto [result, value] : llvm::zip(results, generic.getResults()))
+    lowered[result] = value;
+}
+
+void KernelLowering::lowerOp(Operation *op) {
+  if (isa<Elementwise>(op))
+    return lowerElementwise(op);
+  if (auto sum = dyn_cast<SumOp>(op);
+      sum && collapse.kind != Collapse::Kind::None) {
+    // The same sum over the merged dimensions.
+    Value x = tensorOf(sum.getX());
+    bool leading = collapse.kind == Collapse::Kind::Leading;
+    RankedTensorType to = collapsed(lowerType(sum.getY().getType()));
+    auto flat = SumOp::create(b, op->getLoc(), to, x,
+                              b.getDenseI64ArrayAttr({leading ? 0 : 1}),
+                              UnitAttr());
+    lowered[sum.getY()] = flat.lowerToLinalg(b, x)[0];
+    flat.erase();
+    return;
+  }
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(tensorOf(operand));
+  if (isContraction(op)) {
+    Operation *copy = b.clone(*op);
+    copy->setOperands(operands);
+    for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
+      lowered[from] = to;
+    return;
+  }
+  SmallVector<Value> results =
+      cast<Lowerable>(op).lowerToLinalg(b, operands);
+  for (auto [from, to] : llvm::zip(op->getResults(), results))
+    lowered[from] = to;
+}
+
+LogicalResult KernelLowering::run() {
+  Block &block = func.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator()) {
+    hasContraction |= isContraction(&op);
+    ops.push_back(&op);
+  }
+  collapse = findCollapse();
+
+  // Arguments get the types of their buffers.
+  SmallVector<Type> argumentTypes;
+  for (BlockArgument argument : block.getArguments()) {
+    auto word = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                   kStepStateWord);
+    if (word)
+      stateWord[argument] = word.getInt();
+    argumentTypes.push_back(
+        word ? RankedTensorType::get({kStepStateWords}, b.getI32Type())
+             : storageType(argument, tensorType(argument)));
+  }
+  auto *fresh = new Block();
+  func.getBody().push_back(fresh);
+  b.setInsertionPointToStart(fresh);
+  for (auto [argument, type] : llvm::zip(block.getArguments(), argumentTypes))
+    lowered[argument] = fresh->addArgument(type, argument.getLoc());
+
+  // Elementwise ops after a contraction, or over one merged shape, become one
+  // body; the others one each.
+  SmallVector<Operation *> elementwise;
+  bool together = hasContraction || collapse.kind != Collapse::Kind::None;
+  SmallVector<Operation *> sums;
+  for (Operation *op : ops) {
+    if (isa<ConstOp>(op))
+      continue;
+    if (together && isa<Elementwise>(op))
+      elementwise.push_back(op);
+    else if (collapse.kind == Collapse::Kind::Trailing)
+      sums.push_back(op);
+    else
+      lowerOp(op);
+  }
+  if (!elementwise.empty())
+    lowerElementwise(elementwise);
+  for (Operation *op : sums)
+    lowerOp(op);
+
+  SmallVector<Value> returned;
+  for (Value value : block.getTerminator()->getOperands())
+    returned.push_back(tensorOf(value));
+  func::ReturnOp::create(b, func.getLoc(), returned);
+  block.dropAllDefinedValueUses();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    op.erase();
+  block.erase();
+  func.setType(b.getFunctionType(argumentTypes, ValueRange(returned).getTypes()));
+  return success();
+}
+
+struct LowerKernelsPass : impl::LowerKernelsPassBase<LowerKernelsPass> {
+  void runOnOperation() override {
+    auto kernels = getOperation().lookupSymbol<ModuleOp>(kKernelsModule);
+    if (!kernels)
+      return;
+    for (auto func : kernels.getOps<func::FuncOp>())
+      if (failed(KernelLowering(func).run()))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace graphc

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Batches of examples from files: what a dataset of a model reads at run time.
+#ifndef GRAPHC_RUNTIME_DATA_DATASOURCE_H
+#define GRAPHC_RUNTIME_DATA_DATASOURCE_H
+
+#include "runtime/base/DType.h"
+#include "runtime/base/Status.h"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// What a model declares about a dataset (Dataset of model.fbs).
+struct DatasetSpec {
+  struct Field {
+    std::string name;
+    TensorType type; ///< of one example
+  };
+  std::string name;
+  std::vector<Field> fields;
+  int64_t batch = 1;         ///< examples per step, >= 1
+  int64_t shuffleBuffer = 0; ///< examples to draw from; 0: the files' order
+  uint64_t seed = 0;         ///< of the shuffle, together with the run's
+  int64_t repeat = 1;        ///< passes over the data; 0: without end
+  int64_t prefetch = 2;      ///< batches made ahead of their use; 0: none
+};
+
+/// A stream of batches. Thread-safety: one caller at a time.
+class DataSource {
+public:
+  virtual ~DataSource() = default;
+
+  /// Writes the next batch: fields[i] points to batch x field i's bytes.
+  /// OUT_OF_RANGE at the end of the data; a failure stays for later calls.
+  /// Allocates nothing but the text of a failure.
+  virtual Status next(std::span<std::byte *const> fields) = 0;
+
+  /// Examples of one pass, after the row range was applied.
+  virtual int64_t examples() const = 0;
+
+  /// Whole batches of one pass.
+  virtual int64_t batchesPerEpoch() const = 0;
+
+  /// Examples that each pass leaves over because they fill no batch: shapes
+  /// are static, and no batch crosses the end of a pass.
+  virtual int64_t droppedPerEpoch() const = 0;
+};
+
+/// Opens the files of a dataset. Where that saves time (batches of megabytes),
+/// a thread of its own keeps spec.prefetch batches ready.
+///
+/// `files` is "FILE[,FILE...][@BEGIN:END]": one file per field in their order,
+/// or one .npz (arrays named as the fields), or one CSV, for all fields.
+/// BEGIN:END are the rows to use, END exclusive, either may be left out. Kinds
+/// are told by content: .npy, .npz, IDX (plain or gzip); a CSV file is told by
+/// its name's ending ".csv".
+///
+/// A file's elements per row and dtype must be the declared ones; the shape may
+/// group them otherwise, and integers widen without loss. Files are read
+/// completely (and inflated) here, so they must fit in memory.
+///
+/// The order of the examples is a function of the files, the spec and
+/// `runSeed`; it does not depend on the machine or on timing.
+StatusOr<std::unique_ptr<DataSource>>
+openDataset(const DatasetSpec &spec, std::string_view files, uint64_t runSeed);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/File.h"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace graphc::runtime {
+
+namespace {
+
+Status systemError(std::string_view what, const std::string &path, int error) {
+  std::string text = std::string(what) + " '" + path +
+                     "': " + std::generic_category().message(error);
+  switch (error) {
+  case ENOENT:
+  case ENOTDIR:
+    return notFound(text + "; check the path");
+  case EACCES:
+  case EPERM:
+  case EROFS:
+    return permissionDenied(text + "; check the permissions");
+  case ENOSPC:
+  case EDQUOT:
+    return resourceExhausted(text + "; free space or choose another disk");
+  case EISDIR:
+    return invalidArgument(text + "; name a file");
+  default:
+    return Status(StatusCode::Unknown, text);
+  }
+}
+
+std::string directoryOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  if (slash == std::string::npos)
+    return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// A file under a temporary name, removed unless it was renamed.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(std::string target) : target(std::move(target)) {}
+  ~TemporaryFile() {
+    if (descriptor >= 0)
+      ::close(descriptor);
+    if (!name.empty())
+      ::unlink(name.c_str());
+  }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  Status create();
+  Status write(std::span<const std::byte> bytes);
+  Status moveToTarget();
+
+private:
+  std::string target;
+  std::string name;
+  int descriptor = -1;
+};
+
+Status TemporaryFile::create() {
+  std::string base = target + ".tmp-" + std::to_string(::getpid()) + "-";
+  // A crashed process of the same id may have left its file behind.
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    std::string candidate = base + std::to_string(attempt);
+    descriptor = ::open(candidate.c_str(),
+                        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) {
+      name = candidate;
+      return Status::ok();
+    }
+    if (errno != EEXIST)
+      return systemError("cannot write", target, errno);
+  }
+  return systemError("cannot write", target, EEXIST);
+}
+
+Status TemporaryFile::write(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return systemError("cannot write", target, errno);
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+Status TemporaryFile::moveToTarget() {
+  if (::fsync(descriptor) != 0)
+    return systemError("cannot write", target, errno);
+  int closed = ::close(descriptor);
+  descriptor = -1;
+  if (closed != 0)
+    return systemError("cannot write", target, errno);
+  if (::rename(name.c_str(), target.c_str()) != 0)
+    return systemError("cannot replace", target, errno);
+  name.clear();
+  // The new name is on disk only once its directory is.
+  std::string directory = directoryOf(target);
+  int opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0)
+    return systemError("cannot sync the directory", directory, errno);
+  int error = ::fsync(opened) == 0 ? 0 : errno;
+  ::close(opened);
+  // Some file systems have nothing to sync in a directory.
+  if (error != 0 && error != EINVAL)
+    return systemError("cannot sync the directory", directory, error);
+  return Status::ok();
+}
+
+} // namespace
+
+InputFile::InputFile(std::string path, int descriptor, uint64_t fileSize)
+    : path(std::move(path)), descriptor(descriptor), fileSize(fileSize) {}
+
+InputFile::InputFile(InputFile &&other) noexcept
+    : path(std::move(other.path)),
+      descriptor(std::exchange(other.descriptor, -1)),
+      fileSize(other.fileSize) {}
+
+InputFile &InputFile::operator=(InputFile &&other) noexcept {
+  std::swap(path, other.path);
+  std::swap(descriptor, other.descriptor);
+  std::swap(fileSize, other.fileSize);
+  return *this;
+}
+
+InputFile::~InputFile() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+StatusOr<InputFile> InputFile::open(const std::string &path) {
+  // A pipe without a writer must be refused, not waited for.
+  int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0)
+    return systemError("cannot read", path, errno);
+  InputFile file(path, descriptor, 0);
+  struct stat info;
+  if (::fstat(descriptor, &info) != 0)
+    return systemError("cannot read", path, errno);
+  if (S_ISDIR(info.st_mode))
+    return invalidArgument("cannot read '" + path +
+                           "': it is a directory; name a file in it");
+  if (!S_ISREG(info.st_mode))
+    return invalidArgument("cannot read '" + path +
+                           "': it is not an ordinary file; copy its content "
+                           "to one");
+  file.fileSize = static_cast<uint64_t>(info.st_size);
+  return file;
+}
+
+Status InputFile::readAt(uint64_t offset, std::span<std::byte> buffer) const {
+  size_t done = 0;
+  while (done < buffer.size()) {
+    ssize_t count =
+        ::pread(descriptor, buffer.data() + done, buffer.size() - done,
+                static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return systemError("cannot read", path, errno);
+    if (count == 0)
+      return dataLoss("'" + path + "' ends at byte " +
+                      std::to_string(offset + done) + ", but " +
+                      std::to_string(buffer.size()) +
+                      " bytes are wanted from byte " + std::to_string(offset) +
+                      " on; it was cut while it was read");
+    done += static_cast<size_t>(count);
+  }
+  return Status::ok();
+}
+
+StatusOr<std::vector<std::byte>> readFileBytes(const std::string &path) {
+  GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
+  std::vector<std::byte> bytes;
+  GRAPHC_TRY(resizeBytes(bytes, file.size(), path));
+  GRAPHC_TRY(file.readAt(0, bytes));
+  return bytes;
+}
+
+Status replaceFile(const std::string &path,
+                   std::span<const std::span<const std::byte>> parts) {
+  TemporaryFile file(path);
+  GRAPHC_TRY(file.create());
+  for (std::span<const std::byte> part : parts)
+    GRAPHC_TRY(file.write(part));
+  return file.moveToTarget();
+}
+
+Status resizeBytes(std::vector<std::byte> &bytes, uint64_t size,
+                   std::string_view place) {
+  try {
+    bytes.resize(size);
+    return Status::ok();
+  } catch (const std::exception &) { // bad_alloc or length_error
+    return resourceExhausted("'" + std::string(place) + "' needs " +
+                             std::to_string(size) +
+                             " bytes of memory, more than there is; use a "
+                             "smaller file");
+  }
+}
+
+} // namespace graphc::runtime

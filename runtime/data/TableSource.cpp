@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/TableSource.h"
+
+#include "runtime/data/TypeCheck.h"
+
+#include <cstring>
+
+namespace graphc::runtime {
+
+namespace {
+
+Status checkSpec(const DatasetSpec &spec) {
+  std::string place = "dataset '" + spec.name + "'";
+  if (spec.fields.empty())
+    return invalidArgument(place + " declares no fields");
+  if (spec.batch < 1 || spec.repeat < 0 || spec.shuffleBuffer < 0 ||
+      spec.prefetch < 0)
+    return invalidArgument(place + " needs a batch of at least 1, and no "
+                                   "negative shuffle buffer, repeat or "
+                                   "prefetch");
+  for (const DatasetSpec::Field &field : spec.fields)
+    if (field.type.dtype == DType::String || !checkedNumBytes(field.type))
+      return invalidArgument(place + " declares field '" + field.name +
+                             "' as " + field.type.toString() +
+                             ", which no file holds; declare numbers or bools");
+  return Status::ok();
+}
+
+} // namespace
+
+TableSource::TableSource(const DatasetSpec &spec, ExampleTable loaded,
+                         uint64_t runSeed)
+    : table(std::move(loaded)), batch(spec.batch), passes(spec.repeat),
+      name(spec.name),
+      order(table.rows, spec.shuffleBuffer, spec.seed, runSeed) {}
+
+StatusOr<std::unique_ptr<DataSource>> TableSource::open(const DatasetSpec &spec,
+                                                        std::string_view files,
+                                                        uint64_t runSeed) {
+  GRAPHC_TRY(checkSpec(spec));
+  GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
+  GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, parsed));
+  return std::unique_ptr<DataSource>(
+      new TableSource(spec, std::move(table), runSeed));
+}
+
+Status TableSource::next(std::span<std::byte *const> fields) {
+  if (left == 0) {
+    if (passes != 0 && pass + 1 >= passes)
+      return outOfRange("dataset '" + name +
+                        "' has no more batches: " + std::to_string(passes) +
+                        " x " + std::to_string(batchesPerEpoch()) +
+                        " were read; run fewer steps or declare more repeats");
+    order.startPass(static_cast<uint64_t>(++pass));
+    left = batchesPerEpoch();
+  }
+  --left;
+  for (int64_t i = 0; i < batch; ++i) {
+    size_t row = static_cast<size_t>(order.next());
+    for (size_t f = 0; f < table.columns.size(); ++f) {
+      const ExampleTable::Column &column = table.columns[f];
+      if (column.rowBytes > 0)
+        std::memcpy(fields[f] + static_cast<size_t>(i) * column.rowBytes,
+                    &column.bytes[row * column.rowBytes], column.rowBytes);
+    }
+  }
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

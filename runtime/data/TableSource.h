@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Batches gathered from rows in memory, in the caller's thread.
+#ifndef GRAPHC_RUNTIME_DATA_TABLESOURCE_H
+#define GRAPHC_RUNTIME_DATA_TABLESOURCE_H
+
+#include "runtime/data/DataSource.h"
+#include "runtime/data/DatasetFiles.h"
+#include "runtime/data/RowOrder.h"
+
+namespace graphc::runtime {
+
+/// The source behind openDataset(), without a thread.
+/// Thread-safety: one caller at a time, as for every DataSource.
+class TableSource final : public DataSource {
+public:
+  /// Checks the spec and loads the files: see openDataset().
+  static StatusOr<std::unique_ptr<DataSource>>
+  open(const DatasetSpec &spec, std::string_view files, uint64_t runSeed);
+
+  Status next(std::span<std::byte *const> fields) override;
+  int64_t examples() const override { return table.rows; }
+  int64_t batchesPerEpoch() const override { return table.rows / batch; }
+  int64_t droppedPerEpoch() const override { return table.rows % batch; }
+
+private:
+  TableSource(const DatasetSpec &spec, ExampleTable loaded, uint64_t runSeed);
+
+  ExampleTable table;
+  int64_t batch;
+  int64_t passes; ///< 0: without end
+  std::string name;
+  RowOrder order;
+  int64_t pass = -1; ///< the current one
+  int64_t left = 0;  ///< batches that it still gives
+};
+
+} // namespace graphc::runtime
+
+#endif

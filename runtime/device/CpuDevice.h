@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The CPU as a device: memory, scratch of its threads, and kernel launches.
+#ifndef GRAPHC_RUNTIME_DEVICE_CPUDEVICE_H
+#define GRAPHC_RUNTIME_DEVICE_CPUDEVICE_H
+
+#include "runtime/device/DeviceBuffer.h"
+#include "runtime/device/KernelImage.h"
+#include "runtime/device/ThreadPool.h"
+
+namespace graphc::runtime {
+
+/// Whether a kernel is worth more than one thread. Handing work to a thread
+/// that spins costs about a microsecond, to one that sleeps fifty.
+bool isWorthThreads(int64_t units, double flops, double bytes);
+
+/// Runs kernels for one session.
+/// Thread-safety: one call at a time; devices share the pool.
+class CpuDevice {
+public:
+  explicit CpuDevice(std::shared_ptr<ThreadPool> pool);
+
+  int threads() const { return pool->threads(); }
+
+  /// Makes sure that every thread has `bytes` of scratch.
+  Status reserveScratch(size_t bytes);
+
+  /// Runs the units [0, units) on all threads. Allocates nothing.
+  void launch(KernelFunction function, void *const *buffers, int64_t units);
+
+  /// The same on the calling thread.
+  void launchInline(KernelFunction function, void *const *buffers,
+                    int64_t units);
+
+private:
+  std::shared_ptr<ThreadPool> pool;
+  DeviceBuffer scratch;     ///< one block of `scratchStride` bytes per thread
+  size_t scratchStride = 0; ///< in bytes
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Waiting for another thread: a short spin, then giving the core away, then
+// sleep. A sleeping thread takes 50 us to wake up, a spinning one 0.2 us, and
+// spinning against a thread that has no core costs milliseconds.
+#ifndef GRAPHC_RUNTIME_DEVICE_FUTEX_H
+#define GRAPHC_RUNTIME_DEVICE_FUTEX_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace graphc::runtime {
+
+/// Sleeps while `word` is `expected`; may return early.
+void futexWait(const std::atomic<uint32_t> &word, uint32_t expected);
+
+/// Wakes up to `count` threads that sleep on `word`.
+void futexWake(const std::atomic<uint32_t> &word, int count);
+
+/// Paces one wait. Thread-safety: for one thread.
+class WaitLadder {
+public:
+  /// `spinNanos`: how long to keep the core before giving it away.
+  explicit WaitLadder(int64_t spinNanos) : spinNanos(spinNanos) {}
+
+  /// Passes a little time. False: the wait is long, so sleep now.
+  bool pause();
+
+  /// A new wait begins.
+  void reset() { startNanos = 0; }
+
+private:
+  int64_t spinNanos;
+  int64_t startNanos = 0; ///< 0: pause() has not been called yet
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an instruction of a program reads and writes.
+#ifndef GRAPHC_RUNTIME_EXECUTOR_INSTRUCTIONS_H
+#define GRAPHC_RUNTIME_EXECUTOR_INSTRUCTIONS_H
+
+#include "runtime/format/model_generated.h"
+
+#include <cstdint>
+
+namespace graphc::runtime {
+
+/// Calls `visit(slot)` for each slot that the instruction writes.
+template <typename Visitor>
+void forEachOutput(const format::Instruction &instruction, Visitor visit) {
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    for (uint32_t slot : *dispatch->outputs())
+      visit(slot);
+  else if (const auto *copy = instruction.action_as_Copy())
+    visit(copy->target());
+  else if (const auto *fill = instruction.action_as_Fill())
+    visit(fill->target());
+  else if (const auto *call = instruction.action_as_HostCall())
+    for (uint32_t slot : *call->slots())
+      visit(slot);
+}
+
+} // namespace graphc::runtime
+
+#endif

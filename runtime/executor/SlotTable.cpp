@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/SlotTable.h"
+
+#include "runtime/executor/Instructions.h"
+
+#include <set>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+/// How long an input stays where the memory plan puts it.
+enum class Stay {
+  WholeStep, ///< nothing else is ever put there
+  UntilUsed, ///< its bytes serve another value after its last use
+  Shared     ///< another slot names the same bytes during its life
+};
+
+bool overlap(const format::Slot &a, const format::Slot &b) {
+  return a.offset() < b.offset() + b.size() &&
+         b.offset() < a.offset() + a.size();
+}
+
+Stay stayOf(const format::Program &program, uint32_t input) {
+  const format::Slot &slot = *program.slots()->Get(input);
+  Stay stay = Stay::WholeStep;
+  for (uint32_t i = 0; i < program.slots()->size(); ++i) {
+    const format::Slot &other = *program.slots()->Get(i);
+    if (i == input || other.kind() != format::SlotKind::Arena ||
+        !overlap(slot, other))
+      continue;
+    if (other.first() <= slot.last() && slot.first() <= other.last())
+      return Stay::Shared;
+    stay = Stay::UntilUsed;
+  }
+  return stay;
+}
+
+/// The slots that feeds and host calls write, each once.
+std::set<uint32_t> inputSlots(const format::Graph &graph, uint32_t program) {
+  std::set<uint32_t> slots;
+  for (const format::Port *feed : *graph.feeds())
+    if (feed->program() == program)
+      slots.insert(feed->slot());
+  for (const format::Instruction *instruction :
+       *graph.programs()->Get(program)->instructions())
+    if (const auto *call = instruction->action_as_HostCall())
+      slots.insert(call->slots()->begin(), call->slots()->end());
+  return slots;
+}
+
+/// The slots that instructions other than host calls write.
+std::vector<bool> writtenSlots(const format::Program &program) {
+  std::vector<bool> written(program.slots()->size());
+  for (const format::Instruction *instruction : *program.instructions())
+    if (!instruction->action_as_HostCall())
+      forEachOutput(*instruction, [&](uint32_t slot) { written[slot] = true; });
+  return written;
+}
+
+} // namespace
+
+Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
+  const format::Program &program = *graph.programs()->Get(index);
+  std::vector<bool> written = writtenSlots(program);
+  std::vector<uint32_t> moved;
+  size_t bytes = 0;
+  for (uint32_t slot : inputSlots(graph, index)) {
+    if (program.slots()->Get(slot)->kind() != format::SlotKind::Arena)
+      continue;
+    Stay stay = stayOf(program, slot);
+    kept[slot] = stay != Stay::Shared && !written[slot];
+    if (stay != Stay::UntilUsed)
+      continue;
+    moved.push_back(slot);
+    bytes += (sizes[slot] + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  GRAPHC_ASSIGN_OR_RETURN(inputs, DeviceBuffer::allocate(bytes, "the inputs"));
+  std::byte *next = inputs.data();
+  for (uint32_t slot : moved) {
+    addresses[slot] = next;
+    next += (sizes[slot] + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  return Status::ok();
+}
+
+StatusOr<SlotTable> SlotTable::create(const Model &model,
+                                      const format::Graph &graph,
+                                      uint32_t program,
+                                      std::span<std::byte *const> variables) {
+  const format::Program &source = *graph.programs()->Get(program);
+  SlotTable table;
+  GRAPHC_ASSIGN_OR_RETURN(
+      table.arena, DeviceBuffer::allocate(source.arena_bytes(),
+                                          "the values of graph '" +
+                                              graph.name()->str() + "'"));
+  GRAPHC_ASSIGN_OR_RETURN(
+      table.state, DeviceBuffer::allocate(sizeof(StepState), "the step state"));
+  for (const format::Slot *slot : *source.slots()) {
+    std::byte *address = nullptr;
+    switch (slot->kind()) {
+    case format::SlotKind::Arena:
+      address = table.arena.data() + slot->offset();
+      break;
+    case format::SlotKind::Variable:
+      address = variables[slot->index()];
+      break;
+    case format::SlotKind::Constant:
+      // The verifier has seen that nothing writes a constant.
+      address = const_cast<std::byte *>(model.blob(*slot->data()).data());
+      break;
+    case format::SlotKind::StepState:
+      address = table.state.data();
+      break;
+    }
+    table.addresses.push_back(address);
+    table.sizes.push_back(slot->size());
+  }
+  table.kept.resize(table.size());
+  GRAPHC_TRY(table.placeInputs(graph, program));
+  return table;
+}
+
+} // namespace graphc::runtime

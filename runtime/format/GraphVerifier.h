@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of the model's verification that looks into graphs.
+#ifndef GRAPHC_RUNTIME_FORMAT_GRAPHVERIFIER_H
+#define GRAPHC_RUNTIME_FORMAT_GRAPHVERIFIER_H
+
+#include "runtime/base/Status.h"
+#include "runtime/format/BlobVerifier.h"
+#include "runtime/format/model_generated.h"
+
+#include <string_view>
+#include <unordered_set>
+
+namespace graphc::runtime {
+
+/// The names of one list: each is there, not empty and not used before.
+/// The views must outlive the object. Thread-safety: one thread.
+class NameSet {
+public:
+  Status add(const flatbuffers::String *name);
+
+private:
+  std::unordered_set<std::string_view> seen;
+};
+
+/// What the graphs of a model are checked against.
+struct GraphVerifier {
+  const format::Model &model; ///< variables, datasets and kernels are checked
+  BlobVerifier &blobs;
+  uint64_t budget; ///< numbers of lists that may still be walked
+
+  /// Fails when any index, size or name of the graph is wrong.
+  Status check(const format::Graph &graph);
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The text of graphc-dump and of the memory report.
+#include "runtime/format/Print.h"
+
+#include "runtime/format/FileHeader.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+
+namespace graphc::runtime {
+
+namespace {
+
+using Indices = flatbuffers::Vector<uint32_t>;
+using Ports = flatbuffers::Vector<flatbuffers::Offset<format::Port>>;
+
+std::string typeText(const format::TensorType &type) {
+  return toTensorType(type).toString();
+}
+
+/// " 'name'", or nothing.
+std::string nameText(const flatbuffers::String *name) {
+  return viewOf(name).empty() ? "" : " " + quote(viewOf(name));
+}
+
+/// " at line 3", or nothing.
+std::string lineText(const format::Location *location) {
+  if (!location || location->line() == 0)
+    return "";
+  return " at line " + std::to_string(location->line());
+}
+
+/// "%0, %3" for slots, "#1, #2" for instructions.
+std::string listText(const Indices &list, char mark) {
+  std::string text;
+  for (uint32_t index : list) {
+    if (!text.empty())
+      text += ", ";
+    text += mark + std::to_string(index);
+  }
+  return text;
+}
+
+/// A whole number where it is one: estimates are mostly counts.
+std::string numberText(double number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.15g", number);
+  return text;
+}
+
+std::string patternText(const flatbuffers::Vector<uint8_t> &pattern) {
+  std::string text = "0x";
+  char digits[3];
+  for (uint8_t byte : pattern) {
+    std::snprintf(digits, sizeof(digits), "%02x", byte);
+    text += digits;
+  }
+  return text;
+}
+
+std::string actionText(const format::Model &model,
+                       const format::Instruction &instruction) {
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    return "dispatch " +
+           escape(viewOf(model.kernels()->Get(dispatch->kernel())->name())) +
+           "(" + listText(*dispatch->slots(), '%') + ") writes " +
+           listText(*dispatch->outputs(), '%');
+  if (const auto *copy = instruction.action_as_Copy())
+    return "copy %" + std::to_string(copy->source()) + " to %" +
+           std::to_string(copy->target());
+  if (const auto *fill = instruction.action_as_Fill())
+    return "fill %" + std::to_string(fill->target()) + " with " +
+           patternText(*fill->pattern());
+  const auto *call = instruction.action_as_HostCall();
+  return "next_batch " +
+         escape(viewOf(model.datasets()->Get(call->index())->name())) +
+         " writes " + listText(*call->slots(), '%');
+}
+
+void printPorts(const char *kind, const Ports &ports, std::ostream &out) {
+  for (const format::Port *port : ports)
+    out << "  " << kind << " " << quote(viewOf(port->name())) << " "
+        << typeText(*port->type()) << lineText(port->location()) << "\n";
+}
+
+void printDataset(const format::Dataset &dataset, std::ostream &out) {
+  out << "dataset " << quote(viewOf(dataset.name())) << " batch "
+      << dataset.batch() << " shuffle " << dataset.shuffle_buffer() << " seed "
+      << dataset.seed() << " repeat " << dataset.repeat() << " prefetch "
+      << dataset.prefetch() << lineText(dataset.location()) << "\n";
+  for (const format::DatasetField *field : *dataset.fields())
+    out << "  field " << quote(viewOf(field->name())) << " "
+        << typeText(*field->type()) << "\n";
+}
+
+std::string placeText(const format::Slot &slot, bool layout) {
+  std::string text;
+  if (layout) {
+    text = ", " + std::to_string(slot.size()) + " bytes";
+    if (slot.kind() == format::SlotKind::Arena)
+      text += " at " + std::to_string(slot.offset());
+    if (slot.kind() == format::SlotKind::Constant)
+      text += " at " + std::to_string(slot.data()->offset()) + " of the file";
+  }
+  if (slot.kind() == format::SlotKind::Arena)
+    text += ", live #" + std::to_string(slot.first()) + " to #" +
+            std::to_string(slot.last());
+  return text;
+}
+
+std::string kindText(const format::Slot &slot) {
+  switch (slot.kind()) {
+  case format::SlotKind::Arena:
+    return "arena";
+  case format::SlotKind::Variable:
+    return "variable " + std::to_string(slot.index());
+  case format::SlotKind::Constant:
+    return "constant";
+  case format::SlotKind::StepState:
+    return "step_state";
+  }
+  return "unknown";
+}
+
+void printProgramTitle(const format::Program &program, uint32_t index,
+                       std::ostream &out) {
+  out << "  program " << index << " on " << quote(viewOf(program.device()));
+}
+
+} // namespace
+
+double arenaRatio(const format::Program &program) {
+  if (program.live_bytes() == 0)
+    return 1;
+  return static_cast<double>(program.arena_bytes()) /
+         static_cast<double>(program.live_bytes());
+}
+
+uint64_t codeSize(const format::Image &image, uint32_t index) {
+  uint64_t begin = image.entries()->Get(index);
+  uint64_t end = image.code()->size();
+  for (uint64_t entry : *image.entries())
+    if (entry > begin)
+      end = std::min(end, entry);
+  return end - begin;
+}
+
+std::string digestText(const std::array<uint64_t, 2> &digest) {
+  char text[33];
+  std::snprintf(text, sizeof(text), "%016llx%016llx",
+                static_cast<unsigned long long>(digest[1]),
+                static_cast<unsigned long long>(digest[0]));
+  return text;
+}
+
+void printMetadata(const Model &model, std::ostream &out, bool layout,
+                   std::string_view graphName) {
+  const format::Model &index = model.index();
+  out << "model" << nameText(index.name()) << "\n";
+  out << "producer " << quote(viewOf(index.producer())) << "\n";
+  out << "format " << format::kFormatMajor << "." << format::kFormatMinor
+      << "\n";
+  if (layout)
+    out << "size " << model.size() << "\ndigest " << digestText(model.digest())
+        << "\n";
+  if (index.flags())
+    for (const flatbuffers::String *flag : *index.flags())
+      out << "flag " << quote(viewOf(flag)) << "\n";
+  for (const format::Variable *variable : *index.variables())
+    out << "variable " << quote(viewOf(variable->name())) << " "
+        << typeText(*variable->type())
+        << (variable->trainable() ? " trainable" : "")
+        << lineText(variable->location()) << "\n";
+  for (const format::Dataset *dataset : *index.datasets())
+    printDataset(*dataset, out);
+  for (const format::Graph *graph : *index.graphs()) {
+    if (!graphName.empty() && viewOf(graph->name()) != graphName)
+      continue;
+    out << "graph " << quote(viewOf(graph->name()))
+        << lineText(graph->location()) << "\n";
+    printPorts("feed", *graph->feeds(), out);
+    printPorts("fetch", *graph->fetches(), out);
+  }
+}
+
+void printSchedule(const format::Model &model, const format::Graph &graph,
+                   std::ostream &out) {
+  out << "schedule of graph " << quote(viewOf(graph.name())) << "\n";
+  for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
+    const format::Program &program = *graph.programs()->Get(p);
+    printProgramTitle(program, p, out);
+    out << ": " << program.instructions()->size() << " instructions\n";
+    for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
+      const format::Instruction &instruction = *program.instructions()->Get(i);
+      out << "    #" << i << ": " << actionText(model, instruction);
+      if (instruction.waits() && instruction.waits()->size())
+        out << " after " << listText(*instruction.waits(), '#');
+      if (instruction.name() && instruction.name()->size())
+        out << " for" << nameText(instruction.name());
+      out << lineText(instruction.location()) << "\n";
+    }
+  }
+}
+
+void printMemory(const format::Graph &graph, std::ostream &out, bool layout) {
+  out << "memory of graph " << quote(viewOf(graph.name())) << "\n";
+  for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
+    const format::Program &program = *graph.programs()->Get(p);
+    char ratio[32];
+    std::snprintf(ratio, sizeof(ratio), "%.3f", arenaRatio(program));
+    printProgramTitle(program, p, out);
+    out << ": arena " << program.arena_bytes() << " bytes, largest live sum "
+        << program.live_bytes() << ", ratio " << ratio << "\n";
+    for (uint32_t i = 0; i < program.slots()->size(); ++i) {
+      const format::Slot &slot = *program.slots()->Get(i);
+      out << "    %" << i << ": " << kindText(slot) << nameText(slot.name())
+          << " " << typeText(*slot.type()) << placeText(slot, layout)
+          << lineText(slot.location()) << "\n";
+    }
+  }
+}
+
+void printKernels(const format::Model &model, std::ostream &out, bool layout) {
+  for (uint32_t i = 0; i < model.kernels()->size(); ++i) {
+    const format::Kernel &kernel = *model.kernels()->Get(i);
+    out << "kernel " << escape(viewOf(kernel.name())) << ": " << kernel.units()
+        << " units, " << kernel.scratch_bytes() << " bytes of scratch, "
+        << numberText(kernel.flops()) << " flops, "
+        << numberText(kernel.bytes()) << " bytes";
+    if (layout)
+      for (const format::Image *image : *model.images())
+        out << ", " << codeSize(*image, i) << " bytes of "
+            << viewOf(image->isa());
+    out << "\n";
+  }
+  for (const format::Image *image : *model.images()) {
+    out << "image " << viewOf(image->isa());
+    if (layout)
+      out << ": " << image->code()->size() << " bytes at "
+          << image->code()->offset() << " of the file";
+    out << "\n";
+  }
+}
+
+} // namespace graphc::runtime

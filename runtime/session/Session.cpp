@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/session/Session.h"
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/device/LoadKernels.h"
+#include "runtime/session/GraphPorts.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr const char *kInitGraph = "init";
+
+std::string graphText(const format::Graph &graph) {
+  return "graph '" + graph.name()->str() + "'";
+}
+
+/// Writes to their slots the feeds that a step does not find there already.
+class FeedWriter {
+public:
+  FeedWriter(const Executor &executor, std::span<const BoundFeed> feeds)
+      : executor(executor), feeds(feeds) {}
+
+  void writeAll() const {
+    for (const BoundFeed &feed : feeds)
+      write(feed);
+  }
+  void writeLost() const {
+    for (const BoundFeed &feed : feeds)
+      if (!executor.keepsInput(feed.port->slot()))
+        write(feed);
+  }
+
+private:
+  void write(const BoundFeed &feed) const {
+    std::copy(feed.value->bytes.begin(), feed.value->bytes.end(),
+              executor.slot(feed.port->slot()).begin());
+  }
+
+  const Executor &executor;
+  std::span<const BoundFeed> feeds;
+};
+
+} // namespace
+
+HostTensor StepView::tensor(size_t fetch) const {
+  std::span<const std::byte> value = bytes(fetch);
+  return {type(fetch), std::vector<std::byte>(value.begin(), value.end())};
+}
+
+Session::Session(std::shared_ptr<const Model> model,
+                 const SessionOptions &options)
+    : source(std::move(model)), options(options),
+      datasets(*source, options.seed),
+      states(source->index().graphs()->size()) {}
+
+Session::~Session() = default;
+
+StatusOr<std::unique_ptr<Session>>
+Session::open(const std::string &path, const SessionOptions &options) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
+                          Model::open(path));
+  return create(std::move(model), options);
+}
+
+StatusOr<std::unique_ptr<Session>>
+Session::create(std::shared_ptr<const Model> model,
+                const SessionOptions &options) {
+  std::unique_ptr<Session> session(new Session(std::move(model), options));
+  GRAPHC_TRY(session->prepareDevice());
+  GRAPHC_ASSIGN_OR_RETURN(session->variables,
+                          VariableStore::create(*session->source));
+  return session;
+}
+
+Status Session::prepareDevice() {
+  GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
+                          chooseLevel(detectCpuFeatures(), options.cpuLevel));
+  GRAPHC_ASSIGN_OR_RETURN(kernels, loadKernels(*source, level));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,
+                          ThreadPool::shared(options.threads));
+  device = std::make_unique<CpuDevice>(std::move(pool));
+  return Status::ok();
+}
+
+StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
+  const auto &graphs = *source->index().graphs();
+  size_t index =
+      std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
+  GraphState &state = states[index];
+  if (state.executor)
+    return &state;
+  if (graph.programs()->size() != 1)
+    return failedPrecondition(
+        graphText(graph) + " is compiled for " +
+        std::to_string(graph.programs()->size()) +
+        " devices, and this runtime has one; recompile the model for one "
+        "device");
+  ExecutorSpec spec;
+  spec.model = source.get();
+  spec.graph = &graph;
+  spec.kernels = &kernels;
+  spec.device = device.get();
+  spec.variables = variables.addresses();
+  spec.host = &datasets;
+  spec.seed = options.seed;
+  spec.numerics = options.numerics;
+  GRAPHC_ASSIGN_OR_RETURN(state.executor, Executor::create(spec));
+  return &state;
+}
+
+Status Session::initialize() {
+  if (source->findGraph(kInitGraph)) {
+    RunRequest request;
+    request.graph = kInitGraph;
+    GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                            runSteps(request, [](auto &) { return true; }));
+    // A second initialize() gives the same values again.
+    const format::Graph *graph = source->findGraph(kInitGraph);
+    GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
+    state->steps -= outcome.steps;
+  }
+  hasValues = true;
+  return Status::ok();
+}
+
+Status Session::bindDataset(std::string_view name, std::string_view files) {
+  return datasets.bind(name, files);
+}
+
+Status Session::checkReady(const format::Graph &graph,
+                           const RunRequest &request) const {
+  bool isInit = graph.name()->string_view() == kInitGraph;
+  if (!hasValues && !isInit && source->findGraph(kInitGraph))
+    return failedPrecondition("the variables have no values yet; call "
+                              "initialize() or load() first");
+  bool hasEnd = false;
+  for (uint32_t index : datasetsOf(graph)) {
+    const format::Dataset &dataset = *source->index().datasets()->Get(index);
+    if (!datasets.source(index))
+      return failedPrecondition("dataset '" + dataset.name()->str() + "' of " +
+                                graphText(graph) +
+                                " has no data; name its files (--data " +
+                                dataset.name()->str() + "=FILE[,FILE...])");
+    hasEnd |= dataset.repeat() != 0;
+  }
+  if (request.steps < 0)
+    return invalidArgument("the number of steps is negative");
+  if (request.steps == 0 && !hasEnd)
+    return invalidArgument("the data of " + graphText(graph) +
+                           " have no end; say how many steps to run "
+                           "(--steps=N)");
+  return Status::ok();
+}
+
+Status Session::checkRequest(const RunRequest &request) const {
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          findGraph(*source, request.graph));
+  GRAPHC_TRY(bindFeeds(*graph, request.feeds).status());
+  return findFetches(*graph, request.fetches).status();
+}
+
+StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
+                                       const StepCallback &onStep) {
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          findGraph(*source, request.graph));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<BoundFeed> feeds,
+                          bindFeeds(*graph, request.feeds));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<const format::Port *> fetches,
+                          findFetches(*graph, request.fetches));
+  GRAPHC_TRY(checkReady(*graph, request));
+  GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
+
+  FeedWriter feedWriter(*state->executor, feeds);
+  feedWriter.writeAll();
+  RunOutcome outcome;
+  while (request.steps == 0 || outcome.steps < request.steps) {
+    if (outcome.steps > 0)
+      feedWriter.writeLost();
+    Status status = state->executor->step(state->steps);
+    if (status.code() == StatusCode::OutOfRange) {
+      outcome.end = RunOutcome::End::EndOfData;
+      return outcome;
+    }
+    GRAPHC_TRY(status);
+    ++state->steps;
+    ++outcome.steps;
+    if (!onStep(StepView(*state->executor, fetches, state->steps))) {
+      outcome.end = RunOutcome::End::Stopped;
+      return outcome;
+    }
+  }
+  return outcome;
+}
+
+StatusOr<std::vector<HostTensor>> Session::run(const RunRequest &request) {
+  RunRequest one = request;
+  one.steps = 1;
+  std::vector<HostTensor> values;
+  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                          runSteps(one, [&](const StepView &view) {
+                            for (size_t i = 0; i < view.size(); ++i)
+                              values.push_back(view.tensor(i));
+                            return true;
+                          }));
+  if (outcome.end == RunOutcome::End::EndOfData)
+    return outOfRange("the data of graph '" + request.graph +
+                      "' are at their end; bind the dataset again");
+  return values;
+}
+
+StatusOr<HostTensor> Session::readVariable(std::string_view name) const {
+  return variables.read(name);
+}
+
+Status Session::writeVariable(std::string_view name, const HostTensor &value) {
+  return variables.write(name, value);
+}
+
+Status Session::save(const std::string &path) const {
+  return saveSafetensors(path, variables.readAll());
+}
+
+Status Session::load(const std::string &path) {
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
+                          loadSafetensors(path));
+  GRAPHC_TRY(variables.writeAll(values).annotate("'" + path + "'"));
+  hasValues = true;
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs the graphs of a compiled model in this process. This is the C++ API for
+// programs that use a model.bin; graphc-run is a thin tool over it.
+//
+//   auto session = Session::open("model.bin", {});
+//   session->initialize();
+//   session->bindDataset("digits", "images.gz,labels.gz");
+//   session->runSteps({.graph = "train", .steps = 1000}, onStep);
+//   session->save("model.safetensors");
+#ifndef GRAPHC_RUNTIME_SESSION_SESSION_H
+#define GRAPHC_RUNTIME_SESSION_SESSION_H
+
+#include "runtime/data/DataSource.h"
+#include "runtime/device/CpuLevel.h"
+#include "runtime/executor/Executor.h"
+#include "runtime/session/DatasetBindings.h"
+#include "runtime/session/VariableStore.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+struct SessionOptions {
+  /// Threads that kernels run on, the caller's among them; 0: one per core.
+  int threads = 0;
+  /// Of everything random: the same seed gives the same numbers.
+  uint64_t seed = 0;
+  /// Kernels of which level to run; nothing: the highest that the CPU has.
+  std::optional<CpuLevel> cpuLevel;
+  NumericsOptions numerics;
+};
+
+/// What to run.
+struct RunRequest {
+  std::string graph;
+  std::vector<NamedTensor> feeds;   ///< the same in each step
+  std::vector<std::string> fetches; ///< empty: all of the graph
+  int64_t steps = 1;                ///< 0: until a dataset ends
+};
+
+/// The fetches after a step, valid until the callback returns.
+class StepView {
+public:
+  StepView(const Executor &executor,
+           std::span<const format::Port *const> fetches, uint64_t step)
+      : executor(executor), fetches(fetches), count(step) {}
+
+  /// Steps of this graph that are done, so 1 after the first.
+  uint64_t step() const { return count; }
+  size_t size() const { return fetches.size(); }
+  std::string_view name(size_t fetch) const {
+    return fetches[fetch]->name()->string_view();
+  }
+  TensorType type(size_t fetch) const {
+    return toTensorType(*fetches[fetch]->type());
+  }
+  std::span<const std::byte> bytes(size_t fetch) const {
+    return executor.slot(fetches[fetch]->slot());
+  }
+  HostTensor tensor(size_t fetch) const;
+
+private:
+  const Executor &executor;
+  std::span<const format::Port *const> fetches;
+  uint64_t count;
+};
+
+/// How a run ended without a failure.
+struct RunOutcome {
+  enum class End { AllSteps, EndOfData, Stopped };
+  int64_t steps = 0; ///< done by this run
+  End end = End::AllSteps;
+};
+
+/// A model in memory with its variables.
+/// Thread-safety: one call at a time. Sessions of one process share its
+/// threads.
+class Session {
+public:
+  /// Called after each step; false ends the run.
+  using StepCallback = std::function<bool(const StepView &)>;
+
+  /// Opens and verifies a model.bin. All failures name the cause and the cure.
+  static StatusOr<std::unique_ptr<Session>> open(const std::string &path,
+                                                 const SessionOptions &options);
+
+  /// The same for a model that is open already.
+  static StatusOr<std::unique_ptr<Session>>
+  create(std::shared_ptr<const Model> model, const SessionOptions &options);
+
+  ~Session();
+
+  const Model &model() const { return *source; }
+  int threads() const { return device->threads(); }
+
+  /// Gives the variables their first values: runs graph "init" if there is one.
+  Status initialize();
+
+  /// Names the files of a dataset: "FILE[,FILE...][@BEGIN:END]", see
+  /// DataSource.h. Reading starts at once and at the first example.
+  Status bindDataset(std::string_view name, std::string_view files);
+
+  /// What is bound to a dataset of the model by its number, or null.
+  const DataSource *dataset(uint32_t index) const {
+    return datasets.source(index);
+  }
+
+  /// Whether the graph, its feeds and its fetches fit, without running
+  /// anything.
+  Status checkRequest(const RunRequest &request) const;
+
+  /// Runs one step and returns its fetches in the order of their names.
+  StatusOr<std::vector<HostTensor>> run(const RunRequest &request);
+
+  /// Runs steps one after the other. Each graph counts its own steps from the
+  /// session's start. The end of the data ends a run without failure. After the
+  /// first step, a step allocates no memory.
+  StatusOr<RunOutcome> runSteps(const RunRequest &request,
+                                const StepCallback &onStep);
+
+  StatusOr<HostTensor> readVariable(std::string_view name) const;
+  Status writeVariable(std::string_view name, const HostTensor &value);
+
+  /// Replaces the file `path` by a safetensors file with all variables.
+  Status save(const std::string &path) const;
+
+  /// Reads all variables from a file that save() or another program wrote. The
+  /// file must hold exactly the model's variables, with their types; otherwise
+  /// nothing changes.
+  Status load(const std::string &path);
+
+private:
+  struct GraphState {
+    std::unique_ptr<Executor> executor;
+    uint64_t steps = 0;
+  };
+
+  Session(std::shared_ptr<const Model> model, const SessionOptions &options);
+  Status prepareDevice();
+  StatusOr<GraphState *> stateOf(const format::Graph &graph);
+  Status checkReady(const format::Graph &graph,
+                    const RunRequest &request) const;
+
+  std::shared_ptr<const Model> source;
+  SessionOptions options;
+  KernelImage kernels;
+  std::unique_ptr<CpuDevice> device;
+  VariableStore variables;
+  DatasetBindings datasets;
+  std::vector<GraphState> states; ///< by number of the graph
+  bool hasValues = false;         ///< the variables were given values
+};
+
+} // namespace graphc::runtime
+
+#endif

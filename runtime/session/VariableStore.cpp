@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/session/VariableStore.h"
+
+#include "runtime/base/Suggest.h"
+#include "runtime/data/TypeCheck.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr size_t kAlignment = 64;
+
+size_t paddedSize(const TensorType &type) {
+  return (type.numBytes() + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+HostTensor copyOf(const TensorType &type, const std::byte *bytes) {
+  return {type, std::vector<std::byte>(bytes, bytes + type.numBytes())};
+}
+} // namespace
+
+StatusOr<VariableStore> VariableStore::create(const Model &model) {
+  VariableStore store;
+  size_t bytes = 0;
+  for (const format::Variable *variable : *model.index().variables()) {
+    store.variableNames.push_back(variable->name()->str());
+    store.types.push_back(toTensorType(*variable->type()));
+    bytes += paddedSize(store.types.back());
+  }
+  GRAPHC_ASSIGN_OR_RETURN(store.memory,
+                          DeviceBuffer::allocate(bytes, "the variables"));
+  std::byte *next = store.memory.data();
+  for (const TensorType &type : store.types) {
+    store.places.push_back(next);
+    next += paddedSize(type);
+  }
+  return store;
+}
+
+StatusOr<size_t> VariableStore::find(std::string_view name) const {
+  auto found = std::find(variableNames.begin(), variableNames.end(), name);
+  if (found == variableNames.end())
+    return notFound(unknownName("the model", "variable", name, variableNames));
+  return static_cast<size_t>(found - variableNames.begin());
+}
+
+StatusOr<HostTensor> VariableStore::read(std::string_view name) const {
+  GRAPHC_ASSIGN_OR_RETURN(size_t index, find(name));
+  return copyOf(types[index], places[index]);
+}
+
+Status VariableStore::write(std::string_view name, const HostTensor &value) {
+  GRAPHC_ASSIGN_OR_RETURN(size_t index, find(name));
+  if (value.type != types[index] ||
+      value.bytes.size() != types[index].numBytes())
+    return invalidArgument("variable '" + std::string(name) + "' is " +
+                           types[index].toString() + ", but the value is " +
+                           value.type.toString());
+  GRAPHC_TRY(checkBools(value, name));
+  std::copy(value.bytes.begin(), value.bytes.end(), places[index]);
+  return Status::ok();
+}
+
+std::vector<NamedTensor> VariableStore::readAll() const {
+  std::vector<NamedTensor> values;
+  for (size_t i = 0; i < places.size(); ++i)
+    values.push_back({variableNames[i], copyOf(types[i], places[i])});
+  return values;
+}
+
+Status VariableStore::writeAll(std::span<const NamedTensor> values) {
+  std::vector<std::string> unknown, missing = variableNames;
+  std::string differing;
+  for (const NamedTensor &value : values) {
+    auto place =
+        std::find(variableNames.begin(), variableNames.end(), value.name);
+    if (place == variableNames.end()) {
+      unknown.push_back(value.name);
+      continue;
+    }
+    std::erase(missing, value.name);
+    const TensorType &type = types[place - variableNames.begin()];
+    if (value.tensor.type != type)
+      differing += "; '" + value.name + "' is " + value.tensor.type.toString() +
+                   " there and " + type.toString() + " in the model";
+  }
+  std::string wrong;
+  if (!missing.empty())
+    wrong += "; it lacks " + quotedList(missing);
+  if (!unknown.empty())
+    wrong += "; the model has no variable " + quotedList(unknown);
+  wrong += differing;
+  if (!wrong.empty())
+    return invalidArgument("the checkpoint is not one of this model" + wrong);
+  for (const NamedTensor &value : values)
+    GRAPHC_TRY(write(value.name, value.tensor));
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The variables of a session: memory that outlives steps and that all graphs of
+// the model share.
+#ifndef GRAPHC_RUNTIME_SESSION_VARIABLESTORE_H
+#define GRAPHC_RUNTIME_SESSION_VARIABLESTORE_H
+
+#include "runtime/data/HostTensor.h"
+#include "runtime/device/DeviceBuffer.h"
+#include "runtime/format/Model.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// Thread-safety: const calls may run at the same time.
+class VariableStore {
+public:
+  /// All variables of the model, side by side and zero.
+  static StatusOr<VariableStore> create(const Model &model);
+
+  /// Where variable i of the model is; stays the same.
+  std::span<std::byte *const> addresses() const { return places; }
+
+  const std::vector<std::string> &names() const { return variableNames; }
+
+  StatusOr<HostTensor> read(std::string_view name) const;
+
+  /// INVALID_ARGUMENT when the type is not the variable's.
+  Status write(std::string_view name, const HostTensor &value);
+
+  std::vector<NamedTensor> readAll() const;
+
+  /// Writes all variables, or none: every variable must be among `values` with
+  /// its own type, and nothing else. A failure lists all that is wrong.
+  Status writeAll(std::span<const NamedTensor> values);
+
+private:
+  StatusOr<size_t> find(std::string_view name) const;
+
+  DeviceBuffer memory;
+  std::vector<std::byte *> places;
+  std::vector<TensorType> types;
+  std::vector<std::string> variableNames;
+};
+
+} // namespace graphc::runtime
+
+#endif

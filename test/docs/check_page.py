@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs the ```sh blocks of a page, line after line, in one fresh folder that sees
+# the repository's examples. Commands in scripts/ would install and build, so
+# only their presence is checked. Also: each relative link leads to a file.
+#
+#   check_page.py PAGE REPOSITORY
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+SECONDS = 120
+
+
+def blocks(text):
+    """The ```sh blocks: (line of the first command, commands)."""
+    for found in re.finditer(r"^```sh\n(.*?)^```", text, re.M | re.S):
+        yield text.count("\n", 0, found.start()) + 2, found.group(1)
+
+
+def check_script(command, root):
+    """Problem of a line that calls a script of the repository, or None."""
+    script = os.path.join(root, command.split()[0])
+    if not os.access(script, os.X_OK):
+        return f"'{command.split()[0]}' is no program of the repository"
+    return None
+
+
+def check_command(command, folder):
+    """Runs a command; returns what went wrong, or None."""
+    try:
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", command],
+                              cwd=folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        return f"'{command}' did not end within {SECONDS} s"
+    if done.returncode:
+        return f"'{command}' failed: {(done.stderr or done.stdout).strip()}"
+    return None
+
+
+def check_commands(text, root):
+    with tempfile.TemporaryDirectory() as folder:
+        os.symlink(os.path.join(root, "examples"),
+                   os.path.join(folder, "examples"))
+        for first, block in blocks(text):
+            for number, line in enumerate(block.splitlines(), first):
+                command = line.split("  #")[0].strip()
+                if not command or command.startswith("#"):
+                    continue
+                if command.startswith("scripts/"):
+                    problem = check_script(command, root)
+                else:
+                    problem = check_command(command, folder)
+                if problem:
+                    yield number, problem
+
+
+def check_links(text, page):
+    for number, line in enumerate(text.splitlines(), 1):
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", line):
+            if not re.match(r"https?:", target) and not os.path.exists(
+                    os.path.join(os.path.dirname(page), target)):
+                yield number, f"the link to '{target}' leads nowhere"
+
+
+def main(page, root):
+    with open(page, encoding="utf-8") as file:
+        text = file.read()
+    problems = [*check_links(text, page), *check_commands(text, root)]
+    for number, problem in problems:
+        print(f"{os.path.basename(page)}:{number}: {problem}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])))

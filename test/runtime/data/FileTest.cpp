@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Files are read whole or refused with a reason, and replaced whole or not.
+#include "runtime/data/File.h"
+#include "test/runtime/data/FileBytes.h"
+
+#include <array>
+#include <sys/stat.h>
+
+using namespace graphc::runtime;
+using namespace graphc::test;
+
+namespace {
+
+Status replace(const std::string &path, const Bytes &first,
+               const Bytes &second = {}) {
+  std::array<std::span<const std::byte>, 2> parts{first, second};
+  return replaceFile(path, parts);
+}
+
+TEST(File, ReplacesAndLeavesNothingBehind) {
+  TestDirectory directory;
+  std::string path = directory.write("a", "old content");
+  ASSERT_TRUE(replace(path, toBytes("new "), toBytes("content")).isOk());
+  EXPECT_EQ(directory.read("a"), toBytes("new content"));
+  EXPECT_EQ(directory.names(), std::vector<std::string>{"a"});
+}
+
+TEST(File, KeepsTheOldFileWhenItCannotReplaceIt) {
+  TestDirectory directory;
+  std::filesystem::create_directory(directory / "a");
+  EXPECT_FALSE(replace(directory / "a", toBytes("x")).isOk());
+  EXPECT_EQ(directory.names(), std::vector<std::string>{"a"});
+  expectFailure(replace(directory / "b/c", toBytes("x")), StatusCode::NotFound,
+                {"cannot write", "b/c'", "check the path"});
+}
+
+TEST(File, GetsAroundWhatACrashLeftBehind) {
+  TestDirectory directory;
+  std::string left = "a.tmp-" + std::to_string(::getpid()) + "-0";
+  directory.write(left, "half");
+  ASSERT_TRUE(replace(directory / "a", toBytes("whole")).isOk());
+  EXPECT_EQ(directory.read("a"), toBytes("whole"));
+  EXPECT_EQ(directory.read(left), toBytes("half"));
+}
+
+TEST(File, SaysWhyItCannotRead) {
+  TestDirectory directory;
+  expectFailure(readFileBytes(directory / "none").status(),
+                StatusCode::NotFound,
+                {"cannot read '", "none'", "No such file"});
+  expectFailure(readFileBytes(directory / "").status(),
+                StatusCode::InvalidArgument, {"it is a directory"});
+  ASSERT_EQ(::mkfifo((directory / "pipe").c_str(), 0600), 0);
+  expectFailure(readFileBytes(directory / "pipe").status(),
+                StatusCode::InvalidArgument, {"not an ordinary file"});
+  expectFailure(readFileBytes(directory.write("file", "") + "/x").status(),
+                StatusCode::NotFound, {"Not a directory"});
+}
+
+TEST(File, SaysWhatItMayNotRead) {
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "root may read everything";
+  TestDirectory directory;
+  std::string path = directory.write("secret", "x");
+  ASSERT_EQ(::chmod(path.c_str(), 0), 0);
+  expectFailure(readFileBytes(path).status(), StatusCode::PermissionDenied,
+                {"secret'", "check the permissions"});
+}
+
+TEST(File, SaysWhereItWasCut) {
+  TestDirectory directory;
+  auto file = InputFile::open(directory.write("a", "12345"));
+  ASSERT_TRUE(file.isOk());
+  Bytes buffer(3);
+  EXPECT_TRUE(file->readAt(2, buffer).isOk());
+  EXPECT_EQ(buffer, toBytes("345"));
+  expectFailure(file->readAt(4, buffer), StatusCode::DataLoss,
+                {"ends at byte 5", "3 bytes are wanted from byte 4"});
+}
+
+TEST(File, SaysWhenMemoryDoesNotSuffice) {
+  Bytes bytes;
+  expectFailure(resizeBytes(bytes, UINT64_MAX, "x.npy"),
+                StatusCode::ResourceExhausted,
+                {"'x.npy' needs 18446744073709551615 bytes"});
+}
+
+} // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A step takes nothing from the heap.
+#include "test/runtime/executor/AllocationCount.h"
+#include "test/runtime/executor/TestProgram.h"
+
+#include <gtest/gtest.h>
+#include <memory>
+
+using namespace graphc;
+using namespace graphc::runtime;
+using graphc::test::allocationCount;
+using graphc::test::TestProgram;
+
+namespace {
+
+TEST(StepAllocation, TheCountSeesAllocations) {
+  if (!test::countsAllocations())
+    GTEST_SKIP() << "a sanitizer owns the heap";
+  uint64_t before = allocationCount();
+  auto owned = std::make_unique<std::string>(1000, 'x');
+  EXPECT_EQ(allocationCount(), before + 2) << owned->size();
+}
+
+/// One of each kind of instruction, on two threads, with a checked fetch.
+TEST(StepAllocation, StepsAllocateNothing) {
+  if (!test::countsAllocations())
+    GTEST_SKIP() << "a sanitizer owns the heap";
+  TestProgram program;
+  uint32_t dataset =
+      program.builder.addDataset({"d", {{"x", {DType::Float32, {8}}}}});
+  program.batches.fieldElements = 8;
+  uint32_t x = program.graph.addArena("x", {DType::Float32, {1, 8}});
+  uint32_t sums = program.floats("sums", 500), loss = program.scalar("loss");
+  uint32_t w = program.variable("w", 8);
+  program.graph.addFetch("loss", loss);
+  program.graph.addNextBatch(dataset, {x});
+  program.graph.addFill(sums, {0});
+  program.graph.addDispatch(program.kernel("scratch", 500, 4096), {sums},
+                            {sums});
+  program.graph.addDispatch(program.kernel("twice"), {sums, loss}, {loss});
+  program.graph.addDispatch(program.kernel("add", 8), {w, x, w}, {w});
+  program.finish(2);
+  ASSERT_TRUE(program.executor().step(0).isOk());
+  uint64_t before = allocationCount();
+  bool isOk = true;
+  for (uint64_t step = 1; step < 200; ++step)
+    isOk &= program.executor().step(step).isOk();
+  uint64_t after = allocationCount();
+  EXPECT_TRUE(isOk);
+  EXPECT_EQ(after, before);
+}
+
+} // namespace

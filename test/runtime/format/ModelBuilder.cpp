@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The helpers that fill the structs, and the writer that turns them into the
+// bytes of a file.
+#include "test/runtime/format/ModelBuilder.h"
+
+#include "runtime/format/FileHeader.h"
+#include "runtime/format/TensorTypes.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphc::test {
+
+Bytes stringTable(const std::vector<std::string> &strings) {
+  std::vector<uint64_t> numbers = {strings.size()};
+  uint64_t offset = (strings.size() + 2) * sizeof(uint64_t);
+  numbers.push_back(offset);
+  for (const std::string &text : strings)
+    numbers.push_back(offset += text.size());
+  Bytes table = bytesOf(numbers);
+  for (const std::string &text : strings)
+    for (char c : text)
+      table.push_back(static_cast<std::byte>(c));
+  return table;
+}
+
+uint32_t GraphSpec::addSlot(SlotSpec slot) {
+  slots.push_back(std::move(slot));
+  return slots.size() - 1;
+}
+
+uint32_t GraphSpec::addArena(std::string name, TensorType type) {
+  SlotSpec slot;
+  slot.name = std::move(name);
+  slot.size = type.numBytes();
+  slot.offset = arenaBytes;
+  slot.type = std::move(type);
+  arenaBytes = format::alignUp(arenaBytes + slot.size);
+  liveBytes += slot.size;
+  return addSlot(std::move(slot));
+}
+
+uint32_t GraphSpec::addVariable(std::string name, const ModelBuilder &model,
+                                uint32_t variable) {
+  SlotSpec slot;
+  slot.kind = format::SlotKind::Variable;
+  slot.name = std::move(name);
+  slot.type = model.variables[variable].type;
+  slot.size = slot.type.numBytes();
+  slot.index = variable;
+  return addSlot(std::move(slot));
+}
+
+uint32_t GraphSpec::addConstant(std::string name, TensorType type, Bytes data) {
+  SlotSpec slot;
+  slot.kind = format::SlotKind::Constant;
+  slot.name = std::move(name);
+  slot.type = std::move(type);
+  slot.size = data.size();
+  slot.data = std::move(data);
+  return addSlot(std::move(slot));
+}
+
+uint32_t GraphSpec::addStrings(std::string name,
+                               const std::vector<std::string> &strings) {
+  return addConstant(std::move(name),
+                     {DType::String, {static_cast<int64_t>(strings.size())}},
+                     stringTable(strings));
+}
+
+uint32_t GraphSpec::addStepState() {
+  SlotSpec slot;
+  slot.kind = format::SlotKind::StepState;
+  slot.type = {DType::UInt8, {32}};
+  slot.size = 32;
+  return addSlot(std::move(slot));
+}
+
+void GraphSpec::addFeed(std::string name, uint32_t slot) {
+  feeds.push_back({std::move(name), slots[slot].type, 0, slot});
+}
+
+void GraphSpec::addFetch(std::string name, uint32_t slot) {
+  fetches.push_back({std::move(name), slots[slot].type, 0, slot});
+}
+
+uint32_t GraphSpec::addInstruction(InstructionSpec instruction) {
+  instructions.push_back(std::move(instruction));
+  return instructions.size() - 1;
+}
+
+uint32_t GraphSpec::addDispatch(uint32_t kernel, std::vector<uint32_t> slots,
+                                std::vector<uint32_t> outputs,
+                                std::vector<uint32_t> waits) {
+  return addInstruction(
+      {DispatchSpec{kernel, std::move(slots), std::move(outputs)},
+       std::move(waits)});
+}
+
+uint32_t GraphSpec::addCopy(uint32_t source, uint32_t target,
+                            std::vector<uint32_t> waits) {
+  return addInstruction({CopySpec{source, target}, std::move(waits)});
+}
+
+uint32_t GraphSpec::addFill(uint32_t target, std::vector<uint8_t> pattern,
+                            std::vector<uint32_t> waits) {
+  return addInstruction(
+      {FillSpec{target, std::move(pattern)}, std::move(waits)});
+}
+
+uint32_t GraphSpec::addNextBatch(uint32_t dataset, std::vector<uint32_t> slots,
+                                 std::vector<uint32_t> waits) {
+  HostCallSpec call;
+  call.index = dataset;
+  call.slots = std::move(slots);
+  return addInstruction({std::move(call), std::move(waits)});
+}
+
+uint32_t ModelBuilder::addVariable(std::string name, TensorType type,
+                                   bool trainable) {
+  variables.push_back({std::move(name), std::move(type), trainable});
+  return variables.size() - 1;
+}
+
+uint32_t ModelBuilder::addDataset(DatasetSpec dataset) {
+  datasets.push_back(std::move(dataset));
+  return datasets.size() - 1;
+}
+
+uint32_t ModelBuilder::addKernel(KernelSpec kernel, const Bytes &code) {
+  return addKernel(std::move(kernel), {{kV3, code}, {kV4, code}});
+}
+
+uint32_t ModelBuilder::addKernel(KernelSpec kernel,
+                                 const std::map<std::string, Bytes> &codes) {
+  kernels.push_back(std::move(kernel));
+  for (const auto &[isa, code] : codes) {
+    ImageSpec &image = images[isa];
+    image.code.resize(format::alignUp(image.code.size()));
+    image.entries.push_back(image.code.size());
+    image.code.insert(image.code.end(), code.begin(), code.end());
+  }
+  return kernels.size() - 1;
+}
+
+GraphSpec &ModelBuilder::addGraph(std::string name) {
+  graphs.emplace_back();
+  graphs.back().name = std::move(name);
+  return graphs.back();
+}
+
+namespace {
+
+namespace fb = flatbuffers;
+
+/// Writes the index; blobs are collected behind it.
+class Writer {
+public:
+  Writer(const ModelBuilder &model, uint64_t blobStart)
+      : model(model), blobStart(blobStart) {}
+
+  void write();
+  const fb::FlatBufferBuilder &index() const { return builder; }
+  const Bytes &blobs() const { return blobBytes; }
+
+private:
+  format::Blob addBlob(const Bytes &bytes);
+  fb::Offset<format::TensorType> type(const TensorType &type);
+  fb::Offset<format::Dataset> dataset(const DatasetSpec &dataset);
+  fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t index);
+  fb::Offset<format::Instruction>
+  instruction(const InstructionSpec &instruction);
+  fb::Offset<format::Graph> graph(const GraphSpec &graph);
+  std::vector<fb::Offset<format::Port>>
+  ports(const std::vector<PortSpec> &ports);
+  std::vector<fb::Offset<format::Image>> images();
+
+  const ModelBuilder &model;
+  uint64_t blobStart;
+  fb::FlatBufferBuilder builder;
+  Bytes blobBytes;
+};
+
+format::Blob Writer::addBlob(const Bytes &bytes) {
+  format::Blob blob(blobStart + blobBytes.size(), bytes.size());
+  blobBytes.insert(blobBytes.end(), bytes.begin(), bytes.end());
+  blobBytes.resize(format::alignUp(blobBytes.size()));
+  return blob;
+}
+
+fb::Offset<format::TensorType> Writer::type(const TensorType &type) {
+  return format::CreateTensorTypeDirect(
+      builder, static_cast<format::DType>(type.dtype), &type.shape);
+}
+
+fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
+  std::vector<fb::Offset<format::DatasetField>> fields;
+  for (const FieldSpec &field : dataset.fields)
+    fields.push_back(format::CreateDatasetFieldDirect(
+        builder, field.name.c_str(), type(field.type)));
+  return format::CreateDatasetDirect(
+      builder, dataset.name.c_str(), &fields, dataset.batch,
+      dataset.shuffleBuffer, dataset.seed, dataset.repeat, dataset.prefetch);
+}
+
+bool uses(const InstructionSpec &instruction, uint32_t slot) {
+  auto has = [&](const std::vector<uint32_t> &list) {
+    return std::find(list.begin(), list.end(), slot) != list.end();
+  };
+  if (auto *dispatch = std::get_if<DispatchSpec>(&instruction.action))
+    return has(dispatch->slots);
+  if (auto *copy = std::get_if<CopySpec>(&instruction.action))
+    return copy->source == slot || copy->target == slot;
+  if (auto *fill = std::get_if<FillSpec>(&instruction.action))
+    return fill->target == slot;
+  return has(std::get<HostCallSpec>(instruction.action).slots);
+}
+
+/// The first and the last instruction that use the slot.
+std::pair<uint32_t, uint32_t> lifetime(const GraphSpec &graph, uint32_t slot) {
+  auto isPort = [&](const PortSpec &port) { return port.slot == slot; };
+  uint32_t end = std::max<size_t>(graph.instructions.size(), 1) - 1;
+  uint32_t first = end, last = 0;
+  for (uint32_t i = 0; i < graph.instructions.size(); ++i)
+    if (uses(graph.instructions[i], slot)) {
+      first = std::min(first, i);
+      last = i;
+    }
+  if (std::any_of(graph.feeds.begin(), graph.feeds.end(), isPort))
+    first = 0;
+  if (std::any_of(graph.fetches.begin(), graph.fetches.end(), isPort))
+    last = end;
+  return {first, std::max(first, last)};
+}
+
+fb::Offset<format::Slot> Writer::slot(const GraphSpec &graph, uint32_t index) {
+  const SlotSpec &slot = graph.slots[index];
+  auto [first, last] = lifetime(graph, index);
+  format::Blob blob;
+  const format::Blob *data = nullptr;
+  if (slot.kind == format::SlotKind::Constant) {
+    blob = addBlob(slot.data);
+    if (slot.blob)
+      blob = *slot.blob;
+    data = &blob;
+  }
+  return format::CreateSlotDirect(builder, slot.kind, slot.name.c_str(),
+                                  type(slot.type), slot.size, slot.offset,
+                                  slot.index, data, slot.first.value_or(first),
+                                  slot.last.value_or(last));
+}
+
+fb::Offset<format::Instruction>
+Writer::instruction(const InstructionSpec &instruction) {
+  format::Action kind = format::Action::NONE;
+  fb::Offset<void> action;
+  if (auto *dispatch = std::get_if<DispatchSpec>(&instruction.action)) {
+    kind = format::Action::Dispatch;
+    action = format::CreateDispatchDirect(builder, dispatch->kernel,
+                                          &dispatch->slots, &dispatch->outputs)
+                 .Union();
+  } else if (auto *copy = std::get_if<CopySpec>(&instruction.action)) {
+    kind = format::Action::Copy;
+    action = format::CreateCopy(builder, copy->source, copy->target).Union();
+  } else if (auto *fill = std::get_if<FillSpec>(&instruction.action)) {
+    kind = format::Action::Fill;
+    action =
+        format::CreateFillDirect(builder, fill->target, &fill->pattern).Union();
+  } else {
+    const auto &call = std::get<HostCallSpec>(instruction.action);
+    kind = format::Action::HostCall;
+    action = format::CreateHostCallDirect(builder, call.function, call.index,
+                                          &call.slots)
+                 .Union();
+  }
+  format::Location location(instruction.line, 1);
+  return format::CreateInstructionDirect(
+      builder, kind, action, &instruction.waits, instruction.name.c_str(),
+      instruction.line ? &location : nullptr);
+}
+
+std::vector<fb::Offset<format::Port>>
+Writer::ports(const std::vector<PortSpec> &ports) {
+  std::vector<fb::Offset<format::Port>> offsets;
+  for (const PortSpec &port : ports)
+    offsets.push_back(format::CreatePortDirect(
+        builder, port.name.c_str(), type(port.type), port.program, port.slot));
+  return offsets;
+}
+
+fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
+  std::vector<fb::Offset<format::Slot>> slots;
+  for (uint32_t i = 0; i < graph.slots.size(); ++i)
+    slots.push_back(slot(graph, i));
+  std::vector<fb::Offset<format::Instruction>> instructions;
+  for (const InstructionSpec &each : graph.instructions)
+    instructions.push_back(instruction(each));
+  std::vector<fb::Offset<format::Program>> programs = {
+      format::CreateProgramDirect(builder, graph.device.c_str(),
+                                  graph.arenaBytes, graph.liveBytes, &slots,
+                                  &instructions)};
+  auto feeds = ports(graph.feeds);
+  auto fetches = ports(graph.fetches);
+  return format::CreateGraphDirect(builder, graph.name.c_str(), &feeds,
+                                   &fetches, &programs);
+}
+
+std::vector<fb::Offset<format::Image>> Writer::images() {
+  std::vector<fb::Offset<format::Image>> offsets;
+  for (const auto &[isa, image] : model.images) {
+    format::Blob code = addBlob(image.code);
+    offsets.push_back(
+        format::CreateImageDirect(builder, isa.c_str(), &code, &image.entries));
+  }
+  return offsets;
+}
+
+void Writer::write() {
+  format::Blob source = addBlob(
+      bytesOf(std::vector<char>(model.source.begin(), model.source.end())));
+  std::vector<fb::Offset<fb::String>> flags;
+  for (const std::string &flag : model.flags)
+    flags.push_back(builder.CreateString(flag));
+  std::vector<fb::Offset<format::Variable>> variables;
+  for (const VariableSpec &variable : model.variables)
+    variables.push_back(
+        format::CreateVariableDirect(builder, variable.name.c_str(),
+                                     type(variable.type), variable.trainable));
+  std::vector<fb::Offset<format::Dataset>> datasets;
+  for (const DatasetSpec &each : model.datasets)
+    datasets.push_back(dataset(each));
+  std::vector<fb::Offset<format::Kernel>> kernels;
+  for (const KernelSpec &kernel : model.kernels)
+    kernels.push_back(format::CreateKernelDirect(
+        builder, kernel.name.c_str(), kernel.units, kernel.scratchBytes,
+        kernel.flops, kernel.bytes));
+  auto code = images();
+  std::vector<fb::Offset<format::Graph>> graphs;
+  for (const GraphSpec &each : model.graphs)
+    graphs.push_back(graph(each));
+  format::FinishModelBuffer(
+      builder, format::CreateModelDirect(
+                   builder, model.producer.c_str(), model.name.c_str(), &source,
+                   &flags, &variables, &datasets, &kernels, &code, &graphs));
+}
+
+} // namespace
+
+Bytes ModelBuilder::finish() const {
+  // Offsets of blobs have a fixed width, so a first pass finds the index's
+  // size.
+  Writer sizes(*this, 0);
+  sizes.write();
+  uint64_t indexSize = format::alignUp(sizes.index().GetSize());
+  uint64_t blobStart = sizeof(format::FileHeader) + indexSize;
+  Writer writer(*this, blobStart);
+  writer.write();
+
+  Bytes file(blobStart + writer.blobs().size());
+  std::memcpy(file.data() + sizeof(format::FileHeader),
+              writer.index().GetBufferPointer(), writer.index().GetSize());
+  std::copy(writer.blobs().begin(), writer.blobs().end(),
+            file.begin() + blobStart);
+  format::sealFile(file, indexSize);
+  return file;
+}
+
+void restampDigest(Bytes &file) {
+  if (file.size() < sizeof(format::FileHeader))
+    return;
+  auto digest = format::digestOf(
+      std::span<const std::byte>(file).subspan(sizeof(format::FileHeader)));
+  std::memcpy(file.data() + offsetof(format::FileHeader, digest), digest.data(),
+              sizeof(digest));
+}
+
+} // namespace graphc::test

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Training, evaluating, predicting, saving and loading through the C++ API.
+#include "runtime/session/Session.h"
+#include "test/runtime/session/SessionModels.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace graphc;
+using namespace graphc::runtime;
+
+namespace {
+
+std::string temporary(const std::string &name) {
+  const char *folder = std::getenv("TMPDIR");
+  return std::string(folder ? folder : "/tmp") + "/" + name;
+}
+
+/// Twelve points of y = 3 x.
+std::string pointsFile() {
+  std::string path = temporary("points.csv");
+  std::ofstream file(path);
+  file << "x,y\n";
+  for (int i = 0; i < 12; ++i)
+    file << i % 4 << "," << 3 * (i % 4) << "\n";
+  return path;
+}
+
+std::unique_ptr<Session> openModel(const test::ModelBuilder &builder,
+                                   SessionOptions options = {}) {
+  auto model = Model::fromBytes(builder.finish(), "m.bin");
+  EXPECT_TRUE(model.isOk()) << model.status().message();
+  auto session = Session::create(*model, options);
+  EXPECT_TRUE(session.isOk()) << session.status().message();
+  return std::move(session).value();
+}
+
+std::unique_ptr<Session> openLinear(int64_t repeat = 1) {
+  std::unique_ptr<Session> session = openModel(test::linearModel(repeat));
+  EXPECT_TRUE(session->initialize().isOk());
+  EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  return session;
+}
+
+float weightOf(const Session &session) {
+  return session.readVariable("w")->as<float>()[0];
+}
+
+float lossOf(const StepView &view) {
+  return HostTensor(view.tensor(0)).as<float>()[0];
+}
+
+TEST(Session, TrainsUntilTheDataEnd) {
+  std::unique_ptr<Session> session = openLinear(50);
+  EXPECT_EQ(weightOf(*session), 0.5f);
+  std::vector<float> losses;
+  auto outcome =
+      session->runSteps({"train", {}, {}, 0}, [&](const StepView &view) {
+        losses.push_back(lossOf(view));
+        EXPECT_EQ(view.step(), losses.size());
+        EXPECT_EQ(view.name(0), "loss");
+        return true;
+      });
+  ASSERT_TRUE(outcome.isOk()) << outcome.status().message();
+  EXPECT_EQ(outcome->steps, 150);
+  EXPECT_EQ(outcome->end, RunOutcome::End::EndOfData);
+  EXPECT_EQ(losses[0], 2.5f * 2.5f * 14 / 4);
+  EXPECT_LT(losses.back(), 1e-6f);
+  EXPECT_NEAR(weightOf(*session), 3, 1e-3);
+}
+
+TEST(Session, RunsAsManyStepsAsAsked) {
+  std::unique_ptr<Session> session = openLinear(0);
+  auto outcome = session->runSteps({"train", {}, {}, 7},
+                                   [](const StepView &) { return true; });
+  ASSERT_TRUE(outcome.isOk());
+  EXPECT_EQ(outcome->steps, 7);
+  EXPECT_EQ(outcome->end, RunOutcome::End::AllSteps);
+}
+
+TEST(Session, ACallbackEndsTheRunAtAStepBoundary) {
+  std::unique_ptr<Session> session = openLinear(0);
+  auto outcome =
+      session->runSteps({"train", {}, {}, 1000},
+                        [](const StepView &view) { return view.step() < 3; });
+  ASSERT_TRUE(outcome.isOk());
+  EXPECT_EQ(outcome->steps, 3);
+  EXPECT_EQ(outcome->end, RunOutcome::End::Stopped);
+}
+
+TEST(Session, GraphsShareVariables) {
+  std::unique_ptr<Session> session = openLinear();
+  ASSERT_TRUE(
+      session->writeVariable("w", HostTensor::of<float>({}, {{2.0f}})).isOk());
+  std::vector<float> x = {1, 2, 3, 4};
+  auto values = session->run(
+      {"predict", {{"x", HostTensor::of<float>({4}, x)}}, {"y", "w"}, 1});
+  ASSERT_TRUE(values.isOk()) << values.status().message();
+  ASSERT_EQ(values->size(), 2u);
+  EXPECT_EQ((*values)[0].as<float>()[3], 8);
+  EXPECT_EQ((*values)[1].as<float>()[0], 2);
+}
+
+TEST(Session, FeedsStayForAllSteps) {
+  std::unique_ptr<Session> session = openModel(test::divideModel());
+  RunRequest request{"divide",
+                     {{"x", HostTensor::of<float>({}, {{6.0f}})},
+                      {"y", HostTensor::of<float>({}, {{2.0f}})}},
+                     {},
+                     5};
+  int steps = 0;
+  auto outcome = session->runSteps(request, [&](const StepView &view) {
+    EXPECT_EQ(lossOf(view), 3);
+    return ++steps > 0;
+  });
+  ASSERT_TRUE(outcome.isOk()) << outcome.status().message();
+  EXPECT_EQ(steps, 5);
+}
+
+TEST(Session, EachGraphCountsItsSteps) {
+  SessionOptions options;
+  options.seed = 5;
+  std::unique_ptr<Session> session = openModel(test::valuesModel(), options);
+  for (int64_t step = 0; step < 3; ++step) {
+    auto values = session->run({"hello", {}, {"state"}, 1});
+    ASSERT_TRUE(values.isOk());
+    EXPECT_EQ((*values)[0].as<int64_t>()[0], 5);
+    EXPECT_EQ((*values)[0].as<int64_t>()[1], step);
+  }
+}
+
+TEST(Session, SavesAndLoadsAllVariables) {
+  std::unique_ptr<Session> session = openLinear();
+  std::string path = temporary("w.safetensors");
+  ASSERT_TRUE(
+      session->writeVariable("w", HostTensor::of<float>({}, {{7.0f}})).isOk());
+  ASSERT_TRUE(session->save(path).isOk());
+  std::unique_ptr<Session> other = openModel(test::linearModel(1));
+  Status loaded = other->load(path);
+  ASSERT_TRUE(loaded.isOk()) << loaded.message();
+  EXPECT_EQ(weightOf(*other), 7);
+}
+
+TEST(Session, VariablesNeedValuesFirst) {
+  std::unique_ptr<Session> session = openModel(test::linearModel(1));
+  ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  auto values = session->run({"train", {}, {}, 1});
+  ASSERT_FALSE(values.isOk());
+  EXPECT_EQ(values.status().message(), "the variables have no values yet; call "
+                                       "initialize() or load() first");
+}
+
+TEST(Session, InitializeAgainStartsOver) {
+  std::unique_ptr<Session> session = openLinear(0);
+  ASSERT_TRUE(session->run({"train", {}, {}, 1}).isOk());
+  EXPECT_NE(weightOf(*session), 0.5f);
+  ASSERT_TRUE(session->initialize().isOk());
+  EXPECT_EQ(weightOf(*session), 0.5f);
+}
+
+TEST(Session, ADatasetCanBeBoundAgain) {
+  std::unique_ptr<Session> session = openLinear(1);
+  for (int step = 0; step < 3; ++step)
+    ASSERT_TRUE(session->run({"eval", {}, {}, 1}).isOk());
+  auto ended = session->run({"eval", {}, {}, 1});
+  EXPECT_EQ(ended.status().code(), StatusCode::OutOfRange);
+  ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  EXPECT_TRUE(session->run({"eval", {}, {}, 1}).isOk());
+}
+
+TEST(Session, ANanStopsBeforeTheUpdate) {
+  std::unique_ptr<Session> session = openLinear(0);
+  float infinite = std::numeric_limits<float>::infinity();
+  ASSERT_TRUE(
+      session->writeVariable("w", HostTensor::of<float>({}, {{infinite}}))
+          .isOk());
+  auto values = session->run({"train", {}, {}, 1});
+  ASSERT_FALSE(values.isOk());
+  EXPECT_NE(values.status().message().find("variable 'w' held Inf"),
+            std::string::npos)
+      << values.status().message();
+}
+
+TEST(Session, ThreadsAreShared) {
+  SessionOptions two;
+  two.threads = 2;
+  std::unique_ptr<Session> first = openModel(test::divideModel(), two);
+  std::unique_ptr<Session> second = openModel(test::divideModel());
+  EXPECT_EQ(first->threads(), 2);
+  EXPECT_EQ(second->threads(), 2);
+}
+
+void expectFailure(Session &session, const RunRequest &request,
+                   const std::string &text) {
+  auto values = session.run(request);
+  ASSERT_FALSE(values.isOk()) << text;
+  EXPECT_EQ(values.status().message(), text);
+}
+
+TEST(Session, RequestsThatDoNotFitAreExplained) {
+  std::unique_ptr<Session> session = openModel(test::linearModel(0));
+  ASSERT_TRUE(session->initialize().isOk());
+  expectFailure(*session, {"trian", {}, {}, 1},
+                "'m.bin' has no graph 'trian'; it has 'train', 'eval', "
+                "'predict'");
+  expectFailure(*session, {"train", {}, {"los"}, 1},
+                "graph 'train' has no fetch 'los'; it has 'loss'; did you mean "
+                "'loss'?");
+  expectFailure(*session, {"train", {}, {}, 1},
+                "dataset 'points' of graph 'train' has no data; name its files "
+                "(--data points=FILE[,FILE...])");
+  ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  auto endless = session->runSteps({"train", {}, {}, 0},
+                                   [](const StepView &) { return true; });
+  EXPECT_EQ(endless.status().message(), "the data of graph 'train' have no "
+                                        "end; say how many steps to run "
+                                        "(--steps=N)");
+  auto negative = session->runSteps({"train", {}, {}, -1},
+                                    [](const StepView &) { return true; });
+  EXPECT_EQ(negative.status().code(), StatusCode::InvalidArgument);
+}
+
+} // namespace

@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The rules of the code that a program can check. One function per rule; each
+# yields (file, line, what is wrong and the cure).
+#
+#   check.py FOLDER [RULE...]   checks the tree in FOLDER, by all rules or some;
+#                               prints one line per finding, exits 1 if any
+import os
+import re
+import sys
+
+SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+COMMENT = {
+    ".cpp": "//", ".cc": "//", ".c": "//", ".h": "//", ".cu": "//",
+    ".td": "//", ".fbs": "//", ".proto": "//",
+    ".py": "#", ".cmake": "#", ".sh": "#", "CMakeLists.txt": "#",
+}
+CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
+
+# The folders of runtime/, each with what it may include beside itself.
+LAYERS = {
+    "base": "",
+    "format": "base",
+    "device": "base format",
+    "library": "base format device",
+    "data": "base format",
+    "checkpoint": "base format data",
+    "summary": "base format",
+    "executor": "base format device library",
+    "cluster": "base format device library executor",
+    "transport": "base format device library executor cluster",
+    "rpc": "base format device library executor cluster transport",
+    "session": "base format device library executor cluster transport rpc "
+               "data checkpoint summary",
+}
+COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp")
+COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",
+                    "dialects/", "graphc/", "lib/")
+
+
+class Tree:
+    """The text files of a checkout, without what is built."""
+
+    def __init__(self, root):
+        self.root = root
+        self.files = []
+        for folder, folders, names in os.walk(root):
+            here = os.path.relpath(folder, root)
+            folders[:] = sorted(
+                f for f in folders
+                if f not in (".git", ".cache", "__pycache__", "Inputs")
+                and not (here == "." and f.startswith("build")))
+            self.files += [os.path.normpath(os.path.join(here, n))
+                           for n in sorted(names)]
+        self.cache = {}
+
+    def lines(self, path):
+        """The lines of a file; a file that is not text has none."""
+        if path not in self.cache:
+            try:
+                with open(os.path.join(self.root, path), encoding="utf-8") as f:
+                    self.cache[path] = f.read().splitlines()
+            except UnicodeDecodeError:
+                self.cache[path] = []
+        return self.cache[path]
+
+    def comment_of(self, path):
+        """How comments start in a source file; None for other files."""
+        name = os.path.basename(path)
+        suffix = os.path.splitext(name)[1]
+        if name in COMMENT or suffix in COMMENT:
+            return COMMENT.get(name) or COMMENT[suffix]
+        first = self.lines(path)[:1]
+        return "#" if first and first[0].startswith("#!") else None
+
+    def includes(self, path):
+        """The included headers: (line number, spelling without brackets)."""
+        if not path.endswith(CPP):
+            return
+        for number, line in enumerate(self.lines(path), 1):
+            found = re.match(r'\s*#?\s*include\s+["<]([^">]+)[">]', line)
+            if found:
+                yield number, found.group(1)
+
+
+def check_header(tree):
+    """The licence line first, then a comment that says what the file is for."""
+    for path in tree.files:
+        comment = tree.comment_of(path)
+        if comment is None:
+            continue
+        lines = tree.lines(path)
+        start = 1 if lines and lines[0].startswith("#!") else 0
+        if lines[start:start + 1] != [f"{comment} {SPDX}"]:
+            yield path, start + 1, f"the file must start with '{comment} {SPDX}'"
+            continue
+        if os.path.basename(path) == "CMakeLists.txt":
+            continue  # its folder says what it is for
+        if (not path.endswith(".h")
+                and os.path.splitext(path)[0] + ".h" in tree.files):
+            continue  # its header says it
+        text = " ".join(lines[start + 1:start + 3]).strip()
+        if not re.match(rf'({re.escape(comment)}|"""|/\*)\s*\S', text):
+            yield path, start + 2, ("no comment says what the file is for; "
+                                    "write one below the licence line")
+
+
+def check_guards(tree):
+    """A header's guard is its path."""
+    for path in tree.files:
+        if not path.endswith(".h"):
+            continue
+        guard = re.sub(r"[^A-Z0-9]", "_", path[:-2].upper())
+        guard = "GRAPHC_" + guard + "_H"
+        lines = tree.lines(path)
+        pair = [f"#ifndef {guard}", f"#define {guard}"]
+        if not any(lines[i:i + 2] == pair for i in range(len(lines))):
+            yield path, 1, f"the guard must be '{guard}'"
+
+
+def forbidden_in_runtime(path, header):
+    """Why a file under runtime/ may not include a header, or None."""
+    folder = path.split("/")[1]
+    if header.startswith(COMPILER_HEADERS + ("tools/",)):
+        return "what runs must not know the compiler"
+    if re.match(r"grpc|google/protobuf/", header) and folder != "rpc":
+        return "only runtime/rpc may include gRPC"
+    if (re.match(r"(cuda|cublas|cudnn|nv)\w*\.h$", header)
+            and not path.startswith("runtime/device/cuda/")
+            and folder != "library"):
+        return "only runtime/device/cuda and runtime/library may include CUDA"
+    if not header.startswith("runtime/"):
+        return None
+    other = header.split("/")[1]
+    if folder not in LAYERS or other not in LAYERS:
+        unknown = other if folder in LAYERS else folder
+        return f"'runtime/{unknown}' has no layer; give it one in this checker"
+    if other != folder and other not in LAYERS[folder].split():
+        return (f"runtime/{folder} may include: "
+                f"{LAYERS[folder] or 'nothing else of runtime/'}")
+    return None
+
+
+def forbidden_in_compiler(path, header):
+    """The same for dialects/, include/ and lib/."""
+    if header.startswith("tools/"):
+        return "tools are the outermost layer"
+    if header.startswith("runtime/"):
+        if header.split("/")[1] not in ("base", "format"):
+            return "of the runtime, the compiler may include base and format"
+    elif path.startswith("dialects/") and header.startswith(("lib/", "graphc/")):
+        return "the languages must not know the compiler's stages"
+    return None
+
+
+def forbidden_in_tools(path, header):
+    """The same for tools/NAME."""
+    tool = path.split("/")[1]
+    if header.startswith("tools/") and header.split("/")[1] != tool:
+        return "tools must not include each other"
+    if tool in COMPILER_TOOLS:
+        return None
+    if header.startswith(COMPILER_HEADERS):
+        return "what runs must not know the compiler"
+    return None
+
+
+def check_layers(tree):
+    """Includes point inwards only."""
+    rules = {"runtime": forbidden_in_runtime, "tools": forbidden_in_tools,
+             "dialects": forbidden_in_compiler, "lib": forbidden_in_compiler,
+             "include": forbidden_in_compiler}
+    for path in tree.files:
+        rule = rules.get(path.split("/")[0])
+        for number, header in tree.includes(path) if rule else ():
+            why = rule(path, header)
+            if why:
+                yield path, number, f"'{header}' may not be included here: {why}"
+
+
+def check_options(tree):
+    """Command-line options are bound in tools/ only."""
+    for path in tree.files:
+        if not path.endswith(CPP) or path.startswith(("tools/", "test/")):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            if re.search(r"\bcl::(opt|list|bits|alias)\b", line):
+                yield path, number, ("command-line options belong to tools/; "
+                                     "pass a field of an options struct")
+
+
+def check_todo(tree):
+    """What is left to do has an issue."""
+    for path in tree.files:
+        if (tree.comment_of(path) is None
+                and not path.endswith((".tfir", ".mlir", ".test"))
+                or path.startswith("test/style/")):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            for word in re.findall(r"\b(?:TODO|FIXME|HACK|XXX)\b.{0,8}", line):
+                if not re.match(r"TODO\(#\d+\):", word):
+                    yield path, number, ("do it now, or open an issue and write "
+                                         "'TODO(#NUMBER): ...'")
+
+
+CHECKS = re.compile(
+    r"FileCheck|-verify-diagnostics|-verify-roundtrip|\b(diff|cmp|not)\b|"
+    r"\b\w+Test\b|\bcheck[-\w]*\.py|\bcheck\b|--conform\b|\bshellcheck\b")
+
+
+def check_tests(tree):
+    """A test runs something and compares what comes out."""
+    for path in tree.files:
+        if (not path.startswith("test/")
+                or not path.endswith((".tfir", ".mlir", ".test"))):
+            continue
+        runs = [l for l in tree.lines(path) if re.search(r"\bRUN:", l)]
+        if not runs:
+            yield path, 1, "no RUN line; say how to run the test"
+        elif not any(CHECKS.search(l) for l in runs):
+            yield path, 1, ("the test checks nothing; pipe into FileCheck, or "
+                            "use -verify-diagnostics, diff, cmp, not or a "
+                            "test program")
+
+
+def check_unit_tests(tree):
+    """Each unit test program is run by a lit test beside it."""
+    for path in tree.files:
+        if (not path.startswith("test/")
+                or os.path.basename(path) != "CMakeLists.txt"):
+            continue
+        folder = os.path.dirname(path)
+        runs = "\n".join(
+            line for other in tree.files
+            if os.path.dirname(other) == folder and other.endswith(".test")
+            for line in tree.lines(other) if "RUN:" in line)
+        for number, line in enumerate(tree.lines(path), 1):
+            found = re.match(r"\s*graphc_unit_test\(\s*(\w+)", line)
+            if found and not re.search(rf"\b{found.group(1)}\b", runs):
+                yield path, number, (f"no .test file in this folder has "
+                                     f"'RUN: {found.group(1)}', so it never runs")
+
+
+def check_paths(tree):
+    """No path of a developer's machine."""
+    for path in tree.files:
+        if path.startswith("test/style/"):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            if re.search(r"(?<![\w.$}/-])/(home|root|Users)/\w", line):
+                yield path, number, ("a path of one machine; use one relative "
+                                     "to the repository or a variable")
+
+
+RULES = {
+    "header": check_header,
+    "guards": check_guards,
+    "layers": check_layers,
+    "options": check_options,
+    "todo": check_todo,
+    "tests": check_tests,
+    "unit-tests": check_unit_tests,
+    "paths": check_paths,
+}
+
+
+def main(arguments):
+    if not arguments or not os.path.isdir(arguments[0]):
+        print("check.py: give the folder to check", file=sys.stderr)
+        return 2
+    names = arguments[1:] or list(RULES)
+    unknown = [n for n in names if n not in RULES]
+    if unknown:
+        print(f"check.py: no rule '{unknown[0]}'; there are "
+              f"{', '.join(RULES)}", file=sys.stderr)
+        return 2
+    tree = Tree(arguments[0])
+    if not tree.files:
+        print(f"check.py: '{arguments[0]}' holds no file", file=sys.stderr)
+        return 2
+    findings = 0
+    for name in names:
+        for path, line, text in RULES[name](tree):
+            print(f"{path}:{line}: {name}: {text}")
+            findings += 1
+    return 1 if findings else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

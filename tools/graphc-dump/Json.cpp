@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One function per part of the model; each walks the index in its order.
+#include "tools/graphc-dump/Json.h"
+
+#include "runtime/format/FileHeader.h"
+#include "runtime/format/Print.h"
+#include "runtime/format/Quote.h"
+
+namespace graphc::dump {
+
+namespace {
+
+using nlohmann::ordered_json;
+using runtime::viewOf;
+
+ordered_json typeJson(const format::TensorType &type) {
+  runtime::TensorType value = runtime::toTensorType(type);
+  return {{"dtype", runtime::dtypeName(value.dtype)}, {"shape", value.shape}};
+}
+
+/// Adds the fields that all named and located things share.
+template <typename T> ordered_json namedJson(const T &thing) {
+  ordered_json json;
+  json["name"] = viewOf(thing.name());
+  if (thing.location())
+    json["line"] = thing.location()->line();
+  return json;
+}
+
+ordered_json listJson(const flatbuffers::Vector<uint32_t> *list) {
+  ordered_json json = ordered_json::array();
+  if (list)
+    for (uint32_t index : *list)
+      json.push_back(index);
+  return json;
+}
+
+ordered_json portListJson(
+    const flatbuffers::Vector<flatbuffers::Offset<format::Port>> &ports) {
+  ordered_json json = ordered_json::array();
+  for (const format::Port *port : ports) {
+    ordered_json item = namedJson(*port);
+    item["type"] = typeJson(*port->type());
+    item["program"] = port->program();
+    item["slot"] = port->slot();
+    json.push_back(std::move(item));
+  }
+  return json;
+}
+
+ordered_json datasetJson(const format::Dataset &dataset) {
+  ordered_json json = namedJson(dataset);
+  json["batch"] = dataset.batch();
+  json["shuffle_buffer"] = dataset.shuffle_buffer();
+  json["seed"] = dataset.seed();
+  json["repeat"] = dataset.repeat();
+  json["prefetch"] = dataset.prefetch();
+  json["fields"] = ordered_json::array();
+  for (const format::DatasetField *field : *dataset.fields())
+    json["fields"].push_back(
+        {{"name", viewOf(field->name())}, {"type", typeJson(*field->type())}});
+  return json;
+}
+
+void addAction(const format::Instruction &instruction, ordered_json &json) {
+  if (const auto *dispatch = instruction.action_as_Dispatch()) {
+    json["action"] = "dispatch";
+    json["kernel"] = dispatch->kernel();
+    json["slots"] = listJson(dispatch->slots());
+    json["outputs"] = listJson(dispatch->outputs());
+  } else if (const auto *copy = instruction.action_as_Copy()) {
+    json["action"] = "copy";
+    json["source"] = copy->source();
+    json["target"] = copy->target();
+  } else if (const auto *fill = instruction.action_as_Fill()) {
+    json["action"] = "fill";
+    json["target"] = fill->target();
+    json["pattern"] = ordered_json(
+        std::vector<int>(fill->pattern()->begin(), fill->pattern()->end()));
+  } else if (const auto *call = instruction.action_as_HostCall()) {
+    json["action"] = "next_batch";
+    json["dataset"] = call->index();
+    json["slots"] = listJson(call->slots());
+  }
+}
+
+ordered_json slotJson(const format::Slot &slot) {
+  static constexpr const char *kinds[] = {"arena", "variable", "constant",
+                                          "step_state"};
+  ordered_json json = namedJson(slot);
+  json["kind"] = kinds[static_cast<size_t>(slot.kind())];
+  json["type"] = typeJson(*slot.type());
+  json["size"] = slot.size();
+  if (slot.kind() == format::SlotKind::Arena) {
+    json["offset"] = slot.offset();
+    json["first"] = slot.first();
+    json["last"] = slot.last();
+  }
+  if (slot.kind() == format::SlotKind::Variable)
+    json["variable"] = slot.index();
+  if (slot.kind() == format::SlotKind::Constant)
+    json["file_offset"] = slot.data()->offset();
+  return json;
+}
+
+} // namespace
+
+ordered_json metadataJson(const runtime::Model &model) {
+  const format::Model &index = model.index();
+  ordered_json json;
+  json["name"] = viewOf(index.name());
+  json["producer"] = viewOf(index.producer());
+  json["format"] = {{"major", format::kFormatMajor},
+                    {"minor", format::kFormatMinor}};
+  json["size"] = model.size();
+  json["digest"] = runtime::digestText(model.digest());
+  json["flags"] = ordered_json::array();
+  if (index.flags())
+    for (const flatbuffers::String *flag : *index.flags())
+      json["flags"].push_back(viewOf(flag));
+  json["variables"] = ordered_json::array();
+  for (const format::Variable *variable : *index.variables()) {
+    ordered_json item = namedJson(*variable);
+    item["type"] = typeJson(*variable->type());
+    item["trainable"] = variable->trainable();
+    json["variables"].push_back(std::move(item));
+  }
+  json["datasets"] = ordered_json::array();
+  for (const format::Dataset *dataset : *index.datasets())
+    json["datasets"].push_back(datasetJson(*dataset));
+  return json;
+}
+
+ordered_json portsJson(const format::Graph &graph) {
+  return {{"feeds", portListJson(*graph.feeds())},
+          {"fetches", portListJson(*graph.fetches())}};
+}
+
+ordered_json scheduleJson(const format::Graph &graph) {
+  ordered_json json = ordered_json::array();
+  for (const format::Program *program : *graph.programs()) {
+    ordered_json instructions = ordered_json::array();
+    for (const format::Instruction *instruction : *program->instructions()) {
+      ordered_json item = namedJson(*instruction);
+      addAction(*instruction, item);
+      item["waits"] = listJson(instruction->waits());
+      instructions.push_back(std::move(item));
+    }
+    json.push_back({{"device", viewOf(program->device())},
+                    {"instructions", std::move(instructions)}});
+  }
+  return json;
+}
+
+ordered_json memoryJson(const format::Graph &graph) {
+  ordered_json json = ordered_json::array();
+  for (const format::Program *program : *graph.programs()) {
+    ordered_json slots = ordered_json::array();
+    for (const format::Slot *slot : *program->slots())
+      slots.push_back(slotJson(*slot));
+    json.push_back({{"device", viewOf(program->device())},
+                    {"arena_bytes", program->arena_bytes()},
+                    {"live_bytes", program->live_bytes()},
+                    {"ratio", runtime::arenaRatio(*program)},
+                    {"slots", std::move(slots)}});
+  }
+  return json;
+}
+
+ordered_json kernelsJson(const format::Model &model) {
+  ordered_json json = ordered_json::array();
+  for (uint32_t i = 0; i < model.kernels()->size(); ++i) {
+    const format::Kernel &kernel = *model.kernels()->Get(i);
+    ordered_json code = ordered_json::object();
+    for (const format::Image *image : *model.images())
+      code[image->isa()->str()] = runtime::codeSize(*image, i);
+    json.push_back({{"name", viewOf(kernel.name())},
+                    {"units", kernel.units()},
+                    {"scratch_bytes", kernel.scratch_bytes()},
+                    {"flops", kernel.flops()},
+                    {"bytes", kernel.bytes()},
+                    {"code_bytes", std::move(code)}});
+  }
+  return json;
+}
+
+} // namespace graphc::dump

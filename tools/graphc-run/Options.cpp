@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/Options.h"
+
+#include "runtime/base/Suggest.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdio>
+#include <limits>
+#include <map>
+
+namespace graphc::run {
+
+namespace {
+
+constexpr int64_t kMostSteps = std::numeric_limits<int64_t>::max();
+
+constexpr const char *kFeedHelp =
+    "Value of a feed in every step: a .npy file, a number, or numbers between "
+    "commas for all its elements in row-major order (true and false for bool)";
+
+const std::map<std::string, runtime::NanPolicy> kNanPolicies = {
+    {"error", runtime::NanPolicy::Error},
+    {"ignore", runtime::NanPolicy::Ignore},
+    {"warn", runtime::NanPolicy::Warn}};
+
+/// The texts behind flags that need more than CLI11's own conversion.
+struct RawFlags {
+  std::vector<std::string> data, feeds;
+  std::string nan = "error";
+  std::string cpuLevel;
+};
+
+/// Accepts whole numbers from `least` to `most`.
+CLI::Validator wholeNumber(int64_t least, int64_t most) {
+  auto check = [least, most](const std::string &text) -> std::string {
+    int64_t value = 0;
+    auto [end, error] =
+        std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() &&
+        value >= least && value <= most)
+      return "";
+    std::string range = "a whole number from " + std::to_string(least);
+    range += most == kMostSteps ? "" : " to " + std::to_string(most);
+    return "it takes " + range + ", not '" + text + "'";
+  };
+  return CLI::Validator(check, "");
+}
+
+CLI::Option *addList(CLI::App &app, const char *flag,
+                     std::vector<std::string> &list, const char *help) {
+  return app.add_option(flag, list, help)->allow_extra_args(false);
+}
+
+void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
+  app.add_option("model", options.model, "The model.bin to run");
+  app.add_option("--graph", options.graph,
+                 "Graph to run; not needed where the model has one");
+  app.add_option("--steps", options.steps,
+                 "Steps to run (default: until the data end; 1 without data)")
+      ->check(wholeNumber(1, kMostSteps));
+  addList(app, "--data", raw.data,
+          "Files of a dataset, NAME=FILE[,FILE...][@BEGIN:END]: one per field, "
+          "or one .npz or .csv; BEGIN:END are the rows to use")
+      ->type_name("NAME=FILES");
+  addList(app, "--feed", raw.feeds, kFeedHelp)->type_name("NAME=VALUE");
+  addList(app, "--fetch", options.fetches, "Value to print (default: all)")
+      ->delimiter(',')
+      ->type_name("NAME");
+  app.add_option("--print-every", options.printEvery,
+                 "Print every so many steps (default: the last step)")
+      ->check(wholeNumber(0, kMostSteps));
+  app.add_flag("--mean", options.printMeans,
+               "Print the mean over all steps of each fetched float scalar");
+  app.add_flag("--quiet", options.isQuiet, "Print nothing but errors");
+  app.add_option("--out", options.outDir,
+                 "Folder for the last step's fetches, one NAME.npy each");
+  app.add_option("--json", options.jsonFile, "File for the results as JSON");
+  app.add_option("--save", options.saveFile,
+                 "Write all variables to this .safetensors file at the end");
+  app.add_option("--load", options.loadFile,
+                 "Start from the variables of this .safetensors file");
+  app.add_option("--seed", options.seed,
+                 "Of everything random; the same seed gives the same numbers");
+  app.add_option("--threads", options.threads,
+                 "Threads to compute with (default: one per core)")
+      ->check(wholeNumber(1, 1024));
+  app.add_option("--nan", raw.nan,
+                 "When a fetched scalar is NaN or Inf: error, warn or ignore");
+  app.add_flag("--check-numerics", options.checkNumerics,
+               "Look for NaN and Inf in all values of every step; slow");
+  app.add_option("--cpu-level", raw.cpuLevel,
+                 "Kernels to run: v3 or v4 (default: what the CPU has)");
+}
+
+runtime::StatusOr<NamedText> splitNamed(const std::string &flag,
+                                        const std::string &text) {
+  size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+    return runtime::invalidArgument(flag + " takes NAME=VALUE, not '" + text +
+                                    "'");
+  return NamedText{text.substr(0, equals), text.substr(equals + 1)};
+}
+
+runtime::Status convert(const RawFlags &raw, Options &options) {
+  for (const std::string &text : raw.data) {
+    GRAPHC_ASSIGN_OR_RETURN(NamedText data, splitNamed("--data", text));
+    options.data.push_back(std::move(data));
+  }
+  for (const std::string &text : raw.feeds) {
+    GRAPHC_ASSIGN_OR_RETURN(NamedText feed, splitNamed("--feed", text));
+    options.feeds.push_back(std::move(feed));
+  }
+  auto policy = kNanPolicies.find(raw.nan);
+  if (policy == kNanPolicies.end())
+    return runtime::invalidArgument("--nan takes error, warn or ignore, not '" +
+                                    raw.nan + "'");
+  options.nan = policy->second;
+  if (raw.cpuLevel.empty())
+    return runtime::Status::ok();
+  options.cpuLevel = runtime::parseCpuLevel(raw.cpuLevel);
+  if (!options.cpuLevel)
+    return runtime::invalidArgument("--cpu-level takes v3 or v4, not '" +
+                                    raw.cpuLevel + "'");
+  return runtime::Status::ok();
+}
+
+/// What CLI11 could make nothing of, or success.
+runtime::Status checkRest(const CLI::App &app, const Options &options) {
+  std::vector<std::string> rest = app.remaining();
+  std::vector<std::string> known;
+  for (const CLI::Option *option : app.get_options())
+    if (!option->get_lnames().empty())
+      known.push_back("--" + option->get_lnames().front());
+  for (const std::string &text : rest) {
+    if (text.rfind('-', 0) != 0)
+      return runtime::invalidArgument("one model.bin is run, but '" + text +
+                                      "' follows '" + options.model + "'");
+    std::string flag = text.substr(0, text.find('='));
+    std::string nearest = runtime::nearestName(flag, known);
+    return runtime::invalidArgument(
+        "unknown flag '" + flag + "'" +
+        (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
+  }
+  if (options.model.empty())
+    return runtime::invalidArgument("no model.bin is given");
+  return runtime::Status::ok();
+}
+
+ParsedCommandLine badCommandLine(const std::string &text) {
+  printError(text + "; see graphc-run --help");
+  ParsedCommandLine parsed;
+  parsed.exitCode = kExitBadCommandLine;
+  return parsed;
+}
+
+} // namespace
+
+void printError(const std::string &text) {
+  std::fprintf(stderr, "graphc-run: error: %s\n", text.c_str());
+}
+
+ParsedCommandLine parseCommandLine(int argc, char **argv) {
+  ParsedCommandLine parsed;
+  RawFlags raw;
+  CLI::App app("Runs a graph of a model.bin in this process.", "graphc-run");
+  app.allow_extras();
+  app.set_version_flag("--version", "graphc-run " GRAPHC_VERSION);
+  addFlags(app, parsed.options, raw);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    if (error.get_exit_code() != 0)
+      return badCommandLine(error.what());
+    parsed.exitCode = app.exit(error);
+    return parsed;
+  }
+  runtime::Status status = checkRest(app, parsed.options);
+  if (status.isOk())
+    status = convert(raw, parsed.options);
+  if (!status.isOk())
+    return badCommandLine(status.message());
+  return parsed;
+}
+
+} // namespace graphc::run

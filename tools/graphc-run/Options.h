@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of graphc-run.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_OPTIONS_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_OPTIONS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/device/CpuLevel.h"
+#include "runtime/executor/Numerics.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphc::run {
+
+/// "NAME=VALUE", as --feed and --data are given.
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+struct Options {
+  std::string model;
+  std::string graph;            ///< empty: the only one
+  std::optional<int64_t> steps; ///< nothing: until the data end, or 1
+  int64_t printEvery = 0;       ///< 0: the last step only
+  std::vector<NamedText> data;
+  std::vector<NamedText> feeds;
+  std::vector<std::string> fetches; ///< empty: all
+  std::string outDir;
+  std::string jsonFile;
+  std::string saveFile;
+  std::string loadFile;
+  uint64_t seed = 0;
+  int threads = 0;
+  runtime::NanPolicy nan = runtime::NanPolicy::Error;
+  bool checkNumerics = false;
+  std::optional<runtime::CpuLevel> cpuLevel;
+  bool printMeans = false;
+  bool isQuiet = false;
+};
+
+inline constexpr int kExitFailure = 1;
+inline constexpr int kExitBadCommandLine = 2;
+inline constexpr int kExitInterrupted = 130;
+
+/// What a command line asks for: options, or to exit with a code after
+/// everything was printed.
+struct ParsedCommandLine {
+  Options options;
+  std::optional<int> exitCode;
+};
+
+ParsedCommandLine parseCommandLine(int argc, char **argv);
+
+/// Prints "graphc-run: error: <text>" to stderr.
+void printError(const std::string &text);
+
+} // namespace graphc::run
+
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/StepReport.h"
+
+#include "runtime/base/Clock.h"
+#include "tools/graphc-run/Values.h"
+
+#include <cstdio>
+#include <unistd.h>
+
+namespace graphc::run {
+
+using namespace runtime;
+
+namespace {
+
+constexpr int64_t kProgressNanos = 100'000'000;
+
+bool isNumberScalar(const TensorType &type) {
+  return type.shape.empty() && type.dtype != DType::String;
+}
+
+bool isFloatScalar(const TensorType &type) {
+  return isNumberScalar(type) &&
+         (type.dtype == DType::Float32 || type.dtype == DType::Float64);
+}
+
+/// "loss = 0.1234, accuracy = 0.9", of the number scalars.
+std::string scalarsText(const StepView &step) {
+  std::string text;
+  for (size_t i = 0; i < step.size(); ++i)
+    if (isNumberScalar(step.type(i)))
+      text += (text.empty() ? "" : ", ") + std::string(step.name(i)) + " = " +
+              formatValue(step.type(i), step.bytes(i));
+  return text;
+}
+
+} // namespace
+
+StepReport::StepReport(const Options &options, int64_t plannedSteps,
+                       int64_t examplesPerStep)
+    : options(options), plannedSteps(plannedSteps),
+      examplesPerStep(examplesPerStep),
+      isTerminal(isatty(STDOUT_FILENO) && !options.isQuiet),
+      startNanos(nowNanos()), lineNanos(startNanos), endNanos(startNanos) {}
+
+void StepReport::addToMeans(const StepView &step) {
+  size_t next = 0;
+  for (size_t i = 0; i < step.size(); ++i) {
+    TensorType type = step.type(i);
+    if (!isFloatScalar(type))
+      continue;
+    if (next == means.size())
+      means.push_back({std::string(step.name(i)), 0});
+    means[next++].sum += elementAt(type.dtype, step.bytes(i), 0);
+  }
+}
+
+std::string StepReport::rates(int64_t nanos, int64_t steps) const {
+  if (examplesPerStep == 0 || nanos <= 0 || steps <= 0)
+    return "";
+  double seconds = static_cast<double>(nanos) * 1e-9;
+  char text[80];
+  std::snprintf(text, sizeof text, "%.0f examples/s, %.3g s/batch",
+                static_cast<double>(examplesPerStep * steps) / seconds,
+                seconds / static_cast<double>(steps));
+  return text;
+}
+
+void StepReport::clearProgress() const {
+  if (progressNanos)
+    std::fputs("\r\x1b[K", stdout);
+}
+
+void StepReport::printLine(const StepView &step, int64_t now) {
+  std::string text = scalarsText(step);
+  // The time of a single step is mostly that of touching memory first.
+  std::string rate =
+      plannedSteps == 1 ? "" : rates(now - lineNanos, stepCount - lineSteps);
+  if (!text.empty() && !rate.empty())
+    text += ", ";
+  text += rate;
+  lineNanos = now;
+  lineSteps = stepCount;
+  if (text.empty() || options.isQuiet)
+    return;
+  clearProgress();
+  std::printf("step %lld: %s\n", static_cast<long long>(step.step()),
+              text.c_str());
+  std::fflush(stdout);
+}
+
+void StepReport::printProgress(const StepView &step, int64_t now) {
+  progressNanos = now;
+  std::string total =
+      plannedSteps ? "/" + std::to_string(plannedSteps) : std::string();
+  std::printf("\rstep %lld%s: %s\x1b[K", static_cast<long long>(step.step()),
+              total.c_str(), scalarsText(step).c_str());
+  std::fflush(stdout);
+}
+
+void StepReport::onStep(const StepView &step, bool isLast) {
+  int64_t now = nowNanos();
+  endNanos = now;
+  ++stepCount;
+  if (options.printMeans)
+    addToMeans(step);
+  bool isDue = options.printEvery > 0 && stepCount % options.printEvery == 0;
+  if (isDue || isLast) {
+    if (!options.jsonFile.empty()) {
+      nlohmann::ordered_json values = nlohmann::ordered_json::object();
+      for (size_t i = 0; i < step.size(); ++i)
+        if (isNumberScalar(step.type(i)))
+          values[std::string(step.name(i))] =
+              valueAsJson(step.type(i), step.bytes(i));
+      history.push_back({step.step(), values});
+    }
+    printLine(step, now);
+  } else if (isTerminal &&
+             now - std::max(progressNanos, startNanos) > kProgressNanos) {
+    printProgress(step, now);
+  }
+  if (!isLast)
+    return;
+  for (size_t i = 0; i < step.size(); ++i)
+    last.push_back({std::string(step.name(i)), step.tensor(i)});
+}
+
+void StepReport::printResults() const {
+  for (const NamedTensor &result : last)
+    if (!isNumberScalar(result.tensor.type))
+      std::printf("%s = %s\n", result.name.c_str(),
+                  formatValue(result.tensor.type, result.tensor.bytes).c_str());
+  if (means.empty() || stepCount == 0)
+    return;
+  std::string text;
+  for (const Mean &mean : means)
+    text += (text.empty() ? "" : ", ") + mean.name + " = " +
+            formatNumber(mean.sum / static_cast<double>(stepCount));
+  std::printf("mean over %lld steps: %s\n", static_cast<long long>(stepCount),
+              text.c_str());
+}
+
+void StepReport::finish() {
+  if (options.isQuiet)
+    return;
+  clearProgress();
+  printResults();
+  std::fflush(stdout);
+}
+
+void StepReport::addTo(nlohmann::ordered_json &json) const {
+  json["fetches"] = nlohmann::ordered_json::object();
+  for (const NamedTensor &result : last)
+    json["fetches"][result.name] =
+        valueAsJson(result.tensor.type, result.tensor.bytes);
+  for (const Mean &mean : means)
+    json["mean"][mean.name] = mean.sum / static_cast<double>(stepCount);
+  json["history"] = history;
+  double seconds = static_cast<double>(endNanos - startNanos) * 1e-9;
+  json["seconds"] = seconds;
+  if (examplesPerStep && seconds > 0)
+    json["examples_per_second"] =
+        static_cast<double>(examplesPerStep * stepCount) / seconds;
+}
+
+} // namespace graphc::run

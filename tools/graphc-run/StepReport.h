@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a user sees of the steps while they run, and what is kept of them.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_STEPREPORT_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_STEPREPORT_H
+
+#include "runtime/session/Session.h"
+#include "tools/graphc-run/Options.h"
+
+#include <nlohmann/json.hpp>
+
+namespace graphc::run {
+
+/// Prints lines such as
+///   step 10: loss = 0.1234, 35210 examples/s, 0.0028 s/batch
+/// and, on a terminal, a line that shows the progress between them.
+/// Thread-safety: one call at a time.
+class StepReport {
+public:
+  /// `plannedSteps` 0: not known. `examplesPerStep` 0: not known.
+  StepReport(const Options &options, int64_t plannedSteps,
+             int64_t examplesPerStep);
+
+  /// Looks at a step that is done. `isLast`: its fetches are the results.
+  void onStep(const runtime::StepView &step, bool isLast);
+
+  /// Prints what is known only at the end.
+  void finish();
+
+  /// The fetches of the last step.
+  const std::vector<runtime::NamedTensor> &results() const { return last; }
+  int64_t steps() const { return stepCount; }
+
+  /// Adds "fetches", "mean", "history", "seconds" and "examples_per_second".
+  void addTo(nlohmann::ordered_json &json) const;
+
+private:
+  struct Mean {
+    std::string name;
+    double sum;
+  };
+
+  void addToMeans(const runtime::StepView &step);
+  void printLine(const runtime::StepView &step, int64_t now);
+  void printProgress(const runtime::StepView &step, int64_t now);
+  void printResults() const;
+  void clearProgress() const;
+  std::string rates(int64_t nanos, int64_t steps) const;
+
+  const Options &options;
+  const int64_t plannedSteps;
+  const int64_t examplesPerStep;
+  const bool isTerminal;
+  const int64_t startNanos;
+  int64_t lineNanos; ///< time and step of the last line
+  int64_t lineSteps = 0;
+  int64_t progressNanos = 0;
+  int64_t endNanos;
+  int64_t stepCount = 0;
+  std::vector<Mean> means;
+  std::vector<runtime::NamedTensor> last;
+  nlohmann::ordered_json history = nlohmann::ordered_json::array();
+};
+
+} // namespace graphc::run
+
+#endif
