@@ -39,7 +39,7 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, NoTerminator,
     Example:
 
     ```mlir
-    exec.program @predict of @predict on "/job:localhost/replica:0/task:0/device:CPU:0"
+    exec.program @predict of "predict" on "/job:localhost/replica:0/task:0/device:CPU:0"
         arena 128 live 128 {
       %x = exec.slot arena at 0 first 0 last 0 : tensor<8xf32> {name = "x"}
       %y = exec.slot arena at 64 first 0 last 1 : tensor<8xf32> {name = "y"}
@@ -50,7 +50,7 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, NoTerminator,
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, FlatSymbolRefAttr:$graph,
+  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$graph,
                        StrAttr:$device, I64Attr:$arena_bytes,
                        I64Attr:$live_bytes);
   let regions = (region SizedRegion<1>:$body);

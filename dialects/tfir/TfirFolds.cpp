@@ -42,6 +42,20 @@ Attribute foldSplats(Attribute x, Attribute y, Type result, FloatFn ofFloats,
   return number ? DenseElementsAttr::get(type, *number) : Attribute();
 }
 
+/// Takes the operand of a tfir.broadcast_to in its place where the op broadcasts
+/// by itself; true when that changed something.
+template <typename Op> bool dropBroadcasts(Op op) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto broadcast = operand.get().getDefiningOp<BroadcastToOp>();
+    Value other = op->getOperand(1 - operand.getOperandNumber());
+    if (!broadcast || other.getType() != op.getType())
+      continue;
+    operand.set(broadcast.getX());
+    return true;
+  }
+  return false;
+}
+
 /// x when `y` does not change it, whose type must be that of the result.
 Value unlessChanged(Value x, Value result, Attribute y, int64_t neutral) {
   return x.getType() == result.getType() && isAll(y, neutral) ? x : Value();
@@ -50,6 +64,8 @@ Value unlessChanged(Value x, Value result, Attribute y, int64_t neutral) {
 } // namespace
 
 OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
+  if (dropBroadcasts(*this))
+    return getZ();
   if (Value x = unlessChanged(getX(), getZ(), adaptor.getY(), 0))
     return x;
   if (Value y = unlessChanged(getY(), getZ(), adaptor.getX(), 0))
@@ -61,6 +77,8 @@ OpFoldResult AddOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
+  if (dropBroadcasts(*this))
+    return getZ();
   if (Value x = unlessChanged(getX(), getZ(), adaptor.getY(), 0))
     return x;
   return foldSplats(
@@ -70,6 +88,8 @@ OpFoldResult SubOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
+  if (dropBroadcasts(*this))
+    return getZ();
   if (Value x = unlessChanged(getX(), getZ(), adaptor.getY(), 1))
     return x;
   if (Value y = unlessChanged(getY(), getZ(), adaptor.getX(), 1))
@@ -81,6 +101,8 @@ OpFoldResult MulOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
+  if (dropBroadcasts(*this))
+    return getZ();
   if (Value x = unlessChanged(getX(), getZ(), adaptor.getY(), 1))
     return x;
   bool isUnsigned = tensorType(getX()).getElementType().isUnsignedInteger();

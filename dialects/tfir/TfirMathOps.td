@@ -172,7 +172,7 @@ class Tfir_ReduceOp<string mnemonic, string formula, Constraint type> :
     Example:
 
     ```mlir
-    %y = tfir.}] # mnemonic # [{ %x {axes = [1]} : (tensor<2x4xf32>) -> tensor<2xf32>
+    %y = tfir.}] # mnemonic # [{ %x {axes = array<i64: 1>} : (tensor<2x4xf32>) -> tensor<2xf32>
     ```
   }];
   let arguments = (ins type:$x, OptionalAttr<DenseI64ArrayAttr>:$axes,

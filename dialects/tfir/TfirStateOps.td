@@ -112,7 +112,7 @@ def Tfir_ReturnOp : Tfir_Op<"return",
   let summary = "ends a graph with its fetches";
   let arguments = (ins Variadic<Tfir_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* no values */ }]>];
 }
 
 //===-- Device scopes -----------------------------------------------------===//
@@ -146,7 +146,7 @@ def Tfir_YieldOp : Tfir_Op<"yield",
   let summary = "what a device scope gives to the ops after it";
   let arguments = (ins Variadic<Tfir_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ /* no values */ }]>];
 }
 
 //===-- State -------------------------------------------------------------===//

@@ -4,8 +4,8 @@
 # not seen. The last line is `accuracy: 0.xxxx`.
 #   run.sh [--model=mlp|lenet5] [--steps=N] [--threads=N] [--seed=N] [FOLDER]
 # FOLDER holds the MNIST files in IDX form, plain or .gz. With the usual four
-# files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000 rows
-# train and the rest tests. Without FOLDER the digits are generated.
+# files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000
+# rows train and the rest tests. Without FOLDER the digits are generated.
 set -euo pipefail
 
 fail() {
@@ -20,7 +20,9 @@ options=()
 for argument in "$@"; do
   case $argument in
     --model=mlp | --model=lenet5) model=${argument#*=} ;;
-    --model=*) fail "unknown model '${argument#*=}'; there are mlp and lenet5" ;;
+    --model=*)
+      fail "unknown model '${argument#*=}'; there are mlp and lenet5"
+      ;;
     --steps=*) steps=${argument#*=} ;;
     --threads=* | --seed=*) options+=("$argument") ;;
     -h | --help)
@@ -29,14 +31,16 @@ for argument in "$@"; do
       ;;
     -*) fail "unknown option '$argument'; try --help" ;;
     *)
-      [ -z "$folder" ] || fail "two folders, '$folder' and '$argument'; name one"
+      [ -z "$folder" ] ||
+        fail "two folders, '$folder' and '$argument'; name one"
       [ -d "$argument" ] || fail "'$argument' is no folder; name the one that" \
         "holds the MNIST files, or none"
       folder=$argument
       ;;
   esac
 done
-[[ $steps =~ ^[1-9][0-9]*$ ]] || fail "--steps is '$steps'; give a number from 1"
+[[ $steps =~ ^[1-9][0-9]*$ ]] ||
+  fail "--steps is '$steps'; give a number from 1"
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)

@@ -349,11 +349,36 @@ def ScheduleProgramsPass : Pass<"exec-schedule-programs", "::mlir::ModuleOp"> {
     becomes
 
     ```mlir
-    exec.program @g of @g on "/job:localhost/replica:0/task:0/device:CPU:0"
+    exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:CPU:0"
         arena 128 live 128 {
       ...
       exec.dispatch @g_square(%x, %y) writes [1] waits [] : ...
     }
+    ```
+  }];
+  let dependentDialects = ["::graphc::exec::ExecDialect"];
+}
+
+//===-- codegen -----------------------------------------------------------===//
+
+def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
+  let summary = "compiles kernels to machine code";
+  let description = [{
+    Emits loops and micro-kernels, runs LLVM for each level of CPU (x86-64-v3 and
+    x86-64-v4) and links the results to images that need no loader.
+
+    Example:
+
+    ```mlir
+    module @kernels { func.func @g_square(%x: tensor<8xf32>) -> tensor<8xf32> {...} }
+    ```
+
+    becomes
+
+    ```mlir
+    exec.kernel @g_square units 1 scratch 0 flops 8.0 bytes 64.0
+    exec.image "x86-64-v3" entries [0] code dense<"0x..."> : tensor<512xi8>
+    exec.image "x86-64-v4" entries [0] code dense<"0x..."> : tensor<512xi8>
     ```
   }];
   let dependentDialects = ["::graphc::exec::ExecDialect"];

@@ -7,6 +7,7 @@
 #include "graphc/Passes.h"
 
 #include "lib/autodiff/DecomposeOp.h"
+#include "lib/autodiff/DerivedOps.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
       SmallVector<Decomposable> found;
       graph.getBody().walk([&](Decomposable op) { found.push_back(op); });
       for (Decomposable op : found)
-        if (failed(decomposeFully(op, names)))
+        if (failed(decomposeFully(op, nameOf(op), names)))
           return signalPassFailure();
     }
   }

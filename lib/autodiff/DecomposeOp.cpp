@@ -9,12 +9,13 @@ namespace graphc {
 
 using namespace tfir;
 
-LogicalResult decomposeFully(Decomposable root, UniqueNames &names) {
+LogicalResult decomposeFully(Decomposable root, StringRef scope,
+                             UniqueNames &names) {
   SmallVector<Decomposable> left{root};
   while (!left.empty()) {
     Decomposable op = left.pop_back_val();
     DerivedOps derived(names);
-    derived.enterScope(nameOf(op), op);
+    derived.enterScope(op == root ? scope.str() : nameOf(op), op);
     OpBuilder builder(op->getContext(), &derived);
     builder.setInsertionPoint(op);
     Operation *before = op->getPrevNode();

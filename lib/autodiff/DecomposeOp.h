@@ -7,9 +7,10 @@
 
 namespace graphc {
 
-/// Replaces `op`, and what it expands to, until nothing is Decomposable. Names
-/// the new ops below `op`. Fails after a diagnostic.
-llvm::LogicalResult decomposeFully(tfir::Decomposable op, UniqueNames &names);
+/// Replaces `op`, and what it expands to, until nothing is Decomposable. Calls
+/// the new ops `scope/Kind`. Fails after a diagnostic.
+llvm::LogicalResult decomposeFully(tfir::Decomposable op,
+                                   llvm::StringRef scope, UniqueNames &names);
 
 } // namespace graphc
 

@@ -42,6 +42,7 @@ private:
   /// Effective rates by the written rate and the powers: variables that are
   /// trained together share one.
   DenseMap<std::pair<Value, Attribute>, Value> rates;
+  DenseMap<Value, Value> shares; ///< 1 - decay, by the decay of averages
 };
 
 Value Expansion::read(Location loc, FlatSymbolRefAttr variable, Type type) {
@@ -89,9 +90,12 @@ void Expansion::expand(UpdateAverageOp op) {
   RankedTensorType type = variable.getTensorType();
   Value average = read(a.loc, op.getAverageAttr(), type);
   Value value = read(a.loc, op.getVariableAttr(), type);
-  Value decay = a.cast(op.getDecay(), type.getElementType());
-  Value share = a.sub(a.number(decay, 1), decay);
-  Value next = a.sub(average, a.mul(a.sub(average, value), share));
+  Value &share = shares[op.getDecay()];
+  if (!share)
+    share = a.sub(a.number(op.getDecay(), 1), op.getDecay());
+  Value step = a.mul(a.sub(average, value),
+                     a.cast(share, type.getElementType()));
+  Value next = a.sub(average, step);
   AssignOp::create(builder, a.loc, op.getAverageAttr(), next);
 }
 

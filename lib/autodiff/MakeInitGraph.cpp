@@ -82,7 +82,7 @@ LogicalResult initialize(VariableOp variable, VariableOp average,
     return success();
   // The stream follows from the name that the op has when it is expanded.
   random->setAttr(kNameAttr, variable.getSymNameAttr());
-  return decomposeFully(random, names);
+  return decomposeFully(random, (name + "/Initializer").str(), names);
 }
 
 } // namespace

@@ -59,9 +59,9 @@ void convertConstant(arith::ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.getElementType().isInteger(1))
     return;
-  constant.setValueAttr(cast<TypedAttr>(elements.mapValues(
-      IntegerType::get(constant.getContext(), 8),
-      [](const APInt &value) { return value.zext(8); })));
+  constant.setValueAttr(cast<TypedAttr>(
+      elements.mapValues(IntegerType::get(constant.getContext(), 8),
+                         [](const APInt &value) { return value.zext(8); })));
 }
 
 } // namespace

@@ -55,8 +55,7 @@ FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<CpuTarget> targets,
     jobs.push_back(std::make_unique<Job>());
     Job &job = *jobs.back();
     job.image.isa = target.isa.str();
-    job.module =
-        translateModuleToLLVMIR(target.kernels, job.context, "graphc");
+    job.module = translateModuleToLLVMIR(target.kernels, job.context, "graphc");
     if (!job.module)
       return failure();
   }

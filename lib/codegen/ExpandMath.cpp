@@ -78,8 +78,8 @@ bool hasInstructions(Operation *op) {
              math::CountLeadingZerosOp, math::CountTrailingZerosOp,
              math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
              math::RoundOp, math::RsqrtOp, math::SqrtOp, math::TruncOp,
-             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp,
-             math::IsNormalOp>(op);
+             math::IsFiniteOp, math::IsInfOp, math::IsNaNOp, math::IsNormalOp>(
+      op);
 }
 
 LogicalResult refuseCalls(func::FuncOp func) {
@@ -102,9 +102,9 @@ LogicalResult refuseCalls(func::FuncOp func) {
 LogicalResult expandMath(func::FuncOp func) {
   bool expand = false;
   func.walk([&](Operation *op) {
-    expand |= isa<math::MathDialect>(op->getDialect()) ||
-              isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(
-                  op);
+    expand |=
+        isa<math::MathDialect>(op->getDialect()) ||
+        isa<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
     // Which of +0 and -0 is the larger is nobody's business, and costs.
     if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
             arith::MinNumFOp>(op)) {
@@ -119,9 +119,9 @@ LogicalResult expandMath(func::FuncOp func) {
     // The list names what the approximations do not cover: expanding more,
     // roundeven for one, replaces one instruction by a dozen.
     RewritePatternSet patterns(func.getContext());
-    math::populateExpansionPatterns(
-        patterns, {"tan", "sinh", "cosh", "asinh", "acosh", "atanh", "powf",
-                   "fpowi", "exp2", "clampf"});
+    math::populateExpansionPatterns(patterns, {"tan", "sinh", "cosh", "asinh",
+                                               "acosh", "atanh", "powf",
+                                               "fpowi", "exp2", "clampf"});
     populateMathPolynomialApproximationPatterns(patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     patterns.add<ExpandLog10>(func.getContext());

@@ -14,6 +14,7 @@
 // after everything of a block was loaded, so that updates may be in place.
 #include "lib/codegen/FlatKernel.h"
 
+#include "lib/codegen/FlatIndex.h"
 #include "lib/codegen/Lanes.h"
 #include "lib/codegen/LoopNest.h"
 #include "lib/codegen/VectorizeBody.h"
@@ -24,7 +25,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
-
 
 namespace graphc {
 namespace {
@@ -125,54 +125,8 @@ private:
     return value;
   }
 
-  // --- indices ------------------------------------------------------------
-
-  /// Index `dim` of an op whose loops `group` are numbered by `number`.
-  Value indexIn(linalg::GenericOp op, ArrayRef<unsigned> group, unsigned dim,
-                Value number) {
-    auto sizes = op.getStaticLoopRanges();
-    int64_t stride = 1;
-    for (unsigned other : llvm::reverse(group)) {
-      if (other == dim)
-        break;
-      stride *= sizes[other];
-    }
-    if (stride != 1)
-      number = arith::DivUIOp::create(b, number, integerConstant(b, number.getType(), stride));
-    if (group.front() != dim)
-      number = arith::RemUIOp::create(b, number, integerConstant(b, number.getType(), sizes[dim]));
-    return number;
-  }
-
-  Value numbers(Value base, Slot slot) {
-    return laneNumbers(b, base, slot.offset, plan.rows * plan.columns);
-  }
-
-  /// linalg.index `dim` of an op; a vector where it differs between lanes.
   Value index(const FlatOp &flat, unsigned dim, Slot slot) {
-    auto op = flat.op;
-    SmallVector<unsigned> loops = longLoops(op);
-    if (!llvm::is_contained(loops, dim))
-      return b.constant(0);
-    size_t rowLoops = flat.space == Space::Row ? loops.size() : 0;
-    auto sizes = op.getStaticLoopRanges();
-    if (flat.space == Space::Full) {
-      int64_t product = 1;
-      while (rowLoops < loops.size() && product < plan.rows)
-        product *= sizes[loops[rowLoops++]];
-      if (product != plan.rows) // the op does not know the rows
-        return widenIndex(
-            indexIn(op, loops, dim, numbers(fullAddress(column), slot)));
-    }
-    auto rowGroup = ArrayRef(loops).take_front(rowLoops);
-    auto columnGroup = ArrayRef(loops).drop_front(rowLoops);
-    if (llvm::is_contained(rowGroup, dim))
-      return indexIn(op, rowGroup, dim, row);
-    return widenIndex(indexIn(op, columnGroup, dim, numbers(column, slot)));
-  }
-
-  Value widenIndex(Value numbers) {
-    return arith::IndexCastUIOp::create(b, lanesOf(b.getIndexType()), numbers);
+    return flatIndex(b, plan, flat, dim, {row, column, slot.offset});
   }
 
   // --- ops ----------------------------------------------------------------
@@ -209,7 +163,9 @@ private:
                 : Value());
       Values yielded = inlineBody(
           b, flat.op, arguments,
-          [&](unsigned dim) { return index(flat, dim, {0, kLanes}); },
+          [&](unsigned dim) {
+            return index(flat, dim, {0, kLanes});
+          },
           [](Value) { return TensorView(); });
       for (auto [result, value] : llvm::zip(flat.op->getResults(), yielded)) {
         scalars[result] = value;
@@ -224,20 +180,19 @@ private:
                   MutableArrayRef<Value> accumulators) {
     auto op = flat.op;
     Values arguments;
-    for (OpOperand &operand : op->getOpOperands()) {
+    for (OpOperand &operand : op->getOpOperands())
       if (flat.reduces && op.isDpsInit(&operand))
         arguments.push_back(
             accumulators[accumulatorOf[op.getTiedOpResult(&operand)]]);
       else if (op.payloadUsesValueFromOperand(&operand))
-        arguments.push_back(
-            vectorAt(operand.get(), flat.operands[operand.getOperandNumber()],
-                     slot, values));
+        arguments.push_back(vectorAt(operand.get(),
+                                     flat.operands[operand.getOperandNumber()],
+                                     slot, values));
       else
         arguments.push_back({});
-    }
     Values yielded = vectorizeBody(
-        b, op, arguments,
-        [&](unsigned dim) { return index(flat, dim, slot); }, kLanes);
+        b, op, arguments, [&](unsigned dim) { return index(flat, dim, slot); },
+        kLanes);
     for (auto [result, value] : llvm::zip(op->getResults(), yielded)) {
       if (!flat.reduces) {
         values[result] = value;
@@ -347,9 +302,9 @@ private:
   /// Stores of Row values wait for the end of the row.
   void flushFullStores() {
     SmallVector<PendingStore> rows;
-    llvm::copy_if(pending, std::back_inserter(rows), [](const PendingStore &s) {
-      return s.space == Space::Row;
-    });
+    llvm::copy_if(
+        pending, std::back_inserter(rows),
+        [](const PendingStore &s) { return s.space == Space::Row; });
     llvm::erase_if(pending,
                    [](const PendingStore &s) { return s.space == Space::Row; });
     flushStores();
@@ -361,7 +316,8 @@ private:
                           ? plan.rows
                           : std::max<int64_t>(1, kUnitElements / plan.columns);
     Value lower = b.mul(kernel.beginUnit(), perUnit);
-    Value upper = b.min(b.mul(kernel.endUnit(), perUnit), b.constant(plan.rows));
+    Value upper =
+        b.min(b.mul(kernel.endUnit(), perUnit), b.constant(plan.rows));
     b.loop(lower, upper, 1, [&](Value at) {
       row = at;
       emitRow();
@@ -462,9 +418,8 @@ private:
     if (plan.columns == wholeColumns)
       return units;
     // The unit that holds the rest is the last one.
-    Value reachesRest =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::sge, kernel.endUnit(),
-                              b.constant(units));
+    Value reachesRest = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::sge, kernel.endUnit(), b.constant(units));
     Value notEmpty = arith::CmpIOp::create(
         b, arith::CmpIPredicate::slt, kernel.beginUnit(), kernel.endUnit());
     Value holdsRest = arith::AndIOp::create(b, reachesRest, notEmpty);

@@ -250,9 +250,9 @@ private:
       if (space != Space::Full &&
           space != (plan.byRow ? Space::Row : Space::Column))
         return false;
-      if (result.inPlace &&
-          llvm::any_of(uses[*result.inPlace],
-                       [&](Space use) { return use != space; }))
+      if (result.inPlace && llvm::any_of(uses[*result.inPlace], [&](Space use) {
+            return use != space;
+          }))
         return false;
     }
     return true;

@@ -35,9 +35,9 @@ Operation *combinerOf(linalg::GenericOp op, unsigned result) {
 }
 
 bool hasCombiners(linalg::GenericOp op) {
-  return llvm::all_of(llvm::seq(op->getNumResults()), [&](unsigned result) {
-    return combinerOf(op, result) != nullptr;
-  });
+  return llvm::all_of(
+      llvm::seq(op->getNumResults()),
+      [&](unsigned result) { return combinerOf(op, result) != nullptr; });
 }
 
 Value neutralLanes(KernelBuilder &b, Operation *combiner) {

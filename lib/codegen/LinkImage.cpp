@@ -42,11 +42,10 @@ Error linkError(StringRef output) {
 
 Expected<std::unique_ptr<MemoryBuffer>> link(ArrayRef<char> object) {
   SmallString<128> folder;
-  if (std::error_code error =
-          sys::fs::createUniqueDirectory("graphc", folder))
+  if (std::error_code error = sys::fs::createUniqueDirectory("graphc", folder))
     return makeError("making a temporary folder for linking: " +
                      error.message() + "; set TMPDIR to a writable folder");
-  auto removal = make_scope_exit([&] { sys::fs::remove_directories(folder); });
+  scope_exit removal([&] { sys::fs::remove_directories(folder); });
   SmallString<128> in(folder), out(folder);
   sys::path::append(in, "kernels.o");
   sys::path::append(out, "kernels.so");
@@ -64,12 +63,24 @@ Expected<std::unique_ptr<MemoryBuffer>> link(ArrayRef<char> object) {
     }
   }
   // Relocatable text would need the runtime's help: -z text refuses it.
-  const char *arguments[] = {
-      "ld.lld",       "-shared",     in.c_str(),        "-o",
-      out.c_str(),    "-Bsymbolic",  "--hash-style=gnu", "-z",
-      "now",          "-z",          "norelro",         "-z",
-      "text",         "--threads=1", "--gc-sections",   "--build-id=none",
-      "--no-undefined", "-s"};
+  const char *arguments[] = {"ld.lld",
+                             "-shared",
+                             in.c_str(),
+                             "-o",
+                             out.c_str(),
+                             "-Bsymbolic",
+                             "--hash-style=gnu",
+                             "-z",
+                             "now",
+                             "-z",
+                             "norelro",
+                             "-z",
+                             "text",
+                             "--threads=1",
+                             "--gc-sections",
+                             "--build-id=none",
+                             "--no-undefined",
+                             "-s"};
   std::string text;
   raw_string_ostream stream(text);
   // lld keeps its state in globals.

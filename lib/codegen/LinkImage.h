@@ -22,7 +22,8 @@ struct LinkedImage {
 /// Links one object and lays its segments out as they would lie in memory.
 /// Fails with the symbol's name if the object calls anything that it does not
 /// define, and if it needs writable data or relocations. Thread-safe; calls
-/// run one after the other.
+/// run one after the other. lld resets the llvm::cl options of the process, so
+/// a tool copies their values before.
 llvm::Expected<LinkedImage> linkImage(llvm::ArrayRef<char> object,
                                       llvm::ArrayRef<std::string> symbols);
 

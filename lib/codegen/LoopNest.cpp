@@ -20,7 +20,6 @@
 
 using namespace mlir;
 
-
 namespace graphc {
 namespace {
 
@@ -125,7 +124,14 @@ private:
     if (!vectorLoop || strideAlong(*vectorLoop, operand, view) == 0)
       return loadElement(b, view, address(operand, view));
     return b.load(lanesOf(getElementTypeOrSelf(operand.get())), view.buffer,
-                  address(operand, view), b.mask(kLanes, slot.lanes));
+                  address(operand, view), maskFor(view));
+  }
+
+  /// A temporary of one vector loop is written and read in whole vectors: then
+  /// LLVM keeps short ones in registers.
+  Value maskFor(const TensorView &view) {
+    return view.paddedCount == sizes[*vectorLoop] ? Value()
+                                                  : b.mask(kLanes, slot.lanes);
   }
 
   Values initials() {
@@ -176,7 +182,7 @@ private:
          llvm::zip(op.getDpsInitsMutable(), nest.results, values)) {
       Value at = address(init, view);
       if (isa<VectorType>(value.getType()))
-        b.store(value, view.buffer, at, b.mask(kLanes, slot.lanes));
+        b.store(value, view.buffer, at, maskFor(view));
       else
         memref::StoreOp::create(b, value, view.buffer, at);
     }
@@ -225,8 +231,9 @@ private:
 
   /// The results of one element or vector, from its initial accumulators.
   Values reduce(Values values) {
-    return reduce(reductions, std::move(values),
-                  [&](Values &inner) { inner = compute(inner); });
+    return reduce(
+        reductions, std::move(values),
+        [&](Values &inner) { inner = compute(inner); });
   }
 
   void runAlongResults() {
@@ -237,8 +244,8 @@ private:
         Values values = carriedInitials();
         for (Value &value : values)
           if (!isa<VectorType>(value.getType()))
-            value = vector::BroadcastOp::create(b, lanesOf(value.getType()),
-                                                value);
+            value =
+                vector::BroadcastOp::create(b, lanesOf(value.getType()), value);
         store(reduce(std::move(values)));
       };
       int64_t size = sizes[*vectorLoop], whole = size / kLanes * kLanes;
@@ -253,7 +260,8 @@ private:
   void accumulate(Slot next, int64_t vector, Values &accumulators) {
     enter(next);
     size_t count = op->getNumResults();
-    auto own = MutableArrayRef<Value>(accumulators).slice(vector * count, count);
+    auto own =
+        MutableArrayRef<Value>(accumulators).slice(vector * count, count);
     Values values = compute(own);
     Value mask = b.mask(kLanes, next.lanes);
     for (auto [accumulator, value] : llvm::zip(own, values))
@@ -264,10 +272,12 @@ private:
   void accumulateAll(Values &accumulators) {
     int64_t size = sizes[*vectorLoop];
     int64_t blocks = size / kBlock * kBlock, whole = size / kLanes * kLanes;
-    carry(0, blocks, kBlock, accumulators, [&](Value at, Values &inner) {
-      for (int64_t i = 0; i < kVectors; ++i)
-        accumulate({at, i * kLanes, kLanes}, i, inner);
-    });
+    carry(
+        0, blocks, kBlock, accumulators,
+        [&](Value at, Values &inner) {
+          for (int64_t i = 0; i < kVectors; ++i)
+            accumulate({at, i * kLanes, kLanes}, i, inner);
+        });
     carry(blocks, whole, kLanes, accumulators, [&](Value at, Values &inner) {
       accumulate({at, 0, kLanes}, 0, inner);
     });
@@ -335,9 +345,8 @@ SmallVector<Value> inlineBody(KernelBuilder &b, linalg::GenericOp op,
       Value offset = b.constant(0);
       for (auto [i, stride] : llvm::zip(extract.getIndices(), view.strides))
         offset = b.add(offset, b.mul(map.lookupOrDefault(i), stride));
-      map.map(extract.getResult(), view.uniform
-                                       ? view.uniform
-                                       : loadElement(b, view, offset));
+      map.map(extract.getResult(),
+              view.uniform ? view.uniform : loadElement(b, view, offset));
     } else {
       b.clone(inner, map);
     }

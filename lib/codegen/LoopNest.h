@@ -18,6 +18,8 @@ struct TensorView {
   mlir::Value buffer;
   mlir::Value uniform;
   llvm::SmallVector<int64_t> strides;
+  /// If not 0, the buffer has this many elements and room for whole vectors.
+  int64_t paddedCount = 0;
 };
 
 /// The view of a tensor of this shape in row-major order.

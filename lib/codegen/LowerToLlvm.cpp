@@ -71,8 +71,8 @@ LogicalResult expandMemory(func::FuncOp func) {
     if (failed(applyPatternsGreedily(func, std::move(patterns))))
       return failure();
   }
-  if (!contains<affine::AffineApplyOp, affine::AffineMinOp,
-                affine::AffineMaxOp, affine::AffineForOp>(func))
+  if (!contains<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
+                affine::AffineForOp>(func))
     return success();
   RewritePatternSet patterns(context);
   populateAffineToStdConversionPatterns(patterns);
@@ -118,19 +118,18 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
   OpBuilder b(kernel);
   Location loc = kernel.getLoc();
   auto pointer = LLVM::LLVMPointerType::get(context);
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                  {pointer, pointer, b.getI64Type(),
-                                   b.getI64Type()});
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(context),
+      {pointer, pointer, b.getI64Type(), b.getI64Type()});
   auto entry = LLVM::LLVMFuncOp::create(b, loc, ("gk_" + name).str(), type);
   entry.setVisibility_(LLVM::Visibility::Protected);
   Block *block = entry.addEntryBlock(b);
   b.setInsertionPointToStart(block);
   SmallVector<Value> operands;
   for (int32_t i = 0, e = kernel.getNumArguments() - 3; i < e; ++i) {
-    Value address = LLVM::GEPOp::create(b, loc, pointer, pointer,
-                                        block->getArgument(0),
-                                        ArrayRef<LLVM::GEPArg>{i});
+    Value address =
+        LLVM::GEPOp::create(b, loc, pointer, pointer, block->getArgument(0),
+                            ArrayRef<LLVM::GEPArg>{i});
     operands.push_back(LLVM::LoadOp::create(b, loc, pointer, address));
   }
   llvm::append_range(operands, block->getArguments().drop_front());

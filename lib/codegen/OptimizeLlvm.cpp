@@ -35,9 +35,9 @@ Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa) {
   TargetOptions options;
   // Kernels say where they fuse a product and a sum; see ExpandMath.cpp.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
-      triple, isa, "", options, Reloc::PIC_, std::nullopt,
-      CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, isa, "", options, Reloc::PIC_,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 void setAttributes(Module &module, StringRef isa) {

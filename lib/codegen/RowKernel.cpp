@@ -10,6 +10,7 @@
 // writes; otherwise it is staged in a temporary.
 #include "lib/codegen/RowKernel.h"
 
+#include "lib/codegen/Lanes.h"
 #include "lib/codegen/LoopNest.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -33,7 +34,8 @@ public:
         emitOp(op, {});
     int64_t perUnit = rowsPerUnit();
     Value lower = b.mul(kernel.beginUnit(), perUnit);
-    Value upper = b.min(b.mul(kernel.endUnit(), perUnit), b.constant(plan.rows));
+    Value upper =
+        b.min(b.mul(kernel.endUnit(), perUnit), b.constant(plan.rows));
     b.loop(lower, upper, 1, [&](Value row) {
       for (linalg::GenericOp op : kernel.ops())
         if (!plan.hasRows || plan.rowLoop.contains(op))
@@ -73,7 +75,8 @@ private:
   }
 
   Value allocateFor(Value root) {
-    return kernel.allocate(getElementTypeOrSelf(root), keptElements(root));
+    return kernel.allocate(getElementTypeOrSelf(root),
+                           llvm::alignTo(keptElements(root), kLanes));
   }
 
   void allocateTemporaries() {
@@ -81,7 +84,7 @@ private:
       for (Value result : op->getResults())
         if (!kernel.buffer(result)) {
           kernel.setBuffer(result, allocateFor(result));
-          ofOneRow.insert(result);
+          temporaries.insert(result);
         }
   }
 
@@ -90,7 +93,8 @@ private:
     auto writer = root.getDefiningOp<linalg::GenericOp>();
     if (writer.getNumReductionLoops() != 0)
       return false;
-    AffineMap written = writer.getIndexingMapMatchingResult(cast<OpResult>(root));
+    AffineMap written =
+        writer.getIndexingMapMatchingResult(cast<OpResult>(root));
     bool after = false;
     for (linalg::GenericOp op : kernel.ops()) {
       after |= op == writer;
@@ -120,7 +124,7 @@ private:
       stagedResults.push_back(
           {stage, kernel.buffer(argument), keptElements(result.root)});
       kernel.setBuffer(result.root, stage);
-      ofOneRow.insert(result.root);
+      temporaries.insert(result.root);
     }
   }
 
@@ -139,18 +143,23 @@ private:
     auto shape = cast<RankedTensorType>(tensor.getType()).getShape();
     if (Value uniform = isStored(root) ? Value() : kernel.uniform(root))
       return {{}, uniform, SmallVector<int64_t>(shape.size(), 0)};
+    SmallVector<int64_t> kept(shape);
     auto dim = plan.rowDim.find(root);
-    if (!ofOneRow.contains(root) || dim == plan.rowDim.end())
-      return rowMajorView(kernel.buffer(root), shape);
-    SmallVector<int64_t> rowShape(shape);
-    rowShape[dim->second] = 1;
-    TensorView view = rowMajorView(kernel.buffer(root), rowShape);
-    view.strides[dim->second] = 0;
+    bool oneRow = temporaries.contains(root) && dim != plan.rowDim.end();
+    if (oneRow)
+      kept[dim->second] = 1;
+    TensorView view = rowMajorView(kernel.buffer(root), kept);
+    if (oneRow)
+      view.strides[dim->second] = 0;
+    if (temporaries.contains(root))
+      view.paddedCount = keptElements(root);
     return view;
   }
 
   /// A fill that is a result is stored, but nobody has to load it.
-  bool isStored(Value root) { return storing == root.getDefiningOp() && storing; }
+  bool isStored(Value root) {
+    return storing == root.getDefiningOp() && storing;
+  }
 
   void emitOp(linalg::GenericOp op, Value row) {
     LoopNest nest;
@@ -169,7 +178,7 @@ private:
   TensorKernel &kernel;
   const RowPlan &plan;
   KernelBuilder &b;
-  llvm::DenseSet<Value> ofOneRow; ///< tensors whose buffer holds one row
+  llvm::DenseSet<Value> temporaries; ///< they hold one row, if they have any
   SmallVector<Staged> stagedResults;
   Operation *storing = nullptr;
 };

@@ -118,9 +118,11 @@ private:
   }
 
   bool addWholeOp(linalg::GenericOp op) {
-    return llvm::all_of(op->getOperands(), [&](Value operand) {
-      return requireWhole(TensorKernel::root(operand));
-    });
+    return llvm::all_of(
+        op->getOperands(),
+        [&](Value operand) {
+          return requireWhole(TensorKernel::root(operand));
+        });
   }
 
   bool addRowOp(linalg::GenericOp op, unsigned loop) {
@@ -140,8 +142,8 @@ private:
       bool needed = isComputed(root) || overwritten(root);
       if (!needed)
         continue;
-      if (!at || !(*at < 0 ? requireWhole(root)
-                           : requireRow(operand.get(), *at)))
+      if (!at ||
+          !(*at < 0 ? requireWhole(root) : requireRow(operand.get(), *at)))
         return false;
     }
     return true;

@@ -62,7 +62,8 @@ Value TensorKernel::root(Value tensor) {
 }
 
 bool TensorKernel::isResult(Value root) const {
-  return llvm::any_of(outputs, [&](const Result &r) { return r.root == root; });
+  return llvm::any_of(
+      outputs, [&](const Result &r) { return r.root == root; });
 }
 
 std::optional<unsigned> TensorKernel::argument(Value root) const {
@@ -84,40 +85,65 @@ LogicalResult TensorKernel::checkInPlace() {
         func.getArgumentTypes()[argument] != func.getResultTypes()[i] ||
         !taken.insert(argument).second)
       return func.emitError("result ")
-             << i << " of '" << func.getName()
-             << "' cannot overwrite argument " << argument
+             << i << " of '" << func.getName() << "' cannot overwrite argument "
+             << argument
              << "; 'graphc.inplace' names an argument of the same type, each "
                 "at most once";
   }
   return success();
 }
 
+/// True for tensors that a kernel can hold in buffers.
+static bool isSupported(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return false;
+  Type element = tensor.getElementType();
+  return element.isF32() || element.isF64() || element.isSignlessInteger(1) ||
+         element.isSignlessInteger(8) || element.isSignlessInteger(16) ||
+         element.isSignlessInteger(32) || element.isSignlessInteger(64);
+}
+
+static LogicalResult checkType(Operation *op, Type type) {
+  if (!isa<ShapedType>(type) || isSupported(type))
+    return success();
+  return op->emitError("a kernel cannot hold a value of type ")
+         << type
+         << "; it needs static shapes and elements of i1, i8, i16, i32, i64, "
+            "f32 or f64";
+}
+
+static LogicalResult checkOp(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (failed(checkType(op, type)))
+      return failure();
+  bool tensors = llvm::any_of(op->getOperands(), isTensor) ||
+                 llvm::any_of(op->getResults(), isTensor);
+  if (!tensors ||
+      isa<linalg::GenericOp, tensor::EmptyOp, tensor::ExpandShapeOp,
+          tensor::CollapseShapeOp, arith::ConstantOp, func::ReturnOp>(op))
+    return success();
+  return op->emitError("'")
+         << op->getName()
+         << "' cannot be part of a fused kernel; use linalg, tensor.empty, "
+            "reshapes and constants";
+}
+
 LogicalResult TensorKernel::check() {
   if (!func.getBody().hasOneBlock())
     return func.emitError("'")
            << func.getName() << "' must have one block to become a kernel";
-  WalkResult result = func.walk([&](Operation *op) {
-    if (op == func || op->getParentOp() != func)
-      return WalkResult::advance();
-    bool tensors = llvm::any_of(op->getOperands(), isTensor) ||
-                   llvm::any_of(op->getResults(), isTensor);
-    for (Type type : op->getResultTypes())
-      if (auto shaped = dyn_cast<ShapedType>(type);
-          shaped && !shaped.hasStaticShape()) {
-        op->emitError("a kernel needs static shapes, and this result is ")
-            << type << "; bind the dimension";
-        return WalkResult::interrupt();
-      }
-    if (!tensors ||
-        isa<linalg::GenericOp, tensor::EmptyOp, tensor::ExpandShapeOp,
-            tensor::CollapseShapeOp, arith::ConstantOp, func::ReturnOp>(op))
-      return WalkResult::advance();
-    op->emitError("'") << op->getName()
-                       << "' cannot be part of a fused kernel; use linalg, "
-                          "tensor.empty, reshapes and constants";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+  for (Type type : func.getArgumentTypes())
+    if (!isa<RankedTensorType>(type))
+      return func.emitError("argument of type ")
+             << type << " of '" << func.getName()
+             << "' is no tensor; pass a scalar as a tensor of rank 0";
+    else if (failed(checkType(func, type)))
+      return failure();
+  for (Operation &op : func.getBody().front())
+    if (failed(checkOp(&op)))
+      return failure();
+  return success();
 }
 
 LogicalResult TensorKernel::normalize() {
@@ -153,8 +179,8 @@ void TensorKernel::addResultOps() {
       continue;
     auto type = cast<RankedTensorType>(value.getType());
     Location loc = ret->getLoc();
-    Value empty = tensor::EmptyOp::create(b, loc, type.getShape(),
-                                          type.getElementType());
+    Value empty =
+        tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
     SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(type.getRank()));
     SmallVector<utils::IteratorType> iterators(type.getRank(),
                                                utils::IteratorType::parallel);
@@ -240,9 +266,9 @@ void TensorKernel::begin() {
     buffers[tensor] = addBuffer(tensor);
   }
   for (const Result &result : outputs)
-    buffers[result.root] = result.inPlace
-                               ? buffers.lookup(block.getArgument(*result.inPlace))
-                               : Value(addBuffer(result.root));
+    buffers[result.root] =
+        result.inPlace ? buffers.lookup(block.getArgument(*result.inPlace))
+                       : Value(addBuffer(result.root));
   scratch = block.addArgument(flatMemref(code.getI8Type(), 0), loc);
   first = block.addArgument(code.getIndexType(), loc);
   last = block.addArgument(code.getIndexType(), loc);

@@ -22,7 +22,7 @@ class TensorKernel {
 public:
   /// What function result `result` is.
   struct Result {
-    mlir::Value root;              ///< always the result of a linalg.generic
+    mlir::Value root;                ///< always the result of a linalg.generic
     std::optional<unsigned> inPlace; ///< the argument that it overwrites
   };
 

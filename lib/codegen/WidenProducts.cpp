@@ -44,8 +44,8 @@ void splitProduct(arith::MulUIExtendedOp op) {
   Value product = arith::MulIOp::create(
       b, loc, arith::ExtUIOp::create(b, loc, type, op.getLhs()),
       arith::ExtUIOp::create(b, loc, type, op.getRhs()));
-  Value high = arith::ShRUIOp::create(b, loc, product,
-                                      constantLike(b, loc, type, 32));
+  Value high =
+      arith::ShRUIOp::create(b, loc, product, constantLike(b, loc, type, 32));
   op.getLow().replaceAllUsesWith(
       arith::TruncIOp::create(b, loc, narrow, product));
   op.getHigh().replaceAllUsesWith(
@@ -72,8 +72,7 @@ private:
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
     if (auto combined = value.getDefiningOp<arith::XOrIOp>())
-      return arith::XOrIOp::create(b, value.getLoc(),
-                                   widen(combined.getLhs()),
+      return arith::XOrIOp::create(b, value.getLoc(), widen(combined.getLhs()),
                                    widen(combined.getRhs()));
     return arith::ExtUIOp::create(b, value.getLoc(), wide(value.getType()),
                                   value);

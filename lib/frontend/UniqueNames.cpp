@@ -15,8 +15,10 @@ std::string kindName(Operation *op) {
   // The two words that TensorFlow spells with a capital inside.
   if (mnemonic == "matmul")
     return "MatMul";
-  if (mnemonic.consume_front("conv2d"))
+  if (mnemonic.consume_front("conv2d")) {
+    mnemonic.consume_front("_");
     return "Conv2D" + llvm::convertToCamelFromSnakeCase(mnemonic, true);
+  }
   return llvm::convertToCamelFromSnakeCase(mnemonic, true);
 }
 

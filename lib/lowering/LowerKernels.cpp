@@ -62,7 +62,8 @@ private:
   Collapse findCollapse();
   RankedTensorType storageType(BlockArgument argument, RankedTensorType type);
   RankedTensorType collapsed(RankedTensorType type);
-  void lowerElementwise(ArrayRef<Operation *> ops);
+  void lowerElementwise(ArrayRef<Operation *> ops,
+                        ArrayRef<Value> passedThrough = {});
   void lowerOp(Operation *op);
   Value tensorOf(Value value);
   AffineMap mapFor(Value operand, ArrayRef<int64_t> space);
@@ -239,8 +240,10 @@ Value KernelLowering::flatIndex(OpBuilder &b, Location loc,
   return flat;
 }
 
-/// One linalg.generic for ops whose results all have the same shape.
-void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops) {
+/// One linalg.generic for ops whose results all have the same shape; it gives the
+/// operands `passedThrough` as results, too.
+void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
+                                      ArrayRef<Value> passedThrough) {
   Location loc = ops.front()->getLoc();
   RankedTensorType spaceType =
       collapsed(lowerType(ops.front()->getResult(0).getType()));
@@ -257,6 +260,11 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops) {
     if (llvm::any_of(result.getUsers(),
                      [&](Operation *user) { return !inside.contains(user); }))
       results.insert(result);
+  }
+
+  for (Value value : passedThrough) {
+    operands.insert(value);
+    results.insert(value);
   }
 
   SmallVector<Value> inputs, outputs;
@@ -380,8 +388,14 @@ LogicalResult KernelLowering::run() {
     else
       lowerOp(op);
   }
-  if (!elementwise.empty())
-    lowerElementwise(elementwise);
+  if (!elementwise.empty()) {
+    // The result of a contraction is stored by the same body.
+    SmallVector<Value> kept;
+    for (Value value : block.getTerminator()->getOperands())
+      if (value.getDefiningOp() && isContraction(value.getDefiningOp()))
+        kept.push_back(value);
+    lowerElementwise(elementwise, kept);
+  }
   for (Operation *op : sums)
     lowerOp(op);
 

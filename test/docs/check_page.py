@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Runs the ```sh blocks of a page, line after line, in one fresh folder that sees
-# the repository's examples. Commands in scripts/ would install and build, so
-# only their presence is checked. Also: each relative link leads to a file.
+# Runs the ```sh blocks of a page, line after line, in one fresh folder that
+# sees the repository's examples. Commands in scripts/ would install and build,
+# so only their presence is checked. Also: each relative link leads to a file.
 #
 #   check_page.py PAGE REPOSITORY
 import os

@@ -92,7 +92,8 @@ def check_header(tree):
         lines = tree.lines(path)
         start = 1 if lines and lines[0].startswith("#!") else 0
         if lines[start:start + 1] != [f"{comment} {SPDX}"]:
-            yield path, start + 1, f"the file must start with '{comment} {SPDX}'"
+            yield (path, start + 1,
+                   f"the file must start with '{comment} {SPDX}'")
             continue
         if os.path.basename(path) == "CMakeLists.txt":
             continue  # its folder says what it is for
@@ -148,7 +149,8 @@ def forbidden_in_compiler(path, header):
     if header.startswith("runtime/"):
         if header.split("/")[1] not in ("base", "format"):
             return "of the runtime, the compiler may include base and format"
-    elif path.startswith("dialects/") and header.startswith(("lib/", "graphc/")):
+    elif (path.startswith("dialects/")
+          and header.startswith(("lib/", "graphc/"))):
         return "the languages must not know the compiler's stages"
     return None
 
@@ -175,7 +177,8 @@ def check_layers(tree):
         for number, header in tree.includes(path) if rule else ():
             why = rule(path, header)
             if why:
-                yield path, number, f"'{header}' may not be included here: {why}"
+                yield (path, number,
+                       f"'{header}' may not be included here: {why}")
 
 
 def check_options(tree):
@@ -199,8 +202,8 @@ def check_todo(tree):
         for number, line in enumerate(tree.lines(path), 1):
             for word in re.findall(r"\b(?:TODO|FIXME|HACK|XXX)\b.{0,8}", line):
                 if not re.match(r"TODO\(#\d+\):", word):
-                    yield path, number, ("do it now, or open an issue and write "
-                                         "'TODO(#NUMBER): ...'")
+                    yield path, number, ("do it now, or open an issue and "
+                                         "write 'TODO(#NUMBER): ...'")
 
 
 CHECKS = re.compile(
@@ -237,8 +240,9 @@ def check_unit_tests(tree):
         for number, line in enumerate(tree.lines(path), 1):
             found = re.match(r"\s*graphc_unit_test\(\s*(\w+)", line)
             if found and not re.search(rf"\b{found.group(1)}\b", runs):
-                yield path, number, (f"no .test file in this folder has "
-                                     f"'RUN: {found.group(1)}', so it never runs")
+                yield path, number, (
+                    "no .test file in this folder has "
+                    f"'RUN: {found.group(1)}', so it never runs")
 
 
 def check_paths(tree):

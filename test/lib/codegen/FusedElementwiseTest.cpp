@@ -24,17 +24,17 @@ std::string replaceAll(std::string text, const std::string &from,
 /// that `output` gets the same bits every time. `reset` is called before each
 /// run.
 template <typename T>
-void expectSameBits(const FusedProgram &program, const std::string &kernel,
-                    const std::vector<void *> &buffers, Host<T> &output,
-                    const std::function<void()> &reset = [] {}) {
+void expectSameBits(
+    const FusedProgram &program, const std::string &kernel,
+    const std::vector<void *> &buffers, Host<T> &output,
+    const std::function<void()> &reset = [] {}) {
   int64_t units = program.units(kernel);
   std::vector<T> first;
   for (const std::string &level : runnableLevels())
     for (int64_t step : {units, int64_t(1), int64_t(3)}) {
       reset();
       for (int64_t from = (units - 1) / step * step; from >= 0; from -= step)
-        program.run(level, kernel, buffers, from,
-                    std::min(units, from + step));
+        program.run(level, kernel, buffers, from, std::min(units, from + step));
       if (first.empty())
         first = output.copy();
       EXPECT_EQ(memcmp(first.data(), output.data(), sizeof(T) * first.size()),
@@ -65,8 +65,7 @@ func.func @chain(%x: tensor<Nxf32>, %y: tensor<Nxf32>, %s: tensor<f32>)
 TEST(FusedElementwise, ChainsAtAllSizes) {
   for (int64_t n : {1, 2, 15, 16, 17, 63, 64, 65, 128, 1000, 4096, 50001}) {
     SCOPED_TRACE(n);
-    FusedProgram program(
-        replaceAll(kChain, "Nx", std::to_string(n) + "x"));
+    FusedProgram program(replaceAll(kChain, "Nx", std::to_string(n) + "x"));
     auto x = Host<float>::random(n, 1), y = Host<float>::random(n, 2);
     Host<float> s(1, 1.5f), a(n, NAN), b(n, NAN);
     std::vector<void *> buffers{x.data(), y.data(), s.data(), a.data(),
@@ -174,11 +173,9 @@ void testMatrix(int64_t rows, int64_t columns) {
               {x.data(), bias.data(), scale.data(), out.data()});
   expectSameBits(program, "row_sum", {x.data(), sum.data(), root.data()}, sum);
   Host<float> updated(columns);
-  expectSameBits(program, "column_update", {x.data(), updated.data()}, updated,
-                 [&] {
-                   std::copy(bias.data(), bias.data() + columns,
-                             updated.data());
-                 });
+  expectSameBits(
+      program, "column_update", {x.data(), updated.data()}, updated,
+      [&] { std::copy(bias.data(), bias.data() + columns, updated.data()); });
   Host<float> start(1, 10), total(1), largest(1);
   expectSameBits(program, "total", {x.data(), start.data(), total.data()},
                  total);
@@ -207,9 +204,18 @@ void testMatrix(int64_t rows, int64_t columns) {
 }
 
 TEST(FusedElementwise, RowsAndColumns) {
-  for (auto [rows, columns] : std::vector<std::pair<int64_t, int64_t>>{
-           {1, 7}, {7, 1}, {3, 10}, {64, 64}, {10, 65}, {129, 63}, {5, 128},
-           {300, 1000}, {2, 40000}, {3000, 10}, {128, 128}})
+  for (auto [rows, columns] :
+       std::vector<std::pair<int64_t, int64_t>>{{1, 7},
+                                                {7, 1},
+                                                {3, 10},
+                                                {64, 64},
+                                                {10, 65},
+                                                {129, 63},
+                                                {5, 128},
+                                                {300, 1000},
+                                                {2, 40000},
+                                                {3000, 10},
+                                                {128, 128}})
     testMatrix(rows, columns);
 }
 

@@ -29,8 +29,8 @@ using Entry = void (*)(void *const *, void *, int64_t, int64_t);
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registerCodegenDialects(registry);
-  auto context = std::make_unique<MLIRContext>(
-      registry, MLIRContext::Threading::DISABLED);
+  auto context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   return context;
 }
@@ -91,9 +91,9 @@ FusedProgram::FusedProgram(const std::string &text) {
   auto compiled = compileCpu(*module, isas, order);
   if (failed(compiled))
     fail("the kernels cannot be compiled");
-  compileSeconds = std::chrono::duration<double>(
-                       std::chrono::steady_clock::now() - start)
-                       .count();
+  compileSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+          .count();
   images = std::move(*compiled);
   for (const CpuImage &image : images) {
     void *memory = mmap(nullptr, image.code.size(), PROT_READ | PROT_WRITE,

@@ -46,8 +46,9 @@ public:
   T operator[](size_t i) const { return values[i]; }
   std::vector<T> copy() const { return {data(), data() + count}; }
   bool guardIsIntact() {
-    return std::all_of(bytesBehind(), bytesBehind() + 64,
-                       [](unsigned char c) { return c == 0x5a; });
+    return std::all_of(
+        bytesBehind(), bytesBehind() + 64,
+        [](unsigned char c) { return c == 0x5a; });
   }
 
 private:

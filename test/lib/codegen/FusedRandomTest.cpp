@@ -48,11 +48,10 @@ std::string philox(const std::string &p, uint32_t stream) {
     return emit(std::string("arith.") + op + " " + a + ", " + b + " : i32");
   };
   std::string four = constant(4), fifteen = constant(15), six = constant(6);
-  std::string c[4] = {
-      binary("ori",
-             binary("shli", binary("shrui", "%i", six), four),
-             binary("andi", "%i", fifteen)),
-      constant(0), constant(0), constant(0)};
+  std::string c[4] = {binary("ori",
+                             binary("shli", binary("shrui", "%i", six), four),
+                             binary("andi", "%i", fifteen)),
+                      constant(0), constant(0), constant(0)};
   std::string k[2] = {"%seed", constant(stream)};
   for (int round = 0; round < 10; ++round) {
     auto product = [&](uint32_t m, const std::string &x) {
@@ -70,11 +69,10 @@ std::string philox(const std::string &p, uint32_t stream) {
     k[0] = binary("addi", k[0], constant(kWeyl0));
     k[1] = binary("addi", k[1], constant(kWeyl1));
   }
-  std::string lane =
-      binary("andi", binary("shrui", "%i", four), constant(3));
+  std::string lane = binary("andi", binary("shrui", "%i", four), constant(3));
   auto choose = [&](uint32_t n, const std::string &a, const std::string &b) {
-    std::string is = emit("arith.cmpi eq, " + lane + ", " + constant(n) +
-                          " : i32");
+    std::string is =
+        emit("arith.cmpi eq, " + lane + ", " + constant(n) + " : i32");
     return emit("arith.select " + is + ", " + a + ", " + b + " : i32");
   };
   std::string bits = choose(0, c[0], choose(1, c[1], choose(2, c[2], c[3])));
@@ -105,26 +103,31 @@ func.func @uniform(%s: tensor<i32>) -> tensor<20x50xf32> {
       : tensor<1000xf32> into tensor<20x50xf32>
   return %r : tensor<20x50xf32>
 }
-func.func @pi(%s: tensor<i32>) -> tensor<)" + r + R"(xf32> {
+func.func @pi(%s: tensor<i32>) -> tensor<)" +
+         r + R"(xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = tensor.empty() : tensor<)" + r + R"(xf32>
-  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<)" + r +
-         R"(xf32>) -> tensor<)" + r + R"(xf32>
-  %shape = tensor.empty() : tensor<)" + r + "x" + c + R"(xf32>
+  %e = tensor.empty() : tensor<)" +
+         r + R"(xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<)" +
+         r + R"(xf32>) -> tensor<)" + r + R"(xf32>
+  %shape = tensor.empty() : tensor<)" +
+         r + "x" + c + R"(xf32>
   %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> ()>,
                                         affine_map<(i, j) -> (i, j)>,
                                         affine_map<(i, j) -> (i)>],
                        iterator_types = ["parallel", "reduction"]}
-      ins(%s, %shape : tensor<i32>, tensor<)" + r + "x" + c +
-         R"(xf32>) outs(%f : tensor<)" + r + R"(xf32>) {
+      ins(%s, %shape : tensor<i32>, tensor<)" +
+         r + "x" + c + R"(xf32>) outs(%f : tensor<)" + r + R"(xf32>) {
   ^bb0(%seed: i32, %unused: f32, %o: f32):
     %p = linalg.index 0 : index
     %q = linalg.index 1 : index
-    %width = arith.constant )" + c + R"( : index
+    %width = arith.constant )" +
+         c + R"( : index
     %m = arith.muli %p, %width : index
     %n = arith.addi %m, %q : index
     %i = arith.index_cast %n : index to i32
-)" + philox("a", 1) + philox("b", 2) + R"(
+)" + philox("a", 1) +
+         philox("b", 2) + R"(
     %xx = arith.mulf %au, %au : f32
     %yy = arith.mulf %bu, %bu : f32
     %rr = arith.addf %xx, %yy : f32
@@ -133,8 +136,10 @@ func.func @pi(%s: tensor<i32>) -> tensor<)" + r + R"(xf32> {
     %hit = arith.uitofp %inside : i1 to f32
     %t = arith.addf %o, %hit : f32
     linalg.yield %t : f32
-  } -> tensor<)" + r + R"(xf32>
-  return %a : tensor<)" + r + R"(xf32>
+  } -> tensor<)" +
+         r + R"(xf32>
+  return %a : tensor<)" +
+         r + R"(xf32>
 })";
 }
 

@@ -171,8 +171,10 @@ TEST(FusedRow, MaxPoolAndItsGradient) {
       int64_t o = ((n * 7 + h / 2) * 7 + w / 2) * 20 + c;
       float top = -INFINITY;
       for (int64_t k = 0; k < 4; ++k)
-        top = std::max(top, x[((n * 14 + h / 2 * 2 + k / 2) * 14 + w / 2 * 2 +
-                               k % 2) * 20 + c]);
+        top = std::max(
+            top,
+            x[((n * 14 + h / 2 * 2 + k / 2) * 14 + w / 2 * 2 + k % 2) * 20 +
+              c]);
       ASSERT_EQ(y[o], top);
       ASSERT_EQ(d[i], x[i] == top ? g[o] : 0.0f);
     }
@@ -256,17 +258,17 @@ func.func @reverse(%x: tensor<100x8xf32>)
   } -> tensor<100x8xf32>
   return %r : tensor<100x8xf32>
 }
-func.func @rotate(%x: tensor<4096x8xf32>)
-    -> (tensor<4096x8xf32> {graphc.inplace = 0 : i64}) {
-  %e = tensor.empty() : tensor<4096x8xf32>
+func.func @rotate(%x: tensor<16x8192xf32>)
+    -> (tensor<16x8192xf32> {graphc.inplace = 0 : i64}) {
+  %e = tensor.empty() : tensor<16x8192xf32>
   %a = linalg.generic {
-      indexing_maps = [affine_map<(i, j) -> (i, 7 - j)>, #full],
+      indexing_maps = [affine_map<(i, j) -> (i, 8191 - j)>, #full],
       iterator_types = ["parallel", "parallel"]}
-      ins(%x : tensor<4096x8xf32>) outs(%e : tensor<4096x8xf32>) {
+      ins(%x : tensor<16x8192xf32>) outs(%e : tensor<16x8192xf32>) {
   ^bb0(%u: f32, %o: f32):
     linalg.yield %u : f32
-  } -> tensor<4096x8xf32>
-  return %a : tensor<4096x8xf32>
+  } -> tensor<16x8192xf32>
+  return %a : tensor<16x8192xf32>
 }
 func.func @table(%k: tensor<5xi32>, %s: tensor<f32>)
     -> (tensor<5xf32>, tensor<f32>, tensor<f32>, tensor<3xi1>) {
@@ -331,15 +333,17 @@ TEST(FusedRow, TransposeArgmaxAndMeans) {
 
 TEST(FusedRow, UpdatesThatReadOtherElementsAreStaged) {
   FusedProgram program(kShapes);
+  EXPECT_EQ(program.scratch("reverse"), 0);
+  EXPECT_EQ(program.scratch("rotate"), 32768);
   for (const std::string &level : runnableLevels()) {
-    auto x = Host<float>::random(800, 1), big = Host<float>::random(32768, 2);
+    auto x = Host<float>::random(800, 1), big = Host<float>::random(131072, 2);
     Host<float> before(x), bigBefore(big);
     runSplit(program, level, "reverse", {x.data()});
     runSplit(program, level, "rotate", {big.data()});
     for (int i = 0; i < 800; ++i)
       ASSERT_EQ(x[i], before[(99 - i / 8) * 8 + i % 8]);
-    for (int i = 0; i < 32768; ++i)
-      ASSERT_EQ(big[i], bigBefore[i / 8 * 8 + 7 - i % 8]);
+    for (int i = 0; i < 131072; ++i)
+      ASSERT_EQ(big[i], bigBefore[i / 8192 * 8192 + 8191 - i % 8192]);
   }
 }
 
@@ -351,9 +355,9 @@ TEST(FusedRow, TablesCopiesAndEmptyTensors) {
       k[i] = (i * 3) % 4;
     Host<float> s(1, 42), r(5), a(1), b(1), sums(4);
     Host<uint8_t> flags(3, 9);
-    program.run(level, "table",
-                {k.data(), s.data(), r.data(), a.data(), b.data(),
-                 flags.data()});
+    program.run(
+        level, "table",
+        {k.data(), s.data(), r.data(), a.data(), b.data(), flags.data()});
     for (int i = 0; i < 5; ++i)
       EXPECT_EQ(r[i], float(1 << k[i]));
     EXPECT_EQ(a[0], 42);
@@ -389,6 +393,12 @@ func.func @f(%x: tensor<4xf32>) -> tensor<8xf32> {
   return %a : tensor<8xf32>
 })")
                 .find("'tensor.concat' cannot be part of a fused kernel"),
+            std::string::npos);
+  EXPECT_NE(diagnosticsOf(R"(
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+})")
+                .find("a kernel cannot hold a value of type 'tensor<?xf32>'"),
             std::string::npos);
   EXPECT_NE(diagnosticsOf(R"(
 func.func @f(%x: tensor<4xf32>, %y: tensor<5xf32>)

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code for kernels around a contraction.
+#ifndef GRAPHC_LIB_LOWERING_EMITCONTRACTION_H
+#define GRAPHC_LIB_LOWERING_EMITCONTRACTION_H
+
+#include "lib/codegen/Contraction.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace graphc {
+
+/// The contraction of a lowered kernel, or null.
+mlir::Operation *findContraction(mlir::func::FuncOp kernel);
+
+/// What the kernel needs and costs. REQUIRES: findContraction(kernel).
+ContractionPlan planContraction(mlir::func::FuncOp kernel);
+
+/// Replaces the function on tensors by one on buffers, as emitFusedKernel does for
+/// other kernels; `tile` says how many registers there are.
+mlir::func::FuncOp emitContraction(mlir::func::FuncOp kernel,
+                                   const RegisterTile &tile);
+
+} // namespace graphc
+
+#endif

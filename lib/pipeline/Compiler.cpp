@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parses, runs the phases, verifies and dumps each, and writes the model.
+#include "graphc/Compiler.h"
+
+#include "dialects/exec/Exec.h"
+#include "dialects/tfir/Tfir.h"
+#include "lib/codegen/CodegenDialects.h"
+#include "lib/package/WriteModel.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+using namespace mlir;
+
+namespace graphc {
+
+void registerAllDialects(DialectRegistry &registry) {
+  registry.insert<tfir::TfirDialect, exec::ExecDialect, func::FuncDialect>();
+  registerCodegenDialects(registry);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Prints what each part took.
+class Stopwatch {
+public:
+  explicit Stopwatch(bool enabled) : enabled(enabled) {}
+
+  void lap(StringRef part) {
+    Clock::time_point now = Clock::now();
+    if (enabled)
+      llvm::errs() << llvm::format(
+          "%8.1f ms  %s\n",
+          std::chrono::duration<double, std::milli>(now - start).count(),
+          part.str().c_str());
+    start = now;
+  }
+
+private:
+  bool enabled;
+  Clock::time_point start = Clock::now();
+};
+
+std::string print(ModuleOp module, bool withLocations) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  // A phase that is resumed from its text keeps the lines of the source.
+  if (withLocations)
+    flags.enableDebugInfo(true, /*prettyForm=*/false);
+  module.print(stream, flags);
+  return text;
+}
+
+LogicalResult dump(ModuleOp module, Phase phase, const CompileOptions &options) {
+  if (options.dumpPhases.empty())
+    return success();
+  SmallString<128> path(options.dumpPhases);
+  std::string name;
+  llvm::raw_string_ostream(name)
+      << llvm::format("%02d-", static_cast<int>(phase)) << phaseName(phase)
+      << ".mlir";
+  llvm::sys::path::append(path, name);
+  std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases);
+  if (!error) {
+    llvm::raw_fd_ostream file(path, error);
+    if (!error)
+      file << print(module, /*withLocations=*/false);
+  }
+  if (error)
+    return emitError(UnknownLoc::get(module.getContext()))
+           << "cannot write '" << path << "': " << error.message();
+  return success();
+}
+
+LogicalResult runPhase(ModuleOp module, Phase phase,
+                       const CompileOptions &options) {
+  PassManager pm(module.getContext());
+  buildPhase(pm, phase, options);
+  if (failed(pm.run(module)) || failed(verifyPhase(module, phase)))
+    return failure();
+  return dump(module, phase, options);
+}
+
+/// The flags that change the result, as the command line spells them.
+std::vector<std::string> flagsOf(const CompileOptions &options) {
+  std::vector<std::string> flags;
+  for (const std::string &bind : options.bind)
+    flags.push_back("--bind=" + bind);
+  if (options.batch)
+    flags.push_back("--batch=" + std::to_string(*options.batch));
+  for (const std::string &device : options.devices)
+    flags.push_back("--devices=" + device);
+  return flags;
+}
+
+} // namespace
+
+FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
+                                 const CompileOptions &options) {
+  Stopwatch watch(options.timing);
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  // The machine's cores are used where it pays: by LLVM, one level of CPU each.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  StringRef text = source->getBuffer();
+  std::string copy = text.str();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(source), SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  watch.lap("start");
+
+  OwningOpRef<ModuleOp> module =
+      parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+  watch.lap("parse");
+  for (Phase phase : kAllPhases) {
+    if (options.startAt && phase <= *options.startAt)
+      continue;
+    if (failed(runPhase(*module, phase, options)))
+      return failure();
+    watch.lap(phaseName(phase));
+    if (options.stopAfter == phase)
+      return CompileResult{{}, print(*module, /*withLocations=*/false)};
+  }
+  CompileResult result;
+  result.model = writeModel(*module, {copy, flagsOf(options)});
+  watch.lap("packaged");
+  return result;
+}
+
+} // namespace graphc

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The way of the data through the compiler, one function per phase.
+#include "graphc/Pipeline.h"
+
+#include "graphc/Options.h"
+#include "graphc/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+struct PhaseRow {
+  Phase phase;
+  StringLiteral name;
+};
+constexpr PhaseRow kPhases[] = {
+    {Phase::Parsed, "parsed"},       {Phase::Differentiated, "differentiated"},
+    {Phase::Lowered, "lowered"},     {Phase::Scheduled, "scheduled"},
+    {Phase::Compiled, "compiled"},
+};
+
+/// Folds constants, drops what nobody uses, merges what is computed twice.
+void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// model.tfir -> parsed: one static, flat, named list of ops per graph.
+void buildParsed(OpPassManager &pm, const CompileOptions &options) {
+  // Scopes first: everything below sees one flat block per graph.
+  pm.addPass(createFlattenDeviceScopesPass());
+
+  // From here on every shape is static.
+  BindShapesPassOptions bind;
+  bind.bindings.assign(options.bind.begin(), options.bind.end());
+  for (std::string &text : bind.bindings) // x=100,784 -> x:100x784
+    for (char &c : text)
+      c = c == '=' ? ':' : c == ',' ? 'x' : c;
+  bind.batch = options.batch.value_or(0);
+  pm.addPass(createBindShapesPass(bind));
+
+  // Names before anything is folded, so that they count as the user wrote them.
+  pm.addPass(createAssignNamesPass());
+}
+
+/// parsed -> differentiated: no gradient, optimizer or average is left; variables
+/// are read at the top and written at the end.
+void buildDifferentiated(OpPassManager &pm) {
+  pm.addPass(createResolveAveragesPass());
+
+  // Short forms (dropout, l2_loss) have no gradients of their own.
+  pm.addPass(createDecomposePass());
+  pm.addPass(createDifferentiatePass());
+
+  // Updates become arithmetic that fuses with the gradients' last op.
+  pm.addPass(createExpandStatePass());
+  pm.addPass(createPromoteVariablesPass());
+  addCleanup(pm);
+}
+
+/// differentiated -> lowered: each graph launches kernels, each kernel is linalg.
+void buildLowered(OpPassManager &pm) {
+  pm.addPass(createPrepareContractionsPass());
+
+  // After the gradients of convolutions, which add reductions; the cleanup drops
+  // what gave its shape away.
+  pm.addPass(createSplitReductionsPass());
+  addCleanup(pm);
+
+  pm.addPass(createFormKernelsPass());
+  pm.addPass(createLowerKernelsPass());
+}
+
+/// lowered -> scheduled: instructions in order, every value with its place.
+void buildScheduled(OpPassManager &pm) {
+  pm.addPass(createScheduleProgramsPass());
+}
+
+/// scheduled -> compiled: machine code for every level of CPU.
+void buildCompiled(OpPassManager &pm) { pm.addPass(createCompileKernelsPass()); }
+
+} // namespace
+
+StringRef phaseName(Phase phase) {
+  for (const PhaseRow &row : kPhases)
+    if (row.phase == phase)
+      return row.name;
+  llvm_unreachable("unknown phase");
+}
+
+std::optional<Phase> parsePhase(StringRef name) {
+  for (const PhaseRow &row : kPhases)
+    if (row.name == name)
+      return row.phase;
+  return std::nullopt;
+}
+
+void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
+  switch (phase) {
+  case Phase::Parsed:
+    return buildParsed(pm, options);
+  case Phase::Differentiated:
+    return buildDifferentiated(pm);
+  case Phase::Lowered:
+    return buildLowered(pm);
+  case Phase::Scheduled:
+    return buildScheduled(pm);
+  case Phase::Compiled:
+    return buildCompiled(pm);
+  }
+}
+
+} // namespace graphc

@@ -1,0 +1,177 @@
+// What graphs, variables, datasets and training refuse.
+// RUN: graphc-opt --split-input-file --verify-diagnostics %s
+
+// expected-error @+1 {{has the type 'tensor<?xf32>', but a variable needs a static shape}}
+tfir.variable @variable_c1 : tensor<?xf32> = #tfir.fill<1>
+
+// -----
+
+// expected-error @+1 {{starts as 'tensor<2xf32>', but has the type 'tensor<3xf32>'}}
+tfir.variable @variable_c2 : tensor<3xf32> = dense<1.0> : tensor<2xf32>
+
+// -----
+
+// expected-error @+1 {{cannot start as 1 : i64; expected #tfir.fill, #tfir.random_normal}}
+tfir.variable @variable_c2_other : tensor<f32> = 1
+
+// -----
+
+// expected-error @+1 {{starts with random numbers, which are f32, but has the type 'tensor<i32>'}}
+tfir.variable @variable_c2_random : tensor<i32> = #tfir.random_uniform
+
+// -----
+
+// expected-error @+1 {{has a field of type 'tensor<?xf32>', but examples need a static shape}}
+tfir.dataset @dataset_c1(x: tensor<?xf32>)
+
+// -----
+
+// expected-error @+1 {{has a negative number; shuffle, repeat and prefetch are at least 0}}
+tfir.dataset @dataset_c2(x: tensor<f32>) {shuffle = -1}
+
+// -----
+
+// expected-error @+1 {{has a batch below 1}}
+tfir.dataset @dataset_c2_batch(x: tensor<f32>) {batch = 0}
+
+// -----
+
+// expected-error @+1 {{names the field 'x' twice}}
+tfir.dataset @dataset_twice(x: tensor<f32>, x: tensor<f32>)
+
+// -----
+
+// expected-error @+1 {{names the fetch 'y' twice}}
+tfir.graph @graph_c1(%x: tensor<f32>) -> (y: tensor<f32>, y: tensor<f32>) {
+  tfir.return %x, %x : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+tfir.graph @graph_c2(%x: tensor<f32>) -> (y: tensor<f32>) {
+  // expected-error @+1 {{gives 0 values, but the graph 'graph_c2' has 1 fetches}}
+  tfir.return
+}
+
+// -----
+
+tfir.graph @graph_c2_type(%x: tensor<f32>) -> (y: tensor<i32>) {
+  // expected-error @+1 {{gives 'tensor<f32>' for the fetch 'y' of type 'tensor<i32>'}}
+  tfir.return %x : tensor<f32>
+}
+
+// -----
+
+tfir.graph @device_yield(%x: tensor<f32>) {
+  %0 = tfir.device "/gpu:0" -> tensor<i32> {
+    // expected-error @+1 {{gives other types than the device scope says}}
+    tfir.yield %x : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @read_c1() {
+  // expected-error @+1 {{names no variable: 'w' is not declared; declare it with tfir.variable}}
+  %0 = tfir.read @w : tensor<f32>
+}
+
+// -----
+
+// expected-note @+1 {{declared here}}
+tfir.variable @w : tensor<f32> = #tfir.fill<1>
+tfir.graph @read_c2() {
+  // expected-error @+1 {{uses 'w' as 'tensor<2xf32>', but it has the type 'tensor<f32>'}}
+  %0 = tfir.read @w : tensor<2xf32>
+}
+
+// -----
+
+tfir.graph @assign_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{names no variable: 'w' is not declared}}
+  tfir.assign @w, %x : tensor<f32>
+}
+
+// -----
+
+// expected-note @+1 {{declared here}}
+tfir.variable @w : tensor<f32> = #tfir.fill<1>
+tfir.graph @assign_c2(%x: tensor<i32>) {
+  // expected-error @+1 {{uses 'w' as 'tensor<i32>'}}
+  tfir.assign_add @w, %x : tensor<i32>
+}
+
+// -----
+
+tfir.graph @next_c1() {
+  // expected-error @+1 {{names no dataset: 'd' is not declared; declare it with tfir.dataset}}
+  %0 = tfir.next @d : tensor<?xf32>
+}
+
+// -----
+
+tfir.dataset @d(x: tensor<4xf32>)
+tfir.graph @next_c2() {
+  // expected-error @+1 {{gives 'tensor<?x5xf32>' for a field of type 'tensor<4xf32>'}}
+  %0 = tfir.next @d : tensor<?x5xf32>
+}
+
+// -----
+
+tfir.dataset @d(x: tensor<4xf32>)
+tfir.graph @next_c2_count() {
+  // expected-error @+1 {{gives 2 values, but the dataset 'd' has 1 fields}}
+  %0:2 = tfir.next @d : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+tfir.graph @gradients_c1(%y: tensor<f32>, %x: tensor<2xf32>) {
+  // expected-error @+1 {{gives 'tensor<3xf32>' as gradient of a value of type 'tensor<2xf32>'}}
+  %0 = tfir.gradients %y, %x : (tensor<f32>, tensor<2xf32>) -> tensor<3xf32>
+}
+
+// -----
+
+tfir.graph @gradients_c1_count(%y: tensor<f32>, %x: tensor<2xf32>) {
+  // expected-error @+1 {{gives 0 gradients for 1 values}}
+  tfir.gradients %y, %x : (tensor<f32>, tensor<2xf32>) -> ()
+}
+
+// -----
+
+tfir.graph @gradients_c2(%y: tensor<f32>, %x: tensor<2xi32>) {
+  // expected-error @+1 {{operand #1 must be variadic of ranked tensor of 32-bit float or 64-bit float values}}
+  %0 = tfir.gradients %y, %x : (tensor<f32>, tensor<2xi32>) -> tensor<2xf32>
+}
+
+// -----
+
+tfir.graph @minimize_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{cannot use #tfir.fill<1.0> as optimizer; expected #tfir.sgd, #tfir.momentum}}
+  tfir.minimize %x using #tfir.fill<1>
+}
+
+// -----
+
+tfir.graph @ema_c1() {
+  // expected-error @+1 {{decay is 1.500000e+00, expected [0, 1]}}
+  tfir.ema {decay = 1.5}
+}
+
+// -----
+
+tfir.graph @update_average_c1(%d: tensor<f32>) {
+  // expected-error @+1 {{names no variable: 'w' is not declared}}
+  tfir.update_average @a of @w, %d
+}
+
+// -----
+
+// expected-error @+1 {{decay_steps is 0, expected at least 1}}
+"x"() {r = #tfir.exponential_decay<initial = 0.1, decay_steps = 0, decay_rate = 0.9>} : () -> ()
+
+// -----
+
+// expected-error @+1 {{decay_rate is not positive}}
+"x"() {r = #tfir.exponential_decay<initial = 0.1, decay_steps = 1, decay_rate = 0>} : () -> ()
