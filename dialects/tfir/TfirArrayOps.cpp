@@ -257,11 +257,9 @@ LogicalResult TransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(getX());
   SmallVector<int64_t> sorted(getPerm());
   llvm::sort(sorted);
-  for (auto [i, dim] : llvm::enumerate(sorted))
-    if (dim != static_cast<int64_t>(i) ||
-        static_cast<int64_t>(sorted.size()) != type.getRank()) // (C1)
-      return emitOpError() << "perm must name each dimension of " << type
-                           << " once";
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, type.getRank()))) // (C1)
+    return emitOpError() << "perm must name each dimension of " << type
+                         << " once";
   SmallVector<int64_t> shape;
   for (int64_t dim : getPerm())
     shape.push_back(type.getDimSize(dim));

@@ -58,7 +58,7 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-    if (!kernels || failed(compileKernels(module, kernels)))
+    if (kernels && failed(compileKernels(module, kernels)))
       return signalPassFailure();
   }
 
@@ -76,6 +76,11 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
     // Fused kernels are the same for all levels.
     if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
       return failure();
+  }
+  // Constants alone need no code.
+  if (names.empty()) {
+    kernels.erase();
+    return success();
   }
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<CpuTarget> targets;

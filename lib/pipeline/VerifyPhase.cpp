@@ -57,8 +57,8 @@ LogicalResult checkScheduled(ModuleOp module) {
 }
 
 LogicalResult checkCompiled(ModuleOp module) {
-  if (module.getOps<exec::ImageOp>().empty())
-    return module.emitError("no machine code after phase 'compiled'");
+  if (module.lookupSymbol(kKernelsModule))
+    return module.emitError("kernels are left after phase 'compiled'");
   for (auto image : module.getOps<exec::ImageOp>())
     if (image.getEntries().size() !=
         static_cast<size_t>(llvm::range_size(module.getOps<exec::KernelOp>())))

@@ -65,7 +65,7 @@ tfir.graph @sum_c1(%x: tensor<2x4xf32>) {
 // -----
 
 tfir.graph @sum_c1_twice(%x: tensor<2x4xf32>) {
-  // expected-error @+1 {{names axis 1 twice}}
+  // expected-error @+1 {{names axis -1 twice}}
   %0 = tfir.sum %x {axes = array<i64: 1, -1>} : (tensor<2x4xf32>) -> tensor<2xf32>
 }
 

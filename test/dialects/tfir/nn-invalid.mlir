@@ -79,7 +79,7 @@ tfir.graph @avg_pool_c2_window(%x: tensor<1x4x4x8xf32>) {
 // -----
 
 tfir.graph @max_pool_grad_c1(%x: tensor<1x4x4x8xf32>, %y: tensor<1x2x2x8xf32>, %dy: tensor<1x4x2x8xf32>) {
-  // expected-error @+1 {{gradient has type 'tensor<1x4x2x8xf32>', but the pool of 'tensor<1x4x4x8xf32>' gives 'tensor<1x2x2x8xf32>'}}
+  // expected-error @+1 {{output and gradient have the types 'tensor<1x2x2x8xf32>' and 'tensor<1x4x2x8xf32>'}}
   %0 = tfir.max_pool_grad %x, %y, %dy {ksize = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<1x4x4x8xf32>, tensor<1x2x2x8xf32>, tensor<1x4x2x8xf32>) -> tensor<1x4x4x8xf32>
 }
 
