@@ -113,7 +113,8 @@ public:
   void run() {
     sortByDependencies();
     for (const KernelGroup &group : groups.groups())
-      outline(group);
+      if (!group.ops.empty())
+        outline(group);
   }
 
 private:

@@ -181,6 +181,55 @@ void KernelGroups::add(Operation *op, unsigned group) {
   owner[op] = group;
 }
 
+/// True when two groups of elementwise ops over one shape, or two small groups,
+/// can be one without running in a circle over a third.
+bool KernelGroups::canMerge(unsigned from, unsigned into) const {
+  const KernelGroup &a = all[from], &b = all[into];
+  if (from == into || a.kind != b.kind)
+    return false;
+  auto isElementwise = [](Operation *op) { return isa<Elementwise>(op); };
+  if (a.kind == KernelGroup::Kind::Rows) {
+    if (a.shape != b.shape || !llvm::all_of(a.ops, isElementwise) ||
+        !llvm::all_of(b.ops, isElementwise))
+      return false;
+  } else if (a.kind != KernelGroup::Kind::Small ||
+             a.elements + b.elements > kSmallGroup) {
+    return false;
+  }
+  // A value that passes through a reshape, or that is gathered, must be complete.
+  for (Operation *op : b.ops)
+    if (readsReshaped(op, a) || (gathers(op) && readsFrom(op, a)))
+      return false;
+  for (Operation *op : a.ops)
+    if (readsReshaped(op, b) || (gathers(op) && readsFrom(op, b)))
+      return false;
+  for (unsigned input : b.inputs)
+    if (input != from && dependsOn(input, from))
+      return false;
+  for (unsigned input : a.inputs)
+    if (input != into && dependsOn(input, into))
+      return false;
+  return true;
+}
+
+void KernelGroups::merge(unsigned from, unsigned into) {
+  KernelGroup &a = all[from], &b = all[into];
+  for (Operation *op : a.ops)
+    owner[op] = into;
+  b.ops.append(a.ops);
+  llvm::sort(b.ops, [](Operation *x, Operation *y) {
+    return x->isBeforeInBlock(y);
+  });
+  b.elements += a.elements;
+  b.inputs.insert(a.inputs.begin(), a.inputs.end());
+  b.inputs.erase(from);
+  b.inputs.erase(into);
+  a = KernelGroup{a.kind, {}, {}, 0, {}};
+  for (KernelGroup &group : all)
+    if (group.inputs.erase(from) && &group != &b)
+      group.inputs.insert(into);
+}
+
 void KernelGroups::place(Operation *op) {
   llvm::DenseSet<unsigned> producers;
   collectProducers(op, producers);
@@ -197,8 +246,12 @@ void KernelGroups::place(Operation *op) {
           !llvm::is_contained(candidates, i))
         candidates.push_back(i);
   for (unsigned candidate : candidates)
-    if (canJoin(op, candidate, producers))
+    if (canJoin(op, candidate, producers)) {
+      for (unsigned producer : producers)
+        if (canMerge(producer, candidate))
+          merge(producer, candidate);
       return add(op, candidate);
+    }
   KernelGroup group;
   group.kind = isContraction(op) ? KernelGroup::Kind::Contraction
                : isSmall(op)     ? KernelGroup::Kind::Small

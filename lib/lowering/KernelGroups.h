@@ -37,12 +37,14 @@ struct KernelGroup {
 /// one after the other: a group never reads, over other groups, from itself.
 ///
 /// Greedy, in the order of the graph: an op joins the group of one of its operands
-/// where the kind of kernel allows it, else it starts a group. A comparison with
-/// one user waits for the user, as a mask costs less to compute than to keep.
+/// where the kind of kernel allows it, else it starts a group; groups of one kind
+/// that meet in an op are merged. A comparison with one user waits for the user, as
+/// a mask costs less to compute than to keep.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);
 
+  /// Some may be empty: they were merged into others.
   llvm::ArrayRef<KernelGroup> groups() const { return all; }
   /// The group of an op; nothing for ops that belong to none.
   std::optional<unsigned> groupOf(mlir::Operation *op) const;
@@ -57,6 +59,8 @@ private:
   void collectProducers(mlir::Operation *op,
                         llvm::DenseSet<unsigned> &producers) const;
   void add(mlir::Operation *op, unsigned group);
+  bool canMerge(unsigned from, unsigned into) const;
+  void merge(unsigned from, unsigned into);
 
   llvm::SmallVector<KernelGroup> all;
   llvm::DenseMap<mlir::Operation *, unsigned> owner;

@@ -114,6 +114,8 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   // The machine's cores are used where it pays: by LLVM, one level of CPU each.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
+  // A diagnostic shows the line of the source, not the op in other words.
+  context.printOpOnDiagnostic(false);
   StringRef text = source->getBuffer();
   std::string copy = text.str();
   llvm::SourceMgr sources;

@@ -50,6 +50,34 @@ tfir.graph @conv2d_backprop_filter_c1(%x: tensor<1x8x8x3xf32>, %dy: tensor<1x8x8
 
 // -----
 
+tfir.graph @prepare_filter_c1(%f: tensor<3x3x3x2xf32>) {
+  // expected-error @+1 {{cannot prepare 'tensor<3x3x3x2xf32>' as 'tensor<3x3x3x2xf32>'}}
+  %0 = tfir.prepare_filter %f : (tensor<3x3x3x2xf32>) -> tensor<3x3x3x2xf32>
+}
+
+// -----
+
+tfir.graph @conv2d_prepared_backprop_input_c1(%p: tensor<3x3x2x3xf32>, %dy: tensor<1x8x8x2xf32>) {
+  // expected-error @+1 {{but the convolution of 'tensor<1x9x8x3xf32>' with 'tensor<3x3x3x2xf32>' gives 'tensor<1x9x8x2xf32>'}}
+  %0 = tfir.conv2d_prepared_backprop_input %p, %dy : (tensor<3x3x2x3xf32>, tensor<1x8x8x2xf32>) -> tensor<1x9x8x3xf32>
+}
+
+// -----
+
+tfir.graph @conv2d_prepared_backprop_input_rank(%p: tensor<3x3xf32>, %dy: tensor<1x8x8x2xf32>) {
+  // expected-error @+1 {{rank}}
+  %0 = tfir.conv2d_prepared_backprop_input %p, %dy : (tensor<3x3xf32>, tensor<1x8x8x2xf32>) -> tensor<1x9x8x3xf32>
+}
+
+// -----
+
+tfir.graph @conv2d_filter_partials_c1(%x: tensor<1x8x8x3xf32>, %dy: tensor<1x8x8x2xf32>) {
+  // expected-error @+1 {{gives parts of rank 5, not 'tensor<3x3x3x2xf32>'}}
+  %0 = tfir.conv2d_filter_partials %x, %dy : (tensor<1x8x8x3xf32>, tensor<1x8x8x2xf32>) -> tensor<3x3x3x2xf32>
+}
+
+// -----
+
 tfir.graph @max_pool_c1(%x: tensor<4x4x8xf32>) {
   // expected-error @+1 {{expects images NHWC of rank 4, not 'tensor<4x4x8xf32>'}}
   %0 = tfir.max_pool %x {ksize = array<i64: 2, 2>, strides = array<i64: 2, 2>} : (tensor<4x4x8xf32>) -> tensor<2x2x8xf32>

@@ -40,8 +40,6 @@ LogicalResult emitKernels(ModuleOp module) {
   for (func::FuncOp func : funcs)
     if (failed(emitFusedKernel(func)))
       return failure();
-  if (getenv("GRAPHC_DUMP_KERNELS"))
-    module.dump();
   return verify(module);
 }
 
