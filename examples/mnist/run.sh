@@ -75,11 +75,11 @@ test_set=$(find_set t10k) ||
   fail "'$folder' lacks t10k-images-idx3-ubyte or t10k-labels-idx1-ubyte" \
     "(plain or .gz)"
 if train_set=$(find_set train); then
-  train_data=train=$train_set
-  test_data=test=$test_set
+  train_data=mnist_train=$train_set
+  test_data=mnist_test=$test_set
 else
-  train_data=train=$test_set@0:9000
-  test_data=test=$test_set@9000:10000
+  train_data=mnist_train=$test_set@0:9000
+  test_data=mnist_test=$test_set@9000:10000
 fi
 
 graphc "$here/$model.tfir" --batch=100 -o "$work/model.bin"
