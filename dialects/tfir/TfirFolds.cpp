@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops that are not worth doing: with neutral operands, of constants, of one kind
-// twice.
+// Ops that are not worth doing: with neutral operands, of constants, of one
+// kind twice.
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
@@ -24,8 +24,8 @@ bool isAll(Attribute attr, int64_t number) {
 using FloatFn = function_ref<APFloat(APFloat, APFloat)>;
 using IntFn = function_ref<std::optional<APInt>(APInt, APInt)>;
 
-/// The result when both operands are the same number everywhere, computed in the
-/// element type; null otherwise.
+/// The result when both operands are the same number everywhere, computed in
+/// the element type; null otherwise.
 Attribute foldSplats(Attribute x, Attribute y, Type result, FloatFn ofFloats,
                      IntFn ofInts) {
   auto left = dyn_cast_if_present<SplatElementsAttr>(x);
@@ -42,8 +42,8 @@ Attribute foldSplats(Attribute x, Attribute y, Type result, FloatFn ofFloats,
   return number ? DenseElementsAttr::get(type, *number) : Attribute();
 }
 
-/// Takes the operand of a tfir.broadcast_to in its place where the op broadcasts
-/// by itself; true when that changed something.
+/// Takes the operand of a tfir.broadcast_to in its place where the op
+/// broadcasts by itself; true when that changed something.
 template <typename Op> bool dropBroadcasts(Op op) {
   for (OpOperand &operand : op->getOpOperands()) {
     auto broadcast = operand.get().getDefiningOp<BroadcastToOp>();

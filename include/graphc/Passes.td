@@ -11,9 +11,11 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
                                    "::mlir::ModuleOp"> {
   let summary = "turns device scopes into the device attribute of ops";
   let description = [{
-    Names are merged from the outer to the inner scope and the op's own `device`:
-    for each part of a name (job, replica, task, type, id) the inner one wins, and
-    "" forgets all outer scopes. An op with `colocate_with` takes its device from
+    Names are merged from the outer to the inner scope and the op's own
+    `device`: for each part of a name (job, replica, task, type, id) the inner one
+    wins, and "" forgets all outer scopes. An op with `colocate_with` takes its
+    device from there, so only its own `device` counts. What remains is written in
+    the canonical form. Malformed names are errors.
     there, so only its own `device` counts. What remains is written in the
     canonical form. Malformed names are errors.
 
@@ -357,6 +359,28 @@ def ScheduleProgramsPass : Pass<"exec-schedule-programs", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::graphc::exec::ExecDialect"];
+}
+
+def MergeKernelsPass : Pass<"exec-merge-kernels", "::mlir::ModuleOp"> {
+  let summary = "lets programs share kernels that are the same";
+  let description = [{
+    Kernels whose code differs in nothing but the name become one, as those of a
+    training and an evaluation graph, or of several towers.
+
+    Example:
+
+    ```mlir
+    exec.dispatch @train_Conv2D(...) ...
+    exec.dispatch @eval_Conv2D(...) ...
+    ```
+
+    becomes
+
+    ```mlir
+    exec.dispatch @train_Conv2D(...) ...
+    exec.dispatch @train_Conv2D(...) ...
+    ```
+  }];
 }
 
 //===-- codegen -----------------------------------------------------------===//

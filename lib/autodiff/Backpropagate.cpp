@@ -2,8 +2,8 @@
 #include "lib/autodiff/Backpropagate.h"
 
 #include "dialects/tfir/Support.h"
-#include "llvm/ADT/DenseSet.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 

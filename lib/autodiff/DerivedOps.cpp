@@ -33,8 +33,7 @@ void DerivedOps::notifyOperationInserted(Operation *op,
     return;
   if (!op->hasAttr(kNameAttr)) {
     std::string base = next.empty() ? scope + "/" + kindName(op) : next;
-    op->setAttr(kNameAttr,
-                StringAttr::get(op->getContext(), names.take(base)));
+    op->setAttr(kNameAttr, StringAttr::get(op->getContext(), names.take(base)));
   }
   next.clear();
   if (device && !op->hasAttr(kDeviceAttr))

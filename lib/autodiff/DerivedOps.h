@@ -8,7 +8,8 @@
 namespace graphc {
 
 /// Listens to a builder and gives each new op a unique name below a scope, and
-/// the device and colocation of the op that it is derived from. Not thread-safe.
+/// the device and colocation of the op that it is derived from. Not
+/// thread-safe.
 class DerivedOps : public mlir::OpBuilder::Listener {
 public:
   explicit DerivedOps(UniqueNames &names) : names(names) {}

@@ -5,7 +5,8 @@
 //     -> %g = ... ; tfir.apply @w, %g, %rate ... ; tfir.assign_add @global_step
 //
 // Relies on flat device scopes, static shapes and tfir-decompose. Guarantees:
-// none of the three is left, nor any tfir.stop_gradient, which has done its work.
+// none of the three is left, nor any tfir.stop_gradient, which has done its
+// work.
 #include "graphc/Passes.h"
 
 #include "lib/autodiff/Backpropagate.h"
@@ -33,7 +34,8 @@ LogicalResult expandGradients(GradientsOp op, UniqueNames &names) {
       InFlightDiagnostic error =
           op.emitOpError() << "y does not depend on x number " << index
                            << "; compute it from this value, or leave it out";
-      return error.attachNote(op.getXs()[index].getLoc()) << "the value is here";
+      return error.attachNote(op.getXs()[index].getLoc())
+             << "the value is here";
     }
   op.replaceAllUsesWith(*gradients);
   op.erase();
@@ -54,8 +56,7 @@ LogicalResult differentiate(GraphOp graph) {
         return failure();
     }
   }
-  for (auto ema :
-       llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
+  for (auto ema : llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
     expandEma(ema, names, trained.getArrayRef());
   for (auto stop :
        llvm::make_early_inc_range(graph.getBlock().getOps<StopGradientOp>())) {

@@ -70,8 +70,8 @@ void Expansion::expand(ApplyOp op) {
   size_t own = slotValues(op.getOptimizer()).size();
   SmallVector<Value> powers, old;
   for (FlatSymbolRefAttr power : ArrayRef(slots).drop_front(own))
-    powers.push_back(read(
-        a.loc, power, RankedTensorType::get({}, builder.getF32Type())));
+    powers.push_back(
+        read(a.loc, power, RankedTensorType::get({}, builder.getF32Type())));
   Value w = read(a.loc, op.getVariableAttr(), type);
   for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
     old.push_back(read(a.loc, slot, type));
@@ -93,8 +93,8 @@ void Expansion::expand(UpdateAverageOp op) {
   Value &share = shares[op.getDecay()];
   if (!share)
     share = a.sub(a.number(op.getDecay(), 1), op.getDecay());
-  Value step = a.mul(a.sub(average, value),
-                     a.cast(share, type.getElementType()));
+  Value step =
+      a.mul(a.sub(average, value), a.cast(share, type.getElementType()));
   Value next = a.sub(average, step);
   AssignOp::create(builder, a.loc, op.getAverageAttr(), next);
 }

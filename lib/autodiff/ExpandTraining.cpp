@@ -45,10 +45,11 @@ static FailureOr<VariableOp> findGlobalStep(ModuleOp module, Location loc) {
   auto variable = dyn_cast<VariableOp>(found);
   if (variable && variable.getTensorType() == type)
     return variable;
-  InFlightDiagnostic error =
-      found->emitOpError()
-      << "'" << kGlobalStep << "' counts the training steps and must be a "
-      << "variable of type " << type << "; change its type or its name";
+  InFlightDiagnostic error = found->emitOpError()
+                             << "'" << kGlobalStep
+                             << "' counts the training steps and must be a "
+                             << "variable of type " << type
+                             << "; change its type or its name";
   return error.attachNote(loc) << "needed here";
 }
 
@@ -81,8 +82,9 @@ public:
   Training(MinimizeOp minimize, UniqueNames &names)
       : minimize(minimize), optimizer(minimize.getOptimizer()),
         module(minimize->getParentOfType<ModuleOp>()), names(names),
-        derived(names), builder(minimize.getContext(), &derived),
-        a{builder, minimize.getLoc()}, scope(optimizerName(optimizer)) {
+        derived(names),
+        builder(minimize.getContext(), &derived), a{builder, minimize.getLoc()},
+        scope(optimizerName(optimizer)) {
     builder.setInsertionPoint(minimize);
   }
 
@@ -192,9 +194,9 @@ SmallVector<VariableOp> Training::declarePowers() {
   SmallVector<VariableOp> powers;
   OpBuilder outside = beforeGraphs(module);
   for (auto &[name, beta] : sharedPowers(optimizer))
-    powers.push_back(declare(
-        outside, module, a.loc, name,
-        RankedTensorType::get({}, builder.getF32Type()), beta));
+    powers.push_back(declare(outside, module, a.loc, name,
+                             RankedTensorType::get({}, builder.getF32Type()),
+                             beta));
   return powers;
 }
 
@@ -256,8 +258,7 @@ LogicalResult expandMinimize(MinimizeOp minimize, UniqueNames &names,
 /// decay, or min(decay, (1 + n) / (10 + n)) with the number n of steps so far.
 static Value buildDecay(EmaOp ema, Arithmetic &a, DerivedOps &derived) {
   auto type = RankedTensorType::get({}, a.builder.getF32Type());
-  Value decay =
-      splat(a.builder, a.loc, type, ema.getDecay().convertToDouble());
+  Value decay = splat(a.builder, a.loc, type, ema.getDecay().convertToDouble());
   if (!ema.getNumUpdates())
     return decay;
   derived.nameNext(kGlobalStep + "/read");

@@ -10,14 +10,14 @@
 namespace graphc {
 
 /// Replaces the op by gradients, one tfir.apply per variable that the loss
-/// depends on, which it adds to `trained`, and one more global step. Declares the
-/// variables that this needs. Fails after a diagnostic.
+/// depends on, which it adds to `trained`, and one more global step. Declares
+/// the variables that this needs. Fails after a diagnostic.
 llvm::LogicalResult expandMinimize(tfir::MinimizeOp minimize,
                                    UniqueNames &names,
                                    llvm::SetVector<mlir::Operation *> &trained);
 
-/// Replaces the op by one tfir.update_average per trained variable at the end of
-/// the graph. REQUIRES: tfir-resolve-averages has run.
+/// Replaces the op by one tfir.update_average per trained variable at the end
+/// of the graph. REQUIRES: tfir-resolve-averages has run.
 void expandEma(tfir::EmaOp ema, UniqueNames &names,
                llvm::ArrayRef<mlir::Operation *> trained);
 

@@ -29,8 +29,8 @@ FailureOr<GraphOp> addEmptyGraph(ModuleOp module) {
   else
     builder.setInsertionPoint(*graphs.begin());
   ArrayAttr none = builder.getArrayAttr({});
-  auto graph = GraphOp::create(builder, module.getLoc(), kInitGraph, none, none,
-                               none);
+  auto graph =
+      GraphOp::create(builder, module.getLoc(), kInitGraph, none, none, none);
   builder.createBlock(&graph.getBody());
   ReturnOp::create(builder, module.getLoc());
   return graph;

@@ -31,8 +31,12 @@ SmallVector<double> slotValues(Attribute optimizer) {
       .Case([](AdagradAttr adagrad) {
         return Values{adagrad.getInitialAccumulator()};
       })
-      .Case([](RmspropAttr) { return Values{1, 0}; })
-      .Case([](AdamAttr) { return Values{0, 0}; })
+      .Case([](RmspropAttr) {
+        return Values{1, 0};
+      })
+      .Case([](AdamAttr) {
+        return Values{0, 0};
+      })
       .Default(Values{});
 }
 
@@ -95,14 +99,15 @@ static Update adam(Arithmetic &a, AdamAttr attr, Value w, Value g, Value rate,
 Update buildUpdate(Arithmetic &a, Attribute optimizer, Value w, Value g,
                    Value rate, ValueRange slots) {
   return TypeSwitch<Attribute, Update>(optimizer)
-      .Case([&](SgdAttr) { return Update{a.sub(w, a.mul(g, rate)), {}}; })
+      .Case([&](SgdAttr) {
+        return Update{a.sub(w, a.mul(g, rate)), {}};
+      })
       .Case([&](MomentumAttr attr) {
         return momentum(a, attr, w, g, rate, slots[0]);
       })
       .Case([&](AdagradAttr) { return adagrad(a, w, g, rate, slots[0]); })
-      .Case([&](RmspropAttr attr) {
-        return rmsprop(a, attr, w, g, rate, slots);
-      })
+      .Case(
+          [&](RmspropAttr attr) { return rmsprop(a, attr, w, g, rate, slots); })
       .Case([&](AdamAttr attr) { return adam(a, attr, w, g, rate, slots); });
 }
 

@@ -78,12 +78,11 @@ void moveOut(State &state, Block &block, Operation *&lastRead) {
 
 void promote(GraphOp graph) {
   llvm::MapVector<StringAttr, State> states;
-  for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
+  for (Operation &op : llvm::make_early_inc_range(graph.getBlock()))
     if (auto read = dyn_cast<ReadOp>(op))
       visitRead(read, states[read.getVariableAttr().getAttr()]);
     else if (auto assign = dyn_cast<AssignOp>(op))
       visitAssign(assign, states[assign.getVariableAttr().getAttr()]);
-  }
   Operation *lastRead = nullptr;
   for (auto &[variable, state] : states)
     moveOut(state, graph.getBlock(), lastRead);

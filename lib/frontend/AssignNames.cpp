@@ -37,11 +37,10 @@ LogicalResult checkWrittenNames(GraphOp graph) {
     auto [entry, isNew] = first.try_emplace(name.getValue(), op);
     if (isNew)
       return WalkResult::advance();
-    InFlightDiagnostic error = op->emitOpError()
-                               << "has the name '" << name.getValue()
-                               << "', which another op of the graph '"
-                               << graph.getSymName()
-                               << "' has; rename one of them";
+    InFlightDiagnostic error =
+        op->emitOpError() << "has the name '" << name.getValue()
+                          << "', which another op of the graph '"
+                          << graph.getSymName() << "' has; rename one of them";
     error.attachNote(entry->second->getLoc()) << "the other op is here";
     return WalkResult::interrupt();
   });
@@ -64,8 +63,8 @@ void nameOps(GraphOp graph) {
     if (op->hasAttr(kNameAttr) || isa<DeviceOp>(op) ||
         op->hasTrait<OpTrait::IsTerminator>())
       return;
-    op->setAttr(kNameAttr, StringAttr::get(op->getContext(),
-                                           names.take(baseName(op))));
+    op->setAttr(kNameAttr,
+                StringAttr::get(op->getContext(), names.take(baseName(op))));
   });
 }
 

@@ -14,10 +14,11 @@ inline std::string averageName(llvm::StringRef variable) {
   return variable.str() + "/" + tfir::kAverageSuffix.str();
 }
 
-/// The variable of which `average` is the moving average; empty when it is none.
+/// The variable of which `average` is the moving average; empty when it is
+/// none.
 inline llvm::StringRef averagedVariable(llvm::StringRef average) {
-  bool is = average.consume_back(tfir::kAverageSuffix) &&
-            average.consume_back("/");
+  bool is =
+      average.consume_back(tfir::kAverageSuffix) && average.consume_back("/");
   return is ? average : llvm::StringRef();
 }
 

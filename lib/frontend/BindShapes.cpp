@@ -9,8 +9,8 @@
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
-#include "llvm/ADT/StringExtras.h"
 #include "runtime/base/Suggest.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -33,9 +33,13 @@ struct Bindings {
 
 /// A binding as the command line spells it.
 std::string spell(StringRef name, ArrayRef<int64_t> shape) {
-  return ("'--bind " + name + "=" + llvm::join(llvm::map_range(shape, [](int64_t dim) {
-            return std::to_string(dim);
-          }), ",") + "'").str();
+  return ("'--bind " + name + "=" +
+          llvm::join(
+              llvm::map_range(
+                  shape, [](int64_t dim) { return std::to_string(dim); }),
+              ",") +
+          "'")
+      .str();
 }
 
 //===-- Reading the options -----------------------------------------------===//
@@ -65,8 +69,8 @@ std::vector<std::string> knownNames(ModuleOp module) {
 FailureOr<Bindings> readBindings(ModuleOp module, ArrayRef<std::string> texts,
                                  int64_t batch) {
   if (batch < 0)
-    return module.emitError() << "--batch is " << batch
-                              << ", expected at least 1";
+    return module.emitError()
+           << "--batch is " << batch << ", expected at least 1";
   Bindings bindings;
   bindings.batch = batch;
   std::vector<std::string> known = knownNames(module);
@@ -190,9 +194,9 @@ FailureOr<int64_t> decideBatch(DatasetOp dataset, ArrayRef<NextOp> uses,
   if (std::optional<int64_t> size = batch.value())
     return *size;
   NextOp first = uses.front();
-  return first.emitError()
-         << "the dataset '" << name << "' has no batch size; give it with '--bind "
-         << name << "=100', --batch=100 or {batch = 100}";
+  return first.emitError() << "the dataset '" << name
+                           << "' has no batch size; give it with '--bind "
+                           << name << "=100', --batch=100 or {batch = 100}";
 }
 
 /// Datasets that no graph uses keep what they have.
@@ -232,11 +236,11 @@ LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   if (auto inferable = dyn_cast<TypeInferable>(op))
     return inferable.inferTypes(types);
   if (auto cast = dyn_cast<CastOp>(op))
-    types.push_back(tensorType(cast.getY())
-                        .clone(tensorType(cast.getX()).getShape()));
+    types.push_back(
+        tensorType(cast.getY()).clone(tensorType(cast.getX()).getShape()));
   else if (auto scope = dyn_cast<DeviceOp>(op))
-    llvm::append_range(types,
-                       scope.getBody().front().getTerminator()->getOperandTypes());
+    llvm::append_range(
+        types, scope.getBody().front().getTerminator()->getOperandTypes());
   else if (auto gradients = dyn_cast<GradientsOp>(op))
     llvm::append_range(types, gradients.getXs().getTypes());
   else
@@ -252,8 +256,8 @@ LogicalResult inferOp(Operation *op) {
     RankedTensorType written = tensorType(result);
     auto inferred = cast<RankedTensorType>(type);
     if (failed(verifyCompatibleShape(written, inferred)))
-      return op->emitOpError() << "gives " << inferred << " as result #" << index
-                               << ", but " << written << " is written";
+      return op->emitOpError() << "gives " << inferred << " as result #"
+                               << index << ", but " << written << " is written";
     Shape shape(inferred.getShape());
     for (auto [dim, writtenDim] : llvm::zip(shape, written.getShape()))
       dim = ShapedType::isDynamic(dim) ? writtenDim : dim;

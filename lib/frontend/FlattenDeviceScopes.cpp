@@ -29,7 +29,8 @@ FailureOr<DeviceName> enterScope(Operation *op, StringRef text,
   // As `with tf.device(None)`, nothing of the outer scopes remains.
   if (text.empty())
     return DeviceName();
-  runtime::StatusOr<DeviceName> name = DeviceName::parse(std::string_view(text));
+  runtime::StatusOr<DeviceName> name =
+      DeviceName::parse(std::string_view(text));
   if (!name.isOk())
     return op->emitOpError() << name.status().message();
   return outer.overriddenBy(*name);

@@ -3,8 +3,8 @@
 //
 //   tfir.read @w average  ->  tfir.read @"w/ExponentialMovingAverage"
 //
-// Relies on flat device scopes. Guarantees: every trainable variable that a graph
-// with tfir.ema reads has an average, and no read asks for one.
+// Relies on flat device scopes. Guarantees: every trainable variable that a
+// graph with tfir.ema reads has an average, and no read asks for one.
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Tfir.h"
@@ -42,10 +42,9 @@ FailureOr<SetVector<Operation *>> averagedVariables(ModuleOp module) {
       return ema.emitOpError() << "stands in the graph '" << graph.getSymName()
                                << "', which trains nothing; add tfir.minimize";
     if (std::next(averages.begin()) != averages.end()) {
-      InFlightDiagnostic error =
-          (*std::next(averages.begin())).emitOpError()
-          << "is the second of the graph '" << graph.getSymName()
-          << "'; keep one of them";
+      InFlightDiagnostic error = (*std::next(averages.begin())).emitOpError()
+                                 << "is the second of the graph '"
+                                 << graph.getSymName() << "'; keep one of them";
       return error.attachNote(ema.getLoc()) << "the first is here";
     }
     for (auto read : graph.getBlock().getOps<ReadOp>()) {
@@ -66,17 +65,16 @@ LogicalResult declareAverage(VariableOp variable) {
     if (average && average.getType() == variable.getType())
       return success();
     return other->emitOpError()
-           << "has the name of the moving average of '"
-           << variable.getSymName() << "', but is no variable of type "
-           << variable.getType() << "; rename it";
+           << "has the name of the moving average of '" << variable.getSymName()
+           << "', but is no variable of type " << variable.getType()
+           << "; rename it";
   }
   OpBuilder builder(variable.getContext());
   builder.setInsertionPointAfter(variable);
   auto average = cast<VariableOp>(builder.clone(*variable));
   average.setSymName(name);
   average.setTrainable(false);
-  average->setAttr(kColocateAttr,
-                   builder.getStringAttr(variable.getSymName()));
+  average->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
   return success();
 }
 
@@ -92,7 +90,8 @@ LogicalResult resolveRead(ReadOp read, ModuleOp module) {
   return success();
 }
 
-struct ResolveAveragesPass : impl::ResolveAveragesPassBase<ResolveAveragesPass> {
+struct ResolveAveragesPass
+    : impl::ResolveAveragesPassBase<ResolveAveragesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     FailureOr<SetVector<Operation *>> variables = averagedVariables(module);

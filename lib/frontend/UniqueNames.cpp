@@ -23,7 +23,8 @@ std::string kindName(Operation *op) {
 }
 
 UniqueNames::UniqueNames(GraphOp graph) {
-  for (auto variable : cast<ModuleOp>(graph->getParentOp()).getOps<VariableOp>())
+  for (auto variable :
+       cast<ModuleOp>(graph->getParentOp()).getOps<VariableOp>())
     taken[variable.getSymName()] = 1;
   graph.getBody().walk([&](Operation *op) {
     if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))

@@ -46,6 +46,14 @@ Operation *sourceOf(Value value) {
   return op;
 }
 
+/// True when all ops are elementwise over the group's shape.
+bool isElementwise(const KernelGroup &group) {
+  return llvm::all_of(group.ops, [&](Operation *op) {
+    return isa<Elementwise>(op) && tensorType(op->getResult(0)).getShape() ==
+                                       ArrayRef<int64_t>(group.shape);
+  });
+}
+
 bool isSmall(Operation *op) {
   return !isContraction(op) && elementsOf(op) <= kSmallOp;
 }
@@ -181,21 +189,25 @@ void KernelGroups::add(Operation *op, unsigned group) {
   owner[op] = group;
 }
 
-/// True when two groups of elementwise ops over one shape, or two small groups,
-/// can be one without running in a circle over a third.
+/// True when a group can become part of another of the same shape, or of another
+/// small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
-  if (from == into || a.kind != b.kind)
+  if (from == into)
     return false;
-  auto isElementwise = [](Operation *op) { return isa<Elementwise>(op); };
-  if (a.kind == KernelGroup::Kind::Rows) {
-    if (a.shape != b.shape || !llvm::all_of(a.ops, isElementwise) ||
-        !llvm::all_of(b.ops, isElementwise))
-      return false;
-  } else if (a.kind != KernelGroup::Kind::Small ||
-             a.elements + b.elements > kSmallGroup) {
+  bool small = a.kind == KernelGroup::Kind::Small &&
+               b.kind == KernelGroup::Kind::Small &&
+               a.elements + b.elements <= kSmallGroup;
+  bool sameShape = a.kind == KernelGroup::Kind::Rows &&
+                   b.kind != KernelGroup::Kind::Small && a.shape == b.shape &&
+                   isElementwise(a);
+  // A micro-kernel would make the same random block once for each of its words.
+  if (b.kind == KernelGroup::Kind::Contraction)
+    sameShape = sameShape && llvm::none_of(a.ops, [](Operation *op) {
+      return cast<Elementwise>(op).isCheapToRecompute();
+    });
+  if (!small && !sameShape)
     return false;
-  }
   // A value that passes through a reshape, or that is gathered, must be complete.
   for (Operation *op : b.ops)
     if (readsReshaped(op, a) || (gathers(op) && readsFrom(op, a)))
@@ -235,10 +247,15 @@ void KernelGroups::place(Operation *op) {
   collectProducers(op, producers);
   SmallVector<unsigned> candidates(producers.begin(), producers.end());
   llvm::sort(candidates, std::greater<unsigned>());
-  // Contractions first: an epilogue saves a pass over their result.
+  // Contractions first: an epilogue saves a pass over their result. Then groups
+  // that can take others in.
+  auto rank = [&](unsigned group) {
+    if (all[group].kind == KernelGroup::Kind::Contraction)
+      return 0;
+    return isElementwise(all[group]) ? 2 : 1;
+  };
   llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
-    return all[a].kind == KernelGroup::Kind::Contraction &&
-           all[b].kind != KernelGroup::Kind::Contraction;
+    return rank(a) < rank(b);
   });
   if (isSmall(op) && !all.empty())
     for (unsigned i = all.size(); i-- > 0;)

@@ -79,6 +79,9 @@ void buildLowered(OpPassManager &pm) {
 /// lowered -> scheduled: instructions in order, every value with its place.
 void buildScheduled(OpPassManager &pm) {
   pm.addPass(createScheduleProgramsPass());
+
+  // Now that it is known what each kernel writes in place.
+  pm.addPass(createMergeKernelsPass());
 }
 
 /// scheduled -> compiled: machine code for every level of CPU.

@@ -2,6 +2,7 @@
 // Order of instructions, and variables that are written in place.
 #include "lib/schedule/Launches.h"
 
+#include "dialects/tfir/Support.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelGroups.h"
 
@@ -39,15 +40,22 @@ static llvm::SetVector<Operation *> usersOf(Value storage) {
   return users;
 }
 
+/// Code for small kernels sets aside what it must not overwrite yet.
+constexpr int64_t kSmallUpdate = 16384;
+
 /// True when the kernel reads argument `index` only where it writes result
-/// `result`, element by element.
-static bool readsSameElement(func::FuncOp kernel, unsigned index,
+/// `result`, element by element, or keeps an order in which that does not matter.
+static bool canWriteOver(func::FuncOp kernel, unsigned index,
                              unsigned result) {
   BlockArgument argument = kernel.getArgument(index);
   Value written =
       kernel.getBody().front().getTerminator()->getOperand(result);
   if (argument.getType() != written.getType())
     return false;
+  bool hasContraction = llvm::any_of(
+      kernel.getBody().front(), [](Operation &op) { return isContraction(&op); });
+  if (!hasContraction && tensorType(argument).getNumElements() <= kSmallUpdate)
+    return true;
   for (OpOperand &use : argument.getUses()) {
     auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!generic || generic != written.getDefiningOp() ||
@@ -136,7 +144,7 @@ void ProgramOrder::decide(Assignment &assignment) {
     for (auto [i, operand] : llvm::enumerate(producer->getOperands())) {
       if (storageOf(operand) != old)
         continue;
-      if (over || !readsSameElement(kernelOf(producer), i, result))
+      if (over || !canWriteOver(kernelOf(producer), i, result))
         return;
       over = i;
     }

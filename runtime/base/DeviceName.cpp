@@ -112,7 +112,8 @@ bool agree(const std::optional<T> &a, const std::optional<T> &b) {
 }
 
 template <typename T>
-bool fieldCovers(const std::optional<T> &pattern, const std::optional<T> &field) {
+bool fieldCovers(const std::optional<T> &pattern,
+                 const std::optional<T> &field) {
   return !pattern || pattern == field;
 }
 
@@ -123,9 +124,9 @@ std::optional<T> either(const std::optional<T> &a, const std::optional<T> &b) {
 
 Status conflict(const DeviceName &a, const DeviceName &b,
                 std::string_view what) {
-  return invalidArgument("devices '" + a.toString() + "' and '" +
-                         b.toString() + "' name different " +
-                         std::string(what) + "; name one of them only");
+  return invalidArgument("devices '" + a.toString() + "' and '" + b.toString() +
+                         "' name different " + std::string(what) +
+                         "; name one of them only");
 }
 
 } // namespace
@@ -139,8 +140,7 @@ StatusOr<DeviceName> DeviceName::parse(std::string_view text) {
   size_t begin = 0;
   while (begin != std::string_view::npos) {
     size_t end = text.find('/', begin + 1);
-    size_t length =
-        end == std::string_view::npos ? end : end - begin;
+    size_t length = end == std::string_view::npos ? end : end - begin;
     std::string_view part = text.substr(begin, length);
     if (!parsePart(part.substr(1), name))
       return malformed(text, part);
@@ -171,9 +171,7 @@ std::string DeviceName::toString() const {
   return text;
 }
 
-bool DeviceName::isFull() const {
-  return job && replica && task && type && id;
-}
+bool DeviceName::isFull() const { return job && replica && task && type && id; }
 
 bool DeviceName::covers(const DeviceName &other) const {
   return fieldCovers(job, other.job) && fieldCovers(replica, other.replica) &&

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of devices, full and partial, as TensorFlow 1.x writes them:
-// /job:worker/replica:0/task:2/device:GPU:1. A field that is absent or `*` leaves
-// it open.
+// /job:worker/replica:0/task:2/device:GPU:1. A field that is absent or `*`
+// leaves it open.
 #ifndef GRAPHC_RUNTIME_BASE_DEVICENAME_H
 #define GRAPHC_RUNTIME_BASE_DEVICENAME_H
 

@@ -102,6 +102,11 @@ void StepReport::onStep(const StepView &step, bool isLast) {
   int64_t now = nowNanos();
   endNanos = now;
   ++stepCount;
+  // The first step touches its memory for the first time and loads pages of
+  // code: it says nothing about the others.
+  bool isTimed = !options.jsonFile.empty();
+  if (isTimed && stepCount > 1)
+    stepTimes.add(now - leftNanos);
   if (options.printMeans)
     addToMeans(step);
   bool isDue = options.printEvery > 0 && stepCount % options.printEvery == 0;
@@ -119,6 +124,9 @@ void StepReport::onStep(const StepView &step, bool isLast) {
              now - std::max(progressNanos, startNanos) > kProgressNanos) {
     printProgress(step, now);
   }
+  // What was done here is no part of the next step.
+  if (isTimed)
+    leftNanos = nowNanos();
   if (!isLast)
     return;
   for (size_t i = 0; i < step.size(); ++i)
@@ -158,6 +166,10 @@ void StepReport::addTo(nlohmann::ordered_json &json) const {
   json["history"] = history;
   double seconds = static_cast<double>(endNanos - startNanos) * 1e-9;
   json["seconds"] = seconds;
+  if (!stepTimes.empty())
+    json["step_seconds"] = {
+        {"median", stepTimes.median() * 1e-9},
+        {"min", static_cast<double>(stepTimes.least()) * 1e-9}};
   if (examplesPerStep && seconds > 0)
     json["examples_per_second"] =
         static_cast<double>(examplesPerStep * stepCount) / seconds;

@@ -5,6 +5,7 @@
 
 #include "runtime/session/Session.h"
 #include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/StepTimes.h"
 
 #include <nlohmann/json.hpp>
 
@@ -30,7 +31,8 @@ public:
   const std::vector<runtime::NamedTensor> &results() const { return last; }
   int64_t steps() const { return stepCount; }
 
-  /// Adds "fetches", "mean", "history", "seconds" and "examples_per_second".
+  /// Adds "fetches", "mean", "history", "seconds", "step_seconds" (median and
+  /// min, without the first step) and "examples_per_second".
   void addTo(nlohmann::ordered_json &json) const;
 
 private:
@@ -55,6 +57,8 @@ private:
   int64_t lineSteps = 0;
   int64_t progressNanos = 0;
   int64_t endNanos;
+  int64_t leftNanos = 0; ///< when the last step had been looked at
+  StepTimes stepTimes;
   int64_t stepCount = 0;
   std::vector<Mean> means;
   std::vector<runtime::NamedTensor> last;

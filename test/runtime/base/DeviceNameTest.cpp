@@ -81,11 +81,26 @@ TEST(DeviceName, LaterOfTwoEqualPartsCounts) {
 }
 
 TEST(DeviceName, RefusesWhatIsNoName) {
-  for (const char *text :
-       {"foobar", "/job:123/task:0", "/job:foo/replica:-1/task:0", "/job:a/gpu:",
-        "/device:gpu:", "/gpu:3/extra", "/foo:bar", "/bar:3", "/job:my-worker",
-        "/job:", "/task:+1", "/task:1x", "/task:99999999999999", "//", "/gpu",
-        "/job:a/", "/device:GPU:0:1", "/device::0", "gpu:0", " /gpu:0"})
+  for (const char *text : {"foobar",
+                           "/job:123/task:0",
+                           "/job:foo/replica:-1/task:0",
+                           "/job:a/gpu:",
+                           "/device:gpu:",
+                           "/gpu:3/extra",
+                           "/foo:bar",
+                           "/bar:3",
+                           "/job:my-worker",
+                           "/job:",
+                           "/task:+1",
+                           "/task:1x",
+                           "/task:99999999999999",
+                           "//",
+                           "/gpu",
+                           "/job:a/",
+                           "/device:GPU:0:1",
+                           "/device::0",
+                           "gpu:0",
+                           " /gpu:0"})
     EXPECT_EQ(canonical(text).find("error: '" + std::string(text) +
                                    "' is not a device name"),
               0u)

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles graphs, runs them, and compares their fetches with references.
+
+A family of tests is a list of cases, each one graph of a common module, so that
+one call of graphc compiles them all. Every case runs twice: with the best
+kernels of this CPU on two threads, and with the plain ones on one.
+"""
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+
+import numpy as np
+
+ELEMENTS = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64",
+            "bool": "i1", "uint8": "ui8"}
+RUNS = (("--threads=2",), ("--threads=1", "--cpu-level=v3"))
+
+
+def type_of(value):
+    """The type of an array, as .tfir writes it."""
+    sizes = "".join(f"{n}x" for n in value.shape)
+    return f"tensor<{sizes}{ELEMENTS[value.dtype.name]}>"
+
+
+class Failure(Exception):
+    """What a test found wrong."""
+
+
+class Fetch:
+    """What a graph must give under one name.
+
+    Floats are compared with a tolerance relative to the largest element of the
+    reference (`norm`) or each element's own size (`rel`, with `floor` as the size
+    of elements below it); other types must be equal.
+    """
+
+    def __init__(self, want, norm=None, rel=None, floor=1e-30):
+        self.want = np.asarray(want)
+        self.norm, self.rel, self.floor = norm, rel, floor
+
+    def compare(self, got):
+        want = self.want
+        if got.shape != want.shape or got.dtype != want.dtype:
+            raise Failure(f"has type {type_of(got)}, not {type_of(want)}")
+        if want.dtype.kind != "f":
+            self.report(got, np.asarray(got != want, float), 0)
+            return
+        with np.errstate(all="ignore"):
+            special = ~np.isfinite(want) | ~np.isfinite(got)
+            same = (got == want) | (np.isnan(got) & np.isnan(want))
+            error = np.abs(got.astype(float) - want.astype(float))
+            finite = np.where(special, 0, np.abs(want.astype(float)))
+        error = np.where(special, np.where(same, 0, np.inf), error)
+        if self.rel is not None:
+            self.report(got, error / np.maximum(finite, self.floor), self.rel)
+        else:
+            scale = max(finite.max(initial=0), self.floor)
+            self.report(got, error / scale, self.norm or 0)
+
+    def report(self, got, error, limit):
+        """Fails where `error` passes the limit."""
+        if not error.size or error.max() <= limit:
+            return
+        place = np.unravel_index(error.argmax(), error.shape)
+        raise Failure(f"[{', '.join(map(str, place))}] is {got[place]!r}, not "
+                      f"{self.want[place]!r}: error {error.max():.3g}, at most "
+                      f"{limit:.3g}; {int((error > limit).sum())} of "
+                      f"{error.size} elements are wrong")
+
+
+class Check:
+    """A test of a fetch that has no single right value."""
+
+    def __init__(self, function):
+        self.compare = function
+
+
+class Case:
+    """One graph with its feeds, and a Fetch or Check for each of its fetches."""
+
+    def __init__(self, name, text, feeds, fetches, gradient_of=()):
+        self.name, self.text, self.feeds, self.fetches = (name, text, feeds,
+                                                          fetches)
+        self.gradient_of = gradient_of
+
+
+def graph(name, feeds, body, fetches):
+    """A tfir.graph; `feeds` are arrays by name, `fetches` types by value name."""
+    arguments = ", ".join(f"%{n}: {type_of(v)}" for n, v in feeds.items())
+    results = ", ".join(f"{n}: {t}" for n, t in fetches.items())
+    values = ", ".join(f"%{n}" for n in fetches)
+    types = ", ".join(fetches.values())
+    lines = [line.strip() for line in body.strip().splitlines()]
+    return "\n".join([f"  tfir.graph @{name}({arguments}) -> ({results}) {{"] +
+                     ["    " + line for line in lines] +
+                     [f"    tfir.return {values} : {types}", "  }"])
+
+
+def command(arguments):
+    """Runs a tool to its end; its output. Fails with what it says."""
+    done = subprocess.run(arguments, stdout=subprocess.PIPE, timeout=300,
+                          stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise Failure(f"{' '.join(arguments)}\nended with code "
+                      f"{done.returncode}:\n{done.stdout[-4000:]}")
+    return done.stdout
+
+
+def read_safetensors(path):
+    """The tensors of a .safetensors file by name."""
+    with open(path, "rb") as file:
+        data = file.read()
+    size = struct.unpack("<Q", data[:8])[0]
+    kinds = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8",
+             "U8": "u1", "BOOL": "?"}
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + size]).items():
+        if name == "__metadata__":
+            continue
+        begin, end = (8 + size + n for n in entry["data_offsets"])
+        tensors[name] = np.frombuffer(
+            data[begin:end], kinds[entry["dtype"]]).reshape(entry["shape"])
+    return tensors
+
+
+class Model:
+    """A compiled module in a folder of its own."""
+
+    def __init__(self, folder, text, options=()):
+        self.folder = folder
+        os.makedirs(folder, exist_ok=True)
+        self.path = os.path.join(folder, "model.bin")
+        source = os.path.join(folder, "model.tfir")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(text)
+        command(["graphc", source, "-o", self.path, *options])
+
+    def run(self, name, feeds=None, options=()):
+        """The fetches of the last step, by name."""
+        folder = os.path.join(self.folder, name)
+        os.makedirs(folder, exist_ok=True)
+        line = ["graphc-run", self.path, f"--graph={name}", "--nan=ignore"]
+        for feed, value in (feeds or {}).items():
+            file = os.path.join(folder, feed + ".npy")
+            np.save(file, value)
+            line += ["--feed", f"{feed}={file}"]
+        out = os.path.join(folder, "out")
+        shutil.rmtree(out, ignore_errors=True)
+        command(line + ["--quiet", f"--out={out}", *options])
+        return {file[:-4]: np.load(os.path.join(out, file))
+                for file in os.listdir(out)}
+
+    def variables(self, name, feeds=None, options=()):
+        """The variables after a run."""
+        file = os.path.join(self.folder, name + ".safetensors")
+        if os.path.exists(file):
+            os.remove(file)
+        self.run(name, feeds, [*options, f"--save={file}"])
+        return read_safetensors(file)
+
+
+def module(cases, name="cases"):
+    """The text of a module with the graph of each case."""
+    texts = [case.text for case in cases]
+    return "\n".join([f"module @{name} {{"] + texts + ["}", ""])
+
+
+def check_case(model, case):
+    """Runs a case; yields what is wrong."""
+    for options in RUNS:
+        try:
+            got = model.run(case.name, case.feeds, options)
+        except Failure as failure:
+            yield f"{case.name}: {failure}"
+            continue
+        for name, fetch in case.fetches.items():
+            try:
+                fetch.compare(got[name])
+            except Failure as failure:
+                yield f"{case.name} {' '.join(options)}: '{name}' {failure}"
+
+
+def check_cases(folder, cases):
+    """Compiles and runs cases; the number of failures, which it prints."""
+    names = [case.name for case in cases]
+    assert len(set(names)) == len(names), "two cases have one name"
+    model = Model(folder, module(cases))
+    failures = [line for case in cases for line in check_case(model, case)]
+    for line in failures:
+        print(line)
+    print(f"{len(cases)} cases, {len(failures)} failures in {model.path}")
+    return len(failures)
+
+
+def main(cases):
+    """The body of a family's program, which takes a folder to work in."""
+    if check_cases(sys.argv[1], cases):
+        sys.exit(1)
