@@ -16,8 +16,6 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
     wins, and "" forgets all outer scopes. An op with `colocate_with` takes its
     device from there, so only its own `device` counts. What remains is written in
     the canonical form. Malformed names are errors.
-    there, so only its own `device` counts. What remains is written in the
-    canonical form. Malformed names are errors.
 
     Example:
 

@@ -149,7 +149,8 @@ ContractionPlan planContraction(func::FuncOp kernel) {
       });
 }
 
-func::FuncOp emitContraction(func::FuncOp kernel, const RegisterTile &tile) {
+FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
+                                        const RegisterTile &tile) {
   Operation *root = findContraction(kernel);
   BufferKernel k(kernel, planContraction(kernel));
   auto bufferOf = [&](Value value) {
@@ -166,6 +167,11 @@ func::FuncOp emitContraction(func::FuncOp kernel, const RegisterTile &tile) {
       if (isRoot)
         epilogue.accumulator = i;
       epilogue.inputs.push_back(isRoot ? Value() : bufferOf(input));
+    }
+    if (!canFuseEpilogue(epilogue.body, epilogue.accumulator)) {
+      k.func.erase();
+      return root->emitError("what happens to the result of kernel '")
+             << kernel.getSymName() << "' cannot be done in registers";
     }
     epilogue.outputs.resize(epilogue.body.getNumResults());
     for (auto [value, buffer] : llvm::zip(ret.getOperands(), k.results))

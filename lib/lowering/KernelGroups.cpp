@@ -123,6 +123,13 @@ bool KernelGroups::canJoin(Operation *op, unsigned group,
                            const llvm::DenseSet<unsigned> &producers) const {
   if (!fits(op, all[group]))
     return false;
+  // Deferred ops would come along.
+  for (Value operand : op->getOperands()) {
+    Operation *source = operand.getDefiningOp();
+    if (source && isKernelOp(source) && !owner.count(source) &&
+        !canJoin(source, group, producers))
+      return false;
+  }
   // What the op reads from other groups must not need this group.
   for (unsigned producer : producers)
     if (producer != group && dependsOn(producer, group))

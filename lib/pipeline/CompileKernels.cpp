@@ -88,8 +88,9 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
     owned.push_back(kernels.clone());
     for (auto kernel :
          llvm::make_early_inc_range(owned.back()->getOps<func::FuncOp>()))
-      if (kernel.getNumResults() && findContraction(kernel))
-        emitContraction(kernel, level.tile);
+      if (kernel.getNumResults() && findContraction(kernel) &&
+          failed(emitContraction(kernel, level.tile)))
+        return failure();
     targets.push_back({level.isa, *owned.back()});
   }
   SmallVector<int64_t> units, scratch;

@@ -6,6 +6,7 @@
 #include "runtime/format/TensorTypes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 namespace graphc::runtime {
@@ -52,6 +53,8 @@ StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
   if (spec.numerics.policy != NanPolicy::Ignore)
     executor->addChecks();
   executor->slots.stepState().seed = spec.seed;
+  if (spec.isProfiled)
+    executor->seconds.resize(executor->entries.size());
   return executor;
 }
 
@@ -148,6 +151,16 @@ Status Executor::execute(const Entry &entry) {
   return Status::ok();
 }
 
+Status Executor::executeTimed(size_t instruction) {
+  auto start = std::chrono::steady_clock::now();
+  Status status = execute(entries[instruction]);
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  // The first step touches memory for the first time.
+  if (isWarm)
+    seconds[instruction] += took.count();
+  return status;
+}
+
 Status Executor::atInstruction(const Status &failure,
                                size_t instruction) const {
   // The end of the data is an event, not a fault of an op.
@@ -186,11 +199,13 @@ Status Executor::step(uint64_t step) {
     return StepTrace(*this, step).runChecked();
   for (size_t i = 0; i < entries.size(); ++i) {
     const Entry &entry = entries[i];
-    if (Status status = execute(entry); !status.isOk())
+    Status status = seconds.empty() ? execute(entry) : executeTimed(i);
+    if (!status.isOk())
       return atInstruction(status, i);
     if (entry.isChecked)
       GRAPHC_TRY(runChecks(i, step));
   }
+  isWarm = true;
   return Status::ok();
 }
 

@@ -35,6 +35,7 @@ struct ExecutorSpec {
   HostCalls *host = nullptr;
   uint64_t seed = 0;
   NumericsOptions numerics;
+  bool isProfiled = false; ///< measure what each instruction takes
 };
 
 /// A program as a flat table of what to do; a step is one walk over it that
@@ -50,6 +51,10 @@ public:
 
   /// Whether what was fed to a slot is still there after a step.
   bool keepsInput(uint32_t index) const { return slots.keepsInput(index); }
+
+  /// The seconds that each instruction took in all steps but the first; empty
+  /// unless the executor is profiled.
+  std::span<const double> profile() const { return seconds; }
 
   /// Runs one step. `step` counts from 0; messages count from 1, as users do.
   Status step(uint64_t step);
@@ -87,6 +92,7 @@ private:
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void addChecks();
   Status execute(const Entry &entry);
+  Status executeTimed(size_t instruction);
   Status runChecks(size_t instruction, uint64_t step);
   Status atInstruction(const Status &failure, size_t instruction) const;
 
@@ -95,6 +101,8 @@ private:
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<Check> checks;
+  std::vector<double> seconds; ///< profile
+  bool isWarm = false;         ///< the first step is done
   bool isReported = false; ///< checkAll has given its one warning
 };
 

@@ -108,8 +108,25 @@ StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
   spec.host = &datasets;
   spec.seed = options.seed;
   spec.numerics = options.numerics;
+  spec.isProfiled = options.isProfiled;
   GRAPHC_ASSIGN_OR_RETURN(state.executor, Executor::create(spec));
   return &state;
+}
+
+std::vector<Session::InstructionTime>
+Session::profile(std::string_view graph) const {
+  std::vector<InstructionTime> times;
+  const auto &graphs = *source->index().graphs();
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (graphs.Get(i)->name()->string_view() != graph || !states[i].executor)
+      continue;
+    std::span<const double> seconds = states[i].executor->profile();
+    const auto &instructions =
+        *graphs.Get(i)->programs()->Get(0)->instructions();
+    for (size_t at = 0; at < seconds.size(); ++at)
+      times.push_back({instructions.Get(at), seconds[at]});
+  }
+  return times;
 }
 
 Status Session::initialize() {

@@ -31,6 +31,8 @@ struct SessionOptions {
   /// Kernels of which level to run; nothing: the highest that the CPU has.
   std::optional<CpuLevel> cpuLevel;
   NumericsOptions numerics;
+  /// Measure what each instruction takes; see Session::profile.
+  bool isProfiled = false;
 };
 
 /// What to run.
@@ -120,6 +122,15 @@ public:
   /// first step, a step allocates no memory.
   StatusOr<RunOutcome> runSteps(const RunRequest &request,
                                 const StepCallback &onStep);
+
+  /// What one instruction of a graph took.
+  struct InstructionTime {
+    const format::Instruction *instruction;
+    double seconds; ///< of all steps but the first
+  };
+  /// The instructions of a graph in their order, of a session with
+  /// SessionOptions::isProfiled; empty before the graph has run.
+  std::vector<InstructionTime> profile(std::string_view graph) const;
 
   StatusOr<HostTensor> readVariable(std::string_view name) const;
   Status writeVariable(std::string_view name, const HostTensor &value);

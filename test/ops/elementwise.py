@@ -32,7 +32,7 @@ UNARY = {
     "exp": (np.exp, -10, 10, 0),
     "log": (np.log, 0.01, 20, 0),
     "log1p": (np.log1p, -0.9, 20, 0),
-    "tanh": (np.tanh, -6, 6, 0),
+    "tanh": (np.tanh, -3, 3, 0),
     "sigmoid": (sigmoid, -12, 12, 0),
     "softplus": (softplus, -12, 12, 0),
     "erf": (erf, -3, 3, 0),
@@ -46,6 +46,9 @@ UNARY = {
     "ceil": (np.ceil, -3, 3, 0.05),
 }
 
+FLAT = ("sign", "floor", "ceil")  # their derivative is 0
+F32_ONLY = ("exp", "log", "log1p", "tanh", "sigmoid", "softplus", "erf", "sin",
+            "cos")
 SHAPES = [(), (1,), (7,), (3, 5), (1, 16), (2, 3, 1, 5), (33,), (257,)]
 LARGE = [(20011,), (65536,), (130, 131)]
 
@@ -63,13 +66,14 @@ def unary_cases():
         # Each op takes every second shape and one large one.
         shapes = SHAPES[number % 2::2] + [LARGE[number % 3]]
         for place, shape in enumerate(shapes):
-            dtype = np.float64 if place == 1 else np.float32
+            double = place == 1 and op not in F32_ONLY
+            dtype = np.float64 if double else np.float32
             # Near a zero of sin the size of the error follows the operand's.
             floor = 0.1 if op in ("sin", "cos") else 1e-30
             yield op_case(f"{op}_{place}", op,
                           [operand(op, shape, dtype, 100 * number + place)],
-                          reference, rel=REL[dtype], floor=floor, by=(0,),
-                          step=1e-5)
+                          reference, rel=REL[dtype], floor=floor, step=1e-5,
+                          by=() if op in FLAT else (0,))
 
 
 EDGES = np.float32([0, -0.0, 1, -1, 1e-10, -1e-10, 3e-6, -3e-6, 1e-3, 0.3, 0.7,
@@ -101,11 +105,28 @@ def edge_cases():
 def kink_cases():
     """The gradients that are agreed on where there is no derivative."""
     x = np.float32([-1, 0, 2, -0.0, 6, 7])
-    slopes = {"abs": np.sign, "relu": lambda v: v > 0, "sign": np.zeros_like,
-              "relu6": lambda v: (v > 0) & (v < 6), "floor": np.zeros_like}
+    slopes = {"abs": np.sign, "relu": lambda v: v > 0,
+              "relu6": lambda v: (v > 0) & (v < 6)}
     for op, slope in slopes.items():
         yield op_case(f"{op}_kink", op, [x], UNARY[op][0], rel=0, by=(0,),
                       gradients=lambda r, v, s=slope: [r * s(v)])
+
+
+def flat_case(op):
+    """y = op(x) * x: the derivative is op(x)."""
+    x = spread(7, 53)
+    value = UNARY[op][0](wide(x))
+    kind = harness.type_of(x)
+    text = f"""
+      %f = tfir.{op} %a : ({kind}) -> {kind}
+      %y = tfir.mul %a, %f : ({kind}, {kind}) -> {kind}
+      %d = tfir.gradients %y, %a : ({kind}, {kind}) -> {kind}
+    """
+    return harness.Case(
+        f"{op}_flat", harness.graph(f"{op}_flat", {"a": x}, text,
+                                    {"y": kind, "d": kind}), {"a": x},
+        {"y": harness.Fetch((x * value).astype(np.float32), rel=1e-7),
+         "d": harness.Fetch(value.astype(np.float32))}, gradient_of=(op,))
 
 
 def integer_cases():
@@ -178,8 +199,9 @@ def stop_gradient_case():
 
 
 def cases():
-    return [*unary_cases(), *edge_cases(), *kink_cases(), *integer_cases(),
-            *cast_cases(), *logical_cases(), stop_gradient_case()]
+    return [*unary_cases(), *edge_cases(), *kink_cases(), *map(flat_case, FLAT),
+            *integer_cases(), *cast_cases(), *logical_cases(),
+            stop_gradient_case()]
 
 
 if __name__ == "__main__":

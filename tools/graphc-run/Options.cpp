@@ -89,6 +89,8 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
                  "When a fetched scalar is NaN or Inf: error, warn or ignore");
   app.add_flag("--check-numerics", options.checkNumerics,
                "Look for NaN and Inf in all values of every step; slow");
+  app.add_flag("--profile", options.isProfiled,
+               "Print what each instruction took, to stderr");
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
 }

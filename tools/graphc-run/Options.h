@@ -38,6 +38,7 @@ struct Options {
   bool checkNumerics = false;
   std::optional<runtime::CpuLevel> cpuLevel;
   bool printMeans = false;
+  bool isProfiled = false;
   bool isQuiet = false;
 };
 

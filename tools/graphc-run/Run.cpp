@@ -31,6 +31,7 @@ SessionOptions sessionOptions(const Options &options) {
   session.cpuLevel = options.cpuLevel;
   session.numerics.policy = options.nan;
   session.numerics.checkAll = options.checkNumerics;
+  session.isProfiled = options.isProfiled;
   session.numerics.warn = [](const std::string &text) {
     std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
   };
@@ -104,6 +105,26 @@ StatusOr<RunOutcome> runSteps(Session &session, const RunRequest &request,
   });
 }
 
+/// The instructions of the graph, what each took per step and of the whole.
+void printProfile(const Session &session, const format::Graph &graph,
+                  int64_t steps) {
+  std::vector<Session::InstructionTime> times =
+      session.profile(graph.name()->string_view());
+  double sum = 0;
+  for (const Session::InstructionTime &time : times)
+    sum += time.seconds;
+  std::fprintf(stderr, "%10s %6s  instruction\n", "us/step", "%");
+  double perStep = steps > 1 ? 1e6 / static_cast<double>(steps - 1) : 0;
+  for (size_t i = 0; i < times.size(); ++i) {
+    const auto *name = times[i].instruction->name();
+    std::fprintf(stderr, "%10.1f %6.1f  #%zu %s\n",
+                 times[i].seconds * perStep,
+                 sum > 0 ? 100 * times[i].seconds / sum : 0, i,
+                 name ? name->c_str() : "");
+  }
+  std::fprintf(stderr, "%10.1f %6.1f  all\n", sum * perStep, 100.0);
+}
+
 Status writeOutputs(const Session &session, const format::Graph &graph,
                     const Options &options, const StepReport &report,
                     bool isInterrupted) {
@@ -154,6 +175,8 @@ StatusOr<int> run(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
                           runSteps(*session, request, planned, report));
   report.finish();
+  if (options.isProfiled)
+    printProfile(*session, *graph, outcome.steps);
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped;
   GRAPHC_TRY(writeOutputs(*session, *graph, options, report, isInterrupted));
   std::string steps = std::to_string(outcome.steps);

@@ -13,7 +13,7 @@ namespace graphc {
 /// What the command line says, besides what goes to the compiler.
 struct ToolOptions {
   CompileOptions compile;
-  std::string input = "-";
+  std::string input;
   std::string output;
   bool memoryReport = false;
 };

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc/Outputs.h"
+
+#include "runtime/format/Model.h"
+#include "runtime/format/Print.h"
+
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <iostream>
+
+namespace graphc {
+
+namespace fs = llvm::sys::fs;
+
+namespace {
+
+int checkFolder(const std::string &flag, llvm::StringRef folder) {
+  std::error_code error = fs::access(folder, fs::AccessMode::Write);
+  if (!error)
+    return 0;
+  return fail("cannot write to folder '" + folder.str() + "' of " + flag + ": " +
+              error.message() + "; name a folder that exists and is yours");
+}
+
+int writeStdout(llvm::StringRef bytes) {
+  llvm::outs() << bytes;
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  if (!error)
+    return 0;
+  llvm::outs().clear_error();
+  return fail("cannot write to stdout: " + error.message());
+}
+
+} // namespace
+
+int fail(const std::string &message) {
+  llvm::errs() << "graphc: error: " << message << "\n";
+  return 1;
+}
+
+int prepareOutputs(const ToolOptions &options) {
+  const std::string &dump = options.compile.dumpPhases;
+  if (!dump.empty()) {
+    if (std::error_code error = fs::create_directories(dump))
+      return fail("cannot make folder '" + dump +
+                  "' of --dump-phases: " + error.message());
+    if (int code = checkFolder("--dump-phases", dump))
+      return code;
+  }
+  const std::string &output = options.output;
+  if (output.empty() || output == "-")
+    return 0;
+  if (fs::is_directory(output))
+    return fail("-o takes a file, but '" + output + "' is a folder");
+  llvm::StringRef folder = llvm::sys::path::parent_path(output);
+  return checkFolder("-o", folder.empty() ? "." : folder);
+}
+
+int writeFile(const std::string &path, llvm::StringRef bytes) {
+  if (path == "-")
+    return writeStdout(bytes);
+  llvm::Error error =
+      llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) -> llvm::Error {
+        stream << bytes;
+        return llvm::Error::success();
+      });
+  if (!error)
+    return 0;
+  return fail("cannot write '" + path + "': " +
+              llvm::errorToErrorCode(std::move(error)).message());
+}
+
+int checkModel(const std::vector<std::byte> &bytes,
+               const ToolOptions &options) {
+  auto model = runtime::Model::fromBytes(bytes, "model");
+  if (!model.isOk())
+    return fail("internal: the model that was made is not valid: " +
+                model.status().message());
+  if (!options.memoryReport)
+    return 0;
+  for (const format::Graph *graph : *(*model)->index().graphs())
+    runtime::printMemory(*graph, std::cout);
+  std::cout.flush();
+  return std::cout ? 0 : fail("cannot write the memory report to stdout");
+}
+
+} // namespace graphc
