@@ -233,6 +233,12 @@ bool MinOp::keepsRows() { return reductionKeepsRows(*this); }
 
 //===-- arg_max -----------------------------------------------------------===//
 
+/// The axis, counted from the first dimension.
+static int64_t axisOf(ArgMaxOp op) {
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return axis < 0 ? axis + tensorType(op.getX()).getRank() : axis;
+}
+
 LogicalResult ArgMaxOp::inferTypes(SmallVectorImpl<Type> &types) {
   int64_t axis = getAxis();
   RankedTensorType type = tensorType(getX());
@@ -246,16 +252,14 @@ LogicalResult ArgMaxOp::inferTypes(SmallVectorImpl<Type> &types) {
   return success();
 }
 
-bool ArgMaxOp::keepsRows() {
-  return getAxis() % tensorType(getX()).getRank() != 0;
-}
+bool ArgMaxOp::keepsRows() { return axisOf(*this) != 0; }
 
 SmallVector<Value> ArgMaxOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
   Location loc = getLoc();
   RankedTensorType from = tensorType(operands[0]);
   RankedTensorType to = tensorType(getY());
   int64_t rank = from.getRank();
-  int64_t axis = getAxis() < 0 ? getAxis() + rank : getAxis();
+  int64_t axis = axisOf(*this);
   Type element = tensorType(getX()).getElementType();
   bool isUnsigned = element.isUnsignedInteger();
   Value bestInit =

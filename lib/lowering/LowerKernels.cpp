@@ -106,10 +106,13 @@ Collapse KernelLowering::findCollapse() {
     SmallVector<int64_t> axes = *normalizeAxes(sum, sum.getAxes(), rank);
     SmallVector<int64_t> to(tensorType(sum.getY()).getShape());
     SmallVector<int64_t> from(tensorType(sum.getX()).getShape());
+    // Merged tensors are told apart by their number of elements.
+    if (ShapedType::getNumElements(from) == ShapedType::getNumElements(to))
+      return result;
     leading &= axes.back() == static_cast<int64_t>(axes.size()) - 1 &&
                !sum.getKeepDims() && (!shape || *shape == to) && !to.empty() &&
                isa<BlockArgument>(sum.getX());
-    trailing &= axes.front() == 1 && rank >= 2 &&
+    trailing &= axes.front() == 1 && rank >= 2 && from.front() != 1 &&
                 static_cast<int64_t>(axes.size()) == rank - 1 &&
                 !sum.getKeepDims() && (!shape || *shape == from);
     if (!shape && sums.size() == 1)

@@ -92,6 +92,33 @@ LogicalResult runPhase(ModuleOp module, Phase phase,
   return dump(module, phase, options);
 }
 
+/// The op of the graph language whose name is nearest.
+StringRef nearestOp(MLIRContext &context, StringRef name) {
+  StringRef nearest;
+  unsigned best = std::numeric_limits<unsigned>::max();
+  for (RegisteredOperationName op : context.getRegisteredOperations()) {
+    if (op.getDialectNamespace() != tfir::TfirDialect::getDialectNamespace())
+      continue;
+    unsigned distance = name.edit_distance(op.getStringRef());
+    if (distance < best) {
+      best = distance;
+      nearest = op.getStringRef();
+    }
+  }
+  return nearest;
+}
+
+/// MLIR's parser says that an op is unknown; this adds which one may be meant.
+LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
+  std::string text = diagnostic.str();
+  StringRef rest = text;
+  if (rest.consume_front("custom op '"))
+    diagnostic.attachNote() << "did you mean '"
+                            << nearestOp(context, rest.split('\'').first)
+                            << "'? docs/ops.md lists all ops";
+  return failure(); // the next handler prints it
+}
+
 /// The flags that change the result, as the command line spells them.
 std::vector<std::string> flagsOf(const CompileOptions &options) {
   std::vector<std::string> flags;
@@ -120,7 +147,10 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   std::string copy = text.str();
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(source), SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
+  SourceMgrDiagnosticHandler printer(sources, &context);
+  ScopedDiagnosticHandler cures(&context, [&](Diagnostic &diagnostic) {
+    return addCure(context, diagnostic);
+  });
   watch.lap("start");
 
   OwningOpRef<ModuleOp> module =

@@ -61,6 +61,9 @@ void buildDifferentiated(OpPassManager &pm) {
   pm.addPass(createExpandStatePass());
   pm.addPass(createPromoteVariablesPass());
   addCleanup(pm);
+
+  // Folding makes constants that nobody has named.
+  pm.addPass(createAssignNamesPass());
 }
 
 /// differentiated -> lowered: each graph launches kernels, each kernel is linalg.

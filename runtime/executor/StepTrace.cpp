@@ -9,7 +9,8 @@ namespace graphc::runtime {
 
 namespace {
 constexpr const char *kCure =
-    "; keep its inputs in range (a smaller learning rate, a guard such as "
+    "; keep its inputs in range (a smaller learning rate, labels below the "
+    "number of classes, a guard such as "
     "log(x + 1e-7)), or go on with --nan=warn";
 
 std::string atLine(const format::Location *location) {
