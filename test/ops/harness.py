@@ -32,9 +32,10 @@ class Failure(Exception):
 class Fetch:
     """What a graph must give under one name.
 
-    Floats are compared with a tolerance relative to the largest element of the
-    reference (`norm`) or each element's own size (`rel`, with `floor` as the size
-    of elements below it); other types must be equal.
+    Floats may differ from the reference by `norm`, relative to its Euclidean norm
+    (and single elements by five times that, relative to the largest), or by
+    `rel`, relative to each element. What is below `floor` counts as that large.
+    Other types must be equal.
     """
 
     def __init__(self, want, norm=None, rel=None, floor=1e-30):
@@ -57,8 +58,17 @@ class Fetch:
         if self.rel is not None:
             self.report(got, error / np.maximum(finite, self.floor), self.rel)
         else:
-            scale = max(finite.max(initial=0), self.floor)
-            self.report(got, error / scale, self.norm or 0)
+            self.compare_norms(got, error, finite)
+
+    def compare_norms(self, got, error, size):
+        limit = self.norm or 0
+        scale = max(size.max(initial=0), self.floor)
+        self.report(got, error / scale, 5 * limit)
+        whole = np.sqrt(np.sum(np.maximum(size, self.floor) ** 2))
+        norm = np.sqrt(np.sum(error ** 2))
+        if norm > limit * whole:
+            raise Failure(f"differs in norm by {norm / whole:.3g}, at most "
+                          f"{limit:.3g}")
 
     def report(self, got, error, limit):
         """Fails where `error` passes the limit."""
@@ -124,6 +134,22 @@ def read_safetensors(path):
         tensors[name] = np.frombuffer(
             data[begin:end], kinds[entry["dtype"]]).reshape(entry["shape"])
     return tensors
+
+
+def write_safetensors(path, tensors):
+    """A .safetensors file of arrays by name."""
+    kinds = {"float32": "F32", "float64": "F64", "int32": "I32",
+             "int64": "I64", "uint8": "U8"}
+    header, data = {}, b""
+    for name, value in tensors.items():
+        begin, data = len(data), data + value.tobytes()
+        header[name] = {"dtype": kinds[value.dtype.name],
+                        "shape": list(value.shape),
+                        "data_offsets": [begin, len(data)]}
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
 
 
 class Model:
@@ -198,4 +224,24 @@ def check_cases(folder, cases):
 def main(cases):
     """The body of a family's program, which takes a folder to work in."""
     if check_cases(sys.argv[1], cases):
+        sys.exit(1)
+
+
+def require(condition, text):
+    """Fails with `text` unless the condition holds."""
+    if not condition:
+        raise Failure(text)
+
+
+def run_checks(checks):
+    """Runs functions that fail by Failure; ends the program if any does."""
+    failed = 0
+    for check in checks:
+        try:
+            check()
+        except Failure as failure:
+            failed += 1
+            print(f"{check.__name__}: {failure}")
+    print(f"{len(checks)} checks, {failed} failures")
+    if failed:
         sys.exit(1)

@@ -73,10 +73,9 @@ def large_cases():
         for op in ("sum", list(REDUCE)[1 + number % 3]):
             x = (spread(number, *shape, gap=0.001) if op in ("max", "min") else
                  uniform(number, -0.9, 1.1, *shape))
-            # Errors of a sum grow with the sum of the sizes.
-            floor = {"sum": x.size / 10, "mean": 0.1}.get(op, 0)
-            if axes is not None and len(axes) < len(shape):
-                floor /= 10
+            # Errors of a sum grow with the sum of the sizes, here 0.5 each.
+            reduced = np.prod([shape[a] for a in axes or range(len(shape))])
+            floor = {"sum": reduced / 2, "mean": 0.5}.get(op, 0)
             yield reduce_case(f"large_{op}_{number}", op, x, axes,
                               number % 2 == 0, norm=1e-6, floor=floor, by=(0,))
 

@@ -1,0 +1,51 @@
+// What slots and copies refuse.
+// RUN: graphc-opt --split-input-file --verify-diagnostics %s
+
+exec.program @slot_c1 of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{a place and a lifetime belong to arena slots}}
+  %x = exec.slot arena at 0 : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @slot_c1_variable of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{a place and a lifetime belong to arena slots}}
+  %x = exec.slot variable @w at 0 first 0 last 0 : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @slot_c1_alignment of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{lies at 8, which is not a multiple of 64}}
+  %x = exec.slot arena at 8 first 0 last 0 : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @slot_c2_variable of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{a variable slot names a variable, a constant slot has a value}}
+  %x = exec.slot variable : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @slot_c2_constant of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{a variable slot names a variable, a constant slot has a value}}
+  %x = exec.slot constant : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @slot_kind of "g" on "/device:CPU:0" arena 64 live 64 {
+  // expected-error @+1 {{expected string or keyword containing one of the following enum values for attribute 'kind' [arena, variable, constant, step_state]}}
+  %x = exec.slot register : <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @copy_c1 of "g" on "/device:CPU:0" arena 128 live 128 {
+  %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xf32>>
+  %y = exec.slot arena at 64 first 0 last 0 : <tensor<8xui8>>
+  // expected-error @+1 {{copies 32 bytes to a slot of 8}}
+  exec.copy %x to %y waits [] : <tensor<8xf32>>, <tensor<8xui8>>
+}

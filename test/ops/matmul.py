@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of matrices, alone and with what is fused behind them."""
+import numpy as np
+
+import harness
+from harness import Case, Fetch, graph, type_of
+from opcases import call, normal, op_case
+
+SIZES = [(1, 1, 1), (1, 7, 1), (5, 1, 3), (3, 4, 5), (1, 33, 65), (65, 33, 1),
+         (16, 16, 16), (17, 31, 15), (6, 64, 48), (64, 10, 100), (31, 257, 33),
+         (129, 65, 127), (200, 300, 170), (100, 784, 10), (7, 1025, 5),
+         (513, 3, 129)]
+
+
+def matmul_cases():
+    for number, (m, k, n) in enumerate(SIZES):
+        # Each pair of transpositions for every fourth size, all for two.
+        for pair in range(4):
+            if pair != number % 4 and number not in (3, 11):
+                continue
+            left, right = pair & 1, pair >> 1
+            a = normal(number, *((k, m) if left else (m, k)))
+            b = normal(number + 50, *((n, k) if right else (k, n)))
+
+            def reference(x, y, left=left, right=right):
+                return (x.T if left else x) @ (y.T if right else y)
+            flags = [f for f, on in (("transpose_a", left),
+                                     ("transpose_b", right)) if on]
+            yield op_case(f"matmul_{number}_{pair}", "matmul", [a, b],
+                          reference, ", ".join(flags),
+                          norm=5e-7 * max(1, k / 512) ** 0.5, floor=1e-2,
+                          by=(0, 1), step=1e-2, gradient_norm=2e-6)
+
+
+def layer_case(name, m, k, n, activation, slope):
+    """activation(x w + b) with all its gradients."""
+    x, w, b = normal(1, m, k), normal(2, k, n), normal(3, n)
+    w /= np.float32(np.sqrt(k))
+    g = normal(4, m, n)
+    y = type_of(g)
+    text = "\n".join([
+        call("matmul", ["p"], ["x", "w"], [x, w], "", [y]),
+        call("bias_add", ["q"], ["p", "b"], [g, b], "", [y]),
+        call(activation, ["y"], ["q"], [g], "", [y]),
+        call("mul", ["l"], ["y", "g"], [g, g], "", [y]),
+        f"%dx, %dw, %db = tfir.gradients %l, %x, %w, %b : ({y}, {type_of(x)}, "
+        f"{type_of(w)}, {type_of(b)}) -> ({type_of(x)}, {type_of(w)}, "
+        f"{type_of(b)})"])
+    feeds = {"x": x, "w": w, "b": b, "g": g}
+    wide = {n: v.astype(float) for n, v in feeds.items()}
+    q = wide["x"] @ wide["w"] + wide["b"]
+    value, derivative = slope(q)
+    back = wide["g"] * derivative
+    wants = {"y": value, "dx": back @ wide["w"].T, "dw": wide["x"].T @ back,
+             "db": back.sum(0)}
+    types = {"y": y, "dx": type_of(x), "dw": type_of(w), "db": type_of(b)}
+    return Case(name, graph(name, feeds, text, types), feeds,
+                {n: Fetch(v.astype(np.float32), norm=2e-6, floor=1e-2)
+                 for n, v in wants.items()})
+
+
+ACTIVATIONS = {
+    "relu": lambda q: (np.maximum(q, 0), q > 0),
+    "tanh": lambda q: (np.tanh(q), 1 - np.tanh(q) ** 2),
+    "sigmoid": lambda q: (1 / (1 + np.exp(-q)),
+                          np.exp(-q) / (1 + np.exp(-q)) ** 2),
+    "identity": lambda q: (q, np.ones_like(q)),
+}
+
+
+def cases():
+    layers = [layer_case(f"layer_{activation}_{m}_{k}_{n}", m, k, n,
+                         activation, slope)
+              for m, k, n in ((1, 5, 3), (32, 100, 10), (100, 784, 65),
+                              (130, 33, 200))
+              for activation, slope in ACTIVATIONS.items()]
+    return [*matmul_cases(), *layers]
+
+
+if __name__ == "__main__":
+    harness.main(cases())

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Changes of shape, transposition, one-hot rows, constants, device scopes."""
+import itertools
+
+import numpy as np
+
+import harness
+from harness import Case, Fetch, graph, type_of
+from opcases import integers, normal, op_case
+
+
+def reshape_cases():
+    for number, (shape, to) in enumerate([
+            ((6,), (2, 3)), ((2, 3), (3, 2)), ((), (1,)), ((1, 1), ()),
+            ((2, 3, 4), (24,)), ((4, 7, 7, 3), (4, 147)), ((5,), (5,)),
+            ((20011,), (1, 20011)), ((150, 140), (140, 150))]):
+        yield op_case(f"reshape_{number}", "reshape", [normal(number, *shape)],
+                      lambda v, to=to: v.reshape(to), rel=0, by=(0,))
+        yield op_case(f"reshape_bool_{number}", "reshape",
+                      [normal(number, *shape) > 0],
+                      lambda v, to=to: np.reshape(v, to))
+
+
+def transpose_case(name, shape, perm, dtype, by):
+    x = (normal(1, *shape) * 50).astype(dtype)
+    return op_case(name, "transpose", [x], lambda v: v.transpose(perm),
+                   f"perm = array<i64: {', '.join(map(str, perm))}>", rel=0,
+                   by=by)
+
+
+def transpose_cases():
+    for perm in itertools.permutations(range(3)):
+        tag = "".join(map(str, perm))
+        yield transpose_case(f"transpose_{tag}", (2, 3, 5), perm, np.float32,
+                             (0,))
+        yield transpose_case(f"transpose_large_{tag}", (20, 33, 41), perm,
+                             np.float32, (0,))
+    for number, (shape, perm) in enumerate([
+            ((7,), (0,)), ((1, 9), (1, 0)), ((200, 131), (1, 0)),
+            ((3, 20011), (1, 0)), ((2, 3, 4, 5), (3, 1, 0, 2)),
+            ((2, 28, 28, 16), (0, 3, 1, 2))]):
+        for dtype in (np.float64, np.int64, np.int32):
+            yield transpose_case(f"transpose_{np.dtype(dtype).name}_{number}",
+                                 shape, perm, dtype, ())
+    x = integers(5, 0, 256, 130, 140, dtype=np.uint8)
+    yield op_case("transpose_bytes", "transpose", [x], np.transpose,
+                  "perm = array<i64: 1, 0>")
+
+
+def one_hot_cases():
+    for number, (shape, depth) in enumerate([
+            ((), 3), ((1,), 1), ((7,), 10), ((3, 4), 5), ((2000,), 11),
+            ((20011,), 2)]):
+        for dtype in (np.int32, np.int64):
+            # Some of the indices lie outside.
+            indices = integers(number, -2, depth + 2, *shape, dtype=dtype)
+
+            def reference(v, depth=depth):
+                return v[..., None] == np.arange(depth)
+            yield op_case(f"one_hot_{np.dtype(dtype).name}_{number}", "one_hot",
+                          [indices], reference, f"depth = {depth} : i64",
+                          dtypes=[np.float32])
+
+
+def constant_case(number, value):
+    name, kind = f"const_{number}", type_of(value)
+    numbers = str(value.tolist()).lower()
+    if value.dtype.kind == "f":  # in bits, so that none is lost
+        bits = value.view(f"u{value.itemsize}")
+        numbers = "[" + ", ".join(f"0x{b:0{2 * value.itemsize}X}"
+                                  for b in bits) + "]"
+    text = f"%y = tfir.const dense<{numbers}> : {kind}"
+    return Case(name, graph(name, {}, text, {"y": kind}), {},
+                {"y": Fetch(value, rel=0)})
+
+
+def constant_cases():
+    yield constant_case(0, np.float32([1.5, -0.0, np.inf, np.nan, 1e-40]))
+    yield constant_case(1, np.float64([1 / 3, -1e300]))
+    yield constant_case(2, np.int32([[1, -2], [2147483647, -2147483648]]))
+    yield constant_case(3, np.int64([2**63 - 1, -2**63, 0]))
+    yield constant_case(4, np.uint8([0, 127, 128, 255]))
+    yield constant_case(5, np.bool_([True, False, True]))
+    yield constant_case(6, integers(1, -99, 99, 300, dtype=np.int32))
+
+
+def folded_case():
+    """Constants are folded as they would be computed."""
+    text = """
+      %c = tfir.const dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+      %d = tfir.const dense<0.1> : tensor<f32>
+      %p = tfir.mul %c, %d : (tensor<3xf32>, tensor<f32>) -> tensor<3xf32>
+      %y = tfir.div %p, %c : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+      %z = tfir.add %y, %a : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    """
+    a, c = np.float32([1, 2, 3]), np.float32([1, 2, 3])
+    y = c * np.float32(0.1) / c
+    kind = type_of(a)
+    return Case("folded", graph("folded", {"a": a}, text,
+                                {"y": kind, "z": kind}), {"a": a},
+                {"y": Fetch(y, rel=0), "z": Fetch(y + a, rel=0)})
+
+
+def through_case():
+    """Feeds and constants may be fetched as they are, twice, and reshaped."""
+    text = """
+      %b = tfir.reshape %a : (tensor<2x3xf32>) -> tensor<3x2xf32>
+      %c = tfir.identity %a : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    """
+    a = normal(3, 2, 3)
+    values = {"a": a, "b": a.reshape(3, 2), "c": a}
+    return Case("through", graph("through", {"a": a}, text,
+                                 {n: type_of(v) for n, v in values.items()}),
+                {"a": a}, {n: Fetch(v, rel=0) for n, v in values.items()})
+
+
+def device_case():
+    """A device scope changes nothing but the place."""
+    text = """
+      %s = tfir.device "/cpu:0" -> tensor<5xf32> {
+        %q = tfir.square %a : (tensor<5xf32>) -> tensor<5xf32>
+        tfir.yield %q : tensor<5xf32>
+      }
+    """
+    a = normal(4, 5)
+    return Case("device", graph("device", {"a": a}, text, {"s": type_of(a)}),
+                {"a": a}, {"s": Fetch(a * a, rel=0)})
+
+
+def cases():
+    return [*reshape_cases(), *transpose_cases(), *one_hot_cases(),
+            *constant_cases(), folded_case(), through_case(), device_case()]
+
+
+if __name__ == "__main__":
+    harness.main(cases())
