@@ -17,6 +17,14 @@
 
 namespace graphc::tfir {
 
+/// The place of an element in a flattened tensor, `64 * blocks + rest`, as i32.
+/// The two are kept apart so that generated code sees which elements are of one
+/// block of 64 without having to prove it.
+struct FlatIndex {
+  mlir::Value blocks; ///< null: 0
+  mlir::Value rest;
+};
+
 /// Compares the types of an op's results with those that its interface infers.
 llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 

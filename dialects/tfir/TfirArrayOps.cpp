@@ -180,15 +180,18 @@ static Value philox(OpBuilder &b, Location loc, ArrayRef<Value> counter,
 
 Value PhiloxUniformOp::buildScalar(OpBuilder &b, Location loc,
                                    ValueRange operands,
-                                   function_ref<Value()> indexFn) {
+                                   function_ref<FlatIndex()> indexFn) {
   Type i32 = b.getI32Type();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(
         b, loc, b.getIntegerAttr(i32, static_cast<int32_t>(value)));
   };
-  Value index = indexFn();
+  FlatIndex place = indexFn();
+  Value index = place.rest;
   // counter = (i / 64) * 16 + i % 16, lane = (i / 16) % 4
   Value block = arith::ShRUIOp::create(b, loc, index, constant(6));
+  if (place.blocks)
+    block = arith::AddIOp::create(b, loc, place.blocks, block);
   Value counter = arith::OrIOp::create(
       b, loc, arith::ShLIOp::create(b, loc, block, constant(4)),
       arith::AndIOp::create(b, loc, index, constant(15)));

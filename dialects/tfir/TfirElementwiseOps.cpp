@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace graphc::tfir;
 
-using IndexFn = function_ref<Value()>;
+using IndexFn = function_ref<FlatIndex()>;
 
 //===-- Types -------------------------------------------------------------===//
 
@@ -94,6 +94,53 @@ Value minimumOf(Operation *op, OpBuilder &b, Location loc, Value x, Value y) {
   if (isUnsigned(op))
     return arith::MinUIOp::create(b, loc, x, y);
   return arith::MinSIOp::create(b, loc, x, y);
+}
+
+/// x / y of integers. The instruction would end the program for y = 0 and for the
+/// lowest number by -1; here they give 0 and the lowest number.
+Value divideIntegers(OpBuilder &b, Location loc, Value x, Value y,
+                     bool isUnsigned) {
+  Value zero = scalar(b, loc, y.getType(), 0), one = scalar(b, loc, y.getType(), 1);
+  auto test = [&](Value value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, value);
+  };
+  auto select = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  Value byZero = test(zero), safe = select(byZero, one, y), quotient;
+  if (isUnsigned) {
+    quotient = arith::DivUIOp::create(b, loc, x, safe);
+  } else {
+    Value byMinusOne = test(scalar(b, loc, y.getType(), -1));
+    safe = select(byMinusOne, one, safe);
+    quotient = arith::DivSIOp::create(b, loc, x, safe);
+    quotient = select(byMinusOne, arith::SubIOp::create(b, loc, zero, x), quotient);
+  }
+  return select(byZero, zero, quotient);
+}
+
+/// x to the y as C's pow: also of negative x when y is whole, and 1 for y = 0.
+Value power(OpBuilder &b, Location loc, Value x, Value y) {
+  auto number = [&](double value) { return scalar(b, loc, x.getType(), value); };
+  auto test = [&](arith::CmpFPredicate predicate, Value left,
+                  Value right) -> Value {
+    return arith::CmpFOp::create(b, loc, predicate, left, right);
+  };
+  auto select = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  auto isWhole = [&](Value value) {
+    return test(arith::CmpFPredicate::OEQ, value,
+                math::FloorOp::create(b, loc, value));
+  };
+  Value size = math::PowFOp::create(b, loc, math::AbsFOp::create(b, loc, x), y);
+  Value half = arith::MulFOp::create(b, loc, y, number(0.5));
+  Value odd = select(isWhole(half), size, arith::NegFOp::create(b, loc, size));
+  Value nan = number(std::numeric_limits<double>::quiet_NaN());
+  Value ofNegative = select(isWhole(y), odd, nan);
+  Value isNegative = test(arith::CmpFPredicate::OLT, x, number(0));
+  Value result = select(isNegative, ofNegative, size);
+  return select(test(arith::CmpFPredicate::OEQ, y, number(0)), number(1), result);
 }
 
 Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
@@ -226,9 +273,9 @@ GRAPHC_FORMULA(SubOp, inferBinary,
 GRAPHC_FORMULA(MulOp, inferBinary,
                return (floatOrInt<arith::MulFOp, arith::MulIOp>(b, loc, x)))
 GRAPHC_FORMULA(DivOp, inferBinary, {
-  if (isUnsigned(*this))
-    return arith::DivUIOp::create(b, loc, x[0], x[1]);
-  return floatOrInt<arith::DivFOp, arith::DivSIOp>(b, loc, x);
+  if (isa<FloatType>(x[0].getType()))
+    return arith::DivFOp::create(b, loc, x[0], x[1]);
+  return divideIntegers(b, loc, x[0], x[1], isUnsigned(*this));
 })
 GRAPHC_FORMULA(MaximumOp, inferBinary,
                return maximumOf(*this, b, loc, x[0], x[1]))
@@ -239,8 +286,7 @@ GRAPHC_FORMULA(SquaredDifferenceOp, inferBinary, {
   Value twice[] = {d, d};
   return floatOrInt<arith::MulFOp, arith::MulIOp>(b, loc, twice);
 })
-GRAPHC_FORMULA(PowOp, inferBinary,
-               return math::PowFOp::create(b, loc, x[0], x[1]))
+GRAPHC_FORMULA(PowOp, inferBinary, return power(b, loc, x[0], x[1]))
 
 #define GRAPHC_COMPARE(OP, F, S, U)                                            \
   GRAPHC_FORMULA(OP, inferCompare,                                             \

@@ -110,7 +110,7 @@ OpFoldResult DivOp::fold(FoldAdaptor adaptor) {
       adaptor.getX(), adaptor.getY(), getType(),
       [](APFloat x, APFloat y) { return x / y; },
       [&](APInt x, APInt y) -> std::optional<APInt> {
-        // Left to the run: what it does then is the machine's business.
+        // Left to the run, which knows what to give.
         if (y.isZero() || (!isUnsigned && x.isMinSignedValue()))
           return std::nullopt;
         return isUnsigned ? x.udiv(y) : x.sdiv(y);

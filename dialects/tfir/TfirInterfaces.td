@@ -89,11 +89,11 @@ def Tfir_Elementwise : OpInterface<"Elementwise"> {
     InterfaceMethod<
       [{Builds the function of one element from the operands' elements, with ops
         of the arith and math dialects. `index` gives the element's place in the
-        flattened result as an i32; most ops do not ask for it.}],
+        flattened result; most ops do not ask for it.}],
       "::mlir::Value", "buildScalar",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::Location":$loc,
            "::mlir::ValueRange":$operands,
-           "::llvm::function_ref<::mlir::Value()>":$index)>,
+           "::llvm::function_ref<::graphc::tfir::FlatIndex()>":$index)>,
     InterfaceMethod<
       [{True when computing the result again costs less than storing it, as for
         random numbers made from a counter.}],

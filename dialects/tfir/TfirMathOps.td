@@ -110,7 +110,7 @@ def Tfir_MulOp : Tfir_ArithmeticOp<"mul", "x * y"> {
   let hasFolder = 1;
 }
 def Tfir_DivOp : Tfir_ArithmeticOp<"div",
-    "x / y; integers are divided towards zero"> {
+    "x / y; integers are divided towards zero, and by 0 they give 0"> {
   let hasFolder = 1;
 }
 def Tfir_MaximumOp : Tfir_ArithmeticOp<"maximum",

@@ -5,6 +5,8 @@
 // so what has no expansion is refused here, where the op still has a location.
 #include "lib/codegen/ExpandMath.h"
 
+#include "lib/codegen/ExpandTrigonometry.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -122,6 +124,7 @@ LogicalResult expandMath(func::FuncOp func) {
     math::populateExpansionPatterns(patterns, {"tan", "sinh", "cosh", "asinh",
                                                "acosh", "atanh", "powf",
                                                "fpowi", "exp2", "clampf"});
+    populateTrigonometryPatterns(patterns);
     populateMathPolynomialApproximationPatterns(patterns);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     patterns.add<ExpandLog10>(func.getContext());

@@ -98,8 +98,9 @@ private:
     llvm_unreachable("unknown space");
   }
 
-  /// The element of a Scalar or Row tensor at the current row.
-  Value scalarOf(Value tensor, Space space) {
+  /// The element of a Scalar or Row tensor at the current row; `element` tells
+  /// which one of a tensor is the scalar.
+  Value scalarOf(Value tensor, Space space, int64_t element = 0) {
     if (!isa<RankedTensorType>(tensor.getType()))
       return tensor;
     Value root = TensorKernel::root(tensor);
@@ -107,14 +108,16 @@ private:
       return value;
     if (Value value = scalars.lookup(root))
       return value;
-    return memref::LoadOp::create(b, kernel.buffer(root), address(space, 0));
+    Value at = element ? b.constant(element) : address(space, 0);
+    return memref::LoadOp::create(b, kernel.buffer(root), at);
   }
 
   /// The elements of a tensor at a slot of the current block; those that were
   /// computed before are in `values`.
-  Value vectorAt(Value tensor, Space space, Slot slot, ValueMap &values) {
+  Value vectorAt(Value tensor, Space space, Slot slot, ValueMap &values,
+                 int64_t element = 0) {
     if (space == Space::Scalar || space == Space::Row)
-      return scalarOf(tensor, space);
+      return scalarOf(tensor, space, element);
     Value root = TensorKernel::root(tensor);
     if (Value value = kernel.uniform(root))
       return value;
@@ -159,7 +162,8 @@ private:
         arguments.push_back(
             op.payloadUsesValueFromOperand(&operand)
                 ? scalarOf(operand.get(),
-                           flat.operands[operand.getOperandNumber()])
+                           flat.operands[operand.getOperandNumber()],
+                           flat.elements[operand.getOperandNumber()])
                 : Value());
       Values yielded = inlineBody(
           b, flat.op, arguments,
@@ -187,7 +191,8 @@ private:
       else if (op.payloadUsesValueFromOperand(&operand))
         arguments.push_back(vectorAt(operand.get(),
                                      flat.operands[operand.getOperandNumber()],
-                                     slot, values));
+                                     slot, values,
+                                     flat.elements[operand.getOperandNumber()]));
       else
         arguments.push_back({});
     Values yielded = vectorizeBody(

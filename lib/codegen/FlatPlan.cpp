@@ -29,7 +29,8 @@ std::optional<Dims> walkedLoops(linalg::GenericOp op, AffineMap map) {
   Dims dims;
   for (AffineExpr expr : map.getResults()) {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-      if (constant.getValue() != 0)
+      // One element of a tensor is a scalar, part of a tensor is not supported.
+      if (constant.getValue() != 0 && !map.isConstant())
         return {};
       continue;
     }
@@ -40,6 +41,17 @@ std::optional<Dims> walkedLoops(linalg::GenericOp op, AffineMap map) {
       dims.push_back(dim.getPosition());
   }
   return dims;
+}
+
+/// The number of the element that a constant map picks; 0 for other maps.
+int64_t constantElement(Value tensor, AffineMap map) {
+  auto type = dyn_cast<RankedTensorType>(tensor.getType());
+  if (!type || !map.isConstant())
+    return 0;
+  int64_t element = 0;
+  for (auto [size, at] : llvm::zip(type.getShape(), map.getConstantResults()))
+    element = element * size + at;
+  return element;
 }
 
 bool isPrefix(ArrayRef<unsigned> part, ArrayRef<unsigned> whole) {
@@ -197,6 +209,9 @@ private:
       if (!space)
         return false;
       flat.operands.push_back(*space);
+      flat.elements.push_back(
+          constantElement(operand.get(),
+                          flat.op.getMatchingIndexingMap(&operand)));
       if (!isa<RankedTensorType>(root.getType()) || kernel.uniform(root))
         continue;
       if (auto found = spaces.find(root);

@@ -16,6 +16,8 @@ struct FlatOp {
   mlir::linalg::GenericOp op;
   Space space = Space::Full; ///< of its loops
   llvm::SmallVector<Space> operands;
+  /// The element of each operand that a constant map picks, else 0.
+  llvm::SmallVector<int64_t> elements;
   bool reduces = false; ///< its results have a Row (or Column) each
   bool late = false;    ///< uses the result of a reduction
 };

@@ -215,9 +215,11 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
     });
   if (!small && !sameShape)
     return false;
-  // A value that passes through a reshape, or that is gathered, must be complete.
+  // A value that passes through a reshape, that is gathered or multiplied must be
+  // complete.
   for (Operation *op : b.ops)
-    if (readsReshaped(op, a) || (gathers(op) && readsFrom(op, a)))
+    if (readsReshaped(op, a) ||
+        ((gathers(op) || isContraction(op)) && readsFrom(op, a)))
       return false;
   for (Operation *op : a.ops)
     if (readsReshaped(op, b) || (gathers(op) && readsFrom(op, b)))

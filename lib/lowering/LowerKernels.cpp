@@ -67,7 +67,7 @@ private:
   void lowerOp(Operation *op);
   Value tensorOf(Value value);
   AffineMap mapFor(Value operand, ArrayRef<int64_t> space);
-  Value flatIndex(OpBuilder &b, Location loc, ArrayRef<int64_t> space);
+  FlatIndex flatIndex(OpBuilder &b, Location loc, ArrayRef<int64_t> space);
 
   func::FuncOp func;
   OpBuilder b;
@@ -223,23 +223,30 @@ Value KernelLowering::tensorOf(Value value) {
   return tensor;
 }
 
-Value KernelLowering::flatIndex(OpBuilder &b, Location loc,
-                                ArrayRef<int64_t> space) {
+FlatIndex KernelLowering::flatIndex(OpBuilder &b, Location loc,
+                                    ArrayRef<int64_t> space) {
   Type i32 = b.getI32Type();
-  Value flat;
+  FlatIndex flat;
+  auto add = [&](Value &sum, Value index, int64_t stride) {
+    if (stride != 1)
+      index = arith::MulIOp::create(
+          b, loc, index,
+          arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(stride)));
+    sum = sum ? Value(arith::AddIOp::create(b, loc, sum, index)) : index;
+  };
+  constexpr int64_t kBlock = 64;
   int64_t stride = ShapedType::getNumElements(space);
   for (auto [i, dim] : llvm::enumerate(space)) {
     stride /= dim;
     Value index = arith::IndexCastOp::create(
         b, loc, i32, linalg::IndexOp::create(b, loc, i));
-    if (stride != 1)
-      index = arith::MulIOp::create(
-          b, loc, index,
-          arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(stride)));
-    flat = flat ? Value(arith::AddIOp::create(b, loc, flat, index)) : index;
+    if (stride % kBlock == 0)
+      add(flat.blocks, index, stride / kBlock);
+    else
+      add(flat.rest, index, stride);
   }
-  if (!flat)
-    flat = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+  if (!flat.rest)
+    flat.rest = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
   return flat;
 }
 
@@ -285,9 +292,11 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
     DenseMap<Value, Value> scalars;
     for (auto [operand, arg] : llvm::zip_first(operands, args))
       scalars[operand] = arg;
-    Value flat;
+    FlatIndex flat;
     auto index = [&]() {
-      return flat ? flat : flat = flatIndex(b, loc, space);
+      if (!flat.rest)
+        flat = flatIndex(b, loc, space);
+      return flat;
     };
     auto scalarOf = [&](Value value) -> Value {
       if (Value known = scalars.lookup(value))

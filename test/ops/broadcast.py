@@ -115,9 +115,25 @@ def special_cases():
     for op in ("add", "sub", "mul", "div"):
         yield op_case(f"{op}_special", op, [a, b], ARITHMETIC[op], rel=1e-6,
                       floor=1.2e-38)
+    for dtype in (np.int32, np.int64):
+        lowest = np.iinfo(dtype).min
+        yield op_case(f"div_by_zero_{np.dtype(dtype).name}", "div",
+                      [np.asarray([7, 0, lowest, lowest, -7, lowest], dtype),
+                       np.asarray([0, 0, 0, -1, -1, 2], dtype)],
+                      lambda x, y: np.asarray(
+                          [0, 0, 0, lowest, 7, lowest // 2], dtype))
+    yield op_case("div_by_zero_uint8", "div",
+                  [np.uint8([7, 0, 255, 255]), np.uint8([0, 0, 255, 254])],
+                  lambda x, y: np.uint8([0, 0, 1, 1]))
     x = np.float32([2, 4, 9, 2, 0, 0, 1, 0.5, -2, -2, -2, 1.5, 10, 10, -3])
     y = np.float32([3, 0.5, -0.5, 0, 3, 0, 7, 2, 2, 3, -1, 88, 38, -30, 0])
     yield op_case("pow_special", "pow", [x, y], np.power, rel=2e-5)
+    # Also of negative numbers, as in pow(x - y, 2).
+    x = normal(8, 40)
+    for exponent in (2, 3, -1, 0, 1):
+        y = np.float32(exponent).reshape(())
+        yield op_case(f"pow_whole_{exponent}".replace("-", "minus"), "pow",
+                      [x, y], np.power, rel=3e-6, floor=1e-3, by=(0,))
 
 
 def select_cases():
