@@ -4,7 +4,7 @@
 # predicts with them, and fits y = 2 x + 0.2 to points that come from the caller.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 command -v graphc >/dev/null || PATH=$here/../../build/bin:$PATH
 command -v graphc >/dev/null || {
   echo "run.sh: graphc is neither on the PATH nor in build/bin; run" \

@@ -42,7 +42,7 @@ done
 [[ $steps =~ ^[1-9][0-9]*$ ]] ||
   fail "--steps is '$steps'; give a number from 1"
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd)
 command -v graphc >/dev/null || PATH=$root/build/bin:$PATH
 command -v graphc >/dev/null ||

@@ -4,7 +4,7 @@
 # program: no tensor of points is in it.
 set -euo pipefail
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 command -v graphc >/dev/null || PATH=$here/../../build/bin:$PATH
 command -v graphc >/dev/null || {
   echo "run.sh: graphc is neither on the PATH nor in build/bin; run" \

@@ -403,7 +403,15 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
     exec.image "x86-64-v4" entries [0] code dense<"0x..."> : tensor<512xi8>
     ```
   }];
-  let dependentDialects = ["::graphc::exec::ExecDialect"];
+  let dependentDialects = ["::graphc::exec::ExecDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif

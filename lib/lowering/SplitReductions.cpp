@@ -49,6 +49,15 @@ bool isScalarLike(Value value) {
   return tensorType(value).getNumElements() == 1;
 }
 
+/// A number, which may be a tensor of 1x1x1, for an op whose result has `rank`.
+Value withRankAtMost(OpBuilder &b, Value number, size_t rank) {
+  RankedTensorType type = tensorType(number);
+  if (type.getRank() <= static_cast<int64_t>(rank))
+    return number;
+  return ReshapeOp::create(b, number.getLoc(),
+                           type.clone(ArrayRef<int64_t>()), number);
+}
+
 /// `value` with the shape of `shape`; an elementwise op without other use takes
 /// the shape over.
 Value reshaped(OpBuilder &b, Value value, ArrayRef<int64_t> shape) {
@@ -67,8 +76,9 @@ Value reshaped(OpBuilder &b, Value value, ArrayRef<int64_t> shape) {
   b.setInsertionPoint(op);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(isScalarLike(operand) ? operand
-                                             : reshaped(b, operand, shape));
+    operands.push_back(isScalarLike(operand)
+                           ? withRankAtMost(b, operand, shape.size())
+                           : reshaped(b, operand, shape));
   Operation *copy = b.clone(*op);
   copy->setOperands(operands);
   copy->getResult(0).setType(target);

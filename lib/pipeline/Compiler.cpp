@@ -51,14 +51,10 @@ private:
   Clock::time_point start = Clock::now();
 };
 
-std::string print(ModuleOp module, bool withLocations) {
+std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
-  OpPrintingFlags flags;
-  // A phase that is resumed from its text keeps the lines of the source.
-  if (withLocations)
-    flags.enableDebugInfo(true, /*prettyForm=*/false);
-  module.print(stream, flags);
+  module.print(stream);
   return text;
 }
 
@@ -75,7 +71,7 @@ LogicalResult dump(ModuleOp module, Phase phase, const CompileOptions &options) 
   if (!error) {
     llvm::raw_fd_ostream file(path, error);
     if (!error)
-      file << print(module, /*withLocations=*/false);
+      file << print(module);
   }
   if (error)
     return emitError(UnknownLoc::get(module.getContext()))
@@ -92,17 +88,22 @@ LogicalResult runPhase(ModuleOp module, Phase phase,
   return dump(module, phase, options);
 }
 
-/// The op of the graph language whose name is nearest.
+/// The op of the graph language whose name is nearest; of several the one that
+/// begins most like it.
 StringRef nearestOp(MLIRContext &context, StringRef name) {
   StringRef nearest;
-  unsigned best = std::numeric_limits<unsigned>::max();
+  std::pair<unsigned, int64_t> best{std::numeric_limits<unsigned>::max(), 0};
   for (RegisteredOperationName op : context.getRegisteredOperations()) {
+    StringRef known = op.getStringRef();
     if (op.getDialectNamespace() != tfir::TfirDialect::getDialectNamespace())
       continue;
-    unsigned distance = name.edit_distance(op.getStringRef());
+    auto begin = std::mismatch(name.begin(), name.end(), known.begin(),
+                               known.end());
+    std::pair<unsigned, int64_t> distance{name.edit_distance(known),
+                                          name.begin() - begin.first};
     if (distance < best) {
       best = distance;
-      nearest = op.getStringRef();
+      nearest = known;
     }
   }
   return nearest;
@@ -157,6 +158,9 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
       parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
+  // What a user wrote or changed need not be what the phase gives.
+  if (options.startAt && failed(verifyPhase(*module, *options.startAt)))
+    return failure();
   watch.lap("parse");
   for (Phase phase : kAllPhases) {
     if (options.startAt && phase <= *options.startAt)
@@ -164,8 +168,11 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
     if (failed(runPhase(*module, phase, options)))
       return failure();
     watch.lap(phaseName(phase));
+    if (phase == Phase::Parsed && module->getOps<tfir::GraphOp>().empty())
+      return emitError(module->getLoc(), "there is no graph to compile; write "
+                                         "one with tfir.graph");
     if (options.stopAfter == phase)
-      return CompileResult{{}, print(*module, /*withLocations=*/false)};
+      return CompileResult{{}, print(*module)};
   }
   CompileResult result;
   result.model = writeModel(*module, {copy, flagsOf(options)});

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What each phase promises about the module that it leaves behind.
 #include "dialects/exec/Exec.h"
+#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Pipeline.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "runtime/base/Suggest.h"
+#include "runtime/format/TensorTypes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -16,12 +21,69 @@ namespace {
 /// Fails, with an error at the op, when an op of a graph does not belong.
 using Check = LogicalResult (*)(Operation *);
 
+/// `what` the type is of, for messages.
+LogicalResult checkType(Location loc, const Twine &what, Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return emitError(loc) << what << " has the type " << type
+                          << ", expected a ranked tensor";
+  if (!tensor.hasStaticShape())
+    return emitError(loc) << what << " has the type " << type
+                          << " after phase 'parsed', whose '?' has no size";
+  uint64_t bytes = 1;
+  bool isLarge = false;
+  for (int64_t dim : tensor.getShape())
+    isLarge |= __builtin_mul_overflow(bytes, dim, &bytes);
+  if (tensor.getElementType().isIntOrFloat())
+    isLarge |= __builtin_mul_overflow(
+        bytes, (tensor.getElementTypeBitWidth() + 7) / 8, &bytes);
+  if (isLarge || bytes > runtime::kMaxBytes)
+    return emitError(loc) << what << " has the type " << type
+                          << "; tensors of more than 1 TiB cannot be compiled";
+  return success();
+}
+
+/// An attribute that an op does not know is a misspelt one.
+LogicalResult checkAttributes(Operation *op) {
+  if (!isa_and_present<TfirDialect>(op->getDialect()))
+    return success();
+  std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
+                                 kColocateAttr.str()};
+  for (NamedAttribute attr : op->getDiscardableAttrs()) {
+    if (llvm::is_contained(known, attr.getName().str()))
+      continue;
+    for (StringAttr name : op->getName().getAttributeNames())
+      known.push_back(name.str());
+    return op->emitOpError()
+           << "has no attribute '" << attr.getName().getValue()
+           << "'; it takes " << runtime::quotedList(known);
+  }
+  return success();
+}
+
 LogicalResult checkParsed(Operation *op) {
   if (isa<DeviceOp>(op))
     return op->emitError("a device scope is left after phase 'parsed'");
+  if (failed(checkAttributes(op)))
+    return failure();
   for (Type type : op->getResultTypes())
-    if (!cast<RankedTensorType>(type).hasStaticShape())
-      return op->emitError("a shape is not static after phase 'parsed'");
+    if (failed(checkType(op->getLoc(), "a result", type)))
+      return failure();
+  return success();
+}
+
+LogicalResult checkFeeds(GraphOp graph) {
+  for (auto [name, argument] :
+       llvm::zip(graph.getFeedNames().getAsRange<StringAttr>(),
+                 graph.getBlock().getArguments())) {
+    std::string what = "feed '" + name.getValue().str() + "'";
+    Location loc = argument.getLoc();
+    if (failed(checkType(loc, what, argument.getType())))
+      return failure();
+    if (isa<StringType>(getElementTypeOrSelf(argument.getType())))
+      return emitError(loc) << what << " is a string; strings are constants "
+                            << "that are fetched, and nothing else";
+  }
   return success();
 }
 
@@ -36,24 +98,99 @@ LogicalResult checkDifferentiated(Operation *op) {
 }
 
 LogicalResult checkLowered(Operation *op) {
-  if (isa<exec::LaunchOp, ReadOp, AssignOp, NextOp, ConstOp, StepStateOp,
+  if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
+    auto module = op->getParentOfType<ModuleOp>();
+    auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
+    if (!kernels || !kernels.lookupSymbol<func::FuncOp>(launch.getKernel()))
+      return op->emitError() << "launches '" << launch.getKernel()
+                             << "', which is no function of the module '"
+                             << kKernelsModule << "'";
+    return success();
+  }
+  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp,
           ReshapeOp, ReturnOp>(op))
     return success();
   return op->emitError("the op is left after phase 'lowered'; it has no kernel");
 }
 
 LogicalResult checkGraphs(ModuleOp module, Check check) {
-  for (GraphOp graph : module.getOps<GraphOp>())
+  for (Operation &op : *module.getBody())
+    if (failed(checkAttributes(&op)))
+      return failure();
+  for (GraphOp graph : module.getOps<GraphOp>()) {
+    if (failed(checkFeeds(graph)))
+      return failure();
     for (Operation &op : graph.getBlock())
       if (failed(check(&op)))
         return failure();
+  }
+  return success();
+}
+
+/// `isKernel` tells whether a name is that of a kernel.
+LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
+                               function_ref<bool(StringRef)> isKernel) {
+  ArrayRef<int64_t> waits;
+  if (auto dispatch = dyn_cast<exec::DispatchOp>(op)) {
+    waits = dispatch.getWaits();
+    int64_t slots = dispatch.getSlots().size();
+    for (int64_t position : dispatch.getWrites())
+      if (position < 0 || position >= slots)
+        return op.emitError() << "writes position " << position << " of "
+                              << slots << " slots";
+    if (!isKernel(dispatch.getKernel()))
+      return op.emitError() << "runs '" << dispatch.getKernel()
+                            << "', which is no kernel of the module";
+  } else if (auto next = dyn_cast<exec::NextOp>(op)) {
+    waits = next.getWaits();
+    if (!module.lookupSymbol<DatasetOp>(next.getDataset()))
+      return op.emitError() << "reads '" << next.getDataset()
+                            << "', which is no dataset of the module";
+  } else {
+    waits = cast<exec::CopyOp>(op).getWaits();
+  }
+  for (int64_t wait : waits)
+    if (wait < 0 || wait >= number)
+      return op.emitError() << "is instruction " << number
+                            << " and waits for " << wait
+                            << ", which is not before it";
+  return success();
+}
+
+LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
+                           function_ref<bool(StringRef)> isKernel) {
+  int64_t number = 0;
+  for (Operation &op : program.getBlock()) {
+    if (auto slot = dyn_cast<exec::SlotOp>(op)) {
+      if (slot.getVariable() &&
+          !module.lookupSymbol<VariableOp>(*slot.getVariable()))
+        return op.emitError() << "is the place of '" << *slot.getVariable()
+                              << "', which is no variable of the module";
+    } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp>(op)) {
+      if (failed(checkInstruction(op, module, number++, isKernel)))
+        return failure();
+    } else if (!isa<exec::FeedOp, exec::FetchOp>(op)) {
+      return op.emitError("is no part of a program");
+    }
+  }
+  return success();
+}
+
+LogicalResult checkPrograms(ModuleOp module,
+                            function_ref<bool(StringRef)> isKernel) {
+  for (GraphOp graph : module.getOps<GraphOp>())
+    return graph.emitError("the graph is left after phase 'scheduled'");
+  for (auto program : module.getOps<exec::ProgramOp>())
+    if (failed(checkProgram(program, module, isKernel)))
+      return failure();
   return success();
 }
 
 LogicalResult checkScheduled(ModuleOp module) {
-  for (GraphOp graph : module.getOps<GraphOp>())
-    return graph.emitError("the graph is left after phase 'scheduled'");
-  return success();
+  auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
+  return checkPrograms(module, [&](StringRef name) {
+    return kernels && kernels.lookupSymbol<func::FuncOp>(name);
+  });
 }
 
 LogicalResult checkCompiled(ModuleOp module) {
@@ -63,7 +200,9 @@ LogicalResult checkCompiled(ModuleOp module) {
     if (image.getEntries().size() !=
         static_cast<size_t>(llvm::range_size(module.getOps<exec::KernelOp>())))
       return image.emitError("the code does not have one entry per kernel");
-  return checkScheduled(module);
+  return checkPrograms(module, [&](StringRef name) {
+    return module.lookupSymbol<exec::KernelOp>(name) != nullptr;
+  });
 }
 
 } // namespace

@@ -59,6 +59,26 @@ def layer_case(name, m, k, n, activation, slope):
                  for n, v in wants.items()})
 
 
+def residual_case(name, size):
+    """h + h w for h = tanh(x): what is multiplied is also added."""
+    x, w, g = normal(1, size, size), normal(2, size, size), normal(3, size, size)
+    w /= np.float32(size)
+    kind = type_of(x)
+    text = "\n".join([
+        call("tanh", ["h"], ["x"], [x], "", [kind]),
+        call("matmul", ["p"], ["h", "w"], [x, x], "", [kind]),
+        call("add", ["y"], ["h", "p"], [x, x], "", [kind]),
+        call("mul", ["l"], ["y", "g"], [x, x], "", [kind]),
+        f"%dx, %dw = tfir.gradients %l, %x, %w : ({kind}, {kind}, {kind}) -> "
+        f"({kind}, {kind})"])
+    h, v, r = np.tanh(x.astype(float)), w.astype(float), g.astype(float)
+    wants = {"y": h + h @ v, "dx": (r + r @ v.T) * (1 - h * h), "dw": h.T @ r}
+    feeds = {"x": x, "w": w, "g": g}
+    return Case(name, graph(name, feeds, text, {n: kind for n in wants}), feeds,
+                {n: Fetch(want.astype(np.float32), norm=2e-6)
+                 for n, want in wants.items()})
+
+
 ACTIVATIONS = {
     "relu": lambda q: (np.maximum(q, 0), q > 0),
     "tanh": lambda q: (np.tanh(q), 1 - np.tanh(q) ** 2),
@@ -74,7 +94,8 @@ def cases():
               for m, k, n in ((1, 5, 3), (32, 100, 10), (100, 784, 65),
                               (130, 33, 200))
               for activation, slope in ACTIVATIONS.items()]
-    return [*matmul_cases(), *layers]
+    residuals = [residual_case(f"residual_{n}", n) for n in (5, 64, 130)]
+    return [*matmul_cases(), *layers, *residuals]
 
 
 if __name__ == "__main__":

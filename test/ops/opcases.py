@@ -69,16 +69,18 @@ def along_directions(loss, values, which, step, limit):
     shape = values[which].shape
     directions = [normal(seed, *shape, dtype=np.float64) for seed in (1, 2, 3)]
     wants = [difference(loss, values, which, d, step) for d in directions]
+    # What rounding does to the loss, and to a gradient that is about zero.
+    rounding = 1e-15 * abs(loss(values)) / step + 1e-7
 
     def compare(got):
         if got.shape != shape:
             raise Failure(f"has shape {got.shape}, not {shape}")
-        size = np.sqrt(np.sum(got.astype(float) ** 2)) + 1e-30
+        norm = np.sqrt(np.sum(got.astype(float) ** 2))
         for direction, want in zip(directions, wants):
-            error = abs(np.sum(got * direction) - want) / size
-            if not error <= limit:
-                raise Failure(f"differs along a direction by {error:.3g} of "
-                              f"its norm, at most {limit:.3g}")
+            error = abs(np.sum(got * direction) - want)
+            if not error <= limit * norm + rounding:
+                raise Failure(f"differs along a direction by {error:.3g}, its "
+                              f"norm is {norm:.3g}")
     return Check(compare)
 
 

@@ -39,7 +39,6 @@ def uniform(count, stream, seed=0, step=0, replica=0):
     return (x / 2.0 ** 24).astype(np.float32)
 
 
-
 def text():
     word = "tensor<i32>"
     words = f"({word}, {word}, {word}, {word})"
@@ -244,6 +243,7 @@ CHECKS = [
     truncated_has_its_distribution, seeds_and_steps_tell_streams_apart,
     variables_start_at_random, dropout_keeps_and_scales,
 ]
+
 
 if __name__ == "__main__":
     MODEL = Model(sys.argv[1], text())

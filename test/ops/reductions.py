@@ -149,9 +149,29 @@ def l2_loss_cases():
                       lambda v: np.sum(v * v) / 2, norm=1e-6, by=(0,))
 
 
+def reshaped_case(name, shape, to):
+    """A sum that is split passes a reshape on to an op with a 1x1x1 operand."""
+    x = uniform(1, -1, 1, *shape)
+    ones = "x".join("1" for _ in shape)
+    wide, flat = harness.type_of(x), f"tensor<{to[0]}x{to[1]}xf32>"
+    text = f"""
+      %m = tfir.max %a {{keep_dims}} : ({wide}) -> tensor<{ones}xf32>
+      %s = tfir.sub %a, %m : ({wide}, tensor<{ones}xf32>) -> {wide}
+      %q = tfir.reshape %s : ({wide}) -> {flat}
+      %t = tfir.square %q : ({flat}) -> {flat}
+      %y = tfir.mean %t : ({flat}) -> tensor<f32>
+    """
+    want = np.mean((x.astype(float) - x.max()) ** 2)
+    return harness.Case(
+        name, harness.graph(name, {"a": x}, text, {"y": "tensor<f32>"}),
+        {"a": x}, {"y": harness.Fetch(np.float32(want), rel=2e-6)})
+
+
 def cases():
     return [*small_cases(), *large_cases(), *integer_cases(), *tie_cases(),
-            *edge_cases(), *arg_max_cases(), *l2_loss_cases()]
+            *edge_cases(), *arg_max_cases(), *l2_loss_cases(),
+            reshaped_case("reshaped", (20, 30, 31), (15, 1240)),
+            reshaped_case("reshaped_small", (2, 3, 4), (6, 4))]
 
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@
 
 namespace graphc::run {
 
-/// Collects durations in bounded memory: when `capacity` of them are kept, every
-/// second one is dropped, and from then on only every second new one is kept. The
-/// median is exact up to there, and that of evenly spaced steps beyond.
+/// Collects durations in bounded memory: when `capacity` of them are kept,
+/// every second one is dropped, and from then on only every second new one is
+/// kept. The median is exact up to there, and that of evenly spaced steps
+/// beyond.
 class StepTimes {
 public:
   /// REQUIRES: `capacity` is even.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The flags, bound to the fields of the options. CLI11 and not LLVM's own command
-// line: that one is shared with the libraries, which bring hundreds of flags and
-// some of our names.
+// The flags, bound to the fields of the options. CLI11 and not LLVM's own
+// command line: that one is shared with the libraries, which bring hundreds of
+// flags and some of our names.
 #include "tools/graphc/Options.h"
 
 #include "runtime/base/Suggest.h"
@@ -72,7 +72,8 @@ CLI::Validator batchCheck() {
         int32_t size = 0;
         return !llvm::StringRef(text).getAsInteger(10, size) && size > 0
                    ? std::string()
-                   : "'" + text + "' is not a whole number from 1 to 2147483647";
+                   : "'" + text +
+                         "' is not a whole number from 1 to 2147483647";
       },
       "N", "batch");
 }
@@ -90,9 +91,10 @@ void addFlags(CLI::App &app, ToolOptions &options, PhaseFlags &phases) {
       ->option_text("model.tfir");
   app.add_option("-o,--output", options.output, "Write the model here")
       ->option_text("model.bin");
-  app.add_option("--bind", compile.bind,
-                 "Size of a feed (x=100,784) or batch of a dataset (train=100); "
-                 "may be repeated")
+  app.add_option(
+         "--bind", compile.bind,
+         "Size of a feed (x=100,784) or batch of a dataset (train=100); "
+         "may be repeated")
       ->expected(1)
       ->take_all()
       ->option_text("NAME=SIZES")

@@ -21,8 +21,9 @@ int checkFolder(const std::string &flag, llvm::StringRef folder) {
   std::error_code error = fs::access(folder, fs::AccessMode::Write);
   if (!error)
     return 0;
-  return fail("cannot write to folder '" + folder.str() + "' of " + flag + ": " +
-              error.message() + "; name a folder that exists and is yours");
+  return fail("cannot write to folder '" + folder.str() + "' of " + flag +
+              ": " + error.message() +
+              "; name a folder that exists and is yours");
 }
 
 int writeStdout(llvm::StringRef bytes) {
@@ -70,8 +71,8 @@ int writeFile(const std::string &path, llvm::StringRef bytes) {
       });
   if (!error)
     return 0;
-  return fail("cannot write '" + path + "': " +
-              llvm::errorToErrorCode(std::move(error)).message());
+  return fail("cannot write '" + path +
+              "': " + llvm::errorToErrorCode(std::move(error)).message());
 }
 
 int checkModel(const std::vector<std::byte> &bytes,

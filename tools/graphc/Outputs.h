@@ -17,12 +17,12 @@ namespace graphc {
 /// Prints "graphc: error: <message>".
 int fail(const std::string &message);
 
-/// Makes the folder of --dump-phases and checks that all outputs can be written,
-/// so that a long compilation does not end in a failure.
+/// Makes the folder of --dump-phases and checks that all outputs can be
+/// written, so that a long compilation does not end in a failure.
 int prepareOutputs(const ToolOptions &options);
 
-/// Writes to a temporary file that takes the name at the end: no half model. "-" is
-/// stdout.
+/// Writes to a temporary file that takes the name at the end: no half model.
+/// "-" is stdout.
 int writeFile(const std::string &path, llvm::StringRef bytes);
 
 /// Checks the model as the runtime will, and prints the memory plan of its

@@ -13,8 +13,7 @@ using namespace graphc;
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   int exitCode = 0;
-  std::optional<ToolOptions> options =
-      parseCommandLine(argc, argv, exitCode);
+  std::optional<ToolOptions> options = parseCommandLine(argc, argv, exitCode);
   if (!options)
     return exitCode;
   auto source = llvm::MemoryBuffer::getFileOrSTDIN(options->input);

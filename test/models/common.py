@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and runs the programs of examples/, from a folder of its own."""
+import json
+import os
+import sys
+
+import harness
+from harness import command, require
+
+SOURCE, FOLDER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+DIGITS = os.path.join(FOLDER, "digits")
+
+
+def path(name):
+    os.makedirs(FOLDER, exist_ok=True)
+    return os.path.join(FOLDER, name)
+
+
+def compile_example(name, *options):
+    """Compiles examples/NAME.tfir; the path of the model."""
+    model = path(os.path.basename(name) + ".bin")
+    command(["graphc", f"{SOURCE}/examples/{name}.tfir", "-o", model, *options])
+    return model
+
+
+def run(model, *options):
+    """Runs a graph; what graphc-run reports as JSON."""
+    report = path("report.json")
+    command(["graphc-run", model, "--quiet", f"--json={report}", *options])
+    with open(report, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def losses(model, *options):
+    """The loss of every step."""
+    history = run(model, "--print-every=1", *options)["history"]
+    return [values["loss"] for _, values in history]
+
+
+def make_digits():
+    """600 digits to train with, 200 to test; the options that name them."""
+    if not os.path.isdir(DIGITS):
+        command([sys.executable, f"{SOURCE}/scripts/make-digits", DIGITS,
+                 "--train=600", "--test=200"])
+    return {name: f"--data=mnist_{name}=" + ",".join(
+        f"{DIGITS}/{prefix}-{what}-ubyte.gz"
+        for what in ("images-idx3", "labels-idx1"))
+            for name, prefix in (("train", "train"), ("test", "t10k"))}
+
+
+def read_bytes(file):
+    with open(file, "rb") as opened:
+        return opened.read()
+
+
+def weights(model, *options):
+    """The bytes of all variables after a run."""
+    file = path("weights.safetensors")
+    if os.path.exists(file):
+        os.remove(file)
+    command(["graphc-run", model, "--quiet", f"--save={file}", *options])
+    return read_bytes(file)
+
+
+__all__ = ["FOLDER", "SOURCE", "command", "compile_example", "harness",
+           "losses", "make_digits", "path", "read_bytes", "require", "run",
+           "weights"]
