@@ -96,11 +96,12 @@ Value minimumOf(Operation *op, OpBuilder &b, Location loc, Value x, Value y) {
   return arith::MinSIOp::create(b, loc, x, y);
 }
 
-/// x / y of integers. The instruction would end the program for y = 0 and for the
-/// lowest number by -1; here they give 0 and the lowest number.
+/// x / y of integers. The instruction would end the program for y = 0 and for
+/// the lowest number by -1; here they give 0 and the lowest number.
 Value divideIntegers(OpBuilder &b, Location loc, Value x, Value y,
                      bool isUnsigned) {
-  Value zero = scalar(b, loc, y.getType(), 0), one = scalar(b, loc, y.getType(), 1);
+  Value zero = scalar(b, loc, y.getType(), 0),
+        one = scalar(b, loc, y.getType(), 1);
   auto test = [&](Value value) -> Value {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, value);
   };
@@ -114,14 +115,17 @@ Value divideIntegers(OpBuilder &b, Location loc, Value x, Value y,
     Value byMinusOne = test(scalar(b, loc, y.getType(), -1));
     safe = select(byMinusOne, one, safe);
     quotient = arith::DivSIOp::create(b, loc, x, safe);
-    quotient = select(byMinusOne, arith::SubIOp::create(b, loc, zero, x), quotient);
+    quotient =
+        select(byMinusOne, arith::SubIOp::create(b, loc, zero, x), quotient);
   }
   return select(byZero, zero, quotient);
 }
 
 /// x to the y as C's pow: also of negative x when y is whole, and 1 for y = 0.
 Value power(OpBuilder &b, Location loc, Value x, Value y) {
-  auto number = [&](double value) { return scalar(b, loc, x.getType(), value); };
+  auto number = [&](double value) {
+    return scalar(b, loc, x.getType(), value);
+  };
   auto test = [&](arith::CmpFPredicate predicate, Value left,
                   Value right) -> Value {
     return arith::CmpFOp::create(b, loc, predicate, left, right);
@@ -140,7 +144,8 @@ Value power(OpBuilder &b, Location loc, Value x, Value y) {
   Value ofNegative = select(isWhole(y), odd, nan);
   Value isNegative = test(arith::CmpFPredicate::OLT, x, number(0));
   Value result = select(isNegative, ofNegative, size);
-  return select(test(arith::CmpFPredicate::OEQ, y, number(0)), number(1), result);
+  return select(test(arith::CmpFPredicate::OEQ, y, number(0)), number(1),
+                result);
 }
 
 Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
