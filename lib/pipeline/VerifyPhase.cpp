@@ -107,8 +107,14 @@ LogicalResult checkLowered(Operation *op) {
                              << kKernelsModule << "'";
     return success();
   }
-  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp,
-          ReshapeOp, ReturnOp>(op))
+  if (isa<ReturnOp>(op))
+    for (Value value : op->getOperands())
+      if (auto state = value.getDefiningOp<StepStateOp>())
+        return state.emitError("a word of the step's state cannot be fetched "
+                               "as it is; compute with it first, for example "
+                               "with tfir.add");
+  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp,
+          ReturnOp>(op))
     return success();
   return op->emitError("the op is left after phase 'lowered'; it has no kernel");
 }
