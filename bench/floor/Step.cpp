@@ -53,9 +53,9 @@ memory Step::allocatePixels(const memory::desc &description) {
 
 void Step::add(std::string name, const dnnl::primitive &primitive,
                Arguments arguments) {
-  parts.push_back({std::move(name), [this, primitive, arguments] {
-                     primitive.execute(stream, arguments);
-                   }});
+  parts.push_back(
+      {std::move(name),
+       [this, primitive, arguments] { primitive.execute(stream, arguments); }});
 }
 
 void Step::add(std::string name, std::function<void()> part) {
@@ -98,12 +98,14 @@ memory Step::lossGradient(const memory &logits) {
 
 void Step::reluGradient(const std::string &name, const memory &output,
                         const memory &gradient) {
-  add(name + " relu'", [=] {
-    const float *y = dataOf(output);
-    float *g = dataOf(gradient);
-    for (size_t i = 0, end = countOf(gradient); i < end; ++i)
-      g[i] = y[i] > 0 ? g[i] : 0;
-  });
+  add(
+      name + " relu'",
+      [=] {
+        const float *y = dataOf(output);
+        float *g = dataOf(gradient);
+        for (size_t i = 0, end = countOf(gradient); i < end; ++i)
+          g[i] = y[i] > 0 ? g[i] : 0;
+      });
 }
 
 void Step::update(const std::string &name, const memory &variable,

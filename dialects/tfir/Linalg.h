@@ -7,8 +7,8 @@
 
 namespace graphc::tfir {
 
-/// The scalar body of a linalg.generic: gets the inputs' elements followed by the
-/// outputs' and gives the new outputs' elements.
+/// The scalar body of a linalg.generic: gets the inputs' elements followed by
+/// the outputs' and gives the new outputs' elements.
 using ScalarBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
     mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
 
@@ -30,12 +30,11 @@ buildGeneric(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// A fully parallel generic without tensor inputs that makes each element of a
 /// tensor of `type` from its indices.
-mlir::Value
-buildFromIndices(mlir::OpBuilder &builder, mlir::Location loc,
-                 mlir::RankedTensorType type,
-                 llvm::function_ref<mlir::Value(mlir::OpBuilder &,
-                                                mlir::Location,
-                                                mlir::ValueRange)> element);
+mlir::Value buildFromIndices(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                   mlir::ValueRange)>
+        element);
 
 } // namespace graphc::tfir
 

@@ -19,7 +19,8 @@ inline constexpr llvm::StringLiteral kGlobalStep = "global_step";
 /// The graph that gives all variables their initial values.
 inline constexpr llvm::StringLiteral kInitGraph = "init";
 /// Between a variable's name and this stands a slash.
-inline constexpr llvm::StringLiteral kAverageSuffix = "ExponentialMovingAverage";
+inline constexpr llvm::StringLiteral kAverageSuffix =
+    "ExponentialMovingAverage";
 
 } // namespace graphc::tfir
 

@@ -18,8 +18,7 @@ RankedTensorType lowerType(Type type) {
   auto element = dyn_cast<IntegerType>(tensor.getElementType());
   if (!element || element.isSignless())
     return tensor;
-  return tensor.clone(
-      IntegerType::get(type.getContext(), element.getWidth()));
+  return tensor.clone(IntegerType::get(type.getContext(), element.getWidth()));
 }
 
 static std::optional<int64_t> broadcastDim(int64_t x, int64_t y) {

@@ -14,12 +14,13 @@ namespace graphc::tfir {
 /// signless; everything else stays.
 mlir::RankedTensorType lowerType(mlir::Type type);
 
-/// The shape to which both broadcast, as numpy does; nothing when they do not. A
-/// dimension that is not known yet gives way to a known one other than 1.
+/// The shape to which both broadcast, as numpy does; nothing when they do not.
+/// A dimension that is not known yet gives way to a known one other than 1.
 std::optional<llvm::SmallVector<int64_t>>
 broadcastShapes(llvm::ArrayRef<int64_t> x, llvm::ArrayRef<int64_t> y);
 
-/// `value` with an element type of i1, i32, ... or f64 in every element of `type`.
+/// `value` with an element type of i1, i32, ... or f64 in every element of
+/// `type`.
 mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc,
                   mlir::RankedTensorType type, double value);
 
@@ -27,8 +28,8 @@ mlir::Value splat(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value scalar(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Type type, double value);
 
-/// Sums `gradient` over the dimensions along which an operand of type `type` was
-/// broadcast, so that it has that type.
+/// Sums `gradient` over the dimensions along which an operand of type `type`
+/// was broadcast, so that it has that type.
 mlir::Value unbroadcast(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value gradient, mlir::RankedTensorType type);
 
@@ -47,8 +48,8 @@ struct Window {
   int64_t padBefore; ///< pixels before the first
 };
 
-/// TensorFlow's rule: "SAME" gives ceil(in / stride) places, the odd pixel of the
-/// padding after the image; "VALID" gives ceil((in - kernel + 1) / stride).
+/// TensorFlow's rule: "SAME" gives ceil(in / stride) places, the odd pixel of
+/// the padding after the image; "VALID" gives ceil((in - kernel + 1) / stride).
 Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same);
 
 } // namespace graphc::tfir

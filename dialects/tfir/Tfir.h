@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The graph language; the only header of this folder that others include, beside
-// Names.h and Support.h.
+// The graph language; the only header of this folder that others include,
+// beside Names.h and Support.h.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
 #define GRAPHC_DIALECTS_TFIR_TFIR_H
 

@@ -30,9 +30,9 @@ constexpr int64_t kMaxRandomElements = (int64_t(1) << 31) - 1;
 LogicalResult inferRandom(Operation *op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(op->getResult(0));
   if (type.hasStaticShape() && type.getNumElements() > kMaxRandomElements)
-    return op->emitOpError() << "makes " << type.getNumElements()
-                             << " elements, at most " << kMaxRandomElements
-                             << " are possible; split the tensor";
+    return op->emitOpError()
+           << "makes " << type.getNumElements() << " elements, at most "
+           << kMaxRandomElements << " are possible; split the tensor";
   types.push_back(type); // (C1)
   return success();
 }
@@ -70,8 +70,7 @@ Value affine(OpBuilder &b, Location loc, Value x, double factor,
              double offset) {
   RankedTensorType type = tensorType(x);
   auto number = RankedTensorType::get({}, type.getElementType());
-  Value scaled =
-      MulOp::create(b, loc, type, x, splat(b, loc, number, factor));
+  Value scaled = MulOp::create(b, loc, type, x, splat(b, loc, number, factor));
   return AddOp::create(b, loc, type, scaled, splat(b, loc, number, offset));
 }
 
@@ -108,8 +107,8 @@ FailureOr<SmallVector<Value>> RandomNormalOp::decompose(OpBuilder &b) {
   Value log = LogOp::create(b, loc, type, affine(b, loc, u, -1, 1));
   Value radius = SqrtOp::create(b, loc, type, affine(b, loc, log, -2, 0));
   Value angle = affine(b, loc, v, 6.283185307179586, 0);
-  Value normal = MulOp::create(b, loc, type, radius,
-                               CosOp::create(b, loc, type, angle));
+  Value normal =
+      MulOp::create(b, loc, type, radius, CosOp::create(b, loc, type, angle));
   return SmallVector<Value>{affine(b, loc, normal,
                                    getStddev().convertToDouble(),
                                    getMean().convertToDouble())};
@@ -128,15 +127,13 @@ FailureOr<SmallVector<Value>> TruncatedNormalOp::decompose(OpBuilder &b) {
   Value w = LogOp::create(b, loc, type, affine(b, loc, square, -1, 1));
   w = affine(b, loc, w, -1, -2.5);
   constexpr double kCoefficients[] = {
-      3.43273939e-07,  -3.5233877e-06, -4.39150654e-06,
-      0.00021858087,   -0.00125372503, -0.00417768164,
-      0.246640727,     1.50140941};
+      3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
+      -0.00125372503, -0.00417768164, 0.246640727,     1.50140941};
   auto number = RankedTensorType::get({}, type.getElementType());
   Value p = affine(b, loc, w, 2.81022636e-08, kCoefficients[0]);
   for (double coefficient : ArrayRef<double>(kCoefficients).drop_front()) {
     Value scaled = MulOp::create(b, loc, type, p, w);
-    p = AddOp::create(b, loc, type, scaled,
-                      splat(b, loc, number, coefficient));
+    p = AddOp::create(b, loc, type, scaled, splat(b, loc, number, coefficient));
   }
   Value z = MulOp::create(b, loc, type, p, t);
   return SmallVector<Value>{
@@ -287,7 +284,9 @@ SmallVector<Value> TransposeOp::lowerToLinalg(OpBuilder &b,
               .getResult(0)};
 }
 
-bool TransposeOp::keepsRows() { return !getPerm().empty() && getPerm()[0] == 0; }
+bool TransposeOp::keepsRows() {
+  return !getPerm().empty() && getPerm()[0] == 0;
+}
 
 LogicalResult TransposeOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                          MutableArrayRef<Value> result) {
@@ -305,8 +304,7 @@ LogicalResult OneHotOp::inferTypes(SmallVectorImpl<Type> &types) {
                          << ", expected at least 1";
   SmallVector<int64_t> shape(tensorType(getIndices()).getShape());
   shape.push_back(getDepth());
-  types.push_back(
-      RankedTensorType::get(shape, Float32Type::get(getContext())));
+  types.push_back(RankedTensorType::get(shape, Float32Type::get(getContext())));
   return success();
 }
 
@@ -315,17 +313,16 @@ SmallVector<Value> OneHotOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
   int64_t rank = to.getRank();
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   AffineMap maps[] = {identity.dropResult(rank - 1), identity};
-  return {buildGeneric(
-              b, getLoc(), operands[0], emptyTensor(b, getLoc(), to), maps,
-              rank, {},
-              [&](OpBuilder &b, Location loc, ValueRange args) {
-                Value column = arith::IndexCastOp::create(
-                    b, loc, args[0].getType(),
-                    linalg::IndexOp::create(b, loc, rank - 1));
-                Value hit = arith::CmpIOp::create(
-                    b, loc, arith::CmpIPredicate::eq, column, args[0]);
-                return SmallVector<Value>{
-                    arith::UIToFPOp::create(b, loc, b.getF32Type(), hit)};
-              })
+  return {buildGeneric(b, getLoc(), operands[0], emptyTensor(b, getLoc(), to),
+                       maps, rank, {},
+                       [&](OpBuilder &b, Location loc, ValueRange args) {
+                         Value column = arith::IndexCastOp::create(
+                             b, loc, args[0].getType(),
+                             linalg::IndexOp::create(b, loc, rank - 1));
+                         Value hit = arith::CmpIOp::create(
+                             b, loc, arith::CmpIPredicate::eq, column, args[0]);
+                         return SmallVector<Value>{arith::UIToFPOp::create(
+                             b, loc, b.getF32Type(), hit)};
+                       })
               .getResult(0)};
 }

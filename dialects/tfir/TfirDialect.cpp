@@ -42,14 +42,12 @@ LogicalResult graphc::tfir::verifyInferredTypes(Operation *op) {
   SmallVector<Type> types;
   if (failed(cast<TypeInferable>(op).inferTypes(types)))
     return failure();
-  for (auto [index, result, type] :
-       llvm::enumerate(op->getResults(), types)) {
+  for (auto [index, result, type] : llvm::enumerate(op->getResults(), types)) {
     // `?` on either side fits any size.
     if (failed(verifyCompatibleShape(result.getType(), type)) ||
         getElementTypeOrSelf(result.getType()) != getElementTypeOrSelf(type))
-      return op->emitOpError()
-             << "gives " << type << " as result #" << index << ", but "
-             << result.getType() << " is written";
+      return op->emitOpError() << "gives " << type << " as result #" << index
+                               << ", but " << result.getType() << " is written";
   }
   return success();
 }

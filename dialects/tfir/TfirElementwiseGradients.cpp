@@ -75,8 +75,7 @@ GRAPHC_UNARY_GRADIENT(LogOp, e.div(g, x))
 GRAPHC_UNARY_GRADIENT(Log1pOp, e.div(g, e.add(x, e.number(x, 1))))
 GRAPHC_UNARY_GRADIENT(TanhOp,
                       e.mul(g, e.sub(e.number(y, 1), e.unary<SquareOp>(y))))
-GRAPHC_UNARY_GRADIENT(SigmoidOp,
-                      e.mul(g, e.mul(y, e.sub(e.number(y, 1), y))))
+GRAPHC_UNARY_GRADIENT(SigmoidOp, e.mul(g, e.mul(y, e.sub(e.number(y, 1), y))))
 GRAPHC_UNARY_GRADIENT(SoftplusOp, e.mul(g, e.unary<SigmoidOp>(x)))
 // d erf(x) / dx = 2 / sqrt(pi) * exp(-x^2)
 GRAPHC_UNARY_GRADIENT(
@@ -85,9 +84,9 @@ GRAPHC_UNARY_GRADIENT(
 GRAPHC_UNARY_GRADIENT(SinOp, e.mul(g, e.unary<CosOp>(x)))
 GRAPHC_UNARY_GRADIENT(CosOp, e.unary<NegOp>(e.mul(g, e.unary<SinOp>(x))))
 GRAPHC_UNARY_GRADIENT(ReluOp, e.where(e.test<GreaterOp>(y, e.number(y, 0)), g))
-GRAPHC_UNARY_GRADIENT(
-    Relu6Op, e.where(e.test<LessOp>(y, e.number(y, 6)),
-                     e.where(e.test<GreaterOp>(y, e.number(y, 0)), g)))
+GRAPHC_UNARY_GRADIENT(Relu6Op,
+                      e.where(e.test<LessOp>(y, e.number(y, 6)),
+                              e.where(e.test<GreaterOp>(y, e.number(y, 0)), g)))
 GRAPHC_UNARY_GRADIENT(IdentityOp, g)
 // Steps: flat everywhere but at the jumps.
 GRAPHC_UNARY_GRADIENT(SignOp, Value())
@@ -142,8 +141,8 @@ LogicalResult PowOp::buildGradient(OpBuilder &b, ValueRange gradients,
   result[0] = e.fit(e.mul(g, e.mul(y, lower)), x);
   // log x := 0 where x <= 0; log sees 1 there so that it stays finite.
   Value positive = e.test<GreaterOp>(x, e.number(x, 0));
-  Value safe = SelectOp::create(b, getLoc(), x.getType(), positive, x,
-                                e.number(x, 1));
+  Value safe =
+      SelectOp::create(b, getLoc(), x.getType(), positive, x, e.number(x, 1));
   result[1] = e.fit(e.mul(g, e.mul(z, e.unary<LogOp>(safe))), y);
   return success();
 }

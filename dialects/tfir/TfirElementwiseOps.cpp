@@ -149,9 +149,10 @@ Value power(OpBuilder &b, Location loc, Value x, Value y) {
 }
 
 Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
-  Type target = to.isUnsignedInteger()
-                    ? IntegerType::get(b.getContext(), to.getIntOrFloatBitWidth())
-                    : to;
+  Type target =
+      to.isUnsignedInteger()
+          ? IntegerType::get(b.getContext(), to.getIntOrFloatBitWidth())
+          : to;
   unsigned fromWidth = from.getIntOrFloatBitWidth();
   unsigned toWidth = to.getIntOrFloatBitWidth();
   if (to.isInteger(1)) {
@@ -178,8 +179,9 @@ Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
   }
   if (isa<FloatType>(to)) {
     if (fromWidth < 32)
-      x = unsignedFrom ? Value(arith::ExtUIOp::create(b, loc, b.getI32Type(), x))
-                       : Value(arith::ExtSIOp::create(b, loc, b.getI32Type(), x));
+      x = unsignedFrom
+              ? Value(arith::ExtUIOp::create(b, loc, b.getI32Type(), x))
+              : Value(arith::ExtSIOp::create(b, loc, b.getI32Type(), x));
     return arith::SIToFPOp::create(b, loc, target, x);
   }
   if (toWidth == fromWidth)
@@ -252,7 +254,8 @@ GRAPHC_FORMULA(SigmoidOp, inferUnary, {
 GRAPHC_FORMULA(SoftplusOp, inferUnary, {
   // max(x, 0) + log1p(exp(-|x|)) does not overflow.
   Value e = math::ExpOp::create(
-      b, loc, arith::NegFOp::create(b, loc, math::AbsFOp::create(b, loc, x[0])));
+      b, loc,
+      arith::NegFOp::create(b, loc, math::AbsFOp::create(b, loc, x[0])));
   Value positive = selectConstant(b, loc, arith::CmpFPredicate::OGT, x[0], 0);
   return arith::AddFOp::create(b, loc, positive,
                                math::Log1pOp::create(b, loc, e));
@@ -265,8 +268,7 @@ GRAPHC_FORMULA(Relu6Op, inferUnary, {
   return selectConstant(b, loc, arith::CmpFPredicate::OLT, low, 6);
 })
 GRAPHC_FORMULA(LogicalNotOp, inferUnary, {
-  return arith::XOrIOp::create(b, loc, x[0],
-                               scalar(b, loc, x[0].getType(), 1));
+  return arith::XOrIOp::create(b, loc, x[0], scalar(b, loc, x[0].getType(), 1));
 })
 GRAPHC_FORMULA(IdentityOp, inferUnary, return x[0])
 GRAPHC_FORMULA(StopGradientOp, inferUnary, return x[0])
@@ -318,8 +320,8 @@ LogicalResult SelectOp::inferTypes(SmallVectorImpl<Type> &types) {
                             tensorType(getX()).getElementType(), branches)))
     return failure();
   auto branch = cast<RankedTensorType>(branches[0]);
-  std::optional<SmallVector<int64_t>> shape = broadcastShapes(
-      tensorType(getCondition()).getShape(), branch.getShape());
+  std::optional<SmallVector<int64_t>> shape =
+      broadcastShapes(tensorType(getCondition()).getShape(), branch.getShape());
   if (!shape)
     return emitOpError() << "a condition of type " << getCondition().getType()
                          << " does not broadcast with " << branch;

@@ -18,12 +18,11 @@ namespace {
 SmallVector<int64_t> reducedShape(RankedTensorType type, ArrayRef<int64_t> axes,
                                   bool keepDims) {
   SmallVector<int64_t> shape;
-  for (int64_t i = 0; i < type.getRank(); ++i) {
+  for (int64_t i = 0; i < type.getRank(); ++i)
     if (!llvm::is_contained(axes, i))
       shape.push_back(type.getDimSize(i));
     else if (keepDims)
       shape.push_back(1);
-  }
   return shape;
 }
 
@@ -50,12 +49,11 @@ Value lowerReduction(Op op, OpBuilder &b, Value operand, Value start,
   SmallVector<int64_t> axes = *axesOf(op);
   int64_t rank = tensorType(operand).getRank();
   SmallVector<AffineExpr> kept;
-  for (int64_t i = 0; i < rank; ++i) {
+  for (int64_t i = 0; i < rank; ++i)
     if (!llvm::is_contained(axes, i))
       kept.push_back(b.getAffineDimExpr(i));
     else if (op.getKeepDims())
       kept.push_back(b.getAffineConstantExpr(0));
-  }
   Value init =
       filledTensor(b, op.getLoc(), lowerType(op.getY().getType()), start);
   AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
@@ -139,8 +137,7 @@ LogicalResult extremeGradient(Op op, OpBuilder &b, Value gradient,
   Value count = SumOp::create(b, loc, tensorType(op.getY()), ones,
                               op.getAxesAttr(), op.getKeepDimsAttr());
   Value share = DivOp::create(b, loc, gradient.getType(), gradient, count);
-  result[0] =
-      MulOp::create(b, loc, type, ones, withKeptDims(op, b, share));
+  result[0] = MulOp::create(b, loc, type, ones, withKeptDims(op, b, share));
   return success();
 }
 
@@ -202,13 +199,13 @@ LogicalResult MeanOp::buildGradient(OpBuilder &b, ValueRange gradients,
   RankedTensorType type = tensorType(getX());
   double count = static_cast<double>(type.getNumElements()) /
                  static_cast<double>(tensorType(getY()).getNumElements());
-  Value factor = splat(b, getLoc(),
-                       RankedTensorType::get({}, type.getElementType()),
-                       1.0 / count);
+  Value factor =
+      splat(b, getLoc(), RankedTensorType::get({}, type.getElementType()),
+            1.0 / count);
   Value share =
       MulOp::create(b, getLoc(), gradients[0].getType(), gradients[0], factor);
-  result[0] = BroadcastToOp::create(b, getLoc(), type,
-                                    withKeptDims(*this, b, share));
+  result[0] =
+      BroadcastToOp::create(b, getLoc(), type, withKeptDims(*this, b, share));
   return success();
 }
 
@@ -246,9 +243,8 @@ LogicalResult ArgMaxOp::inferTypes(SmallVectorImpl<Type> &types) {
       normalizeAxes(*this, ArrayRef<int64_t>(axis), type.getRank()); // (C1)
   if (failed(axes))
     return failure();
-  types.push_back(
-      RankedTensorType::get(reducedShape(type, *axes, false),
-                            IntegerType::get(getContext(), 64)));
+  types.push_back(RankedTensorType::get(reducedShape(type, *axes, false),
+                                        IntegerType::get(getContext(), 64)));
   return success();
 }
 
@@ -262,9 +258,8 @@ SmallVector<Value> ArgMaxOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
   int64_t axis = axisOf(*this);
   Type element = tensorType(getX()).getElementType();
   bool isUnsigned = element.isUnsignedInteger();
-  Value bestInit =
-      filledTensor(b, loc, to.clone(from.getElementType()),
-                   extreme(b, loc, element, /*lowest=*/true));
+  Value bestInit = filledTensor(b, loc, to.clone(from.getElementType()),
+                                extreme(b, loc, element, /*lowest=*/true));
   Value indexInit = filledTensor(b, loc, to, scalar(b, loc, b.getI64Type(), 0));
   SmallVector<AffineExpr> kept;
   for (int64_t i = 0; i < rank; ++i)

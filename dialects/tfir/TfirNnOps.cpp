@@ -22,9 +22,9 @@ convShape(Operation *op, RankedTensorType input, RankedTensorType filter,
                                 "4, but the types are "
                              << input << " and " << filter;
   if (input.getDimSize(3) != filter.getDimSize(2))
-    return op->emitOpError() << "images have " << input.getDimSize(3)
-                             << " channels, but the filter takes "
-                             << filter.getDimSize(2);
+    return op->emitOpError()
+           << "images have " << input.getDimSize(3)
+           << " channels, but the filter takes " << filter.getDimSize(2);
   if (padding != "SAME" && padding != "VALID") // (C2)
     return op->emitOpError()
            << "padding is '" << padding << "', expected \"SAME\" or \"VALID\"";
@@ -47,9 +47,8 @@ convShape(Operation *op, RankedTensorType input, RankedTensorType filter,
 
 LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
   RankedTensorType input = tensorType(getInput());
-  FailureOr<SmallVector<int64_t>> shape =
-      convShape(*this, input, tensorType(getFilter()), getStrides(),
-                getPadding());
+  FailureOr<SmallVector<int64_t>> shape = convShape(
+      *this, input, tensorType(getFilter()), getStrides(), getPadding());
   if (failed(shape))
     return failure();
   types.push_back(input.clone(*shape));
@@ -58,9 +57,9 @@ LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
 
 LogicalResult Conv2DOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                       MutableArrayRef<Value> result) {
-  result[0] = Conv2DBackpropInputOp::create(
-      b, getLoc(), getInput().getType(), getFilter(), gradients[0],
-      getStridesAttr(), getPaddingAttr());
+  result[0] = Conv2DBackpropInputOp::create(b, getLoc(), getInput().getType(),
+                                            getFilter(), gradients[0],
+                                            getStridesAttr(), getPaddingAttr());
   result[1] = Conv2DBackpropFilterOp::create(
       b, getLoc(), getFilter().getType(), getInput(), gradients[0],
       getStridesAttr(), getPaddingAttr());
@@ -141,8 +140,8 @@ LogicalResult BiasAddOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 FailureOr<SmallVector<Value>> BiasAddOp::decompose(OpBuilder &b) {
-  return SmallVector<Value>{AddOp::create(b, getLoc(), getValue().getType(),
-                                          getValue(), getBias())};
+  return SmallVector<Value>{
+      AddOp::create(b, getLoc(), getValue().getType(), getValue(), getBias())};
 }
 
 LogicalResult DropoutOp::inferTypes(SmallVectorImpl<Type> &types) {
@@ -167,17 +166,17 @@ FailureOr<SmallVector<Value>> DropoutOp::decompose(OpBuilder &b) {
   FailureOr<SmallVector<Value>> u = random.decompose(b);
   random.erase();
   auto mask = RankedTensorType::get(type.getShape(), b.getI1Type());
-  Value kept = LessOp::create(b, loc, mask, (*u)[0],
-                              splat(b, loc, number, keep));
-  Value scaled = MulOp::create(b, loc, type, getX(),
-                               splat(b, loc, number, 1 / keep));
-  return SmallVector<Value>{SelectOp::create(b, loc, type, kept, scaled,
-                                             splat(b, loc, number, 0))};
+  Value kept =
+      LessOp::create(b, loc, mask, (*u)[0], splat(b, loc, number, keep));
+  Value scaled =
+      MulOp::create(b, loc, type, getX(), splat(b, loc, number, 1 / keep));
+  return SmallVector<Value>{
+      SelectOp::create(b, loc, type, kept, scaled, splat(b, loc, number, 0))};
 }
 
 LogicalResult L2LossOp::inferTypes(SmallVectorImpl<Type> &types) {
-  types.push_back(RankedTensorType::get(
-      {}, tensorType(getX()).getElementType()));
+  types.push_back(
+      RankedTensorType::get({}, tensorType(getX()).getElementType()));
   return success();
 }
 
@@ -187,8 +186,7 @@ FailureOr<SmallVector<Value>> L2LossOp::decompose(OpBuilder &b) {
   Value sum = SumOp::create(b, getLoc(), scalarType, square,
                             DenseI64ArrayAttr(), UnitAttr());
   Value half = splat(b, getLoc(), cast<RankedTensorType>(scalarType), 0.5);
-  return SmallVector<Value>{
-      MulOp::create(b, getLoc(), scalarType, sum, half)};
+  return SmallVector<Value>{MulOp::create(b, getLoc(), scalarType, sum, half)};
 }
 
 //===-- Softmax -----------------------------------------------------------===//
@@ -230,17 +228,20 @@ struct Rows {
         .getResult(0);
   }
   Value maxima(Value x) {
-    return reduce(x, -std::numeric_limits<double>::infinity(),
-                  [](OpBuilder &b, Location loc, ValueRange args) {
-                    return SmallVector<Value>{arith::MaximumFOp::create(
-                        b, loc, args[0], args[1])};
-                  });
+    return reduce(
+        x, -std::numeric_limits<double>::infinity(),
+        [](OpBuilder &b, Location loc, ValueRange args) {
+          return SmallVector<Value>{
+              arith::MaximumFOp::create(b, loc, args[0], args[1])};
+        });
   }
   Value sums(ValueRange inputs,
              function_ref<Value(OpBuilder &, Location, ValueRange)> term) {
     return reduce(
-        inputs, 0, [&](OpBuilder &b, Location loc, ValueRange args) {
-          auto flags = arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz;
+        inputs, 0,
+        [&](OpBuilder &b, Location loc, ValueRange args) {
+          auto flags =
+              arith::FastMathFlags::reassoc | arith::FastMathFlags::nsz;
           return SmallVector<Value>{arith::AddFOp::create(
               b, loc, term(b, loc, args.drop_back()), args.back(),
               arith::FastMathFlagsAttr::get(b.getContext(), flags))};
@@ -248,8 +249,9 @@ struct Rows {
   }
   /// x - max(x) and the sum of its exponentials.
   std::pair<Value, Value> shifted(Value x) {
-    Value centred =
-        map({x, maxima(x)}, [](OpBuilder &b, Location loc, ValueRange args) {
+    Value centred = map(
+        {x, maxima(x)},
+        [](OpBuilder &b, Location loc, ValueRange args) {
           return SmallVector<Value>{
               arith::SubFOp::create(b, loc, args[0], args[1])};
         });
@@ -295,21 +297,21 @@ LogicalResult LogSoftmaxOp::inferTypes(SmallVectorImpl<Type> &types) {
 SmallVector<Value> SoftmaxOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
   Rows rows{b, getLoc(), tensorType(operands[0])};
   auto [centred, sum] = rows.shifted(operands[0]);
-  return {rows.map({centred, sum}, [](OpBuilder &b, Location loc,
-                                      ValueRange args) {
-    return SmallVector<Value>{softmaxElement(b, loc, args)};
-  })};
+  return {
+      rows.map({centred, sum}, [](OpBuilder &b, Location loc, ValueRange args) {
+        return SmallVector<Value>{softmaxElement(b, loc, args)};
+      })};
 }
 
 SmallVector<Value> LogSoftmaxOp::lowerToLinalg(OpBuilder &b,
                                                ValueRange operands) {
   Rows rows{b, getLoc(), tensorType(operands[0])};
   auto [centred, sum] = rows.shifted(operands[0]);
-  return {rows.map({centred, sum}, [](OpBuilder &b, Location loc,
-                                      ValueRange args) {
-    return SmallVector<Value>{arith::SubFOp::create(
-        b, loc, args[0], math::LogOp::create(b, loc, args[1]))};
-  })};
+  return {
+      rows.map({centred, sum}, [](OpBuilder &b, Location loc, ValueRange args) {
+        return SmallVector<Value>{arith::SubFOp::create(
+            b, loc, args[0], math::LogOp::create(b, loc, args[1]))};
+      })};
 }
 
 LogicalResult SoftmaxOp::buildGradient(OpBuilder &b, ValueRange gradients,
@@ -317,8 +319,8 @@ LogicalResult SoftmaxOp::buildGradient(OpBuilder &b, ValueRange gradients,
   // (g - sum(g y)) y
   Type type = getOutput().getType();
   Value gy = MulOp::create(b, getLoc(), type, gradients[0], getOutput());
-  Value centred = SubOp::create(b, getLoc(), type, gradients[0],
-                                rowSum(b, getLoc(), gy));
+  Value centred =
+      SubOp::create(b, getLoc(), type, gradients[0], rowSum(b, getLoc(), gy));
   result[0] = MulOp::create(b, getLoc(), type, centred, getOutput());
   return success();
 }
@@ -347,8 +349,8 @@ static LogicalResult crossEntropyGradient(Op op, OpBuilder &b,
     return success();
   RankedTensorType lossType = tensorType(op.getLoss());
   SmallVector<int64_t> column{lossType.getDimSize(0), 1};
-  Value g = ReshapeOp::create(b, op.getLoc(), lossType.clone(column),
-                              gradients[0]);
+  Value g =
+      ReshapeOp::create(b, op.getLoc(), lossType.clone(column), gradients[0]);
   result[0] = MulOp::create(b, op.getLoc(), op.getBackprop().getType(), g,
                             op.getBackprop());
   return success();
@@ -377,12 +379,12 @@ SmallVector<Value> SoftmaxXentOp::lowerToLinalg(OpBuilder &b,
         Value term = arith::SubFOp::create(b, loc, log, args[0]);
         return arith::MulFOp::create(b, loc, args[1], term);
       });
-  Value backprop = rows.map({centred, sum, operands[1]},
-                            [](OpBuilder &b, Location loc, ValueRange args) {
-                              return SmallVector<Value>{arith::SubFOp::create(
-                                  b, loc, softmaxElement(b, loc, args),
-                                  args[2])};
-                            });
+  Value backprop =
+      rows.map({centred, sum, operands[1]},
+               [](OpBuilder &b, Location loc, ValueRange args) {
+                 return SmallVector<Value>{arith::SubFOp::create(
+                     b, loc, softmaxElement(b, loc, args), args[2])};
+               });
   return {loss, backprop};
 }
 
@@ -418,22 +420,24 @@ SmallVector<Value> SparseSoftmaxXentOp::lowerToLinalg(OpBuilder &b,
                                  label);
   };
   // NaN for a label outside [0, classes), as an unsigned comparison finds it.
-  Value penalty = buildGeneric(
-      b, getLoc(), {labels, sum}, emptyTensor(b, getLoc(), rows.rowType),
-      {b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1),
-       b.getMultiDimIdentityMap(1)},
-      1, {},
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value limit = arith::ConstantOp::create(
-            b, loc, b.getIntegerAttr(args[0].getType(), classes));
-        Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                           args[0], limit);
-        Value log = math::LogOp::create(b, loc, args[1]);
-        Value nan = scalar(b, loc, b.getF32Type(),
-                           std::numeric_limits<double>::quiet_NaN());
-        return SmallVector<Value>{
-            arith::SelectOp::create(b, loc, fits, log, nan)};
-      }).getResult(0);
+  Value penalty =
+      buildGeneric(
+          b, getLoc(), {labels, sum}, emptyTensor(b, getLoc(), rows.rowType),
+          {b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1),
+           b.getMultiDimIdentityMap(1)},
+          1, {},
+          [&](OpBuilder &b, Location loc, ValueRange args) {
+            Value limit = arith::ConstantOp::create(
+                b, loc, b.getIntegerAttr(args[0].getType(), classes));
+            Value fits = arith::CmpIOp::create(
+                b, loc, arith::CmpIPredicate::ult, args[0], limit);
+            Value log = math::LogOp::create(b, loc, args[1]);
+            Value nan = scalar(b, loc, b.getF32Type(),
+                               std::numeric_limits<double>::quiet_NaN());
+            return SmallVector<Value>{
+                arith::SelectOp::create(b, loc, fits, log, nan)};
+          })
+          .getResult(0);
   Value picked = rows.sums(
       {centred, labels},
       [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
@@ -441,31 +445,32 @@ SmallVector<Value> SparseSoftmaxXentOp::lowerToLinalg(OpBuilder &b,
                                        args[0],
                                        scalar(b, loc, b.getF32Type(), 0));
       });
-  Value loss = buildGeneric(
-      b, getLoc(), {penalty, picked}, emptyTensor(b, getLoc(), rows.rowType),
-      {b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1),
-       b.getMultiDimIdentityMap(1)},
-      1, {},
-      [](OpBuilder &b, Location loc, ValueRange args) {
-        return SmallVector<Value>{
-            arith::SubFOp::create(b, loc, args[0], args[1])};
-      }).getResult(0);
+  Value loss =
+      buildGeneric(b, getLoc(), {penalty, picked},
+                   emptyTensor(b, getLoc(), rows.rowType),
+                   {b.getMultiDimIdentityMap(1), b.getMultiDimIdentityMap(1),
+                    b.getMultiDimIdentityMap(1)},
+                   1, {},
+                   [](OpBuilder &b, Location loc, ValueRange args) {
+                     return SmallVector<Value>{
+                         arith::SubFOp::create(b, loc, args[0], args[1])};
+                   })
+          .getResult(0);
   // exp(x - max - penalty) is softmax, and NaN where the label does not fit.
-  Value backprop = rows.map(
-      {centred, penalty, labels},
-      [&](OpBuilder &b, Location loc, ValueRange args) {
+  Value backprop =
+      rows.map({centred, penalty, labels}, [&](OpBuilder &b, Location loc,
+                                               ValueRange args) {
         Value softmax = math::ExpOp::create(
             b, loc, arith::SubFOp::create(b, loc, args[0], args[1]));
         Value hit = arith::UIToFPOp::create(b, loc, b.getF32Type(),
                                             isLabel(b, loc, args[2]));
-        return SmallVector<Value>{
-            arith::SubFOp::create(b, loc, softmax, hit)};
+        return SmallVector<Value>{arith::SubFOp::create(b, loc, softmax, hit)};
       });
   return {loss, backprop};
 }
 
-LogicalResult SparseSoftmaxXentOp::buildGradient(OpBuilder &b,
-                                                 ValueRange gradients,
-                                                 MutableArrayRef<Value> result) {
+LogicalResult
+SparseSoftmaxXentOp::buildGradient(OpBuilder &b, ValueRange gradients,
+                                   MutableArrayRef<Value> result) {
   return crossEntropyGradient(*this, b, gradients, result);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pooling and its gradients. All four read windows at computed places, so each is
-// a parallel loop over its result that loads what it needs.
+// Pooling and its gradients. All four read windows at computed places, so each
+// is a parallel loop over its result that loads what it needs.
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
@@ -13,11 +13,9 @@ using namespace mlir;
 using namespace graphc::tfir;
 
 /// The type of the pooled images, or failure after an error on `op`.
-static FailureOr<RankedTensorType> pooledType(Operation *op,
-                                              RankedTensorType images,
-                                              ArrayRef<int64_t> ksize,
-                                              ArrayRef<int64_t> strides,
-                                              StringRef padding) {
+static FailureOr<RankedTensorType>
+pooledType(Operation *op, RankedTensorType images, ArrayRef<int64_t> ksize,
+           ArrayRef<int64_t> strides, StringRef padding) {
   if (images.getRank() != 4) // (C1)
     return op->emitOpError() << "expects images NHWC of rank 4, not " << images;
   if (padding != "SAME" && padding != "VALID") // (C2)
@@ -42,8 +40,8 @@ static FailureOr<RankedTensorType> pooledType(Operation *op,
 template <typename Op>
 static LogicalResult inferPool(Op op, SmallVectorImpl<Type> &types) {
   FailureOr<RankedTensorType> type =
-      pooledType(op, tensorType(op.getInput()), op.getKsize(),
-                 op.getStrides(), op.getPadding());
+      pooledType(op, tensorType(op.getInput()), op.getKsize(), op.getStrides(),
+                 op.getPadding());
   if (failed(type))
     return failure();
   types.push_back(*type);
@@ -52,14 +50,14 @@ static LogicalResult inferPool(Op op, SmallVectorImpl<Type> &types) {
 
 template <typename Op>
 static LogicalResult verifyPoolGrad(Op op, RankedTensorType images) {
-  FailureOr<RankedTensorType> type = pooledType(
-      op, images, op.getKsize(), op.getStrides(), op.getPadding());
+  FailureOr<RankedTensorType> type =
+      pooledType(op, images, op.getKsize(), op.getStrides(), op.getPadding());
   if (failed(type))
     return failure();
   if (failed(verifyCompatibleShape(*type, op.getGradient().getType())))
-    return op.emitOpError() << "gradient has type " << op.getGradient().getType()
-                            << ", but the pool of " << images << " gives "
-                            << *type;
+    return op.emitOpError()
+           << "gradient has type " << op.getGradient().getType()
+           << ", but the pool of " << images << " gives " << *type;
   return success();
 }
 
@@ -98,8 +96,8 @@ struct Windows {
       return x ? x : y;
     return arith::AndIOp::create(b, loc, x, y);
   }
-  /// 0 <= x < limit, null when that is known; negative numbers are huge unsigned
-  /// ones.
+  /// 0 <= x < limit, null when that is known; negative numbers are huge
+  /// unsigned ones.
   Value inside(Value x, int64_t limit) {
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, x,
                                  index(limit));
@@ -144,9 +142,9 @@ Pixel loadPixel(Windows &w, Value images, ValueRange at, int64_t dy,
 
 /// One window that covers a pixel of the images.
 struct Cover {
-  Value oh, ow;          // its place, clamped into the image
-  Value valid;           // whether there is such a window
-  Value position;        // of the pixel in the window, row-major
+  Value oh, ow;   // its place, clamped into the image
+  Value valid;    // whether there is such a window
+  Value position; // of the pixel in the window, row-major
 };
 
 /// Calls `body` for each window that covers the pixel `at` (n, h, w, c).
@@ -192,20 +190,19 @@ Value maxShare(Windows &w, ValueRange at, const Cover &cover, Value images,
   Value best = tensor::ExtractOp::create(w.b, w.loc, pooled, place);
   Value g = tensor::ExtractOp::create(w.b, w.loc, gradient, place);
   Value mine = tensor::ExtractOp::create(w.b, w.loc, images, at);
-  Value hit = arith::CmpFOp::create(w.b, w.loc, arith::CmpFPredicate::OEQ, mine,
-                                    best);
+  Value hit =
+      arith::CmpFOp::create(w.b, w.loc, arith::CmpFPredicate::OEQ, mine, best);
   hit = w.both(hit, cover.valid);
   // An earlier pixel of the window that is the maximum, too, takes it all.
   for (int64_t e = 0; e + 1 < w.ksize[0] * w.ksize[1]; ++e) {
-    Pixel other =
-        loadPixel(w, images, place, e / w.ksize[1], e % w.ksize[1]);
-    Value equal = arith::CmpFOp::create(
-        w.b, w.loc, arith::CmpFPredicate::OEQ, other.value, best);
-    Value earlier = arith::CmpIOp::create(
-        w.b, w.loc, arith::CmpIPredicate::ult, w.index(e), cover.position);
+    Pixel other = loadPixel(w, images, place, e / w.ksize[1], e % w.ksize[1]);
+    Value equal = arith::CmpFOp::create(w.b, w.loc, arith::CmpFPredicate::OEQ,
+                                        other.value, best);
+    Value earlier = arith::CmpIOp::create(w.b, w.loc, arith::CmpIPredicate::ult,
+                                          w.index(e), cover.position);
     Value taken = w.both(w.both(equal, earlier), other.inside);
-    Value no = arith::XOrIOp::create(
-        w.b, w.loc, taken, scalar(w.b, w.loc, w.b.getI1Type(), 1));
+    Value no = arith::XOrIOp::create(w.b, w.loc, taken,
+                                     scalar(w.b, w.loc, w.b.getI1Type(), 1));
     hit = w.both(hit, no);
   }
   return select(w, hit, g, number(w, 0));
@@ -306,11 +303,14 @@ SmallVector<Value> MaxPoolGradOp::lowerToLinalg(OpBuilder &b,
       [&](OpBuilder &b, Location, ValueRange at) {
         Windows w = Windows::of(b, *this, tensorType(getInput()));
         Value sum;
-        forEachCover(w, at, [&](const Cover &cover) {
-          Value share = maxShare(w, at, cover, operands[0], operands[1],
-                                 operands[2]);
-          sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share)) : share;
-        });
+        forEachCover(
+            w, at,
+            [&](const Cover &cover) {
+              Value share =
+                  maxShare(w, at, cover, operands[0], operands[1], operands[2]);
+              sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share))
+                        : share;
+            });
         return sum;
       })};
 }
@@ -322,30 +322,32 @@ SmallVector<Value> AvgPoolGradOp::lowerToLinalg(OpBuilder &b,
       [&](OpBuilder &b, Location, ValueRange at) {
         Windows w = Windows::of(b, *this, tensorType(getInputGradient()));
         Value sum;
-        forEachCover(w, at, [&](const Cover &cover) {
-          Value place[] = {at[0], cover.oh, cover.ow, at[3]};
-          Value g = tensor::ExtractOp::create(b, w.loc, operands[0], place);
-          Value share = arith::DivFOp::create(
-              b, w.loc, g, validCount(w, cover.oh, cover.ow));
-          share = select(w, cover.valid, share, number(w, 0));
-          sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share)) : share;
-        });
+        forEachCover(
+            w, at,
+            [&](const Cover &cover) {
+              Value place[] = {at[0], cover.oh, cover.ow, at[3]};
+              Value g = tensor::ExtractOp::create(b, w.loc, operands[0], place);
+              Value share = arith::DivFOp::create(
+                  b, w.loc, g, validCount(w, cover.oh, cover.ow));
+              share = select(w, cover.valid, share, number(w, 0));
+              sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share))
+                        : share;
+            });
         return sum;
       })};
 }
 
 LogicalResult MaxPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                        MutableArrayRef<Value> result) {
-  result[0] = MaxPoolGradOp::create(b, getLoc(), getInput().getType(),
-                                    getInput(), getOutput(), gradients[0],
-                                    getKsizeAttr(), getStridesAttr(),
-                                    getPaddingAttr());
+  result[0] = MaxPoolGradOp::create(
+      b, getLoc(), getInput().getType(), getInput(), getOutput(), gradients[0],
+      getKsizeAttr(), getStridesAttr(), getPaddingAttr());
   return success();
 }
 LogicalResult AvgPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                        MutableArrayRef<Value> result) {
-  result[0] = AvgPoolGradOp::create(b, getLoc(), getInput().getType(),
-                                    gradients[0], getKsizeAttr(),
-                                    getStridesAttr(), getPaddingAttr());
+  result[0] =
+      AvgPoolGradOp::create(b, getLoc(), getInput().getType(), gradients[0],
+                            getKsizeAttr(), getStridesAttr(), getPaddingAttr());
   return success();
 }

@@ -35,10 +35,13 @@ static ParseResult parseFields(OpAsmParser &parser, ArrayAttr &names,
 
 static void printFields(OpAsmPrinter &printer, ArrayAttr names,
                         ArrayAttr types) {
-  llvm::interleaveComma(llvm::zip(names, types), printer, [&](auto pair) {
-    printer.printKeywordOrString(cast<StringAttr>(std::get<0>(pair)).getValue());
-    printer << ": " << cast<TypeAttr>(std::get<1>(pair)).getValue();
-  });
+  llvm::interleaveComma(
+      llvm::zip(names, types), printer,
+      [&](auto pair) {
+        printer.printKeywordOrString(
+            cast<StringAttr>(std::get<0>(pair)).getValue());
+        printer << ": " << cast<TypeAttr>(std::get<1>(pair)).getValue();
+      });
 }
 static void printFields(OpAsmPrinter &printer, Operation *, ArrayAttr names,
                         ArrayAttr types) {
@@ -77,14 +80,15 @@ LogicalResult VariableOp::verify() {
     return success();
   if (!isa<RandomNormalInitAttr, TruncatedNormalInitAttr,
            RandomUniformInitAttr>(initial))
-    return emitOpError()
-           << "cannot start as " << initial
-           << "; expected #tfir.fill, #tfir.random_normal, "
-              "#tfir.truncated_normal, #tfir.random_uniform or a dense constant";
+    return emitOpError() << "cannot start as " << initial
+                         << "; expected #tfir.fill, #tfir.random_normal, "
+                            "#tfir.truncated_normal, #tfir.random_uniform or a "
+                            "dense constant";
   if (!type.getElementType().isF32())
-    return emitOpError() << "starts with random numbers, which are f32, but has "
-                            "the type "
-                         << type;
+    return emitOpError()
+           << "starts with random numbers, which are f32, but has "
+              "the type "
+           << type;
   return success();
 }
 
@@ -142,10 +146,9 @@ void GraphOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
   printer << '(';
-  llvm::interleaveComma(getBlock().getArguments(), printer,
-                        [&](BlockArgument argument) {
-                          printer.printRegionArgument(argument);
-                        });
+  llvm::interleaveComma(
+      getBlock().getArguments(), printer,
+      [&](BlockArgument argument) { printer.printRegionArgument(argument); });
   printer << ')';
   if (!getFetchNames().empty()) {
     printer << " -> (";
@@ -163,8 +166,7 @@ void GraphOp::print(OpAsmPrinter &printer) {
 
 void GraphOp::getAsmBlockArgumentNames(Region &region,
                                        OpAsmSetValueNameFn setName) {
-  for (auto [argument, name] :
-       llvm::zip(region.getArguments(), getFeedNames()))
+  for (auto [argument, name] : llvm::zip(region.getArguments(), getFeedNames()))
     setName(argument, cast<StringAttr>(name).getValue());
 }
 
@@ -181,10 +183,9 @@ LogicalResult GraphOp::verify() {
                          << " feeds but names " << getFeedNames().size();
   ReturnOp ret = getReturn();
   if (ret.getValues().size() != getFetchTypes().size()) // (C2)
-    return ret.emitOpError() << "gives " << ret.getValues().size()
-                             << " values, but the graph '" << getSymName()
-                             << "' has " << getFetchTypes().size()
-                             << " fetches";
+    return ret.emitOpError()
+           << "gives " << ret.getValues().size() << " values, but the graph '"
+           << getSymName() << "' has " << getFetchTypes().size() << " fetches";
   for (auto [value, type, name] :
        llvm::zip(ret.getValues(), getFetchTypes().getAsValueRange<TypeAttr>(),
                  getFetchNames().getAsRange<StringAttr>()))
@@ -209,8 +210,7 @@ LogicalResult DeviceOp::verify() {
 static FailureOr<VariableOp> findVariable(Operation *op,
                                           FlatSymbolRefAttr symbol,
                                           SymbolTableCollection &tables) {
-  auto variable =
-      tables.lookupNearestSymbolFrom<VariableOp>(op, symbol);
+  auto variable = tables.lookupNearestSymbolFrom<VariableOp>(op, symbol);
   if (!variable) // (C1)
     return op->emitOpError() << "names no variable: '" << symbol.getValue()
                              << "' is not declared; declare it with "
@@ -283,7 +283,8 @@ LogicalResult NextOp::verifySymbolUses(SymbolTableCollection &tables) {
         batch.getShape().drop_front() != example.getShape() ||
         batch.getElementType() != example.getElementType())
       return emitOpError() << "gives " << batch << " for a field of type "
-                           << example << "; expected the batch, then " << example;
+                           << example << "; expected the batch, then "
+                           << example;
   }
   return success();
 }
@@ -297,8 +298,7 @@ LogicalResult GradientsOp::verify() {
   for (auto [x, gradient] : llvm::zip(getXs(), getGradients()))
     if (x.getType() != gradient.getType()) // (C1)
       return emitOpError() << "gives " << gradient.getType()
-                           << " as gradient of a value of type "
-                           << x.getType();
+                           << " as gradient of a value of type " << x.getType();
   return success();
 }
 

@@ -15,20 +15,21 @@ class MemoryBuffer;
 
 namespace graphc {
 
-/// What the compiler gives: a model.bin, or the text of the phase at which it was
-/// asked to stop.
+/// What the compiler gives: a model.bin, or the text of the phase at which it
+/// was asked to stop.
 struct CompileResult {
   std::vector<std::byte> model;
   std::string text;
 };
 
-/// Registers all dialects, and interfaces of foreign ones, that the compiler uses.
+/// Registers all dialects, and interfaces of foreign ones, that the compiler
+/// uses.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// Compiles the text in `source`, whose identifier is its file's name. Diagnostics,
-/// with the line and a caret, go to stderr. Deterministic: the same text and
-/// options give the same bytes. Thread-safety: one call at a time, as the linker
-/// inside has global state.
+/// Compiles the text in `source`, whose identifier is its file's name.
+/// Diagnostics, with the line and a caret, go to stderr. Deterministic: the
+/// same text and options give the same bytes. Thread-safety: one call at a
+/// time, as the linker inside has global state.
 mlir::FailureOr<CompileResult>
 compile(std::unique_ptr<llvm::MemoryBuffer> source,
         const CompileOptions &options);

@@ -13,7 +13,8 @@
 namespace graphc {
 
 struct CompileOptions {
-  /// `?` dimensions by name of a feed ("x=100,784") or of a dataset ("train=100").
+  /// `?` dimensions by name of a feed ("x=100,784") or of a dataset
+  /// ("train=100").
   std::vector<std::string> bind;
   /// The first `?` of every feed, and the batch of every dataset without one.
   std::optional<int64_t> batch;

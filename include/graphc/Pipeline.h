@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The phases of the compiler, in order. lib/pipeline/Pipeline.cpp says what each
-// one does.
+// The phases of the compiler, in order. lib/pipeline/Pipeline.cpp says what
+// each one does.
 #ifndef GRAPHC_INCLUDE_GRAPHC_PIPELINE_H
 #define GRAPHC_INCLUDE_GRAPHC_PIPELINE_H
 
@@ -13,8 +13,8 @@ namespace graphc {
 
 struct CompileOptions;
 
-/// The number is that of the dump file (`03-differentiated.mlir`) and leaves room
-/// for the phases between them.
+/// The number is that of the dump file (`03-differentiated.mlir`) and leaves
+/// room for the phases between them.
 enum class Phase {
   Parsed = 1,         ///< static shapes, names, no device scopes
   Differentiated = 2, ///< no gradients or optimizers; variables read once

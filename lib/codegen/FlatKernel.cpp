@@ -189,10 +189,9 @@ private:
         arguments.push_back(
             accumulators[accumulatorOf[op.getTiedOpResult(&operand)]]);
       else if (op.payloadUsesValueFromOperand(&operand))
-        arguments.push_back(vectorAt(operand.get(),
-                                     flat.operands[operand.getOperandNumber()],
-                                     slot, values,
-                                     flat.elements[operand.getOperandNumber()]));
+        arguments.push_back(
+            vectorAt(operand.get(), flat.operands[operand.getOperandNumber()],
+                     slot, values, flat.elements[operand.getOperandNumber()]));
       else
         arguments.push_back({});
     Values yielded = vectorizeBody(

@@ -209,9 +209,8 @@ private:
       if (!space)
         return false;
       flat.operands.push_back(*space);
-      flat.elements.push_back(
-          constantElement(operand.get(),
-                          flat.op.getMatchingIndexingMap(&operand)));
+      flat.elements.push_back(constantElement(
+          operand.get(), flat.op.getMatchingIndexingMap(&operand)));
       if (!isa<RankedTensorType>(root.getType()) || kernel.uniform(root))
         continue;
       if (auto found = spaces.find(root);

@@ -26,9 +26,9 @@ Conv2DSpec convSpec(Op op, mlir::RankedTensorType images,
   spec.outChannels = result.getDimSize(3);
   spec.strideHeight = op.getStrides()[0];
   spec.strideWidth = op.getStrides()[1];
-  spec.padTop = tfir::windowOf(spec.inHeight, spec.kernelHeight,
-                               spec.strideHeight, same)
-                    .padBefore;
+  spec.padTop =
+      tfir::windowOf(spec.inHeight, spec.kernelHeight, spec.strideHeight, same)
+          .padBefore;
   spec.padLeft =
       tfir::windowOf(spec.inWidth, spec.kernelWidth, spec.strideWidth, same)
           .padBefore;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a contraction op and the linalg.generic behind it to a packed micro-kernel.
+// From a contraction op and the linalg.generic behind it to a packed
+// micro-kernel.
 #include "lib/lowering/EmitContraction.h"
 
 #include "dialects/tfir/Tfir.h"
@@ -183,7 +184,8 @@ FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
   OpBuilder b(k.func.getContext());
   b.setInsertionPointToStart(&k.func.getBody().front());
   Value x = bufferOf(root->getOperand(0));
-  Value y = root->getNumOperands() > 1 ? bufferOf(root->getOperand(1)) : Value();
+  Value y =
+      root->getNumOperands() > 1 ? bufferOf(root->getOperand(1)) : Value();
   llvm::TypeSwitch<Operation *>(root)
       .Case([&](MatMulOp op) {
         emitMatmul(b, loc, specOf(op), x, y, epilogue, k.scratch, k.begin,
@@ -199,9 +201,8 @@ FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
                                 k.begin, k.end, tile);
       })
       .Case([&](Conv2DFilterPartialsOp op) {
-        emitConv2DBackpropFilter(b, loc, specOf(op), x, y,
-                                 epilogue.outputs[0], k.scratch, k.begin, k.end,
-                                 tile);
+        emitConv2DBackpropFilter(b, loc, specOf(op), x, y, epilogue.outputs[0],
+                                 k.scratch, k.begin, k.end, tile);
       })
       .Case([&](PrepareFilterOp op) {
         emitPrepareFilter(b, loc, specOf(op), x, epilogue.outputs[0], k.begin,

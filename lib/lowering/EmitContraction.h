@@ -15,9 +15,9 @@ mlir::Operation *findContraction(mlir::func::FuncOp kernel);
 /// What the kernel needs and costs. REQUIRES: findContraction(kernel).
 ContractionPlan planContraction(mlir::func::FuncOp kernel);
 
-/// Replaces the function on tensors by one on buffers, as emitFusedKernel does for
-/// other kernels; `tile` says how many registers there are. Fails, after an error,
-/// when the linalg.generic behind the contraction is not elementwise.
+/// Replaces the function on tensors by one on buffers, as emitFusedKernel does
+/// for other kernels; `tile` says how many registers there are. Fails, after an
+/// error, when the linalg.generic behind the contraction is not elementwise.
 mlir::FailureOr<mlir::func::FuncOp> emitContraction(mlir::func::FuncOp kernel,
                                                     const RegisterTile &tile);
 

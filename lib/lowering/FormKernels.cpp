@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Moves each group of ops into a function of the module `kernels` and launches it:
+// Moves each group of ops into a function of the module `kernels` and launches
+// it:
 //
 //   %h = tfir.matmul %x, %w         func.func @train_MatMul(%x, %w, %b) {
 //   %s = tfir.add %h, %b       ->     ... the same ops ...
 //   %y = tfir.relu %s               }
 //                                   %y = exec.launch @train_MatMul(%x, %w, %b)
 //
-// Constants of one value move into the function; other constants, and everything
-// else from outside, become arguments. An argument that is a word of the step's
-// state says which (kStepStateWord).
+// Constants of one value move into the function; other constants, and
+// everything else from outside, become arguments. An argument that is a word of
+// the step's state says which (kStepStateWord).
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
@@ -63,15 +64,15 @@ struct Border {
   }
 };
 
-/// The name of the op that gives the kernel its name: the contraction, or the one
-/// with the most to do.
+/// The name of the op that gives the kernel its name: the contraction, or the
+/// one with the most to do.
 std::string kernelName(GraphOp graph, const KernelGroup &group) {
   Operation *root = group.ops.front();
   int64_t most = -1;
   for (Operation *op : group.ops) {
-    int64_t elements = isContraction(op) ? std::numeric_limits<int64_t>::max()
-                                         : tensorType(op->getResult(0))
-                                               .getNumElements();
+    int64_t elements = isContraction(op)
+                           ? std::numeric_limits<int64_t>::max()
+                           : tensorType(op->getResult(0)).getNumElements();
     if (elements > most && op->hasAttr(kNameAttr)) {
       most = elements;
       root = op;
@@ -205,14 +206,12 @@ void Outliner::outline(const KernelGroup &group) {
   auto outputs = border.outputs.getArrayRef();
   auto type = b.getFunctionType(ValueRange(inputs).getTypes(),
                                 ValueRange(outputs).getTypes());
-  auto func =
-      func::FuncOp::create(loc, kernelName(graph, group), type);
+  auto func = func::FuncOp::create(loc, kernelName(graph, group), type);
   for (auto [i, input] : llvm::enumerate(inputs))
     if (auto state = input.getDefiningOp<StepStateOp>())
       func.setArgAttr(i, kStepStateWord,
-                      b.getI64IntegerAttr(
-                          stepStateWord(cast<OpResult>(input)
-                                            .getResultNumber())));
+                      b.getI64IntegerAttr(stepStateWord(
+                          cast<OpResult>(input).getResultNumber())));
   kernels.insert(func);
   Block *body = func.addEntryBlock();
   b.setInsertionPointToStart(body);
@@ -228,8 +227,8 @@ void Outliner::outline(const KernelGroup &group) {
   func::ReturnOp::create(b, loc, returned);
 
   b.setInsertionPointAfter(group.ops.back());
-  auto launch = exec::LaunchOp::create(
-      b, loc, ValueRange(outputs).getTypes(), func.getSymName(), inputs);
+  auto launch = exec::LaunchOp::create(b, loc, ValueRange(outputs).getTypes(),
+                                       func.getSymName(), inputs);
   launch->setAttr(kNameAttr, b.getStringAttr(describe(group)));
   for (auto [i, output] : llvm::enumerate(SmallVector<Value>(outputs)))
     output.replaceAllUsesWith(launch.getResult(i));

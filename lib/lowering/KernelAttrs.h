@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the functions of the module `kernels` carry between lowering and codegen.
+// What the functions of the module `kernels` carry between lowering and
+// codegen.
 #ifndef GRAPHC_LIB_LOWERING_KERNELATTRS_H
 #define GRAPHC_LIB_LOWERING_KERNELATTRS_H
 
@@ -25,7 +26,9 @@ inline constexpr int64_t kStepStateWords = 8;
 
 /// The word that result `result` of tfir.step_state stands for: seed low, seed
 /// high, step low, replica.
-inline int64_t stepStateWord(unsigned result) { return result < 3 ? result : 4; }
+inline int64_t stepStateWord(unsigned result) {
+  return result < 3 ? result : 4;
+}
 
 } // namespace graphc
 

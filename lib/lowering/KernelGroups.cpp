@@ -48,10 +48,13 @@ Operation *sourceOf(Value value) {
 
 /// True when all ops are elementwise over the group's shape.
 bool isElementwise(const KernelGroup &group) {
-  return llvm::all_of(group.ops, [&](Operation *op) {
-    return isa<Elementwise>(op) && tensorType(op->getResult(0)).getShape() ==
-                                       ArrayRef<int64_t>(group.shape);
-  });
+  return llvm::all_of(
+      group.ops,
+      [&](Operation *op) {
+        return isa<Elementwise>(op) &&
+               tensorType(op->getResult(0)).getShape() ==
+                   ArrayRef<int64_t>(group.shape);
+      });
 }
 
 bool isSmall(Operation *op) {
@@ -139,17 +142,21 @@ bool KernelGroups::canJoin(Operation *op, unsigned group,
 
 /// True when some operand is made inside the group.
 static bool readsFrom(Operation *op, const KernelGroup &group) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return llvm::is_contained(group.ops, operand.getDefiningOp());
-  });
+  return llvm::any_of(
+      op->getOperands(),
+      [&](Value operand) {
+        return llvm::is_contained(group.ops, operand.getDefiningOp());
+      });
 }
 
 /// True when some operand is made inside the group but read through a reshape.
 static bool readsReshaped(Operation *op, const KernelGroup &group) {
-  return llvm::any_of(op->getOperands(), [&](Value operand) {
-    return operand.getDefiningOp<ReshapeOp>() &&
-           llvm::is_contained(group.ops, sourceOf(operand));
-  });
+  return llvm::any_of(
+      op->getOperands(),
+      [&](Value operand) {
+        return operand.getDefiningOp<ReshapeOp>() &&
+               llvm::is_contained(group.ops, sourceOf(operand));
+      });
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
@@ -196,8 +203,8 @@ void KernelGroups::add(Operation *op, unsigned group) {
   owner[op] = group;
 }
 
-/// True when a group can become part of another of the same shape, or of another
-/// small one, without running in a circle over a third.
+/// True when a group can become part of another of the same shape, or of
+/// another small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
   if (from == into)
@@ -211,12 +218,12 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   // A micro-kernel would make the same random block once for each of its words.
   if (b.kind == KernelGroup::Kind::Contraction)
     sameShape = sameShape && llvm::none_of(a.ops, [](Operation *op) {
-      return cast<Elementwise>(op).isCheapToRecompute();
-    });
+                  return cast<Elementwise>(op).isCheapToRecompute();
+                });
   if (!small && !sameShape)
     return false;
-  // A value that passes through a reshape, that is gathered or multiplied must be
-  // complete.
+  // A value that passes through a reshape, that is gathered or multiplied must
+  // be complete.
   for (Operation *op : b.ops)
     if (readsReshaped(op, a) ||
         ((gathers(op) || isContraction(op)) && readsFrom(op, a)))
@@ -238,9 +245,8 @@ void KernelGroups::merge(unsigned from, unsigned into) {
   for (Operation *op : a.ops)
     owner[op] = into;
   b.ops.append(a.ops);
-  llvm::sort(b.ops, [](Operation *x, Operation *y) {
-    return x->isBeforeInBlock(y);
-  });
+  llvm::sort(b.ops,
+             [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
   b.elements += a.elements;
   b.inputs.insert(a.inputs.begin(), a.inputs.end());
   b.inputs.erase(from);
@@ -263,9 +269,8 @@ void KernelGroups::place(Operation *op) {
       return 0;
     return isElementwise(all[group]) ? 2 : 1;
   };
-  llvm::stable_sort(candidates, [&](unsigned a, unsigned b) {
-    return rank(a) < rank(b);
-  });
+  llvm::stable_sort(candidates,
+                    [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
   if (isSmall(op) && !all.empty())
     for (unsigned i = all.size(); i-- > 0;)
       if (all[i].kind == KernelGroup::Kind::Small &&

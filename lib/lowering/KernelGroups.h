@@ -29,17 +29,18 @@ struct KernelGroup {
   llvm::SmallVector<mlir::Operation *> ops;
   /// The shape of the contraction's result, or of what the first op makes.
   llvm::SmallVector<int64_t> shape;
-  int64_t elements = 0; ///< computed by all ops together
+  int64_t elements = 0;            ///< computed by all ops together
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
 };
 
-/// Partitions the kernel ops of a block into groups, so that the groups can be run
-/// one after the other: a group never reads, over other groups, from itself.
+/// Partitions the kernel ops of a block into groups, so that the groups can be
+/// run one after the other: a group never reads, over other groups, from
+/// itself.
 ///
-/// Greedy, in the order of the graph: an op joins the group of one of its operands
-/// where the kind of kernel allows it, else it starts a group; groups of one kind
-/// that meet in an op are merged. A comparison with one user waits for the user, as
-/// a mask costs less to compute than to keep.
+/// Greedy, in the order of the graph: an op joins the group of one of its
+/// operands where the kind of kernel allows it, else it starts a group; groups
+/// of one kind that meet in an op are merged. A comparison with one user waits
+/// for the user, as a mask costs less to compute than to keep.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);

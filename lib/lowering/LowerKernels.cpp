@@ -7,9 +7,9 @@
 //     return %1                         return %0
 //
 // A contraction stays as it is, followed by one linalg.generic with all that
-// happens to its result. Where all ops are elementwise over one shape, the tensors
-// become one-dimensional. The types of arguments may so differ from those of the
-// launch; the bytes are the same.
+// happens to its result. Where all ops are elementwise over one shape, the
+// tensors become one-dimensional. The types of arguments may so differ from
+// those of the launch; the bytes are the same.
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
@@ -43,8 +43,8 @@ struct Collapse {
     Trailing ///< elementwise over [P, L], and sums of it into [P]
   };
   Kind kind = Kind::None;
-  int64_t size = 0;    ///< N, or L
-  int64_t outer = 0;   ///< P
+  int64_t size = 0;  ///< N, or L
+  int64_t outer = 0; ///< P
 };
 
 bool isScalarLike(Value value) {
@@ -161,8 +161,8 @@ RankedTensorType KernelLowering::collapsed(RankedTensorType type) {
   return type;
 }
 
-/// The type of an argument's buffer. Outside of whole operands, dimensions of size
-/// 1 are dropped, so that broadcasting is a plain projection.
+/// The type of an argument's buffer. Outside of whole operands, dimensions of
+/// size 1 are dropped, so that broadcasting is a plain projection.
 RankedTensorType KernelLowering::storageType(BlockArgument argument,
                                              RankedTensorType type) {
   type = lowerType(type);
@@ -182,9 +182,9 @@ RankedTensorType KernelLowering::storageType(BlockArgument argument,
 AffineMap KernelLowering::mapFor(Value operand, ArrayRef<int64_t> space) {
   MLIRContext *context = b.getContext();
   if (stateWord.contains(operand))
-    return AffineMap::get(
-        space.size(), 0,
-        b.getAffineConstantExpr(stateWord.lookup(operand)), context);
+    return AffineMap::get(space.size(), 0,
+                          b.getAffineConstantExpr(stateWord.lookup(operand)),
+                          context);
   SmallVector<AffineExpr> exprs;
   if (collapse.kind != Collapse::Kind::None) {
     if (tensorType(tensorOf(operand)).getRank() != 0)
@@ -215,8 +215,8 @@ Value KernelLowering::tensorOf(Value value) {
   Attribute element = dense.getSplatValue<Attribute>();
   if (auto number = dyn_cast<IntegerAttr>(element))
     element = b.getIntegerAttr(type.getElementType(), number.getValue());
-  Value number = arith::ConstantOp::create(b, value.getLoc(),
-                                           cast<TypedAttr>(element));
+  Value number =
+      arith::ConstantOp::create(b, value.getLoc(), cast<TypedAttr>(element));
   // A tensor only where an op asks for one; bodies use the number itself.
   Value tensor = filledTensor(b, value.getLoc(), type, number);
   lowered[value] = tensor;
@@ -250,8 +250,8 @@ FlatIndex KernelLowering::flatIndex(OpBuilder &b, Location loc,
   return flat;
 }
 
-/// One linalg.generic for ops whose results all have the same shape; it gives the
-/// operands `passedThrough` as results, too.
+/// One linalg.generic for ops whose results all have the same shape; it gives
+/// the operands `passedThrough` as results, too.
 void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
                                       ArrayRef<Value> passedThrough) {
   Location loc = ops.front()->getLoc();
@@ -301,8 +301,8 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
     auto scalarOf = [&](Value value) -> Value {
       if (Value known = scalars.lookup(value))
         return known;
-      auto dense = cast<DenseElementsAttr>(
-          value.getDefiningOp<ConstOp>().getValue());
+      auto dense =
+          cast<DenseElementsAttr>(value.getDefiningOp<ConstOp>().getValue());
       Type element = lowerType(value.getType()).getElementType();
       Attribute number = dense.getSplatValue<Attribute>();
       if (auto integer = dyn_cast<IntegerAttr>(number))
@@ -313,16 +313,16 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
       SmallVector<Value> arguments;
       for (Value operand : op->getOperands())
         arguments.push_back(scalarOf(operand));
-      scalars[op->getResult(0)] = cast<Elementwise>(op).buildScalar(
-          b, op->getLoc(), arguments, index);
+      scalars[op->getResult(0)] =
+          cast<Elementwise>(op).buildScalar(b, op->getLoc(), arguments, index);
     }
     SmallVector<Value> values;
     for (Value result : results)
       values.push_back(scalars[result]);
     return values;
   };
-  auto generic = buildGeneric(b, loc, inputs, outputs, maps, space.size(), {},
-                              body);
+  auto generic =
+      buildGeneric(b, loc, inputs, outputs, maps, space.size(), {}, body);
   for (auto [result, value] : llvm::zip(results, generic.getResults()))
     lowered[result] = value;
 }
@@ -336,9 +336,9 @@ void KernelLowering::lowerOp(Operation *op) {
     Value x = tensorOf(sum.getX());
     bool leading = collapse.kind == Collapse::Kind::Leading;
     RankedTensorType to = collapsed(lowerType(sum.getY().getType()));
-    auto flat = SumOp::create(b, op->getLoc(), to, x,
-                              b.getDenseI64ArrayAttr({leading ? 0 : 1}),
-                              UnitAttr());
+    auto flat =
+        SumOp::create(b, op->getLoc(), to, x,
+                      b.getDenseI64ArrayAttr({leading ? 0 : 1}), UnitAttr());
     lowered[sum.getY()] = flat.lowerToLinalg(b, x)[0];
     flat.erase();
     return;
@@ -353,8 +353,7 @@ void KernelLowering::lowerOp(Operation *op) {
       lowered[from] = to;
     return;
   }
-  SmallVector<Value> results =
-      cast<Lowerable>(op).lowerToLinalg(b, operands);
+  SmallVector<Value> results = cast<Lowerable>(op).lowerToLinalg(b, operands);
   for (auto [from, to] : llvm::zip(op->getResults(), results))
     lowered[from] = to;
 }
@@ -419,7 +418,8 @@ LogicalResult KernelLowering::run() {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     op.erase();
   block.erase();
-  func.setType(b.getFunctionType(argumentTypes, ValueRange(returned).getTypes()));
+  func.setType(
+      b.getFunctionType(argumentTypes, ValueRange(returned).getTypes()));
   return success();
 }
 

@@ -60,7 +60,8 @@ struct PrepareContractionsPass
   void runOnOperation() override {
     SmallVector<Conv2DBackpropInputOp> inputs;
     SmallVector<Conv2DBackpropFilterOp> filters;
-    getOperation().walk([&](Conv2DBackpropInputOp op) { inputs.push_back(op); });
+    getOperation().walk(
+        [&](Conv2DBackpropInputOp op) { inputs.push_back(op); });
     getOperation().walk(
         [&](Conv2DBackpropFilterOp op) { filters.push_back(op); });
     for (Conv2DBackpropInputOp op : inputs)

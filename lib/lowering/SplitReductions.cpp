@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Splits large reductions in two, so that the first can be computed in independent
-// parts and fused with what makes its operand:
+// Splits large reductions in two, so that the first can be computed in
+// independent parts and fused with what makes its operand:
 //
-//   sum x : [N] -> []            ->  sum (reshape x : [P, L]) {axes = [1]} : [P]
+//   sum x : [N] -> []            ->  sum (reshape x : [P, L]) {axes = [1]} :
+//   [P]
 //                                    sum of that : []
 //   sum x {axes = [0]} : [N, C]  ->  the same with [P, N / P, C]
 //   sum x {axes = [0, 1]} : [B, N, C]  ->  axis 1, then axis 0
@@ -54,8 +55,8 @@ Value withRankAtMost(OpBuilder &b, Value number, size_t rank) {
   RankedTensorType type = tensorType(number);
   if (type.getRank() <= static_cast<int64_t>(rank))
     return number;
-  return ReshapeOp::create(b, number.getLoc(),
-                           type.clone(ArrayRef<int64_t>()), number);
+  return ReshapeOp::create(b, number.getLoc(), type.clone(ArrayRef<int64_t>()),
+                           number);
 }
 
 /// `value` with the shape of `shape`; an elementwise op without other use takes
@@ -64,12 +65,11 @@ Value reshaped(OpBuilder &b, Value value, ArrayRef<int64_t> shape) {
   RankedTensorType type = tensorType(value);
   RankedTensorType target = type.clone(shape);
   Operation *op = value.getDefiningOp();
-  bool movesUp =
-      op && isa<Elementwise>(op) && op->hasOneUse() &&
-      llvm::all_of(op->getOperands(), [&](Value operand) {
-        return isScalarLike(operand) || tensorType(operand).getShape() ==
-                                            type.getShape();
-      });
+  bool movesUp = op && isa<Elementwise>(op) && op->hasOneUse() &&
+                 llvm::all_of(op->getOperands(), [&](Value operand) {
+                   return isScalarLike(operand) ||
+                          tensorType(operand).getShape() == type.getShape();
+                 });
   if (!movesUp)
     return ReshapeOp::create(b, value.getLoc(), target, value);
   OpBuilder::InsertionGuard guard(b);
@@ -112,9 +112,9 @@ SumOp replaceBySum(MeanOp op) {
   auto sum = SumOp::create(b, op.getLoc(), type, op.getX(), op.getAxesAttr(),
                            op.getKeepDimsAttr());
   sum->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  Value factor = splat(b, op.getLoc(),
-                       RankedTensorType::get({}, type.getElementType()),
-                       1 / count);
+  Value factor =
+      splat(b, op.getLoc(), RankedTensorType::get({}, type.getElementType()),
+            1 / count);
   op.replaceAllUsesWith(
       MulOp::create(b, op.getLoc(), type, sum, factor).getZ());
   op.erase();
@@ -135,8 +135,8 @@ template <typename Op> void split(Op op) {
       return;
     SmallVector<int64_t> shape{parts, count / parts};
     Value x = reshaped(b, op.getX(), shape);
-    return replaceInTwo(
-        b, op, reduce(b, op, type.clone({parts}), x, {1}).getY());
+    return replaceInTwo(b, op,
+                        reduce(b, op, type.clone({parts}), x, {1}).getY());
   }
   bool leading = true;
   for (auto [i, axis] : llvm::enumerate(axes))
@@ -161,7 +161,8 @@ template <typename Op> void split(Op op) {
                reduce(b, op, type.clone({parts, columns}), x, {1}).getY());
 }
 
-struct SplitReductionsPass : impl::SplitReductionsPassBase<SplitReductionsPass> {
+struct SplitReductionsPass
+    : impl::SplitReductionsPassBase<SplitReductionsPass> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation().walk([&](Operation *op) {

@@ -11,9 +11,9 @@
 
 namespace graphc {
 
-/// Collects blobs. Their offsets in the file depend on the size of the index, which
-/// holds the offsets: so blobs are counted from the start of the area first, and
-/// the index is written a second time with `base` set.
+/// Collects blobs. Their offsets in the file depend on the size of the index,
+/// which holds the offsets: so blobs are counted from the start of the area
+/// first, and the index is written a second time with `base` set.
 class BlobArea {
 public:
   /// Adds a blob at the next multiple of 64.

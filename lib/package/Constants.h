@@ -15,8 +15,8 @@ namespace graphc {
 /// REQUIRES: one of the element types of tfir.
 format::DType dtypeOf(mlir::Type element);
 
-/// The bytes of a constant in row-major order; a bool takes one byte, strings are a
-/// table of offsets and their text.
+/// The bytes of a constant in row-major order; a bool takes one byte, strings
+/// are a table of offsets and their text.
 std::vector<char> constantBytes(mlir::ElementsAttr value);
 
 } // namespace graphc

@@ -103,8 +103,7 @@ IndexWriter::Tables<format::Dataset> IndexWriter::datasets() {
     format::Location loc = locationOf(op.getLoc());
     tables.push_back(format::CreateDatasetDirect(
         b, op.getSymName().str().c_str(), &fields, op.getBatch().value_or(1),
-        op.getShuffle(), op.getSeed(), op.getRepeat(), op.getPrefetch(),
-        &loc));
+        op.getShuffle(), op.getSeed(), op.getRepeat(), op.getPrefetch(), &loc));
   }
   return tables;
 }
@@ -127,9 +126,8 @@ IndexWriter::Tables<format::Image> IndexWriter::images() {
     format::Blob blob = blobs.add(code.getRawData());
     std::vector<uint64_t> entries(op.getEntries().begin(),
                                   op.getEntries().end());
-    tables.push_back(
-        format::CreateImageDirect(b, op.getIsa().str().c_str(), &blob,
-                                  &entries));
+    tables.push_back(format::CreateImageDirect(b, op.getIsa().str().c_str(),
+                                               &blob, &entries));
   }
   return tables;
 }
@@ -176,10 +174,10 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
   } else if (auto next = dyn_cast<exec::NextOp>(op)) {
     std::vector<uint32_t> slots = slotNumbers(next.getSlots());
     kind = format::Action::HostCall;
-    action = format::CreateHostCallDirect(b, format::HostFunction::NextBatch,
-                                          datasetNumbers[next.getDataset()],
-                                          &slots)
-                 .Union();
+    action =
+        format::CreateHostCallDirect(b, format::HostFunction::NextBatch,
+                                     datasetNumbers[next.getDataset()], &slots)
+            .Union();
     waits = next.getWaits();
   } else {
     auto copy = cast<exec::CopyOp>(op);
@@ -234,9 +232,8 @@ IndexWriter::Tables<format::Graph> IndexWriter::graphs() {
             port(fetch.getFetch(), fetch.getSlot(), fetch.getLoc()));
     }
     format::Location loc = locationOf(op.getLoc());
-    tables.push_back(format::CreateGraphDirect(b, op.getGraph().str().c_str(),
-                                               &feeds, &fetches, &programs,
-                                               &loc));
+    tables.push_back(format::CreateGraphDirect(
+        b, op.getGraph().str().c_str(), &feeds, &fetches, &programs, &loc));
   }
   return tables;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Replaces the module `kernels` by machine code: one image per level of CPU, and
-// one exec.kernel with the costs of each kernel.
+// Replaces the module `kernels` by machine code: one image per level of CPU,
+// and one exec.kernel with the costs of each kernel.
 #include "dialects/exec/Exec.h"
 #include "graphc/Passes.h"
 #include "lib/codegen/CompileCpu.h"
@@ -116,10 +116,11 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
                            APFloat(costs[i].flops), APFloat(costs[i].bytes));
   for (const CpuImage &image : *images) {
     SmallVector<int64_t> entries(image.entries.begin(), image.entries.end());
-    auto type = RankedTensorType::get(
-        {static_cast<int64_t>(image.code.size())}, b.getI8Type());
-    exec::ImageOp::create(b, kernels.getLoc(), image.isa, entries,
-                          DenseElementsAttr::getFromRawBuffer(type, image.code));
+    auto type = RankedTensorType::get({static_cast<int64_t>(image.code.size())},
+                                      b.getI8Type());
+    exec::ImageOp::create(
+        b, kernels.getLoc(), image.isa, entries,
+        DenseElementsAttr::getFromRawBuffer(type, image.code));
   }
   kernels.erase();
   return success();

@@ -58,7 +58,8 @@ std::string print(ModuleOp module) {
   return text;
 }
 
-LogicalResult dump(ModuleOp module, Phase phase, const CompileOptions &options) {
+LogicalResult dump(ModuleOp module, Phase phase,
+                   const CompileOptions &options) {
   if (options.dumpPhases.empty())
     return success();
   SmallString<128> path(options.dumpPhases);
@@ -97,8 +98,8 @@ StringRef nearestOp(MLIRContext &context, StringRef name) {
     StringRef known = op.getStringRef();
     if (op.getDialectNamespace() != tfir::TfirDialect::getDialectNamespace())
       continue;
-    auto begin = std::mismatch(name.begin(), name.end(), known.begin(),
-                               known.end());
+    auto begin =
+        std::mismatch(name.begin(), name.end(), known.begin(), known.end());
     std::pair<unsigned, int64_t> distance{name.edit_distance(known),
                                           name.begin() - begin.first};
     if (distance < best) {
@@ -114,9 +115,9 @@ LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   StringRef rest = text;
   if (rest.consume_front("custom op '"))
-    diagnostic.attachNote() << "did you mean '"
-                            << nearestOp(context, rest.split('\'').first)
-                            << "'? docs/ops.md lists all ops";
+    diagnostic.attachNote()
+        << "did you mean '" << nearestOp(context, rest.split('\'').first)
+        << "'? docs/ops.md lists all ops";
   return failure(); // the next handler prints it
 }
 
@@ -154,8 +155,7 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   });
   watch.lap("start");
 
-  OwningOpRef<ModuleOp> module =
-      parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
   // What a user wrote or changed need not be what the phase gives.

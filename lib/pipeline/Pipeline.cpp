@@ -19,8 +19,8 @@ struct PhaseRow {
   StringLiteral name;
 };
 constexpr PhaseRow kPhases[] = {
-    {Phase::Parsed, "parsed"},       {Phase::Differentiated, "differentiated"},
-    {Phase::Lowered, "lowered"},     {Phase::Scheduled, "scheduled"},
+    {Phase::Parsed, "parsed"},     {Phase::Differentiated, "differentiated"},
+    {Phase::Lowered, "lowered"},   {Phase::Scheduled, "scheduled"},
     {Phase::Compiled, "compiled"},
 };
 
@@ -48,8 +48,8 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createAssignNamesPass());
 }
 
-/// parsed -> differentiated: no gradient, optimizer or average is left; variables
-/// are read at the top and written at the end.
+/// parsed -> differentiated: no gradient, optimizer or average is left;
+/// variables are read at the top and written at the end.
 void buildDifferentiated(OpPassManager &pm) {
   pm.addPass(createResolveAveragesPass());
 
@@ -66,12 +66,13 @@ void buildDifferentiated(OpPassManager &pm) {
   pm.addPass(createAssignNamesPass());
 }
 
-/// differentiated -> lowered: each graph launches kernels, each kernel is linalg.
+/// differentiated -> lowered: each graph launches kernels, each kernel is
+/// linalg.
 void buildLowered(OpPassManager &pm) {
   pm.addPass(createPrepareContractionsPass());
 
-  // After the gradients of convolutions, which add reductions; the cleanup drops
-  // what gave its shape away.
+  // After the gradients of convolutions, which add reductions; the cleanup
+  // drops what gave its shape away.
   pm.addPass(createSplitReductionsPass());
   addCleanup(pm);
 
@@ -88,7 +89,9 @@ void buildScheduled(OpPassManager &pm) {
 }
 
 /// scheduled -> compiled: machine code for every level of CPU.
-void buildCompiled(OpPassManager &pm) { pm.addPass(createCompileKernelsPass()); }
+void buildCompiled(OpPassManager &pm) {
+  pm.addPass(createCompileKernelsPass());
+}
 
 } // namespace
 

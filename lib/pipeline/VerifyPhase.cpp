@@ -113,10 +113,11 @@ LogicalResult checkLowered(Operation *op) {
         return state.emitError("a word of the step's state cannot be fetched "
                                "as it is; compute with it first, for example "
                                "with tfir.add");
-  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp,
-          ReturnOp>(op))
+  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp, ReturnOp>(
+          op))
     return success();
-  return op->emitError("the op is left after phase 'lowered'; it has no kernel");
+  return op->emitError(
+      "the op is left after phase 'lowered'; it has no kernel");
 }
 
 LogicalResult checkGraphs(ModuleOp module, Check check) {
@@ -142,8 +143,8 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
     int64_t slots = dispatch.getSlots().size();
     for (int64_t position : dispatch.getWrites())
       if (position < 0 || position >= slots)
-        return op.emitError() << "writes position " << position << " of "
-                              << slots << " slots";
+        return op.emitError()
+               << "writes position " << position << " of " << slots << " slots";
     if (!isKernel(dispatch.getKernel()))
       return op.emitError() << "runs '" << dispatch.getKernel()
                             << "', which is no kernel of the module";
@@ -157,9 +158,8 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
   }
   for (int64_t wait : waits)
     if (wait < 0 || wait >= number)
-      return op.emitError() << "is instruction " << number
-                            << " and waits for " << wait
-                            << ", which is not before it";
+      return op.emitError() << "is instruction " << number << " and waits for "
+                            << wait << ", which is not before it";
   return success();
 }
 

@@ -11,9 +11,10 @@
 
 namespace graphc {
 
-/// Follows who wrote and who read each byte of an address space, in the order of
-/// the instructions. A write waits for earlier readers and writers, a read for the
-/// writer: the dependencies of values, and those that reuse of memory adds.
+/// Follows who wrote and who read each byte of an address space, in the order
+/// of the instructions. A write waits for earlier readers and writers, a read
+/// for the writer: the dependencies of values, and those that reuse of memory
+/// adds.
 class Hazards {
 public:
   /// Instruction `instruction` uses [begin, end); adds what it waits for.

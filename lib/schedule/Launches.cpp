@@ -44,16 +44,16 @@ static llvm::SetVector<Operation *> usersOf(Value storage) {
 constexpr int64_t kSmallUpdate = 16384;
 
 /// True when the kernel reads argument `index` only where it writes result
-/// `result`, element by element, or keeps an order in which that does not matter.
-static bool canWriteOver(func::FuncOp kernel, unsigned index,
-                             unsigned result) {
+/// `result`, element by element, or keeps an order in which that does not
+/// matter.
+static bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
   BlockArgument argument = kernel.getArgument(index);
-  Value written =
-      kernel.getBody().front().getTerminator()->getOperand(result);
+  Value written = kernel.getBody().front().getTerminator()->getOperand(result);
   if (argument.getType() != written.getType())
     return false;
-  bool hasContraction = llvm::any_of(
-      kernel.getBody().front(), [](Operation &op) { return isContraction(&op); });
+  bool hasContraction =
+      llvm::any_of(kernel.getBody().front(),
+                   [](Operation &op) { return isContraction(&op); });
   if (!hasContraction && tensorType(argument).getNumElements() <= kSmallUpdate)
     return true;
   for (OpOperand &use : argument.getUses()) {

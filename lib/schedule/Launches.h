@@ -23,17 +23,17 @@ llvm::SmallVector<mlir::Value> viewsOf(mlir::Value storage);
 /// How one assignment is carried out.
 struct Assignment {
   tfir::AssignOp op;
-  mlir::Value value;                   ///< the storage that is assigned
-  bool inPlace = false;                ///< the value's place is the variable
+  mlir::Value value;                    ///< the storage that is assigned
+  bool inPlace = false;                 ///< the value's place is the variable
   std::optional<unsigned> overArgument; ///< the argument it is written over
 };
 
 /// The order of a graph's ops as instructions, and its assignments.
 class ProgramOrder {
 public:
-  /// REQUIRES: the graph holds launches, state and reshapes only; reads stand for
-  /// the values before the step, assigns are the last ops. Decides about writing
-  /// in place and marks kernels accordingly (kInPlace).
+  /// REQUIRES: the graph holds launches, state and reshapes only; reads stand
+  /// for the values before the step, assigns are the last ops. Decides about
+  /// writing in place and marks kernels accordingly (kInPlace).
   ProgramOrder(tfir::GraphOp graph, mlir::ModuleOp kernels);
 
   /// Launches and tfir.next in the order of execution.

@@ -21,9 +21,9 @@ struct ArenaPlan {
   int64_t live = 0;  ///< largest sum of ranges in use at one instruction
 };
 
-/// Gives each range an offset that is a multiple of 64, so that ranges that live
-/// at the same time do not overlap: the largest first, each at the lowest place
-/// that is free. Deterministic.
+/// Gives each range an offset that is a multiple of 64, so that ranges that
+/// live at the same time do not overlap: the largest first, each at the lowest
+/// place that is free. Deterministic.
 ArenaPlan planArena(llvm::MutableArrayRef<LiveRange> ranges);
 
 } // namespace graphc

@@ -4,8 +4,9 @@
 //   %h = exec.launch @k(%x, %w)   ->   %h = exec.slot arena at 0 first 0 last 3
 //                                      exec.dispatch @k(%x, %w, %h) writes [2]
 //
-// Instructions: copies of variables whose old value is needed to the end, then the
-// launches in their order, then the assignments that could not be made in place.
+// Instructions: copies of variables whose old value is needed to the end, then
+// the launches in their order, then the assignments that could not be made in
+// place.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
@@ -112,8 +113,8 @@ unsigned Scheduler::addArena(RankedTensorType type, StringRef name,
                              Location loc) {
   Slot slot{exec::SlotKind::Arena, type, name.str(), loc, {}, {}, 0};
   slot.range = ranges.size();
-  ranges.push_back({exec::tensorBytes(type),
-                    std::numeric_limits<int64_t>::max(), -1});
+  ranges.push_back(
+      {exec::tensorBytes(type), std::numeric_limits<int64_t>::max(), -1});
   slots.push_back(slot);
   return slots.size() - 1;
 }
@@ -136,8 +137,13 @@ unsigned Scheduler::variableSlot(StringRef variable, RankedTensorType type,
                                  Location loc) {
   auto [it, isNew] = variables.try_emplace(variable, slots.size());
   if (isNew)
-    slots.push_back({exec::SlotKind::Variable, type, variable.str(), loc,
-                     it->first(), {}, -1});
+    slots.push_back({exec::SlotKind::Variable,
+                     type,
+                     variable.str(),
+                     loc,
+                     it->first(),
+                     {},
+                     -1});
   return it->second;
 }
 
@@ -153,22 +159,27 @@ unsigned Scheduler::slotOf(Value value) {
   if (auto read = dyn_cast_if_present<ReadOp>(op)) {
     slot = variableSlot(read.getVariable(), type, loc);
   } else if (auto constant = dyn_cast_if_present<ConstOp>(op)) {
-    slots.push_back({exec::SlotKind::Constant, type, nameOf(storage), loc, {},
-                     constant.getValue(), -1});
+    slots.push_back({exec::SlotKind::Constant,
+                     type,
+                     nameOf(storage),
+                     loc,
+                     {},
+                     constant.getValue(),
+                     -1});
     slot = slots.size() - 1;
   } else if (isa_and_present<StepStateOp>(op)) {
     if (!stepState) {
       auto words = RankedTensorType::get(
           {kStepStateWords}, IntegerType::get(graph.getContext(), 32));
-      slots.push_back({exec::SlotKind::StepState, words, "step_state", loc, {},
-                       {}, -1});
+      slots.push_back(
+          {exec::SlotKind::StepState, words, "step_state", loc, {}, {}, -1});
       stepState = slots.size() - 1;
     }
     slot = *stepState;
   } else if (const Assignment *assignment = program.inPlaceOf(storage)) {
     AssignOp assign = assignment->op;
-    slot = variableSlot(assign.getVariable(),
-                        tensorType(assign.getValue()), loc);
+    slot =
+        variableSlot(assign.getVariable(), tensorType(assign.getValue()), loc);
   } else {
     slot = addArena(type, nameOf(storage), loc);
   }
@@ -189,13 +200,13 @@ void Scheduler::addCopy(unsigned source, unsigned target, Location loc,
   int64_t at = instructions.size();
   use(source, at);
   use(target, at);
-  instructions.push_back({Instruction::Kind::Copy, loc, name.str(),
-                          {source, target}, {1}, {}});
+  instructions.push_back(
+      {Instruction::Kind::Copy, loc, name.str(), {source, target}, {1}, {}});
 }
 
-/// Old values of variables that change, but that a fetch or an assignment reads at
-/// the end, are kept aside; so are views of a variable, or of a constant, that are
-/// fetched.
+/// Old values of variables that change, but that a fetch or an assignment reads
+/// at the end, are kept aside; so are views of a variable, or of a constant,
+/// that are fetched.
 void Scheduler::stageOldValues() {
   llvm::StringSet<llvm::MallocAllocator> assigned;
   for (const Assignment &assignment : program.assignments())
@@ -222,8 +233,11 @@ void Scheduler::stageOldValues() {
 
 void Scheduler::addDispatch(exec::LaunchOp launch) {
   auto kernel = SymbolTable(kernels).lookup<func::FuncOp>(launch.getKernel());
-  Instruction instruction{Instruction::Kind::Dispatch, launch.getLoc(),
-                          nameOf(launch.getResult(0)), {}, {},
+  Instruction instruction{Instruction::Kind::Dispatch,
+                          launch.getLoc(),
+                          nameOf(launch.getResult(0)),
+                          {},
+                          {},
                           launch.getKernel()};
   for (Value operand : launch->getOperands())
     instruction.slots.push_back(slotOf(operand));
@@ -244,8 +258,9 @@ void Scheduler::addDispatch(exec::LaunchOp launch) {
 }
 
 void Scheduler::addNext(NextOp next) {
-  Instruction instruction{Instruction::Kind::Next, next.getLoc(),
-                          next.getDataset().str(), {}, {}, next.getDataset()};
+  Instruction instruction{
+      Instruction::Kind::Next, next.getLoc(), next.getDataset().str(), {}, {},
+      next.getDataset()};
   for (OpResult result : next->getResults()) {
     instruction.writes.push_back(instruction.slots.size());
     instruction.slots.push_back(slotOf(result));
@@ -266,8 +281,9 @@ SmallVector<SmallVector<int64_t>> Scheduler::findWaits() {
                                        static_cast<int64_t>(position));
       if (slot.range >= 0) {
         const LiveRange &range = ranges[slot.range];
-        arena.use(range.offset, range.offset + std::max<int64_t>(range.bytes, 1),
-                  at, writes, waits);
+        arena.use(range.offset,
+                  range.offset + std::max<int64_t>(range.bytes, 1), at, writes,
+                  waits);
       } else {
         others[number].use(0, 1, at, writes, waits);
       }
@@ -286,19 +302,17 @@ exec::ProgramOp Scheduler::run() {
     feeds.push_back({name.getValue(), slot});
   }
   stageOldValues();
-  for (Operation *op : program.instructions()) {
+  for (Operation *op : program.instructions())
     if (auto launch = dyn_cast<exec::LaunchOp>(op))
       addDispatch(launch);
     else
       addNext(cast<NextOp>(op));
-  }
   for (const Assignment &assignment : program.assignments()) {
     if (assignment.inPlace)
       continue;
     AssignOp assign = assignment.op;
-    unsigned target = variableSlot(assign.getVariable(),
-                                   tensorType(assign.getValue()),
-                                   assign.getLoc());
+    unsigned target = variableSlot(
+        assign.getVariable(), tensorType(assign.getValue()), assign.getLoc());
     unsigned source = staged.count(assignment.value)
                           ? staged.lookup(assignment.value)
                           : slotOf(assignment.value);
@@ -366,8 +380,7 @@ struct ScheduleProgramsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-    for (GraphOp graph :
-         llvm::make_early_inc_range(module.getOps<GraphOp>())) {
+    for (GraphOp graph : llvm::make_early_inc_range(module.getOps<GraphOp>())) {
       Scheduler(graph, kernels).run();
       graph.erase();
     }

@@ -103,7 +103,7 @@ private:
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done
-  bool isReported = false; ///< checkAll has given its one warning
+  bool isReported = false;     ///< checkAll has given its one warning
 };
 
 } // namespace graphc::runtime

@@ -117,8 +117,7 @@ void printProfile(const Session &session, const format::Graph &graph,
   double perStep = steps > 1 ? 1e6 / static_cast<double>(steps - 1) : 0;
   for (size_t i = 0; i < times.size(); ++i) {
     const auto *name = times[i].instruction->name();
-    std::fprintf(stderr, "%10.1f %6.1f  #%zu %s\n",
-                 times[i].seconds * perStep,
+    std::fprintf(stderr, "%10.1f %6.1f  #%zu %s\n", times[i].seconds * perStep,
                  sum > 0 ? 100 * times[i].seconds / sum : 0, i,
                  name ? name->c_str() : "");
   }
