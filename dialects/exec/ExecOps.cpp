@@ -15,12 +15,26 @@ LogicalResult SlotOp::verify() {
   if (isArena && *getOffset() % 64 != 0)
     return emitOpError() << "lies at " << *getOffset()
                          << ", which is not a multiple of 64";
+  if (getReplica() && (getKind() != SlotKind::StepState || *getReplica() < 0))
+    return emitOpError() << "a replica belongs to a slot of the step's state, "
+                            "and counts from 0"; // (C3)
   if ((getKind() == SlotKind::Variable) != getVariable().has_value() ||
       (getKind() == SlotKind::Constant) != getValue().has_value()) // (C2)
     return emitOpError()
            << "a variable slot names a variable, a constant slot has a value";
   return success();
 }
+
+template <typename Op> static LogicalResult verifyFrame(Op op) {
+  if (op.getEdges().empty() || op.getEdges().size() != op.getSlots().size())
+    return op.emitOpError()
+           << "has " << op.getEdges().size() << " edges and "
+           << op.getSlots().size() << " slots; expected as many, at least one";
+  return success();
+}
+
+LogicalResult SendOp::verify() { return verifyFrame(*this); } // (C1)
+LogicalResult RecvOp::verify() { return verifyFrame(*this); } // (C1)
 
 LogicalResult CopyOp::verify() {
   int64_t source = getSource().getType().getBytes();

@@ -78,9 +78,11 @@ def Exec_SlotOp : Exec_Op<"slot", [Pure]> {
       the instructions between which it is in use
     - `variable`: the storage of a variable
     - `constant`: read-only bytes
-    - `step_state`: seed, step and replica, written before each step
+    - `step_state`: seed, step and `replica` (0 when absent), written before each
+      step
     - (C1) an arena slot has a place that is a multiple of 64, and a lifetime
     - (C2) a variable slot names a variable, a constant slot has a value
+    - (C3) only a slot of the step's state has a replica, which is not negative
 
     Example: `%w = exec.slot variable @w : tensor<8xf32>`
   }];
@@ -89,24 +91,32 @@ def Exec_SlotOp : Exec_Op<"slot", [Pure]> {
                        OptionalAttr<I64Attr>:$offset,
                        OptionalAttr<I64Attr>:$first,
                        OptionalAttr<I64Attr>:$last,
+                       OptionalAttr<I64Attr>:$replica,
                        OptionalAttr<ElementsAttr>:$value);
   let results = (outs Exec_SlotType:$slot);
   let assemblyFormat = [{
     $kind ($variable^)? (`at` $offset^)? (`first` $first^)? (`last` $last^)?
-    (`value` $value^)? attr-dict `:` type($slot)
+    (`replica` $replica^)? (`value` $value^)? attr-dict `:` type($slot)
   }];
   let hasVerifier = 1;
 }
 
 def Exec_FeedOp : Exec_Op<"feed"> {
   let summary = "the slot that a feed fills";
-  let arguments = (ins StrAttr:$feed, Exec_SlotType:$slot);
+  let description = [{
+    `order` is its place among the feeds of the graph, whose programs each have some
+    of them.
+  }];
+  let arguments = (ins StrAttr:$feed, Exec_SlotType:$slot,
+                       DefaultValuedAttr<I64Attr, "0">:$order);
   let assemblyFormat = "$feed $slot attr-dict `:` type($slot)";
 }
 
 def Exec_FetchOp : Exec_Op<"fetch"> {
   let summary = "the slot that a fetch reads after the step";
-  let arguments = (ins StrAttr:$fetch, Exec_SlotType:$slot);
+  let description = "`order` is as in `exec.feed`.";
+  let arguments = (ins StrAttr:$fetch, Exec_SlotType:$slot,
+                       DefaultValuedAttr<I64Attr, "0">:$order);
   let assemblyFormat = "$fetch $slot attr-dict `:` type($slot)";
 }
 
@@ -149,11 +159,54 @@ def Exec_CopyOp : Exec_Instruction<"copy"> {
 
 def Exec_NextOp : Exec_Instruction<"next"> {
   let summary = "writes the next batch of a dataset";
-  let description = "Example: `exec.next @train(%x) waits [] : !exec.slot<tensor<8xui8>>`";
+  let description = [{
+    Of its rows, part `shard` of `shards` equal ones.
+
+    Example: `exec.next @train(%x) waits [] : !exec.slot<tensor<8xui8>>`
+  }];
   let arguments = (ins FlatSymbolRefAttr:$dataset, Variadic<Exec_SlotType>:$slots,
-                       DenseI64ArrayAttr:$waits);
+                       DenseI64ArrayAttr:$waits,
+                       DefaultValuedAttr<I64Attr, "0">:$shard,
+                       DefaultValuedAttr<I64Attr, "1">:$shards);
   let assemblyFormat =
       "$dataset `(` $slots `)` `waits` $waits attr-dict `:` type($slots)";
+}
+
+// Edges are numbered within a graph, over all its programs. Several edges in one
+// instruction travel together in one frame.
+def Exec_SendOp : Exec_Instruction<"send"> {
+  let summary = "gives the bytes of slots to another program";
+  let description = [{
+    Pushes each slot's bytes over the edge of the same position to program `to`.
+
+    - (C1) one edge per slot, at least one
+
+    Example: `exec.send [3](%x) to 1 waits [0] : !exec.slot<tensor<8xf32>>`
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots,
+                       I64Attr:$to, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = [{
+    $edges `(` $slots `)` `to` $to `waits` $waits attr-dict `:` type($slots)
+  }];
+  let hasVerifier = 1;
+}
+
+def Exec_RecvOp : Exec_Instruction<"recv"> {
+  let summary = "waits for bytes from another program";
+  let description = [{
+    The slots are where the bytes land; they are in use from the start of the
+    step, as the sender does not ask.
+
+    - (C1) one edge per slot, at least one
+
+    Example: `exec.recv [3](%x) from 0 waits [] : !exec.slot<tensor<8xf32>>`
+  }];
+  let arguments = (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots,
+                       I64Attr:$from, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = [{
+    $edges `(` $slots `)` `from` $from `waits` $waits attr-dict `:` type($slots)
+  }];
+  let hasVerifier = 1;
 }
 
 //===-- Machine code ------------------------------------------------------===//

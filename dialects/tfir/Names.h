@@ -13,6 +13,31 @@ inline constexpr llvm::StringLiteral kNameAttr = "name";
 inline constexpr llvm::StringLiteral kDeviceAttr = "device";
 /// The name of the op whose device this one shares.
 inline constexpr llvm::StringLiteral kColocateAttr = "colocate_with";
+/// The full name of the device that an op or a variable is on: given by the
+/// user, or by placement.
+inline constexpr llvm::StringLiteral kAssignedAttr = "assigned_device";
+/// The number of the tower (logical replica) that an op belongs to; absent on
+/// what all towers share.
+inline constexpr llvm::StringLiteral kReplicaAttr = "replica";
+/// The number of the collective that an op is a part of.
+inline constexpr llvm::StringLiteral kCollectiveAttr = "collective";
+
+// On graphs.
+/// The number of towers to make of the graph.
+inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
+/// One bool per feed: its rows are divided among the towers.
+inline constexpr llvm::StringLiteral kSplitFeedsAttr = "split_feeds";
+/// One bool per fetch: its rows are the rows of the towers, one after another.
+inline constexpr llvm::StringLiteral kSplitFetchesAttr = "split_fetches";
+/// The graph that a partition was cut from.
+inline constexpr llvm::StringLiteral kPartitionOfAttr = "partition_of";
+/// For each feed or fetch of a partition, its place among those of the graph.
+inline constexpr llvm::StringLiteral kFeedOrderAttr = "feed_order";
+inline constexpr llvm::StringLiteral kFetchOrderAttr = "fetch_order";
+
+// On variables.
+/// The variable that this one is a copy of, on another device.
+inline constexpr llvm::StringLiteral kMirrorOfAttr = "mirror_of";
 
 /// The variable that counts training steps.
 inline constexpr llvm::StringLiteral kGlobalStep = "global_step";

@@ -59,10 +59,11 @@ int64_t streamOf(Operation *op, std::optional<int64_t> seed, uint32_t part) {
 Value uniform(Operation *op, OpBuilder &b, RankedTensorType type,
               std::optional<int64_t> seed, uint32_t part) {
   auto word = RankedTensorType::get({}, b.getI32Type());
-  auto state = StepStateOp::create(b, op->getLoc(), word, word, word, word);
-  return PhiloxUniformOp::create(b, op->getLoc(), type, state.getSeedLow(),
-                                 state.getSeedHigh(), state.getStep(),
-                                 state.getReplica(), streamOf(op, seed, part));
+  auto state = StepStateOp::create(b, op->getLoc(), word, word, word, word,
+                                   /*replica=*/0);
+  return PhiloxUniformOp::create(
+      b, op->getLoc(), type, state.getSeedLow(), state.getSeedHigh(),
+      state.getStep(), state.getReplicaWord(), streamOf(op, seed, part));
 }
 
 /// x * factor + offset.

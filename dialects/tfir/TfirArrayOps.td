@@ -100,12 +100,14 @@ def Tfir_PhiloxUniformOp : Tfir_Op<"philox_uniform", [Pure,
 def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure]> {
   let summary = "seed, step and replica of the running step";
   let description = [{
-    The low and the high word of the seed, the low word of the step, the replica.
+    The low and the high word of the seed, the low word of the step, the number of
+    the replica, which is that of the attribute.
 
     Example: `%a, %b, %step, %replica = tfir.step_state`
   }];
+  let arguments = (ins DefaultValuedAttr<I64Attr, "0">:$replica);
   let results = (outs Tfir_I32Scalar:$seed_low, Tfir_I32Scalar:$seed_high,
-                      Tfir_I32Scalar:$step, Tfir_I32Scalar:$replica);
+                      Tfir_I32Scalar:$step, Tfir_I32Scalar:$replica_word);
   let assemblyFormat = "attr-dict";
 }
 
@@ -128,6 +130,51 @@ def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure,
   let results = (outs Tfir_Tensor:$y);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
   let hasFolder = 1;
+}
+
+def Tfir_SliceOp : Tfir_ComputeOp<"slice", [
+    DeclareOpInterfaceMethods<Differentiable>,
+    DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
+  let summary = "a block of a tensor";
+  let description = [{
+    From `begin` on, `size` elements along each dimension; a size of -1 takes all
+    that is left.
+
+    - (C1) one `begin` and one `size` per dimension
+    - (C2) 0 <= begin, and begin + size does not pass the end
+
+    Example:
+
+    ```mlir
+    %y = tfir.slice %x {begin = array<i64: 25, 0>, size = array<i64: 25, -1>}
+        : (tensor<100x784xf32>) -> tensor<25x784xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, DenseI64ArrayAttr:$begin,
+                       DenseI64ArrayAttr:$size);
+  let results = (outs Tfir_NumberTensor:$y);
+}
+
+def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
+    DeclareOpInterfaceMethods<Differentiable>,
+    DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
+  let summary = "tensors one behind another";
+  let description = [{
+    Along dimension `axis`; a negative one counts from the last.
+
+    - (C1) at least one operand; all have the same element type and, but for
+      `axis`, the same shape
+    - (C2) the axis exists
+
+    Example:
+
+    ```mlir
+    %y = tfir.concat %a, %b {axis = 0 : i64}
+        : (tensor<25x10xf32>, tensor<75x10xf32>) -> tensor<100x10xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<Tfir_NumberTensor>:$xs, I64Attr:$axis);
+  let results = (outs Tfir_NumberTensor:$y);
 }
 
 def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,

@@ -7,5 +7,6 @@ include "dialects/tfir/TfirStateOps.td"
 include "dialects/tfir/TfirArrayOps.td"
 include "dialects/tfir/TfirMathOps.td"
 include "dialects/tfir/TfirNnOps.td"
+include "dialects/tfir/TfirDeviceOps.td"
 
 #endif

@@ -264,6 +264,14 @@ LogicalResult UpdateAverageOp::verifySymbolUses(SymbolTableCollection &tables) {
                            tables);
 }
 
+LogicalResult NextOp::verify() {
+  int64_t shard = getShard(), shards = getShards();
+  if (shards < 1 || shard < 0 || shard >= shards) // (C3)
+    return emitOpError() << "takes part " << shard << " of " << shards
+                         << "; parts count from 0";
+  return success();
+}
+
 LogicalResult NextOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto dataset =
       tables.lookupNearestSymbolFrom<DatasetOp>(*this, getDatasetAttr());

@@ -194,10 +194,12 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
   let summary = "the next batch of a dataset";
   let description = [{
     One result per field, with the batch as first dimension. At the end of the
-    data the run ends.
+    data the run ends. With `shards` above 1, a batch of the dataset is divided by
+    rows into so many equal parts, and the op gives part `shard`.
 
     - (C1) the dataset exists
     - (C2) there is one result per field, of the field's type behind a batch
+    - (C3) 0 <= shard < shards
 
     Example:
 
@@ -205,9 +207,12 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
     %x, %y = tfir.next @train : tensor<?x28x28x1xui8>, tensor<?xui8>
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$dataset);
+  let arguments = (ins FlatSymbolRefAttr:$dataset,
+                       DefaultValuedAttr<I64Attr, "0">:$shard,
+                       DefaultValuedAttr<I64Attr, "1">:$shards);
   let results = (outs Variadic<Tfir_Tensor>:$fields);
   let assemblyFormat = "$dataset attr-dict `:` type($fields)";
+  let hasVerifier = 1;
 }
 
 //===-- Training ----------------------------------------------------------===//

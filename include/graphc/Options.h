@@ -12,14 +12,52 @@
 
 namespace graphc {
 
+class PlacementLog;
+
+/// Devices to compile for; files are named by their paths.
+struct DeviceOptions {
+  /// As --devices gives them ("gpu:0-3"); none: cpu:0.
+  std::vector<std::string> devices;
+  int64_t cpuDevices = 0; ///< 0: as `devices` says
+  std::string cluster;    ///< JSON file of tasks and their devices
+  std::string deviceList; ///< JSON file of devices of any kind
+};
+
+/// How one graph becomes towers.
+struct ReplicationOptions {
+  std::string replicate = "auto"; ///< auto, none, towers
+  int64_t replicas = 0;           ///< 0: one per device of the best kind
+  std::string variableDevice;     ///< a device, or "mirrored"; empty: default
+  std::string reduce = "auto";    ///< ps, ring, tree, auto
+  std::string feeds = "split";    ///< split, per-tower
+  /// Numbers that do not depend on the devices: --numerics=canonical.
+  bool canonical = false;
+};
+
+/// Where things go.
+struct PlacementOptions {
+  std::string kernels;            ///< JSON file for tfir.custom
+  std::vector<std::string> place; ///< rules, before those of the file
+  std::string rules;              ///< file of rules
+  std::string policy = "first-gpu";
+  bool soft = false;           ///< --allow-soft-placement
+  std::string costs;           ///< JSON file of speeds
+  std::string lock;            ///< file of a placement that may not change
+  bool remarks = false;        ///< every decision as a remark
+  PlacementLog *log = nullptr; ///< filled with every decision
+};
+
 struct CompileOptions {
   /// `?` dimensions by name of a feed ("x=100,784") or of a dataset
   /// ("train=100").
   std::vector<std::string> bind;
   /// The first `?` of every feed, and the batch of every dataset without one.
   std::optional<int64_t> batch;
-  /// Devices to compile for.
-  std::vector<std::string> devices = {"cpu:0"};
+  DeviceOptions devices;
+  ReplicationOptions replication;
+  PlacementOptions placement;
+  /// Bounds on bytes, messages and memory: see docs/partition.md.
+  std::vector<std::string> budgets;
   /// Stop behind this phase and give its text instead of a model.
   std::optional<Phase> stopAfter;
   /// The input is what this phase gives; the phases up to it are left out.

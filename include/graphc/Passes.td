@@ -5,6 +5,17 @@
 
 include "mlir/Pass/PassBase.td"
 
+// The devices to compile for, as all passes that ask for them take them.
+defvar DeviceSourceOptions = [
+  ListOption<"devices", "devices", "std::string",
+             "Devices: gpu:0-3, cpu:0, gpu:2=4GiB, full names">,
+  Option<"cpuDevices", "cpu-devices", "int64_t", /*default=*/"0",
+         "So many CPU devices; 0: as `devices` says">,
+  Option<"cluster", "cluster", "std::string", /*default=*/"",
+         "JSON file of tasks and their devices">,
+  Option<"deviceList", "device-list", "std::string", /*default=*/"",
+         "JSON file of devices of any kind">];
+
 //===-- frontend ----------------------------------------------------------===//
 
 def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
@@ -224,6 +235,90 @@ def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
     tfir.assign @w, %b : tensor<f32>
     ```
   }];
+}
+
+//===-- replication -------------------------------------------------------===//
+
+def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
+  let summary = "decides how many towers each graph gets";
+  let description = [{
+    Sets the attribute `replicas` on graphs. Runs before shapes are bound, since
+    each tower takes its part of the batch.
+
+    Example: with `devices=gpu:0-3`, a graph that minimizes something becomes
+
+    ```mlir
+    tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
+        attributes {replicas = 4 : i64} {
+    ```
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"replicate", "replicate", "std::string", /*default=*/"\"auto\"",
+           "auto, none or towers">,
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Towers; 0: one per device of the best kind">];
+}
+
+def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
+  let summary = "makes towers";
+  let description = [{
+    In a graph with `replicas`, what depends on the examples is cloned under
+    `tower_i/`, gradients are averaged and applied once.
+
+    Example: see docs/replication.md.
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"variableDevice", "variable-device", "std::string", /*default=*/"",
+           "Device of the variables, or mirrored; empty: cpu:0, or mirrored "
+           "where reduce needs it">,
+    Option<"reduce", "reduce", "std::string", /*default=*/"\"auto\"",
+           "ps, ring, tree or auto">,
+    Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
+           "split, or per-tower">,
+    Option<"canonical", "canonical", "bool", /*default=*/"false",
+           "Add in an order that does not depend on the devices">];
+}
+
+//===-- placement ---------------------------------------------------------===//
+
+def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
+  let summary = "puts every op and variable on a device";
+  let description = [{
+    Sets `assigned_device` to the full name of a device.
+
+    Example: see docs/placement.md.
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"kernels", "kernels", "std::string", /*default=*/"",
+           "JSON file: on which devices tfir.custom ops run">,
+    ListOption<"place", "place", "std::string",
+               "Rules such as name~conv.*=/gpu:0; the first match counts">,
+    Option<"rules", "rules", "std::string", /*default=*/"",
+           "File of rules, one per line">,
+    Option<"policy", "policy", "std::string", /*default=*/"\"first-gpu\"",
+           "first-gpu, spread, ps-round-robin, ps-by-bytes or cost">,
+    Option<"soft", "soft", "bool", /*default=*/"false",
+           "Ignore type and id of requests that cannot be met">,
+    Option<"costs", "costs", "std::string", /*default=*/"",
+           "JSON file of speeds of devices and links">,
+    Option<"lock", "lock", "std::string", /*default=*/"",
+           "File of an earlier placement that may not change">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Emit every decision as a remark at its op">];
+}
+
+//===-- partition ---------------------------------------------------------===//
+
+def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
+  let summary = "cuts each graph into one per device";
+  let description = [{
+    Values that cross devices are sent and received, once per destination.
+
+    Example: see docs/partition.md.
+  }];
+  let options = [
+    Option<"byReplica", "by-replica", "bool", /*default=*/"false",
+           "One graph per device and tower">];
 }
 
 //===-- lowering ----------------------------------------------------------===//

@@ -17,15 +17,19 @@ struct CompileOptions;
 /// room for the phases between them.
 enum class Phase {
   Parsed = 1,         ///< static shapes, names, no device scopes
-  Differentiated = 2, ///< no gradients or optimizers; variables read once
+  Differentiated = 2, ///< no gradients; variables are updated by tfir.apply
+  Replicated = 3,     ///< towers; state is read at the top, written at the end
+  Placed = 4,         ///< every op and variable is on a device
+  Partitioned = 5,    ///< one graph per device, with sends and recvs
   Lowered = 6,        ///< launches of kernels; kernels are linalg
   Scheduled = 7,      ///< programs over slots
   Compiled = 8,       ///< machine code
 };
 
-inline constexpr Phase kAllPhases[] = {Phase::Parsed, Phase::Differentiated,
-                                       Phase::Lowered, Phase::Scheduled,
-                                       Phase::Compiled};
+inline constexpr Phase kAllPhases[] = {
+    Phase::Parsed,    Phase::Differentiated, Phase::Replicated,
+    Phase::Placed,    Phase::Partitioned,    Phase::Lowered,
+    Phase::Scheduled, Phase::Compiled};
 
 /// The name as in `--stop-after`.
 llvm::StringRef phaseName(Phase phase);

@@ -128,7 +128,7 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
     flags.push_back("--bind=" + bind);
   if (options.batch)
     flags.push_back("--batch=" + std::to_string(*options.batch));
-  for (const std::string &device : options.devices)
+  for (const std::string &device : options.devices.devices)
     flags.push_back("--devices=" + device);
   return flags;
 }

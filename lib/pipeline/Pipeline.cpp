@@ -19,8 +19,13 @@ struct PhaseRow {
   StringLiteral name;
 };
 constexpr PhaseRow kPhases[] = {
-    {Phase::Parsed, "parsed"},     {Phase::Differentiated, "differentiated"},
-    {Phase::Lowered, "lowered"},   {Phase::Scheduled, "scheduled"},
+    {Phase::Parsed, "parsed"},
+    {Phase::Differentiated, "differentiated"},
+    {Phase::Replicated, "replicated"},
+    {Phase::Placed, "placed"},
+    {Phase::Partitioned, "partitioned"},
+    {Phase::Lowered, "lowered"},
+    {Phase::Scheduled, "scheduled"},
     {Phase::Compiled, "compiled"},
 };
 
@@ -30,10 +35,29 @@ void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+/// The options of a pass that asks for the devices.
+template <typename Options> Options withDevices(const DeviceOptions &devices) {
+  Options options;
+  options.devices.assign(devices.devices.begin(), devices.devices.end());
+  if (devices.devices.empty() && !devices.cpuDevices &&
+      devices.cluster.empty() && devices.deviceList.empty())
+    options.devices = {"cpu:0"};
+  options.cpuDevices = devices.cpuDevices;
+  options.cluster = devices.cluster;
+  options.deviceList = devices.deviceList;
+  return options;
+}
+
 /// model.tfir -> parsed: one static, flat, named list of ops per graph.
 void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   // Scopes first: everything below sees one flat block per graph.
   pm.addPass(createFlattenDeviceScopesPass());
+
+  // Towers take their parts of a batch, so their number comes first.
+  auto plan = withDevices<PlanReplicasPassOptions>(options.devices);
+  plan.replicate = options.replication.replicate;
+  plan.replicas = options.replication.replicas;
+  pm.addPass(createPlanReplicasPass(plan));
 
   // From here on every shape is static.
   BindShapesPassOptions bind;
@@ -48,14 +72,25 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createAssignNamesPass());
 }
 
-/// parsed -> differentiated: no gradient, optimizer or average is left;
-/// variables are read at the top and written at the end.
+/// parsed -> differentiated: no gradient or loss is left; tfir.apply updates
+/// variables.
 void buildDifferentiated(OpPassManager &pm) {
   pm.addPass(createResolveAveragesPass());
 
   // Short forms (dropout, l2_loss) have no gradients of their own.
   pm.addPass(createDecomposePass());
   pm.addPass(createDifferentiatePass());
+}
+
+/// differentiated -> replicated: one copy per tower of what depends on the
+/// examples; variables are read at the top and written at the end.
+void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
+  auto replicate = withDevices<ReplicatePassOptions>(options.devices);
+  replicate.variableDevice = options.replication.variableDevice;
+  replicate.reduce = options.replication.reduce;
+  replicate.feeds = options.replication.feeds;
+  replicate.canonical = options.replication.canonical;
+  pm.addPass(createReplicatePass(replicate));
 
   // Updates become arithmetic that fuses with the gradients' last op.
   pm.addPass(createExpandStatePass());
@@ -66,7 +101,30 @@ void buildDifferentiated(OpPassManager &pm) {
   pm.addPass(createAssignNamesPass());
 }
 
-/// differentiated -> lowered: each graph launches kernels, each kernel is
+/// replicated -> placed: where everything is.
+void buildPlaced(OpPassManager &pm, const CompileOptions &options) {
+  auto place = withDevices<PlacePassOptions>(options.devices);
+  place.kernels = options.placement.kernels;
+  place.place.assign(options.placement.place.begin(),
+                     options.placement.place.end());
+  place.rules = options.placement.rules;
+  place.policy = options.placement.policy;
+  place.soft = options.placement.soft;
+  place.costs = options.placement.costs;
+  place.lock = options.placement.lock;
+  place.remarks = options.placement.remarks;
+  pm.addPass(createPlacePass(place));
+}
+
+/// placed -> partitioned: one graph per device.
+void buildPartitioned(OpPassManager &pm, const CompileOptions &options) {
+  // A tower is then one program wherever it runs, with the same kernels.
+  PartitionPassOptions partition;
+  partition.byReplica = options.replication.canonical;
+  pm.addPass(createPartitionPass(partition));
+}
+
+/// partitioned -> lowered: each graph launches kernels, each kernel is
 /// linalg.
 void buildLowered(OpPassManager &pm) {
   pm.addPass(createPrepareContractionsPass());
@@ -115,6 +173,12 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
     return buildParsed(pm, options);
   case Phase::Differentiated:
     return buildDifferentiated(pm);
+  case Phase::Replicated:
+    return buildReplicated(pm, options);
+  case Phase::Placed:
+    return buildPlaced(pm, options);
+  case Phase::Partitioned:
+    return buildPartitioned(pm, options);
   case Phase::Lowered:
     return buildLowered(pm);
   case Phase::Scheduled:

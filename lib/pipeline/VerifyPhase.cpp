@@ -48,9 +48,14 @@ LogicalResult checkAttributes(Operation *op) {
   if (!isa_and_present<TfirDialect>(op->getDialect()))
     return success();
   std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
-                                 kColocateAttr.str()};
+                                 kColocateAttr.str(), kAssignedAttr.str()};
+  static constexpr StringLiteral kOwn[] = {
+      kReplicaAttr,    kCollectiveAttr,   kReplicasAttr,
+      kSplitFeedsAttr, kSplitFetchesAttr, kPartitionOfAttr,
+      kFeedOrderAttr,  kFetchOrderAttr,   kMirrorOfAttr}; // made by passes
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
-    if (llvm::is_contained(known, attr.getName().str()))
+    if (llvm::is_contained(known, attr.getName().str()) ||
+        llvm::is_contained(kOwn, attr.getName().getValue()))
       continue;
     for (StringAttr name : op->getName().getAttributeNames())
       known.push_back(name.str());
@@ -90,10 +95,24 @@ LogicalResult checkFeeds(GraphOp graph) {
 LogicalResult checkDifferentiated(Operation *op) {
   if (failed(checkParsed(op)))
     return failure();
-  if (isa<Decomposable>(op) ||
-      isa<GradientsOp, MinimizeOp, EmaOp, ApplyOp, UpdateAverageOp, AssignAddOp,
-          AssignSubOp>(op))
+  if (isa<Decomposable>(op) || isa<GradientsOp, MinimizeOp, EmaOp>(op))
     return op->emitError("the op is left after phase 'differentiated'");
+  return success();
+}
+
+LogicalResult checkReplicated(Operation *op) {
+  if (failed(checkDifferentiated(op)))
+    return failure();
+  if (isa<ApplyOp, UpdateAverageOp, AssignAddOp, AssignSubOp>(op))
+    return op->emitError("the op is left after phase 'replicated'");
+  return success();
+}
+
+LogicalResult checkPlaced(Operation *op) {
+  if (failed(checkReplicated(op)))
+    return failure();
+  if (!isa<ReturnOp>(op) && !op->hasAttr(kAssignedAttr))
+    return op->emitError("the op has no device after phase 'placed'");
   return success();
 }
 
@@ -113,8 +132,8 @@ LogicalResult checkLowered(Operation *op) {
         return state.emitError("a word of the step's state cannot be fetched "
                                "as it is; compute with it first, for example "
                                "with tfir.add");
-  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp, ReturnOp>(
-          op))
+  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp, ReturnOp,
+          SendOp, RecvOp>(op))
     return success();
   return op->emitError(
       "the op is left after phase 'lowered'; it has no kernel");
@@ -219,6 +238,12 @@ LogicalResult verifyPhase(ModuleOp module, Phase phase) {
     return checkGraphs(module, checkParsed);
   case Phase::Differentiated:
     return checkGraphs(module, checkDifferentiated);
+  case Phase::Replicated:
+    return checkGraphs(module, checkReplicated);
+  case Phase::Placed:
+    return checkGraphs(module, checkPlaced);
+  case Phase::Partitioned:
+    return checkGraphs(module, checkReplicated);
   case Phase::Lowered:
     return checkGraphs(module, checkLowered);
   case Phase::Scheduled:

@@ -40,7 +40,8 @@ struct Slot {
   Location loc;
   StringRef variable;
   ElementsAttr value;
-  int64_t range = -1; ///< Arena: index of the live range
+  int64_t range = -1;  ///< Arena: index of the live range
+  int64_t replica = 0; ///< StepState: whose
 };
 
 /// One instruction, with slots by number.
@@ -348,7 +349,8 @@ exec::ProgramOp Scheduler::emit() {
             : FlatSymbolRefAttr::get(b.getContext(), slot.variable),
         isArena ? number(range.offset) : IntegerAttr(),
         isArena ? number(range.first) : IntegerAttr(),
-        isArena ? number(range.last) : IntegerAttr(), slot.value);
+        isArena ? number(range.last) : IntegerAttr(),
+        slot.replica ? number(slot.replica) : IntegerAttr(), slot.value);
     created->setAttr(kNameAttr, b.getStringAttr(slot.name));
     values.push_back(created);
   }

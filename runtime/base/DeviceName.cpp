@@ -2,6 +2,7 @@
 #include "runtime/base/DeviceName.h"
 
 #include <charconv>
+#include <tuple>
 
 namespace graphc::runtime {
 
@@ -26,32 +27,6 @@ bool isWord(std::string_view text) {
   return true;
 }
 
-bool parseWord(std::string_view text, std::optional<std::string> &field) {
-  field.reset();
-  if (text == "*")
-    return true;
-  if (!isWord(text))
-    return false;
-  field = std::string(text);
-  return true;
-}
-
-bool parseNumber(std::string_view text, std::optional<int> &field) {
-  field.reset();
-  if (text == "*")
-    return true;
-  // from_chars takes a sign, a device name does not.
-  if (text.empty() || !isDigit(text.front()))
-    return false;
-  int value = 0;
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size())
-    return false;
-  field = value;
-  return true;
-}
-
 /// "cpu" in any case becomes "CPU"; other types stay as they are.
 std::string canonicalType(std::string_view type) {
   std::string upper;
@@ -60,17 +35,83 @@ std::string canonicalType(std::string_view type) {
   return upper == "CPU" || upper == "GPU" ? upper : std::string(type);
 }
 
+/// Reads one text. The functions take parts of it and give false after they
+/// noted what is wrong, and where.
+class NameParser {
+public:
+  explicit NameParser(std::string_view text) : text(text) {}
+
+  DeviceName name;
+  /// The type as it was written with `device:`.
+  std::string_view longType;
+
+  bool parse();
+  bool parseLocal();
+  Status malformed() const;
+
+private:
+  bool fail(std::string_view where, std::string why);
+  bool parseWord(std::string_view word, std::optional<std::string> &field);
+  bool parseNumber(std::string_view number, std::optional<int> &field);
+  bool parseTypeAndId(std::string_view value);
+  bool parsePart(std::string_view part);
+
+  std::string_view text;
+  size_t column = 0;
+  std::string reason;
+};
+
+bool NameParser::fail(std::string_view where, std::string why) {
+  column = where.data() - text.data() + 1;
+  reason = std::move(why);
+  return false;
+}
+
+bool NameParser::parseWord(std::string_view word,
+                           std::optional<std::string> &field) {
+  field.reset();
+  if (word == "*")
+    return true;
+  if (!isWord(word))
+    return fail(word, "'" + std::string(word) +
+                          "' is not a letter with letters, digits and "
+                          "underscores behind it");
+  field = std::string(word);
+  return true;
+}
+
+bool NameParser::parseNumber(std::string_view number,
+                             std::optional<int> &field) {
+  field.reset();
+  if (number == "*")
+    return true;
+  int value = 0;
+  auto [end, error] =
+      std::from_chars(number.data(), number.data() + number.size(), value);
+  // from_chars takes a sign, a device name does not.
+  bool digits = !number.empty() && isDigit(number.front());
+  if (!digits || error == std::errc::invalid_argument ||
+      end != number.data() + number.size())
+    return fail(number, "'" + std::string(number) + "' is not a number");
+  if (error != std::errc())
+    return fail(number,
+                "'" + std::string(number) + "' is more than 2147483647");
+  field = value;
+  return true;
+}
+
 /// "TYPE", "TYPE:N", "*" or "*:N".
-bool parseTypeAndId(std::string_view text, DeviceName &name) {
-  size_t colon = text.find(':');
-  if (!parseWord(text.substr(0, colon), name.type))
+bool NameParser::parseTypeAndId(std::string_view value) {
+  size_t colon = value.find(':');
+  longType = value.substr(0, colon);
+  if (!parseWord(longType, name.type))
     return false;
   if (name.type)
     name.type = canonicalType(*name.type);
   name.id.reset();
   if (colon == std::string_view::npos)
     return true;
-  if (!parseNumber(text.substr(colon + 1), name.id))
+  if (!parseNumber(value.substr(colon + 1), name.id))
     return false;
   // An id means nothing without its type.
   if (!name.type)
@@ -79,11 +120,16 @@ bool parseTypeAndId(std::string_view text, DeviceName &name) {
 }
 
 /// One part, without its slash.
-bool parsePart(std::string_view part, DeviceName &name) {
+bool NameParser::parsePart(std::string_view part) {
   size_t colon = part.find(':');
-  if (colon == std::string_view::npos)
-    return false;
   std::string_view key = part.substr(0, colon);
+  bool isShort = key == "cpu" || key == "CPU" || key == "gpu" || key == "GPU";
+  if (!isShort && key != "job" && key != "replica" && key != "task" &&
+      key != "device")
+    return fail(part, "'" + std::string(key) +
+                          "' is none of job, replica, task, device, cpu, gpu");
+  if (colon == std::string_view::npos)
+    return fail(part, "'" + std::string(key) + "' has no ':' and value");
   std::string_view value = part.substr(colon + 1);
   if (key == "job")
     return parseWord(value, name.job);
@@ -92,18 +138,42 @@ bool parsePart(std::string_view part, DeviceName &name) {
   if (key == "task")
     return parseNumber(value, name.task);
   if (key == "device")
-    return parseTypeAndId(value, name);
-  if (key != "cpu" && key != "CPU" && key != "gpu" && key != "GPU")
-    return false;
+    return parseTypeAndId(value);
   name.type = canonicalType(key);
+  longType = {};
   return parseNumber(value, name.id);
 }
 
-Status malformed(std::string_view text, std::string_view part) {
-  std::string message = "'" + std::string(text) + "' is not a device name";
-  if (part != text)
-    message += ": '" + std::string(part) + "' does not fit";
-  return invalidArgument(message + "; " + std::string(kForms));
+bool NameParser::parse() {
+  if (text.empty() || text == "/")
+    return true;
+  if (text.front() != '/')
+    return fail(text, "it does not start with '/'");
+  size_t begin = 0;
+  while (begin != std::string_view::npos) {
+    size_t end = text.find('/', begin + 1);
+    size_t length = end == std::string_view::npos ? end : end - begin - 1;
+    if (!parsePart(text.substr(begin + 1, length)))
+      return false;
+    begin = end;
+  }
+  return true;
+}
+
+bool NameParser::parseLocal() {
+  if (text.empty() || text.front() == '/')
+    return parse();
+  if (!parseTypeAndId(text))
+    return false;
+  longType = {};
+  return (name.type && name.id) ||
+         fail(text, "without '/' it must be a type and a number");
+}
+
+Status NameParser::malformed() const {
+  return invalidArgument(
+      "'" + std::string(text) + "' is not a device name: column " +
+      std::to_string(column) + ": " + reason + "; " + std::string(kForms));
 }
 
 template <typename T>
@@ -132,30 +202,42 @@ Status conflict(const DeviceName &a, const DeviceName &b,
 } // namespace
 
 StatusOr<DeviceName> DeviceName::parse(std::string_view text) {
-  DeviceName name;
-  if (text.empty() || text == "/")
-    return name;
-  if (text.front() != '/')
-    return malformed(text, text);
-  size_t begin = 0;
-  while (begin != std::string_view::npos) {
-    size_t end = text.find('/', begin + 1);
-    size_t length = end == std::string_view::npos ? end : end - begin;
-    std::string_view part = text.substr(begin, length);
-    if (!parsePart(part.substr(1), name))
-      return malformed(text, part);
-    begin = end;
-  }
-  return name;
+  NameParser parser(text);
+  if (!parser.parse())
+    return parser.malformed();
+  return std::move(parser.name);
 }
 
 StatusOr<DeviceName> DeviceName::parseLocal(std::string_view text) {
-  if (text.empty() || text.front() == '/')
-    return parse(text);
-  DeviceName name;
-  if (!parseTypeAndId(text, name) || !name.type || !name.id)
-    return malformed(text, text);
-  return name;
+  NameParser parser(text);
+  if (!parser.parseLocal())
+    return parser.malformed();
+  return std::move(parser.name);
+}
+
+StatusOr<ParsedDeviceName> parseDeviceName(std::string_view text) {
+  NameParser parser(text);
+  if (!parser.parse())
+    return parser.malformed();
+  ParsedDeviceName parsed{std::move(parser.name), std::nullopt};
+  if (parsed.name.type && !parser.longType.empty() &&
+      parser.longType != *parsed.name.type)
+    parsed.warning = "'" + std::string(text) + "' is read as '" +
+                     parsed.name.toString() + "'; write '" + *parsed.name.type +
+                     "' in capitals, since for TensorFlow '" +
+                     std::string(parser.longType) +
+                     "' is another kind of device";
+  return parsed;
+}
+
+StatusOr<DeviceName> DeviceName::canonicalise(std::string_view text,
+                                              const DeviceName &base) {
+  if (!base.isFull())
+    return invalidArgument("'" + base.toString() +
+                           "' cannot complete other names; give it a job, "
+                           "replica, task, type and number");
+  GRAPHC_ASSIGN_OR_RETURN(DeviceName name, parseLocal(text));
+  return base.overriddenBy(name);
 }
 
 std::string DeviceName::toString() const {
@@ -169,6 +251,13 @@ std::string DeviceName::toString() const {
   if (type)
     text += "/device:" + *type + ":" + (id ? std::to_string(*id) : "*");
   return text;
+}
+
+std::string DeviceName::toLegacyString() const {
+  if (type != "CPU" && type != "GPU")
+    return toString();
+  return taskName().toString() + (type == "CPU" ? "/cpu:" : "/gpu:") +
+         (id ? std::to_string(*id) : "*");
 }
 
 bool DeviceName::isFull() const { return job && replica && task && type && id; }
@@ -201,10 +290,7 @@ StatusOr<std::pair<std::string, std::string>> DeviceName::split() const {
     return invalidArgument("'" + toString() +
                            "' names no single device of a task; add its type "
                            "and number, such as /device:GPU:0");
-  DeviceName prefix = *this;
-  prefix.type.reset();
-  prefix.id.reset();
-  return std::pair(prefix.toString(), *type + ":" + std::to_string(*id));
+  return std::pair(taskName().toString(), *type + ":" + std::to_string(*id));
 }
 
 DeviceName DeviceName::hostDevice() const {
@@ -212,6 +298,15 @@ DeviceName DeviceName::hostDevice() const {
   host.type = "CPU";
   host.id = 0;
   return host;
+}
+
+DeviceName DeviceName::taskName() const {
+  return {job, replica, task, std::nullopt, std::nullopt};
+}
+
+bool DeviceName::operator<(const DeviceName &other) const {
+  return std::tie(job, replica, task, type, id) <
+         std::tie(other.job, other.replica, other.task, other.type, other.id);
 }
 
 StatusOr<DeviceName> mergeDeviceNames(const DeviceName &a, const DeviceName &b,

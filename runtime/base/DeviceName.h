@@ -29,20 +29,30 @@ struct DeviceName {
   /// device:TYPE, device:TYPE:N, and cpu:N, gpu:N for short; `*` leaves a part
   /// open, of two equal parts the later counts. CPU and GPU may be written in
   /// small letters. "" and "/" leave everything open. InvalidArgument names the
-  /// text, the part that does not fit and the accepted forms.
+  /// text, the column and what is wrong there, and the accepted forms.
   static StatusOr<DeviceName> parse(std::string_view text);
 
   /// As parse, and also the short form without a slash, "GPU:1".
   static StatusOr<DeviceName> parseLocal(std::string_view text);
 
+  /// As parse or parseLocal; what the text leaves open is taken from `base`.
+  /// InvalidArgument also when `base` is not full.
+  static StatusOr<DeviceName> canonicalise(std::string_view text,
+                                           const DeviceName &base);
+
   /// In the canonical order; "" when everything is open. parse reads it back.
   std::string toString() const;
+
+  /// As TensorFlow's tutorials print it: ".../cpu:0", ".../gpu:1"; other types
+  /// as toString.
+  std::string toLegacyString() const;
 
   /// All five fields are set.
   bool isFull() const;
 
-  /// Every field that is set here is set to the same in `other`: a full `other`
-  /// is one of the devices that this name stands for.
+  /// Every field that is set here is set to the same in `other`, which says as
+  /// much or more: a full `other` is one of the devices that this name stands
+  /// for.
   bool covers(const DeviceName &other) const;
 
   /// No field is set to different values.
@@ -61,7 +71,25 @@ struct DeviceName {
 
   /// The CPU beside this device.
   DeviceName hostDevice() const;
+
+  /// This name without type and id: the task's.
+  DeviceName taskName() const;
+
+  /// By job, replica, task, type and id, numbers as numbers: GPU:2 is before
+  /// GPU:10. What is open comes first.
+  bool operator<(const DeviceName &other) const;
 };
+
+/// A name, and what the user may be told about its spelling.
+struct ParsedDeviceName {
+  DeviceName name;
+  /// Set for "/device:gpu:0" and the like, which are read as "/device:GPU:0"
+  /// although TensorFlow takes "gpu" for a kind of its own.
+  std::optional<std::string> warning;
+};
+
+/// As DeviceName::parse.
+StatusOr<ParsedDeviceName> parseDeviceName(std::string_view text);
 
 /// What mergeDeviceNames does about two types or ids that differ.
 enum class Placement {

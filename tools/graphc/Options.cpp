@@ -4,86 +4,126 @@
 // flags and some of our names.
 #include "tools/graphc/Options.h"
 
+#include "lib/placement/ClusterFile.h"
+#include "lib/placement/DeviceSet.h"
+#include "lib/placement/PlacementPolicy.h"
 #include "runtime/base/Suggest.h"
+#include "tools/graphc/FlagChecks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <CLI/CLI.hpp>
 
+#include <limits>
+
 namespace graphc {
 
 namespace {
 
-std::string phaseNames() {
-  std::string names;
-  for (Phase phase : kAllPhases)
-    names += (names.empty() ? "" : ", ") + phaseName(phase).str();
-  return names;
-}
-
-CLI::Validator phaseCheck() {
-  return CLI::Validator(
-      [](std::string &text) {
-        return parsePhase(text)
-                   ? std::string()
-                   : "'" + text + "' is no phase; phases are " + phaseNames();
-      },
-      "PHASE", "phase");
-}
-
-/// Also writes the name in one form, as the model records the flags.
-CLI::Validator deviceCheck() {
-  return CLI::Validator(
-      [](std::string &text) {
-        std::string name = llvm::StringRef(text).lower();
-        if (name != "cpu:0" && name != "/cpu:0")
-          return "'" + text +
-                 "' cannot be compiled for; this graphc knows cpu:0";
-        text = "cpu:0";
-        return std::string();
-      },
-      "LIST", "device");
-}
-
-/// "NAME=SIZE,SIZE..."
-CLI::Validator bindCheck() {
-  return CLI::Validator(
-      [](std::string &text) {
-        auto [name, sizes] = llvm::StringRef(text).split('=');
-        bool fits = !name.empty() && !sizes.empty();
-        llvm::SmallVector<llvm::StringRef> parts;
-        sizes.split(parts, ',');
-        for (llvm::StringRef part : parts) {
-          int64_t size = 0;
-          fits &= !part.getAsInteger(10, size) && size > 0;
-        }
-        return fits ? std::string()
-                    : "'" + text +
-                          "' is not a name with sizes, such as x=100,784";
-      },
-      "NAME=SIZES", "bind");
-}
-
-/// A batch that fits into the 32-bit numbers in which kernels count.
-CLI::Validator batchCheck() {
-  return CLI::Validator(
-      [](std::string &text) {
-        int32_t size = 0;
-        return !llvm::StringRef(text).getAsInteger(10, size) && size > 0
-                   ? std::string()
-                   : "'" + text +
-                         "' is not a whole number from 1 to 2147483647";
-      },
-      "N", "batch");
-}
-
-/// Flags as text, before they are phases.
-struct PhaseFlags {
+/// Flags as text, before they are what the options hold.
+struct TextFlags {
   std::string stopAfter, startAt;
+  std::string numerics = "default";
 };
 
-void addFlags(CLI::App &app, ToolOptions &options, PhaseFlags &phases) {
+void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
+  app.add_option("--devices", devices.devices,
+                 "Devices to compile for (default: cpu:0), such as "
+                 "cpu:0,gpu:0-3,gpu:4=2GiB")
+      ->delimiter(',')
+      ->option_text("LIST")
+      ->transform(deviceItemCheck());
+  app.add_option("--cpu-devices", devices.cpuDevices,
+                 "Make the processor so many devices")
+      ->option_text("N")
+      ->check(countCheck(kMaxDevices));
+  app.add_option("--cluster", devices.cluster,
+                 "JSON file of tasks and their devices")
+      ->option_text("FILE");
+  app.add_option("--device-list", devices.deviceList,
+                 "JSON file of devices of any kind")
+      ->option_text("FILE");
+}
+
+void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
+                         TextFlags &texts) {
+  app.add_option("--replicate", replication.replicate,
+                 "Make towers: auto, none or towers (default: auto)")
+      ->option_text("HOW")
+      ->check(wordCheck({"auto", "none", "towers"}));
+  app.add_option("--replicas", replication.replicas,
+                 "Number of towers (default: one per device)")
+      ->option_text("N")
+      ->check(countCheck(kMaxDevices));
+  app.add_option("--variable-device", replication.variableDevice,
+                 "Device of the variables of towers (default: cpu:0), or "
+                 "mirrored")
+      ->option_text("DEVICE")
+      ->transform(variableDeviceCheck());
+  app.add_option("--reduce", replication.reduce,
+                 "How gradients are added up: ps, ring, tree or auto "
+                 "(default: auto)")
+      ->option_text("HOW")
+      ->check(wordCheck({"ps", "ring", "tree", "auto"}));
+  app.add_option("--feeds", replication.feeds,
+                 "Towers share the rows of a feed, or each has its own: split "
+                 "or per-tower (default: split)")
+      ->option_text("HOW")
+      ->check(wordCheck({"split", "per-tower"}));
+  app.add_option("--numerics", texts.numerics,
+                 "canonical: the same bits whatever the devices (default: "
+                 "default)")
+      ->option_text("HOW")
+      ->check(wordCheck({"default", "canonical"}));
+}
+
+void addPlacementFlags(CLI::App &app, ToolOptions &options) {
+  PlacementOptions &placement = options.compile.placement;
+  std::vector<std::string> policies;
+  for (llvm::StringRef name : placementPolicyNames())
+    policies.push_back(name.str());
+  app.add_option("--placement", placement.policy,
+                 "Policy: " + llvm::join(policies, ", ") +
+                     " (default: first-gpu)")
+      ->option_text("POLICY")
+      ->check(wordCheck(policies));
+  app.add_flag("--allow-soft-placement", placement.soft,
+               "Ignore type and number of requested devices where they cannot "
+               "be met");
+  app.add_option("--place", placement.place,
+                 "Rule for devices, such as name~conv.*=/gpu:0; the first that "
+                 "fits counts; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->option_text("RULE")
+      ->check(ruleCheck());
+  app.add_option("--rules", placement.rules, "File of rules, one per line")
+      ->option_text("FILE");
+  app.add_option("--kernels", placement.kernels,
+                 "JSON file of the devices that tfir.custom ops run on")
+      ->option_text("FILE");
+  app.add_option("--costs", placement.costs,
+                 "JSON file of the speeds of devices and links")
+      ->option_text("FILE");
+  app.add_option("--lock", options.lock,
+                 "Write where everything is to this file")
+      ->option_text("FILE");
+  app.add_option("--locked", placement.lock,
+                 "Refuse to move what this file, of an earlier --lock, lists")
+      ->option_text("FILE");
+  app.add_flag("--log-device-placement{canonical}", options.logPlacement,
+               "Print where everything is; with =legacy in the older form, "
+               "with =json also why")
+      ->check(wordCheck({"canonical", "legacy", "json"}));
+  app.add_option("--explain", options.explain,
+                 "Print why this op is where it is; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->option_text("NAME");
+}
+
+void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   CompileOptions &compile = options.compile;
   // As with other compilers, the last of two equal flags counts.
   app.option_defaults()->take_last();
@@ -99,26 +139,35 @@ void addFlags(CLI::App &app, ToolOptions &options, PhaseFlags &phases) {
       ->take_all()
       ->option_text("NAME=SIZES")
       ->check(bindCheck());
+  // A batch that fits into the 32-bit numbers in which kernels count.
   app.add_option("--batch", compile.batch,
                  "First '?' of every feed, and batch of every dataset")
       ->option_text("N")
-      ->check(batchCheck());
-  app.add_option("--devices", compile.devices,
-                 "Devices to compile for (default: cpu:0)")
-      ->delimiter(',')
-      ->option_text("LIST")
-      ->transform(deviceCheck());
-  app.add_option("--stop-after", phases.stopAfter,
+      ->check(countCheck(std::numeric_limits<int32_t>::max()));
+  addDeviceFlags(app, compile.devices);
+  addReplicationFlags(app, compile.replication, texts);
+  addPlacementFlags(app, options);
+  app.add_option("--budget", compile.budgets,
+                 "Bound on bytes, messages or memory, such as "
+                 "'link /gpu:* /cpu:0 4MiB'; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->option_text("BOUND");
+  app.add_option("--stop-after", texts.stopAfter,
                  "Print the text of this phase and stop: " + phaseNames())
       ->option_text("PHASE")
       ->check(phaseCheck());
-  app.add_option("--start-at", phases.startAt,
+  app.add_option("--start-at", texts.startAt,
                  "The input is the text that --stop-after=PHASE printed")
       ->option_text("PHASE")
       ->check(phaseCheck());
   app.add_option("--dump-phases", compile.dumpPhases,
                  "Write the text of every phase to this folder")
       ->option_text("DIR");
+  app.add_option("--report", options.report,
+                 "Write a page that shows the model on its devices")
+      ->option_text("FILE");
+  app.add_flag("--lint", options.lint, "Print what could be better");
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
   app.add_flag("--timing", compile.timing,
@@ -141,27 +190,97 @@ std::string describeExtra(const CLI::App &app, const ToolOptions &options,
          (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
 }
 
-/// Empty when the flags make sense together.
-std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
+/// The devices, as far as flags alone say what they are: compilation reads the
+/// files.
+std::string checkDevices(const DeviceOptions &devices) {
+  if (!devices.deviceList.empty() && !devices.cluster.empty())
+    return "--device-list lists all devices, but --cluster gives others; drop "
+           "one of them";
+  if (!devices.deviceList.empty() || !devices.cluster.empty() ||
+      (devices.devices.empty() && !devices.cpuDevices))
+    return "";
+  DeviceSources sources;
+  sources.devices = devices.devices;
+  if (devices.cpuDevices)
+    sources.cpuDevices = devices.cpuDevices;
+  return DeviceSet::make(sources).status().message();
+}
+
+/// The outputs that go to stdout; two would be mixed up.
+std::string checkStdout(const ToolOptions &options) {
+  std::vector<std::string> users;
+  if (options.memoryReport)
+    users.push_back("--memory-report");
+  if (!options.logPlacement.empty())
+    users.push_back("--log-device-placement");
+  if (!options.explain.empty())
+    users.push_back("--explain");
+  for (const auto &[flag, path] : {std::pair("-o", &options.output),
+                                   {"--lock", &options.lock},
+                                   {"--report", &options.report}})
+    if (*path == "-")
+      users.push_back(std::string(flag) + " -");
+  if (users.size() > 1 && llvm::StringRef(users.back()).ends_with(" -"))
+    return users.front() + " and " + users.back() +
+           " would both print to stdout";
+  bool isJson = options.logPlacement == "json";
+  if (users.size() > 1 && isJson)
+    return "--log-device-placement=json and " +
+           (users.front() == "--log-device-placement" ? users.back()
+                                                      : users.front()) +
+           " would both print to stdout";
+  if (options.compile.stopAfter && options.output.empty() && !users.empty())
+    return "--stop-after=" + phaseName(*options.compile.stopAfter).str() +
+           " and " + users.front() +
+           " would both print to stdout; name a file with -o";
+  return "";
+}
+
+/// Flags that ask for something of a phase that is not run.
+std::string checkPhases(const ToolOptions &options) {
   const CompileOptions &compile = options.compile;
-  std::vector<std::string> extras = app.remaining();
-  if (!extras.empty())
-    return describeExtra(app, options, extras.front());
-  if (options.input.empty())
-    return "no model.tfir is given";
-  if (compile.devices.size() > 1)
-    return "--devices names cpu:0 twice";
   if (compile.stopAfter && compile.startAt &&
       *compile.stopAfter <= *compile.startAt)
     return "--stop-after=" + phaseName(*compile.stopAfter).str() +
            " is not behind --start-at=" + phaseName(*compile.startAt).str() +
            "; phases are " + phaseNames();
-  if (options.memoryReport && compile.stopAfter)
-    return "--memory-report needs a model, but --stop-after=" +
-           phaseName(*compile.stopAfter).str() + " makes none";
-  if (options.memoryReport && options.output == "-")
-    return "--memory-report and -o - would both print to stdout";
-  if (options.output.empty() && !compile.stopAfter && !options.memoryReport)
+  for (const auto &[flag, isGiven] :
+       {std::pair("--memory-report", options.memoryReport),
+        {"--report", !options.report.empty()}})
+    if (isGiven && compile.stopAfter)
+      return std::string(flag) + " needs a model, but --stop-after=" +
+             phaseName(*compile.stopAfter).str() + " makes none";
+  for (const auto &[flag, isGiven] :
+       {std::pair("--log-device-placement", !options.logPlacement.empty()),
+        {"--explain", !options.explain.empty()},
+        {"--lock", !options.lock.empty()},
+        {"--locked", !compile.placement.lock.empty()}}) {
+    if (isGiven && compile.stopAfter && *compile.stopAfter < Phase::Placed)
+      return std::string(flag) + " is about phase 'placed', but --stop-after=" +
+             phaseName(*compile.stopAfter).str() + " ends before it";
+    if (isGiven && compile.startAt && *compile.startAt >= Phase::Placed)
+      return std::string(flag) + " is about phase 'placed', but --start-at=" +
+             phaseName(*compile.startAt).str() + " begins behind it";
+  }
+  return "";
+}
+
+/// Empty when the flags make sense together.
+std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
+  std::vector<std::string> extras = app.remaining();
+  if (!extras.empty())
+    return describeExtra(app, options, extras.front());
+  if (options.input.empty())
+    return "no model.tfir is given";
+  for (auto check : {checkPhases, checkStdout})
+    if (std::string problem = check(options); !problem.empty())
+      return problem;
+  if (std::string problem = checkDevices(options.compile.devices);
+      !problem.empty())
+    return problem;
+  if (options.output.empty() && !options.compile.stopAfter &&
+      !options.memoryReport && !options.wantsPlacement() &&
+      options.report.empty() && !options.lint)
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";
@@ -172,16 +291,17 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
 std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
                                             int &exitCode) {
   ToolOptions options;
-  PhaseFlags phases;
+  TextFlags texts;
   CLI::App app("Compiles a graph and its devices to one model.bin.", "graphc");
   app.allow_extras();
   app.set_version_flag("--version", "graphc " GRAPHC_VERSION);
-  addFlags(app, options, phases);
+  addFlags(app, options, texts);
   std::string problem;
   try {
     app.parse(argc, argv);
-    options.compile.stopAfter = parsePhase(phases.stopAfter);
-    options.compile.startAt = parsePhase(phases.startAt);
+    options.compile.stopAfter = parsePhase(texts.stopAfter);
+    options.compile.startAt = parsePhase(texts.startAt);
+    options.compile.replication.canonical = texts.numerics == "canonical";
     problem = checkFlags(app, options);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) {

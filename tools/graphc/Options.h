@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace graphc {
 
@@ -16,6 +17,18 @@ struct ToolOptions {
   std::string input;
   std::string output;
   bool memoryReport = false;
+  /// "", or the form in which to print where everything is: "canonical",
+  /// "legacy" or "json".
+  std::string logPlacement;
+  std::vector<std::string> explain; ///< names of ops
+  std::string lock;                 ///< file to write the placement to
+  std::string report;               ///< HTML file to write
+  bool lint = false;
+
+  /// Something that placement decided shall be printed or written.
+  bool wantsPlacement() const {
+    return !logPlacement.empty() || !explain.empty() || !lock.empty();
+  }
 };
 
 /// Reads the command line. Prints the help, the version or an error and gives

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What speaks of devices: ops of unknown kind, transfers, budgets.
+#ifndef GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
+#define GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
+
+include "dialects/tfir/TfirAttrs.td"
+
+def Tfir_CustomOp : Tfir_Op<"custom", []> {
+  let summary = "an op of a kind that graphc does not know";
+  let description = [{
+    A table (`--kernels=table.json`) says on which kinds of device it runs, so that
+    placement can be studied without a kernel.
+
+    Example:
+
+    ```mlir
+    %y = tfir.custom "Transmogrify"(%x) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$op, Variadic<Tfir_Tensor>:$operands);
+  let results = (outs Variadic<Tfir_Tensor>:$results);
+  let assemblyFormat = [{
+    $op `(` $operands `)` attr-dict `:` functional-type($operands, $results)
+  }];
+}
+
+def Tfir_SendOp : Tfir_Op<"send", []> {
+  let summary = "gives a value to another partition";
+  let description = [{
+    Made by partition. Edges are numbered within a graph, over all its partitions;
+    `to` is the number of the partition that receives, in the order of the module.
+
+    Example: `tfir.send %x edge 3 to 1 : tensor<8xf32>`
+  }];
+  let arguments = (ins Tfir_Tensor:$value, I64Attr:$edge, I64Attr:$to);
+  let assemblyFormat = "$value `edge` $edge `to` $to attr-dict `:` type($value)";
+}
+
+def Tfir_RecvOp : Tfir_Op<"recv", []> {
+  let summary = "takes a value from another partition";
+  let description = [{
+    Made by partition. `level` counts the transfers behind each other on the
+    longest way from the graph's start to this value: what is computed from values
+    of different levels does not become one kernel, since the way from the one to
+    the other may lead over another device.
+
+    Example: `%x = tfir.recv edge 3 from 0 level 1 : tensor<8xf32>`
+  }];
+  let arguments = (ins I64Attr:$edge, I64Attr:$from, I64Attr:$level);
+  let results = (outs Tfir_Tensor:$value);
+  let assemblyFormat =
+      "`edge` $edge `from` $from `level` $level attr-dict `:` type($value)";
+}
+
+def Tfir_BudgetOp : Tfir_Op<"budget"> {
+  let summary = "a bound on what a step may cost";
+  let description = [{
+    Compilation fails when a step of a graph would need more, and names what
+    contributes most. `kind` is
+
+    - `"link"`: bytes per step from the devices that `source` covers to those that
+      `target` covers
+    - `"messages"`: transfers per step between them
+    - `"peak"`: bytes of the arena and the variables of each device that `source`
+      covers
+    - (C1) the kind is one of these; `peak` has no target
+    - (C2) the limit is not negative
+    - (C3) the names are those of devices
+
+    Example:
+
+    ```mlir
+    tfir.budget "link" from "/gpu:*" to "/cpu:0" at_most 4194304
+    tfir.budget "peak" from "/gpu:0" at_most 1073741824
+    ```
+  }];
+  let arguments = (ins StrAttr:$kind, DefaultValuedAttr<StrAttr, "\"\"">:$source,
+                       DefaultValuedAttr<StrAttr, "\"\"">:$target, I64Attr:$limit);
+  let assemblyFormat = [{
+    $kind (`from` $source^)? (`to` $target^)? `at_most` $limit attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

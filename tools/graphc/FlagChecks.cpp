@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc/FlagChecks.h"
+
+#include "graphc/Pipeline.h"
+#include "lib/placement/DeviceItem.h"
+#include "lib/placement/PlacementRules.h"
+#include "runtime/base/Suggest.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace graphc {
+
+using runtime::DeviceName;
+using runtime::StatusOr;
+
+namespace {
+
+/// "gpu:0-3=4GiB", or the task's full name before it.
+std::string canonicalText(const DeviceItem &item) {
+  std::string name = item.first.job
+                         ? item.first.toString()
+                         : llvm::StringRef(*item.first.type + ":").lower() +
+                               std::to_string(*item.first.id);
+  if (item.last != *item.first.id)
+    name += "-" + std::to_string(item.last);
+  return item.memory ? name + "=" + std::to_string(*item.memory) : name;
+}
+
+} // namespace
+
+std::string phaseNames() {
+  std::string names;
+  for (Phase phase : kAllPhases)
+    names += (names.empty() ? "" : ", ") + phaseName(phase).str();
+  return names;
+}
+
+CLI::Validator phaseCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        return parsePhase(text)
+                   ? std::string()
+                   : "'" + text + "' is no phase; phases are " + phaseNames();
+      },
+      "PHASE", "phase");
+}
+
+CLI::Validator deviceItemCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        std::vector<std::string> warnings;
+        StatusOr<DeviceItem> item = parseDeviceItem(text, warnings);
+        if (!item.isOk())
+          return item.status().message();
+        // A warning is for those who read the placement; the name stays.
+        if (warnings.empty())
+          text = canonicalText(*item);
+        return std::string();
+      },
+      "LIST", "device");
+}
+
+CLI::Validator variableDeviceCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        if (text == "mirrored")
+          return std::string();
+        StatusOr<DeviceName> name = DeviceName::parseLocal(text);
+        if (!name.isOk())
+          return name.status().message() + "; or write mirrored";
+        text = name->toString();
+        return std::string();
+      },
+      "DEVICE", "variable device");
+}
+
+CLI::Validator bindCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        auto [name, sizes] = llvm::StringRef(text).split('=');
+        bool fits = !name.empty() && !sizes.empty();
+        llvm::SmallVector<llvm::StringRef> parts;
+        sizes.split(parts, ',');
+        for (llvm::StringRef part : parts) {
+          int64_t size = 0;
+          fits &= !part.getAsInteger(10, size) && size > 0;
+        }
+        return fits ? std::string()
+                    : "'" + text +
+                          "' is not a name with sizes, such as x=100,784";
+      },
+      "NAME=SIZES", "bind");
+}
+
+CLI::Validator countCheck(int64_t max) {
+  return CLI::Validator(
+      [max](std::string &text) {
+        int64_t size = 0;
+        return !llvm::StringRef(text).getAsInteger(10, size) && size > 0 &&
+                       size <= max
+                   ? std::string()
+                   : "'" + text + "' is not a whole number from 1 to " +
+                         std::to_string(max);
+      },
+      "N", "count");
+}
+
+CLI::Validator ruleCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        auto rules = PlacementRules::parse({text}, std::nullopt);
+        llvm::StringRef message = rules.status().message();
+        message.consume_front("--place: "); // CLI11 says it, too
+        return message.str();
+      },
+      "RULE", "rule");
+}
+
+CLI::Validator wordCheck(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words](std::string &text) {
+        if (llvm::is_contained(words, text))
+          return std::string();
+        std::string nearest = runtime::nearestName(text, words);
+        return "'" + text + "' is none of " + llvm::join(words, ", ") +
+               (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+      },
+      "WORD", "word");
+}
+
+} // namespace graphc

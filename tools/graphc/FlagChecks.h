@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the values of flags may look like. Each check gives a message without
+// the flag's name, which CLI11 puts before it.
+#ifndef GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
+#define GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphc {
+
+/// "a, b, c".
+std::string phaseNames();
+
+CLI::Validator phaseCheck();
+
+/// An item of --devices. Also writes its name in one form, as the model records
+/// the flags.
+CLI::Validator deviceItemCheck();
+
+/// One device, full or partial, or "mirrored".
+CLI::Validator variableDeviceCheck();
+
+/// "NAME=SIZE,SIZE..."
+CLI::Validator bindCheck();
+
+/// A whole number from 1 to `max`.
+CLI::Validator countCheck(int64_t max);
+
+/// A rule for devices.
+CLI::Validator ruleCheck();
+
+/// One of these words.
+CLI::Validator wordCheck(std::vector<std::string> words);
+
+} // namespace graphc
+
+#endif
