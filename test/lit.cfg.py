@@ -2,6 +2,8 @@
 # One runner for all tests. Tools are found by name; %source is the repository,
 # %python a Python 3 with numpy.
 import os
+import shutil
+import subprocess
 
 import lit.formats
 
@@ -27,5 +29,12 @@ else:
     config.excludes += ["bench", "dialects", "docs", "examples", "graphc",
                         "graphc-lsp", "graphc-opt", "lib", "models", "ops",
                         "style"]
+# A browser that tests can drive; `dot` reads graphs.
+if (shutil.which("chromium") and shutil.which("chromedriver")
+        and subprocess.run(["/usr/bin/python3", "-c", "import selenium"],
+                           stderr=subprocess.DEVNULL).returncode == 0):
+    config.available_features.add("chromium")
+if shutil.which("dot"):
+    config.available_features.add("graphviz")
 if config.graphc_sanitize:
     config.available_features.add("sanitizer")

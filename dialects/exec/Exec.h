@@ -22,6 +22,12 @@
 
 namespace graphc::exec {
 
+/// On the first of several programs of a graph: numbers of programs, one per
+/// instruction.
+inline constexpr llvm::StringLiteral kOrderAttr = "order";
+/// On the first program of a graph: the number of towers, unless it is 1.
+inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
+
 /// Bytes of a static tensor as the runtime stores it: one per bool.
 int64_t tensorBytes(mlir::RankedTensorType type);
 

@@ -33,7 +33,13 @@ template <typename Op> static LogicalResult verifyFrame(Op op) {
   return success();
 }
 
-LogicalResult SendOp::verify() { return verifyFrame(*this); } // (C1)
+LogicalResult SendOp::verify() {
+  if (getCollectives() && getCollectives()->size() != getEdges().size()) // (C2)
+    return emitOpError() << "has " << getEdges().size() << " edges and "
+                         << getCollectives()->size()
+                         << " collectives; expected as many";
+  return verifyFrame(*this); // (C1)
+}
 LogicalResult RecvOp::verify() { return verifyFrame(*this); } // (C1)
 
 LogicalResult CopyOp::verify() {

@@ -32,7 +32,10 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, NoTerminator,
   let summary = "what one device does in one step of one graph";
   let description = [{
     `arena` is the size in bytes of the memory that the slots share, `live` the
-    largest sum of slots that are in use at the same time.
+    largest sum of slots that are in use at the same time. The programs of one
+    graph stand one behind the other and are numbered from 0. The first of several
+    says in `order` how they can run without waiting for ever: in turn, each
+    program that is named does its next instruction.
 
     - (C1) first all slots, then the instructions
 
@@ -178,15 +181,21 @@ def Exec_SendOp : Exec_Instruction<"send"> {
   let summary = "gives the bytes of slots to another program";
   let description = [{
     Pushes each slot's bytes over the edge of the same position to program `to`.
+    `collectives` numbers, from 1, the collective that each edge is a part of; 0
+    stands for none.
 
     - (C1) one edge per slot, at least one
+    - (C2) as many collectives as edges, if any
 
     Example: `exec.send [3](%x) to 1 waits [0] : !exec.slot<tensor<8xf32>>`
   }];
   let arguments = (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots,
-                       I64Attr:$to, DenseI64ArrayAttr:$waits);
+                       I64Attr:$to,
+                       OptionalAttr<DenseI64ArrayAttr>:$collectives,
+                       DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
-    $edges `(` $slots `)` `to` $to `waits` $waits attr-dict `:` type($slots)
+    $edges `(` $slots `)` `to` $to (`collectives` $collectives^)? `waits` $waits
+    attr-dict `:` type($slots)
   }];
   let hasVerifier = 1;
 }

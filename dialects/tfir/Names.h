@@ -22,6 +22,10 @@ inline constexpr llvm::StringLiteral kReplicaAttr = "replica";
 /// The number of the collective that an op is a part of.
 inline constexpr llvm::StringLiteral kCollectiveAttr = "collective";
 
+/// On a batch of a tower: the level of what is computed from it (tfir.recv), so
+/// that it is the same wherever the batch comes from.
+inline constexpr llvm::StringLiteral kLevelAttr = "level";
+
 // On graphs.
 /// The number of towers to make of the graph.
 inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
@@ -29,6 +33,8 @@ inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
 inline constexpr llvm::StringLiteral kSplitFeedsAttr = "split_feeds";
 /// One bool per fetch: its rows are the rows of the towers, one after another.
 inline constexpr llvm::StringLiteral kSplitFetchesAttr = "split_fetches";
+/// For each feed, the full name of the device where it is given.
+inline constexpr llvm::StringLiteral kFeedDevicesAttr = "feed_devices";
 /// The graph that a partition was cut from.
 inline constexpr llvm::StringLiteral kPartitionOfAttr = "partition_of";
 /// For each feed or fetch of a partition, its place among those of the graph.
@@ -38,6 +44,9 @@ inline constexpr llvm::StringLiteral kFetchOrderAttr = "fetch_order";
 // On variables.
 /// The variable that this one is a copy of, on another device.
 inline constexpr llvm::StringLiteral kMirrorOfAttr = "mirror_of";
+/// The variable whose rows this one has some of, and the first of them.
+inline constexpr llvm::StringLiteral kPartOfAttr = "part_of";
+inline constexpr llvm::StringLiteral kPartRowAttr = "part_row";
 
 /// The variable that counts training steps.
 inline constexpr llvm::StringLiteral kGlobalStep = "global_step";

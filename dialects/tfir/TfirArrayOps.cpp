@@ -37,6 +37,9 @@ LogicalResult inferRandom(Operation *op, SmallVectorImpl<Type> &types) {
   return success();
 }
 
+/// Elements that four words of each of 16 counters make.
+constexpr int64_t kRandomBlock = 64;
+
 /// FNV-1a, so that the stream of an op follows from its name alone.
 uint32_t hashName(StringRef name) {
   uint32_t hash = 2166136261u;
@@ -190,12 +193,23 @@ Value PhiloxUniformOp::buildScalar(OpBuilder &b, Location loc,
   Value block = arith::ShRUIOp::create(b, loc, index, constant(6));
   if (place.blocks)
     block = arith::AddIOp::create(b, loc, place.blocks, block);
+  // Towers draw one behind another what one device would draw: blocks of 64 are
+  // whole, so tower r starts at block r * n / 64. Where they are not, the tower
+  // is a part of the counter.
+  Value word = operands[3];
+  int64_t elements = tensorType(getOutput()).getNumElements();
+  if (elements % kRandomBlock == 0) {
+    Value first =
+        arith::MulIOp::create(b, loc, word, constant(elements / kRandomBlock));
+    block = arith::AddIOp::create(b, loc, first, block);
+    word = constant(0);
+  }
   Value counter = arith::OrIOp::create(
       b, loc, arith::ShLIOp::create(b, loc, block, constant(4)),
       arith::AndIOp::create(b, loc, index, constant(15)));
   Value lane = arith::AndIOp::create(
       b, loc, arith::ShRUIOp::create(b, loc, index, constant(4)), constant(3));
-  Value counters[] = {counter, constant(getStream()), operands[2], operands[3]};
+  Value counters[] = {counter, constant(getStream()), operands[2], word};
   Value bits = philox(b, loc, counters, operands[0], operands[1], lane);
   Value mantissa = arith::ShRUIOp::create(b, loc, bits, constant(8));
   Value number = arith::SIToFPOp::create(b, loc, b.getF32Type(), mantissa);

@@ -79,7 +79,10 @@ def Tfir_PhiloxUniformOp : Tfir_Op<"philox_uniform", [Pure,
     What the random ops are made of. Element i is `x / 2^24` for the upper 24
     bits x of word (i / 16) % 4 of the Philox4x32-10 block with the counter
     {(i / 64) * 16 + i % 16, stream, step, replica} and the run's seed as key.
-    The operands are those of `tfir.step_state`.
+    When the number n of elements is a multiple of 64, the counter is that of
+    element `replica * n + i` with 0 for the replica: towers draw, one behind
+    another, what one device draws for all of them. The operands are those of
+    `tfir.step_state`.
 
     Example:
 
@@ -150,9 +153,9 @@ def Tfir_SliceOp : Tfir_ComputeOp<"slice", [
         : (tensor<100x784xf32>) -> tensor<25x784xf32>
     ```
   }];
-  let arguments = (ins Tfir_NumberTensor:$x, DenseI64ArrayAttr:$begin,
+  let arguments = (ins Tfir_NumberOrBoolTensor:$x, DenseI64ArrayAttr:$begin,
                        DenseI64ArrayAttr:$size);
-  let results = (outs Tfir_NumberTensor:$y);
+  let results = (outs Tfir_NumberOrBoolTensor:$y);
 }
 
 def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
@@ -173,8 +176,8 @@ def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
         : (tensor<25x10xf32>, tensor<75x10xf32>) -> tensor<100x10xf32>
     ```
   }];
-  let arguments = (ins Variadic<Tfir_NumberTensor>:$xs, I64Attr:$axis);
-  let results = (outs Tfir_NumberTensor:$y);
+  let arguments = (ins Variadic<Tfir_NumberOrBoolTensor>:$xs, I64Attr:$axis);
+  let results = (outs Tfir_NumberOrBoolTensor:$y);
 }
 
 def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,

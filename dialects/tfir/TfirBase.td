@@ -48,6 +48,7 @@ def Tfir_Number : AnyTypeOf<[F32, F64, I32, I64, Tfir_UI8]>;
 def Tfir_Tensor :
     RankedTensorOf<[F32, F64, I32, I64, I1, Tfir_UI8, Tfir_StringType]>;
 def Tfir_NumberTensor : RankedTensorOf<[F32, F64, I32, I64, Tfir_UI8]>;
+def Tfir_NumberOrBoolTensor : RankedTensorOf<[F32, F64, I32, I64, I1, Tfir_UI8]>;
 def Tfir_FloatTensor : RankedTensorOf<[F32, F64]>;
 def Tfir_F32Tensor : RankedTensorOf<[F32]>;
 // The one type whose spelling can be left out.

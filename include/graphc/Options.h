@@ -58,6 +58,9 @@ struct CompileOptions {
   PlacementOptions placement;
   /// Bounds on bytes, messages and memory: see docs/partition.md.
   std::vector<std::string> budgets;
+  /// What is right but probably not meant: "" is not looked for, "print" is
+  /// warned of, "error" makes the compilation fail, too.
+  std::string lint;
   /// Stop behind this phase and give its text instead of a model.
   std::optional<Phase> stopAfter;
   /// The input is what this phase gives; the phases up to it are left out.

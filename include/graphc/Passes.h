@@ -9,9 +9,15 @@
 
 namespace graphc {
 
+class PlacementLog;
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "graphc/Passes.h.inc"
+
+/// With a log that is filled with every decision; null: none.
+std::unique_ptr<mlir::Pass> createPlacePass(const PlacePassOptions &options,
+                                            PlacementLog *log);
 
 } // namespace graphc
 

@@ -55,6 +55,11 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
     are then inferred anew from the top of each graph. A binding that contradicts
     what is written, or names nothing, and a `?` that is left are errors.
 
+    In a graph with `replicas = N` the first `?` of feeds and batches becomes the
+    N-th part of what is asked for, and `split_feeds` and `split_fetches` tell
+    which of them have such rows. With `feeds=per-tower` the sizes of feeds are
+    those of one tower.
+
     Example: with `bind=x:100x784`,
 
     ```mlir
@@ -81,8 +86,9 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
                "of datasets as NAME:SIZE">,
     Option<"batch", "batch", "int64_t", /*default=*/"0",
            "The first dimension of feeds and datasets that have no size; 0 "
-           "leaves them">
-  ];
+           "leaves them">,
+    Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
+           "split or per-tower: what `bind` and `batch` say of feeds">];
 }
 
 def AssignNamesPass : Pass<"tfir-assign-names", "::mlir::ModuleOp"> {
@@ -307,6 +313,33 @@ def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
            "Emit every decision as a remark at its op">];
 }
 
+//===-- lint --------------------------------------------------------------===//
+
+def LintPass : Pass<"tfir-lint", "::mlir::ModuleOp"> {
+  let summary = "warns of what is right but probably not meant";
+  let description = [{
+    Each rule has an id, and each warning a way to repair it. With
+    `stage=parsed` the rules about what the user wrote run, with `stage=placed`
+    those about devices.
+
+    Example:
+
+    ```mlir
+    tfir.graph @g(%x: tensor<f32>, %y: tensor<f32>) -> (z: tensor<f32>) {
+      %z = tfir.neg %x : (tensor<f32>) -> tensor<f32>
+      tfir.return %z : tensor<f32>
+    }
+    ```
+
+    gives `[unused-feed] nothing in graph 'g' uses feed 'y'; remove it, or use it`.
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"stage", "stage", "std::string", /*default=*/"\"parsed\"",
+           "parsed or placed">,
+    Option<"asErrors", "as-errors", "bool", /*default=*/"false",
+           "Fail when there is a warning">];
+}
+
 //===-- partition ---------------------------------------------------------===//
 
 def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
@@ -476,6 +509,32 @@ def MergeKernelsPass : Pass<"exec-merge-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
+  let summary = "compares what a step costs with the budgets";
+  let description = [{
+    Of each graph: bytes and messages between devices, and the memory of each
+    device (the arenas of its programs and its variables), against every
+    `tfir.budget`, every budget of the option and the memory of the devices. What
+    is too much is an error that lists the largest contributors.
+
+    Example:
+
+    ```mlir
+    tfir.budget "link" from "/gpu:*" to "/cpu:0" at_most 16
+    exec.program @"g/GPU:0" of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
+        arena 64 live 64 {
+      %x = exec.slot arena at 0 first 0 last 0 : tensor<8xf32> {name = "x"}
+      exec.send [0](%x) to 1 waits [] : !exec.slot<tensor<8xf32>>
+    }
+    ```
+
+    is refused: 32 bytes are sent for `x`.
+  }];
+  let options = DeviceSourceOptions # [
+    ListOption<"budgetTexts", "budget", "std::string",
+               "Such as link /gpu:*->/cpu:0 <= 4MiB">];
+}
+
 //===-- codegen -----------------------------------------------------------===//
 
 def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
@@ -498,6 +557,9 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
     exec.image "x86-64-v4" entries [0] code dense<"0x..."> : tensor<512xi8>
     ```
   }];
+  let options = [
+    Option<"canonical", "canonical", "bool", /*default=*/"false",
+           "Round each product and each sum, whatever kernel they are in">];
   let dependentDialects = ["::graphc::exec::ExecDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",

@@ -6,6 +6,7 @@
 #include "lib/autodiff/DecomposeOp.h"
 #include "lib/autodiff/DerivedOps.h"
 #include "lib/frontend/Averages.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -66,23 +67,53 @@ Value initialValue(OpBuilder &b, VariableOp variable) {
       });
 }
 
-LogicalResult initialize(VariableOp variable, VariableOp average,
-                         OpBuilder &builder, DerivedOps &derived,
-                         UniqueNames &names) {
+/// Those that start with the same value as the variable, and the variable
+/// itself at the front: its average, and the mirrors of both.
+using Targets = SmallVector<VariableOp>;
+
+LogicalResult initialize(const Targets &targets, OpBuilder &builder,
+                         DerivedOps &derived, UniqueNames &names) {
+  VariableOp variable = targets.front();
   StringRef name = variable.getSymName();
   derived.enterVariable(name + "/Initializer", variable);
   Value value = initialValue(builder, variable);
-  for (VariableOp target : {variable, average})
-    if (target) {
-      derived.nameNext(target.getSymName() + "/Assign");
-      AssignOp::create(builder, variable.getLoc(), target.getSymName(), value);
-    }
+  for (VariableOp target : targets) {
+    derived.enterVariable(name + "/Initializer", target);
+    derived.nameNext(target.getSymName() + "/Assign");
+    AssignOp::create(builder, variable.getLoc(), target.getSymName(), value);
+  }
   auto random = dyn_cast<Decomposable>(value.getDefiningOp());
   if (!random)
     return success();
   // The stream follows from the name that the op has when it is expanded.
   random->setAttr(kNameAttr, variable.getSymNameAttr());
   return decomposeFully(random, (name + "/Initializer").str(), names);
+}
+
+/// The variable whose value this one starts with.
+StringAttr originOf(VariableOp variable, const SymbolTable &symbols) {
+  if (auto of = variable->getAttrOfType<FlatSymbolRefAttr>(kMirrorOfAttr))
+    if (auto mirrored = symbols.lookup<VariableOp>(of.getAttr()))
+      variable = mirrored;
+  StringRef averaged = averagedVariable(variable.getSymName());
+  if (!averaged.empty())
+    if (auto origin = symbols.lookup<VariableOp>(averaged))
+      variable = origin;
+  return variable.getSymNameAttr();
+}
+
+llvm::MapVector<StringAttr, Targets> groupByValue(ModuleOp module) {
+  SymbolTable symbols(module);
+  llvm::MapVector<StringAttr, Targets> groups;
+  // Origins first, wherever they stand in the file.
+  for (auto variable : module.getOps<VariableOp>())
+    if (originOf(variable, symbols) == variable.getSymNameAttr())
+      groups[variable.getSymNameAttr()].push_back(variable);
+  for (auto variable : module.getOps<VariableOp>())
+    if (StringAttr origin = originOf(variable, symbols);
+        origin != variable.getSymNameAttr())
+      groups[origin].push_back(variable);
+  return groups;
 }
 
 } // namespace
@@ -95,15 +126,9 @@ LogicalResult makeInitGraph(ModuleOp module) {
   DerivedOps derived(names);
   OpBuilder builder(module.getContext(), &derived);
   builder.setInsertionPoint(graph->getReturn());
-  for (auto variable : module.getOps<VariableOp>()) {
-    StringRef averaged = averagedVariable(variable.getSymName());
-    if (!averaged.empty() && module.lookupSymbol<VariableOp>(averaged))
-      continue; // with its variable
-    auto average =
-        module.lookupSymbol<VariableOp>(averageName(variable.getSymName()));
-    if (failed(initialize(variable, average, builder, derived, names)))
+  for (auto &[name, targets] : groupByValue(module))
+    if (failed(initialize(targets, builder, derived, names)))
       return failure();
-  }
   return success();
 }
 

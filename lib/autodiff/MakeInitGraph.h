@@ -8,9 +8,9 @@
 namespace graphc {
 
 /// Adds the graph `init` before all others: it assigns each variable its
-/// initial value, and a moving average that of its variable. A random value has
-/// the variable's name as its stream, unless it has a seed. Fails after an
-/// error when the name is taken.
+/// initial value, and moving averages and mirrors that of their variable. A
+/// random value has the variable's name as its stream, unless it has a seed.
+/// Fails after an error when the name is taken.
 llvm::LogicalResult makeInitGraph(mlir::ModuleOp module);
 
 } // namespace graphc

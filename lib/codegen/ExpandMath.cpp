@@ -50,7 +50,7 @@ arith::MulFOp productOf(Value value) {
 /// not in the code generator, makes it the same for all CPU levels and for
 /// vectors and scalars, hence the bits too. Sums that may be reordered are left
 /// to LLVM, whose vectoriser does not know them in this form.
-void contract(Operation *op) {
+void joinProduct(Operation *op) {
   auto math = cast<arith::ArithFastMathInterface>(op);
   if (bitEnumContainsAny(math.getFastMathFlagsAttr().getValue(),
                          arith::FastMathFlags::reassoc))
@@ -101,7 +101,7 @@ LogicalResult refuseCalls(func::FuncOp func) {
 
 } // namespace
 
-LogicalResult expandMath(func::FuncOp func) {
+LogicalResult expandMath(func::FuncOp func, bool contract) {
   bool expand = false;
   func.walk([&](Operation *op) {
     expand |=
@@ -133,11 +133,11 @@ LogicalResult expandMath(func::FuncOp func) {
   }
   SmallVector<Operation *> sums;
   func.walk([&](Operation *op) {
-    if (isa<arith::AddFOp, arith::SubFOp>(op))
+    if (contract && isa<arith::AddFOp, arith::SubFOp>(op))
       sums.push_back(op);
   });
   for (Operation *op : sums)
-    contract(op);
+    joinProduct(op);
   return refuseCalls(func);
 }
 

@@ -10,8 +10,9 @@ namespace graphc {
 
 /// Replaces the ops of `func` that LLVM would lower to a call (exp, tanh, pow,
 /// ...) by polynomials that vectorise; fails with a diagnostic at an op for
-/// which there is none, such as exp of f64.
-mlir::LogicalResult expandMath(mlir::func::FuncOp func);
+/// which there is none, such as exp of f64. With `contract`, a product that
+/// only a sum reads is added in one rounding.
+mlir::LogicalResult expandMath(mlir::func::FuncOp func, bool contract);
 
 } // namespace graphc
 

@@ -142,6 +142,7 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
 
 LogicalResult lowerToLlvm(ModuleOp kernels) {
   SmallVector<std::string> names;
+  bool contract = !kernels->hasAttr(kSeparateRounding);
   for (auto func : kernels.getOps<func::FuncOp>()) {
     if (func.getNumArguments() < 3 || func.getNumResults() != 0)
       return func.emitError("kernel '")
@@ -150,7 +151,7 @@ LogicalResult lowerToLlvm(ModuleOp kernels) {
                 "nothing; write results through buffers";
     names.push_back(func.getName().str());
     widenProducts(func);
-    if (failed(expandMath(func)) || failed(expandMemory(func)))
+    if (failed(expandMath(func, contract)) || failed(expandMemory(func)))
       return failure();
   }
   if (failed(convertLoops(kernels)) || failed(convertToLlvm(kernels)))

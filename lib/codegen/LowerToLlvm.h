@@ -8,6 +8,11 @@
 
 namespace graphc {
 
+/// On the module: each product and each sum outside of micro-kernels is
+/// rounded, so that the bits do not depend on which ops share a kernel.
+inline constexpr llvm::StringLiteral kSeparateRounding =
+    "graphc.separate_rounding";
+
 /// Lowers every func.func of `kernels`, which has the form
 ///   @name(buffers: memref..., scratch: memref, begin: index, end: index),
 /// to an internal LLVM function and adds its exported entry

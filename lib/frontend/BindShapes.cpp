@@ -3,12 +3,12 @@
 //
 //   tfir.graph @g(%x: tensor<?x784xf32>)  ->  (%x: tensor<100x784xf32>)
 //
-// and so on for all that follows from it. Guarantees: the shapes of all values,
-// fetches and batches are static.
+// and so on for all that follows from it. The towers of a graph share the rows.
+// Guarantees: the shapes of all values, fetches and batches are static.
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Support.h"
-#include "dialects/tfir/Tfir.h"
+#include "lib/frontend/Replicas.h"
 #include "runtime/base/Suggest.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,7 +28,8 @@ using Shape = SmallVector<int64_t>;
 /// What the user asks for, under the names of feeds and datasets.
 struct Bindings {
   llvm::StringMap<Shape> sizes;
-  int64_t batch = 0; ///< 0: not given
+  int64_t batch = 0;     ///< 0: not given
+  bool perTower = false; ///< feeds are bound for one tower, not for all
 };
 
 /// A binding as the command line spells it.
@@ -91,6 +92,37 @@ FailureOr<Bindings> readBindings(ModuleOp module, ArrayRef<std::string> texts,
   return bindings;
 }
 
+//===-- Towers ------------------------------------------------------------===//
+
+/// The part of `rows` that each of the towers gets; `what` completes "... has N
+/// rows".
+FailureOr<int64_t> rowsPerTower(int64_t rows, int64_t towers, Location loc,
+                                const Twine &what) {
+  if (rows < towers)
+    return emitError(loc) << what << " has " << rows << " rows, too few for "
+                          << towers << " towers; give it at least " << towers
+                          << ", or choose --replicas=" << rows;
+  if (rows % towers != 0)
+    return emitError(loc) << what << " has " << rows << " rows, which "
+                          << towers << " towers cannot share equally; give it "
+                          << rows / towers * towers << " or "
+                          << (rows / towers + 1) * towers
+                          << ", or choose another number with --replicas";
+  return rows / towers;
+}
+
+bool hasOpenRows(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.getRank() > 0 && tensor.isDynamicDim(0);
+}
+
+void setRows(Value value, int64_t rows) {
+  RankedTensorType type = tensorType(value);
+  Shape shape(type.getShape());
+  shape.front() = rows;
+  value.setType(type.clone(shape));
+}
+
 //===-- Feeds and datasets ------------------------------------------------===//
 
 LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
@@ -110,6 +142,15 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
     shape.front() = bindings.batch;
   }
   if (!ShapedType::isDynamicShape(shape)) {
+    int64_t towers = replicasOf(graph);
+    if (towers > 1 && !bindings.perTower && hasOpenRows(type)) {
+      FailureOr<int64_t> rows = rowsPerTower(
+          shape.front(), towers, feed.getLoc(),
+          "feed '" + name + "' of the graph '" + graph.getSymName() + "'");
+      if (failed(rows))
+        return failure();
+      shape.front() = *rows;
+    }
     feed.setType(type.clone(shape));
     return success();
   }
@@ -128,6 +169,11 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
 }
 
 LogicalResult bindFeeds(GraphOp graph, const Bindings &bindings) {
+  SmallVector<bool> split =
+      llvm::map_to_vector(graph.getBlock().getArgumentTypes(), hasOpenRows);
+  if (replicasOf(graph) > 1)
+    graph->setAttr(kSplitFeedsAttr,
+                   DenseBoolArrayAttr::get(graph.getContext(), split));
   for (auto [feed, name] :
        llvm::zip(graph.getBlock().getArguments(),
                  graph.getFeedNames().getAsRange<StringAttr>()))
@@ -199,6 +245,23 @@ FailureOr<int64_t> decideBatch(DatasetOp dataset, ArrayRef<NextOp> uses,
                            << name << "=100', --batch=100 or {batch = 100}";
 }
 
+/// The rows of a batch that `next` gives: those of one tower.
+FailureOr<int64_t> rowsOfNext(NextOp next, int64_t batch) {
+  int64_t towers = replicasOf(next->getParentOfType<GraphOp>());
+  if (towers == 1)
+    return batch;
+  for (Value field : next.getFields())
+    if (!hasOpenRows(field.getType()))
+      return next.emitOpError()
+             << "has the batch " << batch << " written in the type "
+             << field.getType() << ", but each of " << towers
+             << " towers takes a part of it; write '?' for the first dimension "
+                "and give the batch with --batch="
+             << batch << ", or use --replicate=none";
+  return rowsPerTower(batch, towers, next.getLoc(),
+                      "a batch of the dataset '" + next.getDataset() + "'");
+}
+
 /// Datasets that no graph uses keep what they have.
 LogicalResult bindDataset(DatasetOp dataset, ArrayRef<NextOp> uses,
                           const Bindings &bindings) {
@@ -206,13 +269,13 @@ LogicalResult bindDataset(DatasetOp dataset, ArrayRef<NextOp> uses,
   if (failed(batch))
     return failure();
   dataset.setBatch(*batch);
-  for (NextOp next : uses)
-    for (Value field : next.getFields()) {
-      RankedTensorType type = tensorType(field);
-      Shape shape(type.getShape());
-      shape.front() = *batch;
-      field.setType(type.clone(shape));
-    }
+  for (NextOp next : uses) {
+    FailureOr<int64_t> rows = rowsOfNext(next, *batch);
+    if (failed(rows))
+      return failure();
+    for (Value field : next.getFields())
+      setRows(field, *rows);
+  }
   return success();
 }
 
@@ -248,7 +311,8 @@ LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   return success();
 }
 
-LogicalResult inferOp(Operation *op) {
+/// With `openRows`, what follows from a '?' stays one.
+LogicalResult inferOp(Operation *op, bool openRows) {
   SmallVector<Type> types;
   if (failed(inferTypes(op, types)))
     return failure();
@@ -261,7 +325,7 @@ LogicalResult inferOp(Operation *op) {
     Shape shape(inferred.getShape());
     for (auto [dim, writtenDim] : llvm::zip(shape, written.getShape()))
       dim = ShapedType::isDynamic(dim) ? writtenDim : dim;
-    if (ShapedType::isDynamicShape(shape))
+    if (!openRows && ShapedType::isDynamicShape(shape))
       return op->emitOpError()
              << "has the type " << written << " as result #" << index
              << ", whose '?' does not follow from the operands; write a number";
@@ -270,11 +334,64 @@ LogicalResult inferOp(Operation *op) {
   return success();
 }
 
-LogicalResult inferGraph(GraphOp graph) {
+LogicalResult inferOps(GraphOp graph, bool openRows) {
   // Post-order, since the results of a device scope follow from what is inside.
   WalkResult result = graph.getBody().walk(
-      [](Operation *op) { return WalkResult(inferOp(op)); });
-  if (result.wasInterrupted())
+      [&](Operation *op) { return WalkResult(inferOp(op, openRows)); });
+  return failure(result.wasInterrupted());
+}
+
+/// Whether the rows of each fetch are those of the examples.
+FailureOr<SmallVector<bool>> findSplitFetches(GraphOp graph) {
+  SmallVector<bool> split;
+  for (auto [name, value] :
+       llvm::zip(graph.getFetchNames().getAsRange<StringAttr>(),
+                 graph.getReturn().getValues())) {
+    RankedTensorType type = tensorType(value);
+    split.push_back(hasOpenRows(type));
+    for (int64_t dim = 1; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        return graph.getReturn().emitError()
+               << "the fetch '" << name.getValue() << "' has the type " << type
+               << ", whose dimension " << dim
+               << " is divided among the towers; transpose it, so that it "
+                  "comes "
+                  "first, or compile with --replicate=none";
+  }
+  return split;
+}
+
+/// Tells the rows of examples from what merely has as many, by inference with
+/// `?` in their place.
+LogicalResult markSplitFetches(GraphOp graph) {
+  auto feeds = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFeedsAttr);
+  SmallVector<std::pair<Value, int64_t>> rows;
+  auto open = [&](Value value) {
+    rows.push_back({value, tensorType(value).getDimSize(0)});
+    setRows(value, ShapedType::kDynamic);
+  };
+  for (auto [feed, isSplit] :
+       llvm::zip(graph.getBlock().getArguments(), feeds.asArrayRef()))
+    if (isSplit)
+      open(feed);
+  graph.getBody().walk(
+      [&](NextOp next) { llvm::for_each(next.getFields(), open); });
+  if (failed(inferOps(graph, /*openRows=*/true)))
+    return failure();
+  FailureOr<SmallVector<bool>> split = findSplitFetches(graph);
+  if (failed(split))
+    return failure();
+  graph->setAttr(kSplitFetchesAttr,
+                 DenseBoolArrayAttr::get(graph.getContext(), *split));
+  for (auto [value, size] : rows)
+    setRows(value, size);
+  return success();
+}
+
+LogicalResult inferGraph(GraphOp graph) {
+  if (replicasOf(graph) > 1 && failed(markSplitFetches(graph)))
+    return failure();
+  if (failed(inferOps(graph, /*openRows=*/false)))
     return failure();
   Builder builder(graph.getContext());
   graph.setFetchTypesAttr(builder.getTypeArrayAttr(
@@ -289,7 +406,15 @@ struct BindShapesPass : impl::BindShapesPassBase<BindShapesPass> {
     ModuleOp module = getOperation();
     FailureOr<Bindings> read =
         readBindings(module, llvm::to_vector(bindings), batch);
-    if (failed(read) || failed(bindDatasets(module, *read)))
+    if (failed(read))
+      return signalPassFailure();
+    if (feeds != "split" && feeds != "per-tower") {
+      module.emitError() << "--feeds is '" << feeds
+                         << "', expected split or per-tower";
+      return signalPassFailure();
+    }
+    read->perTower = feeds == "per-tower";
+    if (failed(bindDatasets(module, *read)))
       return signalPassFailure();
     for (auto graph : module.getOps<GraphOp>())
       if (failed(bindFeeds(graph, *read)) || failed(inferGraph(graph)))

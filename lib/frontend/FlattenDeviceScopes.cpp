@@ -4,12 +4,16 @@
 //   tfir.device "/job:a" { %y = tfir.neg %x {device = "/gpu:0"} ... }
 //     -> %y = tfir.neg %x {device = "/job:a/device:GPU:0"}
 //
-// Guarantees: no tfir.device is left, every device is a canonical name.
+// Guarantees: no tfir.device is left, every device is a canonical name, and
+// `colocate_with` names ops and variables that there are.
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "runtime/base/DeviceName.h"
+#include "runtime/base/Suggest.h"
+
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using graphc::runtime::DeviceName;
@@ -29,11 +33,13 @@ FailureOr<DeviceName> enterScope(Operation *op, StringRef text,
   // As `with tf.device(None)`, nothing of the outer scopes remains.
   if (text.empty())
     return DeviceName();
-  runtime::StatusOr<DeviceName> name =
-      DeviceName::parse(std::string_view(text));
-  if (!name.isOk())
-    return op->emitOpError() << name.status().message();
-  return outer.overriddenBy(*name);
+  runtime::StatusOr<runtime::ParsedDeviceName> parsed =
+      runtime::parseDeviceName(std::string_view(text));
+  if (!parsed.isOk())
+    return op->emitOpError() << parsed.status().message();
+  if (parsed->warning)
+    op->emitWarning() << *parsed->warning;
+  return outer.overriddenBy(parsed->name);
 }
 
 /// Writes the op's device in full.
@@ -88,6 +94,69 @@ LogicalResult flatten(Block &block, const DeviceName &outer) {
   return success();
 }
 
+/// The names that ops of a graph, or variables, can be colocated with.
+class KnownNames {
+public:
+  explicit KnownNames(ModuleOp module) {
+    for (auto variable : module.getOps<VariableOp>())
+      names.insert(variable.getSymName());
+  }
+
+  void add(GraphOp graph) {
+    for (Operation &op : graph.getBlock())
+      if (auto name = op.getAttrOfType<StringAttr>(kNameAttr))
+        names.insert(name.getValue());
+  }
+
+  /// Fails with an error when the op is to be where nothing is.
+  LogicalResult check(Operation *op, StringRef place) const;
+
+private:
+  llvm::StringSet<> names;
+};
+
+LogicalResult KnownNames::check(Operation *op, StringRef place) const {
+  Attribute attr = op->getAttr(kColocateAttr);
+  if (!attr)
+    return success();
+  auto list = dyn_cast<ArrayAttr>(attr);
+  for (Attribute entry : list ? list.getValue() : ArrayRef(attr)) {
+    auto name = dyn_cast<StringAttr>(entry);
+    if (!name || name.empty())
+      return op->emitOpError()
+             << "has " << attr << " as 'colocate_with', expected the name of "
+             << "an op or a variable, such as \"fc1/weights\"";
+    if (names.contains(name.getValue()))
+      continue;
+    std::vector<std::string> known;
+    for (StringRef one : names.keys())
+      known.push_back(one.str());
+    llvm::sort(known);
+    return op->emitOpError()
+           << "is to be where '" << name.getValue() << "' is; "
+           << runtime::unknownName(place.str(), "op or variable",
+                                   name.getValue().str(), known)
+           << (known.empty() ? "; give the op that is meant that 'name'" : "");
+  }
+  return success();
+}
+
+LogicalResult checkColocations(ModuleOp module) {
+  KnownNames variables(module);
+  for (auto variable : module.getOps<VariableOp>())
+    if (failed(variables.check(variable, "the module")))
+      return failure();
+  for (auto graph : module.getOps<GraphOp>()) {
+    KnownNames known = variables;
+    known.add(graph);
+    std::string place = "the graph '" + graph.getSymName().str() + "'";
+    for (Operation &op : graph.getBlock())
+      if (failed(known.check(&op, place)))
+        return failure();
+  }
+  return success();
+}
+
 struct FlattenDeviceScopesPass
     : impl::FlattenDeviceScopesPassBase<FlattenDeviceScopesPass> {
   void runOnOperation() override {
@@ -97,6 +166,8 @@ struct FlattenDeviceScopesPass
     for (auto graph : getOperation().getOps<GraphOp>())
       if (failed(flatten(graph.getBlock(), DeviceName())))
         return signalPassFailure();
+    if (failed(checkColocations(getOperation())))
+      signalPassFailure();
   }
 };
 

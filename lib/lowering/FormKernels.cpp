@@ -10,18 +10,22 @@
 // Constants of one value move into the function; other constants, and
 // everything else from outside, become arguments. An argument that is a word of
 // the step's state says which (kStepStateWord).
+//
+// Towers do the same: in a divided graph, groups that are equal launch one
+// function, which is then lowered once.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <queue>
 
@@ -81,7 +85,10 @@ std::string kernelName(GraphOp graph, const KernelGroup &group) {
   StringRef name = root->getName().stripDialect();
   if (auto attr = root->getAttrOfType<StringAttr>(kNameAttr))
     name = attr.getValue();
-  std::string symbol = graph.getSymName().str() + "_" + name.str();
+  StringRef whole = graph.getSymName();
+  if (auto of = graph->getAttrOfType<StringAttr>(kPartitionOfAttr))
+    whole = of.getValue();
+  std::string symbol = (whole + "_" + name).str();
   for (char &c : symbol)
     if (!isalnum(static_cast<unsigned char>(c)) && c != '_')
       c = '_';
@@ -105,11 +112,16 @@ std::string describe(const KernelGroup &group) {
   return text;
 }
 
+/// The kernels of a divided graph by their code.
+using SharedKernels = llvm::StringMap<StringAttr>;
+
 /// Outlines the groups of one graph.
 class Outliner {
 public:
-  Outliner(GraphOp graph, SymbolTable &kernels)
-      : graph(graph), kernels(kernels), groups(graph.getBlock()) {}
+  /// `shared` is null for a graph that is whole.
+  Outliner(GraphOp graph, SymbolTable &kernels, SharedKernels *shared)
+      : graph(graph), kernels(kernels), shared(shared),
+        groups(graph.getBlock()) {}
 
   void run() {
     sortByDependencies();
@@ -122,9 +134,11 @@ private:
   /// Orders the block so that the ops of each group stand together.
   void sortByDependencies();
   void outline(const KernelGroup &group);
+  StringAttr enter(func::FuncOp func);
 
   GraphOp graph;
   SymbolTable &kernels;
+  SharedKernels *shared;
   KernelGroups groups;
 };
 
@@ -198,6 +212,20 @@ void Outliner::sortByDependencies() {
   }
 }
 
+/// Adds a function to the kernels, unless there is an equal one; the name of
+/// the one that stays.
+StringAttr Outliner::enter(func::FuncOp func) {
+  if (shared) {
+    auto [it, isNew] = shared->try_emplace(kernelCode(func));
+    if (!isNew) {
+      func.erase();
+      return it->second;
+    }
+    return it->second = kernels.insert(func);
+  }
+  return kernels.insert(func);
+}
+
 void Outliner::outline(const KernelGroup &group) {
   Border border(group);
   Location loc = group.ops.front()->getLoc();
@@ -212,7 +240,6 @@ void Outliner::outline(const KernelGroup &group) {
       func.setArgAttr(i, kStepStateWord,
                       b.getI64IntegerAttr(stepStateWord(
                           cast<OpResult>(input).getResultNumber())));
-  kernels.insert(func);
   Block *body = func.addEntryBlock();
   b.setInsertionPointToStart(body);
   IRMapping mapping;
@@ -228,7 +255,7 @@ void Outliner::outline(const KernelGroup &group) {
 
   b.setInsertionPointAfter(group.ops.back());
   auto launch = exec::LaunchOp::create(b, loc, ValueRange(outputs).getTypes(),
-                                       func.getSymName(), inputs);
+                                       enter(func).getValue(), inputs);
   launch->setAttr(kNameAttr, b.getStringAttr(describe(group)));
   for (auto [i, output] : llvm::enumerate(SmallVector<Value>(outputs)))
     output.replaceAllUsesWith(launch.getResult(i));
@@ -245,8 +272,15 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
     OpBuilder b(module.getBody(), module.getBody()->end());
     auto kernels = ModuleOp::create(b, module.getLoc(), kKernelsModule);
     SymbolTable symbols(kernels);
+    DenseMap<Attribute, unsigned> partitions;
     for (GraphOp graph : graphs)
-      Outliner(graph, symbols).run();
+      ++partitions[graph->getAttr(kPartitionOfAttr)];
+    DenseMap<Attribute, SharedKernels> shared;
+    for (GraphOp graph : graphs) {
+      Attribute whole = graph->getAttr(kPartitionOfAttr);
+      bool isDivided = whole && partitions[whole] > 1;
+      Outliner(graph, symbols, isDivided ? &shared[whole] : nullptr).run();
+    }
   }
 };
 

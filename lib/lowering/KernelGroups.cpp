@@ -2,6 +2,7 @@
 // Grouping of ops into kernels.
 #include "lib/lowering/KernelGroups.h"
 
+#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 
@@ -73,9 +74,25 @@ bool isKernelOp(Operation *op) {
 }
 
 KernelGroups::KernelGroups(Block &block) {
+  findLevels(block);
   for (Operation &op : block)
     if (isKernelOp(&op) && !isDeferred(&op))
       place(&op);
+}
+
+void KernelGroups::findLevels(Block &block) {
+  for (Operation &op : block) {
+    int64_t level = 0;
+    if (auto recv = dyn_cast<RecvOp>(op))
+      level = recv.getLevel();
+    else if (auto given = op.getAttrOfType<IntegerAttr>(kLevelAttr))
+      level = given.getInt();
+    for (Value operand : op.getOperands())
+      if (Operation *source = operand.getDefiningOp())
+        level = std::max(level, levels.lookup(source));
+    if (level)
+      levels[&op] = level;
+  }
 }
 
 std::optional<unsigned> KernelGroups::groupOf(Operation *op) const {
@@ -90,7 +107,7 @@ bool KernelGroups::isDeferred(Operation *op) const {
       !tensorType(op->getResult(0)).getElementType().isInteger(1))
     return false;
   Operation *user = *op->user_begin();
-  return isa<Elementwise>(user) &&
+  return isa<Elementwise>(user) && levels.lookup(user) == levels.lookup(op) &&
          shapeOf(user->getResult(0)) == shapeOf(op->getResult(0));
 }
 
@@ -124,7 +141,7 @@ bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
 
 bool KernelGroups::canJoin(Operation *op, unsigned group,
                            const llvm::DenseSet<unsigned> &producers) const {
-  if (!fits(op, all[group]))
+  if (levels.lookup(op) != all[group].level || !fits(op, all[group]))
     return false;
   // Deferred ops would come along.
   for (Value operand : op->getOperands()) {
@@ -207,7 +224,7 @@ void KernelGroups::add(Operation *op, unsigned group) {
 /// another small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
-  if (from == into)
+  if (from == into || a.level != b.level)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
@@ -251,7 +268,7 @@ void KernelGroups::merge(unsigned from, unsigned into) {
   b.inputs.insert(a.inputs.begin(), a.inputs.end());
   b.inputs.erase(from);
   b.inputs.erase(into);
-  a = KernelGroup{a.kind, {}, {}, 0, {}};
+  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}};
   for (KernelGroup &group : all)
     if (group.inputs.erase(from) && &group != &b)
       group.inputs.insert(into);
@@ -288,6 +305,7 @@ void KernelGroups::place(Operation *op) {
                : isSmall(op)     ? KernelGroup::Kind::Small
                                  : KernelGroup::Kind::Rows;
   group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
+  group.level = levels.lookup(op);
   all.push_back(group);
   add(op, all.size() - 1);
 }

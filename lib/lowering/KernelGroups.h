@@ -30,6 +30,7 @@ struct KernelGroup {
   /// The shape of the contraction's result, or of what the first op makes.
   llvm::SmallVector<int64_t> shape;
   int64_t elements = 0;            ///< computed by all ops together
+  int64_t level = 0;               ///< transfers behind what its ops read
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
 };
 
@@ -41,6 +42,10 @@ struct KernelGroup {
 /// operands where the kind of kernel allows it, else it starts a group; groups
 /// of one kind that meet in an op are merged. A comparison with one user waits
 /// for the user, as a mask costs less to compute than to keep.
+///
+/// Ops of one group have one level: as many transfers lie on the longest way
+/// from the start of the step to each of them. So no group waits, over other
+/// programs, for itself.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);
@@ -51,6 +56,7 @@ public:
   std::optional<unsigned> groupOf(mlir::Operation *op) const;
 
 private:
+  void findLevels(mlir::Block &block);
   bool isDeferred(mlir::Operation *op) const;
   void place(mlir::Operation *op);
   bool canJoin(mlir::Operation *op, unsigned group,
@@ -65,6 +71,7 @@ private:
 
   llvm::SmallVector<KernelGroup> all;
   llvm::DenseMap<mlir::Operation *, unsigned> owner;
+  llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0
 };
 
 } // namespace graphc

@@ -10,9 +10,11 @@
 #include "runtime/format/FileHeader.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <cstring>
+#include <map>
 
 using namespace mlir;
 using namespace graphc;
@@ -39,6 +41,19 @@ std::string nameOf(Operation *op) {
   return name ? name.getValue().str() : "";
 }
 
+/// Variable.mirror_of of a variable that is no copy.
+constexpr uint32_t kNoMirror = 0xffffffff;
+
+/// The number of towers of a graph, which its first program knows.
+uint32_t replicasOf(exec::ProgramOp program) {
+  auto replicas = program->getAttrOfType<IntegerAttr>(exec::kReplicasAttr);
+  return replicas ? replicas.getInt() : 1;
+}
+
+std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
+  return std::vector<uint32_t>(values.begin(), values.end());
+}
+
 /// Writes the tables of one module.
 class IndexWriter {
 public:
@@ -60,7 +75,10 @@ private:
   fb::Offset<format::Slot> slot(exec::SlotOp op);
   fb::Offset<format::Instruction> instruction(Operation &op);
   fb::Offset<format::Program> program(exec::ProgramOp op);
-  fb::Offset<format::Port> port(StringRef name, Value slot, Location loc);
+  fb::Offset<format::Port> port(StringRef name, Value slot, Location loc,
+                                uint32_t program);
+  fb::Offset<format::Graph> graph(ArrayRef<exec::ProgramOp> ops);
+  Tables<format::Edge> edges(ArrayRef<exec::ProgramOp> ops);
   std::vector<uint32_t> slotNumbers(ValueRange slots);
 
   ModuleOp module;
@@ -78,13 +96,17 @@ fb::Offset<format::TensorType> IndexWriter::type(RankedTensorType tensor) {
 }
 
 IndexWriter::Tables<format::Variable> IndexWriter::variables() {
+  for (auto op : module.getOps<tfir::VariableOp>())
+    variableNumbers.try_emplace(op.getSymName(), variableNumbers.size());
   Tables<format::Variable> tables;
   for (auto op : module.getOps<tfir::VariableOp>()) {
-    variableNumbers[op.getSymName()] = tables.size();
     format::Location loc = locationOf(op.getLoc());
+    auto device = op->getAttrOfType<StringAttr>(tfir::kAssignedAttr);
+    auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
     tables.push_back(format::CreateVariableDirect(
         b, op.getSymName().str().c_str(), type(op.getTensorType()),
-        op.getTrainable(), &loc));
+        op.getTrainable(), &loc, device ? device.str().c_str() : nullptr,
+        mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror));
   }
   return tables;
 }
@@ -141,7 +163,8 @@ fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
     data = blobs.add(bytes);
     size = bytes.size();
   }
-  uint32_t index = op.getVariable() ? variableNumbers[*op.getVariable()] : 0;
+  uint32_t index = op.getVariable() ? variableNumbers[*op.getVariable()]
+                                    : op.getReplica().value_or(0);
   format::Location loc = locationOf(op.getLoc());
   return format::CreateSlotDirect(
       b, static_cast<format::SlotKind>(op.getKind()), nameOf(op).c_str(),
@@ -176,9 +199,22 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
     kind = format::Action::HostCall;
     action =
         format::CreateHostCallDirect(b, format::HostFunction::NextBatch,
-                                     datasetNumbers[next.getDataset()], &slots)
+                                     datasetNumbers[next.getDataset()], &slots,
+                                     next.getShard(), next.getShards())
             .Union();
     waits = next.getWaits();
+  } else if (auto send = dyn_cast<exec::SendOp>(op)) {
+    std::vector<uint32_t> slots = slotNumbers(send.getSlots());
+    std::vector<uint32_t> edges = numbersOf(send.getEdges());
+    kind = format::Action::Send;
+    action = format::CreateSendDirect(b, &edges, &slots).Union();
+    waits = send.getWaits();
+  } else if (auto recv = dyn_cast<exec::RecvOp>(op)) {
+    std::vector<uint32_t> slots = slotNumbers(recv.getSlots());
+    std::vector<uint32_t> edges = numbersOf(recv.getEdges());
+    kind = format::Action::Recv;
+    action = format::CreateRecvDirect(b, &edges, &slots).Union();
+    waits = recv.getWaits();
   } else {
     auto copy = cast<exec::CopyOp>(op);
     kind = format::Action::Copy;
@@ -187,7 +223,7 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
                  .Union();
     waits = copy.getWaits();
   }
-  std::vector<uint32_t> before(waits.begin(), waits.end());
+  std::vector<uint32_t> before = numbersOf(waits);
   format::Location loc = locationOf(op.getLoc());
   return format::CreateInstructionDirect(b, kind, action, &before,
                                          nameOf(&op).c_str(), &loc);
@@ -211,36 +247,92 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
-                                           Location loc) {
+                                           Location loc, uint32_t program) {
   format::Location where = locationOf(loc);
   return format::CreatePortDirect(
       b, name.str().c_str(),
-      type(cast<exec::SlotType>(slot.getType()).getTensor()), /*program=*/0,
+      type(cast<exec::SlotType>(slot.getType()).getTensor()), program,
       slotNumber.lookup(slot), &where);
 }
 
-IndexWriter::Tables<format::Graph> IndexWriter::graphs() {
-  Tables<format::Graph> tables;
-  for (auto op : module.getOps<exec::ProgramOp>()) {
-    Tables<format::Program> programs{program(op)};
-    Tables<format::Port> feeds, fetches;
-    for (Operation &inner : op.getBlock()) {
-      if (auto feed = dyn_cast<exec::FeedOp>(inner))
-        feeds.push_back(port(feed.getFeed(), feed.getSlot(), feed.getLoc()));
-      else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
-        fetches.push_back(
-            port(fetch.getFetch(), fetch.getSlot(), fetch.getLoc()));
-    }
-    format::Location loc = locationOf(op.getLoc());
-    tables.push_back(format::CreateGraphDirect(
-        b, op.getGraph().str().c_str(), &feeds, &fetches, &programs, &loc));
+/// What is known of an edge stands at the end that sends.
+IndexWriter::Tables<format::Edge>
+IndexWriter::edges(ArrayRef<exec::ProgramOp> ops) {
+  struct Edge {
+    exec::SendOp send;
+    uint32_t source = 0;
+    size_t position = 0;
+  };
+  std::map<int64_t, Edge> byNumber;
+  for (auto [program, op] : llvm::enumerate(ops))
+    for (auto send : exec::ProgramOp(op).getBlock().getOps<exec::SendOp>())
+      for (auto [position, edge] : llvm::enumerate(send.getEdges()))
+        byNumber[edge] = {send, static_cast<uint32_t>(program), position};
+  Tables<format::Edge> tables;
+  for (auto &[number, edge] : byNumber) {
+    auto slot =
+        edge.send.getSlots()[edge.position].getDefiningOp<exec::SlotOp>();
+    auto collectives = edge.send.getCollectives();
+    format::Location loc = locationOf(slot.getLoc());
+    tables.push_back(format::CreateEdgeDirect(
+        b, edge.source, edge.send.getTo(), slot.getSlot().getType().getBytes(),
+        nameOf(slot).c_str(), collectives ? (*collectives)[edge.position] : 0,
+        &loc));
   }
+  return tables;
+}
+
+/// The programs of one graph.
+fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
+  Tables<format::Program> programs;
+  std::map<int64_t, fb::Offset<format::Port>> feedsByOrder, fetchesByOrder;
+  for (auto [number, op] : llvm::enumerate(ops)) {
+    programs.push_back(program(op));
+    for (Operation &inner : exec::ProgramOp(op).getBlock()) {
+      if (auto feed = dyn_cast<exec::FeedOp>(inner))
+        feedsByOrder[feed.getOrder()] =
+            port(feed.getFeed(), feed.getSlot(), feed.getLoc(), number);
+      else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
+        fetchesByOrder[fetch.getOrder()] =
+            port(fetch.getFetch(), fetch.getSlot(), fetch.getLoc(), number);
+    }
+  }
+  Tables<format::Port> feeds, fetches;
+  for (auto [order, feed] : feedsByOrder)
+    feeds.push_back(feed);
+  for (auto [order, fetch] : fetchesByOrder)
+    fetches.push_back(fetch);
+  exec::ProgramOp first = ops.front();
+  format::Location loc = locationOf(first.getLoc());
+  std::string name = first.getGraph().str();
+  if (ops.size() == 1)
+    return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches,
+                                     &programs, &loc, nullptr, nullptr,
+                                     replicasOf(first));
+  Tables<format::Edge> edgeTables = edges(ops);
+  std::vector<uint32_t> order;
+  if (auto given = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr))
+    order = numbersOf(given);
+  return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches, &programs,
+                                   &loc, &edgeTables, &order,
+                                   replicasOf(first));
+}
+
+IndexWriter::Tables<format::Graph> IndexWriter::graphs() {
+  llvm::MapVector<Attribute, SmallVector<exec::ProgramOp>> graphs;
+  for (auto op : module.getOps<exec::ProgramOp>())
+    graphs[op.getGraphAttr()].push_back(op);
+  Tables<format::Graph> tables;
+  for (auto &[name, ops] : graphs)
+    tables.push_back(graph(ops));
   return tables;
 }
 
 fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
   format::Blob source =
       blobs.add(ArrayRef(origin.source.data(), origin.source.size()));
+  format::Blob report =
+      blobs.add(ArrayRef(origin.report.data(), origin.report.size()));
   std::vector<fb::Offset<fb::String>> flags;
   for (const std::string &flag : origin.flags)
     flags.push_back(b.CreateString(flag));
@@ -253,7 +345,7 @@ fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
   auto model = format::CreateModelDirect(
       b, "graphc " GRAPHC_VERSION, name ? name->str().c_str() : "", &source,
       &flags, &variableTables, &datasetTables, &kernelTables, &imageTables,
-      &graphTables);
+      &graphTables, origin.report.empty() ? nullptr : &report);
   format::FinishModelBuffer(b, model);
   return b.Release();
 }

@@ -15,6 +15,7 @@ namespace graphc {
 struct Origin {
   llvm::StringRef source;         ///< the text that was compiled
   std::vector<std::string> flags; ///< those that change the result
+  std::string report;             ///< JSON of makeReport(); empty: none
 };
 
 /// Serialises a module of phase `compiled`. Deterministic.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "dialects/tfir/Names.h"
+// Cuts all graphs of a module.
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
+#include "lib/partition/PartitionGraph.h"
 
 using namespace mlir;
 
@@ -15,7 +16,13 @@ namespace {
 struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   using Base::Base;
 
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    SmallVector<tfir::GraphOp> graphs(getOperation().getOps<tfir::GraphOp>());
+    for (tfir::GraphOp graph : graphs)
+      if (failed(partitionGraph(graph, byReplica, symbols)))
+        return signalPassFailure();
+  }
 };
 
 } // namespace

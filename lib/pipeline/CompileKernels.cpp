@@ -5,8 +5,10 @@
 #include "graphc/Passes.h"
 #include "lib/codegen/CompileCpu.h"
 #include "lib/codegen/FusedKernel.h"
+#include "lib/codegen/LowerToLlvm.h"
 #include "lib/lowering/EmitContraction.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/KernelCost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -32,38 +34,14 @@ struct Level {
 };
 const Level kLevels[] = {{"x86-64-v3", kTileX86V3}, {"x86-64-v4", kTileX86V4}};
 
-struct Cost {
-  double flops = 0, bytes = 0;
-};
-
-/// One operation per scalar op and element; each buffer once.
-Cost estimateCost(func::FuncOp kernel) {
-  Cost cost;
-  if (findContraction(kernel)) {
-    ContractionPlan plan = planContraction(kernel);
-    cost.flops = plan.flops;
-  }
-  kernel.walk([&](linalg::GenericOp generic) {
-    double points = 1;
-    for (int64_t range : generic.getStaticLoopRanges())
-      points *= static_cast<double>(range);
-    double ops = static_cast<double>(
-        std::max<size_t>(generic.getBody()->getOperations().size(), 2) - 1);
-    cost.flops += points * ops;
-  });
-  auto add = [&](Type type) {
-    cost.bytes +=
-        static_cast<double>(exec::tensorBytes(cast<RankedTensorType>(type)));
-  };
-  llvm::for_each(kernel.getArgumentTypes(), add);
-  llvm::for_each(kernel.getResultTypes(), add);
-  return cost;
-}
-
 struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
+    if (kernels && canonical)
+      kernels->setAttr(kSeparateRounding, UnitAttr::get(&getContext()));
     if (kernels && failed(compileKernels(module, kernels)))
       return signalPassFailure();
   }
@@ -74,7 +52,7 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
 LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
                                                  ModuleOp kernels) {
   SmallVector<std::string> names;
-  SmallVector<Cost> costs;
+  SmallVector<KernelCost> costs;
   for (auto kernel :
        llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
     names.push_back(kernel.getSymName().str());

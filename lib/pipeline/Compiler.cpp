@@ -6,6 +6,8 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/codegen/CodegenDialects.h"
 #include "lib/package/WriteModel.h"
+#include "lib/placement/PlacementLog.h"
+#include "lib/report/MakeReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -136,7 +138,12 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
 } // namespace
 
 FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
-                                 const CompileOptions &options) {
+                                 const CompileOptions &userOptions) {
+  CompileOptions options = userOptions;
+  // The report says why, whether or not the user asks for it on the way.
+  PlacementLog ownLog;
+  if (!options.placement.log)
+    options.placement.log = &ownLog;
   Stopwatch watch(options.timing);
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -162,6 +169,9 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   if (options.startAt && failed(verifyPhase(*module, *options.startAt)))
     return failure();
   watch.lap("parse");
+  std::string report;
+  if (options.startAt == Phase::Placed)
+    report = makeReport(*module, /*log=*/nullptr);
   for (Phase phase : kAllPhases) {
     if (options.startAt && phase <= *options.startAt)
       continue;
@@ -173,9 +183,15 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
                                          "one with tfir.graph");
     if (options.stopAfter == phase)
       return CompileResult{{}, print(*module)};
+    // The next phases take the graphs apart.
+    if (phase == Phase::Placed) {
+      report = makeReport(*module, options.placement.log);
+      watch.lap("report");
+    }
   }
   CompileResult result;
-  result.model = writeModel(*module, {copy, flagsOf(options)});
+  result.model =
+      writeModel(*module, {copy, flagsOf(options), std::move(report)});
   watch.lap("packaged");
   return result;
 }

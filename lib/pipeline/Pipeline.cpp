@@ -48,6 +48,17 @@ template <typename Options> Options withDevices(const DeviceOptions &devices) {
   return options;
 }
 
+/// Looks for what is probably not meant, if the user asked.
+void addLint(OpPassManager &pm, StringRef stage,
+             const CompileOptions &options) {
+  if (options.lint.empty())
+    return;
+  auto lint = withDevices<LintPassOptions>(options.devices);
+  lint.stage = stage.str();
+  lint.asErrors = options.lint == "error";
+  pm.addPass(createLintPass(lint));
+}
+
 /// model.tfir -> parsed: one static, flat, named list of ops per graph.
 void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   // Scopes first: everything below sees one flat block per graph.
@@ -66,10 +77,13 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
     for (char &c : text)
       c = c == '=' ? ':' : c == ',' ? 'x' : c;
   bind.batch = options.batch.value_or(0);
+  bind.feeds = options.replication.feeds;
   pm.addPass(createBindShapesPass(bind));
 
   // Names before anything is folded, so that they count as the user wrote them.
   pm.addPass(createAssignNamesPass());
+
+  addLint(pm, "parsed", options);
 }
 
 /// parsed -> differentiated: no gradient or loss is left; tfir.apply updates
@@ -113,7 +127,9 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options) {
   place.costs = options.placement.costs;
   place.lock = options.placement.lock;
   place.remarks = options.placement.remarks;
-  pm.addPass(createPlacePass(place));
+  pm.addPass(createPlacePass(place, options.placement.log));
+
+  addLint(pm, "placed", options);
 }
 
 /// placed -> partitioned: one graph per device.
@@ -139,16 +155,23 @@ void buildLowered(OpPassManager &pm) {
 }
 
 /// lowered -> scheduled: instructions in order, every value with its place.
-void buildScheduled(OpPassManager &pm) {
+void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createScheduleProgramsPass());
 
   // Now that it is known what each kernel writes in place.
   pm.addPass(createMergeKernelsPass());
+
+  // Now that all bytes are known, and before code is made for nothing.
+  auto budgets = withDevices<CheckBudgetsPassOptions>(options.devices);
+  budgets.budgetTexts.assign(options.budgets.begin(), options.budgets.end());
+  pm.addPass(createCheckBudgetsPass(budgets));
 }
 
 /// scheduled -> compiled: machine code for every level of CPU.
-void buildCompiled(OpPassManager &pm) {
-  pm.addPass(createCompileKernelsPass());
+void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
+  CompileKernelsPassOptions compile;
+  compile.canonical = options.replication.canonical;
+  pm.addPass(createCompileKernelsPass(compile));
 }
 
 } // namespace
@@ -182,9 +205,9 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
   case Phase::Lowered:
     return buildLowered(pm);
   case Phase::Scheduled:
-    return buildScheduled(pm);
+    return buildScheduled(pm, options);
   case Phase::Compiled:
-    return buildCompiled(pm);
+    return buildCompiled(pm, options);
   }
 }
 

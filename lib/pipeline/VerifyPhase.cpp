@@ -6,6 +6,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Pipeline.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "lib/pipeline/VerifyTransfers.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -50,9 +51,10 @@ LogicalResult checkAttributes(Operation *op) {
   std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
                                  kColocateAttr.str(), kAssignedAttr.str()};
   static constexpr StringLiteral kOwn[] = {
-      kReplicaAttr,    kCollectiveAttr,   kReplicasAttr,
-      kSplitFeedsAttr, kSplitFetchesAttr, kPartitionOfAttr,
-      kFeedOrderAttr,  kFetchOrderAttr,   kMirrorOfAttr}; // made by passes
+      kReplicaAttr,     kCollectiveAttr,   kReplicasAttr,
+      kSplitFeedsAttr,  kSplitFetchesAttr, kPartitionOfAttr,
+      kFeedOrderAttr,   kFetchOrderAttr,   kMirrorOfAttr,
+      kFeedDevicesAttr, kPartOfAttr,       kPartRowAttr}; // made
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
         llvm::is_contained(kOwn, attr.getName().getValue()))
@@ -172,6 +174,10 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
     if (!module.lookupSymbol<DatasetOp>(next.getDataset()))
       return op.emitError() << "reads '" << next.getDataset()
                             << "', which is no dataset of the module";
+  } else if (auto send = dyn_cast<exec::SendOp>(op)) {
+    waits = send.getWaits();
+  } else if (auto recv = dyn_cast<exec::RecvOp>(op)) {
+    waits = recv.getWaits();
   } else {
     waits = cast<exec::CopyOp>(op).getWaits();
   }
@@ -191,7 +197,8 @@ LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
           !module.lookupSymbol<VariableOp>(*slot.getVariable()))
         return op.emitError() << "is the place of '" << *slot.getVariable()
                               << "', which is no variable of the module";
-    } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp>(op)) {
+    } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp, exec::SendOp,
+                   exec::RecvOp>(op)) {
       if (failed(checkInstruction(op, module, number++, isKernel)))
         return failure();
     } else if (!isa<exec::FeedOp, exec::FetchOp>(op)) {
@@ -208,7 +215,7 @@ LogicalResult checkPrograms(ModuleOp module,
   for (auto program : module.getOps<exec::ProgramOp>())
     if (failed(checkProgram(program, module, isKernel)))
       return failure();
-  return success();
+  return verifyPrograms(module);
 }
 
 LogicalResult checkScheduled(ModuleOp module) {
@@ -243,9 +250,11 @@ LogicalResult verifyPhase(ModuleOp module, Phase phase) {
   case Phase::Placed:
     return checkGraphs(module, checkPlaced);
   case Phase::Partitioned:
-    return checkGraphs(module, checkReplicated);
+    return success(succeeded(checkGraphs(module, checkReplicated)) &&
+                   succeeded(verifyPartitions(module)));
   case Phase::Lowered:
-    return checkGraphs(module, checkLowered);
+    return success(succeeded(checkGraphs(module, checkLowered)) &&
+                   succeeded(verifyPartitions(module)));
   case Phase::Scheduled:
     return checkScheduled(module);
   case Phase::Compiled:

@@ -121,7 +121,7 @@ Status ClusterReader::readDevicesOf(const DeviceName &task,
                                     const JsonValue &devices) {
   for (const JsonValue &element : devices.elements) {
     GRAPHC_ASSIGN_OR_RETURN(std::string text, json.string(element, "a device"));
-    StatusOr<DeviceItem> item = parseDeviceItem(text, result.warnings);
+    StatusOr<DeviceItem> item = parseDeviceItem(text);
     if (!item.isOk())
       return item.status().annotate(json.place(element.line));
     if (item->first.job)

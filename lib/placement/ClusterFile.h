@@ -24,14 +24,13 @@ struct ClusterFile {
   std::set<runtime::DeviceName> tasks; ///< at least one
   std::vector<DeviceItem> devices;     ///< all with their task
   std::optional<runtime::DeviceName> client;
-  std::vector<std::string> warnings;
 
   /// A job is a list of addresses, or an object from the task's number to its
   /// address. Of "devices", the entry of a task counts, else that of its job.
   static runtime::StatusOr<ClusterFile> parse(const TextFile &file);
 };
 
-/// "<what> has no task ...", with the tasks that there are.
+/// "the cluster has no task ...", with the tasks that there are.
 std::string unknownTask(const std::string &name,
                         const std::set<runtime::DeviceName> &tasks);
 

@@ -43,22 +43,19 @@ std::optional<int> parseIndex(StringRef text) {
   return number;
 }
 
-StatusOr<DeviceItem> parseDeviceRange(StringRef text,
-                                      std::vector<std::string> &warnings) {
+StatusOr<DeviceItem> parseDeviceRange(StringRef text) {
   DeviceItem item;
   item.text = text.str();
   // No part of a name has a '-': one behind the last ':' makes a range.
   size_t colon = text.rfind(':');
-  size_t dash = text.rfind('-');
-  bool isRange =
-      dash != StringRef::npos && colon != StringRef::npos && dash > colon;
+  size_t dash = text.find('-', colon);
+  bool isRange = dash != StringRef::npos;
   StringRef first = isRange ? text.take_front(dash) : text;
   if (first.starts_with("/")) {
     GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed,
                             runtime::parseDeviceName(first));
     item.first = parsed.name;
-    if (parsed.warning)
-      warnings.push_back(*parsed.warning);
+    item.warning = parsed.warning;
   } else {
     GRAPHC_ASSIGN_OR_RETURN(item.first, DeviceName::parseLocal(first));
   }
@@ -82,15 +79,13 @@ StatusOr<DeviceItem> parseDeviceRange(StringRef text,
   return item;
 }
 
-StatusOr<DeviceItem> parseDeviceItem(StringRef text,
-                                     std::vector<std::string> &warnings) {
+StatusOr<DeviceItem> parseDeviceItem(StringRef text) {
   text = text.trim();
   if (text.empty())
     return runtime::invalidArgument(
         "a device is empty; write one, such as 'gpu:0'");
   auto [name, memory] = text.split('=');
-  GRAPHC_ASSIGN_OR_RETURN(DeviceItem item,
-                          parseDeviceRange(name.rtrim(), warnings));
+  GRAPHC_ASSIGN_OR_RETURN(DeviceItem item, parseDeviceRange(name.rtrim()));
   item.text = text.str();
   if (!text.contains('='))
     return item;

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace graphc {
 
@@ -25,16 +24,15 @@ struct DeviceItem {
   std::string place; ///< where: "--devices" or "file:line"
   /// Some may have been named before.
   bool optional = false;
+  std::optional<std::string> warning; ///< on the spelling, without the place
 };
 
 /// A name, or several with a range of numbers. The message of a failure does
-/// not say where. Hints on the spelling are added to `warnings`.
-runtime::StatusOr<DeviceItem>
-parseDeviceRange(llvm::StringRef text, std::vector<std::string> &warnings);
+/// not say where.
+runtime::StatusOr<DeviceItem> parseDeviceRange(llvm::StringRef text);
 
 /// The same, with "=4GiB" behind it or not.
-runtime::StatusOr<DeviceItem>
-parseDeviceItem(llvm::StringRef text, std::vector<std::string> &warnings);
+runtime::StatusOr<DeviceItem> parseDeviceItem(llvm::StringRef text);
 
 /// The bytes of "4GiB", "512MiB", "1KiB", "100B" or "4096". InvalidArgument
 /// for anything else, 0 and what 63 bits cannot hold.

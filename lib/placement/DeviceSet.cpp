@@ -66,7 +66,7 @@ Status DeviceSetBuilder::readDevices(const std::vector<std::string> &options) {
     llvm::SmallVector<StringRef> parts;
     StringRef(option).split(parts, ',');
     for (StringRef part : parts) {
-      StatusOr<DeviceItem> item = parseDeviceItem(part, warnings);
+      StatusOr<DeviceItem> item = parseDeviceItem(part);
       if (!item.isOk())
         return item.status().annotate("--devices=" + option);
       item->place = "--devices";
@@ -98,7 +98,6 @@ Status DeviceSetBuilder::readCluster(const TextFile &file) {
   tasks = std::move(cluster.tasks);
   wantedClient = std::move(cluster.client);
   items = std::move(cluster.devices);
-  warnings = std::move(cluster.warnings);
   return Status::ok();
 }
 
@@ -111,7 +110,7 @@ Status DeviceSetBuilder::readListed(const JsonFile &json,
   GRAPHC_ASSIGN_OR_RETURN(const JsonValue *name,
                           json.member(entry, "a device", "name"));
   GRAPHC_ASSIGN_OR_RETURN(std::string text, json.string(*name, "'name'"));
-  StatusOr<DeviceItem> item = parseDeviceRange(text, warnings);
+  StatusOr<DeviceItem> item = parseDeviceRange(text);
   if (!item.isOk())
     return item.status().annotate(json.place(name->line));
   item->place = json.place(name->line);
@@ -202,6 +201,10 @@ Status DeviceSetBuilder::complete() {
           item.place + "=" + item.text + ": " +
           unknownTask(item.first.taskName().toString(), tasks));
     GRAPHC_TRY(add(item));
+    std::string warning = item.place + ": " + item.warning.value_or("");
+    // An entry of a cluster may be for many tasks.
+    if (item.warning && !llvm::is_contained(warnings, warning))
+      warnings.push_back(warning);
   }
   return Status::ok();
 }

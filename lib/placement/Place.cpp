@@ -1,7 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Puts every op and variable on a device:
+//
+//   %y = tfir.matmul %x, %w {device = "/gpu:*"}
+//     -> {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:0"}
+//
+// Relies on flat device scopes and names. Guarantees: what refers to one
+// variable, and what is colocated, is on one device, which has kernels for it
+// and fits what the user requests.
+#include "graphc/Passes.h"
+
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
-#include "graphc/Passes.h"
+#include "lib/placement/ColocationGroups.h"
+#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/DeviceRequests.h"
+#include "lib/placement/OpKernels.h"
+#include "lib/placement/PlacementGraph.h"
+#include "lib/placement/PlacementLock.h"
+#include "lib/placement/Placer.h"
+#include "lib/placement/RecordPlacement.h"
+#include "runtime/base/Suggest.h"
 
 using namespace mlir;
 
@@ -10,23 +28,242 @@ namespace graphc {
 #define GEN_PASS_DEF_PLACEPASS
 #include "graphc/Passes.h.inc"
 
+using namespace tfir;
+
 namespace {
+
+/// More softened requests are only counted.
+constexpr unsigned kMaxSoftened = 20;
+
+/// What the options name, read.
+struct PlacementInputs {
+  DeviceSet devices;
+  KernelTable kernels;
+  PlacementRules rules;
+  CostTable costs;
+  std::optional<PlacementLock> lock;
+};
+
+runtime::StatusOr<PlacementInputs> readInputs(const DeviceOptions &devices,
+                                              const PlacementOptions &options) {
+  GRAPHC_ASSIGN_OR_RETURN(DeviceSet set, readDeviceSet(devices));
+  PlacementInputs inputs{std::move(set), {}, {}, {}, {}};
+  if (!options.kernels.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.kernels));
+    GRAPHC_ASSIGN_OR_RETURN(inputs.kernels, KernelTable::parse(file));
+  }
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<TextFile> rules,
+                          readOptionalFile(options.rules));
+  GRAPHC_ASSIGN_OR_RETURN(inputs.rules,
+                          PlacementRules::parse(options.place, rules));
+  if (!options.costs.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.costs));
+    GRAPHC_ASSIGN_OR_RETURN(inputs.costs, CostTable::parse(file));
+  }
+  if (!options.lock.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.lock));
+    GRAPHC_ASSIGN_OR_RETURN(inputs.lock, PlacementLock::parse(file));
+  }
+  return inputs;
+}
+
+/// Writes a placement into the module and says what the user should know.
+class PlacementWriter {
+public:
+  PlacementWriter(ModuleOp module, const PlacementProblem &problem,
+                  const Placement &placement)
+      : module(module), problem(problem), placement(placement) {}
+
+  void write();
+  void warnOfSoftened();
+  void warnOfUnused();
+
+private:
+  uint16_t deviceOf(uint32_t node) const {
+    return placement.devices[problem.nodes[node].group];
+  }
+  void warn(uint32_t node) const;
+  std::string reasonText(uint32_t node) const;
+  uint64_t movedBytes(uint32_t node) const;
+
+  ModuleOp module;
+  const PlacementProblem &problem;
+  const Placement &placement;
+};
+
+void PlacementWriter::write() {
+  MLIRContext *context = module.getContext();
+  std::vector<StringAttr> names;
+  for (const Device &device : problem.devices->devices())
+    names.push_back(StringAttr::get(context, device.fullName));
+  auto assigned = StringAttr::get(context, kAssignedAttr);
+  std::vector<SmallVector<Attribute>> feeds(problem.graphs.size());
+  for (uint32_t i = 0; i < problem.nodes.size(); ++i) {
+    const PlacementNode &node = problem.nodes[i];
+    if (node.op)
+      node.op->setDiscardableAttr(assigned, names[deviceOf(i)]);
+    else
+      feeds[node.graph].push_back(names[deviceOf(i)]);
+  }
+  for (auto [graph, devices] : llvm::zip(problem.graphs, feeds))
+    if (!devices.empty())
+      graph->setDiscardableAttr(kFeedDevicesAttr,
+                                ArrayAttr::get(context, devices));
+}
+
+/// Why a request could not be met, as far as one constraint says it.
+std::string PlacementWriter::reasonText(uint32_t node) const {
+  const PlacementNode &of = problem.nodes[node];
+  std::string spec = problem.specs[of.spec].toString();
+  const llvm::BitVector &wanted = problem.masks[problem.specMasks[of.spec]];
+  if (wanted.none())
+    return "there is no such device";
+  if (!wanted.anyCommon(problem.masks[of.kernels]))
+    return "it has kernels for " +
+           kindsText(kernelKinds(of.op, *problem.kernels)) + " only";
+  return "ops that share its device cannot be there";
+}
+
+/// What crosses devices at the node, in a step.
+uint64_t PlacementWriter::movedBytes(uint32_t node) const {
+  uint64_t bytes = 0;
+  for (const PlacementInput &input : problem.inputs(node))
+    if (deviceOf(input.node) != deviceOf(node))
+      bytes += input.bytes;
+  for (uint32_t user : problem.users(node))
+    for (const PlacementInput &input : problem.inputs(user))
+      if (input.node == node && deviceOf(user) != deviceOf(node))
+        bytes += input.bytes;
+  return bytes;
+}
+
+void PlacementWriter::warn(uint32_t node) const {
+  const PlacementNode &of = problem.nodes[node];
+  emitWarning(of.getLoc()) << "'" << of.name << "' (" << of.kind
+                           << ") requests " << requestText(problem, of)
+                           << ", but " << reasonText(node)
+                           << "; soft placement puts it on '"
+                           << (*problem.devices)[deviceOf(node)].fullName
+                           << "', and " << movedBytes(node)
+                           << " bytes per step move between it and others";
+}
+
+void PlacementWriter::warnOfSoftened() {
+  unsigned count = 0;
+  for (uint32_t i = 0; i < problem.nodes.size(); ++i)
+    if (problem.nodes[i].isSoftened && ++count <= kMaxSoftened)
+      warn(i);
+  for (const PlacementLink &link : problem.links)
+    if (link.isDropped && ++count <= kMaxSoftened)
+      emitWarning(problem.nodes[link.to].getLoc())
+          << "'" << problem.nodes[link.to].name << "' is to be where '"
+          << problem.nodes[link.from].name
+          << "' is, but no device fits both; soft placement puts them on '"
+          << (*problem.devices)[deviceOf(link.to)].fullName << "' and '"
+          << (*problem.devices)[deviceOf(link.from)].fullName << "'";
+  if (count > kMaxSoftened)
+    emitWarning(module.getLoc())
+        << count - kMaxSoftened
+        << " more requests are not met; --log-device-placement=json has them";
+}
+
+void PlacementWriter::warnOfUnused() {
+  llvm::BitVector used(problem.devices->size());
+  for (uint16_t device : placement.devices)
+    used.set(device);
+  std::vector<std::string> unused;
+  for (auto [number, device] : llvm::enumerate(problem.devices->devices()))
+    if (!used.test(number) && !device.implied)
+      unused.push_back(device.fullName);
+  if (!unused.empty() && used.any())
+    emitWarning(module.getLoc())
+        << "nothing is placed on " << runtime::quotedList(unused)
+        << "; request them with 'device', or leave them out of the devices to "
+           "compile for";
+}
 
 struct PlacePass : impl::PlacePassBase<PlacePass> {
   using Base::Base;
+  PlacePass(const PlacePassOptions &options, PlacementLog *log)
+      : Base(options), log(log) {}
 
   void runOnOperation() override {
-    Builder b(&getContext());
-    auto device =
-        b.getStringAttr("/job:localhost/replica:0/task:0/device:CPU:0");
-    for (Operation &op : *getOperation().getBody()) {
-      op.setAttr(tfir::kAssignedAttr, device);
-      if (auto graph = dyn_cast<tfir::GraphOp>(op))
-        for (Operation &inner : graph.getBlock().without_terminator())
-          inner.setAttr(tfir::kAssignedAttr, device);
+    runtime::StatusOr<PlacementInputs> inputs =
+        readInputs(deviceOptions(), placementOptions());
+    if (!inputs.isOk()) {
+      getOperation().emitError() << inputs.status().message();
+      return signalPassFailure();
     }
+    if (failed(placeModule(*inputs)))
+      signalPassFailure();
   }
+
+private:
+  DeviceOptions deviceOptions() const;
+  PlacementOptions placementOptions() const;
+  LogicalResult placeModule(const PlacementInputs &inputs);
+
+  PlacementLog *log = nullptr;
 };
 
+DeviceOptions PlacePass::deviceOptions() const {
+  DeviceOptions options;
+  options.devices.assign(devices.begin(), devices.end());
+  options.cpuDevices = cpuDevices;
+  options.cluster = cluster;
+  options.deviceList = deviceList;
+  return options;
+}
+
+PlacementOptions PlacePass::placementOptions() const {
+  PlacementOptions options;
+  options.kernels = kernels;
+  options.place.assign(place.begin(), place.end());
+  options.rules = rules;
+  options.costs = costs;
+  options.lock = lock;
+  return options;
+}
+
+LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
+  ModuleOp module = getOperation();
+  for (const std::string &warning : inputs.devices.warnings())
+    emitWarning(module.getLoc()) << warning;
+  for (const std::string &warning : inputs.rules.warnings())
+    emitWarning(module.getLoc()) << warning;
+
+  FailureOr<PlacementProblem> problem = readPlacementGraph(
+      module, inputs.devices, inputs.kernels, inputs.rules, soft);
+  if (failed(problem) || failed(formGroups(*problem, soft)))
+    return failure();
+
+  CostModel costModel(*problem, inputs.costs);
+  auto chooser = PlacementPolicy::make(policy.getValue(), costModel);
+  if (!chooser.isOk())
+    return module.emitError() << chooser.status().message();
+  Placement placement = choosePlacement(*problem, **chooser);
+  if (inputs.lock && failed(inputs.lock->check(module, *problem, placement)))
+    return failure();
+  if (log || remarks) {
+    PlacementLog own;
+    PlacementLog &records = log ? *log : own;
+    recordPlacement(*problem, placement, **chooser, costModel, records);
+    if (remarks)
+      emitRemarks(*problem, records);
+  }
+
+  PlacementWriter writer(module, *problem, placement);
+  writer.write();
+  writer.warnOfSoftened();
+  writer.warnOfUnused();
+  return success();
+}
+
 } // namespace
+
+std::unique_ptr<Pass> createPlacePass(const PlacePassOptions &options,
+                                      PlacementLog *log) {
+  return std::make_unique<PlacePass>(options, log);
+}
+
 } // namespace graphc

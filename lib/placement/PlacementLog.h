@@ -6,6 +6,8 @@
 #include "lib/placement/PlacementDecision.h"
 #include "runtime/base/Status.h"
 
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -15,91 +17,133 @@
 
 namespace graphc {
 
-/// A device of the set, and how many ops it got.
-struct LoggedDevice {
-  std::string name; ///< full
-  std::string legacyName;
-  std::string type;
-  std::optional<int64_t> memoryLimit; ///< bytes
+/// Texts that many records share, each kept once. Not thread-safe.
+class TextTable {
+public:
+  uint32_t add(llvm::StringRef text);
+  const std::string &operator[](uint32_t number) const { return all[number]; }
+  const std::vector<std::string> &texts() const { return all; }
+
+private:
+  std::vector<std::string> all;
+  llvm::StringMap<uint32_t> numbers;
 };
 
-/// What else a group could have done; one per device, in the set's order.
+/// A device of the set.
+struct LoggedDevice {
+  std::string name;       ///< full
+  std::string legacyName; ///< ".../task:0/gpu:0"
+  std::string type;
+  int id = 0;
+  std::optional<int64_t> memoryLimit; ///< bytes
+  int64_t variableBytes = 0;
+  int64_t ops = 0; ///< with variables and feeds
+};
+
+/// What is to be said of devices `first` to `last`, for a group.
 struct LoggedAlternative {
+  uint16_t first, last;
   ExcludedBy excluded; ///< `node` is a record
-  /// Predicted seconds per step more than now, when it was asked for and the
-  /// device is allowed. A choice that another one contradicts, as with a device
-  /// that has no room for the constraint of a neighbour, has none.
+  /// Of an allowed device: predicted seconds per step more than now, if that
+  /// was asked for.
   std::optional<double> cost;
 };
 
 /// Why an op is where it is.
 enum class PlacementReason : uint8_t {
+  OnlyDevice, ///< there is no other device
   Assigned,   ///< by `assigned_device`
   Request,    ///< by its own `device`
   UserRule,   ///< by a rule of the user
   Colocated,  ///< by what another member of its group asks for
-  Kernel,     ///< no other device has kernels for it
+  Kernel,     ///< no other device has kernels for its group
   Generator,  ///< all its users are there
   Metadata,   ///< its operand is there
   Policy,     ///< chosen by the policy
-  OnlyDevice, ///< there is no other device
+  Client,     ///< a feed comes from there
+  First,      ///< its users, or its operand, give no device that it may be on
 };
 
-/// One op or variable.
+/// One op, variable or feed.
 struct PlacementRecord {
   std::string name;
-  std::string kind;  ///< as TensorFlow names it, "MatMul"
-  std::string graph; ///< empty for a variable
-  std::string place; ///< "model.tfir:12:5", or empty
+  uint32_t kind = 0;        ///< in texts: as TensorFlow names it, "MatMul"
+  uint32_t graph = kNoNode; ///< in texts; kNoNode for a variable
+  uint32_t file = kNoNode;  ///< in texts, if it is known
+  uint32_t line = 0, column = 0;
   uint16_t device = 0;
   PlacementReason reason = PlacementReason::Policy;
-  /// The record whose request, variable, or place counted, or kNoNode.
+  bool isPostponed = false; ///< its users were placed before it
+  /// The record whose request, kernel or place counted, or kNoNode.
   uint32_t subject = kNoNode;
-  /// What that request is: a device, or a rule with its origin.
-  std::string request;
-  Softened softened = Softened::Nothing;
-  std::string softenedFrom; ///< what was given up
-  uint32_t group = 0;       ///< of alternatives()
-  bool inPolicy = false;    ///< several devices were allowed
+  uint32_t request = kNoNode; ///< in texts: what it asks for
+  /// What it asks for does not count: soft placement gave it up, or it hangs on
+  /// a variable that is elsewhere.
+  bool isRequestIgnored = false;
+  uint32_t group = 0;
 };
 
 /// How --log-device-placement prints.
 enum class LogForm { Canonical, Legacy, Json };
 
-/// Thread-safety: none.
+/// Filled by recordPlacement. Thread-safety: none.
 class PlacementLog {
 public:
   /// What shall be computed beside the records: cost differences cost time.
   struct Wanted {
-    std::vector<std::string> costsOf; ///< names of ops, or graph/op
-    bool allCosts = false;            ///< of all, where the graph is small
+    std::vector<std::string> costsOf; ///< names as explain() takes them
+    bool allCosts = false;            ///< of all ops, where there are few
   };
   Wanted wanted;
 
+  TextTable texts;
   std::vector<LoggedDevice> devices;
-  /// In the order of placement: ops in the order of the module, then those
-  /// that followed others.
+  /// The variables, then the feeds and ops of each graph, in order.
   std::vector<PlacementRecord> records;
-  /// By group, then by device.
-  std::vector<std::vector<LoggedAlternative>> alternatives;
+  /// Of group i those from alternativeBegin[i] up to alternativeBegin[i + 1],
+  /// by device. The group's own device is among them.
+  std::vector<LoggedAlternative> alternativeList;
+  std::vector<uint32_t> alternativeBegin;
   std::string policy;
-  /// Predicted seconds of a step of each graph but `init`.
-  std::optional<double> predictedStep;
+  /// Predicted seconds of a step of each graph but `init`, added up, if a cost
+  /// was computed.
+  std::optional<double> stepSeconds;
 
-  /// TensorFlow's two parts: the devices, then "name: (Op): device" per op; or
-  /// everything as JSON, sorted.
+  llvm::ArrayRef<LoggedAlternative>
+  alternatives(const PlacementRecord &record) const {
+    return {alternativeList.data() + alternativeBegin[record.group],
+            alternativeList.data() + alternativeBegin[record.group + 1]};
+  }
+
+  /// TensorFlow's two parts: the devices, then "name: (Op): device" per op in
+  /// the order of placement; or everything as JSON, sorted by graph and name.
   void print(llvm::raw_ostream &stream, LogForm form) const;
 
-  /// All records, devices and alternatives; ends without a newline.
+  /// All of it in little space, with numbers for devices and texts:
+  /// docs/placement.md describes the fields. Ends without a newline.
   std::string toJson() const;
 
+  /// One line per op and variable, sorted: "@w DEVICE", "train/MatMul DEVICE".
+  void printLock(llvm::raw_ostream &stream) const;
+
   /// In words: where the op is, why, and what about every other device. An op
-  /// of a graph is "op" or "graph/op". NotFound names the nearest one.
+  /// is "op", a variable also "@w"; "graph/op" is the op of one graph, where
+  /// several have it. NotFound names the nearest one.
   runtime::StatusOr<std::string> explain(llvm::StringRef name) const;
 
-  /// One sentence: "on GPU:0, since ..."
-  std::string reasonOf(const PlacementRecord &record) const;
+  /// Why it is there, as a clause: "it asks for '/device:GPU:0'".
+  std::string whyOf(const PlacementRecord &record) const;
+  /// Why its group is not on a device, as a clause; empty when it could be.
+  std::string whyNotOf(const PlacementRecord &record,
+                       const ExcludedBy &excluded) const;
+  /// "model.tfir:12:5", or empty.
+  std::string placeOf(const PlacementRecord &record) const;
+  /// "train/MatMul", "@w".
+  std::string keyOf(const PlacementRecord &record) const;
 };
+
+/// "first-gpu" or "policy": the reason as one word, for programs.
+llvm::StringRef reasonName(PlacementReason reason);
 
 } // namespace graphc
 

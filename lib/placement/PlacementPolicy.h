@@ -34,10 +34,15 @@ public:
   virtual llvm::StringRef name() const = 0;
 
   /// Gives every group of `free`, which are in the order of the ops, one of its
-  /// allowed devices. Entries of other groups are not read.
+  /// allowed devices. `devices` has those of the groups for which nobody can
+  /// choose, as they have one allowed device or are pinned; entries of groups
+  /// that `complete` puts mean nothing yet.
   virtual void choose(const PlacementProblem &problem,
                       llvm::ArrayRef<uint32_t> free, Completion complete,
                       GroupDevices &devices) const = 0;
+
+  /// What choose costs beside one look at each op, in such looks.
+  virtual size_t extraEffort() const { return 0; }
 
   /// The policy with that name. `costs` must outlive it; InvalidArgument names
   /// the policies that there are.

@@ -49,6 +49,16 @@ bool refersBack(StringRef text) {
   return false;
 }
 
+/// What every text begins with that fits. REQUIRES: no '|'.
+StringRef literalPrefix(StringRef text) {
+  size_t special = text.find_first_of(kSpecial);
+  StringRef prefix = text.take_front(special);
+  // The last character may be repeated, or left out.
+  if (special != StringRef::npos && StringRef("*?+{").contains(text[special]))
+    prefix = prefix.drop_back();
+  return prefix;
+}
+
 std::string formsHint() {
   return "write it as 'name~conv.*=/gpu:0', 'op~MatMul=/gpu:0', "
          "'graph~train=/gpu:0', 'name=EXACT=/gpu:0', or several of these "
@@ -87,7 +97,7 @@ StatusOr<PlacementRule::Condition> parseCondition(StringRef text) {
 }
 
 StatusOr<DeviceName> parseTarget(StringRef text,
-                                 std::vector<std::string> &warnings) {
+                                 std::optional<std::string> &warning) {
   if (text.empty())
     return runtime::invalidArgument(
         "no device stands behind the last '='; write one, or '/' to leave the "
@@ -96,8 +106,7 @@ StatusOr<DeviceName> parseTarget(StringRef text,
     return DeviceName::parseLocal(text);
   GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed,
                           runtime::parseDeviceName(text));
-  if (parsed.warning)
-    warnings.push_back(*parsed.warning);
+  warning = parsed.warning;
   return parsed.name;
 }
 
@@ -142,34 +151,41 @@ StatusOr<TextPattern> TextPattern::regex(StringRef text) {
                                     "; correct it, with '\\' before a "
                                     "character that is meant as it is");
   TextPattern pattern;
-  StringRef plain = text;
-  pattern.open = plain.consume_back(".*");
-  if (plain.find_first_of(kSpecial) == StringRef::npos) {
-    pattern.prefix = plain.str();
-    return pattern;
-  }
-  pattern.open = false;
-  pattern.expression =
-      std::make_shared<const llvm::Regex>(("^(" + text + ")$").str());
+  if (!text.contains('|'))
+    pattern.prefix = literalPrefix(text).str();
+  // Without an end, matching stops at once.
+  StringRef head = text;
+  bool open =
+      !text.contains('|') && !text.ends_with("\\.*") && head.consume_back(".*");
+  pattern.open = open;
+  if (pattern.prefix != head)
+    pattern.expression = std::make_shared<const llvm::Regex>(
+        ("^(" + head + (open ? ")" : ")$")).str());
   return pattern;
 }
 
 bool TextPattern::matches(StringRef text) const {
+  if (!text.starts_with(prefix))
+    return false;
   if (expression)
     return expression->match(text);
-  return open ? text.starts_with(prefix) : text == prefix;
+  return open || text.size() == prefix.size();
 }
 
-Status PlacementRules::add(StringRef text, const std::string &origin) {
+Status PlacementRules::add(StringRef text, std::string origin,
+                           const std::string &where) {
   // No device has a '=', but an expression may.
   size_t last = text.rfind('=');
   if (last == StringRef::npos)
     return malformed("the rule has no '='");
   PlacementRule rule;
   rule.text = text.str();
-  rule.origin = origin;
-  GRAPHC_ASSIGN_OR_RETURN(rule.device,
-                          parseTarget(text.drop_front(last + 1).trim(), notes));
+  rule.origin = std::move(origin);
+  std::optional<std::string> warning;
+  StringRef target = text.drop_front(last + 1).trim();
+  GRAPHC_ASSIGN_OR_RETURN(rule.device, parseTarget(target, warning));
+  if (warning)
+    notes.push_back(where + ": " + *warning);
   llvm::SmallVector<StringRef> conditions;
   text.take_front(last).split(conditions, '&');
   for (StringRef condition : conditions) {
@@ -186,9 +202,10 @@ PlacementRules::parse(llvm::ArrayRef<std::string> place,
   PlacementRules rules;
   for (const std::string &option : place) {
     StringRef text = StringRef(option).trim();
-    Status status = rules.add(text, "--place");
+    std::string where = "--place '" + text.str() + "'";
+    Status status = rules.add(text, "--place", where);
     if (!status.isOk())
-      return status.annotate(("--place '" + text + "'").str());
+      return status.annotate(where);
   }
   if (!file)
     return rules;
@@ -205,9 +222,10 @@ PlacementRules::parse(llvm::ArrayRef<std::string> place,
     StringRef text = first.take_front(comment).trim();
     if (text.empty())
       continue;
-    Status status = rules.add(text, origin);
+    std::string where = origin + ": '" + text.str() + "'";
+    Status status = rules.add(text, origin, where);
     if (!status.isOk())
-      return status.annotate((origin + ": '" + text + "'").str());
+      return status.annotate(where);
   }
   return rules;
 }

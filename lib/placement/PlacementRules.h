@@ -42,7 +42,7 @@ public:
 
 private:
   std::string prefix; ///< what every match starts with
-  bool open = false;  ///< anything may follow the prefix
+  bool open = false;  ///< anything may follow
   std::shared_ptr<const llvm::Regex> expression; ///< null: prefix and open do
 };
 
@@ -81,7 +81,9 @@ public:
   const std::vector<std::string> &warnings() const { return notes; }
 
 private:
-  runtime::Status add(llvm::StringRef text, const std::string &origin);
+  /// `where` is for messages.
+  runtime::Status add(llvm::StringRef text, std::string origin,
+                      const std::string &where);
 
   std::vector<PlacementRule> all;
   std::vector<std::string> notes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Order of instructions, and variables that are written in place.
+// Dependencies, and variables that are written in place.
 #include "lib/schedule/Launches.h"
 
 #include "dialects/tfir/Support.h"
@@ -8,7 +8,9 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-#include <queue>
+#include "llvm/ADT/StringMap.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -66,75 +68,128 @@ static bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
   return true;
 }
 
-ProgramOrder::ProgramOrder(GraphOp graph, ModuleOp kernelModule)
-    : graph(graph), kernels(kernelModule) {
-  Operation *lastNext = nullptr;
-  for (Operation &op : graph.getBlock().without_terminator()) {
-    if (!isa<exec::LaunchOp, NextOp>(op))
-      continue;
-    nodes.push_back(&op);
-    llvm::SetVector<Operation *> &before = after[&op];
-    for (Value operand : op.getOperands())
-      if (Operation *source = storageOf(operand).getDefiningOp())
-        if (isa<exec::LaunchOp, NextOp>(source))
-          before.insert(source);
-    if (isa<NextOp>(op)) {
-      if (lastNext)
-        before.insert(lastNext);
-      lastNext = &op;
-    }
-  }
-  for (auto assign : graph.getBlock().getOps<AssignOp>()) {
-    assigns.push_back({assign, storageOf(assign.getValue()), false, {}});
-    decide(assigns.back());
-  }
-  sort();
+StepGraph::StepGraph(ArrayRef<GraphOp> graphs, ModuleOp kernelModule)
+    : graphs(graphs), kernelModule(kernelModule), kernels(kernelModule),
+      assigns(graphs.size()), reads(graphs.size()) {}
+
+LogicalResult StepGraph::build() {
+  for (unsigned program = 0; program < graphs.size(); ++program)
+    addNodes(program);
+  if (failed(connectTransfers()))
+    return failure();
+  for (unsigned program = 0; program < graphs.size(); ++program)
+    for (Assignment &assignment : assigns[program])
+      decide(program, assignment);
+  markKernels();
+  return success();
 }
 
-const Assignment *ProgramOrder::inPlaceOf(Value storage) const {
-  for (const Assignment &assignment : assigns)
-    if (assignment.inPlace && assignment.value == storage)
-      return &assignment;
-  return nullptr;
-}
-
-func::FuncOp ProgramOrder::kernelOf(exec::LaunchOp launch) {
+func::FuncOp StepGraph::kernelOf(exec::LaunchOp launch) {
   return kernels.lookup<func::FuncOp>(launch.getKernel());
 }
 
+const Assignment *StepGraph::inPlaceOf(Value storage) const {
+  auto it = inPlace.find(storage);
+  return it == inPlace.end() ? nullptr
+                             : &assigns[it->second.first][it->second.second];
+}
+
+void StepGraph::addNodes(unsigned program) {
+  Operation *lastNext = nullptr;
+  for (Operation &op : graphs[program].getBlock().without_terminator()) {
+    if (auto read = dyn_cast<ReadOp>(op))
+      reads[program][read.getVariableAttr()] = read;
+    if (auto assign = dyn_cast<AssignOp>(op))
+      assigns[program].push_back(
+          {assign, storageOf(assign.getValue()), false, {}});
+    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp>(op))
+      continue;
+    StepNode node{&op, program, {}};
+    for (Value operand : op.getOperands())
+      if (Operation *source = storageOf(operand).getDefiningOp())
+        if (numbers.count(source))
+          node.before.insert(source);
+    if (isa<NextOp>(op)) {
+      if (lastNext)
+        node.before.insert(lastNext);
+      lastNext = &op;
+    }
+    numbers[&op] = all.size();
+    all.push_back(std::move(node));
+  }
+}
+
+LogicalResult StepGraph::connectTransfers() {
+  std::map<int64_t, SendOp> sends;
+  for (const StepNode &node : all) {
+    auto send = dyn_cast<SendOp>(node.op);
+    if (!send)
+      continue;
+    auto [it, isNew] = sends.try_emplace(send.getEdge(), send);
+    if (isNew)
+      continue;
+    InFlightDiagnostic error =
+        send.emitOpError() << "uses edge " << static_cast<int64_t>(it->first)
+                           << ", which is used already; number the edges of a "
+                              "graph anew";
+    error.attachNote(it->second.getLoc()) << "the other use is here";
+    return error;
+  }
+  for (StepNode &node : all) {
+    auto recv = dyn_cast<RecvOp>(node.op);
+    if (!recv)
+      continue;
+    auto it = sends.find(recv.getEdge());
+    if (it == sends.end())
+      return recv.emitOpError()
+             << "waits for edge " << static_cast<int64_t>(recv.getEdge())
+             << ", which nobody sends, or which another recv has taken";
+    node.before.insert(it->second);
+    sends.erase(it);
+  }
+  if (!sends.empty())
+    return sends.begin()->second.emitOpError()
+           << "sends edge " << static_cast<int64_t>(sends.begin()->first)
+           << ", which nobody receives";
+  return success();
+}
+
 /// True when `to` must run after `from`.
-bool ProgramOrder::reaches(Operation *from, Operation *to) {
+bool StepGraph::reaches(Operation *from, Operation *to) {
   SmallVector<Operation *> work{to};
   llvm::DenseSet<Operation *> seen;
   while (!work.empty()) {
     Operation *op = work.pop_back_val();
     if (op == from)
       return true;
-    if (seen.insert(op).second)
-      work.append(after[op].begin(), after[op].end());
+    if (!seen.insert(op).second)
+      continue;
+    const llvm::SetVector<Operation *> &before = all[numberOf(op)].before;
+    work.append(before.begin(), before.end());
   }
   return false;
 }
 
-void ProgramOrder::decide(Assignment &assignment) {
+void StepGraph::decide(unsigned program, Assignment &assignment) {
   auto producer = assignment.value.getDefiningOp<exec::LaunchOp>();
   if (!producer || inPlaceOf(assignment.value))
     return;
-  // The readers of the old value.
-  Value old;
-  for (auto read : graph.getBlock().getOps<ReadOp>())
-    if (read.getVariable() == assignment.op.getVariable())
-      old = read.getValue();
-  if (!old) {
+  auto setInPlace = [&] {
     assignment.inPlace = true;
-    return;
-  }
+    inPlace[assignment.value] = {program,
+                                 &assignment - assigns[program].data()};
+  };
+  // The readers of the old value.
+  ReadOp read = reads[program].lookup(assignment.op.getVariableAttr());
+  if (!read)
+    return setInPlace();
+  Value old = read.getValue();
   unsigned result = cast<OpResult>(assignment.value).getResultNumber();
   llvm::SetVector<Operation *> readers = usersOf(old);
   std::optional<unsigned> over;
   for (Operation *reader : readers) {
     // A fetch, or another assignment, needs the old value to the end.
-    if (!isa<exec::LaunchOp>(reader))
+    if (!isa<exec::LaunchOp, SendOp>(reader))
       return;
     if (reader != producer.getOperation()) {
       if (reaches(producer, reader))
@@ -151,39 +206,51 @@ void ProgramOrder::decide(Assignment &assignment) {
   }
   for (Operation *reader : readers)
     if (reader != producer.getOperation())
-      after[producer].insert(reader);
-  assignment.inPlace = true;
+      all[numberOf(producer)].before.insert(reader);
+  setInPlace();
   assignment.overArgument = over;
-  if (over)
-    kernelOf(producer).setResultAttr(
-        result, kInPlace,
-        IntegerAttr::get(IntegerType::get(graph.getContext(), 64), *over));
+  if (over) {
+    written[producer].push_back(result);
+    written[producer].push_back(*over);
+  }
 }
 
-void ProgramOrder::sort() {
-  DenseMap<Operation *, unsigned> rank, waiting;
-  DenseMap<Operation *, SmallVector<Operation *>> users;
-  for (auto [i, op] : llvm::enumerate(nodes)) {
-    rank[op] = i;
-    waiting[op] = after[op].size();
-    for (Operation *input : after[op])
-      users[input].push_back(op);
+/// A kernel is code for one set of places. Launches that share one, but write
+/// other places, get a copy of it.
+void StepGraph::markKernels() {
+  llvm::StringMap<SmallVector<exec::LaunchOp>> launches;
+  SmallVector<StringRef> names; // in the order of the nodes
+  for (const StepNode &node : all)
+    if (auto launch = dyn_cast<exec::LaunchOp>(node.op)) {
+      auto [it, isNew] = launches.try_emplace(launch.getKernel());
+      if (isNew)
+        names.push_back(it->first());
+      it->second.push_back(launch);
+    }
+  auto mark = [&](func::FuncOp kernel, ArrayRef<int64_t> pairs) {
+    for (size_t i = 0; i < pairs.size(); i += 2)
+      kernel.setResultAttr(
+          pairs[i], kInPlace,
+          IntegerAttr::get(IntegerType::get(kernelModule.getContext(), 64),
+                           pairs[i + 1]));
+  };
+  for (StringRef name : names) {
+    // The first way keeps the name. All copies are made before it is marked.
+    auto kernel = kernels.lookup<func::FuncOp>(name);
+    std::map<SmallVector<int64_t>, func::FuncOp> ways;
+    for (exec::LaunchOp launch : launches[name]) {
+      SmallVector<int64_t> pairs = written.lookup(launch);
+      auto [it, isNew] = ways.try_emplace(pairs, kernel);
+      if (isNew && ways.size() > 1) {
+        it->second = kernel.clone();
+        kernels.insert(it->second);
+      }
+      if (it->second != kernel)
+        launch.setKernelAttr(FlatSymbolRefAttr::get(it->second));
+    }
+    for (auto &[pairs, copy] : ways)
+      mark(copy, pairs);
   }
-  auto later = [&](Operation *a, Operation *b) { return rank[a] > rank[b]; };
-  std::priority_queue<Operation *, std::vector<Operation *>, decltype(later)>
-      ready(later);
-  for (Operation *op : nodes)
-    if (!waiting[op])
-      ready.push(op);
-  while (!ready.empty()) {
-    Operation *op = ready.top();
-    ready.pop();
-    order.push_back(op);
-    for (Operation *user : users[op])
-      if (--waiting[user] == 0)
-        ready.push(user);
-  }
-  assert(order.size() == nodes.size() && "the graph of launches has a cycle");
 }
 
 } // namespace graphc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What scheduling needs to know of the launches of a graph: where values really
-// live, and which kernels may write a variable in place.
+// live, what must come before what, and which kernels may write a variable in
+// place.
 #ifndef GRAPHC_LIB_SCHEDULE_LAUNCHES_H
 #define GRAPHC_LIB_SCHEDULE_LAUNCHES_H
 
@@ -28,32 +29,67 @@ struct Assignment {
   std::optional<unsigned> overArgument; ///< the argument it is written over
 };
 
-/// The order of a graph's ops as instructions, and its assignments.
-class ProgramOrder {
-public:
-  /// REQUIRES: the graph holds launches, state and reshapes only; reads stand
-  /// for the values before the step, assigns are the last ops. Decides about
-  /// writing in place and marks kernels accordingly (kInPlace).
-  ProgramOrder(tfir::GraphOp graph, mlir::ModuleOp kernels);
+/// An op that becomes an instruction: a launch, tfir.next, tfir.send or
+/// tfir.recv.
+struct StepNode {
+  mlir::Operation *op;
+  unsigned program;                          ///< whose graph it is in
+  llvm::SetVector<mlir::Operation *> before; ///< what must come before it
+};
 
-  /// Launches and tfir.next in the order of execution.
-  llvm::ArrayRef<mlir::Operation *> instructions() const { return order; }
-  llvm::ArrayRef<Assignment> assignments() const { return assigns; }
+/// The instructions of all programs of one graph, the dependencies between
+/// them, and the assignments.
+class StepGraph {
+public:
+  /// REQUIRES: the graphs, one per program, hold launches, state, transfers and
+  /// reshapes only; reads stand for the values before the step, assigns are the
+  /// last ops.
+  StepGraph(llvm::ArrayRef<tfir::GraphOp> graphs, mlir::ModuleOp kernels);
+
+  /// Finds the dependencies, decides about writing in place and marks kernels
+  /// accordingly (kInPlace). Fails, after an error, when a transfer has only
+  /// one end.
+  mlir::LogicalResult build();
+
+  unsigned programs() const { return graphs.size(); }
+  tfir::GraphOp graphOf(unsigned program) const { return graphs[program]; }
+  mlir::func::FuncOp kernelOf(exec::LaunchOp launch);
+  /// Program after program, each in the order of its graph.
+  llvm::ArrayRef<StepNode> nodes() const { return all; }
+  /// Adds a dependency; false when it is there already.
+  bool addBefore(unsigned node, unsigned before) {
+    return all[node].before.insert(all[before].op);
+  }
+  void removeBefore(unsigned node, unsigned before) {
+    all[node].before.remove(all[before].op);
+  }
+  /// The number of a node's op.
+  unsigned numberOf(mlir::Operation *op) const { return numbers.lookup(op); }
+  llvm::ArrayRef<Assignment> assignments(unsigned program) const {
+    return assigns[program];
+  }
   /// The assignment that gives `storage` the place of a variable.
   const Assignment *inPlaceOf(mlir::Value storage) const;
 
 private:
-  void decide(Assignment &assignment);
+  void addNodes(unsigned program);
+  mlir::LogicalResult connectTransfers();
+  void decide(unsigned program, Assignment &assignment);
   bool reaches(mlir::Operation *from, mlir::Operation *to);
-  mlir::func::FuncOp kernelOf(exec::LaunchOp launch);
-  void sort();
+  void markKernels();
 
-  tfir::GraphOp graph;
+  llvm::SmallVector<tfir::GraphOp> graphs;
+  mlir::ModuleOp kernelModule;
   mlir::SymbolTable kernels;
-  llvm::SmallVector<mlir::Operation *> nodes; ///< in the order of the graph
-  llvm::DenseMap<mlir::Operation *, llvm::SetVector<mlir::Operation *>> after;
-  llvm::SmallVector<mlir::Operation *> order;
-  llvm::SmallVector<Assignment> assigns;
+  std::vector<StepNode> all;
+  llvm::DenseMap<mlir::Operation *, unsigned> numbers;
+  std::vector<llvm::SmallVector<Assignment, 0>> assigns; ///< by program
+  /// The place of each in `assigns`.
+  llvm::DenseMap<mlir::Value, std::pair<unsigned, unsigned>> inPlace;
+  /// By program and variable.
+  std::vector<llvm::DenseMap<mlir::Attribute, tfir::ReadOp>> reads;
+  /// Results that a launch writes over its arguments, in pairs.
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<int64_t>> written;
 };
 
 } // namespace graphc

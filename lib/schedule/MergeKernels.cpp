@@ -6,10 +6,10 @@
 #include "dialects/exec/Exec.h"
 #include "graphc/Passes.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/KernelCode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -19,21 +19,6 @@ namespace graphc {
 #include "graphc/Passes.h.inc"
 
 namespace {
-
-/// The text of a kernel without its name, and without the names of its ops.
-std::string codeOf(func::FuncOp kernel) {
-  func::FuncOp copy = kernel.clone();
-  copy.setSymName("kernel");
-  copy.walk([](Operation *op) {
-    if (!isa<func::FuncOp>(op))
-      op->setDiscardableAttrs(DictionaryAttr::get(op->getContext()));
-  });
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  copy.print(stream);
-  copy.erase();
-  return text;
-}
 
 struct MergeKernelsPass : impl::MergeKernelsPassBase<MergeKernelsPass> {
   void runOnOperation() override {
@@ -45,7 +30,7 @@ struct MergeKernelsPass : impl::MergeKernelsPassBase<MergeKernelsPass> {
     for (auto kernel :
          llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
       auto [it, isNew] =
-          firstWith.try_emplace(codeOf(kernel), kernel.getSymNameAttr());
+          firstWith.try_emplace(kernelCode(kernel), kernel.getSymNameAttr());
       if (isNew)
         continue;
       replacement[kernel.getSymNameAttr()] = it->second;

@@ -5,8 +5,8 @@
 //                                      exec.dispatch @k(%x, %w, %h) writes [2]
 //
 // Instructions: copies of variables whose old value is needed to the end, then
-// the launches in their order, then the assignments that could not be made in
-// place.
+// the launches and transfers in their order, then the assignments that could
+// not be made in place. The partitions of one graph are scheduled together.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
@@ -15,8 +15,10 @@
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/schedule/Hazards.h"
 #include "lib/schedule/Launches.h"
+#include "lib/schedule/OrderStep.h"
 #include "lib/schedule/PlanArena.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -29,6 +31,7 @@ namespace graphc {
 
 namespace {
 
+/// Of graphs that nobody has placed.
 constexpr StringLiteral kCpuDevice =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
@@ -46,20 +49,35 @@ struct Slot {
 
 /// One instruction, with slots by number.
 struct Instruction {
-  enum class Kind { Dispatch, Next, Copy } kind;
+  enum class Kind { Dispatch, Next, Copy, Send, Recv } kind;
   Location loc;
   std::string name;
-  SmallVector<unsigned> slots; ///< Copy: source, target
-  SmallVector<int64_t> writes; ///< positions in `slots`
-  StringRef symbol;            ///< kernel or dataset
+  SmallVector<unsigned> slots;        ///< Copy: source, target
+  SmallVector<int64_t> writes;        ///< positions in `slots`
+  StringRef symbol = {};              ///< kernel or dataset
+  SmallVector<int64_t> edges = {};    ///< Send, Recv: by position
+  SmallVector<int64_t> collectives{}; ///< Send: by position; may be empty
+  int64_t number = 0;                 ///< Send, Recv: program; Next: shard
+  int64_t shards = 1;                 ///< Next
 };
 
+/// The names of values that have been sent, by edge.
+using SentNames = std::map<int64_t, std::string>;
+
+/// Makes one program.
 class Scheduler {
 public:
-  Scheduler(GraphOp graph, ModuleOp kernels)
-      : graph(graph), kernels(kernels), program(graph, kernels) {}
+  Scheduler(StepGraph &step, unsigned program, SentNames &sent)
+      : graph(step.graphOf(program)), step(step), program(program), sent(sent) {
+  }
 
-  exec::ProgramOp run();
+  /// Feeds, and copies of old values. Before all others.
+  void begin();
+  void add(const StepItem &item);
+  /// Assignments and fetches. Behind all others.
+  void end();
+  size_t size() const { return instructions.size(); }
+  exec::ProgramOp emit();
 
 private:
   unsigned slotOf(Value value);
@@ -68,26 +86,44 @@ private:
   unsigned addView(unsigned slot, RankedTensorType type);
   unsigned variableSlot(StringRef variable, RankedTensorType type,
                         Location loc);
+  unsigned stepStateSlot(int64_t replica, Location loc);
   void use(unsigned slot, int64_t at);
   void addCopy(unsigned source, unsigned target, Location loc, StringRef name);
   void stageOldValues();
   void addDispatch(exec::LaunchOp launch);
   void addNext(NextOp next);
+  void addSend(ArrayRef<Operation *> sends);
+  void addRecv(ArrayRef<Operation *> recvs);
   SmallVector<SmallVector<int64_t>> findWaits();
-  exec::ProgramOp emit();
+  Operation *create(OpBuilder &b, const Instruction &instruction,
+                    ArrayRef<Value> slots, ArrayRef<int64_t> waits);
+
+  /// A feed or a fetch: its name, its slot, its place among those of the graph.
+  struct Port {
+    StringRef name;
+    unsigned slot;
+    int64_t order;
+  };
+  std::vector<Port> portsOf(ArrayAttr names, StringRef orderName);
 
   GraphOp graph;
-  ModuleOp kernels;
-  ProgramOrder program;
+  StepGraph &step;
+  unsigned program;
+  SentNames &sent;
   std::vector<Slot> slots;
   std::vector<Instruction> instructions;
   SmallVector<LiveRange> ranges;
   DenseMap<Value, unsigned> places;
   DenseMap<Value, unsigned> staged; ///< old values that are needed at the end
   llvm::StringMap<unsigned> variables;
-  std::optional<unsigned> stepState;
-  SmallVector<std::pair<StringRef, unsigned>> feeds, fetches;
+  std::map<int64_t, unsigned> stepStates; ///< by replica
+  std::vector<Port> feeds, fetches;
 };
+
+std::string nameOf(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(kNameAttr);
+  return name ? name.getValue().str() : "";
+}
 
 std::string nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
@@ -96,8 +132,7 @@ std::string nameOf(Value value) {
         .getValue()
         .str();
   }
-  auto name = value.getDefiningOp()->getAttrOfType<StringAttr>(kNameAttr);
-  std::string text = name ? name.getValue().str() : "";
+  std::string text = nameOf(value.getDefiningOp());
   unsigned result = cast<OpResult>(value).getResultNumber();
   return result ? text + ":" + std::to_string(result) : text;
 }
@@ -148,6 +183,23 @@ unsigned Scheduler::variableSlot(StringRef variable, RankedTensorType type,
   return it->second;
 }
 
+unsigned Scheduler::stepStateSlot(int64_t replica, Location loc) {
+  auto [it, isNew] = stepStates.try_emplace(replica, slots.size());
+  if (isNew) {
+    auto words = RankedTensorType::get(
+        {kStepStateWords}, IntegerType::get(graph.getContext(), 32));
+    slots.push_back({exec::SlotKind::StepState,
+                     words,
+                     "step_state",
+                     loc,
+                     {},
+                     {},
+                     -1,
+                     replica});
+  }
+  return it->second;
+}
+
 /// The slot of a value while instructions run.
 unsigned Scheduler::slotOf(Value value) {
   Value storage = storageOf(value);
@@ -168,16 +220,9 @@ unsigned Scheduler::slotOf(Value value) {
                      constant.getValue(),
                      -1});
     slot = slots.size() - 1;
-  } else if (isa_and_present<StepStateOp>(op)) {
-    if (!stepState) {
-      auto words = RankedTensorType::get(
-          {kStepStateWords}, IntegerType::get(graph.getContext(), 32));
-      slots.push_back(
-          {exec::SlotKind::StepState, words, "step_state", loc, {}, {}, -1});
-      stepState = slots.size() - 1;
-    }
-    slot = *stepState;
-  } else if (const Assignment *assignment = program.inPlaceOf(storage)) {
+  } else if (auto state = dyn_cast_if_present<StepStateOp>(op)) {
+    slot = stepStateSlot(state.getReplica(), loc);
+  } else if (const Assignment *assignment = step.inPlaceOf(storage)) {
     AssignOp assign = assignment->op;
     slot =
         variableSlot(assign.getVariable(), tensorType(assign.getValue()), loc);
@@ -202,7 +247,7 @@ void Scheduler::addCopy(unsigned source, unsigned target, Location loc,
   use(source, at);
   use(target, at);
   instructions.push_back(
-      {Instruction::Kind::Copy, loc, name.str(), {source, target}, {1}, {}});
+      {Instruction::Kind::Copy, loc, name.str(), {source, target}, {1}});
 }
 
 /// Old values of variables that change, but that a fetch or an assignment reads
@@ -210,7 +255,7 @@ void Scheduler::addCopy(unsigned source, unsigned target, Location loc,
 /// that are fetched.
 void Scheduler::stageOldValues() {
   llvm::StringSet<llvm::MallocAllocator> assigned;
-  for (const Assignment &assignment : program.assignments())
+  for (const Assignment &assignment : step.assignments(program))
     assigned.insert(AssignOp(assignment.op).getVariable());
   auto stage = [&](Value value, bool fetched) {
     Value storage = storageOf(value);
@@ -228,12 +273,12 @@ void Scheduler::stageOldValues() {
   for (Value value : graph.getReturn().getValues())
     if (isa_and_present<ReadOp, ConstOp>(storageOf(value).getDefiningOp()))
       stage(value, /*fetched=*/true);
-  for (const Assignment &assignment : program.assignments())
+  for (const Assignment &assignment : step.assignments(program))
     stage(assignment.value, /*fetched=*/false);
 }
 
 void Scheduler::addDispatch(exec::LaunchOp launch) {
-  auto kernel = SymbolTable(kernels).lookup<func::FuncOp>(launch.getKernel());
+  func::FuncOp kernel = step.kernelOf(launch);
   Instruction instruction{Instruction::Kind::Dispatch,
                           launch.getLoc(),
                           nameOf(launch.getResult(0)),
@@ -262,12 +307,71 @@ void Scheduler::addNext(NextOp next) {
   Instruction instruction{
       Instruction::Kind::Next, next.getLoc(), next.getDataset().str(), {}, {},
       next.getDataset()};
+  instruction.number = next.getShard();
+  instruction.shards = next.getShards();
   for (OpResult result : next->getResults()) {
     instruction.writes.push_back(instruction.slots.size());
     instruction.slots.push_back(slotOf(result));
     use(instruction.slots.back(), instructions.size());
   }
   instructions.push_back(instruction);
+}
+
+void Scheduler::addSend(ArrayRef<Operation *> sends) {
+  Instruction instruction{
+      Instruction::Kind::Send, sends[0]->getLoc(), nameOf(sends[0]), {}, {}};
+  for (Operation *op : sends) {
+    auto send = cast<SendOp>(op);
+    RankedTensorType type = tensorType(send.getValue());
+    unsigned slot = slotOf(send.getValue());
+    // Both ends of an edge have one type, and a variable only its own.
+    if (slots[slot].type != type && slots[slot].range < 0) {
+      unsigned copy = addArena(type, nameOf(send.getValue()), op->getLoc());
+      addCopy(slot, copy, op->getLoc(), nameOf(send.getValue()));
+      slot = copy;
+    }
+    instruction.slots.push_back(addView(slot, type));
+    instruction.edges.push_back(send.getEdge());
+    sent[send.getEdge()] = slots[slot].name;
+    auto collective = op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+    instruction.collectives.push_back(collective ? collective.getInt() + 1 : 0);
+    instruction.number = send.getTo();
+  }
+  if (llvm::all_of(instruction.collectives, [](int64_t n) { return n == 0; }))
+    instruction.collectives.clear();
+  for (unsigned slot : instruction.slots)
+    use(slot, instructions.size());
+  instructions.push_back(instruction);
+}
+
+void Scheduler::addRecv(ArrayRef<Operation *> recvs) {
+  Instruction instruction{
+      Instruction::Kind::Recv, recvs[0]->getLoc(), nameOf(recvs[0]), {}, {}};
+  for (Operation *op : recvs) {
+    auto recv = cast<RecvOp>(op);
+    instruction.writes.push_back(instruction.slots.size());
+    instruction.slots.push_back(slotOf(recv.getValue()));
+    // A value has one name, wherever it is.
+    slots[instruction.slots.back()].name = sent[recv.getEdge()];
+    instruction.edges.push_back(recv.getEdge());
+    instruction.number = recv.getFrom();
+    // The sender does not ask whether the place is free.
+    use(instruction.slots.back(), 0);
+    use(instruction.slots.back(), instructions.size());
+  }
+  instructions.push_back(instruction);
+}
+
+void Scheduler::add(const StepItem &item) {
+  Operation *op = item.ops[0];
+  if (auto launch = dyn_cast<exec::LaunchOp>(op))
+    addDispatch(launch);
+  else if (auto next = dyn_cast<NextOp>(op))
+    addNext(next);
+  else if (isa<SendOp>(op))
+    addSend(item.ops);
+  else
+    addRecv(item.ops);
 }
 
 SmallVector<SmallVector<int64_t>> Scheduler::findWaits() {
@@ -294,21 +398,31 @@ SmallVector<SmallVector<int64_t>> Scheduler::findWaits() {
   return all;
 }
 
-exec::ProgramOp Scheduler::run() {
-  for (auto [name, argument] :
-       llvm::zip(graph.getFeedNames().getAsRange<StringAttr>(),
-                 graph.getBlock().getArguments())) {
-    unsigned slot = slotOf(argument);
-    use(slot, 0);
-    feeds.push_back({name.getValue(), slot});
+/// Ports without slots.
+std::vector<Scheduler::Port> Scheduler::portsOf(ArrayAttr names,
+                                                StringRef orderName) {
+  auto order = graph->getAttrOfType<DenseI64ArrayAttr>(orderName);
+  std::vector<Port> ports;
+  for (auto [i, name] : llvm::enumerate(names.getAsRange<StringAttr>()))
+    ports.push_back({name.getValue(), 0,
+                     order && i < static_cast<size_t>(order.size())
+                         ? order[i]
+                         : int64_t(i)});
+  return ports;
+}
+
+void Scheduler::begin() {
+  feeds = portsOf(graph.getFeedNames(), kFeedOrderAttr);
+  for (auto [feed, argument] :
+       llvm::zip(feeds, graph.getBlock().getArguments())) {
+    feed.slot = slotOf(argument);
+    use(feed.slot, 0);
   }
   stageOldValues();
-  for (Operation *op : program.instructions())
-    if (auto launch = dyn_cast<exec::LaunchOp>(op))
-      addDispatch(launch);
-    else
-      addNext(cast<NextOp>(op));
-  for (const Assignment &assignment : program.assignments()) {
+}
+
+void Scheduler::end() {
+  for (const Assignment &assignment : step.assignments(program)) {
     if (assignment.inPlace)
       continue;
     AssignOp assign = assignment.op;
@@ -319,23 +433,52 @@ exec::ProgramOp Scheduler::run() {
                           : slotOf(assignment.value);
     addCopy(source, target, assign.getLoc(), assign.getVariable());
   }
-  for (auto [name, value] :
-       llvm::zip(graph.getFetchNames().getAsRange<StringAttr>(),
-                 graph.getReturn().getValues())) {
-    unsigned slot = endSlotOf(value);
-    use(slot, instructions.size());
-    fetches.push_back({name.getValue(), slot});
+  fetches = portsOf(graph.getFetchNames(), kFetchOrderAttr);
+  for (auto [fetch, value] :
+       llvm::zip(fetches, graph.getReturn().getValues())) {
+    fetch.slot = endSlotOf(value);
+    use(fetch.slot, instructions.size());
   }
-  return emit();
+}
+
+Operation *Scheduler::create(OpBuilder &b, const Instruction &instruction,
+                             ArrayRef<Value> slots, ArrayRef<int64_t> waits) {
+  using Kind = Instruction::Kind;
+  Location loc = instruction.loc;
+  switch (instruction.kind) {
+  case Kind::Copy:
+    return exec::CopyOp::create(b, loc, slots[0], slots[1], waits);
+  case Kind::Next:
+    return exec::NextOp::create(b, loc, instruction.symbol, slots, waits,
+                                instruction.number, instruction.shards);
+  case Kind::Dispatch:
+    return exec::DispatchOp::create(b, loc, instruction.symbol, slots,
+                                    instruction.writes, waits);
+  case Kind::Send:
+    return exec::SendOp::create(
+        b, loc, instruction.edges, slots, instruction.number,
+        instruction.collectives.empty()
+            ? DenseI64ArrayAttr()
+            : b.getDenseI64ArrayAttr(instruction.collectives),
+        waits);
+  case Kind::Recv:
+    return exec::RecvOp::create(b, loc, instruction.edges, slots,
+                                instruction.number, waits);
+  }
+  llvm_unreachable("unknown kind of instruction");
 }
 
 exec::ProgramOp Scheduler::emit() {
   ArenaPlan plan = planArena(ranges);
   SmallVector<SmallVector<int64_t>> waits = findWaits();
   OpBuilder b(graph);
-  auto op = exec::ProgramOp::create(b, graph.getLoc(), graph.getSymName(),
-                                    graph.getSymName(), kCpuDevice, plan.bytes,
-                                    plan.live);
+  auto device = graph->getAttrOfType<StringAttr>(kDeviceAttr);
+  auto whole = graph->getAttrOfType<StringAttr>(kPartitionOfAttr);
+  auto op = exec::ProgramOp::create(
+      b, graph.getLoc(), graph.getSymName(),
+      whole ? whole.getValue() : graph.getSymName(),
+      device ? device.getValue() : StringRef(kCpuDevice), plan.bytes,
+      plan.live);
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());
   auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
   SmallVector<Value> values;
@@ -354,27 +497,67 @@ exec::ProgramOp Scheduler::emit() {
     created->setAttr(kNameAttr, b.getStringAttr(slot.name));
     values.push_back(created);
   }
-  for (auto [name, slot] : feeds)
-    exec::FeedOp::create(b, graph.getLoc(), name, values[slot]);
+  for (const Port &feed : feeds)
+    exec::FeedOp::create(b, graph.getLoc(), feed.name, values[feed.slot],
+                         feed.order);
   for (auto [instruction, wait] : llvm::zip(instructions, waits)) {
     SmallVector<Value> operands;
     for (unsigned slot : instruction.slots)
       operands.push_back(values[slot]);
-    Operation *created = nullptr;
-    if (instruction.kind == Instruction::Kind::Copy)
-      created = exec::CopyOp::create(b, instruction.loc, operands[0],
-                                     operands[1], wait);
-    else if (instruction.kind == Instruction::Kind::Next)
-      created = exec::NextOp::create(b, instruction.loc, instruction.symbol,
-                                     operands, wait);
-    else
-      created = exec::DispatchOp::create(b, instruction.loc, instruction.symbol,
-                                         operands, instruction.writes, wait);
-    created->setAttr(kNameAttr, b.getStringAttr(instruction.name));
+    create(b, instruction, operands, wait)
+        ->setAttr(kNameAttr, b.getStringAttr(instruction.name));
   }
-  for (auto [name, slot] : fetches)
-    exec::FetchOp::create(b, graph.getLoc(), name, values[slot]);
+  for (const Port &fetch : fetches)
+    exec::FetchOp::create(b, graph.getLoc(), fetch.name, values[fetch.slot],
+                          fetch.order);
   return op;
+}
+
+/// Replaces the partitions of one graph by programs.
+LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
+  StepGraph step(partitions, kernels);
+  if (failed(step.build()))
+    return failure();
+  FailureOr<std::vector<StepItem>> items = orderStep(step);
+  if (failed(items))
+    return failure();
+  SentNames sent;
+  std::vector<Scheduler> programs;
+  for (unsigned i = 0; i < partitions.size(); ++i)
+    programs.emplace_back(step, i, sent);
+  SmallVector<int64_t> order;
+  auto note = [&](unsigned program, size_t before) {
+    order.append(programs[program].size() - before, program);
+  };
+  for (unsigned i = 0; i < partitions.size(); ++i) {
+    programs[i].begin();
+    note(i, 0);
+  }
+  for (const StepItem &item : *items) {
+    size_t before = programs[item.program].size();
+    programs[item.program].add(item);
+    note(item.program, before);
+  }
+  for (unsigned i = 0; i < partitions.size(); ++i) {
+    size_t before = programs[i].size();
+    programs[i].end();
+    note(i, before);
+  }
+  for (unsigned i = 0; i < partitions.size(); ++i) {
+    exec::ProgramOp program = programs[i].emit();
+    if (i)
+      continue;
+    Builder b(kernels.getContext());
+    if (partitions.size() > 1)
+      program->setAttr(exec::kOrderAttr, b.getDenseI64ArrayAttr(order));
+    if (auto replicas =
+            partitions[0]->getAttrOfType<IntegerAttr>(tfir::kReplicasAttr);
+        replicas && replicas.getInt() > 1)
+      program->setAttr(exec::kReplicasAttr, replicas);
+  }
+  for (GraphOp partition : partitions)
+    partition.erase();
+  return success();
 }
 
 struct ScheduleProgramsPass
@@ -382,10 +565,19 @@ struct ScheduleProgramsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-    for (GraphOp graph : llvm::make_early_inc_range(module.getOps<GraphOp>())) {
-      Scheduler(graph, kernels).run();
-      graph.erase();
+    if (!kernels) { // nothing is computed
+      OpBuilder b(module.getBody(), module.getBody()->end());
+      kernels = ModuleOp::create(b, module.getLoc(), kKernelsModule);
     }
+    // The partitions of a graph, in the order of their first.
+    llvm::MapVector<Attribute, SmallVector<GraphOp>> graphs;
+    for (GraphOp graph : module.getOps<GraphOp>()) {
+      Attribute whole = graph->getAttr(kPartitionOfAttr);
+      graphs[whole ? whole : graph.getSymNameAttr()].push_back(graph);
+    }
+    for (auto &[name, partitions] : graphs)
+      if (failed(schedule(partitions, kernels)))
+        return signalPassFailure();
   }
 };
 

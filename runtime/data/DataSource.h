@@ -40,6 +40,10 @@ public:
   /// Allocates nothing but the text of a failure.
   virtual Status next(std::span<std::byte *const> fields) = 0;
 
+  /// Success where next() would give a batch, else what it would fail with.
+  /// May wait for the batch; takes nothing.
+  virtual Status ready() = 0;
+
   /// Examples of one pass, after the row range was applied.
   virtual int64_t examples() const = 0;
 

@@ -63,6 +63,12 @@ void Prefetcher::produce() {
   }
 }
 
+Status Prefetcher::ready() {
+  std::unique_lock lock(mutex);
+  becameFilled.wait(lock, [&] { return filled > 0; });
+  return slots[first].status;
+}
+
 Status Prefetcher::next(std::span<std::byte *const> fields) {
   {
     std::unique_lock lock(mutex);

@@ -26,6 +26,7 @@ public:
   ~Prefetcher() override;
 
   Status next(std::span<std::byte *const> fields) override;
+  Status ready() override;
   int64_t examples() const override { return inner->examples(); }
   int64_t batchesPerEpoch() const override { return inner->batchesPerEpoch(); }
   int64_t droppedPerEpoch() const override { return inner->droppedPerEpoch(); }

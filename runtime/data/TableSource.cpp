@@ -32,38 +32,67 @@ TableSource::TableSource(const DatasetSpec &spec, ExampleTable loaded,
                          uint64_t runSeed)
     : table(std::move(loaded)), batch(spec.batch), passes(spec.repeat),
       name(spec.name),
-      order(table.rows, spec.shuffleBuffer, spec.seed, runSeed) {}
+      order(table.rows, spec.shuffleBuffer, spec.seed, runSeed),
+      drawn(static_cast<size_t>(spec.batch)) {}
+
+StatusOr<std::unique_ptr<TableSource>>
+TableSource::openTable(const DatasetSpec &spec, std::string_view files,
+                       uint64_t runSeed) {
+  GRAPHC_TRY(checkSpec(spec));
+  GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
+  GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, parsed));
+  return std::unique_ptr<TableSource>(
+      new TableSource(spec, std::move(table), runSeed));
+}
 
 StatusOr<std::unique_ptr<DataSource>> TableSource::open(const DatasetSpec &spec,
                                                         std::string_view files,
                                                         uint64_t runSeed) {
-  GRAPHC_TRY(checkSpec(spec));
-  GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
-  GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, parsed));
-  return std::unique_ptr<DataSource>(
-      new TableSource(spec, std::move(table), runSeed));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TableSource> table,
+                          openTable(spec, files, runSeed));
+  return std::unique_ptr<DataSource>(std::move(table));
 }
 
-Status TableSource::next(std::span<std::byte *const> fields) {
+Status TableSource::atEnd() const {
+  return outOfRange("dataset '" + name +
+                    "' has no more batches: " + std::to_string(passes) + " x " +
+                    std::to_string(batchesPerEpoch()) +
+                    " were read; run fewer steps or declare more repeats");
+}
+
+Status TableSource::ready() {
+  bool isAtEnd = left == 0 && passes != 0 && pass + 1 >= passes;
+  return isAtEnd ? atEnd() : Status::ok();
+}
+
+Status TableSource::draw(std::span<int64_t> rows) {
+  GRAPHC_TRY(ready());
   if (left == 0) {
-    if (passes != 0 && pass + 1 >= passes)
-      return outOfRange("dataset '" + name +
-                        "' has no more batches: " + std::to_string(passes) +
-                        " x " + std::to_string(batchesPerEpoch()) +
-                        " were read; run fewer steps or declare more repeats");
     order.startPass(static_cast<uint64_t>(++pass));
     left = batchesPerEpoch();
   }
   --left;
-  for (int64_t i = 0; i < batch; ++i) {
-    size_t row = static_cast<size_t>(order.next());
+  for (int64_t i = 0; i < batch; ++i)
+    rows[static_cast<size_t>(i)] = order.next();
+  return Status::ok();
+}
+
+void TableSource::gather(std::span<const int64_t> rows,
+                         std::span<std::byte *const> fields) const {
+  for (size_t i = 0; i < rows.size(); ++i) {
+    auto row = static_cast<size_t>(rows[i]);
     for (size_t f = 0; f < table.columns.size(); ++f) {
       const ExampleTable::Column &column = table.columns[f];
       if (column.rowBytes > 0)
-        std::memcpy(fields[f] + static_cast<size_t>(i) * column.rowBytes,
+        std::memcpy(fields[f] + i * column.rowBytes,
                     &column.bytes[row * column.rowBytes], column.rowBytes);
     }
   }
+}
+
+Status TableSource::next(std::span<std::byte *const> fields) {
+  GRAPHC_TRY(draw(drawn));
+  gather(drawn, fields);
   return Status::ok();
 }
 

@@ -17,7 +17,21 @@ public:
   static StatusOr<std::unique_ptr<DataSource>>
   open(const DatasetSpec &spec, std::string_view files, uint64_t runSeed);
 
+  /// The same, for those who need more than a DataSource.
+  static StatusOr<std::unique_ptr<TableSource>>
+  openTable(const DatasetSpec &spec, std::string_view files, uint64_t runSeed);
+
   Status next(std::span<std::byte *const> fields) override;
+  Status ready() override;
+
+  /// next() without its second half: the numbers of the rows in the next
+  /// batch. REQUIRES: `rows` has room for a batch.
+  Status draw(std::span<int64_t> rows);
+
+  /// Writes those rows one after the other. Thread-safety: any thread.
+  void gather(std::span<const int64_t> rows,
+              std::span<std::byte *const> fields) const;
+
   int64_t examples() const override { return table.rows; }
   int64_t batchesPerEpoch() const override { return table.rows / batch; }
   int64_t droppedPerEpoch() const override { return table.rows % batch; }
@@ -25,13 +39,16 @@ public:
 private:
   TableSource(const DatasetSpec &spec, ExampleTable loaded, uint64_t runSeed);
 
+  Status atEnd() const;
+
   ExampleTable table;
   int64_t batch;
   int64_t passes; ///< 0: without end
   std::string name;
   RowOrder order;
-  int64_t pass = -1; ///< the current one
-  int64_t left = 0;  ///< batches that it still gives
+  int64_t pass = -1;          ///< the current one
+  int64_t left = 0;           ///< batches that it still gives
+  std::vector<int64_t> drawn; ///< next()'s rows
 };
 
 } // namespace graphc::runtime

@@ -11,20 +11,13 @@ constexpr size_t kScratchUnit = 4096;
 constexpr double kFlopsPerNano = 50;
 constexpr double kBytesPerNano = 15;
 constexpr double kWorthNanos = 4000;
+} // namespace
 
-struct LaunchContext {
-  KernelFunction function;
-  void *const *buffers;
-  std::byte *scratch;
-  size_t scratchStride;
-};
-
-void runLaunch(void *context, int thread, int64_t begin, int64_t end) {
-  const auto &launch = *static_cast<LaunchContext *>(context);
+void KernelLaunch::run(void *context, int thread, int64_t begin, int64_t end) {
+  const auto &launch = *static_cast<KernelLaunch *>(context);
   callKernel(launch.function, launch.buffers,
              launch.scratch + launch.scratchStride * thread, begin, end);
 }
-} // namespace
 
 bool isWorthThreads(int64_t units, double flops, double bytes) {
   if (units <= 1)
@@ -51,8 +44,8 @@ Status CpuDevice::reserveScratch(size_t bytes) {
 
 void CpuDevice::launch(KernelFunction function, void *const *buffers,
                        int64_t units) {
-  LaunchContext context{function, buffers, scratch.data(), scratchStride};
-  pool->parallelFor(units, runLaunch, &context);
+  KernelLaunch context = prepare(function, buffers);
+  pool->parallelFor(units, KernelLaunch::run, &context);
 }
 
 void CpuDevice::launchInline(KernelFunction function, void *const *buffers,

@@ -13,8 +13,19 @@ namespace graphc::runtime {
 /// that spins costs about a microsecond, to one that sleeps fifty.
 bool isWorthThreads(int64_t units, double flops, double bytes);
 
+/// A kernel on its way: what a UnitJob needs to run a part of it.
+struct KernelLaunch {
+  KernelFunction function;
+  void *const *buffers;
+  std::byte *scratch; ///< of thread 0
+  size_t scratchStride;
+
+  /// A UnitJob::Task; `context` is a KernelLaunch.
+  static void run(void *context, int thread, int64_t begin, int64_t end);
+};
+
 /// Runs kernels for one session.
-/// Thread-safety: one call at a time; devices share the pool.
+/// Thread-safety: one call at a time but for prepare(); devices share the pool.
 class CpuDevice {
 public:
   explicit CpuDevice(std::shared_ptr<ThreadPool> pool);
@@ -30,6 +41,14 @@ public:
   /// The same on the calling thread.
   void launchInline(KernelFunction function, void *const *buffers,
                     int64_t units);
+
+  /// The launch of a kernel by threads that the caller has: those of its pool,
+  /// each with its number there.
+  KernelLaunch prepare(KernelFunction function, void *const *buffers) const {
+    return {function, buffers, scratch.data(), scratchStride};
+  }
+
+  ThreadPool &threadPool() const { return *pool; }
 
 private:
   std::shared_ptr<ThreadPool> pool;

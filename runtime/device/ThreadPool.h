@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_DEVICE_THREADPOOL_H
 
 #include "runtime/base/Status.h"
+#include "runtime/device/UnitJob.h"
 
 #include <atomic>
 #include <cstdint>
@@ -21,9 +22,9 @@ class ThreadPool {
 public:
   /// Computes the units [begin, end). `thread` is in [0, threads()), and no two
   /// calls of one job run at the same time with the same number.
-  using Task = void (*)(void *context, int thread, int64_t begin, int64_t end);
+  using Task = UnitJob::Task;
 
-  static constexpr int kMaxThreads = 1024;
+  static constexpr int kMaxThreads = UnitJob::kMaxThreads;
 
   /// A pool of its own with `threads` threads, the caller's among them.
   static StatusOr<std::shared_ptr<ThreadPool>> create(int threads);
@@ -40,6 +41,10 @@ public:
   /// Threads that take part, the caller's among them.
   int threads() const { return threadCount; }
 
+  /// How long a waiting thread keeps its core before it gives it away: nothing
+  /// where there are more threads than cores.
+  int64_t spinNanos() const { return spinBudget; }
+
   /// Runs `task` over every unit of [0, units) once and returns when all are
   /// done. The calling thread is number 0. REQUIRES: units >= 1; not called by
   /// a task.
@@ -50,27 +55,11 @@ private:
   void work(int thread);
   void sleep();
   void wakeSleepers(int64_t most);
-  void runChunks(int thread);
-  void awaitChunks(uint32_t chunks);
 
   const int threadCount;
-  const int64_t spinNanos;
+  const int64_t spinBudget;
   std::mutex callers; ///< held by the thread whose job runs
-
-  // The job: written while no chunk is left to claim, read by threads that may
-  // come late. A reader trusts what it read only after its claim on `ticket`
-  // succeeded, which proves that the job is still the same.
-  std::atomic<Task> task{nullptr};
-  std::atomic<void *> context{nullptr};
-  std::atomic<int64_t> units{0};
-  std::atomic<int64_t> grain{0};
-  std::atomic<uint32_t> chunks{0};
-  uint64_t generation = 0; ///< of the caller's side, under `callers`
-
-  /// Job number (48 bits) and chunks not yet claimed (16 bits).
-  alignas(64) std::atomic<uint64_t> ticket{0};
-  alignas(64) std::atomic<uint32_t> finished{0}; ///< chunks of this job
-  std::atomic<bool> callerSleeps{false};
+  UnitJob job;
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on
   std::atomic<int> sleepers{0};
   std::atomic<bool> stopping{false};

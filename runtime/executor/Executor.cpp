@@ -48,21 +48,28 @@ StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
   GRAPHC_ASSIGN_OR_RETURN(SlotTable slots,
                           SlotTable::create(*spec.model, *spec.graph,
                                             spec.program, spec.variables));
+  return create(spec, std::move(slots), EdgePlan());
+}
+
+StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
+                                                     SlotTable slots,
+                                                     const EdgePlan &plan) {
   std::unique_ptr<Executor> executor(new Executor(spec, std::move(slots)));
-  GRAPHC_TRY(executor->addEntries());
+  GRAPHC_TRY(executor->addEntries(plan));
+  executor->addGates(plan);
   if (spec.numerics.policy != NanPolicy::Ignore)
     executor->addChecks();
-  executor->slots.stepState().seed = spec.seed;
+  executor->slots.setSeed(spec.seed);
   if (spec.isProfiled)
     executor->seconds.resize(executor->entries.size());
   return executor;
 }
 
-Status Executor::addEntries() {
+Status Executor::addEntries(const EdgePlan &plan) {
   size_t scratch = 0;
   entries.reserve(program().instructions()->size());
   for (const format::Instruction *instruction : *program().instructions()) {
-    entries.push_back(makeEntry(*instruction));
+    entries.push_back(makeEntry(*instruction, plan));
     if (const auto *dispatch = instruction->action_as_Dispatch())
       scratch = std::max<size_t>(scratch, spec.model->index()
                                               .kernels()
@@ -70,6 +77,34 @@ Status Executor::addEntries() {
                                               ->scratch_bytes());
   }
   return spec.device->reserveScratch(scratch);
+}
+
+/// The gates of this program, and those elsewhere that it opens.
+void Executor::addGates(const EdgePlan &plan) {
+  std::vector<std::vector<uint32_t>> opened(entries.size());
+  for (uint32_t gate = 0; gate < plan.gates().size(); ++gate) {
+    const Gate &each = plan.gates()[gate];
+    if (each.at.program == spec.program)
+      entries[each.at.instruction].gate = gate;
+    for (InstructionId signal : each.signals)
+      if (signal.program == spec.program)
+        opened[signal.instruction].push_back(gate);
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    entries[i].firstSignal = signals.size();
+    entries[i].signalCount = opened[i].size();
+    signals.insert(signals.end(), opened[i].begin(), opened[i].end());
+  }
+}
+
+/// The copies that a Send makes; none for edges that are shared.
+void Executor::addCopies(Entry &entry, const format::Send &send,
+                         const EdgePlan &plan) {
+  entry.firstCopy = copies.size();
+  for (uint32_t edge : *send.edges())
+    if (plan.copy(edge).size > 0)
+      copies.push_back(plan.copy(edge));
+  entry.size = copies.size() - entry.firstCopy;
 }
 
 void Executor::addBuffers(Entry &entry,
@@ -80,7 +115,8 @@ void Executor::addBuffers(Entry &entry,
     buffers.push_back(slots.address(slot));
 }
 
-Executor::Entry Executor::makeEntry(const format::Instruction &instruction) {
+Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
+                                    const EdgePlan &plan) {
   Entry entry;
   if (const auto *dispatch = instruction.action_as_Dispatch()) {
     const format::Kernel &kernel =
@@ -104,8 +140,13 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction) {
     entry.size = slots.bytes(fill->target()).size();
   } else if (const auto *call = instruction.action_as_HostCall()) {
     entry.kind = Kind::NextBatch;
-    entry.dataset = call->index();
+    entry.call = {call->index(), call->shard(), call->shards()};
     addBuffers(entry, *call->slots());
+  } else if (const auto *send = instruction.action_as_Send()) {
+    entry.kind = Kind::Send;
+    addCopies(entry, *send, plan);
+  } else {
+    entry.kind = Kind::Recv;
   }
   return entry;
 }
@@ -128,15 +169,21 @@ void Executor::addChecks() {
   }
 }
 
-Status Executor::execute(const Entry &entry) {
+Status Executor::execute(const Entry &entry, Lane *lane) {
   auto *const *pointers =
       reinterpret_cast<void *const *>(buffers.data() + entry.firstBuffer);
   switch (entry.kind) {
   case Kind::Launch:
-    spec.device->launch(entry.function, pointers, entry.units);
+    if (lane)
+      lane->launch(entry.function, pointers, entry.units);
+    else
+      spec.device->launch(entry.function, pointers, entry.units);
     break;
   case Kind::LaunchInline:
-    spec.device->launchInline(entry.function, pointers, entry.units);
+    if (lane)
+      lane->launchInline(entry.function, pointers, entry.units);
+    else
+      spec.device->launchInline(entry.function, pointers, entry.units);
     break;
   case Kind::Copy:
     std::memmove(entry.target, entry.source, entry.size);
@@ -146,14 +193,22 @@ Status Executor::execute(const Entry &entry) {
     break;
   case Kind::NextBatch:
     return spec.host->nextBatch(
-        entry.dataset, {buffers.data() + entry.firstBuffer, entry.bufferCount});
+        entry.call, {buffers.data() + entry.firstBuffer, entry.bufferCount});
+  case Kind::Send:
+    for (size_t i = 0; i < entry.size; ++i) {
+      const EdgeCopy &copy = copies[entry.firstCopy + i];
+      std::memcpy(copy.target, copy.source, copy.size);
+    }
+    break;
+  case Kind::Recv: // the bytes are there when its gate is open
+    break;
   }
   return Status::ok();
 }
 
-Status Executor::executeTimed(size_t instruction) {
+Status Executor::executeTimed(size_t instruction, Lane *lane) {
   auto start = std::chrono::steady_clock::now();
-  Status status = execute(entries[instruction]);
+  Status status = execute(entries[instruction], lane);
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   // The first step touches memory for the first time.
   if (isWarm)
@@ -168,45 +223,85 @@ Status Executor::atInstruction(const Status &failure,
     return failure;
   return failure
       .annotate(describeOp(*program().instructions()->Get(instruction)))
-      .annotate("step " + std::to_string(slots.stepState().step + 1));
+      .annotate("step " + std::to_string(current + 1));
 }
 
-Status Executor::runChecks(size_t instruction, uint64_t step) {
+/// Whether a fetch that `instruction` completes is not finite and was not
+/// reported before.
+bool Executor::findsNonFinite(size_t instruction) {
+  bool isFound = false;
   for (Check &check : checks) {
     if (check.instruction != instruction || check.isReported)
       continue;
-    NonFinite found =
+    check.found =
         findNonFinite(static_cast<DType>(check.fetch->type()->dtype()),
                       slots.bytes(check.fetch->slot()));
-    if (found == NonFinite::None)
-      continue;
-    StepTrace trace(*this, step);
-    std::string message = trace.explain(*check.fetch, instruction, found);
-    if (spec.numerics.policy == NanPolicy::Error)
-      return failedPrecondition(message);
-    // Such values stay, so one warning per fetch says it all.
-    check.isReported = true;
-    if (spec.numerics.warn)
-      spec.numerics.warn(message);
+    isFound |= check.found != NonFinite::None;
   }
-  return Status::ok();
+  return isFound;
+}
+
+void Executor::beginStep(uint64_t step) {
+  slots.setStep(step);
+  current = step;
+  cursor = 0;
+  isPastGate = false;
+  walkFailure = Status::ok();
+  for (Check &check : checks)
+    check.found = NonFinite::None;
 }
 
 Status Executor::step(uint64_t step) {
-  slots.stepState().step = step;
+  beginStep(step);
+  Executor *self = this;
   if (spec.numerics.checkAll && !isReported &&
       spec.numerics.policy != NanPolicy::Ignore)
-    return StepTrace(*this, step).runChecked();
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const Entry &entry = entries[i];
-    Status status = seconds.empty() ? execute(entry) : executeTimed(i);
+    return StepTrace({&self, 1}, {}).runChecked();
+  for (; cursor < entries.size(); ++cursor) {
+    const Entry &entry = entries[cursor];
+    Status status = seconds.empty() ? execute(entry, nullptr)
+                                    : executeTimed(cursor, nullptr);
     if (!status.isOk())
-      return atInstruction(status, i);
-    if (entry.isChecked)
-      GRAPHC_TRY(runChecks(i, step));
+      return atInstruction(status, cursor);
+    if (entry.isChecked && findsNonFinite(cursor)) {
+      ++cursor;
+      GRAPHC_TRY(StepTrace({&self, 1}, {}).report());
+      --cursor;
+    }
   }
   isWarm = true;
   return Status::ok();
+}
+
+Executor::Walk Executor::resume(Lane &lane) {
+  for (; cursor < entries.size(); ++cursor) {
+    if (lane.isStopped())
+      return Walk::Stopped;
+    const Entry &entry = entries[cursor];
+    if (entry.gate != kNoGate && !isPastGate) {
+      // Nothing of this object may be touched after a refusal: another lane
+      // may be in here already.
+      isPastGate = true;
+      if (!lane.arrive(entry.gate))
+        return Walk::Parked;
+    }
+    isPastGate = false;
+    walkFailure =
+        seconds.empty() ? execute(entry, &lane) : executeTimed(cursor, &lane);
+    if (!walkFailure.isOk()) {
+      walkFailure = atInstruction(walkFailure, cursor);
+      return Walk::Failed;
+    }
+    if (entry.isChecked && findsNonFinite(cursor) &&
+        spec.numerics.policy == NanPolicy::Error) {
+      ++cursor;
+      return Walk::Failed;
+    }
+    for (uint32_t i = 0; i < entry.signalCount; ++i)
+      lane.signal(signals[entry.firstSignal + i]);
+  }
+  isWarm = true;
+  return Walk::Done;
 }
 
 } // namespace graphc::runtime

@@ -4,24 +4,39 @@
 #define GRAPHC_RUNTIME_EXECUTOR_EXECUTOR_H
 
 #include "runtime/device/CpuDevice.h"
+#include "runtime/executor/EdgePlan.h"
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/format/Model.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace graphc::runtime {
+
+/// Which of a dataset's batches a host call is for: part `shard` of `shards`
+/// equal ones.
+struct BatchCall {
+  uint32_t dataset = 0;
+  uint32_t shard = 0;
+  uint32_t shards = 1;
+};
 
 /// What an instruction of kind HostCall asks of whoever owns the executor.
 class HostCalls {
 public:
   virtual ~HostCalls() = default;
 
-  /// Writes the next batch of the model's dataset number `dataset`, one address
-  /// per field; OUT_OF_RANGE at the end of the data.
-  virtual Status nextBatch(uint32_t dataset,
+  /// Writes the next batch of a dataset or a part of it, one address per field;
+  /// OUT_OF_RANGE at the end of the data. The programs of one step may call at
+  /// the same time, for different parts of a batch.
+  virtual Status nextBatch(const BatchCall &call,
                            std::span<std::byte *const> fields) = 0;
+
+  /// Before a step of several programs: its failure, which may be OUT_OF_RANGE,
+  /// keeps them all from starting.
+  virtual Status beginStep(const format::Graph &graph) { return Status::ok(); }
 };
 
 /// What an executor is made from; all of it must outlive the executor.
@@ -38,12 +53,34 @@ struct ExecutorSpec {
   bool isProfiled = false; ///< measure what each instruction takes
 };
 
+/// The thread that walks a program for a while, beside others that walk other
+/// programs of the same step.
+class Lane {
+public:
+  virtual ~Lane() = default;
+  virtual void launch(KernelFunction function, void *const *buffers,
+                      int64_t units) = 0;
+  virtual void launchInline(KernelFunction function, void *const *buffers,
+                            int64_t units) = 0;
+  /// Whether the program may pass a gate. Otherwise it may be resumed by any
+  /// lane from the moment of the call on.
+  virtual bool arrive(uint32_t gate) = 0;
+  virtual void signal(uint32_t gate) = 0;
+  /// Whether the step is to end early.
+  virtual bool isStopped() = 0;
+};
+
 /// A program as a flat table of what to do; a step is one walk over it that
 /// allocates nothing, looks nothing up and ends with the first failure.
 /// Thread-safety: one call at a time.
 class Executor {
 public:
+  /// The only program of a graph.
   static StatusOr<std::unique_ptr<Executor>> create(const ExecutorSpec &spec);
+
+  /// One of several programs, with its slots and the plan of the edges.
+  static StatusOr<std::unique_ptr<Executor>>
+  create(const ExecutorSpec &spec, SlotTable slots, const EdgePlan &plan);
 
   /// The bytes of a slot: feeds are written there before a step, fetches are
   /// read there after it.
@@ -56,24 +93,62 @@ public:
   /// unless the executor is profiled.
   std::span<const double> profile() const { return seconds; }
 
-  /// Runs one step. `step` counts from 0; messages count from 1, as users do.
+  /// Runs one step of a graph's only program. `step` counts from 0; messages
+  /// count from 1, as users do.
   Status step(uint64_t step);
+
+  /// Prepares a walk among others.
+  void beginStep(uint64_t step);
+
+  enum class Walk {
+    Done,
+    Parked, ///< at a gate; resume() when it opens
+    Failed, ///< see failure(), or a fetch is not finite
+    Stopped ///< the lane wanted it
+  };
+  /// Goes on with the step.
+  Walk resume(Lane &lane);
+
+  /// Why the walk failed; success where a fetch is not finite.
+  const Status &failure() const { return walkFailure; }
+
+  /// The number of the step, and the instructions that are done in it.
+  uint64_t stepNumber() const { return current; }
+  uint32_t done() const { return cursor; }
+
+  /// Whether looking at all values has already led to a warning.
+  bool hasReported() const { return isReported; }
+
+  const format::Program &program() const;
 
 private:
   friend class StepTrace;
+  friend class SequentialWalk;
 
-  enum class Kind : uint8_t { Launch, LaunchInline, Copy, Fill, NextBatch };
+  enum class Kind : uint8_t {
+    Launch,
+    LaunchInline,
+    Copy,
+    Fill,
+    NextBatch,
+    Send,
+    Recv
+  };
 
   struct Entry {
     Kind kind = Kind::Copy;
     uint8_t patternSize = 0; ///< Fill: 1, 4 or 8
     bool isChecked = false;  ///< writes a fetch that must be finite
-    uint32_t dataset = 0;    ///< NextBatch
+    uint32_t gate = kNoGate; ///< to pass before
     KernelFunction function = nullptr;
     size_t firstBuffer = 0; ///< Launch, NextBatch: index into `buffers`
     uint32_t bufferCount = 0;
-    int64_t units = 0; ///< Launch
-    size_t size = 0;   ///< Copy, Fill: in bytes
+    uint32_t signalCount = 0;
+    size_t firstSignal = 0; ///< into `signals`
+    size_t firstCopy = 0;   ///< Send: into `copies`
+    BatchCall call;         ///< NextBatch
+    int64_t units = 0;      ///< Launch
+    size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies
     std::byte *target = nullptr;
     const std::byte *source = nullptr; ///< Copy: bytes, Fill: pattern
   };
@@ -82,28 +157,38 @@ private:
   struct Check {
     size_t instruction;
     const format::Port *fetch;
+    NonFinite found = NonFinite::None; ///< not reported yet
     bool isReported = false;
   };
 
   explicit Executor(const ExecutorSpec &spec, SlotTable slots);
-  const format::Program &program() const;
-  Status addEntries();
-  Entry makeEntry(const format::Instruction &instruction);
+  Status addEntries(const EdgePlan &plan);
+  Entry makeEntry(const format::Instruction &instruction, const EdgePlan &plan);
+  void addCopies(Entry &entry, const format::Send &send, const EdgePlan &plan);
+  void addGates(const EdgePlan &plan);
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void addChecks();
-  Status execute(const Entry &entry);
-  Status executeTimed(size_t instruction);
-  Status runChecks(size_t instruction, uint64_t step);
+  Status execute(const Entry &entry, Lane *lane);
+  Status executeTimed(size_t instruction, Lane *lane);
+  bool findsNonFinite(size_t instruction);
   Status atInstruction(const Status &failure, size_t instruction) const;
 
   ExecutorSpec spec;
   SlotTable slots;
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
+  std::vector<EdgeCopy> copies;
+  std::vector<uint32_t> signals; ///< gates
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done
   bool isReported = false;     ///< checkAll has given its one warning
+
+  // The walk of a step.
+  uint64_t current = 0; ///< its number
+  uint32_t cursor = 0;
+  bool isPastGate = false; ///< has arrived at the gate of the next instruction
+  Status walkFailure;
 };
 
 } // namespace graphc::runtime

@@ -9,6 +9,12 @@
 
 namespace graphc::runtime {
 
+/// An instruction of a graph.
+struct InstructionId {
+  uint32_t program = 0;
+  uint32_t instruction = 0;
+};
+
 /// Calls `visit(slot)` for each slot that the instruction writes.
 template <typename Visitor>
 void forEachOutput(const format::Instruction &instruction, Visitor visit) {
@@ -21,6 +27,23 @@ void forEachOutput(const format::Instruction &instruction, Visitor visit) {
     visit(fill->target());
   else if (const auto *call = instruction.action_as_HostCall())
     for (uint32_t slot : *call->slots())
+      visit(slot);
+  else if (const auto *recv = instruction.action_as_Recv())
+    for (uint32_t slot : *recv->slots())
+      visit(slot);
+}
+
+/// Calls `visit(slot)` for each slot that the instruction may read. Kernels may
+/// read what they write.
+template <typename Visitor>
+void forEachInput(const format::Instruction &instruction, Visitor visit) {
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    for (uint32_t slot : *dispatch->slots())
+      visit(slot);
+  else if (const auto *copy = instruction.action_as_Copy())
+    visit(copy->source());
+  else if (const auto *send = instruction.action_as_Send())
+    for (uint32_t slot : *send->slots())
       visit(slot);
 }
 

@@ -3,6 +3,7 @@
 
 #include "runtime/executor/Instructions.h"
 
+#include <algorithm>
 #include <set>
 
 namespace graphc::runtime {
@@ -62,6 +63,37 @@ std::vector<bool> writtenSlots(const format::Program &program) {
 
 } // namespace
 
+Status SlotTable::makeStates(const format::Program &program) {
+  std::set<uint32_t> replicas;
+  for (const format::Slot *slot : *program.slots())
+    if (slot->kind() == format::SlotKind::StepState)
+      replicas.insert(slot->index());
+  GRAPHC_ASSIGN_OR_RETURN(
+      state, DeviceBuffer::allocate(replicas.size() * sizeof(StepState),
+                                    "the step state"));
+  size_t next = 0;
+  for (uint32_t replica : replicas)
+    states()[next++].replica = replica;
+  return Status::ok();
+}
+
+std::byte *SlotTable::stateOf(uint32_t replica) const {
+  auto isIts = [&](const StepState &each) { return each.replica == replica; };
+  std::span<StepState> all = states();
+  return reinterpret_cast<std::byte *>(
+      &*std::find_if(all.begin(), all.end(), isIts));
+}
+
+void SlotTable::setSeed(uint64_t seed) {
+  for (StepState &each : states())
+    each.seed = seed;
+}
+
+void SlotTable::setStep(uint64_t step) {
+  for (StepState &each : states())
+    each.step = step;
+}
+
 Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
   const format::Program &program = *graph.programs()->Get(index);
   std::vector<bool> written = writtenSlots(program);
@@ -96,8 +128,7 @@ StatusOr<SlotTable> SlotTable::create(const Model &model,
       table.arena, DeviceBuffer::allocate(source.arena_bytes(),
                                           "the values of graph '" +
                                               graph.name()->str() + "'"));
-  GRAPHC_ASSIGN_OR_RETURN(
-      table.state, DeviceBuffer::allocate(sizeof(StepState), "the step state"));
+  GRAPHC_TRY(table.makeStates(source));
   for (const format::Slot *slot : *source.slots()) {
     std::byte *address = nullptr;
     switch (slot->kind()) {
@@ -112,7 +143,7 @@ StatusOr<SlotTable> SlotTable::create(const Model &model,
       address = const_cast<std::byte *>(model.blob(*slot->data()).data());
       break;
     case format::SlotKind::StepState:
-      address = table.state.data();
+      address = table.stateOf(slot->index());
       break;
     }
     table.addresses.push_back(address);

@@ -43,16 +43,27 @@ public:
   /// Whether input `slot` still holds its value at the end of the step.
   bool keepsInput(uint32_t slot) const { return kept[slot]; }
 
-  StepState &stepState() const {
-    return *reinterpret_cast<StepState *>(state.data());
-  }
+  /// Puts a slot that another program's value is received in to where that
+  /// value is.
+  void place(uint32_t slot, std::byte *address) { addresses[slot] = address; }
+
+  /// What kernels find in the slots of kind StepState, one per replica.
+  void setSeed(uint64_t seed);
+  void setStep(uint64_t step);
 
 private:
+  std::span<StepState> states() const {
+    return {reinterpret_cast<StepState *>(state.data()),
+            state.size() / sizeof(StepState)};
+  }
+  Status makeStates(const format::Program &program);
+  std::byte *stateOf(uint32_t replica) const;
+
   Status placeInputs(const format::Graph &graph, uint32_t program);
 
   DeviceBuffer arena;
   DeviceBuffer inputs; ///< of the slots that were moved out of the arena
-  DeviceBuffer state;
+  DeviceBuffer state;  ///< by replica, ascending
   std::vector<std::byte *> addresses;
   std::vector<size_t> sizes;
   std::vector<bool> kept;

@@ -2,6 +2,7 @@
 #include "runtime/executor/StepTrace.h"
 
 #include "runtime/executor/Instructions.h"
+#include "runtime/executor/SequentialWalk.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -12,13 +13,13 @@ constexpr const char *kCure =
     "; keep its inputs in range (a smaller learning rate, labels below the "
     "number of classes, a guard such as "
     "log(x + 1e-7)), or go on with --nan=warn";
+} // namespace
 
 std::string atLine(const format::Location *location) {
   if (!location || location->line() == 0)
     return "";
   return " (line " + std::to_string(location->line()) + ")";
 }
-} // namespace
 
 std::string describeOp(const format::Instruction &instruction) {
   std::string_view name = viewOf(instruction.name());
@@ -26,108 +27,152 @@ std::string describeOp(const format::Instruction &instruction) {
          atLine(instruction.location());
 }
 
-StepTrace::StepTrace(Executor &executor, uint64_t step)
-    : executor(executor), program(executor.program()), step(step) {}
+StepTrace::StepTrace(std::span<Executor *const> executors,
+                     std::span<const Gate> gates)
+    : executors(executors), gates(gates) {}
 
-NonFinite StepTrace::look(uint32_t slot) const {
+const format::Instruction &StepTrace::instructionAt(InstructionId id) const {
+  return *executors[id.program]->program().instructions()->Get(id.instruction);
+}
+
+/// Where the program runs, which matters where there are several.
+std::string StepTrace::onDevice(uint32_t program) const {
+  if (executors.size() == 1)
+    return "";
+  return " on " + quote(viewOf(executors[program]->program().device()));
+}
+
+NonFinite StepTrace::look(uint32_t program, uint32_t slot) const {
+  const Executor &executor = *executors[program];
   return findNonFinite(
-      static_cast<DType>(program.slots()->Get(slot)->type()->dtype()),
+      static_cast<DType>(
+          executor.program().slots()->Get(slot)->type()->dtype()),
       executor.slots.bytes(slot));
 }
 
 std::string StepTrace::message(const std::string &finding) const {
-  return "step " + std::to_string(step + 1) + ": " + finding;
+  return "step " + std::to_string(executors.front()->stepNumber() + 1) + ": " +
+         finding;
+}
+
+Status StepTrace::warnOrFail(const std::string &text) const {
+  if (spec().numerics.policy == NanPolicy::Error)
+    return failedPrecondition(text);
+  if (spec().numerics.warn)
+    spec().numerics.warn(text);
+  return Status::ok();
 }
 
 /// What is not finite before the first instruction, or "".
 std::string StepTrace::findInStart() const {
-  const auto &variables = *executor.spec.model->index().variables();
+  const auto &variables = *spec().model->index().variables();
   for (uint32_t i = 0; i < variables.size(); ++i) {
     TensorType type = toTensorType(*variables.Get(i)->type());
-    NonFinite found = findNonFinite(
-        type.dtype, {executor.spec.variables[i], type.numBytes()});
+    NonFinite found =
+        findNonFinite(type.dtype, {spec().variables[i], type.numBytes()});
     if (found != NonFinite::None)
       return "variable " + quote(viewOf(variables.Get(i)->name())) +
              atLine(variables.Get(i)->location()) + " held " +
              nonFiniteName(found) + " before the step";
   }
-  for (const format::Port *feed : *executor.spec.graph->feeds()) {
-    NonFinite found = look(feed->slot());
-    if (found != NonFinite::None && executor.keepsInput(feed->slot()))
+  for (const format::Port *feed : *spec().graph->feeds()) {
+    NonFinite found = look(feed->program(), feed->slot());
+    if (found != NonFinite::None &&
+        executors[feed->program()]->keepsInput(feed->slot()))
       return "feed " + quote(viewOf(feed->name())) + atLine(feed->location()) +
              " holds " + nonFiniteName(found);
   }
   return "";
 }
 
-/// What `instruction` wrote that is not finite, or "".
-std::string StepTrace::findInOutputs(size_t instruction) const {
-  const format::Instruction &made = *program.instructions()->Get(instruction);
+/// What the instruction wrote that is not finite, or "". What is received was
+/// looked at where it was made.
+std::string StepTrace::findInOutputs(InstructionId id) const {
+  const format::Instruction &made = instructionAt(id);
   NonFinite found = NonFinite::None;
-  forEachOutput(made, [&](uint32_t slot) {
-    if (found == NonFinite::None)
-      found = look(slot);
-  });
+  if (!made.action_as_Recv())
+    forEachOutput(made, [&](uint32_t slot) {
+      if (found == NonFinite::None)
+        found = look(id.program, slot);
+    });
   if (found == NonFinite::None)
     return "";
   const auto *call = made.action_as_HostCall();
   if (!call)
-    return describeOp(made) + " made " + nonFiniteName(found);
-  const auto &datasets = *executor.spec.model->index().datasets();
+    return describeOp(made) + onDevice(id.program) + " made " +
+           nonFiniteName(found);
+  const auto &datasets = *spec().model->index().datasets();
   return "the batch of dataset " +
          quote(viewOf(datasets.Get(call->index())->name())) + " holds " +
          nonFiniteName(found);
 }
 
 /// Whether the batch that a host call wrote is still what it was.
-bool StepTrace::keepsBatch(const format::HostCall &call) const {
-  for (uint32_t slot : *call.slots())
-    if (!executor.keepsInput(slot))
+bool StepTrace::keepsBatch(InstructionId id) const {
+  const format::Instruction &instruction = instructionAt(id);
+  for (uint32_t slot : *instruction.action_as_HostCall()->slots())
+    if (!executors[id.program]->keepsInput(slot))
       return false;
   return true;
 }
 
 /// Walks the step again on the inputs it had; batches stay what they were.
-std::string StepTrace::replay(size_t last) {
+std::string StepTrace::replay(InstructionId last) {
   if (std::string finding = findInStart(); !finding.empty())
     return finding;
-  for (size_t i = 0; i <= last; ++i) {
-    const auto *call = program.instructions()->Get(i)->action_as_HostCall();
-    if (call && !keepsBatch(*call))
+  SequentialWalk walk(executors, gates);
+  while (walk.done(last.program) <= last.instruction) {
+    std::optional<InstructionId> id = walk.next();
+    if (!id)
+      return "";
+    bool isCall = instructionAt(*id).action_as_HostCall() != nullptr;
+    Executor &executor = *executors[id->program];
+    // A batch that the failed step did not come to is not there.
+    if (isCall && (!keepsBatch(*id) || id->instruction >= executor.done()))
       return "";
     // Only host calls fail, and they are not repeated.
-    if (!call && !executor.execute(executor.entries[i]).isOk())
+    if (!isCall &&
+        !executor.execute(executor.entries[id->instruction], nullptr).isOk())
       return "";
-    if (std::string finding = findInOutputs(i); !finding.empty())
+    if (std::string finding = findInOutputs(*id); !finding.empty())
       return finding;
   }
   return "";
 }
 
-/// A variable that an instruction up to `last` writes, or "".
-std::string StepTrace::updatedVariable(size_t last) const {
-  const auto &variables = *executor.spec.model->index().variables();
+/// A variable that the step has written so far, or "".
+std::string StepTrace::updatedVariable() const {
+  const auto &variables = *spec().model->index().variables();
   std::string name;
-  for (size_t i = 0; i <= last && name.empty(); ++i)
-    forEachOutput(*program.instructions()->Get(i), [&](uint32_t index) {
-      const format::Slot &slot = *program.slots()->Get(index);
-      if (slot.kind() == format::SlotKind::Variable)
-        name = viewOf(variables.Get(slot.index())->name());
-    });
+  for (const Executor *executor : executors)
+    for (uint32_t i = 0; i < executor->done() && name.empty(); ++i)
+      forEachOutput(
+          *executor->program().instructions()->Get(i), [&](uint32_t index) {
+            const format::Slot &slot = *executor->program().slots()->Get(index);
+            if (slot.kind() == format::SlotKind::Variable)
+              name = viewOf(variables.Get(slot.index())->name());
+          });
   return name;
 }
 
-std::string StepTrace::explain(const format::Port &fetch, size_t instruction,
-                               NonFinite found) {
-  std::string updated = updatedVariable(instruction);
+/// Why a fetch is not finite: walks the step again up to the instruction that
+/// completes it, on the inputs that the step had, and names the first op that
+/// makes such a value. Under NanPolicy::Warn the walk is left out where it
+/// would update variables twice, since the run goes on.
+std::string StepTrace::explain(const Executor::Check &check) {
+  const format::Port &fetch = *check.fetch;
+  InstructionId last = {fetch.program(),
+                        static_cast<uint32_t>(check.instruction)};
+  std::string updated = updatedVariable();
   bool mayReplay =
-      updated.empty() || executor.spec.numerics.policy == NanPolicy::Error;
+      updated.empty() || spec().numerics.policy == NanPolicy::Error;
   std::string seen = std::string("fetch ") + quote(viewOf(fetch.name())) +
-                     atLine(fetch.location()) + " is " + nonFiniteName(found);
-  std::string finding = mayReplay ? replay(instruction) : "";
+                     atLine(fetch.location()) + " is " +
+                     nonFiniteName(check.found);
+  std::string finding = mayReplay ? replay(last) : "";
   if (finding.empty())
-    finding = describeOp(*program.instructions()->Get(instruction)) +
-              " wrote " + nonFiniteName(found) +
+    finding = describeOp(instructionAt(last)) + onDevice(last.program) +
+              " wrote " + nonFiniteName(check.found) +
               ", the op where it began is not known";
   std::string text = finding + "; " + seen;
   if (!updated.empty())
@@ -137,26 +182,41 @@ std::string StepTrace::explain(const format::Port &fetch, size_t instruction,
   return message(text + kCure);
 }
 
+Status StepTrace::report() {
+  for (Executor *executor : executors)
+    for (Executor::Check &check : executor->checks) {
+      if (check.found == NonFinite::None)
+        continue;
+      std::string text = explain(check);
+      check.found = NonFinite::None;
+      // Such values stay, so one warning per fetch says it all.
+      check.isReported = spec().numerics.policy == NanPolicy::Warn;
+      GRAPHC_TRY(warnOrFail(text));
+    }
+  return Status::ok();
+}
+
 Status StepTrace::runChecked() {
   std::string finding = findInStart();
   auto report = [&]() -> Status {
     if (finding.empty())
       return Status::ok();
-    if (executor.spec.numerics.policy == NanPolicy::Error)
-      return failedPrecondition(message(finding + kCure));
-    executor.isReported = true;
-    if (executor.spec.numerics.warn)
-      executor.spec.numerics.warn(message(finding + kCure));
-    return Status::ok();
+    for (Executor *executor : executors)
+      executor->isReported = spec().numerics.policy == NanPolicy::Warn;
+    return warnOrFail(message(finding + kCure));
   };
   GRAPHC_TRY(report());
-  for (size_t i = 0; i < executor.entries.size(); ++i) {
-    Status status = executor.execute(executor.entries[i]);
+  SequentialWalk walk(executors, gates);
+  while (std::optional<InstructionId> id = walk.next()) {
+    Executor &executor = *executors[id->program];
+    Status status =
+        executor.execute(executor.entries[id->instruction], nullptr);
+    executor.cursor = id->instruction + 1;
     if (!status.isOk())
-      return executor.atInstruction(status, i);
+      return executor.atInstruction(status, id->instruction);
     if (!finding.empty())
       continue; // under Warn, what follows only spreads the first finding
-    finding = findInOutputs(i);
+    finding = findInOutputs(*id);
     GRAPHC_TRY(report());
   }
   return Status::ok();

@@ -5,42 +5,48 @@
 
 #include "runtime/executor/Executor.h"
 
-#include <optional>
 #include <string>
 
 namespace graphc::runtime {
 
+/// " (line 23)", or "" where that is not known.
+std::string atLine(const format::Location *location);
+
 /// "op 'Log_2' (line 23)", as far as the model says so.
 std::string describeOp(const format::Instruction &instruction);
 
-/// Looks at everything that a step writes.
-/// Thread-safety: as its executor's.
+/// Looks at everything that a step writes. No program of the step may run
+/// meanwhile. Thread-safety: as its executors'.
 class StepTrace {
 public:
-  StepTrace(Executor &executor, uint64_t step);
+  /// All executors of a graph, in a step; `gates` are those of their EdgePlan.
+  StepTrace(std::span<Executor *const> executors, std::span<const Gate> gates);
 
-  /// Why fetch `fetch`, written last by `instruction`, is not finite: walks the
-  /// step again up to there, on the inputs that it had, and names the first op
-  /// that makes such a value. Under NanPolicy::Warn the walk is left out where
-  /// it would update variables twice, since the run goes on.
-  std::string explain(const format::Port &fetch, size_t instruction,
-                      NonFinite found);
+  /// Reports the fetches that the executors found not to be finite, each with
+  /// the first op that makes such a value: a failure under NanPolicy::Error,
+  /// warnings else.
+  Status report();
 
-  /// Runs the whole step and looks at every value when it is made.
+  /// Runs the whole step on one thread and looks at every value when it is
+  /// made.
   Status runChecked();
 
 private:
+  const ExecutorSpec &spec() const { return executors.front()->spec; }
+  const format::Instruction &instructionAt(InstructionId id) const;
+  std::string onDevice(uint32_t program) const;
+  std::string explain(const Executor::Check &check);
   std::string findInStart() const;
-  std::string findInOutputs(size_t instruction) const;
-  bool keepsBatch(const format::HostCall &call) const;
-  std::string replay(size_t last);
-  std::string updatedVariable(size_t last) const;
+  std::string findInOutputs(InstructionId id) const;
+  bool keepsBatch(InstructionId id) const;
+  std::string replay(InstructionId last);
+  std::string updatedVariable() const;
   std::string message(const std::string &finding) const;
-  NonFinite look(uint32_t slot) const;
+  NonFinite look(uint32_t program, uint32_t slot) const;
+  Status warnOrFail(const std::string &text) const;
 
-  Executor &executor;
-  const format::Program &program;
-  uint64_t step;
+  std::span<Executor *const> executors;
+  std::span<const Gate> gates;
 };
 
 } // namespace graphc::runtime

@@ -13,6 +13,10 @@ std::array<uint64_t, 2> digestOf(std::span<const std::byte> bytes) {
   return {hash.low64, hash.high64};
 }
 
+uint64_t headerDigestOf(const FileHeader &header) {
+  return XXH3_64bits(&header, offsetof(FileHeader, headerDigest));
+}
+
 void sealFile(std::span<std::byte> file, uint64_t indexSize) {
   assert(indexSize % kAlignment == 0 && "the index is padded with zeros");
   assert(sizeof(FileHeader) + indexSize <= file.size());
@@ -26,6 +30,7 @@ void sealFile(std::span<std::byte> file, uint64_t indexSize) {
   auto digest = digestOf(file.subspan(sizeof(FileHeader)));
   header.digest[0] = digest[0];
   header.digest[1] = digest[1];
+  header.headerDigest = headerDigestOf(header);
   std::memcpy(file.data(), &header, sizeof(header));
 }
 

@@ -26,12 +26,16 @@ struct FileHeader {
   uint64_t indexSize;   ///< in bytes, with zeros up to a multiple of kAlignment
   uint64_t fileSize;    ///< of the whole file
   uint64_t digest[2];   ///< XXH3-128 (low, high) of the bytes after the header
-  uint64_t reserved;    ///< zero
+  uint64_t headerDigest; ///< headerDigestOf(); zero in files of version 1.0
 };
 static_assert(sizeof(FileHeader) == 64);
 
 /// XXH3-128 (low, high) of `bytes`.
 std::array<uint64_t, 2> digestOf(std::span<const std::byte> bytes);
+
+/// XXH3-64 of the fields before headerDigest, which the digest of the file does
+/// not cover.
+uint64_t headerDigestOf(const FileHeader &header);
 
 /// The next multiple of kAlignment from `size` on.
 constexpr uint64_t alignUp(uint64_t size) {

@@ -4,6 +4,7 @@
 #include "runtime/format/GraphVerifier.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/PlanCheck.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -16,6 +17,7 @@ namespace {
 using Indices = flatbuffers::Vector<uint32_t>;
 
 constexpr uint64_t kStepStateBytes = 32;
+constexpr uint32_t kMaxReplicas = 1 << 20;
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
 
@@ -34,9 +36,11 @@ Status outOfBounds(const char *what, uint64_t index, uint64_t count) {
 /// Checks one program. Slots come first, so that instructions may rely on them.
 class ProgramVerifier {
 public:
-  ProgramVerifier(GraphVerifier &graph, const format::Program &program)
-      : model(graph.model), blobs(graph.blobs), budget(graph.budget),
-        program(program), slots(*program.slots()), mentioned(slots.size(), 0) {}
+  ProgramVerifier(GraphVerifier &verifier, const format::Graph &graph,
+                  const format::Program &program)
+      : model(verifier.model), blobs(verifier.blobs), budget(verifier.budget),
+        graph(graph), program(program), slots(*program.slots()),
+        mentioned(slots.size(), 0) {}
 
   Status check();
 
@@ -52,6 +56,8 @@ private:
   Status checkCopy(const format::Copy &copy);
   Status checkFill(const format::Fill &fill);
   Status checkHostCall(const format::HostCall &call);
+  Status checkTransfer(const Indices &edges, const Indices &slotList,
+                       bool writes);
 
   Status checkSlotIndex(uint32_t index);
   Status checkWritable(uint32_t index);
@@ -60,6 +66,7 @@ private:
   const format::Model &model;
   BlobVerifier &blobs;
   uint64_t &budget;
+  const format::Graph &graph;
   const format::Program &program;
   const flatbuffers::Vector<flatbuffers::Offset<format::Slot>> &slots;
   /// Per slot: 1 + the last dispatch that mentions it.
@@ -69,6 +76,7 @@ private:
 Status ProgramVerifier::check() {
   if (program.device()->size() == 0)
     return dataLoss("the name of its device is empty");
+  GRAPHC_TRY(checkDevice(program.device()));
   if (program.arena_bytes() > kMaxBytes)
     return dataLoss("its arena has " + textOf(program.arena_bytes()) +
                     " bytes; the limit is " + textOf(kMaxBytes));
@@ -104,6 +112,8 @@ Status ProgramVerifier::checkSlot(const format::Slot &slot) {
     if (bytes != kStepStateBytes)
       return dataLoss("the state of a step has " + textOf(kStepStateBytes) +
                       " bytes, not " + textOf(bytes));
+    if (slot.index() >= graph.replicas())
+      return outOfBounds("replica", slot.index(), graph.replicas());
     return Status::ok();
   default:
     return dataLoss("slots of kind " +
@@ -136,6 +146,11 @@ Status ProgramVerifier::checkVariable(const format::Slot &slot) {
     return dataLoss("its type is " + toTensorType(*slot.type()).toString() +
                     " but variable " + quote(variable.name()->string_view()) +
                     " has " + toTensorType(*variable.type()).toString());
+  if (variable.device() &&
+      viewOf(variable.device()) != viewOf(program.device()))
+    return dataLoss("variable " + quote(variable.name()->string_view()) +
+                    " is on " + quote(viewOf(variable.device())) +
+                    ", out of the program's reach");
   return Status::ok();
 }
 
@@ -166,6 +181,12 @@ Status ProgramVerifier::checkInstruction(uint32_t index) {
     return checkFill(*instruction.action_as_Fill());
   case format::Action::HostCall:
     return checkHostCall(*instruction.action_as_HostCall());
+  case format::Action::Send:
+    return checkTransfer(*instruction.action_as_Send()->edges(),
+                         *instruction.action_as_Send()->slots(), false);
+  case format::Action::Recv:
+    return checkTransfer(*instruction.action_as_Recv()->edges(),
+                         *instruction.action_as_Recv()->slots(), true);
   default:
     return dataLoss("instructions of kind " +
                     textOf(static_cast<uint8_t>(instruction.action_type())) +
@@ -242,18 +263,35 @@ Status ProgramVerifier::checkHostCall(const format::HostCall &call) {
                     " slots but dataset " +
                     quote(dataset.name()->string_view()) + " has " +
                     textOf(dataset.fields()->size()) + " fields");
+  auto batch = static_cast<uint64_t>(dataset.batch());
+  if (call.shard() >= call.shards() || batch % call.shards() != 0)
+    return dataLoss("it takes shard " + textOf(call.shard()) + " of " +
+                    textOf(call.shards()) + " of a batch of " + textOf(batch));
+  uint64_t rows = batch / call.shards();
   for (uint32_t i = 0; i < call.slots()->size(); ++i) {
     uint32_t index = call.slots()->Get(i);
     GRAPHC_TRY(checkWritable(index));
     const format::DatasetField &field = *dataset.fields()->Get(i);
     GRAPHC_ASSIGN_OR_RETURN(uint64_t example, checkedBytes(*field.type()));
-    uint64_t batch = static_cast<uint64_t>(dataset.batch()) * example;
-    if (slots[index]->size() != batch ||
+    if (slots[index]->size() != rows * example ||
         slots[index]->type()->dtype() != field.type()->dtype())
       return dataLoss("slot %" + textOf(index) + " does not hold a batch of " +
-                      textOf(dataset.batch()) + " of field " +
+                      textOf(rows) + " of field " +
                       quote(field.name()->string_view()));
   }
+  return Status::ok();
+}
+
+Status ProgramVerifier::checkTransfer(const Indices &edges,
+                                      const Indices &slotList, bool writes) {
+  GRAPHC_TRY(charge(edges));
+  GRAPHC_TRY(charge(slotList));
+  uint64_t count = graph.edges() ? graph.edges()->size() : 0;
+  for (uint32_t edge : edges)
+    if (edge >= count)
+      return outOfBounds("edge", edge, count);
+  for (uint32_t slot : slotList)
+    GRAPHC_TRY(writes ? checkWritable(slot) : checkSlotIndex(slot));
   return Status::ok();
 }
 
@@ -318,27 +356,41 @@ checkPorts(const format::Graph &graph,
   return Status::ok();
 }
 
-} // namespace
-
-Status NameSet::add(const flatbuffers::String *name) {
-  if (viewOf(name).empty())
-    return dataLoss("its name is empty");
-  if (!seen.insert(viewOf(name)).second)
-    return dataLoss("its name is used twice");
+/// The numbers of its edges and of its order; what they mean is the plan's.
+Status checkEdges(const format::Graph &graph, uint64_t &budget) {
+  if (graph.replicas() < 1 || graph.replicas() > kMaxReplicas)
+    return dataLoss("it has " + textOf(graph.replicas()) + " replicas; 1 to " +
+                    textOf(kMaxReplicas) + " are possible");
+  if (graph.edges())
+    for (uint32_t i = 0; i < graph.edges()->size(); ++i)
+      if (graph.edges()->Get(i)->size() > kMaxBytes)
+        return dataLoss(labelOf("edge ", i, graph.edges()->Get(i)->name()) +
+                        ": it carries more than " + textOf(kMaxBytes) +
+                        " bytes");
+  if (!graph.order())
+    return Status::ok();
+  if (graph.order()->size() > budget)
+    return dataLoss("its order is longer than the index that holds it");
+  budget -= graph.order()->size();
   return Status::ok();
 }
+
+} // namespace
 
 Status GraphVerifier::check(const format::Graph &graph) {
   if (graph.programs()->size() == 0)
     return dataLoss("it has no program");
+  GRAPHC_TRY(checkEdges(graph, budget));
   for (uint32_t i = 0; i < graph.programs()->size(); ++i) {
-    Status status = ProgramVerifier(*this, *graph.programs()->Get(i)).check();
+    Status status =
+        ProgramVerifier(*this, graph, *graph.programs()->Get(i)).check();
     if (!status.isOk())
       return status.annotate(
           labelOf("program ", i, graph.programs()->Get(i)->device()));
   }
   GRAPHC_TRY(checkPorts(graph, *graph.feeds(), true));
-  return checkPorts(graph, *graph.fetches(), false);
+  GRAPHC_TRY(checkPorts(graph, *graph.fetches(), false));
+  return checkPlan(graph);
 }
 
 } // namespace graphc::runtime

@@ -5,22 +5,10 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/format/BlobVerifier.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/model_generated.h"
 
-#include <string_view>
-#include <unordered_set>
-
 namespace graphc::runtime {
-
-/// The names of one list: each is there, not empty and not used before.
-/// The views must outlive the object. Thread-safety: one thread.
-class NameSet {
-public:
-  Status add(const flatbuffers::String *name);
-
-private:
-  std::unordered_set<std::string_view> seen;
-};
 
 /// What the graphs of a model are checked against.
 struct GraphVerifier {
@@ -28,7 +16,8 @@ struct GraphVerifier {
   BlobVerifier &blobs;
   uint64_t budget; ///< numbers of lists that may still be walked
 
-  /// Fails when any index, size or name of the graph is wrong.
+  /// Fails when any index, size or name of the graph is wrong, or its programs
+  /// do not fit together.
   Status check(const format::Graph &graph);
 };
 

@@ -7,11 +7,15 @@
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/GraphVerifier.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <set>
+#include <vector>
 
 namespace graphc::runtime {
 
@@ -61,11 +65,15 @@ StatusOr<format::FileHeader> checkHeader(std::span<const std::byte> file) {
                    " bytes but its header says " + textOf(header.fileSize));
   if (header.indexOffset != sizeof(header) ||
       header.indexSize % format::kAlignment != 0 ||
-      header.indexSize > file.size() - sizeof(header) || header.reserved != 0)
+      header.indexSize > file.size() - sizeof(header))
     return damaged("its header is wrong");
   auto digest = format::digestOf(file.subspan(sizeof(header)));
   if (digest[0] != header.digest[0] || digest[1] != header.digest[1])
     return damaged("its bytes do not have the digest that its header says");
+  uint64_t expected =
+      header.formatMinor == 0 ? 0 : format::headerDigestOf(header);
+  if (header.headerDigest != expected)
+    return damaged("its header is wrong");
   return header;
 }
 
@@ -110,8 +118,62 @@ StatusOr<uint64_t> numericBytes(const format::TensorType &type) {
   return checkedBytes(type);
 }
 
-Status checkVariable(const format::Variable &variable) {
-  return numericBytes(*variable.type()).status();
+Status checkVariable(const format::Model &model,
+                     const format::Variable &variable) {
+  GRAPHC_TRY(numericBytes(*variable.type()).status());
+  if (variable.device())
+    GRAPHC_TRY(checkDevice(variable.device()));
+  if (variable.mirror_of() == UINT32_MAX)
+    return Status::ok();
+  if (variable.mirror_of() >= model.variables()->size())
+    return dataLoss("it is a mirror of variable " +
+                    textOf(variable.mirror_of()) + ", which does not exist");
+  const format::Variable &original =
+      *model.variables()->Get(variable.mirror_of());
+  if (original.mirror_of() != UINT32_MAX)
+    return dataLoss("it is a mirror of variable " +
+                    quote(viewOf(original.name())) +
+                    ", which is a mirror itself");
+  if (!sameType(*variable.type(), *original.type()))
+    return dataLoss("it is a mirror of variable " +
+                    quote(viewOf(original.name())) + ", whose type is " +
+                    toTensorType(*original.type()).toString());
+  if (viewOf(variable.device()) == viewOf(original.device()))
+    return dataLoss("it is a mirror of variable " +
+                    quote(viewOf(original.name())) + " on the same device");
+  return Status::ok();
+}
+
+/// By variable: how many there are with its mirrors. Mirrors count for their
+/// original.
+std::vector<uint32_t> countMirrors(const format::Model &model) {
+  std::vector<uint32_t> counts(model.variables()->size(), 1);
+  for (const format::Variable *variable : *model.variables())
+    if (variable->mirror_of() != UINT32_MAX)
+      ++counts[variable->mirror_of()];
+  return counts;
+}
+
+/// A graph that writes a variable writes all of its mirrors, and the reverse.
+Status checkMirrors(const format::Model &model, const format::Graph &graph,
+                    const std::vector<uint32_t> &mirrors) {
+  std::map<uint32_t, std::set<uint32_t>> written; // by original
+  for (const format::Program *program : *graph.programs())
+    for (const format::Instruction *instruction : *program->instructions())
+      forEachWrite(*instruction, [&](uint32_t index) {
+        const format::Slot &slot = *program->slots()->Get(index);
+        if (slot.kind() != format::SlotKind::Variable)
+          return;
+        uint32_t of = model.variables()->Get(slot.index())->mirror_of();
+        written[of == UINT32_MAX ? slot.index() : of].insert(slot.index());
+      });
+  for (const auto &[original, copies] : written)
+    if (copies.size() != mirrors[original])
+      return dataLoss("it writes " + textOf(copies.size()) + " of the " +
+                      textOf(mirrors[original]) + " copies of variable " +
+                      quote(viewOf(model.variables()->Get(original)->name())) +
+                      "; they must stay equal");
+  return Status::ok();
 }
 
 // The loader holds `batch` examples at a time, `prefetch` times, and
@@ -209,14 +271,22 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
   BlobVerifier blobs(file, indexEnd);
   if (model.source())
     GRAPHC_TRY(blobs.check(model.source()).annotate("source text"));
-  GRAPHC_TRY(checkEach("variable", *model.variables(), checkVariable));
+  if (model.report())
+    GRAPHC_TRY(blobs.check(model.report()).annotate("report"));
+  GRAPHC_TRY(checkEach("variable", *model.variables(),
+                       [&](const format::Variable &variable) {
+                         return checkVariable(model, variable);
+                       }));
   GRAPHC_TRY(checkEach("dataset", *model.datasets(), checkDataset));
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
   GRAPHC_TRY(checkImages(model, blobs));
   GraphVerifier graphs{model, blobs, /*budget=*/indexEnd};
-  return checkEach("graph", *model.graphs(), [&](const format::Graph &graph) {
-    return graphs.check(graph);
-  });
+  std::vector<uint32_t> mirrors = countMirrors(model);
+  return checkEach("graph", *model.graphs(),
+                   [&](const format::Graph &graph) -> Status {
+                     GRAPHC_TRY(graphs.check(graph));
+                     return checkMirrors(model, graph, mirrors);
+                   });
 }
 
 } // namespace

@@ -14,9 +14,11 @@ namespace graphc::runtime {
 /// something is later addressed or allocated with. After success all accessors
 /// of the index may be followed without a further check.
 ///
-/// It does not prove that the schedule is right: whether the waits order the
-/// uses of shared arena bytes is the compiler's business, and what the machine
-/// code does is not looked at. A digest is no signature.
+/// Of a graph of several programs it also proves that they fit together
+/// (PlanCheck.h). Of a graph of one program it does not prove that the schedule
+/// is right: whether the waits order the uses of shared arena bytes is the
+/// compiler's business. What the machine code does is not looked at. A digest
+/// is no signature.
 ///
 /// Takes time linear in the size of the file, whatever the bytes are.
 /// Fails with INVALID_ARGUMENT for a foreign file, FAILED_PRECONDITION for

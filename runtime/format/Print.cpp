@@ -3,6 +3,7 @@
 #include "runtime/format/Print.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/PlanText.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -23,13 +24,6 @@ std::string typeText(const format::TensorType &type) {
 /// " 'name'", or nothing.
 std::string nameText(const flatbuffers::String *name) {
   return viewOf(name).empty() ? "" : " " + quote(viewOf(name));
-}
-
-/// " at line 3", or nothing.
-std::string lineText(const format::Location *location) {
-  if (!location || location->line() == 0)
-    return "";
-  return " at line " + std::to_string(location->line());
 }
 
 /// "%0, %3" for slots, "#1, #2" for instructions.
@@ -60,7 +54,16 @@ std::string patternText(const flatbuffers::Vector<uint8_t> &pattern) {
   return text;
 }
 
-std::string actionText(const format::Model &model,
+/// "send edge 2 %5, edge 3 %6".
+std::string frameText(std::string text, const Indices &edges,
+                      const Indices &slots) {
+  for (uint32_t i = 0; i < edges.size(); ++i)
+    text += (i ? ", edge " : "edge ") + std::to_string(edges.Get(i)) + " %" +
+            std::to_string(slots.Get(i));
+  return text;
+}
+
+std::string actionText(const format::Model &model, const format::Graph &graph,
                        const format::Instruction &instruction) {
   if (const auto *dispatch = instruction.action_as_Dispatch())
     return "dispatch " +
@@ -73,9 +76,20 @@ std::string actionText(const format::Model &model,
   if (const auto *fill = instruction.action_as_Fill())
     return "fill %" + std::to_string(fill->target()) + " with " +
            patternText(*fill->pattern());
+  if (const auto *send = instruction.action_as_Send())
+    return frameText("send ", *send->edges(), *send->slots()) + " to program " +
+           std::to_string(graph.edges()->Get(send->edges()->Get(0))->target());
+  if (const auto *recv = instruction.action_as_Recv())
+    return frameText("recv ", *recv->edges(), *recv->slots()) +
+           " from program " +
+           std::to_string(graph.edges()->Get(recv->edges()->Get(0))->source());
   const auto *call = instruction.action_as_HostCall();
+  std::string shard = call->shards() == 1
+                          ? ""
+                          : " shard " + std::to_string(call->shard()) + " of " +
+                                std::to_string(call->shards());
   return "next_batch " +
-         escape(viewOf(model.datasets()->Get(call->index())->name())) +
+         escape(viewOf(model.datasets()->Get(call->index())->name())) + shard +
          " writes " + listText(*call->slots(), '%');
 }
 
@@ -83,6 +97,42 @@ void printPorts(const char *kind, const Ports &ports, std::ostream &out) {
   for (const format::Port *port : ports)
     out << "  " << kind << " " << quote(viewOf(port->name())) << " "
         << typeText(*port->type()) << lineText(port->location()) << "\n";
+}
+
+/// Whether the graphs run on more than one device.
+bool hasDevices(const format::Model &model) {
+  const flatbuffers::String *first = nullptr;
+  for (const format::Graph *graph : *model.graphs())
+    for (const format::Program *program : *graph->programs()) {
+      first = first ? first : program->device();
+      if (viewOf(program->device()) != viewOf(first))
+        return true;
+    }
+  return false;
+}
+
+/// Where a variable is, of several devices, and of which other it is a copy.
+std::string homeText(const format::Model &model,
+                     const format::Variable &variable, bool areSeveral) {
+  std::string text;
+  if (variable.device() && areSeveral)
+    text += " on " + quote(viewOf(variable.device()));
+  if (variable.mirror_of() != UINT32_MAX)
+    text += " mirror of " +
+            quote(viewOf(model.variables()->Get(variable.mirror_of())->name()));
+  return text;
+}
+
+void printEdges(const format::Graph &graph, std::ostream &out) {
+  for (uint32_t i = 0; graph.edges() && i < graph.edges()->size(); ++i) {
+    const format::Edge &edge = *graph.edges()->Get(i);
+    out << "  edge " << i << nameText(edge.name()) << " from program "
+        << edge.source() << " to program " << edge.target() << ": "
+        << edge.size() << " bytes";
+    if (edge.collective())
+      out << ", collective " << edge.collective();
+    out << lineText(edge.location()) << "\n";
+  }
 }
 
 void printDataset(const format::Dataset &dataset, std::ostream &out) {
@@ -119,7 +169,9 @@ std::string kindText(const format::Slot &slot) {
   case format::SlotKind::Constant:
     return "constant";
   case format::SlotKind::StepState:
-    return "step_state";
+    return slot.index() == 0
+               ? "step_state"
+               : "step_state of replica " + std::to_string(slot.index());
   }
   return "unknown";
 }
@@ -168,18 +220,22 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())
       out << "flag " << quote(viewOf(flag)) << "\n";
+  bool areSeveral = hasDevices(index);
   for (const format::Variable *variable : *index.variables())
     out << "variable " << quote(viewOf(variable->name())) << " "
         << typeText(*variable->type())
         << (variable->trainable() ? " trainable" : "")
+        << homeText(index, *variable, areSeveral)
         << lineText(variable->location()) << "\n";
   for (const format::Dataset *dataset : *index.datasets())
     printDataset(*dataset, out);
   for (const format::Graph *graph : *index.graphs()) {
     if (!graphName.empty() && viewOf(graph->name()) != graphName)
       continue;
-    out << "graph " << quote(viewOf(graph->name()))
-        << lineText(graph->location()) << "\n";
+    out << "graph " << quote(viewOf(graph->name()));
+    if (graph->replicas() != 1)
+      out << " of " << graph->replicas() << " replicas";
+    out << lineText(graph->location()) << "\n";
     printPorts("feed", *graph->feeds(), out);
     printPorts("fetch", *graph->fetches(), out);
   }
@@ -188,13 +244,14 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
 void printSchedule(const format::Model &model, const format::Graph &graph,
                    std::ostream &out) {
   out << "schedule of graph " << quote(viewOf(graph.name())) << "\n";
+  printEdges(graph, out);
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
     printProgramTitle(program, p, out);
     out << ": " << program.instructions()->size() << " instructions\n";
     for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
       const format::Instruction &instruction = *program.instructions()->Get(i);
-      out << "    #" << i << ": " << actionText(model, instruction);
+      out << "    #" << i << ": " << actionText(model, graph, instruction);
       if (instruction.waits() && instruction.waits()->size())
         out << " after " << listText(*instruction.waits(), '#');
       if (instruction.name() && instruction.name()->size())

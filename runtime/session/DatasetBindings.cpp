@@ -2,6 +2,7 @@
 #include "runtime/session/DatasetBindings.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/session/GraphPorts.h"
 
 namespace graphc::runtime {
 
@@ -21,7 +22,18 @@ DatasetSpec specOf(const format::Dataset &dataset) {
 } // namespace
 
 DatasetBindings::DatasetBindings(const Model &model, uint64_t seed)
-    : model(model), seed(seed), sources(model.index().datasets()->size()) {}
+    : model(model), seed(seed), sources(model.index().datasets()->size()),
+      shardedSources(sources.size()), isSharded(sources.size()) {
+  for (const format::Graph *graph : *model.index().graphs()) {
+    std::set<uint32_t> datasets = datasetsOf(*graph);
+    used.emplace_back(datasets.begin(), datasets.end());
+    for (const format::Program *program : *graph->programs())
+      for (const format::Instruction *instruction : *program->instructions())
+        if (const auto *call = instruction->action_as_HostCall())
+          if (call->shards() > 1)
+            isSharded[call->index()] = true;
+  }
+}
 
 Status DatasetBindings::bind(std::string_view name, std::string_view files) {
   std::vector<std::string> known;
@@ -30,17 +42,40 @@ Status DatasetBindings::bind(std::string_view name, std::string_view files) {
     known.push_back(dataset.name()->str());
     if (known.back() != name)
       continue;
-    GRAPHC_ASSIGN_OR_RETURN(sources[i],
-                            openDataset(specOf(dataset), files, seed));
+    if (!isSharded[i]) {
+      GRAPHC_ASSIGN_OR_RETURN(sources[i],
+                              openDataset(specOf(dataset), files, seed));
+      return Status::ok();
+    }
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ShardedSource> source,
+                            ShardedSource::open(specOf(dataset), files, seed));
+    shardedSources[i] = source.get();
+    sources[i] = std::move(source);
     return Status::ok();
   }
   return notFound(
       unknownName("'" + model.name() + "'", "dataset", name, known));
 }
 
-Status DatasetBindings::nextBatch(uint32_t dataset,
+Status DatasetBindings::nextBatch(const BatchCall &call,
                                   std::span<std::byte *const> fields) {
-  return sources[dataset]->next(fields);
+  if (ShardedSource *sharded = shardedSources[call.dataset])
+    return sharded->nextPart({call.shard, call.shards}, fields);
+  return sources[call.dataset]->next(fields);
+}
+
+Status DatasetBindings::beginStep(const format::Graph &graph) {
+  const auto &graphs = *model.index().graphs();
+  for (uint32_t i = 0; i < graphs.size(); ++i) {
+    if (graphs.Get(i) != &graph)
+      continue;
+    for (uint32_t dataset : used[i]) {
+      if (shardedSources[dataset])
+        shardedSources[dataset]->dropRests();
+      GRAPHC_TRY(sources[dataset]->ready());
+    }
+  }
+  return Status::ok();
 }
 
 } // namespace graphc::runtime

@@ -4,14 +4,15 @@
 #ifndef GRAPHC_RUNTIME_SESSION_DATASETBINDINGS_H
 #define GRAPHC_RUNTIME_SESSION_DATASETBINDINGS_H
 
-#include "runtime/data/DataSource.h"
+#include "runtime/data/ShardedSource.h"
 #include "runtime/executor/Executor.h"
 
 #include <vector>
 
 namespace graphc::runtime {
 
-/// Thread-safety: one call at a time.
+/// Thread-safety: one call at a time, but for nextBatch(), which the programs
+/// of a step call for different parts of a batch.
 class DatasetBindings final : public HostCalls {
 public:
   DatasetBindings(const Model &model, uint64_t seed);
@@ -25,13 +26,20 @@ public:
     return sources[index].get();
   }
 
-  Status nextBatch(uint32_t dataset,
+  Status nextBatch(const BatchCall &call,
                    std::span<std::byte *const> fields) override;
+
+  /// OUT_OF_RANGE when a dataset of the graph has no batch left.
+  Status beginStep(const format::Graph &graph) override;
 
 private:
   const Model &model;
   uint64_t seed;
   std::vector<std::unique_ptr<DataSource>> sources;
+  /// Of the datasets of which some graph reads parts, the same sources.
+  std::vector<ShardedSource *> shardedSources;
+  std::vector<bool> isSharded;             ///< by dataset
+  std::vector<std::vector<uint32_t>> used; ///< datasets, by graph
 };
 
 } // namespace graphc::runtime

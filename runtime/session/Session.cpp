@@ -3,6 +3,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/LoadKernels.h"
+#include "runtime/session/DeviceCheck.h"
 #include "runtime/session/GraphPorts.h"
 
 #include <algorithm>
@@ -21,8 +22,8 @@ std::string graphText(const format::Graph &graph) {
 /// Writes to their slots the feeds that a step does not find there already.
 class FeedWriter {
 public:
-  FeedWriter(const Executor &executor, std::span<const BoundFeed> feeds)
-      : executor(executor), feeds(feeds) {}
+  FeedWriter(const StepEngine &engine, std::span<const BoundFeed> feeds)
+      : engine(engine), feeds(feeds) {}
 
   void writeAll() const {
     for (const BoundFeed &feed : feeds)
@@ -30,17 +31,17 @@ public:
   }
   void writeLost() const {
     for (const BoundFeed &feed : feeds)
-      if (!executor.keepsInput(feed.port->slot()))
+      if (!engine.keepsInput(*feed.port))
         write(feed);
   }
 
 private:
   void write(const BoundFeed &feed) const {
     std::copy(feed.value->bytes.begin(), feed.value->bytes.end(),
-              executor.slot(feed.port->slot()).begin());
+              engine.slot(*feed.port).begin());
   }
 
-  const Executor &executor;
+  const StepEngine &engine;
   std::span<const BoundFeed> feeds;
 };
 
@@ -69,6 +70,7 @@ Session::open(const std::string &path, const SessionOptions &options) {
 StatusOr<std::unique_ptr<Session>>
 Session::create(std::shared_ptr<const Model> model,
                 const SessionOptions &options) {
+  GRAPHC_TRY(checkDevices(*model, options.virtualGpus));
   std::unique_ptr<Session> session(new Session(std::move(model), options));
   GRAPHC_TRY(session->prepareDevice());
   GRAPHC_ASSIGN_OR_RETURN(session->variables,
@@ -91,14 +93,8 @@ StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
   size_t index =
       std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
   GraphState &state = states[index];
-  if (state.executor)
+  if (state.engine)
     return &state;
-  if (graph.programs()->size() != 1)
-    return failedPrecondition(
-        graphText(graph) + " is compiled for " +
-        std::to_string(graph.programs()->size()) +
-        " devices, and this runtime has one; recompile the model for one "
-        "device");
   ExecutorSpec spec;
   spec.model = source.get();
   spec.graph = &graph;
@@ -109,7 +105,7 @@ StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
   spec.seed = options.seed;
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
-  GRAPHC_ASSIGN_OR_RETURN(state.executor, Executor::create(spec));
+  GRAPHC_ASSIGN_OR_RETURN(state.engine, StepEngine::create(spec));
   return &state;
 }
 
@@ -118,13 +114,16 @@ Session::profile(std::string_view graph) const {
   std::vector<InstructionTime> times;
   const auto &graphs = *source->index().graphs();
   for (size_t i = 0; i < states.size(); ++i) {
-    if (graphs.Get(i)->name()->string_view() != graph || !states[i].executor)
+    if (graphs.Get(i)->name()->string_view() != graph || !states[i].engine)
       continue;
-    std::span<const double> seconds = states[i].executor->profile();
-    const auto &instructions =
-        *graphs.Get(i)->programs()->Get(0)->instructions();
-    for (size_t at = 0; at < seconds.size(); ++at)
-      times.push_back({instructions.Get(at), seconds[at]});
+    const StepEngine &engine = *states[i].engine;
+    for (size_t p = 0; p < engine.size(); ++p) {
+      const format::Program &program = engine.executor(p).program();
+      std::span<const double> seconds = engine.executor(p).profile();
+      for (uint32_t at = 0; at < seconds.size(); ++at)
+        times.push_back(
+            {&program, at, program.instructions()->Get(at), seconds[at]});
+    }
   }
   return times;
 }
@@ -139,6 +138,7 @@ Status Session::initialize() {
     const format::Graph *graph = source->findGraph(kInitGraph);
     GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
     state->steps -= outcome.steps;
+    variables.updateMirrors();
   }
   hasValues = true;
   return Status::ok();
@@ -191,13 +191,13 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
   GRAPHC_TRY(checkReady(*graph, request));
   GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
 
-  FeedWriter feedWriter(*state->executor, feeds);
+  FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
   RunOutcome outcome;
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
       feedWriter.writeLost();
-    Status status = state->executor->step(state->steps);
+    Status status = state->engine->step(state->steps);
     if (status.code() == StatusCode::OutOfRange) {
       outcome.end = RunOutcome::End::EndOfData;
       return outcome;
@@ -205,7 +205,7 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
     GRAPHC_TRY(status);
     ++state->steps;
     ++outcome.steps;
-    if (!onStep(StepView(*state->executor, fetches, state->steps))) {
+    if (!onStep(StepView(*state->engine, fetches, state->steps))) {
       outcome.end = RunOutcome::End::Stopped;
       return outcome;
     }

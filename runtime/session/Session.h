@@ -12,7 +12,7 @@
 
 #include "runtime/data/DataSource.h"
 #include "runtime/device/CpuLevel.h"
-#include "runtime/executor/Executor.h"
+#include "runtime/executor/StepEngine.h"
 #include "runtime/session/DatasetBindings.h"
 #include "runtime/session/VariableStore.h"
 
@@ -31,6 +31,9 @@ struct SessionOptions {
   /// Kernels of which level to run; nothing: the highest that the CPU has.
   std::optional<CpuLevel> cpuLevel;
   NumericsOptions numerics;
+  /// Execute the programs of GPUs, and of all other devices and tasks that this
+  /// process does not have, by their code for the CPU.
+  bool virtualGpus = false;
   /// Measure what each instruction takes; see Session::profile.
   bool isProfiled = false;
 };
@@ -46,9 +49,9 @@ struct RunRequest {
 /// The fetches after a step, valid until the callback returns.
 class StepView {
 public:
-  StepView(const Executor &executor,
+  StepView(const StepEngine &engine,
            std::span<const format::Port *const> fetches, uint64_t step)
-      : executor(executor), fetches(fetches), count(step) {}
+      : engine(engine), fetches(fetches), count(step) {}
 
   /// Steps of this graph that are done, so 1 after the first.
   uint64_t step() const { return count; }
@@ -60,12 +63,12 @@ public:
     return toTensorType(*fetches[fetch]->type());
   }
   std::span<const std::byte> bytes(size_t fetch) const {
-    return executor.slot(fetches[fetch]->slot());
+    return engine.slot(*fetches[fetch]);
   }
   HostTensor tensor(size_t fetch) const;
 
 private:
-  const Executor &executor;
+  const StepEngine &engine;
   std::span<const format::Port *const> fetches;
   uint64_t count;
 };
@@ -125,10 +128,12 @@ public:
 
   /// What one instruction of a graph took.
   struct InstructionTime {
+    const format::Program *program;
+    uint32_t number; ///< of the instruction in the program
     const format::Instruction *instruction;
     double seconds; ///< of all steps but the first
   };
-  /// The instructions of a graph in their order, of a session with
+  /// The instructions of a graph, program after program, of a session with
   /// SessionOptions::isProfiled; empty before the graph has run.
   std::vector<InstructionTime> profile(std::string_view graph) const;
 
@@ -145,7 +150,7 @@ public:
 
 private:
   struct GraphState {
-    std::unique_ptr<Executor> executor;
+    std::unique_ptr<StepEngine> engine;
     uint64_t steps = 0;
   };
 

@@ -25,7 +25,13 @@ StatusOr<VariableStore> VariableStore::create(const Model &model) {
   VariableStore store;
   size_t bytes = 0;
   for (const format::Variable *variable : *model.index().variables()) {
-    store.variableNames.push_back(variable->name()->str());
+    size_t number = store.types.size();
+    if (variable->mirror_of() != UINT32_MAX) {
+      store.mirrors.push_back({number, variable->mirror_of()});
+    } else {
+      store.variableNames.push_back(variable->name()->str());
+      store.numbers.push_back(number);
+    }
     store.types.push_back(toTensorType(*variable->type()));
     bytes += paddedSize(store.types.back());
   }
@@ -43,7 +49,7 @@ StatusOr<size_t> VariableStore::find(std::string_view name) const {
   auto found = std::find(variableNames.begin(), variableNames.end(), name);
   if (found == variableNames.end())
     return notFound(unknownName("the model", "variable", name, variableNames));
-  return static_cast<size_t>(found - variableNames.begin());
+  return numbers[static_cast<size_t>(found - variableNames.begin())];
 }
 
 StatusOr<HostTensor> VariableStore::read(std::string_view name) const {
@@ -60,13 +66,27 @@ Status VariableStore::write(std::string_view name, const HostTensor &value) {
                            value.type.toString());
   GRAPHC_TRY(checkBools(value, name));
   std::copy(value.bytes.begin(), value.bytes.end(), places[index]);
+  for (const Mirror &mirror : mirrors)
+    if (mirror.variable == index)
+      updateMirror(mirror);
   return Status::ok();
+}
+
+void VariableStore::updateMirror(const Mirror &mirror) {
+  std::memcpy(places[mirror.mirror], places[mirror.variable],
+              types[mirror.variable].numBytes());
+}
+
+void VariableStore::updateMirrors() {
+  for (const Mirror &mirror : mirrors)
+    updateMirror(mirror);
 }
 
 std::vector<NamedTensor> VariableStore::readAll() const {
   std::vector<NamedTensor> values;
-  for (size_t i = 0; i < places.size(); ++i)
-    values.push_back({variableNames[i], copyOf(types[i], places[i])});
+  for (size_t i = 0; i < numbers.size(); ++i)
+    values.push_back(
+        {variableNames[i], copyOf(types[numbers[i]], places[numbers[i]])});
   return values;
 }
 
@@ -81,7 +101,7 @@ Status VariableStore::writeAll(std::span<const NamedTensor> values) {
       continue;
     }
     std::erase(missing, value.name);
-    const TensorType &type = types[place - variableNames.begin()];
+    const TensorType &type = types[numbers[place - variableNames.begin()]];
     if (value.tensor.type != type)
       differing += "; '" + value.name + "' is " + value.tensor.type.toString() +
                    " there and " + type.toString() + " in the model";

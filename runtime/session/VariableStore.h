@@ -14,13 +14,14 @@
 
 namespace graphc::runtime {
 
-/// Thread-safety: const calls may run at the same time.
+/// Mirrors of a variable have no names here: what is written to the variable is
+/// written to them, too. Thread-safety: const calls may run at the same time.
 class VariableStore {
 public:
   /// All variables of the model, side by side and zero.
   static StatusOr<VariableStore> create(const Model &model);
 
-  /// Where variable i of the model is; stays the same.
+  /// Where variable i of the model is, mirrors among them; stays the same.
   std::span<std::byte *const> addresses() const { return places; }
 
   const std::vector<std::string> &names() const { return variableNames; }
@@ -30,6 +31,9 @@ public:
   /// INVALID_ARGUMENT when the type is not the variable's.
   Status write(std::string_view name, const HostTensor &value);
 
+  /// Gives all mirrors the values of their variables.
+  void updateMirrors();
+
   std::vector<NamedTensor> readAll() const;
 
   /// Writes all variables, or none: every variable must be among `values` with
@@ -37,12 +41,19 @@ public:
   Status writeAll(std::span<const NamedTensor> values);
 
 private:
+  struct Mirror {
+    size_t mirror, variable; ///< numbers in the model
+  };
+
   StatusOr<size_t> find(std::string_view name) const;
+  void updateMirror(const Mirror &mirror);
 
   DeviceBuffer memory;
   std::vector<std::byte *> places;
   std::vector<TensorType> types;
-  std::vector<std::string> variableNames;
+  std::vector<Mirror> mirrors;
+  std::vector<std::string> variableNames; ///< without mirrors
+  std::vector<size_t> numbers;            ///< in the model, of those names
 };
 
 } // namespace graphc::runtime

@@ -31,8 +31,10 @@ def philox(counter, key):
 def uniform(count, stream, seed=0, step=0, replica=0):
     """What tfir.philox_uniform documents."""
     i = np.arange(count)
-    block = (i // 64) * 16 + i % 16
     same = np.zeros_like(i)
+    if count % 64 == 0:  # one stream for all replicas, one behind another
+        i, replica = i + replica * count, 0
+    block = (i // 64) * 16 + i % 16
     words = philox([block, same + stream, same + step, same + replica],
                    [seed & WORD, seed >> 32])
     x = np.choose((i // 16) % 4, words) >> np.uint64(8)
@@ -49,11 +51,11 @@ def text():
         lines.append(harness.graph(
             f"read_{name}", {}, f"%v = tfir.read @{name} : tensor<300x400xf32>",
             {"v": "tensor<300x400xf32>"}))
-    for count in (64, 1000, 20011):
+    for count, stream in PHILOX.items():
         feeds = {n: np.int32(0).reshape(()) for n in "abcd"}
         lines.append(harness.graph(
             f"philox_{count}", feeds,
-            f"%v = tfir.philox_uniform %a, %b, %c, %d {{stream = {count - 64} : "
+            f"%v = tfir.philox_uniform %a, %b, %c, %d {{stream = {stream} : "
             f"i64}} : {words} -> tensor<{count}xf32>",
             {"v": f"tensor<{count}xf32>"}))
     state = "\n".join(["%s0, %s1, %s2, %s3 = tfir.step_state"] + [
@@ -74,6 +76,7 @@ def text():
     return "\n".join(lines + ["}", ""])
 
 
+PHILOX = {64: 0, 1000: 936, 20011: 19947, 3200: 5, 12800: 5}
 OPS = {
     "uniform": "random_uniform {seed = 7 : i64}",
     "uniform_again": "random_uniform {seed = 7 : i64}",
@@ -116,11 +119,25 @@ def philox_gives_the_published_answer():
 def philox_gives_the_documented_bits():
     values = {"a": -123456789, "b": 77, "c": 3, "d": 5}
     feeds = {n: np.asarray(v, np.int32) for n, v in values.items()}
-    for count in (64, 1000, 20011):
-        want = uniform(count, count - 64, (-123456789 & WORD) | 77 << 32, 3, 5)
+    for count, stream in PHILOX.items():
+        want = uniform(count, stream, (-123456789 & WORD) | 77 << 32, 3, 5)
         for options in harness.RUNS:
             got = MODEL.run(f"philox_{count}", feeds, options)["v"]
             Fetch(want, rel=0).compare(got)
+
+
+def towers_draw_what_one_device_draws():
+    """3200 numbers in each of four towers are 12800 on one device."""
+    def draw(count, tower):
+        values = {"a": 4, "b": 9, "c": 2, "d": tower}
+        return MODEL.run(f"philox_{count}", {
+            n: np.asarray(v, np.int32) for n, v in values.items()})["v"]
+    whole = draw(12800, 0)
+    parts = np.concatenate([draw(3200, tower) for tower in range(4)])
+    require((whole == parts).all(), "the towers draw other numbers")
+    # No whole blocks: they still draw different numbers.
+    require((draw(1000, 0) != draw(1000, 1)).mean() > 0.999,
+            "two towers draw the same")
 
 
 def step_state_counts():
@@ -238,7 +255,8 @@ def dropout_keeps_and_scales():
 
 CHECKS = [
     oracle_knows_the_published_answers, philox_gives_the_published_answer,
-    philox_gives_the_documented_bits, step_state_counts,
+    philox_gives_the_documented_bits, towers_draw_what_one_device_draws,
+    step_state_counts,
     uniform_is_a_philox_stream, interval_is_kept, normal_has_its_distribution,
     truncated_has_its_distribution, seeds_and_steps_tell_streams_apart,
     variables_start_at_random, dropout_keeps_and_scales,

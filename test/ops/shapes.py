@@ -62,6 +62,44 @@ def one_hot_cases():
                           dtypes=[np.float32])
 
 
+def slice_cases():
+    """Along the first dimension, along others, of one element, of none left."""
+    for number, (shape, begin, size) in enumerate([
+            ((6,), (2,), (3,)), ((6,), (0,), (6,)), ((6,), (5,), (1,)),
+            ((4, 3), (1, 0), (2, -1)), ((4, 3), (0, 1), (4, 1)),
+            ((100, 784), (25, 0), (25, -1)), ((3, 4, 5), (1, 1, 1), (2, 2, -1)),
+            ((20011,), (17,), (-1,)), ((300, 200), (7, 11), (290, 150)),
+            ((2, 9, 7, 3), (0, 2, 1, 0), (2, 5, 4, 3))]):
+        stops = [dim if n < 0 else b + n
+                 for dim, b, n in zip(shape, begin, size)]
+        place = tuple(slice(b, e) for b, e in zip(begin, stops))
+        attributes = (f"begin = array<i64: {', '.join(map(str, begin))}>, "
+                      f"size = array<i64: {', '.join(map(str, size))}>")
+        for dtype, by in ((np.float32, (0,)), (np.float64, ()),
+                          (np.int64, ()), (np.uint8, ()), (np.bool_, ())):
+            x = (normal(number, *shape) * 50).astype(dtype)
+            yield op_case(f"slice_{np.dtype(dtype).name}_{number}", "slice",
+                          [x], lambda v, p=place: v[p], attributes, rel=0,
+                          by=by)
+
+
+def concat_cases():
+    for number, (axis, *shapes) in enumerate([
+            (0, (3,)), (0, (3,), (4,)), (0, (25, 10), (75, 10)),
+            (1, (2, 3), (2, 1), (2, 5)), (-1, (4, 3), (4, 2)),
+            (0, (1, 7), (1, 7), (1, 7), (1, 7)), (0, (20011,), (13,)),
+            (1, (300, 41), (300, 20)), (2, (2, 3, 4, 5), (2, 3, 2, 5))]):
+        for dtype, is_float in ((np.float32, True), (np.float64, False),
+                               (np.int32, False), (np.uint8, False),
+                               (np.bool_, False)):
+            xs = [(normal(10 * number + i, *shape) * 50).astype(dtype)
+                  for i, shape in enumerate(shapes)]
+            yield op_case(f"concat_{np.dtype(dtype).name}_{number}", "concat",
+                          xs, lambda *v, a=axis: np.concatenate(v, a),
+                          f"axis = {axis} : i64", rel=0,
+                          by=tuple(range(len(xs))) if is_float else ())
+
+
 def constant_case(number, value):
     name, kind = f"const_{number}", type_of(value)
     numbers = str(value.tolist()).lower()
@@ -129,6 +167,7 @@ def device_case():
 
 def cases():
     return [*reshape_cases(), *transpose_cases(), *one_hot_cases(),
+            *slice_cases(), *concat_cases(),
             *constant_cases(), folded_case(), through_case(), device_case()]
 
 

@@ -21,6 +21,7 @@ CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
 LAYERS = {
     "base": "",
     "format": "base",
+    "report": "base format",
     "device": "base format",
     "library": "base format device",
     "data": "base format",

@@ -81,6 +81,18 @@ void addAction(const format::Instruction &instruction, ordered_json &json) {
     json["action"] = "next_batch";
     json["dataset"] = call->index();
     json["slots"] = listJson(call->slots());
+    if (call->shards() > 1) {
+      json["shard"] = call->shard();
+      json["shards"] = call->shards();
+    }
+  } else if (const auto *send = instruction.action_as_Send()) {
+    json["action"] = "send";
+    json["edges"] = listJson(send->edges());
+    json["slots"] = listJson(send->slots());
+  } else if (const auto *recv = instruction.action_as_Recv()) {
+    json["action"] = "recv";
+    json["edges"] = listJson(recv->edges());
+    json["slots"] = listJson(recv->slots());
   }
 }
 
@@ -98,6 +110,8 @@ ordered_json slotJson(const format::Slot &slot) {
   }
   if (slot.kind() == format::SlotKind::Variable)
     json["variable"] = slot.index();
+  if (slot.kind() == format::SlotKind::StepState && slot.index())
+    json["replica"] = slot.index();
   if (slot.kind() == format::SlotKind::Constant)
     json["file_offset"] = slot.data()->offset();
   return json;
@@ -123,6 +137,11 @@ ordered_json metadataJson(const runtime::Model &model) {
     ordered_json item = namedJson(*variable);
     item["type"] = typeJson(*variable->type());
     item["trainable"] = variable->trainable();
+    if (!viewOf(variable->device()).empty())
+      item["device"] = viewOf(variable->device());
+    if (variable->mirror_of() < index.variables()->size())
+      item["mirror_of"] =
+          viewOf(index.variables()->Get(variable->mirror_of())->name());
     json["variables"].push_back(std::move(item));
   }
   json["datasets"] = ordered_json::array();
@@ -132,8 +151,22 @@ ordered_json metadataJson(const runtime::Model &model) {
 }
 
 ordered_json portsJson(const format::Graph &graph) {
-  return {{"feeds", portListJson(*graph.feeds())},
-          {"fetches", portListJson(*graph.fetches())}};
+  ordered_json json = {{"feeds", portListJson(*graph.feeds())},
+                       {"fetches", portListJson(*graph.fetches())}};
+  if (graph.replicas() > 1)
+    json["replicas"] = graph.replicas();
+  if (!graph.edges() || graph.edges()->size() == 0)
+    return json;
+  for (const format::Edge *edge : *graph.edges()) {
+    ordered_json item = namedJson(*edge);
+    item["source"] = edge->source();
+    item["target"] = edge->target();
+    item["size"] = edge->size();
+    if (edge->collective())
+      item["collective"] = edge->collective();
+    json["edges"].push_back(std::move(item));
+  }
+  return json;
 }
 
 ordered_json scheduleJson(const format::Graph &graph) {

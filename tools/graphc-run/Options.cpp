@@ -85,6 +85,8 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_option("--threads", options.threads,
                  "Threads to compute with (default: one per core)")
       ->check(wholeNumber(1, 1024));
+  app.add_flag("--virtual-gpus", options.virtualGpus,
+               "Let the CPU execute the programs of GPUs and of other tasks");
   app.add_option("--nan", raw.nan,
                  "When a fetched scalar is NaN or Inf: error, warn or ignore");
   app.add_flag("--check-numerics", options.checkNumerics,

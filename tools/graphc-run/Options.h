@@ -37,6 +37,7 @@ struct Options {
   runtime::NanPolicy nan = runtime::NanPolicy::Error;
   bool checkNumerics = false;
   std::optional<runtime::CpuLevel> cpuLevel;
+  bool virtualGpus = false;
   bool printMeans = false;
   bool isProfiled = false;
   bool isQuiet = false;

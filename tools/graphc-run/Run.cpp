@@ -32,6 +32,7 @@ SessionOptions sessionOptions(const Options &options) {
   session.numerics.policy = options.nan;
   session.numerics.checkAll = options.checkNumerics;
   session.isProfiled = options.isProfiled;
+  session.virtualGpus = options.virtualGpus;
   session.numerics.warn = [](const std::string &text) {
     std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
   };
@@ -115,10 +116,14 @@ void printProfile(const Session &session, const format::Graph &graph,
     sum += time.seconds;
   std::fprintf(stderr, "%10s %6s  instruction\n", "us/step", "%");
   double perStep = steps > 1 ? 1e6 / static_cast<double>(steps - 1) : 0;
-  for (size_t i = 0; i < times.size(); ++i) {
-    const auto *name = times[i].instruction->name();
-    std::fprintf(stderr, "%10.1f %6.1f  #%zu %s\n", times[i].seconds * perStep,
-                 sum > 0 ? 100 * times[i].seconds / sum : 0, i,
+  const format::Program *program = nullptr;
+  for (const Session::InstructionTime &time : times) {
+    if (graph.programs()->size() > 1 && time.program != program)
+      std::fprintf(stderr, "%s:\n", time.program->device()->c_str());
+    program = time.program;
+    const auto *name = time.instruction->name();
+    std::fprintf(stderr, "%10.1f %6.1f  #%u %s\n", time.seconds * perStep,
+                 sum > 0 ? 100 * time.seconds / sum : 0, time.number,
                  name ? name->c_str() : "");
   }
   std::fprintf(stderr, "%10.1f %6.1f  all\n", sum * perStep, 100.0);

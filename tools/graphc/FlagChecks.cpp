@@ -50,12 +50,11 @@ CLI::Validator phaseCheck() {
 CLI::Validator deviceItemCheck() {
   return CLI::Validator(
       [](std::string &text) {
-        std::vector<std::string> warnings;
-        StatusOr<DeviceItem> item = parseDeviceItem(text, warnings);
+        StatusOr<DeviceItem> item = parseDeviceItem(text);
         if (!item.isOk())
           return item.status().message();
-        // A warning is for those who read the placement; the name stays.
-        if (warnings.empty())
+        // The compiler warns of an odd spelling, so that stays.
+        if (!item->warning)
           text = canonicalText(*item);
         return std::string();
       },

@@ -115,6 +115,7 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
   app.add_flag("--log-device-placement{canonical}", options.logPlacement,
                "Print where everything is; with =legacy in the older form, "
                "with =json also why")
+      ->option_text("[=FORM]")
       ->check(wordCheck({"canonical", "legacy", "json"}));
   app.add_option("--explain", options.explain,
                  "Print why this op is where it is; may be repeated")
@@ -149,7 +150,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   addPlacementFlags(app, options);
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
-                 "'link /gpu:* /cpu:0 4MiB'; may be repeated")
+                 "'link /gpu:*->/cpu:0 <= 4MiB'; may be repeated")
       ->expected(1)
       ->take_all()
       ->option_text("BOUND");
@@ -167,7 +168,10 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   app.add_option("--report", options.report,
                  "Write a page that shows the model on its devices")
       ->option_text("FILE");
-  app.add_flag("--lint", options.lint, "Print what could be better");
+  app.add_flag("--lint{print}", compile.lint,
+               "Warn of what is right but probably not meant; with =error "
+               "fail then")
+      ->check(wordCheck({"print", "error"}));
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
   app.add_flag("--timing", compile.timing,
@@ -280,7 +284,7 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
     return problem;
   if (options.output.empty() && !options.compile.stopAfter &&
       !options.memoryReport && !options.wantsPlacement() &&
-      options.report.empty() && !options.lint)
+      options.report.empty() && options.compile.lint.empty())
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";

@@ -23,7 +23,8 @@ struct ToolOptions {
   std::vector<std::string> explain; ///< names of ops
   std::string lock;                 ///< file to write the placement to
   std::string report;               ///< HTML file to write
-  bool lint = false;
+  /// Nothing is asked for but wantsPlacement() or --lint: see preparePlacement.
+  bool placementOnly = false;
 
   /// Something that placement decided shall be printed or written.
   bool wantsPlacement() const {

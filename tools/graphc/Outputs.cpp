@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc/Outputs.h"
 
+#include "runtime/format/DeviceMemory.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/Print.h"
+#include "runtime/report/WriteHtml.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
@@ -10,6 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <iostream>
+#include <sstream>
 
 namespace graphc {
 
@@ -24,6 +27,15 @@ int checkFolder(const std::string &flag, llvm::StringRef folder) {
   return fail("cannot write to folder '" + folder.str() + "' of " + flag +
               ": " + error.message() +
               "; name a folder that exists and is yours");
+}
+
+int checkFile(const std::string &flag, const std::string &path) {
+  if (path.empty() || path == "-")
+    return 0;
+  if (fs::is_directory(path))
+    return fail(flag + " takes a file, but '" + path + "' is a folder");
+  llvm::StringRef folder = llvm::sys::path::parent_path(path);
+  return checkFolder(flag, folder.empty() ? "." : folder);
 }
 
 int writeStdout(llvm::StringRef bytes) {
@@ -52,13 +64,12 @@ int prepareOutputs(const ToolOptions &options) {
     if (int code = checkFolder("--dump-phases", dump))
       return code;
   }
-  const std::string &output = options.output;
-  if (output.empty() || output == "-")
-    return 0;
-  if (fs::is_directory(output))
-    return fail("-o takes a file, but '" + output + "' is a folder");
-  llvm::StringRef folder = llvm::sys::path::parent_path(output);
-  return checkFolder("-o", folder.empty() ? "." : folder);
+  for (const auto &[flag, path] : {std::pair("-o", &options.output),
+                                   {"--lock", &options.lock},
+                                   {"--report", &options.report}})
+    if (int code = checkFile(flag, *path))
+      return code;
+  return 0;
 }
 
 int writeFile(const std::string &path, llvm::StringRef bytes) {
@@ -81,10 +92,19 @@ int checkModel(const std::vector<std::byte> &bytes,
   if (!model.isOk())
     return fail("internal: the model that was made is not valid: " +
                 model.status().message());
+  if (!options.report.empty()) {
+    std::ostringstream page;
+    runtime::Status status = runtime::writeHtml(**model, "", page);
+    if (!status.isOk())
+      return fail("internal: the report cannot be made: " + status.message());
+    if (int code = writeFile(options.report, page.str()))
+      return code;
+  }
   if (!options.memoryReport)
     return 0;
   for (const format::Graph *graph : *(*model)->index().graphs())
     runtime::printMemory(*graph, std::cout);
+  runtime::printDeviceMemory((*model)->index(), std::cout);
   std::cout.flush();
   return std::cout ? 0 : fail("cannot write the memory report to stdout");
 }

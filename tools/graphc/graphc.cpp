@@ -4,6 +4,7 @@
 #include "graphc/Compiler.h"
 #include "tools/graphc/Options.h"
 #include "tools/graphc/Outputs.h"
+#include "tools/graphc/PlacementOutputs.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -22,9 +23,16 @@ int main(int argc, char **argv) {
                 "': " + source.getError().message());
   if (int code = prepareOutputs(*options))
     return code;
+  PlacementLog placement;
+  preparePlacement(*options, placement);
   auto result = compile(std::move(*source), options->compile);
   if (failed(result))
     return 1;
+  if (options->wantsPlacement())
+    if (int code = writePlacement(*options, placement))
+      return code;
+  if (options->placementOnly)
+    return 0;
   if (options->compile.stopAfter)
     return writeFile(options->output.empty() ? "-" : options->output,
                      result->text);

@@ -68,3 +68,73 @@ tfir.graph @one_hot_c1(%i: tensor<8xi32>) {
   // expected-error @+1 {{depth is 0, expected at least 1}}
   %0 = tfir.one_hot %i {depth = 0} : (tensor<8xi32>) -> tensor<8x0xf32>
 }
+
+// -----
+
+tfir.graph @slice_c1(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{has 1 begins and 2 sizes, but 'tensor<2x4xf32>' has 2 dimensions}}
+  %0 = tfir.slice %x {begin = array<i64: 0>, size = array<i64: 2, 4>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+}
+
+// -----
+
+tfir.graph @slice_c2(%x: tensor<2x4xf32>) {
+  // expected-error @+1 {{takes 3 elements from 2 on along a dimension of 4}}
+  %0 = tfir.slice %x {begin = array<i64: 0, 2>, size = array<i64: 2, 3>} : (tensor<2x4xf32>) -> tensor<2x3xf32>
+}
+
+// -----
+
+tfir.graph @slice_c2_before(%x: tensor<?xf32>) {
+  // expected-error @+1 {{takes 3 elements from -1 on along a dimension of ?}}
+  %0 = tfir.slice %x {begin = array<i64: -1>, size = array<i64: 3>} : (tensor<?xf32>) -> tensor<3xf32>
+}
+
+// -----
+
+tfir.graph @slice_c2_behind(%x: tensor<4xf32>) {
+  // expected-error @+1 {{takes -1 elements from 5 on along a dimension of 4}}
+  %0 = tfir.slice %x {begin = array<i64: 5>, size = array<i64: -1>} : (tensor<4xf32>) -> tensor<0xf32>
+}
+
+// -----
+
+tfir.graph @slice_c2_size(%x: tensor<4xf32>) {
+  // expected-error @+1 {{takes -2 elements from 0 on along a dimension of 4}}
+  %0 = tfir.slice %x {begin = array<i64: 0>, size = array<i64: -2>} : (tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @concat_c1() {
+  // expected-error @+1 {{has no operand; give it at least one}}
+  %0 = tfir.concat {axis = 0 : i64} : () -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @concat_c1_shape(%x: tensor<2x4xf32>, %y: tensor<2x5xf32>) {
+  // expected-error @+1 {{joins 'tensor<2x4xf32>' and 'tensor<2x5xf32>', which differ in more than the size of dimension 0}}
+  %0 = tfir.concat %x, %y {axis = 0 : i64} : (tensor<2x4xf32>, tensor<2x5xf32>) -> tensor<4x4xf32>
+}
+
+// -----
+
+tfir.graph @concat_c1_element(%x: tensor<2xf32>, %y: tensor<2xf64>) {
+  // expected-error @+1 {{joins 'tensor<2xf32>' and 'tensor<2xf64>'}}
+  %0 = tfir.concat %x, %y {axis = 0 : i64} : (tensor<2xf32>, tensor<2xf64>) -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @concat_c2(%x: tensor<2xf32>) {
+  // expected-error @+1 {{axis 1 does not exist in 'tensor<2xf32>'}}
+  %0 = tfir.concat %x, %x {axis = 1 : i64} : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @concat_c2_scalar(%x: tensor<f32>) {
+  // expected-error @+1 {{axis -1 does not exist in 'tensor<f32>'}}
+  %0 = tfir.concat %x, %x {axis = -1 : i64} : (tensor<f32>, tensor<f32>) -> tensor<2xf32>
+}

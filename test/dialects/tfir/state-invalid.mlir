@@ -123,3 +123,27 @@ tfir.graph @next_c2_count() {
   // expected-error @+1 {{gives 2 values, but the dataset 'd' has 1 fields}}
   %0:2 = tfir.next @d : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+tfir.dataset @next_c3(x: tensor<f32>)
+tfir.graph @g() {
+  // expected-error @+1 {{takes part 2 of 2; parts count from 0}}
+  %0 = tfir.next @next_c3 {shard = 2 : i64, shards = 2 : i64} : tensor<4xf32>
+}
+
+// -----
+
+tfir.dataset @next_c3_none(x: tensor<f32>)
+tfir.graph @g() {
+  // expected-error @+1 {{takes part 0 of 0; parts count from 0}}
+  %0 = tfir.next @next_c3_none {shards = 0 : i64} : tensor<4xf32>
+}
+
+// -----
+
+tfir.dataset @next_c3_negative(x: tensor<f32>)
+tfir.graph @g() {
+  // expected-error @+1 {{takes part -1 of 2; parts count from 0}}
+  %0 = tfir.next @next_c3_negative {shard = -1 : i64, shards = 2 : i64} : tensor<4xf32>
+}

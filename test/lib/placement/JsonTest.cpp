@@ -54,7 +54,8 @@ TEST(Json, NamesWhatIsNoJson) {
   };
   for (Case c : std::initializer_list<Case>{
            {"", "a.json:1: no JSON: expected a value, but the file ends"},
-           {"\n\n[1,", "a.json:3: no JSON: expected a value, but the file ends"},
+           {"\n\n[1,",
+            "a.json:3: no JSON: expected a value, but the file ends"},
            {"[1\n 2]", "a.json:2: no JSON: expected ']' or ',' behind a value, "
                        "but found '2'"},
            {"{\"a\": 1", "expected '}' or ',' behind a value, but the file "

@@ -55,6 +55,16 @@ TEST(TextPattern, FitsTheWholeText) {
   EXPECT_FALSE(fits(".*bias", "fc1/bias_1"));
   EXPECT_TRUE(fits("a\\.*", "a.."));
   EXPECT_FALSE(fits("a\\.*", "a.b"));
+  EXPECT_TRUE(fits("a\\\\.*", "a\\b"));
+  EXPECT_TRUE(fits("a|b.*", "bc"));
+  EXPECT_FALSE(fits("a|b.*", "ac"));
+  EXPECT_TRUE(fits("ab*", "a"));
+  EXPECT_TRUE(fits("ab?c.*", "acd"));
+  EXPECT_TRUE(fits("ab{0,1}", "a"));
+  EXPECT_TRUE(fits("ab+", "abb"));
+  EXPECT_FALSE(fits("ab+", "a"));
+  EXPECT_TRUE(fits("^ab$", "ab"));
+  EXPECT_FALSE(fits("^ab$", "abc"));
   EXPECT_TRUE(fits("a\\.b", "a.b"));
   EXPECT_FALSE(fits("a\\.b", "axb"));
   EXPECT_TRUE(fits("x{2,3}", "xxx"));
@@ -78,8 +88,9 @@ TEST(PlacementRules, FirstMatchWins) {
 }
 
 TEST(PlacementRules, FieldsAndConjunction) {
-  for (const char *op : {"op~MatMul=/gpu:0", "op~Mat.*=gpu:0",
-                         "op~tfir.matmul=/gpu:0", "op=matmul=/gpu:0"}) {
+  for (const char *op :
+       {"op~MatMul=/gpu:0", "op~Mat.*=gpu:0", "op~ma[t]mul=/gpu:0",
+        "op~tfir.matmul=/gpu:0", "op=matmul=/gpu:0"}) {
     EXPECT_EQ(match(parse({op}), "a"), "--place /device:GPU:0") << op;
     EXPECT_EQ(match(parse({op}), "a", "Add", "tfir.add"), "-") << op;
   }
@@ -135,21 +146,24 @@ TEST(PlacementRules, NamesOriginCauseAndCure) {
             "error: --place 'name~a&=/gpu:0': '' is no condition" + forms);
   EXPECT_EQ(error("node~a=/gpu:0"),
             "error: --place 'node~a=/gpu:0': there is no field 'node', only "
-            "name, op and graph" + forms);
+            "name, op and graph" +
+                forms);
   EXPECT_EQ(error("name~=/gpu:0"),
             "error: --place 'name~=/gpu:0': nothing stands behind 'name~'" +
                 forms);
   EXPECT_EQ(error("name~a="),
             "error: --place 'name~a=': no device stands behind the last '='; "
             "write one, or '/' to leave the ops free");
-  EXPECT_EQ(error("name~a=/gpu:x").find(
-                "error: --place 'name~a=/gpu:x': '/gpu:x' is not a device "
+  EXPECT_EQ(
+      error("name~a=/gpu:x")
+          .find("error: --place 'name~a=/gpu:x': '/gpu:x' is not a device "
                 "name: column 6: 'x' is not a number; accepted are "),
-            0u);
-  EXPECT_EQ(error("name~a=gpu").find(
-                "error: --place 'name~a=gpu': 'gpu' is not a device name: "
+      0u);
+  EXPECT_EQ(
+      error("name~a=gpu")
+          .find("error: --place 'name~a=gpu': 'gpu' is not a device name: "
                 "column 1: without '/' it must be a type and a number"),
-            0u);
+      0u);
   EXPECT_EQ(error("name~(a=/gpu:0"),
             "error: --place 'name~(a=/gpu:0': '(a' is no regular expression: "
             "parentheses not balanced; correct it, with '\\' before a "
@@ -161,9 +175,10 @@ TEST(PlacementRules, NamesOriginCauseAndCure) {
             "part in parentheses; write that part again");
   std::string large = "name~" + std::string(1001, 'a') + "=/gpu:0";
   EXPECT_EQ(error(large),
-            "error: --place '" + large + "': a regular expression of 1001 "
-            "characters is too large; use at most 1000, and '*' for large "
-            "counts in '{}'");
+            "error: --place '" + large +
+                "': a regular expression of 1001 "
+                "characters is too large; use at most 1000, and '*' for large "
+                "counts in '{}'");
   EXPECT_NE(error("name~((a{200}){200}){200}=/gpu:0").find("is too large"),
             std::string::npos);
   EXPECT_EQ(match(parse({}, "# ok\nname~a=/gpu:0\n\nop~[=/gpu:0\n"), "a")
@@ -183,14 +198,13 @@ TEST(PlacementRules, AreFastForManyOps) {
   auto start = std::chrono::steady_clock::now();
   size_t matched = 0;
   for (const std::string &name : names)
-    matched += rules->match({name, "Conv2D", "tfir.conv2d", "train"}) != nullptr;
+    matched +=
+        rules->match({name, "Conv2D", "tfir.conv2d", "train"}) != nullptr;
   std::chrono::duration<double, std::micro> spent =
       std::chrono::steady_clock::now() - start;
   EXPECT_EQ(matched, 50000u);
-  // Some 0.5 us each are usual; this machine may be busy.
+  // 1 us each is usual; the machine may be busy.
   EXPECT_LT(spent.count() / names.size(), 20.0);
-  RecordProperty("us_per_op", std::to_string(spent.count() / names.size()));
-  std::cout << spent.count() / names.size() << " us per op\n";
 }
 
 } // namespace

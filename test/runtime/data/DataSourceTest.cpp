@@ -131,6 +131,21 @@ TEST_F(DataSourceTest, GivesOnePassInOrderAndEnds) {
   }
 }
 
+TEST_F(DataSourceTest, TellsWhetherABatchIsLeft) {
+  spec.batch = 40;
+  for (int64_t prefetch : {0, 3}) {
+    spec.prefetch = prefetch;
+    auto source = open();
+    EXPECT_TRUE(source->ready().isOk());
+    EXPECT_TRUE(source->ready().isOk());
+    EXPECT_EQ(read(*source, 1), range(0, 40));
+    EXPECT_TRUE(source->ready().isOk());
+    EXPECT_EQ(read(*source, 1), range(40, 80));
+    expectFailure(source->ready(), StatusCode::OutOfRange,
+                  {"dataset 'numbers' has no more batches: 1 x 2"});
+  }
+}
+
 TEST_F(DataSourceTest, DropsTheLastPartialBatchOfEachPass) {
   spec.batch = 30;
   spec.repeat = 2;

@@ -24,6 +24,9 @@ public:
     std::memcpy(fields[0], &number, sizeof(number));
     return Status::ok();
   }
+  Status ready() override {
+    return *made >= limit ? dataLoss("the disk is gone") : Status::ok();
+  }
   int64_t examples() const override { return 7; }
   int64_t batchesPerEpoch() const override { return 6; }
   int64_t droppedPerEpoch() const override { return 5; }

@@ -50,4 +50,39 @@ TEST(StepAllocation, StepsAllocateNothing) {
   EXPECT_EQ(after, before);
 }
 
+/// The same with three programs on two threads.
+TEST(StepAllocation, StepsOfSeveralProgramsAllocateNothing) {
+  if (!test::countsAllocations())
+    GTEST_SKIP() << "a sanitizer owns the heap";
+  TestProgram program;
+  test::GraphSpec &graph = program.graph;
+  uint32_t loss = program.scalar("loss"), x = program.floats("x", 2000);
+  graph.addFetch("loss", loss);
+  graph.addFill(x, {0, 0, 0, 0x3f});
+  uint32_t scratch = program.kernel("scratch", 500, 4096);
+  uint32_t twice = program.kernel("twice");
+  for (const char *device : {"GPU:0", "GPU:1"}) {
+    uint32_t there = graph.addProgram(
+        std::string("/job:localhost/replica:0/task:0/device:") + device);
+    uint32_t got = graph.transfer(0, x, there);
+    uint32_t sums =
+        graph.program(there).addArena("sums", {DType::Float32, {500}});
+    graph.program(there).addDispatch(scratch, {sums}, {sums});
+    graph.program(there).addDispatch(twice, {got, sums}, {sums});
+    uint32_t back = graph.transfer(there, sums, 0);
+    graph.addDispatch(twice, {back, loss}, {loss});
+  }
+  for (uint32_t index = 0; index < graph.programCount(); ++index)
+    graph.program(index).addWaits();
+  program.finishEngine(2);
+  ASSERT_TRUE(program.engine().step(0).isOk());
+  uint64_t before = allocationCount();
+  bool isOk = true;
+  for (uint64_t step = 1; step < 200; ++step)
+    isOk &= program.engine().step(step).isOk();
+  uint64_t after = allocationCount();
+  EXPECT_TRUE(isOk);
+  EXPECT_EQ(after, before);
+}
+
 } // namespace

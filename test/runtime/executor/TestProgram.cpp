@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/mman.h>
 
 namespace graphc::test {
 
@@ -20,8 +21,9 @@ void require(const Status &status) {
 }
 } // namespace
 
-Status CountingBatches::nextBatch(uint32_t dataset,
+Status CountingBatches::nextBatch(const BatchCall &call,
                                   std::span<std::byte *const> fields) {
+  std::lock_guard lock(mutex);
   if (!failure.isOk())
     return failure;
   if (calls == limit)
@@ -61,7 +63,12 @@ void TestProgram::nameLast(const std::string &name, uint32_t line) {
   graph.instructions.back().line = line;
 }
 
-void TestProgram::finish(int threads) {
+Status CountingBatches::beginStep(const format::Graph &graph) {
+  return calls == limit ? outOfRange("the data are at their end")
+                        : Status::ok();
+}
+
+ExecutorSpec TestProgram::prepare(int threads) {
   auto opened = Model::fromBytes(builder.finish(), "test");
   require(opened.status());
   model = *opened;
@@ -87,7 +94,27 @@ void TestProgram::finish(int threads) {
   spec.host = &batches;
   spec.seed = seed;
   spec.numerics = numerics;
-  auto executor = Executor::create(spec);
+  return spec;
+}
+
+void TestProgram::finishEngine(int threads, const StepOptions &options,
+                               void (*change)(const format::Model &)) {
+  ExecutorSpec spec = prepare(threads);
+  if (change) {
+    // The memory of a model is read-only.
+    std::span<const std::byte> bytes =
+        model->blob(format::Blob(0, model->size()));
+    ::mprotect(const_cast<std::byte *>(bytes.data()), bytes.size(),
+               PROT_READ | PROT_WRITE);
+    change(model->index());
+  }
+  auto engine = StepEngine::create(spec, options);
+  require(engine.status());
+  madeEngine = std::move(engine).value();
+}
+
+void TestProgram::finish(int threads) {
+  auto executor = Executor::create(prepare(threads));
   require(executor.status());
   made = std::move(executor).value();
 }

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A model under construction that becomes an executor of its first graph.
+// A model under construction that becomes an executor of its first graph, or an
+// engine for all programs of that graph.
 #ifndef GRAPHC_TEST_RUNTIME_EXECUTOR_TESTPROGRAM_H
 #define GRAPHC_TEST_RUNTIME_EXECUTOR_TESTPROGRAM_H
 
-#include "runtime/executor/Executor.h"
+#include "runtime/executor/StepEngine.h"
 #include "test/runtime/device/TestKernels.h"
+
+#include <mutex>
 
 namespace graphc::test {
 
 /// Batches that count: field i of batch b is filled with floats b + 10 i.
 class CountingBatches : public runtime::HostCalls {
 public:
-  runtime::Status nextBatch(uint32_t dataset,
+  runtime::Status nextBatch(const runtime::BatchCall &call,
                             std::span<std::byte *const> fields) override;
 
+  /// OUT_OF_RANGE where no batch is left.
+  runtime::Status beginStep(const format::Graph &graph) override;
+
+  std::mutex mutex;
   int calls = 0;
   int limit = 1000;         ///< batches before the data end
   size_t fieldElements = 1; ///< floats of a field's batch
@@ -43,7 +50,19 @@ public:
   /// Makes the executor; the calls above come before.
   void finish(int threads = 1);
 
+  /// Makes the engine instead. `change` may make the model a wrong one that no
+  /// verifier sees.
+  void finishEngine(int threads, const runtime::StepOptions &options = {},
+                    void (*change)(const format::Model &) = nullptr);
+
   runtime::Executor &executor() { return *made; }
+  runtime::StepEngine &engine() { return *madeEngine; }
+  /// The floats of a slot of one of the engine's programs.
+  std::span<float> values(uint32_t program, uint32_t slot) {
+    std::span<std::byte> bytes = madeEngine->executor(program).slot(slot);
+    return {reinterpret_cast<float *>(bytes.data()),
+            bytes.size() / sizeof(float)};
+  }
   /// The first element of a slot.
   float value(uint32_t slot) { return values<float>(slot)[0]; }
   template <typename T> std::span<T> values(uint32_t slot) {
@@ -52,12 +71,15 @@ public:
   }
 
 private:
+  runtime::ExecutorSpec prepare(int threads);
+
   std::shared_ptr<const runtime::Model> model;
   runtime::KernelImage image;
   std::unique_ptr<runtime::CpuDevice> device;
   std::vector<runtime::DeviceBuffer> variables;
   std::vector<std::byte *> addresses;
   std::unique_ptr<runtime::Executor> made;
+  std::unique_ptr<runtime::StepEngine> madeEngine;
 };
 
 } // namespace graphc::test

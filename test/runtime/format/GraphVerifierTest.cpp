@@ -268,7 +268,7 @@ Bytes sharedWaits() {
     instructions.push_back(format::CreateInstruction(
         builder, format::Action::Fill, fill, i == 0 ? 0 : waits));
   std::vector<flatbuffers::Offset<format::Program>> programs = {
-      format::CreateProgramDirect(builder, "cpu", 64, 64, &slots,
+      format::CreateProgramDirect(builder, kCpu0, 64, 64, &slots,
                                   &instructions)};
   std::vector<flatbuffers::Offset<format::Port>> none;
   std::vector<flatbuffers::Offset<format::Graph>> graphs = {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// make-test-model OUT: writes the sample model of the unit tests to a file, for
-// the tests of tools.
-#include "test/runtime/format/ModelBuilder.h"
+// make-test-model OUT [server|ring]: writes the sample model of the unit tests,
+// or one with several programs, to a file, for the tests of tools.
+#include "test/runtime/format/TestPlans.h"
 
 #include <fstream>
 #include <iostream>
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    std::cerr << "usage: make-test-model OUT\n";
+  std::string kind = argc > 2 ? argv[2] : "sample";
+  if (argc < 2 || argc > 3 ||
+      (kind != "sample" && kind != "server" && kind != "ring")) {
+    std::cerr << "usage: make-test-model OUT [server|ring]\n";
     return 2;
   }
-  auto bytes = graphc::test::makeSampleModel().finish();
+  auto model = kind == "server" ? graphc::test::makeServerPlan(2)
+               : kind == "ring" ? graphc::test::makeRingPlan(2)
+                                : graphc::test::makeSampleModel();
+  auto bytes = model.finish();
   std::ofstream out(argv[1], std::ios::binary);
   out.write(reinterpret_cast<const char *>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 namespace graphc::test {
 
@@ -24,12 +25,12 @@ Bytes stringTable(const std::vector<std::string> &strings) {
   return table;
 }
 
-uint32_t GraphSpec::addSlot(SlotSpec slot) {
+uint32_t ProgramSpec::addSlot(SlotSpec slot) {
   slots.push_back(std::move(slot));
   return slots.size() - 1;
 }
 
-uint32_t GraphSpec::addArena(std::string name, TensorType type) {
+uint32_t ProgramSpec::addArena(std::string name, TensorType type) {
   SlotSpec slot;
   slot.name = std::move(name);
   slot.size = type.numBytes();
@@ -40,8 +41,8 @@ uint32_t GraphSpec::addArena(std::string name, TensorType type) {
   return addSlot(std::move(slot));
 }
 
-uint32_t GraphSpec::addVariable(std::string name, const ModelBuilder &model,
-                                uint32_t variable) {
+uint32_t ProgramSpec::addVariable(std::string name, const ModelBuilder &model,
+                                  uint32_t variable) {
   SlotSpec slot;
   slot.kind = format::SlotKind::Variable;
   slot.name = std::move(name);
@@ -51,7 +52,8 @@ uint32_t GraphSpec::addVariable(std::string name, const ModelBuilder &model,
   return addSlot(std::move(slot));
 }
 
-uint32_t GraphSpec::addConstant(std::string name, TensorType type, Bytes data) {
+uint32_t ProgramSpec::addConstant(std::string name, TensorType type,
+                                  Bytes data) {
   SlotSpec slot;
   slot.kind = format::SlotKind::Constant;
   slot.name = std::move(name);
@@ -61,64 +63,161 @@ uint32_t GraphSpec::addConstant(std::string name, TensorType type, Bytes data) {
   return addSlot(std::move(slot));
 }
 
-uint32_t GraphSpec::addStrings(std::string name,
-                               const std::vector<std::string> &strings) {
+uint32_t ProgramSpec::addStrings(std::string name,
+                                 const std::vector<std::string> &strings) {
   return addConstant(std::move(name),
                      {DType::String, {static_cast<int64_t>(strings.size())}},
                      stringTable(strings));
 }
 
-uint32_t GraphSpec::addStepState() {
+uint32_t ProgramSpec::addStepState(uint32_t replica) {
   SlotSpec slot;
   slot.kind = format::SlotKind::StepState;
   slot.type = {DType::UInt8, {32}};
   slot.size = 32;
+  slot.index = replica;
   return addSlot(std::move(slot));
 }
 
-void GraphSpec::addFeed(std::string name, uint32_t slot) {
-  feeds.push_back({std::move(name), slots[slot].type, 0, slot});
-}
-
-void GraphSpec::addFetch(std::string name, uint32_t slot) {
-  fetches.push_back({std::move(name), slots[slot].type, 0, slot});
-}
-
-uint32_t GraphSpec::addInstruction(InstructionSpec instruction) {
+uint32_t ProgramSpec::addInstruction(InstructionSpec instruction) {
   instructions.push_back(std::move(instruction));
   return instructions.size() - 1;
 }
 
-uint32_t GraphSpec::addDispatch(uint32_t kernel, std::vector<uint32_t> slots,
-                                std::vector<uint32_t> outputs,
-                                std::vector<uint32_t> waits) {
+uint32_t ProgramSpec::addDispatch(uint32_t kernel, std::vector<uint32_t> slots,
+                                  std::vector<uint32_t> outputs,
+                                  std::vector<uint32_t> waits) {
   return addInstruction(
       {DispatchSpec{kernel, std::move(slots), std::move(outputs)},
        std::move(waits)});
 }
 
-uint32_t GraphSpec::addCopy(uint32_t source, uint32_t target,
-                            std::vector<uint32_t> waits) {
+uint32_t ProgramSpec::addCopy(uint32_t source, uint32_t target,
+                              std::vector<uint32_t> waits) {
   return addInstruction({CopySpec{source, target}, std::move(waits)});
 }
 
-uint32_t GraphSpec::addFill(uint32_t target, std::vector<uint8_t> pattern,
-                            std::vector<uint32_t> waits) {
+uint32_t ProgramSpec::addFill(uint32_t target, std::vector<uint8_t> pattern,
+                              std::vector<uint32_t> waits) {
   return addInstruction(
       {FillSpec{target, std::move(pattern)}, std::move(waits)});
 }
 
-uint32_t GraphSpec::addNextBatch(uint32_t dataset, std::vector<uint32_t> slots,
-                                 std::vector<uint32_t> waits) {
+uint32_t ProgramSpec::addNextBatch(uint32_t dataset,
+                                   std::vector<uint32_t> slots,
+                                   std::vector<uint32_t> waits) {
   HostCallSpec call;
   call.index = dataset;
   call.slots = std::move(slots);
   return addInstruction({std::move(call), std::move(waits)});
 }
 
+uint32_t ProgramSpec::addSend(std::vector<uint32_t> edges,
+                              std::vector<uint32_t> slots,
+                              std::vector<uint32_t> waits) {
+  return addInstruction(
+      {SendSpec{std::move(edges), std::move(slots)}, std::move(waits)});
+}
+
+uint32_t ProgramSpec::addRecv(std::vector<uint32_t> edges,
+                              std::vector<uint32_t> slots,
+                              std::vector<uint32_t> waits) {
+  return addInstruction(
+      {RecvSpec{std::move(edges), std::move(slots)}, std::move(waits)});
+}
+
+SlotUse usesOf(const InstructionSpec &instruction) {
+  if (auto *dispatch = std::get_if<DispatchSpec>(&instruction.action))
+    return {dispatch->slots, dispatch->outputs};
+  if (auto *copy = std::get_if<CopySpec>(&instruction.action))
+    return {{copy->source, copy->target}, {copy->target}};
+  if (auto *fill = std::get_if<FillSpec>(&instruction.action))
+    return {{fill->target}, {fill->target}};
+  if (auto *call = std::get_if<HostCallSpec>(&instruction.action))
+    return {call->slots, call->slots};
+  if (auto *send = std::get_if<SendSpec>(&instruction.action))
+    return {send->slots, {}};
+  const auto &recv = std::get<RecvSpec>(instruction.action);
+  return {recv.slots, recv.slots};
+}
+
+void ProgramSpec::addWaits() {
+  struct Last {
+    std::optional<uint32_t> writer;
+    std::vector<uint32_t> readers;
+  };
+  std::vector<Last> last(slots.size());
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    std::set<uint32_t> waits(instructions[i].waits.begin(),
+                             instructions[i].waits.end());
+    SlotUse use = usesOf(instructions[i]);
+    auto writes = [&](uint32_t slot) {
+      return std::find(use.writes.begin(), use.writes.end(), slot) !=
+             use.writes.end();
+    };
+    for (uint32_t slot : use.all) {
+      if (last[slot].writer && *last[slot].writer != i)
+        waits.insert(*last[slot].writer);
+      if (!writes(slot)) {
+        last[slot].readers.push_back(i);
+        continue;
+      }
+      waits.insert(last[slot].readers.begin(), last[slot].readers.end());
+      last[slot] = {i, {}};
+    }
+    waits.erase(i);
+    instructions[i].waits.assign(waits.begin(), waits.end());
+  }
+}
+
+uint32_t GraphSpec::addProgram(std::string programDevice) {
+  others.emplace_back();
+  others.back().device = std::move(programDevice);
+  return others.size();
+}
+
+ProgramSpec &GraphSpec::program(uint32_t index) {
+  return index == 0 ? *this : others[index - 1];
+}
+
+const ProgramSpec &GraphSpec::program(uint32_t index) const {
+  return index == 0 ? *this : others[index - 1];
+}
+
+uint32_t GraphSpec::addEdge(uint32_t source, uint32_t target,
+                            uint32_t sourceSlot, uint32_t collective) {
+  const SlotSpec &slot = program(source).slots[sourceSlot];
+  edges.push_back({source, target, slot.size, slot.name, collective});
+  return edges.size() - 1;
+}
+
+uint32_t GraphSpec::transfer(uint32_t source, uint32_t slot, uint32_t target,
+                             uint32_t collective) {
+  uint32_t edge = addEdge(source, target, slot, collective);
+  program(source).addSend({edge}, {slot});
+  const SlotSpec &sent = program(source).slots[slot];
+  uint32_t landing = program(target).addArena(sent.name, sent.type);
+  program(target).addRecv({edge}, {landing});
+  return landing;
+}
+
+void GraphSpec::addFeed(std::string name, uint32_t slot, uint32_t index) {
+  feeds.push_back(
+      {std::move(name), program(index).slots[slot].type, index, slot});
+}
+
+void GraphSpec::addFetch(std::string name, uint32_t slot, uint32_t index) {
+  fetches.push_back(
+      {std::move(name), program(index).slots[slot].type, index, slot});
+}
+
 uint32_t ModelBuilder::addVariable(std::string name, TensorType type,
                                    bool trainable) {
-  variables.push_back({std::move(name), std::move(type), trainable});
+  VariableSpec variable;
+  variable.name = std::move(name);
+  variable.type = std::move(type);
+  variable.trainable = trainable;
+  variables.push_back(std::move(variable));
   return variables.size() - 1;
 }
 
@@ -149,6 +248,30 @@ GraphSpec &ModelBuilder::addGraph(std::string name) {
   return graphs.back();
 }
 
+std::vector<uint32_t> findOrder(const GraphSpec &graph) {
+  std::vector<uint32_t> order, next(graph.programCount());
+  std::set<uint32_t> sent;
+  bool moved = true;
+  while (moved) {
+    moved = false;
+    for (uint32_t p = 0; p < graph.programCount(); ++p) {
+      const auto &instructions = graph.program(p).instructions;
+      for (; next[p] < instructions.size(); ++next[p]) {
+        const auto &action = instructions[next[p]].action;
+        if (auto *recv = std::get_if<RecvSpec>(&action))
+          if (!std::all_of(recv->edges.begin(), recv->edges.end(),
+                           [&](uint32_t edge) { return sent.count(edge); }))
+            break;
+        if (auto *send = std::get_if<SendSpec>(&action))
+          sent.insert(send->edges.begin(), send->edges.end());
+        order.push_back(p);
+        moved = true;
+      }
+    }
+  }
+  return order;
+}
+
 namespace {
 
 namespace fb = flatbuffers;
@@ -167,7 +290,10 @@ private:
   format::Blob addBlob(const Bytes &bytes);
   fb::Offset<format::TensorType> type(const TensorType &type);
   fb::Offset<format::Dataset> dataset(const DatasetSpec &dataset);
-  fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t index);
+  fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t program,
+                                uint32_t index);
+  fb::Offset<format::Program> program(const GraphSpec &graph, uint32_t index);
+  fb::Offset<format::Variable> variable(const VariableSpec &variable);
   fb::Offset<format::Instruction>
   instruction(const InstructionSpec &instruction);
   fb::Offset<format::Graph> graph(const GraphSpec &graph);
@@ -193,6 +319,13 @@ fb::Offset<format::TensorType> Writer::type(const TensorType &type) {
       builder, static_cast<format::DType>(type.dtype), &type.shape);
 }
 
+fb::Offset<format::Variable> Writer::variable(const VariableSpec &variable) {
+  return format::CreateVariableDirect(
+      builder, variable.name.c_str(), type(variable.type), variable.trainable,
+      nullptr, variable.device.empty() ? nullptr : variable.device.c_str(),
+      variable.mirrorOf.value_or(UINT32_MAX));
+}
+
 fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
   std::vector<fb::Offset<format::DatasetField>> fields;
   for (const FieldSpec &field : dataset.fields)
@@ -203,29 +336,28 @@ fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
       dataset.shuffleBuffer, dataset.seed, dataset.repeat, dataset.prefetch);
 }
 
-bool uses(const InstructionSpec &instruction, uint32_t slot) {
+/// The first and the last instruction that use the slot.
+std::pair<uint32_t, uint32_t> lifetime(const GraphSpec &graph, uint32_t index,
+                                       uint32_t slot) {
+  const ProgramSpec &program = graph.program(index);
+  auto isPort = [&](const PortSpec &port) {
+    return port.program == index && port.slot == slot;
+  };
   auto has = [&](const std::vector<uint32_t> &list) {
     return std::find(list.begin(), list.end(), slot) != list.end();
   };
-  if (auto *dispatch = std::get_if<DispatchSpec>(&instruction.action))
-    return has(dispatch->slots);
-  if (auto *copy = std::get_if<CopySpec>(&instruction.action))
-    return copy->source == slot || copy->target == slot;
-  if (auto *fill = std::get_if<FillSpec>(&instruction.action))
-    return fill->target == slot;
-  return has(std::get<HostCallSpec>(instruction.action).slots);
-}
-
-/// The first and the last instruction that use the slot.
-std::pair<uint32_t, uint32_t> lifetime(const GraphSpec &graph, uint32_t slot) {
-  auto isPort = [&](const PortSpec &port) { return port.slot == slot; };
-  uint32_t end = std::max<size_t>(graph.instructions.size(), 1) - 1;
+  uint32_t end = std::max<size_t>(program.instructions.size(), 1) - 1;
   uint32_t first = end, last = 0;
-  for (uint32_t i = 0; i < graph.instructions.size(); ++i)
-    if (uses(graph.instructions[i], slot)) {
-      first = std::min(first, i);
-      last = i;
-    }
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    const InstructionSpec &instruction = program.instructions[i];
+    if (!has(usesOf(instruction).all))
+      continue;
+    // What is received may arrive at any time before.
+    first = std::holds_alternative<RecvSpec>(instruction.action)
+                ? 0
+                : std::min(first, i);
+    last = i;
+  }
   if (std::any_of(graph.feeds.begin(), graph.feeds.end(), isPort))
     first = 0;
   if (std::any_of(graph.fetches.begin(), graph.fetches.end(), isPort))
@@ -233,9 +365,10 @@ std::pair<uint32_t, uint32_t> lifetime(const GraphSpec &graph, uint32_t slot) {
   return {first, std::max(first, last)};
 }
 
-fb::Offset<format::Slot> Writer::slot(const GraphSpec &graph, uint32_t index) {
-  const SlotSpec &slot = graph.slots[index];
-  auto [first, last] = lifetime(graph, index);
+fb::Offset<format::Slot> Writer::slot(const GraphSpec &graph, uint32_t program,
+                                      uint32_t index) {
+  const SlotSpec &slot = graph.program(program).slots[index];
+  auto [first, last] = lifetime(graph, program, index);
   format::Blob blob;
   const format::Blob *data = nullptr;
   if (slot.kind == format::SlotKind::Constant) {
@@ -266,12 +399,21 @@ Writer::instruction(const InstructionSpec &instruction) {
     kind = format::Action::Fill;
     action =
         format::CreateFillDirect(builder, fill->target, &fill->pattern).Union();
-  } else {
-    const auto &call = std::get<HostCallSpec>(instruction.action);
+  } else if (auto *call = std::get_if<HostCallSpec>(&instruction.action)) {
     kind = format::Action::HostCall;
-    action = format::CreateHostCallDirect(builder, call.function, call.index,
-                                          &call.slots)
-                 .Union();
+    action =
+        format::CreateHostCallDirect(builder, call->function, call->index,
+                                     &call->slots, call->shard, call->shards)
+            .Union();
+  } else if (auto *send = std::get_if<SendSpec>(&instruction.action)) {
+    kind = format::Action::Send;
+    action =
+        format::CreateSendDirect(builder, &send->edges, &send->slots).Union();
+  } else {
+    const auto &recv = std::get<RecvSpec>(instruction.action);
+    kind = format::Action::Recv;
+    action =
+        format::CreateRecvDirect(builder, &recv.edges, &recv.slots).Union();
   }
   format::Location location(instruction.line, 1);
   return format::CreateInstructionDirect(
@@ -288,21 +430,44 @@ Writer::ports(const std::vector<PortSpec> &ports) {
   return offsets;
 }
 
-fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
+fb::Offset<format::Program> Writer::program(const GraphSpec &graph,
+                                            uint32_t index) {
+  ProgramSpec program = graph.program(index);
+  if (graph.programCount() > 1 && !graph.keepsWaits)
+    program.addWaits();
   std::vector<fb::Offset<format::Slot>> slots;
-  for (uint32_t i = 0; i < graph.slots.size(); ++i)
-    slots.push_back(slot(graph, i));
+  for (uint32_t i = 0; i < program.slots.size(); ++i)
+    slots.push_back(slot(graph, index, i));
   std::vector<fb::Offset<format::Instruction>> instructions;
-  for (const InstructionSpec &each : graph.instructions)
+  for (const InstructionSpec &each : program.instructions)
     instructions.push_back(instruction(each));
-  std::vector<fb::Offset<format::Program>> programs = {
-      format::CreateProgramDirect(builder, graph.device.c_str(),
-                                  graph.arenaBytes, graph.liveBytes, &slots,
-                                  &instructions)};
+  return format::CreateProgramDirect(builder, program.device.c_str(),
+                                     program.arenaBytes, program.liveBytes,
+                                     &slots, &instructions);
+}
+
+fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
+  std::vector<fb::Offset<format::Program>> programs;
+  for (uint32_t i = 0; i < graph.programCount(); ++i)
+    programs.push_back(program(graph, i));
+  std::vector<fb::Offset<format::Edge>> edges;
+  for (const EdgeSpec &edge : graph.edges) {
+    format::Location location(edge.line, 1);
+    edges.push_back(format::CreateEdgeDirect(
+        builder, edge.source, edge.target, edge.size, edge.name.c_str(),
+        edge.collective, edge.line ? &location : nullptr));
+  }
+  std::vector<uint32_t> order;
+  if (graph.order)
+    order = *graph.order;
+  else if (graph.programCount() > 1)
+    order = findOrder(graph);
   auto feeds = ports(graph.feeds);
   auto fetches = ports(graph.fetches);
-  return format::CreateGraphDirect(builder, graph.name.c_str(), &feeds,
-                                   &fetches, &programs);
+  return format::CreateGraphDirect(
+      builder, graph.name.c_str(), &feeds, &fetches, &programs, nullptr,
+      edges.empty() ? nullptr : &edges, order.empty() ? nullptr : &order,
+      graph.replicas);
 }
 
 std::vector<fb::Offset<format::Image>> Writer::images() {
@@ -318,14 +483,14 @@ std::vector<fb::Offset<format::Image>> Writer::images() {
 void Writer::write() {
   format::Blob source = addBlob(
       bytesOf(std::vector<char>(model.source.begin(), model.source.end())));
+  format::Blob report = addBlob(
+      bytesOf(std::vector<char>(model.report.begin(), model.report.end())));
   std::vector<fb::Offset<fb::String>> flags;
   for (const std::string &flag : model.flags)
     flags.push_back(builder.CreateString(flag));
   std::vector<fb::Offset<format::Variable>> variables;
-  for (const VariableSpec &variable : model.variables)
-    variables.push_back(
-        format::CreateVariableDirect(builder, variable.name.c_str(),
-                                     type(variable.type), variable.trainable));
+  for (const VariableSpec &each : model.variables)
+    variables.push_back(variable(each));
   std::vector<fb::Offset<format::Dataset>> datasets;
   for (const DatasetSpec &each : model.datasets)
     datasets.push_back(dataset(each));
@@ -341,7 +506,8 @@ void Writer::write() {
   format::FinishModelBuffer(
       builder, format::CreateModelDirect(
                    builder, model.producer.c_str(), model.name.c_str(), &source,
-                   &flags, &variables, &datasets, &kernels, &code, &graphs));
+                   &flags, &variables, &datasets, &kernels, &code, &graphs,
+                   model.report.empty() ? nullptr : &report));
 }
 
 } // namespace
@@ -370,8 +536,11 @@ void restampDigest(Bytes &file) {
     return;
   auto digest = format::digestOf(
       std::span<const std::byte>(file).subspan(sizeof(format::FileHeader)));
-  std::memcpy(file.data() + offsetof(format::FileHeader, digest), digest.data(),
-              sizeof(digest));
+  format::FileHeader header;
+  std::memcpy(&header, file.data(), sizeof(header));
+  std::copy(digest.begin(), digest.end(), header.digest);
+  header.headerDigest = format::headerDigestOf(header);
+  std::memcpy(file.data(), &header, sizeof(header));
 }
 
 } // namespace graphc::test

@@ -13,6 +13,12 @@
 //   graph.addFetch("y", y);
 //   graph.addDispatch(k, {x, graph.addVariable("w", model, w), y}, {y});
 //   auto opened = Model::fromBytes(model.finish(), "test");
+//
+// A graph for two devices:
+//
+//   uint32_t gpu = graph.addProgram("/job:localhost/replica:0/task:0/"
+//                                   "device:GPU:0");
+//   uint32_t xThere = graph.transfer(0, x, gpu);
 #ifndef GRAPHC_TEST_RUNTIME_FORMAT_MODELBUILDER_H
 #define GRAPHC_TEST_RUNTIME_FORMAT_MODELBUILDER_H
 
@@ -49,6 +55,8 @@ struct VariableSpec {
   std::string name;
   TensorType type;
   bool trainable = true;
+  std::string device = {};            ///< empty: none is written
+  std::optional<uint32_t> mirrorOf{}; ///< the variable it is a copy of
 };
 
 struct FieldSpec {
@@ -108,14 +116,29 @@ struct HostCallSpec {
   format::HostFunction function = format::HostFunction::NextBatch;
   uint32_t index = 0;
   std::vector<uint32_t> slots;
+  uint32_t shard = 0, shards = 1;
+};
+struct SendSpec {
+  std::vector<uint32_t> edges, slots;
+};
+struct RecvSpec {
+  std::vector<uint32_t> edges, slots;
 };
 
 struct InstructionSpec {
-  std::variant<DispatchSpec, CopySpec, FillSpec, HostCallSpec> action;
+  std::variant<DispatchSpec, CopySpec, FillSpec, HostCallSpec, SendSpec,
+               RecvSpec>
+      action;
   std::vector<uint32_t> waits = {};
   std::string name = {};
   uint32_t line = 0;
 };
+
+/// The slots that an instruction names, and those among them that it writes.
+struct SlotUse {
+  std::vector<uint32_t> all, writes;
+};
+SlotUse usesOf(const InstructionSpec &instruction);
 
 struct PortSpec {
   std::string name;
@@ -124,13 +147,22 @@ struct PortSpec {
   uint32_t slot = 0;
 };
 
+struct EdgeSpec {
+  uint32_t source = 0, target = 0; ///< programs
+  uint64_t size = 0;
+  std::string name = {};
+  uint32_t collective = 0;
+  uint32_t line = 0;
+};
+
+inline constexpr const char *kCpu0 =
+    "/job:localhost/replica:0/task:0/device:CPU:0";
+
 class ModelBuilder;
 
-/// A graph with one program. The helpers give the index of what they add.
-struct GraphSpec {
-  std::string name;
-  std::string device = "/job:localhost/replica:0/task:0/device:CPU:0";
-  std::vector<PortSpec> feeds, fetches;
+/// What one device does. The helpers give the index of what they add.
+struct ProgramSpec {
+  std::string device = kCpu0;
   std::vector<SlotSpec> slots;
   std::vector<InstructionSpec> instructions;
   uint64_t arenaBytes = 0; ///< addArena() keeps it up to date
@@ -142,10 +174,7 @@ struct GraphSpec {
   uint32_t addConstant(std::string name, TensorType type, Bytes data);
   uint32_t addStrings(std::string name,
                       const std::vector<std::string> &strings);
-  uint32_t addStepState();
-
-  void addFeed(std::string name, uint32_t slot);
-  void addFetch(std::string name, uint32_t slot);
+  uint32_t addStepState(uint32_t replica = 0);
 
   uint32_t addDispatch(uint32_t kernel, std::vector<uint32_t> slots,
                        std::vector<uint32_t> outputs,
@@ -156,11 +185,54 @@ struct GraphSpec {
                    std::vector<uint32_t> waits = {});
   uint32_t addNextBatch(uint32_t dataset, std::vector<uint32_t> slots,
                         std::vector<uint32_t> waits = {});
+  uint32_t addSend(std::vector<uint32_t> edges, std::vector<uint32_t> slots,
+                   std::vector<uint32_t> waits = {});
+  uint32_t addRecv(std::vector<uint32_t> edges, std::vector<uint32_t> slots,
+                   std::vector<uint32_t> waits = {});
+  uint32_t addInstruction(InstructionSpec instruction);
+
+  /// Adds to each instruction those before it that use one of its slots and
+  /// write it, or read what it writes.
+  void addWaits();
 
 private:
   uint32_t addSlot(SlotSpec slot);
-  uint32_t addInstruction(InstructionSpec instruction);
 };
+
+/// A graph is its own first program; more may be added.
+struct GraphSpec : ProgramSpec {
+  std::string name;
+  std::vector<PortSpec> feeds, fetches;
+  std::deque<ProgramSpec> others; ///< programs from 1 on
+  std::vector<EdgeSpec> edges;
+  /// Without a value: found by running all programs, as far as that goes.
+  std::optional<std::vector<uint32_t>> order;
+  uint32_t replicas = 1;
+  /// Without it, the instructions of several programs get the waits of
+  /// addWaits().
+  bool keepsWaits = false;
+
+  /// The number of a new program; references to programs stay valid.
+  uint32_t addProgram(std::string programDevice);
+  uint32_t programCount() const { return 1 + others.size(); }
+  ProgramSpec &program(uint32_t index);
+  const ProgramSpec &program(uint32_t index) const;
+
+  /// The number of a new edge for the value in a slot of program `source`.
+  uint32_t addEdge(uint32_t source, uint32_t target, uint32_t sourceSlot,
+                   uint32_t collective = 0);
+  /// Sends a slot's value: an edge, a Send at the end of `source` and a Recv
+  /// at the end of `target`. Gives the new slot in `target`.
+  uint32_t transfer(uint32_t source, uint32_t slot, uint32_t target,
+                    uint32_t collective = 0);
+
+  void addFeed(std::string name, uint32_t slot, uint32_t program = 0);
+  void addFetch(std::string name, uint32_t slot, uint32_t program = 0);
+};
+
+/// Runs all programs in turn, each until it waits for an edge that is not sent
+/// yet. Gives the order of the instructions that could run.
+std::vector<uint32_t> findOrder(const GraphSpec &graph);
 
 /// A model under construction. References to graphs stay valid.
 class ModelBuilder {
@@ -168,6 +240,7 @@ public:
   std::string producer = "graphc test";
   std::string name = "test";
   std::string source = "module @test {}\n";
+  std::string report; ///< JSON as docs/report.md says; empty: none
   std::vector<std::string> flags;
   std::vector<VariableSpec> variables;
   std::vector<DatasetSpec> datasets;
@@ -197,7 +270,7 @@ public:
 /// nothing) and copies to "w".
 ModelBuilder makeSampleModel();
 
-/// Writes the digest (and nothing else) again after bytes were changed.
+/// Writes the digests (and nothing else) again after bytes were changed.
 void restampDigest(Bytes &file);
 
 } // namespace graphc::test

@@ -3,6 +3,7 @@
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/Print.h"
 #include "test/runtime/format/Refusal.h"
+#include "test/runtime/format/TestPlans.h"
 
 #include <cstring>
 #include <random>
@@ -103,8 +104,8 @@ TEST(Fuzz, EveryFlipOfTheHeaderIsRefused) {
 }
 
 /// Damages with a digest that fits; what is accepted is read to the end.
-template <typename Damage> void checkRestamped(Damage damage) {
-  Bytes bytes = makeSampleModel().finish();
+template <typename Damage>
+void checkRestamped(const Bytes &bytes, Damage damage) {
   std::mt19937 random(2);
   int accepted = 0;
   for (int i = 0; i < kRounds; ++i) {
@@ -122,8 +123,32 @@ template <typename Damage> void checkRestamped(Damage damage) {
   EXPECT_LT(accepted, kRounds);
 }
 
-TEST(Fuzz, RestampedFlipsNeverCrash) { checkRestamped(flipBit); }
+TEST(Fuzz, RestampedFlipsNeverCrash) {
+  checkRestamped(makeSampleModel().finish(), flipBit);
+  checkRestamped(makeServerPlan(2).finish(), flipBit);
+  checkRestamped(makeRingPlan(2).finish(), flipBit);
+}
 
-TEST(Fuzz, RestampedNumbersNeverCrash) { checkRestamped(putNumber); }
+TEST(Fuzz, RestampedNumbersNeverCrash) {
+  checkRestamped(makeSampleModel().finish(), putNumber);
+  checkRestamped(makeServerPlan(2).finish(), putNumber);
+  checkRestamped(makeRingPlan(2).finish(), putNumber);
+}
+
+/// Every byte of a plan's index, with each of some values.
+TEST(Fuzz, RestampedBytesNeverCrash) {
+  Bytes bytes = makeServerPlan(1).finish();
+  format::FileHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  for (size_t i = 0; i < header.indexSize; ++i)
+    for (int value : {0, 1, 127, 255}) {
+      Bytes broken = bytes;
+      broken[sizeof(header) + i] = static_cast<std::byte>(value);
+      restampDigest(broken);
+      auto model = Model::fromBytes(broken, "fuzz");
+      if (model.isOk())
+        walk(**model);
+    }
+}
 
 } // namespace

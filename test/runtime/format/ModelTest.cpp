@@ -103,14 +103,24 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   ASSERT_FALSE(model.isOk());
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
-            "model file 'test': it has format version 7.0 but this program "
-            "reads 1.0; recompile the model with this graphc");
+            "model file 'test': it has format version 7.1 but this program "
+            "reads 1.1; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {
   Bytes bytes = makeSampleModel().finish();
-  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{1};
-  expectRefusal(bytes, "it has format version 1.1");
+  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{2};
+  expectRefusal(bytes, "it has format version 1.2");
+}
+
+TEST(Model, ReadsAnEarlierMinorVersion) {
+  Bytes bytes = makeSampleModel().finish();
+  format::FileHeader header;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  header.formatMinor = 0;
+  header.headerDigest = 0;
+  std::memcpy(bytes.data(), &header, sizeof(header));
+  EXPECT_EQ(refusal(bytes), "accepted");
 }
 
 TEST(TensorTypes, AreTheRuntimesOwn) {

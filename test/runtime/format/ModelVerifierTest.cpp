@@ -27,7 +27,7 @@ TEST(Header, HasExactSizes) {
        {std::pair<size_t, uint64_t>{offsetof(FileHeader, indexOffset), 128},
         {offsetof(FileHeader, indexSize), 65},
         {offsetof(FileHeader, indexSize), UINT64_MAX - 63},
-        {offsetof(FileHeader, reserved), 1}})
+        {offsetof(FileHeader, headerDigest), 1}})
     expectRefusal(withHeader(offset, value), "its header is wrong");
   expectRefusal(withHeader(offsetof(FileHeader, digest), 1), "the digest");
 }

@@ -13,10 +13,12 @@ int main(int argc, char **argv) {
       {"linear", linearModel(1)},
       {"endless", linearModel(0)},
       {"divide", divideModel()},
+      {"towers", towersModel(2)},
       {"values", valuesModel()}};
   if (argc != 3 || !models.count(argv[1])) {
     std::fprintf(stderr,
-                 "usage: make-run-model linear|endless|divide|values FILE\n");
+                 "usage: make-run-model linear|endless|divide|towers|values "
+                 "FILE\n");
     return 2;
   }
   Bytes bytes = models.at(argv[1]).finish();

@@ -62,6 +62,61 @@ ModelBuilder linearModel(int64_t repeat) {
   return model;
 }
 
+ModelBuilder towersModel(int64_t repeat) {
+  const TensorType two = {DType::Float32, {2}};
+  const std::string gpu = "/job:localhost/replica:0/task:0/device:GPU:";
+  ModelBuilder model;
+  uint32_t w = model.addVariable("w", two);
+  uint32_t mirror = model.addVariable("w/mirror_1", two);
+  model.variables[mirror].mirrorOf = w;
+  model.variables[mirror].device = gpu + "1";
+  DatasetSpec points{"points", {{"x", kScalar}, {"y", kScalar}}};
+  points.batch = 4;
+  points.repeat = repeat;
+  uint32_t dataset = model.addDataset(points);
+  uint32_t add = addKernel(model, "add", 2);
+
+  GraphSpec &init = model.addGraph("init");
+  init.addFill(init.addVariable("w", model, w), {0, 0, 0, 0x3f});
+  ProgramSpec &other = init.program(init.addProgram(gpu + "1"));
+  other.addFill(other.addVariable("w", model, mirror), {0, 0, 0, 0});
+
+  GraphSpec &train = model.addGraph("train");
+  train.replicas = 2;
+  uint32_t halves[2], received[2];
+  for (uint32_t tower = 0; tower < 2; ++tower) {
+    std::string number = std::to_string(tower);
+    ProgramSpec &there = train.program(train.addProgram(gpu + number));
+    HostCallSpec call;
+    call.index = dataset;
+    call.shard = tower;
+    call.shards = 2;
+    halves[tower] = there.addArena("x" + number, two);
+    call.slots = {halves[tower], there.addArena("y" + number, two)};
+    there.addInstruction({call, {}, "tower_" + number + "/Next"});
+    train.addFetch("x" + number, halves[tower], tower + 1);
+  }
+  for (uint32_t tower = 0; tower < 2; ++tower)
+    received[tower] = train.transfer(tower + 1, halves[tower], 0);
+  uint32_t sum = train.addArena("sum", two);
+  uint32_t weight = train.addVariable("w", model, w);
+  train.addDispatch(add, {received[0], received[1], sum}, {sum});
+  train.addDispatch(add, {weight, sum, weight}, {weight});
+  train.instructions.back().name = "Update";
+  train.addFetch("sum", sum);
+  ProgramSpec &last = train.program(2);
+  uint32_t copy = last.addVariable("w/mirror_1", model, mirror);
+  last.addCopy(train.transfer(0, weight, 2), copy);
+  for (uint32_t index = 0; index < train.programCount(); ++index)
+    train.program(index).addWaits();
+
+  GraphSpec &look = model.addGraph("mirror");
+  look.device = gpu + "1";
+  uint32_t value = look.addVariable("w/mirror_1", model, mirror);
+  look.addFetch("w", value);
+  return model;
+}
+
 ModelBuilder divideModel() {
   ModelBuilder model;
   uint32_t divide = addKernel(model, "divide");

@@ -20,6 +20,13 @@ ModelBuilder divideModel();
 /// "state" of seed and step, bool "yes", 5 x 8 floats "large".
 ModelBuilder valuesModel();
 
+/// A model for CPU:0, GPU:0 and GPU:1. Graph "train": each GPU reads its half
+/// of a batch of four x of dataset "points" and fetches it ("x0", "x1"); the
+/// CPU adds both ("sum") and adds them to variable w, of which GPU:1 has a
+/// mirror. "init" gives w the value 0.5, but 0 to the mirror. "mirror" fetches
+/// the mirror.
+ModelBuilder towersModel(int64_t repeat);
+
 } // namespace graphc::test
 
 #endif

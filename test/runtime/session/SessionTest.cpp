@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Training, evaluating, predicting, saving and loading through the C++ API.
 #include "runtime/session/Session.h"
+#include "runtime/checkpoint/Safetensors.h"
 #include "test/runtime/session/SessionModels.h"
 
 #include <cstdlib>
@@ -68,6 +69,122 @@ TEST(Session, TrainsUntilTheDataEnd) {
   EXPECT_EQ(losses[0], 2.5f * 2.5f * 14 / 4);
   EXPECT_LT(losses.back(), 1e-6f);
   EXPECT_NEAR(weightOf(*session), 3, 1e-3);
+}
+
+/// The x of pointsFile() in the order in which the programs of towersModel()
+/// read them, and in that of the file.
+std::unique_ptr<Session> openTowers(int threads) {
+  SessionOptions options;
+  options.threads = threads;
+  options.virtualGpus = true;
+  std::unique_ptr<Session> session = openModel(test::towersModel(2), options);
+  EXPECT_TRUE(session->initialize().isOk());
+  EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  return session;
+}
+
+std::vector<float> mirrorOf(Session &session) {
+  auto values = session.run({"mirror", {}, {}});
+  EXPECT_TRUE(values.isOk()) << values.status().message();
+  std::span<const float> mirror = (*values)[0].as<float>();
+  return {mirror.begin(), mirror.end()};
+}
+
+TEST(Session, TowersShareTheBatchesAndEndTogether) {
+  for (int threads : {1, 2, 4}) {
+    std::unique_ptr<Session> session = openTowers(threads);
+    EXPECT_EQ(mirrorOf(*session), std::vector<float>({0.5f, 0.5f}));
+    auto outcome =
+        session->runSteps({"train", {}, {}, 0}, [&](const StepView &view) {
+          EXPECT_EQ(view.size(), 3u);
+          EXPECT_EQ(view.name(0), "x0");
+          std::vector<float> read;
+          for (size_t fetch : {0, 1}) {
+            HostTensor half = view.tensor(fetch);
+            read.insert(read.end(), half.as<float>().begin(),
+                        half.as<float>().end());
+          }
+          EXPECT_EQ(read, std::vector<float>({0, 1, 2, 3}));
+          EXPECT_EQ(view.tensor(2).as<float>()[1], 4);
+          return true;
+        });
+    ASSERT_TRUE(outcome.isOk()) << outcome.status().message();
+    EXPECT_EQ(outcome->steps, 6);
+    EXPECT_EQ(outcome->end, RunOutcome::End::EndOfData);
+    EXPECT_EQ(weightOf(*session), 0.5f + 6 * 2);
+    EXPECT_EQ(mirrorOf(*session), std::vector<float>({12.5f, 24.5f}));
+  }
+}
+
+TEST(Session, MirrorsFollowTheirVariableAndAreNotSaved) {
+  std::unique_ptr<Session> session = openTowers(2);
+  std::vector<float> values = {7, 8};
+  ASSERT_TRUE(
+      session->writeVariable("w", HostTensor::of<float>({2}, values)).isOk());
+  EXPECT_EQ(mirrorOf(*session), values);
+  std::string file = temporary("towers.safetensors");
+  ASSERT_TRUE(session->save(file).isOk());
+  auto saved = loadSafetensors(file);
+  ASSERT_TRUE(saved.isOk());
+  ASSERT_EQ(saved->size(), 1u);
+  EXPECT_EQ(saved->front().name, "w");
+  std::unique_ptr<Session> other = openTowers(1);
+  ASSERT_TRUE(other->load(file).isOk());
+  EXPECT_EQ(mirrorOf(*other), values);
+  EXPECT_EQ(session->readVariable("w/mirror_1").status().code(),
+            StatusCode::NotFound);
+}
+
+TEST(Session, ProfilesAllPrograms) {
+  SessionOptions options;
+  options.isProfiled = true;
+  options.virtualGpus = true;
+  std::unique_ptr<Session> session = openModel(test::towersModel(2), options);
+  EXPECT_TRUE(session->initialize().isOk());
+  EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  EXPECT_TRUE(session
+                  ->runSteps({"train", {}, {}, 3},
+                             [](const StepView &) { return true; })
+                  .isOk());
+  std::vector<Session::InstructionTime> times = session->profile("train");
+  // CPU: 2 receive, 2 compute, 1 sends; GPU:0: 2; GPU:1: 4.
+  ASSERT_EQ(times.size(), 11u);
+  EXPECT_EQ(times[3].instruction->name()->str(), "Update");
+  EXPECT_EQ(times[5].number, 0u);
+  EXPECT_EQ(times[5].program->device()->str(),
+            "/job:localhost/replica:0/task:0/device:GPU:0");
+}
+
+TEST(Session, SaysWhichDevicesAreMissing) {
+  auto open = [](const test::ModelBuilder &builder) {
+    auto model = Model::fromBytes(builder.finish(), "m.bin");
+    EXPECT_TRUE(model.isOk()) << model.status().message();
+    return Session::create(*model, {}).status();
+  };
+  test::ModelBuilder towers = test::towersModel(1);
+  Status status = open(towers);
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(status.message(),
+            "'m.bin' needs GPU:0 and GPU:1, which this process does not have; "
+            "let the CPU execute their programs with --virtual-gpus, or "
+            "recompile with --devices=cpu:0");
+
+  test::ModelBuilder many = test::linearModel(1);
+  for (int i = 0; i < 12; ++i)
+    many.addGraph("g" + std::to_string(i)).device =
+        "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(i);
+  EXPECT_NE(
+      open(many).message().find("needs GPU:0, GPU:1, GPU:2, GPU:3, GPU:4, "
+                                "GPU:5, GPU:6 and 5 others,"),
+      std::string::npos)
+      << open(many).message();
+
+  test::ModelBuilder cluster = test::linearModel(1);
+  cluster.graphs[1].device = "/job:ps/replica:0/task:0/device:CPU:0";
+  EXPECT_EQ(open(cluster).message(),
+            "'m.bin' is compiled for the tasks /job:localhost/replica:0/task:0 "
+            "and /job:ps/replica:0/task:0, and this process is one task; run "
+            "all of them here with --virtual-gpus, or recompile for one task");
 }
 
 TEST(Session, RunsAsManyStepsAsAsked) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many towers a graph is to become.
+#ifndef GRAPHC_LIB_FRONTEND_REPLICAS_H
+#define GRAPHC_LIB_FRONTEND_REPLICAS_H
+
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Tfir.h"
+
+namespace graphc {
+
+/// More towers are a slip of the keyboard.
+inline constexpr int64_t kMaxReplicas = 4096;
+
+/// The number of towers; 1 for a graph that is not replicated.
+inline int64_t replicasOf(tfir::GraphOp graph) {
+  auto replicas = graph->getAttrOfType<mlir::IntegerAttr>(tfir::kReplicasAttr);
+  return replicas ? replicas.getInt() : 1;
+}
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares what the programs of each graph send and keep with the budgets of
+// the module, those of the command line and the memory of the devices:
+//
+//   tfir.budget "link" from "/gpu:*" to "/cpu:0" at_most 4194304
+//
+//   error: a step of graph 'train' sends 6 MiB from '/device:GPU:*' to
+//          '/device:CPU:0', but ...
+//   note:  2 MiB of them are 'fc1/weights_grad', ...
+#include "dialects/exec/Exec.h"
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Tfir.h"
+#include "graphc/Passes.h"
+#include "lib/partition/Budgets.h"
+#include "lib/placement/DeviceFiles.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <map>
+
+using namespace mlir;
+using graphc::runtime::DeviceName;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_CHECKBUDGETSPASS
+#include "graphc/Passes.h.inc"
+
+namespace {
+
+/// So many contributors are listed.
+constexpr size_t kListed = 5;
+
+/// A part of what is bounded.
+struct Share {
+  std::string name;
+  Location loc;
+  int64_t amount = 0;
+};
+
+/// A program with its device as a name.
+struct PlacedProgram {
+  exec::ProgramOp op;
+  DeviceName device;
+};
+
+/// The programs of one graph, by number.
+using GraphPrograms = SmallVector<PlacedProgram>;
+
+std::string nameOf(Operation *op) {
+  auto name = op->getAttrOfType<StringAttr>(tfir::kNameAttr);
+  return name ? name.getValue().str() : "";
+}
+
+std::string messagesText(int64_t count) {
+  return std::to_string(count) + (count == 1 ? " message" : " messages");
+}
+
+int64_t bytesOf(Value slot) {
+  return exec::tensorBytes(cast<exec::SlotType>(slot.getType()).getTensor());
+}
+
+/// What is sent over the links that the budget bounds: one share per value, or
+/// per frame.
+std::vector<Share> sharesOfLinks(const GraphPrograms &programs,
+                                 const Budget &budget) {
+  std::vector<Share> shares;
+  for (PlacedProgram program : programs) {
+    if (!budget.source.covers(program.device))
+      continue;
+    for (auto send : program.op.getBlock().getOps<exec::SendOp>()) {
+      // A malformed number is found by the check of the whole plan.
+      if (send.getTo() >= programs.size() ||
+          !budget.target.covers(programs[send.getTo()].device))
+        continue;
+      if (budget.kind == Budget::Kind::Messages) {
+        shares.push_back({nameOf(send), send.getLoc(), 1});
+        continue;
+      }
+      for (Value slot : send.getSlots()) {
+        Operation *made = slot.getDefiningOp();
+        shares.push_back({nameOf(made), made->getLoc(), bytesOf(slot)});
+      }
+    }
+  }
+  return shares;
+}
+
+/// The arena slots in use when they are most.
+void addArena(exec::ProgramOp program, std::vector<Share> &shares) {
+  llvm::SmallVector<exec::SlotOp> slots;
+  std::map<int64_t, int64_t> change;
+  for (auto slot : program.getBlock().getOps<exec::SlotOp>()) {
+    if (slot.getKind() != exec::SlotKind::Arena)
+      continue;
+    slots.push_back(slot);
+    change[*slot.getFirst()] += bytesOf(slot);
+    change[*slot.getLast() + 1] -= bytesOf(slot);
+  }
+  int64_t sum = 0, most = 0, peak = 0;
+  for (auto [at, delta] : change)
+    if ((sum += delta) > most) {
+      most = sum;
+      peak = at;
+    }
+  auto isLive = [&](exec::SlotOp slot) {
+    return static_cast<int64_t>(*slot.getFirst()) <= peak &&
+           peak <= static_cast<int64_t>(*slot.getLast());
+  };
+  for (exec::SlotOp slot : slots)
+    if (isLive(slot))
+      shares.push_back({nameOf(slot), slot.getLoc(), bytesOf(slot)});
+}
+
+struct CheckBudgetsPass : impl::CheckBudgetsPassBase<CheckBudgetsPass> {
+  using Base::Base;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult collectPrograms();
+  LogicalResult collectVariables();
+  LogicalResult collectBudgets();
+  LogicalResult collectCaps();
+  LogicalResult checkLink(StringRef graph, const GraphPrograms &programs,
+                          const Budget &budget, Location loc);
+  LogicalResult checkPeak(StringRef graph, const GraphPrograms &programs,
+                          const Budget &budget, Location loc);
+  LogicalResult fail(Location loc, const Twine &what, bool areBytes,
+                     std::vector<Share> shares);
+
+  llvm::MapVector<StringRef, GraphPrograms> graphs;
+  std::map<std::string, std::vector<Share>> variables; ///< by device
+  std::vector<std::pair<Budget, Location>> budgets;
+};
+
+LogicalResult CheckBudgetsPass::collectPrograms() {
+  for (auto op : getOperation().getOps<exec::ProgramOp>()) {
+    auto name = DeviceName::parse(std::string_view(op.getDevice()));
+    if (!name.isOk())
+      return op.emitError() << name.status().message();
+    graphs[op.getGraph()].push_back({op, *name});
+  }
+  return success();
+}
+
+/// Where the variables are. One without a device is where it is used.
+LogicalResult CheckBudgetsPass::collectVariables() {
+  llvm::StringMap<StringRef> usedOn;
+  for (const auto &[graph, programs] : graphs)
+    for (PlacedProgram program : programs)
+      for (auto slot : program.op.getBlock().getOps<exec::SlotOp>())
+        if (slot.getVariable())
+          usedOn.try_emplace(*slot.getVariable(), program.op.getDevice());
+  for (auto variable : getOperation().getOps<tfir::VariableOp>()) {
+    StringRef device = usedOn.lookup(variable.getSymName());
+    if (auto assigned =
+            variable->getAttrOfType<StringAttr>(tfir::kAssignedAttr))
+      device = assigned.getValue();
+    if (!device.empty())
+      variables[device.str()].push_back(
+          {variable.getSymName().str(), variable.getLoc(),
+           exec::tensorBytes(variable.getTensorType())});
+  }
+  return success();
+}
+
+LogicalResult CheckBudgetsPass::collectBudgets() {
+  for (auto op : getOperation().getOps<tfir::BudgetOp>()) {
+    Budget budget;
+    budget.kind = llvm::StringSwitch<Budget::Kind>(op.getKind())
+                      .Case("messages", Budget::Kind::Messages)
+                      .Case("peak", Budget::Kind::Peak)
+                      .Default(Budget::Kind::Link);
+    // The op's verifier has parsed them before.
+    budget.source = *DeviceName::parse(std::string_view(op.getSource()));
+    budget.target = *DeviceName::parse(std::string_view(op.getTarget()));
+    budget.limit = op.getLimit();
+    budget.text = toString(budget);
+    budgets.emplace_back(budget, op.getLoc());
+  }
+  for (const std::string &text : budgetTexts) {
+    auto parsed = parseBudgets(text);
+    if (!parsed.isOk())
+      return getOperation().emitError() << parsed.status().message();
+    for (Budget &budget : *parsed)
+      budgets.emplace_back(std::move(budget), getOperation().getLoc());
+  }
+  return success();
+}
+
+/// The memory of a device is a budget, too.
+LogicalResult CheckBudgetsPass::collectCaps() {
+  if (devices.empty() && deviceList.empty() && cluster.empty())
+    return success();
+  DeviceOptions options;
+  options.devices.assign(devices.begin(), devices.end());
+  options.cpuDevices = cpuDevices;
+  options.cluster = cluster;
+  options.deviceList = deviceList;
+  auto set = readDeviceSet(options);
+  if (!set.isOk())
+    return getOperation().emitError() << set.status().message();
+  for (const Device &device : set->devices()) {
+    if (!device.memoryLimit)
+      continue;
+    Budget cap;
+    cap.kind = Budget::Kind::Peak;
+    cap.source = device.name;
+    cap.limit = *device.memoryLimit;
+    cap.text = "";
+    budgets.emplace_back(cap, getOperation().getLoc());
+  }
+  return success();
+}
+
+LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
+                                     bool areBytes, std::vector<Share> shares) {
+  // Values of one name are one contributor, such as a batch to every device.
+  std::vector<Share> list;
+  llvm::StringMap<size_t> numbers; // in `list`
+  for (const Share &share : shares) {
+    auto [it, isNew] = numbers.try_emplace(share.name, list.size());
+    if (isNew)
+      list.push_back(share);
+    else
+      list[it->second].amount += share.amount;
+  }
+  llvm::stable_sort(
+      list, [](const Share &a, const Share &b) { return a.amount > b.amount; });
+  InFlightDiagnostic diagnostic = emitError(loc) << what;
+  for (size_t i = 0; i < std::min(list.size(), kListed); ++i) {
+    const Share &share = list[i];
+    std::string amount =
+        areBytes ? bytesText(share.amount) : messagesText(share.amount);
+    diagnostic.attachNote(share.loc)
+        << amount << (share.name.empty() ? "" : " for '" + share.name + "'");
+  }
+  if (list.size() > kListed)
+    diagnostic.attachNote(loc)
+        << "and " << list.size() - kListed << " smaller ones";
+  return diagnostic;
+}
+
+LogicalResult CheckBudgetsPass::checkLink(StringRef graph,
+                                          const GraphPrograms &programs,
+                                          const Budget &budget, Location loc) {
+  std::vector<Share> shares = sharesOfLinks(programs, budget);
+  int64_t sum = 0;
+  for (const Share &share : shares)
+    sum += share.amount;
+  if (sum <= budget.limit)
+    return success();
+  bool areBytes = budget.kind == Budget::Kind::Link;
+  std::string amount = areBytes ? bytesText(sum) : messagesText(sum);
+  return fail(loc,
+              "a step of graph '" + graph + "' needs " + amount +
+                  ", more than the budget '" + budget.text +
+                  "'; place what exchanges these values together, or raise "
+                  "the limit",
+              areBytes, std::move(shares));
+}
+
+LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
+                                          const GraphPrograms &programs,
+                                          const Budget &budget, Location loc) {
+  llvm::MapVector<StringRef, int64_t> bytes; // by device
+  for (const PlacedProgram &program : programs)
+    if (budget.source.covers(program.device)) {
+      exec::ProgramOp op = program.op;
+      bytes[op.getDevice()] += op.getArenaBytes();
+    }
+  for (auto &[device, sum] : bytes) {
+    std::vector<Share> shares;
+    if (auto it = variables.find(device.str()); it != variables.end())
+      shares = it->second;
+    for (const Share &share : shares)
+      sum += share.amount;
+    if (sum <= budget.limit)
+      continue;
+    for (PlacedProgram program : programs)
+      if (program.op.getDevice() == device)
+        addArena(program.op, shares);
+    std::string bound = budget.text.empty()
+                            ? "its memory of " + bytesText(budget.limit)
+                            : "the budget '" + budget.text + "'";
+    return fail(loc,
+                "graph '" + graph + "' needs " + bytesText(sum) + " on '" +
+                    device + "', more than " + bound +
+                    "; use a smaller batch or more devices, or raise the "
+                    "limit",
+                /*areBytes=*/true, std::move(shares));
+  }
+  return success();
+}
+
+void CheckBudgetsPass::runOnOperation() {
+  if (failed(collectBudgets()) || failed(collectCaps()))
+    return signalPassFailure();
+  if (budgets.empty())
+    return;
+  if (failed(collectPrograms()) || failed(collectVariables()))
+    return signalPassFailure();
+  bool failedAny = false;
+  for (const auto &[budget, loc] : budgets)
+    for (const auto &[graph, programs] : graphs)
+      failedAny |= failed(budget.kind == Budget::Kind::Peak
+                              ? checkPeak(graph, programs, budget, loc)
+                              : checkLink(graph, programs, budget, loc));
+  if (failedAny)
+    signalPassFailure();
+}
+
+} // namespace
+} // namespace graphc

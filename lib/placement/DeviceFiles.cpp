@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/placement/DeviceFiles.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+using graphc::runtime::StatusOr;
+
+namespace graphc {
+
+StatusOr<TextFile> readTextFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return runtime::invalidArgument("cannot read '" + path +
+                                    "': " + buffer.getError().message() +
+                                    "; check the path");
+  return TextFile{path, (*buffer)->getBuffer().str()};
+}
+
+StatusOr<std::optional<TextFile>> readOptionalFile(const std::string &path) {
+  if (path.empty())
+    return std::optional<TextFile>();
+  GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(path));
+  return std::optional(std::move(file));
+}
+
+StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
+  DeviceSources sources;
+  sources.devices = options.devices;
+  if (options.cpuDevices)
+    sources.cpuDevices = options.cpuDevices;
+  GRAPHC_ASSIGN_OR_RETURN(sources.cluster, readOptionalFile(options.cluster));
+  GRAPHC_ASSIGN_OR_RETURN(sources.deviceList,
+                          readOptionalFile(options.deviceList));
+  if (sources.devices.empty() && !sources.cpuDevices && !sources.cluster &&
+      !sources.deviceList)
+    sources.devices = {"cpu:0"};
+  return DeviceSet::make(sources);
+}
+
+} // namespace graphc

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reads the files that the options of passes name.
+#ifndef GRAPHC_LIB_PLACEMENT_DEVICEFILES_H
+#define GRAPHC_LIB_PLACEMENT_DEVICEFILES_H
+
+#include "graphc/Options.h"
+#include "lib/placement/DeviceSet.h"
+
+namespace graphc {
+
+/// InvalidArgument names the file and why it cannot be read.
+runtime::StatusOr<TextFile> readTextFile(const std::string &path);
+
+/// The file with that path, or nothing for an empty path.
+runtime::StatusOr<std::optional<TextFile>>
+readOptionalFile(const std::string &path);
+
+/// The devices that the options name; cpu:0 when they name none.
+runtime::StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options);
+
+} // namespace graphc
+
+#endif

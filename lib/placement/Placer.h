@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From groups with allowed devices to a device for each: a policy chooses for
+// most, and the others go where their users or operands are.
+#ifndef GRAPHC_LIB_PLACEMENT_PLACER_H
+#define GRAPHC_LIB_PLACEMENT_PLACER_H
+
+#include "lib/placement/PlacementPolicy.h"
+#include "lib/placement/PlacementProblem.h"
+
+#include <optional>
+#include <vector>
+
+namespace graphc {
+
+struct Placement {
+  GroupDevices devices;
+  /// How each group's device was chosen: Policy also for those that should go
+  /// where others are, when these are on several devices.
+  std::vector<Choice> choices;
+};
+
+/// What if a group were on this device?
+struct PlacementPin {
+  uint32_t group;
+  uint16_t device; ///< one that the group allows
+};
+
+/// With a pin it is what compiling with that device requested would give.
+Placement choosePlacement(const PlacementProblem &problem,
+                          const PlacementPolicy &policy,
+                          std::optional<PlacementPin> pin = std::nullopt);
+
+} // namespace graphc
+
+#endif

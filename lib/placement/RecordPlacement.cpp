@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/placement/RecordPlacement.h"
+
+#include "lib/placement/OpWork.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+/// Costs of all ops are computed while this bounds the ops that are placed
+/// again, counted as often as they are: a few seconds.
+constexpr size_t kMaxReplaced = 4000000;
+
+class Recorder {
+public:
+  Recorder(const PlacementProblem &problem, const Placement &placement,
+           const PlacementPolicy &policy, const CostModel &costs,
+           PlacementLog &log)
+      : problem(problem), placement(placement), policy(policy), costs(costs),
+        log(log) {}
+
+  void run();
+
+private:
+  void addDevices();
+  void addRecord(uint32_t node);
+  void decideReason(uint32_t node, PlacementRecord &record);
+  void decideChoice(uint32_t node, PlacementRecord &record);
+  uint32_t followed(uint32_t node, uint16_t device) const;
+  std::string requestText(const PlacementNode &node) const;
+  bool isRequestMet(uint32_t node, uint16_t device) const {
+    return problem.hasRequest(node) && problem.requestMask(node).test(device);
+  }
+
+  /// The groups whose costs are wanted, one bool each.
+  std::vector<char> wantedGroups() const;
+  void addAlternatives(uint32_t group, bool withCosts);
+  double costOf(uint32_t group, uint16_t device) const;
+
+  const PlacementProblem &problem;
+  const Placement &placement;
+  const PlacementPolicy &policy;
+  const CostModel &costs;
+  PlacementLog &log;
+};
+
+std::string Recorder::requestText(const PlacementNode &node) const {
+  std::string device = problem.specs[node.spec].toString();
+  if (node.request != RequestKind::Rule)
+    return "'" + device + "'";
+  return "'" + node.rule->text + "' (" + node.rule->origin + ")";
+}
+
+void Recorder::addDevices() {
+  for (const Device &device : problem.devices->devices())
+    log.devices.push_back({device.fullName, device.name.toLegacyString(),
+                           device.type, device.name.id.value_or(0),
+                           device.memoryLimit, 0, 0});
+}
+
+/// The constraints left several devices.
+void Recorder::decideChoice(uint32_t number, PlacementRecord &record) {
+  uint32_t group = problem.nodes[number].group;
+  Choice meant = problem.groups[group].choice;
+  switch (placement.choices[group]) {
+  case Choice::Policy:
+    record.reason = meant == Choice::Policy ? PlacementReason::Policy
+                                            : PlacementReason::First;
+    if (meant == Choice::Generator && !problem.nodes[number].op &&
+        problem.devices->clientHost() == record.device)
+      record.reason = PlacementReason::Client;
+    return;
+  case Choice::Generator: {
+    record.reason = PlacementReason::Generator;
+    record.subject = followed(number, record.device);
+    return;
+  }
+  case Choice::Metadata:
+    record.reason = PlacementReason::Metadata;
+    record.subject = problem.inputs(problem.groups[group].leader).front().node;
+    return;
+  }
+}
+
+/// A user of the group on its device, of the op itself if it has one.
+uint32_t Recorder::followed(uint32_t number, uint16_t device) const {
+  auto firstUser = [&](uint32_t node) {
+    for (uint32_t user : problem.users(node))
+      if (placement.devices[problem.nodes[user].group] == device)
+        return user;
+    return kNoNode;
+  };
+  uint32_t user = firstUser(number);
+  for (uint32_t member : problem.members(problem.nodes[number].group))
+    if (user == kNoNode)
+      user = firstUser(member);
+  return user;
+}
+
+/// Of several constraints that leave only this device, the op's own counts.
+void Recorder::decideReason(uint32_t number, PlacementRecord &record) {
+  const PlacementNode &node = problem.nodes[number];
+  if (problem.devices->size() == 1) {
+    record.reason = PlacementReason::OnlyDevice;
+    return;
+  }
+  if (problem.allowed(node.group).size() > 1) {
+    decideChoice(number, record);
+    return;
+  }
+  if (isRequestMet(number, record.device)) {
+    record.reason =
+        node.request == RequestKind::Assigned ? PlacementReason::Assigned
+        : node.request == RequestKind::Device ? PlacementReason::Request
+                                              : PlacementReason::UserRule;
+    record.subject = number;
+    return;
+  }
+  record.reason = PlacementReason::Kernel;
+  record.subject = number;
+  for (uint16_t device = 0; device < problem.devices->size(); ++device) {
+    ExcludedBy excluded = problem.excludedBy(node.group, device);
+    if (excluded.why == Exclusion::None)
+      continue;
+    if (excluded.why != Exclusion::Kernel) {
+      record.reason = PlacementReason::Colocated;
+      record.subject = excluded.node;
+      return;
+    }
+    if (problem.masks[node.kernels].test(device))
+      record.subject = excluded.node; // another member lacks it
+  }
+}
+
+void Recorder::addRecord(uint32_t number) {
+  const PlacementNode &node = problem.nodes[number];
+  PlacementRecord record;
+  record.name = node.name.str();
+  record.kind = log.texts.add(node.kind);
+  if (node.graph != kNoNode)
+    record.graph =
+        log.texts.add(tfir::GraphOp(problem.graphs[node.graph]).getSymName());
+  if (auto place = node.getLoc()->findInstanceOf<FileLineColLoc>()) {
+    record.file = log.texts.add(place.getFilename());
+    record.line = place.getLine();
+    record.column = place.getColumn();
+  }
+  record.group = node.group;
+  record.device = placement.devices[node.group];
+  record.isPostponed = problem.groups[node.group].choice == Choice::Generator;
+  if (node.request != RequestKind::None) {
+    record.request = log.texts.add(requestText(node));
+    record.isRequestIgnored = !isRequestMet(number, record.device);
+  }
+  decideReason(number, record);
+  LoggedDevice &device = log.devices[record.device];
+  ++device.ops;
+  if (auto variable = dyn_cast_or_null<tfir::VariableOp>(node.op))
+    device.variableBytes += bytesOf(variable.getTensorType());
+  log.records.push_back(std::move(record));
+}
+
+std::vector<char> Recorder::wantedGroups() const {
+  std::vector<char> wanted(problem.groups.size());
+  for (const PlacementRecord &record : log.records) {
+    std::string key = log.keyOf(record);
+    for (const std::string &name : log.wanted.costsOf)
+      if (name == record.name || name == key)
+        wanted[record.group] = true;
+  }
+  if (!log.wanted.allCosts)
+    return wanted;
+  size_t replaced = 0;
+  for (uint32_t group = 0; group < problem.groups.size(); ++group)
+    replaced += (problem.allowed(group).size() - 1) *
+                (problem.nodes.size() + policy.extraEffort());
+  if (replaced <= kMaxReplaced)
+    std::fill(wanted.begin(), wanted.end(), true);
+  return wanted;
+}
+
+double Recorder::costOf(uint32_t group, uint16_t device) const {
+  Placement other =
+      choosePlacement(problem, policy, PlacementPin{group, device});
+  return costs.stepSeconds(other.devices) - *log.stepSeconds;
+}
+
+void Recorder::addAlternatives(uint32_t group, bool withCosts) {
+  size_t begin = log.alternativeList.size();
+  llvm::BitVector allowed(problem.devices->size());
+  for (uint16_t device : problem.allowed(group))
+    allowed.set(device);
+  for (uint16_t device = 0; device < allowed.size(); ++device) {
+    LoggedAlternative next{device, device, {}, std::nullopt};
+    if (!allowed.test(device))
+      next.excluded = problem.excludedBy(group, device);
+    else if (withCosts)
+      next.cost =
+          device == placement.devices[group] ? 0 : costOf(group, device);
+    if (log.alternativeList.size() > begin && !next.cost) {
+      LoggedAlternative &last = log.alternativeList.back();
+      if (!last.cost && last.excluded.why == next.excluded.why &&
+          last.excluded.node == next.excluded.node) {
+        last.last = device;
+        continue;
+      }
+    }
+    log.alternativeList.push_back(next);
+  }
+}
+
+void Recorder::run() {
+  log.policy = policy.name().str();
+  addDevices();
+  log.records.reserve(problem.nodes.size());
+  for (uint32_t node = 0; node < problem.nodes.size(); ++node)
+    addRecord(node);
+  std::vector<char> wanted = wantedGroups();
+  if (llvm::is_contained(wanted, true))
+    log.stepSeconds = costs.stepSeconds(placement.devices);
+  log.alternativeBegin.push_back(0);
+  for (uint32_t group = 0; group < problem.groups.size(); ++group) {
+    addAlternatives(group, wanted[group]);
+    log.alternativeBegin.push_back(log.alternativeList.size());
+  }
+}
+
+} // namespace
+
+void recordPlacement(const PlacementProblem &problem,
+                     const Placement &placement, const PlacementPolicy &policy,
+                     const CostModel &costs, PlacementLog &log) {
+  PlacementLog fresh;
+  fresh.wanted = std::move(log.wanted);
+  log = std::move(fresh);
+  Recorder(problem, placement, policy, costs, log).run();
+}
+
+void emitRemarks(const PlacementProblem &problem, const PlacementLog &log) {
+  for (const auto &[node, record] : llvm::zip(problem.nodes, log.records))
+    emitRemark(node.getLoc())
+        << "'" << record.name << "' is on '" << log.devices[record.device].name
+        << "': " << log.whyOf(record);
+}
+
+} // namespace graphc

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// From a placement to the records of its decisions.
+#ifndef GRAPHC_LIB_PLACEMENT_RECORDPLACEMENT_H
+#define GRAPHC_LIB_PLACEMENT_RECORDPLACEMENT_H
+
+#include "lib/placement/CostModel.h"
+#include "lib/placement/PlacementLog.h"
+#include "lib/placement/Placer.h"
+
+namespace graphc {
+
+/// Fills all fields of `log` but `wanted`. A cost is what the prediction
+/// changes by when the op is pinned and everything is placed again, as
+/// compiling with that request would.
+void recordPlacement(const PlacementProblem &problem,
+                     const Placement &placement, const PlacementPolicy &policy,
+                     const CostModel &costs, PlacementLog &log);
+
+/// Emits each decision as a remark at its op.
+void emitRemarks(const PlacementProblem &problem, const PlacementLog &log);
+
+} // namespace graphc
+
+#endif

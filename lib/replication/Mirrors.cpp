@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/replication/Mirrors.h"
+
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "lib/frontend/Replicas.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using graphc::runtime::DeviceName;
+
+namespace graphc {
+
+using namespace tfir;
+
+bool isUpdate(Operation *op) {
+  return isa<ApplyOp, UpdateAverageOp, AssignOp, AssignAddOp, AssignSubOp>(op);
+}
+
+SmallVector<FlatSymbolRefAttr> variablesOf(Operation *op) {
+  using Names = SmallVector<FlatSymbolRefAttr>;
+  return TypeSwitch<Operation *, Names>(op)
+      .Case([](ApplyOp apply) {
+        Names names{apply.getVariableAttr()};
+        if (ArrayAttr slots = apply.getSlotsAttr())
+          llvm::append_range(names, slots.getAsRange<FlatSymbolRefAttr>());
+        return names;
+      })
+      .Case([](UpdateAverageOp update) {
+        return Names{update.getAverageAttr(), update.getVariableAttr()};
+      })
+      .Case<AssignOp, AssignAddOp, AssignSubOp, ReadOp>(
+          [](auto op) { return Names{op.getVariableAttr()}; })
+      .Default(Names{});
+}
+
+/// The variables that graphs with towers touch.
+static DenseSet<StringAttr> touchedVariables(ModuleOp module) {
+  DenseSet<StringAttr> touched;
+  for (auto graph : module.getOps<GraphOp>())
+    if (replicasOf(graph) > 1)
+      for (Operation &op : graph.getBlock())
+        for (FlatSymbolRefAttr name : variablesOf(&op))
+          touched.insert(name.getAttr());
+  return touched;
+}
+
+/// Adds what the layout says to what the variable requests itself.
+LogicalResult Mirrors::place(VariableOp variable, const TowerLayout &layout) {
+  if (!layout.variables || variable->hasAttr(kColocateAttr))
+    return success();
+  auto own = variable->getAttrOfType<StringAttr>(kDeviceAttr);
+  auto name = DeviceName::parse(std::string_view(layout.variables.getValue()));
+  auto wish = DeviceName::parse(own ? std::string_view(own.getValue()) : "");
+  if (!wish.isOk())
+    return variable.emitOpError() << wish.status().message();
+  // Another type leaves the number open.
+  if (wish->type && !wish->id && wish->type != name->type)
+    name->id.reset();
+  std::string merged = name->overriddenBy(*wish).toString();
+  variable->setAttr(kDeviceAttr,
+                    StringAttr::get(variable.getContext(), merged));
+  return success();
+}
+
+LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
+                               SymbolTable &symbols) {
+  if (Attribute device = variable->getAttr(kDeviceAttr))
+    return variable.emitOpError()
+           << "asks for the device " << device
+           << ", but is to be mirrored on every device with a tower; remove "
+              "'device', or choose --reduce=ps";
+  OpBuilder b(variable.getContext());
+  b.setInsertionPointAfter(variable);
+  auto beside = variable->getAttrOfType<StringAttr>(kColocateAttr);
+  Copies &copies = names[variable.getSymNameAttr()];
+  copies.type = variable.getTensorType();
+  for (unsigned copy = 1; copy < layout.copies(); ++copy) {
+    std::string name = (variable.getSymName() + "/mirror_" + Twine(copy)).str();
+    if (Operation *other = symbols.lookup(name))
+      return other->emitOpError()
+             << "has the name of the mirror of '" << variable.getSymName()
+             << "' on '" << layout.devices[copy].name.getValue()
+             << "'; rename it";
+    auto mirror = cast<VariableOp>(b.clone(*variable));
+    mirror.setSymName(name);
+    mirror->setAttr(kMirrorOfAttr,
+                    FlatSymbolRefAttr::get(variable.getSymNameAttr()));
+    mirror->setAttr(kDeviceAttr, layout.devices[copy].name);
+    // Its variable has come before it.
+    if (beside && names.count(beside))
+      mirror->setAttr(kColocateAttr,
+                      copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
+    copies.names.push_back(FlatSymbolRefAttr::get(mirror.getSymNameAttr()));
+  }
+  variable->setAttr(kDeviceAttr, layout.devices.front().name);
+  return success();
+}
+
+FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
+  Mirrors mirrors;
+  DenseSet<StringAttr> touched = touchedVariables(module);
+  SymbolTable symbols(module);
+  for (auto variable :
+       llvm::make_early_inc_range(module.getOps<VariableOp>())) {
+    if (!touched.contains(variable.getSymNameAttr()))
+      continue;
+    bool isFloat = isa<FloatType>(variable.getTensorType().getElementType());
+    if (failed(layout.mirrored && isFloat
+                   ? mirrors.declare(variable, layout, symbols)
+                   : mirrors.place(variable, layout)))
+      return failure();
+  }
+  return mirrors;
+}
+
+void Mirrors::redirect(Operation *op, unsigned copy) const {
+  TypeSwitch<Operation *>(op)
+      .Case([&](ApplyOp apply) {
+        apply.setVariableAttr(copyOf(apply.getVariableAttr(), copy));
+        SmallVector<Attribute> slots;
+        if (ArrayAttr attr = apply.getSlotsAttr())
+          for (auto slot : attr.getAsRange<FlatSymbolRefAttr>())
+            slots.push_back(copyOf(slot, copy));
+        if (!slots.empty())
+          apply.setSlotsAttr(ArrayAttr::get(op->getContext(), slots));
+      })
+      .Case([&](UpdateAverageOp update) {
+        update.setAverageAttr(copyOf(update.getAverageAttr(), copy));
+        update.setVariableAttr(copyOf(update.getVariableAttr(), copy));
+      })
+      .Case<AssignOp, AssignAddOp, AssignSubOp, ReadOp>([&](auto state) {
+        state.setVariableAttr(copyOf(state.getVariableAttr(), copy));
+      });
+}
+
+void Mirrors::follow(GraphOp graph) const {
+  if (names.empty())
+    return;
+  llvm::SetVector<StringAttr> assigned;
+  for (Operation &op : graph.getBlock()) {
+    if (!isUpdate(&op))
+      continue;
+    SmallVector<FlatSymbolRefAttr> variables = variablesOf(&op);
+    if (isa<UpdateAverageOp>(op))
+      variables.resize(1);
+    for (FlatSymbolRefAttr variable : variables)
+      if (isMirrored(variable))
+        assigned.insert(variable.getAttr());
+  }
+  OpBuilder b(graph.getReturn());
+  for (StringAttr variable : assigned) {
+    const Copies &copies = names.find(variable)->second;
+    Value value = ReadOp::create(b, graph.getLoc(), copies.type,
+                                 FlatSymbolRefAttr::get(variable),
+                                 /*average=*/UnitAttr());
+    for (FlatSymbolRefAttr copy : copies.names)
+      AssignOp::create(b, graph.getLoc(), copy, value);
+  }
+}
+
+} // namespace graphc

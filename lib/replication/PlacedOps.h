@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names and places of the ops between the towers.
+#ifndef GRAPHC_LIB_REPLICATION_PLACEDOPS_H
+#define GRAPHC_LIB_REPLICATION_PLACEDOPS_H
+
+#include "lib/frontend/UniqueNames.h"
+#include "lib/replication/TowerLayout.h"
+
+namespace graphc {
+
+/// Listens to a builder and gives each new op a unique name below a scope, a
+/// place, and the number of its collective. Not thread-safe.
+class PlacedOps : public mlir::OpBuilder::Listener {
+public:
+  explicit PlacedOps(UniqueNames &names) : names(names) {}
+
+  /// New ops are called `scope/Kind`.
+  void enterScope(const llvm::Twine &newScope) { scope = newScope.str(); }
+  /// New ops are there; constants go where they are used.
+  void moveTo(Spot newSpot) { spot = newSpot; }
+  /// New ops are part of that collective; null: of none.
+  void enterCollective(mlir::IntegerAttr number) { collective = number; }
+
+  void notifyOperationInserted(mlir::Operation *op,
+                               mlir::OpBuilder::InsertPoint previous) override;
+
+private:
+  UniqueNames &names;
+  std::string scope;
+  Spot spot;
+  mlir::IntegerAttr collective;
+};
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which devices towers are for.
+#ifndef GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
+#define GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
+
+#include "graphc/Options.h"
+#include "lib/placement/DeviceSet.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace graphc {
+
+/// The devices that the options of a pass name; cpu:0 when they name none.
+/// Fails after an error.
+mlir::FailureOr<DeviceSet> readDevices(mlir::ModuleOp module,
+                                       const DeviceOptions &options);
+
+/// The devices of the best kind that the user asked for, in the order of
+/// choice. Those of job ps hold variables and are left out where there are
+/// others.
+llvm::SmallVector<size_t> towerDevices(const DeviceSet &set);
+
+} // namespace graphc
+
+#endif

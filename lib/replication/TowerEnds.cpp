@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where towers meet: updates of variables, and fetches.
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "lib/replication/Towers.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+/// Gradients from here on travel alone; smaller ones are collected until they
+/// have as many bytes, so that there are few transfers.
+static constexpr int64_t kBucketBytes = int64_t(1) << 16;
+
+static int64_t bytesOf(Value value) {
+  RankedTensorType type = tensorType(value);
+  return type.getNumElements() * (type.getElementTypeBitWidth() / 8);
+}
+
+//===-- Gradients ---------------------------------------------------------===//
+
+/// How gradients meet in this graph: in a ring once they are large.
+Reduce Towers::reduceOf() {
+  if (decided)
+    return *decided;
+  decided = layout.reduce;
+  if (layout.reduce != Reduce::Auto)
+    return *decided;
+  int64_t bytes = 0;
+  for (Operation *op : analysis.ops())
+    if (auto apply = dyn_cast<ApplyOp>(op))
+      bytes += bytesOf(apply.getGradient());
+  decided = bytes >= kRingBytes ? Reduce::Ring : Reduce::Tree;
+  return *decided;
+}
+
+/// The applies from this one on whose gradients are known before it, in the
+/// order in which backpropagation makes these.
+SmallVector<ApplyOp> Towers::gradientsReadyAt(ApplyOp first) const {
+  int64_t start = analysis.positionOf(first);
+  SmallVector<ApplyOp> ready;
+  for (Operation *op : analysis.ops().drop_front(start)) {
+    auto apply = dyn_cast<ApplyOp>(op);
+    if (!apply)
+      continue;
+    if (analysis.positionOf(apply.getGradient()) > start)
+      break;
+    if (analysis.varies(apply.getGradient()) &&
+        mirrors.isMirrored(apply.getVariableAttr()))
+      ready.push_back(apply);
+  }
+  llvm::sort(ready, [&](ApplyOp a, ApplyOp b) {
+    auto key = [&](ApplyOp apply) {
+      return std::pair(analysis.positionOf(apply.getGradient()),
+                       analysis.positionOf(apply));
+    };
+    return key(a) < key(b);
+  });
+  return ready;
+}
+
+void Towers::reduceTogether(ArrayRef<ApplyOp> bucket) {
+  if (bucket.empty())
+    return;
+  SmallVector<Values> parts;
+  for (ApplyOp apply : bucket)
+    parts.push_back(inTowers(apply.getGradient()));
+  ApplyOp first = bucket.front();
+  placed.enterScope("tower_mean/" +
+                    (bucket.size() > 1 ? "bucket" : first.getVariable()));
+  SmallVector<Values> reduced =
+      sums.allReduce(reduceOf(), first.getLoc(), parts, /*isMean=*/true);
+  for (auto [apply, values] : llvm::zip(bucket, reduced))
+    gradients[apply] = values;
+}
+
+/// Small gradients of one type travel together.
+void Towers::reduceGradientsFrom(ApplyOp first) {
+  SmallVector<ApplyOp> bucket;
+  int64_t bytes = 0;
+  auto flush = [&] {
+    reduceTogether(bucket);
+    bucket.clear();
+    bytes = 0;
+  };
+  for (ApplyOp apply : gradientsReadyAt(first)) {
+    Value gradient = apply.getGradient();
+    if (bytesOf(gradient) >= kBucketBytes) {
+      reduceTogether(apply);
+      continue;
+    }
+    if (!bucket.empty() &&
+        getElementTypeOrSelf(bucket.front().getGradient().getType()) !=
+            getElementTypeOrSelf(gradient.getType()))
+      flush();
+    bucket.push_back(apply);
+    bytes += bytesOf(gradient);
+    if (bytes >= kBucketBytes)
+      flush();
+  }
+  flush();
+}
+
+//===-- Updates -----------------------------------------------------------===//
+
+/// What the copies of an update get for an operand.
+FailureOr<Towers::Values>
+Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
+  Value value = operand.get();
+  Values reduced;
+  if (!analysis.varies(value)) {
+    for (unsigned copy = 0; copy < copies; ++copy)
+      reduced.push_back(besideMirror(value, copy));
+    return reduced;
+  }
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
+  bool isBool = getElementTypeOrSelf(value.getType()).isInteger(1);
+  FlatSymbolRefAttr variable = variablesOf(op).front();
+  if (!isFloat && (isBool || !isa<AssignAddOp, AssignSubOp>(op)))
+    return op->emitOpError()
+           << "gives the variable '" << variable.getValue() << "' "
+           << value.getType() << ", which differs between the " << towers
+           << " towers, and there is no mean of it; count with "
+              "tfir.assign_add, assign floats, or compile with "
+              "--replicate=none";
+  if (auto apply = dyn_cast<ApplyOp>(op);
+      apply && copies > 1 && operand.getOperandNumber() == 0) {
+    if (!gradients.count(op))
+      reduceGradientsFrom(apply);
+    return gradients.find(op)->second;
+  }
+  placed.enterScope((isFloat ? "tower_mean/" : "tower_sum/") +
+                    variable.getValue());
+  if (copies > 1)
+    return sums.allReduce(Reduce::Tree, op->getLoc(), inTowers(value),
+                          isFloat)[0];
+  reduced.push_back(sums.reduceTo({{}, variable.getAttr()}, op->getLoc(),
+                                  inTowers(value), isFloat));
+  return reduced;
+}
+
+LogicalResult Towers::visitUpdate(Operation *op) {
+  bool isMirrored = mirrors.isMirrored(variablesOf(op).front());
+  unsigned copies = isMirrored ? layout.copies() : 1;
+  builder.setInsertionPoint(op);
+  SmallVector<Values> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    FailureOr<Values> values = reduceOperand(op, operand, copies);
+    if (failed(values))
+      return failure();
+    operands.push_back(std::move(*values));
+  }
+  Block::iterator behind = std::next(op->getIterator());
+  for (unsigned copy = 0; copy < copies; ++copy) {
+    Operation *update = copy ? cloneForMirror(op, copy) : op;
+    for (auto [operand, values] : llvm::zip(update->getOpOperands(), operands))
+      operand.set(values[copy]);
+    if (copy)
+      op->getBlock()->getOperations().insert(behind, update);
+  }
+  if (isMirrored)
+    op->setAttr(kDeviceAttr, layout.devices.front().name);
+  return success();
+}
+
+//===-- Fetches -----------------------------------------------------------===//
+
+/// One value for those of all towers: their rows, their mean or their sum.
+FailureOr<Value> Towers::reduceFetch(Value value, StringRef name,
+                                     bool isSplit) {
+  Location loc = graph.getReturn().getLoc();
+  RankedTensorType type = tensorType(inTower(value, 0));
+  Spot spot{layout.clientHost, {}};
+  if (isSplit && isa<BlockArgument>(value) && !layout.perTower)
+    return value; // whole, as it was fed
+  if (isSplit) {
+    placed.enterScope("tower_concat/" + name);
+    placed.moveTo(spot);
+    SmallVector<int64_t> shape(type.getShape());
+    shape.front() *= towers;
+    return Value(ConcatOp::create(builder, loc, type.clone(shape),
+                                  inTowers(value), /*axis=*/0));
+  }
+  if (type.getElementType().isInteger(1))
+    return emitError(loc) << "the fetch '" << name << "' of the graph '"
+                          << graph.getSymName()
+                          << "' is a bool that differs between the " << towers
+                          << " towers; cast it to a number, or compile with "
+                             "--replicate=none";
+  bool isFloat = isa<FloatType>(type.getElementType());
+  placed.enterScope((isFloat ? "tower_mean/" : "tower_sum/") + name);
+  return sums.reduceTo(spot, loc, inTowers(value), isFloat);
+}
+
+LogicalResult Towers::visitReturn() {
+  ReturnOp end = graph.getReturn();
+  builder.setInsertionPoint(end);
+  auto split = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFetchesAttr);
+  DenseMap<Value, Value> done; // a value may be fetched under several names
+  SmallVector<Attribute> types;
+  for (auto [operand, name] :
+       llvm::zip(end->getOpOperands(),
+                 graph.getFetchNames().getAsRange<StringAttr>())) {
+    Value value = operand.get();
+    unsigned number = operand.getOperandNumber();
+    if (analysis.varies(value) && !done.count(value)) {
+      FailureOr<Value> reduced = reduceFetch(
+          value, name.getValue(), split && split.asArrayRef()[number]);
+      if (failed(reduced))
+        return failure();
+      done[value] = *reduced;
+    }
+    if (auto found = done.find(value); found != done.end())
+      operand.set(found->second);
+    types.push_back(TypeAttr::get(operand.get().getType()));
+  }
+  graph.setFetchTypesAttr(builder.getArrayAttr(types));
+  return success();
+}
+
+} // namespace graphc

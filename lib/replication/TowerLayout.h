@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where towers, variables and sums are.
+#ifndef GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
+#define GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
+
+#include "lib/placement/DeviceSet.h"
+
+#include "dialects/tfir/Tfir.h"
+
+namespace graphc {
+
+/// How gradients meet; Auto is decided by their bytes.
+enum class Reduce { Auto, Ps, Ring, Tree };
+
+/// From here on a ring, which divides the bytes among all links, is worth its
+/// 2(n-1) steps; below, a tree has fewer of them.
+inline constexpr int64_t kRingBytes = int64_t(1) << 20;
+
+/// Where a shared op goes: what it requests. Both may be null.
+struct Spot {
+  mlir::StringAttr device;
+  mlir::StringAttr colocation;
+};
+
+/// What is common to the towers of all graphs. Devices are numbered from 0 in
+/// the order of choice.
+struct TowerLayout {
+  struct TowerDevice {
+    mlir::StringAttr name; ///< full
+    runtime::DeviceName parsed;
+    mlir::StringAttr host; ///< CPU:0 of its task; null if there is none
+  };
+
+  llvm::SmallVector<TowerDevice> devices; ///< those that have towers
+  mlir::StringAttr clientHost; ///< CPU:0 of the client; null if there is none
+  /// What variables request that are not mirrored.
+  mlir::StringAttr variables;
+  Reduce reduce = Reduce::Auto;
+  bool mirrored = false;  ///< variables are on every device with a tower
+  bool canonical = false; ///< sums do not depend on the devices
+  bool perTower = false;  ///< each tower has feeds of its own
+
+  /// How many devices a graph with so many towers uses.
+  unsigned devicesFor(int64_t towers) const {
+    return static_cast<unsigned>(
+        std::min<int64_t>(towers, static_cast<int64_t>(devices.size())));
+  }
+  /// The device of a tower: neighbours share one.
+  unsigned deviceOf(int64_t tower, int64_t towers) const {
+    return static_cast<unsigned>(tower * devicesFor(towers) / towers);
+  }
+  /// How many copies of a mirrored variable there are.
+  unsigned copies() const {
+    return mirrored ? static_cast<unsigned>(devices.size()) : 1;
+  }
+  /// Where the copies of shared ops are, and what is not mirrored.
+  Spot spotOf(unsigned copy) const {
+    return {mirrored ? devices[copy].name : variables, mlir::StringAttr()};
+  }
+};
+
+} // namespace graphc
+
+#endif

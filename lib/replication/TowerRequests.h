@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which devices the ops of towers request.
+#ifndef GRAPHC_LIB_REPLICATION_TOWERREQUESTS_H
+#define GRAPHC_LIB_REPLICATION_TOWERREQUESTS_H
+
+#include "lib/replication/TowerLayout.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace graphc {
+
+/// Remembers what it has worked out. Not thread-safe.
+class TowerRequests {
+public:
+  explicit TowerRequests(const TowerLayout &layout) : layout(layout) {}
+
+  /// What the op requests in a tower on that device: the device, overridden by
+  /// what it requests itself, or the host when the device has no kernel for it.
+  /// Null for nothing. Fails after an error when it requests what is no device.
+  mlir::FailureOr<mlir::StringAttr> requestFor(mlir::Operation *op,
+                                               unsigned device);
+
+private:
+  const TowerLayout &layout;
+  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::StringAttr> merged;
+};
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/replication/TowerSums.h"
+
+#include "lib/autodiff/Arithmetic.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+//===-- Small ops ---------------------------------------------------------===//
+
+Value TowerSums::scale(Location loc, Value value) {
+  Arithmetic a{builder, loc};
+  return a.mul(value, 1.0 / static_cast<double>(towers));
+}
+
+Value TowerSums::flatten(Location loc, Value value) {
+  RankedTensorType type = tensorType(value);
+  if (type.getRank() == 1)
+    return value;
+  auto flat =
+      RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  return ReshapeOp::create(builder, loc, flat, value);
+}
+
+Value TowerSums::slice(Location loc, Value value, int64_t begin, int64_t size) {
+  RankedTensorType type = tensorType(value);
+  if (size == type.getDimSize(0))
+    return value;
+  return SliceOp::create(builder, loc, type.clone({size}), value,
+                         ArrayRef<int64_t>{begin}, ArrayRef<int64_t>{size});
+}
+
+Value TowerSums::join(Location loc, ArrayRef<Value> parts) {
+  if (parts.size() == 1)
+    return parts.front();
+  int64_t size = 0;
+  for (Value part : parts)
+    size += tensorType(part).getDimSize(0);
+  return ConcatOp::create(builder, loc, tensorType(parts[0]).clone({size}),
+                          parts, /*axis=*/0);
+}
+
+//===-- At one place ------------------------------------------------------===//
+
+/// Adds neighbours, then neighbours of these sums, and so on. `placeOf` gives
+/// the device for a sum of two that are on different ones.
+TowerSums::Term
+TowerSums::sum(Location loc, SmallVector<Term> terms,
+               function_ref<unsigned(unsigned, unsigned)> placeOf,
+               Spot elsewhere) {
+  Arithmetic a{builder, loc};
+  while (terms.size() > 1) {
+    SmallVector<Term> sums;
+    for (size_t i = 0; i + 1 < terms.size(); i += 2) {
+      Term x = terms[i], y = terms[i + 1];
+      unsigned device =
+          x.device == y.device ? x.device : placeOf(x.device, y.device);
+      if (device == kNowhere)
+        ops.moveTo(elsewhere);
+      else
+        moveTo(device);
+      sums.push_back({a.add(x.value, y.value), device});
+    }
+    if (terms.size() % 2)
+      sums.push_back(terms.back());
+    terms = std::move(sums);
+  }
+  return terms.front();
+}
+
+TowerSums::Term
+TowerSums::sumOnDevices(Location loc, SmallVector<Term> terms,
+                        function_ref<unsigned(unsigned, unsigned)> placeOf) {
+  return sum(loc, std::move(terms), placeOf, Spot());
+}
+
+SmallVector<TowerSums::Term> TowerSums::termsOf(ArrayRef<Value> values) const {
+  SmallVector<Term> terms;
+  for (auto [tower, value] : llvm::enumerate(values))
+    terms.push_back(
+        {value, layout.deviceOf(static_cast<int64_t>(tower), towers)});
+  return terms;
+}
+
+Value TowerSums::reduceTo(Spot spot, Location loc, ArrayRef<Value> values,
+                          bool isMean) {
+  Term total = sum(
+      loc, termsOf(values), [](unsigned, unsigned) { return kNowhere; }, spot);
+  ops.moveTo(spot);
+  return isMean ? scale(loc, total.value) : total.value;
+}
+
+//===-- On every device ---------------------------------------------------===//
+
+/// One sum per device that has terms, in their order.
+SmallVector<TowerSums::Term> TowerSums::addNeighbours(Location loc,
+                                                      ArrayRef<Term> terms) {
+  SmallVector<Term> sums;
+  while (!terms.empty()) {
+    unsigned device = terms.front().device;
+    ArrayRef<Term> own =
+        terms.take_while([&](Term term) { return term.device == device; });
+    sums.push_back(sumOnDevices(loc, llvm::to_vector(own),
+                                [=](unsigned, unsigned) { return device; }));
+    terms = terms.drop_front(own.size());
+  }
+  return sums;
+}
+
+/// Copies the value at `begin` to all up to `end`, as a tree.
+void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
+  if (end - begin < 2)
+    return;
+  size_t middle = begin + (end - begin + 1) / 2;
+  moveTo(static_cast<unsigned>(middle));
+  Value value = values[begin];
+  values[middle] = IdentityOp::create(builder, loc, value.getType(), value);
+  spread(loc, values, begin, middle);
+  spread(loc, values, middle, end);
+}
+
+/// Up to the first device and down again.
+TowerSums::Values TowerSums::tree(Location loc, ArrayRef<Term> terms,
+                                  bool isMean) {
+  Term total =
+      sumOnDevices(loc, llvm::to_vector(terms),
+                   [](unsigned x, unsigned y) { return std::min(x, y); });
+  moveTo(0);
+  Values values(layout.devices.size());
+  values[0] = isMean ? scale(loc, total.value) : total.value;
+  spread(loc, values, 0, values.size());
+  return values;
+}
+
+/// The sum of each chunk, on the device of its number. `chunks` are the terms
+/// of each: one per device, or in canonical order one per tower.
+TowerSums::Values TowerSums::scatter(Location loc,
+                                     ArrayRef<SmallVector<Term>> chunks) {
+  size_t count = chunks.size();
+  Values sums(count);
+  if (layout.canonical) {
+    // All parts come to the device that adds them, each over a link of its
+    // own: as many bytes as around the ring.
+    for (auto [c, terms] : llvm::enumerate(chunks))
+      sums[c] = sumOnDevices(loc, terms, [c = c](unsigned, unsigned) {
+                  return static_cast<unsigned>(c);
+                }).value;
+    return sums;
+  }
+  // Chunk c starts behind its device and ends there. Step by step, so that all
+  // links are busy at the same time.
+  Arithmetic a{builder, loc};
+  for (size_t c = 0; c < count; ++c)
+    sums[c] = chunks[c][(c + 1) % count].value;
+  for (size_t step = 1; step < count; ++step)
+    for (size_t c = 0; c < count; ++c) {
+      size_t device = (c + 1 + step) % count;
+      moveTo(static_cast<unsigned>(device));
+      sums[c] = a.add(sums[c], chunks[c][device].value);
+    }
+  return sums;
+}
+
+/// Reduce-scatter, then all-gather: over each link go 2(n-1)/n of the bytes.
+TowerSums::Values TowerSums::ring(Location loc, ArrayRef<Term> terms,
+                                  bool isMean) {
+  size_t count = layout.devices.size();
+  int64_t elements = tensorType(terms.front().value).getDimSize(0);
+  int64_t least = elements / static_cast<int64_t>(count);
+  int64_t longer = elements % static_cast<int64_t>(count);
+  SmallVector<SmallVector<Term>> chunks(count);
+  int64_t begin = 0;
+  for (size_t c = 0; c < count; ++c) {
+    int64_t size = least + (static_cast<int64_t>(c) < longer ? 1 : 0);
+    for (Term term : terms) {
+      moveTo(term.device);
+      chunks[c].push_back({slice(loc, term.value, begin, size), term.device});
+    }
+    begin += size;
+  }
+  Values sums = scatter(loc, chunks);
+  SmallVector<Values> gathered(count, Values(count)); // [device][chunk]
+  for (size_t c = 0; c < count; ++c) {
+    moveTo(static_cast<unsigned>(c));
+    gathered[c][c] = isMean ? scale(loc, sums[c]) : sums[c];
+  }
+  for (size_t step = 1; step < count; ++step)
+    for (size_t c = 0; c < count; ++c) {
+      size_t device = (c + step) % count;
+      Value chunk = gathered[(device + count - 1) % count][c];
+      moveTo(static_cast<unsigned>(device));
+      gathered[device][c] =
+          IdentityOp::create(builder, loc, chunk.getType(), chunk);
+    }
+  Values whole;
+  for (size_t device = 0; device < count; ++device) {
+    moveTo(static_cast<unsigned>(device));
+    whole.push_back(join(loc, gathered[device]));
+  }
+  return whole;
+}
+
+SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
+                                                    ArrayRef<Values> parts,
+                                                    bool isMean) {
+  size_t count = layout.devices.size();
+  SmallVector<Values> results;
+  if (how == Reduce::Ps) { // the first device sends the result to the others
+    Spot first{layout.devices.front().name, {}};
+    for (const Values &part : parts)
+      results.push_back(Values(count, reduceTo(first, loc, part, isMean)));
+    return results;
+  }
+  ops.enterCollective(builder.getI64IntegerAttr(collectives++));
+  SmallVector<int64_t> begins{0};
+  for (const Values &part : parts)
+    begins.push_back(begins.back() + tensorType(part.front()).getNumElements());
+  // In a ring every device has a chunk.
+  bool isRing = how == Reduce::Ring && count > 1 &&
+                count == layout.devicesFor(towers) &&
+                begins.back() >= static_cast<int64_t>(count);
+  bool isFlat = isRing || parts.size() > 1;
+
+  // What one tower gives, in one piece.
+  SmallVector<Term> terms;
+  for (int64_t tower = 0; tower < towers; ++tower) {
+    unsigned device = layout.deviceOf(tower, towers);
+    moveTo(device);
+    Values own;
+    for (const Values &part : parts)
+      own.push_back(isFlat ? flatten(loc, part[tower]) : part[tower]);
+    terms.push_back({join(loc, own), device});
+  }
+  if (isRing && !layout.canonical)
+    terms = addNeighbours(loc, terms);
+  Values whole = isRing ? ring(loc, terms, isMean) : tree(loc, terms, isMean);
+
+  results.resize(parts.size());
+  for (auto [i, part] : llvm::enumerate(parts))
+    for (size_t device = 0; device < count; ++device) {
+      moveTo(static_cast<unsigned>(device));
+      Type type = part.front().getType();
+      Value value = whole[device];
+      if (isFlat)
+        value = slice(loc, value, begins[i], begins[i + 1] - begins[i]);
+      if (value.getType() != type)
+        value = ReshapeOp::create(builder, loc, type, value);
+      results[i].push_back(value);
+    }
+  ops.enterCollective({});
+  return results;
+}
+
+} // namespace graphc

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums and means over towers: at one place, or on every device.
+#ifndef GRAPHC_LIB_REPLICATION_TOWERSUMS_H
+#define GRAPHC_LIB_REPLICATION_TOWERSUMS_H
+
+#include "lib/replication/PlacedOps.h"
+
+namespace graphc {
+
+/// Adds in the order of a binary tree that follows from the number of towers
+/// alone: ((0 + 1) + (2 + 3)) + .... What lies on one device is added there.
+/// The ring alone adds in another order, unless the layout is canonical.
+class TowerSums {
+public:
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// Ops are made by `builder`, to which `ops` listens, for one graph.
+  TowerSums(mlir::OpBuilder &builder, PlacedOps &ops, const TowerLayout &layout,
+            int64_t towers)
+      : builder(builder), ops(ops), layout(layout), towers(towers) {}
+
+  /// One sum, or mean, of the values of all towers.
+  mlir::Value reduceTo(Spot spot, mlir::Location loc,
+                       llvm::ArrayRef<mlir::Value> values, bool isMean);
+
+  /// The sums, or means, of some values of all towers, on every device.
+  /// `parts` has one entry per value, with that value in each tower; so has the
+  /// result, with that value on each device. They travel as one.
+  llvm::SmallVector<Values> allReduce(Reduce how, mlir::Location loc,
+                                      llvm::ArrayRef<Values> parts,
+                                      bool isMean);
+
+private:
+  /// A partial sum and the device where it is; kNowhere when it is nowhere in
+  /// particular.
+  struct Term {
+    mlir::Value value;
+    unsigned device;
+  };
+  static constexpr unsigned kNowhere = ~0u;
+
+  Term sum(mlir::Location loc, llvm::SmallVector<Term> terms,
+           llvm::function_ref<unsigned(unsigned, unsigned)> placeOf,
+           Spot elsewhere);
+  Term sumOnDevices(mlir::Location loc, llvm::SmallVector<Term> terms,
+                    llvm::function_ref<unsigned(unsigned, unsigned)> placeOf);
+  llvm::SmallVector<Term> termsOf(llvm::ArrayRef<mlir::Value> values) const;
+  llvm::SmallVector<Term> addNeighbours(mlir::Location loc,
+                                        llvm::ArrayRef<Term> terms);
+  Values tree(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
+  Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
+  Values scatter(mlir::Location loc,
+                 llvm::ArrayRef<llvm::SmallVector<Term>> chunks);
+  void spread(mlir::Location loc, Values &values, size_t begin, size_t end);
+  mlir::Value scale(mlir::Location loc, mlir::Value value);
+  mlir::Value flatten(mlir::Location loc, mlir::Value value);
+  mlir::Value slice(mlir::Location loc, mlir::Value value, int64_t begin,
+                    int64_t size);
+  mlir::Value join(mlir::Location loc, llvm::ArrayRef<mlir::Value> parts);
+  void moveTo(unsigned device) {
+    ops.moveTo({layout.devices[device].name, {}});
+  }
+
+  mlir::OpBuilder &builder;
+  PlacedOps &ops;
+  const TowerLayout &layout;
+  int64_t towers;
+  int64_t collectives = 0; ///< so far
+};
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/replication/Towers.h"
+
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "lib/frontend/Replicas.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+Towers::Towers(GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors)
+    : graph(graph), layout(layout), mirrors(mirrors), towers(replicasOf(graph)),
+      analysis(graph, mirrors), names(graph), placed(names),
+      builder(graph.getContext(), &placed), requests(layout),
+      sums(builder, placed, layout, towers) {}
+
+//===-- Values and names --------------------------------------------------===//
+
+Value Towers::inTower(Value value, int64_t tower) const {
+  auto found = ofTowers.find(value);
+  if (found != ofTowers.end())
+    return inAllTowers[found->second + tower];
+  return besideMirror(value, layout.deviceOf(tower, towers));
+}
+
+Towers::Values Towers::inTowers(Value value) const {
+  Values values;
+  for (int64_t tower = 0; tower < towers; ++tower)
+    values.push_back(inTower(value, tower));
+  return values;
+}
+
+Value Towers::besideMirror(Value value, unsigned copy) const {
+  auto found = ofMirrors.find(value);
+  if (copy == 0 || found == ofMirrors.end())
+    return value;
+  return found->second[copy - 1];
+}
+
+/// Puts `prefix/` before the name, if there is one.
+void Towers::setName(NamedAttrList &attrs, StringRef prefix) {
+  if (auto name = dyn_cast_if_present<StringAttr>(attrs.get(kNameAttr)))
+    attrs.set(kNameAttr, builder.getStringAttr(names.take(
+                             (prefix + "/" + name.getValue()).str())));
+}
+
+/// Those that are beside an op of the tower or a variable stay beside it.
+void Towers::setColocation(NamedAttrList &attrs, StringRef prefix,
+                           unsigned device) {
+  auto beside = dyn_cast_if_present<StringAttr>(attrs.get(kColocateAttr));
+  if (!beside)
+    return;
+  if (towerNames.contains(beside.getValue()))
+    attrs.set(kColocateAttr,
+              builder.getStringAttr(prefix + "/" + beside.getValue()));
+  else
+    attrs.set(kColocateAttr,
+              mirrors.copyOf(FlatSymbolRefAttr::get(beside), device).getAttr());
+}
+
+void Towers::findTowerNames() {
+  for (Operation *op : analysis.ops())
+    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+      if (analysis.isTower(op))
+        towerNames.insert(name.getValue());
+}
+
+//===-- Feeds -------------------------------------------------------------===//
+
+/// Each tower gets its rows of the feed.
+void Towers::splitRows(BlockArgument feed, StringRef name) {
+  RankedTensorType type = tensorType(feed);
+  SmallVector<int64_t> whole(type.getShape()), begin(type.getRank(), 0);
+  whole.front() *= towers;
+  feed.setType(type.clone(whole));
+  placed.enterScope("tower_split/" + name);
+  placed.moveTo({layout.clientHost, {}});
+  ofTowers[feed] = inAllTowers.size();
+  for (int64_t tower = 0; tower < towers; ++tower) {
+    begin.front() = tower * type.getDimSize(0);
+    inAllTowers.push_back(SliceOp::create(builder, feed.getLoc(), type, feed,
+                                          begin, type.getShape()));
+  }
+}
+
+/// Appends the names of the feeds that come of one. The text of a graph can
+/// spell a dot in them, and no slash.
+void Towers::divideFeed(BlockArgument feed, StringRef name,
+                        SmallVector<Attribute> &feeds) {
+  if (!layout.perTower) {
+    splitRows(feed, name);
+    feeds.push_back(builder.getStringAttr(name));
+    return;
+  }
+  ofTowers[feed] = inAllTowers.size();
+  inAllTowers.push_back(feed);
+  for (int64_t tower = 1; tower < towers; ++tower)
+    inAllTowers.push_back(graph.getBlock().insertArgument(
+        feed.getArgNumber() + tower, feed.getType(), feed.getLoc()));
+  for (int64_t tower = 0; tower < towers; ++tower)
+    feeds.push_back(
+        builder.getStringAttr("tower_" + Twine(tower) + "." + name));
+}
+
+void Towers::divideFeeds() {
+  auto split = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFeedsAttr);
+  if (!split)
+    return;
+  builder.setInsertionPointToStart(&graph.getBlock());
+  SmallVector<BlockArgument> arguments(graph.getBlock().getArguments());
+  SmallVector<Attribute> feeds;
+  for (auto [feed, name, isSplit] :
+       llvm::zip(arguments, graph.getFeedNames().getAsRange<StringAttr>(),
+                 split.asArrayRef()))
+    if (isSplit)
+      divideFeed(feed, name.getValue(), feeds);
+    else
+      feeds.push_back(name);
+  graph.setFeedNamesAttr(builder.getArrayAttr(feeds));
+}
+
+//===-- Ops ---------------------------------------------------------------===//
+
+/// All towers together count random numbers in 32 bits, 16 to a block of 64.
+static LogicalResult checkRandom(PhiloxUniformOp op, int64_t towers) {
+  constexpr int64_t kMax = int64_t(1) << 34;
+  int64_t elements = tensorType(op.getOutput()).getNumElements();
+  if (elements <= kMax / towers)
+    return success();
+  return op.emitOpError() << "makes " << elements << " elements in each of "
+                          << towers << " towers, at most " << kMax
+                          << " are possible in all; use fewer towers, or "
+                             "smaller tensors";
+}
+
+/// The attributes of an op in a tower.
+DictionaryAttr Towers::attributesIn(Operation *op, int64_t tower,
+                                    StringAttr request) {
+  std::string prefix = "tower_" + std::to_string(tower);
+  NamedAttrList attrs(op->getDiscardableAttrDictionary());
+  setName(attrs, prefix);
+  setColocation(attrs, prefix, layout.deviceOf(tower, towers));
+  if (request)
+    attrs.set(kDeviceAttr, request);
+  // The state of a step has the tower as an attribute of its own. Batches are
+  // of no tower: then they come to all of them from elsewhere, also to one on
+  // the same CPU, and every tower becomes the same program.
+  if (!isa<StepStateOp, NextOp>(op))
+    attrs.set(kReplicaAttr, builder.getI64IntegerAttr(tower));
+  return attrs.getDictionary(op->getContext());
+}
+
+FailureOr<Operation *> Towers::cloneForTower(Operation *op, int64_t tower) {
+  FailureOr<StringAttr> request =
+      requests.requestFor(op, layout.deviceOf(tower, towers));
+  if (failed(request))
+    return failure();
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(inTower(operand, tower));
+  Operation *clone = Operation::create(
+      op->getLoc(), op->getName(), op->getResultTypes(), operands,
+      attributesIn(op, tower, *request), op->getPropertiesStorage(),
+      BlockRange(), /*numRegions=*/0);
+  if (auto state = dyn_cast<StepStateOp>(clone)) {
+    state.setReplica(tower);
+  } else if (auto next = dyn_cast<NextOp>(clone)) {
+    next.setShard(tower);
+    next.setShards(towers);
+  }
+  op->getBlock()->getOperations().insert(op->getIterator(), clone);
+  return clone;
+}
+
+LogicalResult Towers::cloneForTowers(Operation *op) {
+  if (auto random = dyn_cast<PhiloxUniformOp>(op))
+    if (failed(checkRandom(random, towers)))
+      return failure();
+  size_t start = inAllTowers.size();
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    ofTowers[result] = start + number * towers;
+  inAllTowers.resize(start + op->getNumResults() * towers);
+  for (int64_t tower = 0; tower < towers; ++tower) {
+    FailureOr<Operation *> clone = cloneForTower(op, tower);
+    if (failed(clone))
+      return failure();
+    for (auto [number, result] : llvm::enumerate((*clone)->getResults()))
+      inAllTowers[start + number * towers + tower] = result;
+  }
+  return success();
+}
+
+Operation *Towers::cloneForMirror(Operation *op, unsigned copy) {
+  Operation *clone = op->cloneWithoutRegions();
+  for (OpOperand &operand : clone->getOpOperands())
+    operand.set(besideMirror(operand.get(), copy));
+  mirrors.redirect(clone, copy);
+  NamedAttrList attrs(op->getDiscardableAttrDictionary());
+  std::string prefix = "mirror_" + std::to_string(copy);
+  setName(attrs, prefix);
+  if (auto beside = dyn_cast_if_present<StringAttr>(attrs.get(kColocateAttr)))
+    attrs.set(kColocateAttr,
+              mirrors.copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
+  attrs.set(kDeviceAttr, layout.devices[copy].name);
+  clone->setDiscardableAttrs(attrs.getDictionary(op->getContext()));
+  return clone;
+}
+
+/// Copies a shared op, or the read of a mirrored variable, for the other
+/// devices.
+void Towers::cloneForMirrors(Operation *op) {
+  op->setAttr(kDeviceAttr, layout.devices.front().name);
+  SmallVector<Values> results(op->getNumResults());
+  Block::iterator behind = std::next(op->getIterator());
+  for (unsigned copy = 1; copy < layout.copies(); ++copy) {
+    Operation *clone = cloneForMirror(op, copy);
+    op->getBlock()->getOperations().insert(behind, clone);
+    for (auto [values, result] : llvm::zip(results, clone->getResults()))
+      values.push_back(result);
+  }
+  for (auto [value, values] : llvm::zip(op->getResults(), results))
+    ofMirrors[value] = std::move(values);
+}
+
+/// What is computed once: rates and the like stay with the variables, not on
+/// the first GPU.
+void Towers::completeShared(Operation *op) {
+  auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
+  if (beside && towerNames.contains(beside.getValue()))
+    op->setAttr(kColocateAttr,
+                builder.getStringAttr("tower_0/" + beside.getValue()));
+  StringAttr device = layout.mirrored ? layout.clientHost : layout.variables;
+  if (device && !beside && !op->hasAttr(kDeviceAttr) &&
+      !isa<ReadOp, ConstOp, StepStateOp, CustomOp>(op))
+    op->setAttr(kDeviceAttr, device);
+}
+
+LogicalResult Towers::visit(Operation *op) {
+  if (isUpdate(op))
+    return visitUpdate(op);
+  if (analysis.isTower(op) && failed(cloneForTowers(op)))
+    return failure();
+  if (analysis.isMirroredRead(op) || analysis.isMirrored(op))
+    cloneForMirrors(op);
+  else if (analysis.isShared(op))
+    completeShared(op);
+  return success();
+}
+
+/// What only towers used is left without users.
+void Towers::eraseUnused() {
+  for (Operation *op : llvm::reverse(analysis.ops()))
+    if (analysis.isTower(op) && op->use_empty())
+      op->erase();
+}
+
+LogicalResult Towers::run() {
+  findTowerNames();
+  divideFeeds();
+  for (Operation *op : analysis.ops())
+    if (failed(visit(op)))
+      return failure();
+  if (failed(visitReturn()))
+    return failure();
+  eraseUnused();
+  graph->removeAttr(kSplitFeedsAttr);
+  graph->removeAttr(kSplitFetchesAttr);
+  return success();
+}
+
+} // namespace graphc

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Turns one graph into towers and what is between them.
+#ifndef GRAPHC_LIB_REPLICATION_TOWERS_H
+#define GRAPHC_LIB_REPLICATION_TOWERS_H
+
+#include "lib/replication/TowerAnalysis.h"
+#include "lib/replication/TowerRequests.h"
+#include "lib/replication/TowerSums.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace graphc {
+
+/// Walks over the ops of one graph in their order; each is replaced, or
+/// completed, where it stands. Not thread-safe.
+class Towers {
+public:
+  /// The graph has the attribute `replicas`.
+  Towers(tfir::GraphOp graph, const TowerLayout &layout,
+         const Mirrors &mirrors);
+
+  /// Once. Fails after an error when something differs between towers of which
+  /// one would have to be chosen.
+  llvm::LogicalResult run();
+
+private:
+  using Values = TowerSums::Values;
+
+  // Towers.cpp: what is cloned.
+  void findTowerNames();
+  void divideFeeds();
+  void divideFeed(mlir::BlockArgument feed, llvm::StringRef name,
+                  llvm::SmallVector<mlir::Attribute> &feeds);
+  void splitRows(mlir::BlockArgument feed, llvm::StringRef name);
+  llvm::LogicalResult visit(mlir::Operation *op);
+  llvm::LogicalResult cloneForTowers(mlir::Operation *op);
+  mlir::FailureOr<mlir::Operation *> cloneForTower(mlir::Operation *op,
+                                                   int64_t tower);
+  mlir::DictionaryAttr attributesIn(mlir::Operation *op, int64_t tower,
+                                    mlir::StringAttr request);
+  void setColocation(mlir::NamedAttrList &attrs, llvm::StringRef prefix,
+                     unsigned device);
+  void cloneForMirrors(mlir::Operation *op);
+  mlir::Operation *cloneForMirror(mlir::Operation *op, unsigned copy);
+  void completeShared(mlir::Operation *op);
+  void eraseUnused();
+  mlir::Value inTower(mlir::Value value, int64_t tower) const;
+  mlir::Value besideMirror(mlir::Value value, unsigned copy) const;
+  Values inTowers(mlir::Value value) const;
+  void setName(mlir::NamedAttrList &attrs, llvm::StringRef prefix);
+
+  // TowerEnds.cpp: what is reduced.
+  llvm::LogicalResult visitUpdate(mlir::Operation *op);
+  mlir::FailureOr<Values>
+  reduceOperand(mlir::Operation *op, mlir::OpOperand &operand, unsigned copies);
+  void reduceGradientsFrom(tfir::ApplyOp first);
+  llvm::SmallVector<tfir::ApplyOp> gradientsReadyAt(tfir::ApplyOp first) const;
+  void reduceTogether(llvm::ArrayRef<tfir::ApplyOp> bucket);
+  Reduce reduceOf();
+  llvm::LogicalResult visitReturn();
+  mlir::FailureOr<mlir::Value> reduceFetch(mlir::Value value,
+                                           llvm::StringRef name, bool isSplit);
+
+  tfir::GraphOp graph;
+  const TowerLayout &layout;
+  const Mirrors &mirrors;
+  int64_t towers;
+  TowerAnalysis analysis;
+  UniqueNames names;
+  PlacedOps placed;
+  mlir::OpBuilder builder; ///< of the ops between the towers
+  TowerRequests requests;
+  TowerSums sums;
+
+  llvm::StringSet<> towerNames; ///< of ops that are in towers
+  /// Where in `inAllTowers` the values begin that stand for one, by tower.
+  llvm::DenseMap<mlir::Value, size_t> ofTowers;
+  std::vector<mlir::Value> inAllTowers;
+  llvm::DenseMap<mlir::Value, Values> ofMirrors; ///< beside mirrors from 1 on
+  /// Reduced ahead, by the apply.
+  llvm::DenseMap<mlir::Operation *, Values> gradients;
+  std::optional<Reduce> decided;
+};
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/ShardedSource.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+StatusOr<std::unique_ptr<ShardedSource>>
+ShardedSource::open(const DatasetSpec &spec, std::string_view files,
+                    uint64_t runSeed) {
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TableSource> table,
+                          TableSource::openTable(spec, files, runSeed));
+  return std::unique_ptr<ShardedSource>(
+      new ShardedSource(std::move(table), spec.batch));
+}
+
+Status ShardedSource::drawBatch() {
+  if (spare.empty()) {
+    spare.push_back(std::make_unique<Batch>());
+    spare.back()->rows.resize(batch);
+  }
+  GRAPHC_TRY(table->draw(spare.back()->rows));
+  current.push_back(std::move(spare.back()));
+  spare.pop_back();
+  Batch &drawn = *current.back();
+  drawn.shards = 0;
+  drawn.written = 0;
+  drawn.taken.clear();
+  return Status::ok();
+}
+
+StatusOr<ShardedSource::Batch *> ShardedSource::take(BatchPart part) {
+  auto isFor = [&](const std::unique_ptr<Batch> &batch) {
+    return batch->shards == 0 ||
+           (batch->shards == part.shards && !batch->taken[part.shard]);
+  };
+  auto found = std::find_if(current.begin(), current.end(), isFor);
+  if (found == current.end()) {
+    GRAPHC_TRY(drawBatch());
+    found = current.end() - 1;
+  }
+  Batch &batch = **found;
+  batch.shards = part.shards;
+  batch.taken.resize(part.shards);
+  batch.taken[part.shard] = true;
+  return &batch;
+}
+
+void ShardedSource::finishPart(Batch *batch) {
+  if (++batch->written < batch->shards)
+    return;
+  auto isIt = [&](const std::unique_ptr<Batch> &each) {
+    return each.get() == batch;
+  };
+  auto found = std::find_if(current.begin(), current.end(), isIt);
+  spare.push_back(std::move(*found));
+  current.erase(found);
+}
+
+Status ShardedSource::nextPart(BatchPart part,
+                               std::span<std::byte *const> fields) {
+  Batch *taken = nullptr;
+  {
+    std::lock_guard lock(mutex);
+    GRAPHC_ASSIGN_OR_RETURN(taken, take(part));
+  }
+  size_t begin = batch * part.shard / part.shards;
+  size_t end = batch * (part.shard + 1) / part.shards;
+  table->gather(std::span(taken->rows).subspan(begin, end - begin), fields);
+  std::lock_guard lock(mutex);
+  finishPart(taken);
+  return Status::ok();
+}
+
+Status ShardedSource::ready() {
+  std::lock_guard lock(mutex);
+  return current.empty() ? drawBatch() : Status::ok();
+}
+
+void ShardedSource::dropRests() {
+  std::lock_guard lock(mutex);
+  for (size_t i = current.size(); i-- > 0;) {
+    if (current[i]->shards == 0)
+      continue;
+    spare.push_back(std::move(current[i]));
+    current.erase(current.begin() + static_cast<ptrdiff_t>(i));
+  }
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/EdgePlan.h"
+
+#include "runtime/executor/WaitGraph.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace graphc::runtime {
+
+namespace {
+
+bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
+  return a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
+}
+
+/// What a program does with its slots, by instruction.
+struct SlotUses {
+  struct Write {
+    uint32_t instruction;
+    uint32_t slot;
+  };
+  std::vector<Write> writes;                     ///< in the program's order
+  std::vector<std::optional<uint32_t>> lastRead; ///< by slot
+  std::vector<uint32_t> writers;                 ///< by slot: how many write it
+  std::vector<bool> isReceived;                  ///< by slot
+};
+
+SlotUses usesOf(const format::Program &program) {
+  SlotUses uses;
+  uint32_t slots = program.slots()->size();
+  uses.lastRead.resize(slots);
+  uses.writers.resize(slots);
+  uses.isReceived.resize(slots);
+  for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
+    const format::Instruction &instruction = *program.instructions()->Get(i);
+    forEachInput(instruction, [&](uint32_t slot) { uses.lastRead[slot] = i; });
+    forEachOutput(instruction, [&](uint32_t slot) {
+      uses.writes.push_back({i, slot});
+      ++uses.writers[slot];
+      if (instruction.action_as_Recv())
+        uses.isReceived[slot] = true;
+    });
+  }
+  return uses;
+}
+
+/// Whether the memory plan gives bytes of the slot to another during its life.
+bool isShared(const format::Program &program, uint32_t index) {
+  const format::Slot &slot = *program.slots()->Get(index);
+  for (uint32_t i = 0; i < program.slots()->size(); ++i) {
+    const format::Slot &other = *program.slots()->Get(i);
+    if (i != index && other.kind() == format::SlotKind::Arena &&
+        other.offset() < slot.offset() + slot.size() &&
+        slot.offset() < other.offset() + other.size() &&
+        other.first() <= slot.last() && slot.first() <= other.last())
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+/// Makes a plan.
+class EdgePlanner {
+public:
+  EdgePlanner(const format::Graph &graph, std::span<SlotTable> tables,
+              const EdgeOptions &options)
+      : graph(graph), tables(tables), options(options),
+        waits(graph.programs()->size()) {}
+
+  StatusOr<EdgePlan> make();
+
+private:
+  using Ends = EdgePlan::Ends;
+
+  Status findEnds();
+  void addProgram(uint32_t index);
+  void addGate(InstructionId at, InstructionId signal);
+  bool share(const Ends &ends);
+  bool isFetched(uint32_t program, uint32_t slot) const;
+  bool isWrittenElsewhere(const Ends &ends) const;
+  std::optional<uint32_t> firstOverwrite(const Ends &ends) const;
+
+  const format::Graph &graph;
+  std::span<SlotTable> tables;
+  const EdgeOptions &options;
+  WaitGraph waits;
+  EdgePlan plan;
+  std::vector<SlotUses> uses; ///< by program
+  /// The variables that programs write, each with the program.
+  std::multimap<uint32_t, uint32_t> variableWriters;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> gateAt;
+};
+
+Status EdgePlanner::findEnds() {
+  plan.ends.resize(graph.edges() ? graph.edges()->size() : 0);
+  for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
+    const auto &instructions = *graph.programs()->Get(p)->instructions();
+    for (uint32_t i = 0; i < instructions.size(); ++i) {
+      if (const auto *send = instructions.Get(i)->action_as_Send())
+        for (uint32_t at = 0; at < send->edges()->size(); ++at) {
+          Ends &ends = plan.ends[send->edges()->Get(at)];
+          ends.send = {p, i};
+          ends.sourceSlot = send->slots()->Get(at);
+          ++ends.sends;
+        }
+      if (const auto *recv = instructions.Get(i)->action_as_Recv())
+        for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
+          Ends &ends = plan.ends[recv->edges()->Get(at)];
+          ends.recv = {p, i};
+          ends.targetSlot = recv->slots()->Get(at);
+          ++ends.recvs;
+        }
+    }
+  }
+  for (size_t edge = 0; edge < plan.ends.size(); ++edge)
+    if (plan.ends[edge].sends != 1 || plan.ends[edge].recvs != 1)
+      return dataLoss("edge " + std::to_string(edge) + " of graph '" +
+                      graph.name()->str() +
+                      "' is not sent once and received once; compile the "
+                      "model again");
+  return Status::ok();
+}
+
+void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
+  auto [place, isNew] =
+      gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
+  if (isNew)
+    plan.gateList.push_back({at, {}});
+  plan.gateList[place->second].signals.push_back(signal);
+  waits.add(signal, at);
+}
+
+bool EdgePlanner::isFetched(uint32_t program, uint32_t slot) const {
+  auto isIt = [&](const format::Port *port) {
+    return port->program() == program && port->slot() == slot;
+  };
+  return std::any_of(graph.fetches()->begin(), graph.fetches()->end(), isIt);
+}
+
+/// Whether what is sent is a variable that another program than the sender's
+/// writes.
+bool EdgePlanner::isWrittenElsewhere(const Ends &ends) const {
+  const format::Slot &sent =
+      *graph.programs()->Get(ends.send.program)->slots()->Get(ends.sourceSlot);
+  if (sent.kind() != format::SlotKind::Variable)
+    return false;
+  auto [first, last] = variableWriters.equal_range(sent.index());
+  return std::any_of(first, last, [&](const auto &writer) {
+    return writer.second != ends.send.program;
+  });
+}
+
+void EdgePlanner::addProgram(uint32_t index) {
+  const format::Program &program = *graph.programs()->Get(index);
+  uses.push_back(usesOf(program));
+  for (const SlotUses::Write &write : uses.back().writes) {
+    const format::Slot &slot = *program.slots()->Get(write.slot);
+    if (slot.kind() == format::SlotKind::Variable)
+      variableWriters.emplace(slot.index(), index);
+  }
+}
+
+/// The sender's first instruction that writes what it has sent.
+std::optional<uint32_t> EdgePlanner::firstOverwrite(const Ends &ends) const {
+  const SlotTable &table = tables[ends.send.program];
+  std::span<const std::byte> bytes = table.bytes(ends.sourceSlot);
+  const std::vector<SlotUses::Write> &writes = uses[ends.send.program].writes;
+  auto isBefore = [](uint32_t instruction, const SlotUses::Write &write) {
+    return instruction < write.instruction;
+  };
+  auto write = std::upper_bound(writes.begin(), writes.end(),
+                                ends.send.instruction, isBefore);
+  for (; write != writes.end(); ++write)
+    if (overlap(table.bytes(write->slot), bytes))
+      return write->instruction;
+  return std::nullopt;
+}
+
+/// Lets the receiver read the sender's bytes where that is safe.
+bool EdgePlanner::share(const Ends &ends) {
+  const format::Program &target = *graph.programs()->Get(ends.recv.program);
+  const SlotUses &used = uses[ends.recv.program];
+  size_t size = tables[ends.recv.program].bytes(ends.targetSlot).size();
+  bool isCandidate = size >= options.leastShared &&
+                     // What was received and goes on may be shared itself.
+                     !uses[ends.send.program].isReceived[ends.sourceSlot] &&
+                     used.writers[ends.targetSlot] == 1 &&
+                     !isShared(target, ends.targetSlot) &&
+                     !isWrittenElsewhere(ends);
+  if (!isCandidate)
+    return false;
+  if (std::optional<uint32_t> overwrite = firstOverwrite(ends)) {
+    InstructionId writer = {ends.send.program, *overwrite};
+    uint32_t lastRead =
+        used.lastRead[ends.targetSlot].value_or(ends.recv.instruction);
+    InstructionId reader = {ends.recv.program, lastRead};
+    if (isFetched(ends.recv.program, ends.targetSlot))
+      return false; // read after the step
+    if (!waits.isOrdered(reader, writer)) {
+      if (size < options.leastAwaited || waits.isOrdered(writer, reader))
+        return false;
+      addGate(writer, reader);
+    }
+  }
+  tables[ends.recv.program].place(
+      ends.targetSlot, tables[ends.send.program].address(ends.sourceSlot));
+  return true;
+}
+
+StatusOr<EdgePlan> EdgePlanner::make() {
+  GRAPHC_TRY(findEnds());
+  for (uint32_t program = 0; program < graph.programs()->size(); ++program)
+    addProgram(program);
+  for (const Ends &ends : plan.ends)
+    addGate(ends.recv, ends.send);
+  for (const Ends &ends : plan.ends) {
+    plan.copies.emplace_back();
+    if (share(ends))
+      continue;
+    const SlotTable &target = tables[ends.recv.program];
+    plan.copies.back() = {target.address(ends.targetSlot),
+                          tables[ends.send.program].address(ends.sourceSlot),
+                          target.bytes(ends.targetSlot).size()};
+  }
+  return std::move(plan);
+}
+
+StatusOr<EdgePlan> EdgePlan::make(const format::Graph &graph,
+                                  std::span<SlotTable> tables,
+                                  const EdgeOptions &options) {
+  return EdgePlanner(graph, tables, options).make();
+}
+
+} // namespace graphc::runtime

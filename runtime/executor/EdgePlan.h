@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How values get from one program of a graph to another within a process, and
+// what the programs wait for.
+#ifndef GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
+#define GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
+
+#include "runtime/executor/Instructions.h"
+#include "runtime/executor/SlotTable.h"
+
+#include <span>
+#include <vector>
+
+namespace graphc::runtime {
+
+inline constexpr uint32_t kNoGate = UINT32_MAX;
+
+/// Stands before an instruction until the signals that it needs have come.
+struct Gate {
+  InstructionId at;
+  std::vector<InstructionId> signals; ///< given when these are done
+};
+
+/// What a Send writes when it is done: nothing for an edge whose receiver reads
+/// the sender's bytes.
+struct EdgeCopy {
+  std::byte *target = nullptr;
+  const std::byte *source = nullptr;
+  size_t size = 0;
+};
+
+/// What may be decided about edges; tests and measurements change it.
+struct EdgeOptions {
+  /// Smaller values are copied, in bytes: that is faster than any wait.
+  size_t leastShared = 4096;
+  /// From here on a sender waits with the reuse of a value's memory until the
+  /// receiver has read it, where nothing else makes it so. Below, a copy costs
+  /// less than programs that wait for each other.
+  size_t leastAwaited = 1 << 20;
+};
+
+/// Decided once per graph, edge after edge in their order, so always the same.
+///
+/// An edge is shared (the receiver's slot becomes an address of the sender's)
+/// where nothing writes the bytes between Send and the receiver's last use: the
+/// order of programs, sends and receives makes it so, or a further wait of the
+/// sender for the receiver does, provided that no cycle of waits results. All
+/// other edges are copied by Send to the receiver's slot, which the model's
+/// verifier has seen to be free from the start of the step.
+class EdgePlan {
+public:
+  /// Shares slots of `tables`, one per program. DATA_LOSS unless each edge is
+  /// sent once and received once.
+  static StatusOr<EdgePlan> make(const format::Graph &graph,
+                                 std::span<SlotTable> tables,
+                                 const EdgeOptions &options = {});
+
+  const std::vector<Gate> &gates() const { return gateList; }
+
+  /// Of the Send at `send`, for the i-th of its edges. Size 0: shared.
+  EdgeCopy copy(uint32_t edge) const { return copies[edge]; }
+
+  /// The Send of an edge.
+  InstructionId sender(uint32_t edge) const { return ends[edge].send; }
+
+private:
+  struct Ends {
+    InstructionId send, recv;
+    uint32_t sourceSlot = 0, targetSlot = 0;
+    uint32_t sends = 0, recvs = 0;
+  };
+  friend class EdgePlanner;
+
+  std::vector<Gate> gateList;
+  std::vector<EdgeCopy> copies; ///< by edge
+  std::vector<Ends> ends;       ///< by edge
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/SequentialWalk.h"
+
+namespace graphc::runtime {
+
+SequentialWalk::SequentialWalk(std::span<Executor *const> executors,
+                               std::span<const Gate> gates)
+    : executors(executors), cursors(executors.size()) {
+  for (const Gate &gate : gates)
+    missing.push_back(gate.signals.size());
+}
+
+std::optional<InstructionId> SequentialWalk::next() {
+  for (uint32_t program = 0; program < executors.size(); ++program) {
+    const Executor &executor = *executors[program];
+    uint32_t &cursor = cursors[program];
+    if (cursor == executor.entries.size())
+      continue;
+    const Executor::Entry &entry = executor.entries[cursor];
+    if (entry.gate != kNoGate && missing[entry.gate] > 0)
+      continue;
+    for (uint32_t i = 0; i < entry.signalCount; ++i)
+      --missing[executor.signals[entry.firstSignal + i]];
+    return InstructionId{program, cursor++};
+  }
+  return std::nullopt;
+}
+
+} // namespace graphc::runtime

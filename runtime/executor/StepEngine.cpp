@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/StepEngine.h"
+
+#include "runtime/base/Clock.h"
+#include "runtime/device/Futex.h"
+#include "runtime/executor/StepTrace.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr uint32_t kBits = 64;
+
+std::string quotedDevice(const format::Program &program) {
+  return "program " + quote(viewOf(program.device()));
+}
+} // namespace
+
+/// A thread of the pool during a step.
+class StepEngine::Worker final : public Lane {
+public:
+  Worker(StepEngine &engine, int thread) : engine(engine), thread(thread) {}
+
+  void launch(KernelFunction function, void *const *buffers,
+              int64_t units) override {
+    KernelLaunch launch = engine.spec.device->prepare(function, buffers);
+    if (engine.threads == 1) {
+      KernelLaunch::run(&launch, thread, 0, units);
+      return;
+    }
+    UnitJob &job = engine.jobs[thread];
+    uint32_t chunks =
+        job.open(units, engine.threads, KernelLaunch::run, &launch);
+    engine.wake(chunks - 1);
+    job.help(thread);
+    job.await(engine.spec.device->threadPool().spinNanos());
+  }
+
+  void launchInline(KernelFunction function, void *const *buffers,
+                    int64_t units) override {
+    KernelLaunch launch = engine.spec.device->prepare(function, buffers);
+    KernelLaunch::run(&launch, thread, 0, units);
+  }
+
+  bool arrive(uint32_t gate) override {
+    return engine.gates[gate].missing.fetch_sub(1) == 1;
+  }
+
+  void signal(uint32_t gate) override {
+    OpenGate &open = engine.gates[gate];
+    if (open.missing.fetch_sub(1) == 1)
+      engine.makeReady(open.program);
+  }
+
+  bool isStopped() override {
+    if (engine.isFailed.load(std::memory_order_relaxed))
+      return true;
+    if (engine.deadlineNanos && nowNanos() > engine.deadlineNanos)
+      engine.fail(Cause::Late);
+    else if (engine.isCancelled.load(std::memory_order_relaxed))
+      engine.fail(Cause::Cancelled);
+    else
+      return false;
+    return true;
+  }
+
+private:
+  StepEngine &engine;
+  int thread;
+};
+
+StatusOr<std::unique_ptr<StepEngine>>
+StepEngine::create(const ExecutorSpec &spec, const StepOptions &options) {
+  std::unique_ptr<StepEngine> engine(new StepEngine(spec, options));
+  GRAPHC_TRY(engine->build());
+  return engine;
+}
+
+Status StepEngine::build() {
+  uint32_t count = spec.graph->programs()->size();
+  std::vector<SlotTable> tables;
+  for (uint32_t program = 0; program < count; ++program) {
+    GRAPHC_ASSIGN_OR_RETURN(
+        SlotTable table,
+        SlotTable::create(*spec.model, *spec.graph, program, spec.variables));
+    tables.push_back(std::move(table));
+  }
+  GRAPHC_ASSIGN_OR_RETURN(plan,
+                          EdgePlan::make(*spec.graph, tables, options.edges));
+  for (uint32_t program = 0; program < count; ++program) {
+    ExecutorSpec each = spec;
+    each.program = program;
+    GRAPHC_ASSIGN_OR_RETURN(
+        std::unique_ptr<Executor> executor,
+        Executor::create(each, std::move(tables[program]), plan));
+    pointers.push_back(executor.get());
+    executors.push_back(std::move(executor));
+  }
+  gates = std::make_unique<OpenGate[]>(plan.gates().size());
+  for (size_t gate = 0; gate < plan.gates().size(); ++gate) {
+    gates[gate].needed = plan.gates()[gate].signals.size() + 1;
+    gates[gate].program = plan.gates()[gate].at.program;
+  }
+  threads = spec.device->threads();
+  jobs = std::make_unique<UnitJob[]>(threads);
+  ready = std::vector<std::atomic<uint64_t>>((count + kBits - 1) / kBits);
+  return Status::ok();
+}
+
+void StepEngine::makeReady(uint32_t program) {
+  active.fetch_add(1);
+  ready[program / kBits].fetch_or(uint64_t{1} << program % kBits);
+  wake(1);
+}
+
+bool StepEngine::takeReady(uint32_t &program) {
+  for (uint32_t word = 0; word < ready.size(); ++word) {
+    uint64_t bits = ready[word].load();
+    while (bits) {
+      uint64_t lowest = bits & -bits;
+      if (ready[word].compare_exchange_weak(bits, bits & ~lowest)) {
+        program = word * kBits + __builtin_ctzll(lowest);
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool StepEngine::hasWork() const {
+  auto isSet = [](const std::atomic<uint64_t> &bits) { return bits.load(); };
+  return isOver.load() || std::any_of(ready.begin(), ready.end(), isSet) ||
+         std::any_of(jobs.get(), jobs.get() + threads,
+                     [](const UnitJob &job) { return job.isOpen(); });
+}
+
+bool StepEngine::help(int thread) {
+  bool helped = false;
+  for (int other = 0; other < threads; ++other)
+    helped |= jobs[other].help(thread);
+  return helped;
+}
+
+void StepEngine::fail(Cause cause, const Status &status) {
+  std::lock_guard lock(mutex);
+  if (isFailed.load(std::memory_order_relaxed))
+    return;
+  firstCause = cause;
+  firstFailure = status;
+  isFailed.store(true);
+}
+
+/// One program less can go on.
+void StepEngine::retire() {
+  if (active.fetch_sub(1) != 1)
+    return;
+  isOver.store(true);
+  wake(UINT32_MAX);
+}
+
+void StepEngine::walk(uint32_t program, Worker &worker) {
+  switch (executors[program]->resume(worker)) {
+  case Executor::Walk::Done:
+    unfinished.fetch_sub(1);
+    break;
+  case Executor::Walk::Failed:
+    fail(Cause::Program, executors[program]->failure());
+    break;
+  case Executor::Walk::Parked:
+  case Executor::Walk::Stopped:
+    break;
+  }
+  retire();
+}
+
+void StepEngine::work(int thread) {
+  Worker worker(*this, thread);
+  WaitLadder ladder(spec.device->threadPool().spinNanos());
+  uint32_t program = 0;
+  while (!isOver.load()) {
+    if (takeReady(program)) {
+      walk(program, worker);
+      ladder.reset();
+    } else if (help(thread)) {
+      ladder.reset();
+    } else if (!ladder.pause()) {
+      sleep();
+      ladder.reset();
+    }
+  }
+}
+
+void StepEngine::sleep() {
+  sleepers.fetch_add(1);
+  uint32_t word = wakeWord.load();
+  // seq_cst with wake(): work published before this look is seen here, later
+  // work sees this sleeper and changes the word.
+  if (!hasWork())
+    futexWait(wakeWord, word);
+  sleepers.fetch_sub(1);
+}
+
+void StepEngine::wake(uint32_t most) {
+  if (most == 0 || sleepers.load() == 0)
+    return;
+  wakeWord.fetch_add(1);
+  futexWake(wakeWord, static_cast<int>(std::min<uint32_t>(most, INT32_MAX)));
+}
+
+/// What an unfinished program waits for, or where it was stopped.
+std::string StepEngine::waitsOf(uint32_t program) const {
+  const Executor &executor = *executors[program];
+  const format::Instruction &next =
+      *executor.program().instructions()->Get(executor.done());
+  std::string text =
+      quotedDevice(executor.program()) + " is at " + describeOp(next);
+  if (const auto *recv = next.action_as_Recv()) {
+    for (uint32_t number : *recv->edges()) {
+      const format::Edge &edge = *spec.graph->edges()->Get(number);
+      InstructionId send = plan.sender(number);
+      if (executors[send.program]->done() > send.instruction)
+        continue;
+      return text + " and waits for edge " + std::to_string(number) + " " +
+             quote(viewOf(edge.name())) + atLine(edge.location()) + " from " +
+             quotedDevice(executors[send.program]->program());
+    }
+  }
+  for (const Gate &gate : plan.gates()) {
+    if (gate.at.program != program || gate.at.instruction != executor.done())
+      continue;
+    for (InstructionId signal : gate.signals)
+      if (executors[signal.program]->done() <= signal.instruction)
+        return text + " and waits until " +
+               quotedDevice(executors[signal.program]->program()) +
+               " has read its value";
+  }
+  return text;
+}
+
+std::string StepEngine::whereStuck() const {
+  std::string text;
+  for (uint32_t program = 0; program < executors.size(); ++program) {
+    const Executor &executor = *executors[program];
+    if (executor.done() < executor.program().instructions()->size())
+      text += (text.empty() ? "" : "; ") + waitsOf(program);
+  }
+  return text;
+}
+
+/// How the step ended, when no thread is in it any more.
+Status StepEngine::outcome() {
+  std::string where =
+      "step " + std::to_string(executors.front()->stepNumber() + 1);
+  if (isFailed.load()) {
+    if (firstCause == Cause::Late)
+      return Status(StatusCode::DeadlineExceeded,
+                    where + " took longer than " +
+                        std::to_string(options.mostNanos / 1'000'000) +
+                        " ms: " + whereStuck() +
+                        "; allow more time for a step");
+    if (firstCause == Cause::Cancelled)
+      return cancelled(where + " was cancelled");
+    return firstFailure.isOk() ? StepTrace(pointers, plan.gates()).report()
+                               : firstFailure;
+  }
+  if (unfinished.load() > 0)
+    return internalError(where +
+                         ": the programs wait for each other: " + whereStuck() +
+                         "; the plan in the file is wrong: compile the model "
+                         "again, and report it if that does not help");
+  return StepTrace(pointers, plan.gates()).report();
+}
+
+Status StepEngine::runStep(uint64_t step) {
+  for (Executor *executor : pointers)
+    executor->beginStep(step);
+  const NumericsOptions &numerics = spec.numerics;
+  if (numerics.checkAll && numerics.policy != NanPolicy::Ignore &&
+      !executors.front()->hasReported())
+    return StepTrace(pointers, plan.gates()).runChecked();
+  for (size_t gate = 0; gate < plan.gates().size(); ++gate)
+    gates[gate].missing.store(gates[gate].needed, std::memory_order_relaxed);
+  auto count = static_cast<uint32_t>(executors.size());
+  active.store(count);
+  unfinished.store(count);
+  isOver.store(false);
+  isFailed.store(false);
+  firstFailure = Status::ok();
+  deadlineNanos = options.mostNanos ? nowNanos() + options.mostNanos : 0;
+  for (uint32_t program = 0; program < count; ++program)
+    ready[program / kBits].fetch_or(uint64_t{1} << program % kBits);
+  spec.device->threadPool().parallelFor(
+      threads,
+      [](void *engine, int thread, int64_t begin, int64_t end) {
+        for (; begin < end; ++begin)
+          static_cast<StepEngine *>(engine)->work(thread);
+      },
+      this);
+  return outcome();
+}
+
+Status StepEngine::step(uint64_t step) {
+  if (executors.size() == 1)
+    return executors.front()->step(step);
+  GRAPHC_TRY(spec.host->beginStep(*spec.graph));
+  Status status = runStep(step);
+  isCancelled.store(false);
+  return status;
+}
+
+} // namespace graphc::runtime

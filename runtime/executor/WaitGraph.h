@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which instructions of a graph's programs are always done before which others.
+#ifndef GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
+#define GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
+
+#include "runtime/executor/Instructions.h"
+
+#include <vector>
+
+namespace graphc::runtime {
+
+/// Each program does its instructions one after the other; add() says what is
+/// between programs. Thread-safety: const calls may run at the same time.
+class WaitGraph {
+public:
+  explicit WaitGraph(size_t programs) : waits(programs) {}
+
+  /// `after` begins only when `before` is done.
+  void add(InstructionId before, InstructionId after);
+
+  /// Whether `later` never begins before `earlier` is done. Takes time in
+  /// proportion to the waits.
+  bool isOrdered(InstructionId earlier, InstructionId later) const;
+
+private:
+  struct Wait {
+    uint32_t before; ///< an instruction of the program that has the list
+    InstructionId after;
+  };
+  std::vector<std::vector<Wait>> waits; ///< by program, sorted by `before`
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/format/Names.h"
+
+#include "runtime/base/DeviceName.h"
+#include "runtime/format/Quote.h"
+
+namespace graphc::runtime {
+
+Status checkDevice(const flatbuffers::String *name) {
+  auto parsed = DeviceName::parse(viewOf(name));
+  if (parsed.isOk() && parsed->isFull())
+    return Status::ok();
+  return dataLoss("its device " + quote(viewOf(name)) +
+                  " is no full name of a device");
+}
+
+Status NameSet::add(const flatbuffers::String *name) {
+  if (viewOf(name).empty())
+    return dataLoss("its name is empty");
+  if (!seen.insert(viewOf(name)).second)
+    return dataLoss("its name is used twice");
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

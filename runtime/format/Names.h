@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Names of a model that is being verified.
+#ifndef GRAPHC_RUNTIME_FORMAT_NAMES_H
+#define GRAPHC_RUNTIME_FORMAT_NAMES_H
+
+#include "runtime/base/Status.h"
+
+#include "flatbuffers/flatbuffers.h"
+
+#include <string_view>
+#include <unordered_set>
+
+namespace graphc::runtime {
+
+/// Fails unless it is the full name of a device, such as
+/// "/job:a/replica:0/task:0/device:GPU:0".
+Status checkDevice(const flatbuffers::String *name);
+
+/// The names of one list: each is there, not empty and not used before.
+/// The views must outlive the object. Thread-safety: one thread.
+class NameSet {
+public:
+  Status add(const flatbuffers::String *name);
+
+private:
+  std::unordered_set<std::string_view> seen;
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The parts of checkPlan(), and what they share.
+#ifndef GRAPHC_RUNTIME_FORMAT_PLANPARTS_H
+#define GRAPHC_RUNTIME_FORMAT_PLANPARTS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/format/model_generated.h"
+
+#include <string>
+
+namespace graphc::runtime {
+
+/// A use of a slot by an instruction, such as one side of an edge.
+struct End {
+  uint32_t program, instruction, slot;
+};
+
+/// "program 1 '...': instruction #4 'fc1/MatMul' at line 12".
+std::string endText(const format::Graph &graph, const End &end);
+
+/// The edges that an instruction sends or receives, with their slots.
+struct Frame {
+  using Indices = flatbuffers::Vector<uint32_t>;
+
+  const Indices *edges = nullptr; ///< null: it does neither
+  const Indices *slots = nullptr;
+  bool isSend = false;
+};
+
+Frame frameOf(const format::Instruction &instruction);
+
+/// All programs meet collectives in one order. REQUIRES: edges were checked.
+Status checkCollectives(const format::Graph &graph);
+
+/// What programs share, they share without a race: variables and datasets.
+Status checkSharing(const format::Graph &graph);
+
+/// Values of one program are written before they are read and not overwritten
+/// before they were.
+Status checkMemory(const format::Graph &graph, uint32_t program);
+
+} // namespace graphc::runtime
+
+#endif

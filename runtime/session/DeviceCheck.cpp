@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/session/DeviceCheck.h"
+
+#include "runtime/base/DeviceName.h"
+#include "runtime/format/Quote.h"
+
+#include <set>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr size_t kMostListed = 8;
+
+/// "GPU:0, GPU:1 and GPU:2"; long lists end with how many there are.
+std::string listOf(const std::vector<std::string> &names) {
+  std::string text;
+  size_t listed = names.size() > kMostListed ? kMostListed - 1 : names.size();
+  for (size_t i = 0; i < listed; ++i) {
+    bool isLast = i + 1 == names.size();
+    text += i == 0 ? "" : isLast ? " and " : ", ";
+    text += names[i];
+  }
+  if (listed < names.size())
+    text += " and " + std::to_string(names.size() - listed) + " others";
+  return text;
+}
+
+} // namespace
+
+Status checkDevices(const Model &model, bool virtualGpus) {
+  std::set<DeviceName> tasks, others;
+  for (const format::Graph *graph : *model.index().graphs())
+    for (const format::Program *program : *graph->programs()) {
+      GRAPHC_ASSIGN_OR_RETURN(DeviceName device,
+                              DeviceName::parse(viewOf(program->device())));
+      tasks.insert(device.taskName());
+      if (device.type != "CPU")
+        others.insert(device);
+    }
+  if (virtualGpus)
+    return Status::ok();
+  std::vector<std::string> names;
+  if (tasks.size() > 1) {
+    for (const DeviceName &task : tasks)
+      names.push_back(task.toString());
+    return failedPrecondition(
+        quote(model.name()) + " is compiled for the tasks " + listOf(names) +
+        ", and this process is one task; run all of them here with "
+        "--virtual-gpus, or recompile for one task");
+  }
+  for (const DeviceName &device : others) {
+    DeviceName local;
+    local.type = device.type;
+    local.id = device.id;
+    std::string name = local.toString();
+    constexpr std::string_view kPrefix = "/device:";
+    names.push_back(name.starts_with(kPrefix) ? name.substr(kPrefix.size())
+                                              : name);
+  }
+  if (names.empty())
+    return Status::ok();
+  return failedPrecondition(
+      quote(model.name()) + " needs " + listOf(names) +
+      ", which this process does not have; let the CPU execute their programs "
+      "with --virtual-gpus, or recompile with --devices=cpu:0");
+}
+
+} // namespace graphc::runtime

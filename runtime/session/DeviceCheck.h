@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether this process has the devices that a model is compiled for.
+#ifndef GRAPHC_RUNTIME_SESSION_DEVICECHECK_H
+#define GRAPHC_RUNTIME_SESSION_DEVICECHECK_H
+
+#include "runtime/format/Model.h"
+
+namespace graphc::runtime {
+
+/// A process is one task with CPUs, and its CPU executes the programs of each
+/// of them. With `virtualGpus` it executes those of all other devices and
+/// tasks, too, since every program has code for the CPU. FAILED_PRECONDITION
+/// lists what is missing and says how to go on.
+Status checkDevices(const Model &model, bool virtualGpus);
+
+} // namespace graphc::runtime
+
+#endif

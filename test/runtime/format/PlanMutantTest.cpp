@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Plans are accepted; each of them with one mistake in it is refused.
+//
+//   PlanMutantTest [MODEL.BIN...]: also those of files
+#include "test/runtime/format/ModelReader.h"
+#include "test/runtime/format/PlanMutants.h"
+#include "test/runtime/format/Refusal.h"
+#include "test/runtime/format/TestPlans.h"
+
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <map>
+
+using namespace graphc;
+using namespace graphc::test;
+
+namespace {
+
+constexpr uint32_t kMutants = 500;
+
+struct Plan {
+  std::string name;
+  Bytes file;
+};
+
+std::vector<Plan> &plans() {
+  static std::vector<Plan> list = {
+      {"server of 1 tower", makeServerPlan(1).finish()},
+      {"server of 2 towers", makeServerPlan(2).finish()},
+      {"server of 4 towers", makeServerPlan(4).finish()},
+      {"ring of 2", makeRingPlan(2).finish()},
+      {"ring of 4", makeRingPlan(4).finish()}};
+  return list;
+}
+
+/// The file as a builder.
+ModelBuilder builderOf(const Plan &plan) {
+  auto model = runtime::Model::fromBytes(plan.file, plan.name);
+  EXPECT_TRUE(model.isOk()) << model.status().message();
+  return model.isOk() ? readModel(**model) : ModelBuilder();
+}
+
+TEST(Plans, AreAccepted) {
+  for (const Plan &plan : plans()) {
+    EXPECT_EQ(refusal(plan.file), "accepted") << plan.name;
+    EXPECT_EQ(refusal(builderOf(plan)), "accepted") << plan.name;
+  }
+}
+
+TEST(Mutants, AreRefused) {
+  std::vector<ModelBuilder> builders;
+  for (const Plan &plan : plans())
+    builders.push_back(builderOf(plan));
+  std::map<size_t, uint32_t> made; // by kind
+  uint32_t count = 0;
+  for (uint32_t seed = 0; count < kMutants; ++seed) {
+    ASSERT_LT(seed, 100 * kMutants) << "hardly any mutant can be made";
+    std::mt19937 random(seed);
+    size_t kind = seed % mutationCount();
+    size_t plan = random() % builders.size();
+    ModelBuilder mutant = builders[plan];
+    auto what = mutate(mutant, kind, random);
+    if (!what)
+      continue;
+    ++count;
+    ++made[kind];
+    std::string message = refusal(mutant);
+    EXPECT_NE(message, "accepted")
+        << "seed " << seed << ", " << plans()[plan].name << ": " << *what;
+    // It also says where.
+    EXPECT_NE(message.find(": "), std::string::npos);
+  }
+  // Each kind of mistake was made.
+  EXPECT_EQ(made.size(), mutationCount());
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    std::ifstream in(argv[i], std::ios::binary);
+    std::vector<char> bytes((std::istreambuf_iterator<char>(in)), {});
+    if (bytes.empty()) {
+      std::cerr << "PlanMutantTest: cannot read '" << argv[i] << "'\n";
+      return 2;
+    }
+    plans().push_back({argv[i], bytesOf(bytes)});
+  }
+  return RUN_ALL_TESTS();
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Models whose graph "train" has several programs, as the compiler makes them.
+#ifndef GRAPHC_TEST_RUNTIME_FORMAT_TESTPLANS_H
+#define GRAPHC_TEST_RUNTIME_FORMAT_TESTPLANS_H
+
+#include "test/runtime/format/ModelBuilder.h"
+
+namespace graphc::test {
+
+/// "/job:localhost/replica:0/task:0/device:GPU:<index>".
+std::string gpu(uint32_t index);
+
+/// Program 0 on the CPU holds two variables and reads the shards of the data;
+/// each of `towers` programs computes two gradients of its shard.
+ModelBuilder makeServerPlan(uint32_t towers);
+
+/// Each of `devices` programs has a mirror of each of two variables, whose
+/// gradients go around a ring in `devices` chunks, as collectives 1 and 2.
+ModelBuilder makeRingPlan(uint32_t devices);
+
+/// The graph "train" of one of these.
+GraphSpec &trainOf(ModelBuilder &model);
+
+} // namespace graphc::test
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What graphc prints and writes of the placement.
+#ifndef GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
+#define GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
+
+#include "lib/placement/PlacementLog.h"
+#include "tools/graphc/Options.h"
+
+namespace graphc {
+
+/// Asks for what the options want to know. Without any output that needs a
+/// model, compilation ends behind the placement.
+void preparePlacement(ToolOptions &options, PlacementLog &log);
+
+/// Prints the log and the explanations to stdout and writes the lock. Gives an
+/// exit code: 0, or 1 after an error on stderr.
+int writePlacement(const ToolOptions &options, const PlacementLog &log);
+
+} // namespace graphc
+
+#endif
