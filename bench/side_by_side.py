@@ -92,12 +92,13 @@ def find_data(folder):
 class Training:
     """A compiled model that trains on digits."""
 
-    def __init__(self, name, source, options, cores, folder, compile_flags=(),
-                 run_flags=()):
+    def __init__(self, name, source, batch, options, cores, folder,
+                 compile_flags=(), run_flags=()):
         self.name = name
+        self.batch = batch
         tool = os.path.join(options.build, "bin", "graphc")
         model = os.path.join(folder, name + ".bin")
-        run([tool, source, f"--batch={options.batch}", "-o", model,
+        run([tool, source, f"--batch={batch}", "-o", model,
              *compile_flags])
         if options.data is None:
             options.data = os.path.join(folder, "digits")
@@ -126,7 +127,7 @@ def steps_for(side, seconds):
 
 def measure(sides, options):
     """The rounds: both sides one after the other, each first in every second
-    round; the ratio is that of the second side to the first. Rounds that others disturbed are repeated, up to twice as many."""
+    round; the ratio is the time per example of the second side to the first's. Rounds that others disturbed are repeated, up to twice as many."""
     steps = [steps_for(side, options.seconds) for side in sides]
     rounds = []
     while (sum(not r["disturbed"] for r in rounds) < options.rounds
@@ -137,7 +138,8 @@ def measure(sides, options):
             lambda: {sides[i].name: sides[i].time(steps[i]) for i in order})
         one = {name: {"median_us": median, "min_us": least}
                for name, (median, least) in times.items()}
-        one["ratio"] = times[sides[1].name][0] / times[sides[0].name][0]
+        first, second = (times[s.name][0] / s.batch for s in sides)
+        one["ratio"] = second / first
         one["foreign"] = round(foreign, 3)
         one["disturbed"] = foreign > FOREIGN_LIMIT
         rounds.append(one)
@@ -159,18 +161,18 @@ def summarise(rounds, names, options):
     return result
 
 
-def print_table(report, names):
+def print_table(report, sides):
     facts = report["machine"]
-    batch = report["batch"]
-    print(f"{report['model']}, batch {batch}, {report['threads']} threads on "
+    batches = " and ".join(dict.fromkeys(str(s.batch) for s in sides))
+    print(f"{report['model']}, batch {batches}, {report['threads']} threads on "
           f"{facts['cpu']} ({facts['cores']} cores), load {facts['load']:.2f}")
     print(f"{'':8}{'median us':>12}{'min us':>12}{'examples/s':>14}")
-    for side in names:
-        row = report[side]
-        print(f"{side:8}{row['median_us']:12.1f}{row['min_us']:12.1f}"
-              f"{1e6 * batch / row['median_us']:14.0f}")
+    for side in sides:
+        row = report[side.name]
+        print(f"{side.name:8}{row['median_us']:12.1f}{row['min_us']:12.1f}"
+              f"{1e6 * side.batch / row['median_us']:14.0f}")
     ratio = report["ratio"]
-    print(f"{names[1]} / {names[0]}: {ratio['median']:.3f} "
+    print(f"{sides[1].name} / {sides[0].name}: {ratio['median']:.3f} "
           f"(quartiles {ratio['q1']:.3f} to {ratio['q3']:.3f}, "
           f"{report['rounds_used']} rounds)")
     if not report["quiet"]:
@@ -208,12 +210,12 @@ def parse(parser):
 def compare(sides, model, options):
     """Measures, prints the table and writes the report."""
     names = [side.name for side in sides]
-    report = {"model": model, "batch": options.batch,
+    report = {"model": model, "batch": [side.batch for side in sides],
               "threads": options.threads, "machine": machine()}
     steps, rounds = measure(sides, options)
     report["steps"] = dict(zip(names, steps))
     report.update(summarise(rounds, names, options))
-    print_table(report, names)
+    print_table(report, sides)
     if options.json:
         with open(options.json, "w", encoding="utf-8") as file:
             json.dump({**report, "rounds": rounds}, file, indent=1)

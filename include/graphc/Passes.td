@@ -26,7 +26,8 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
     `device`: for each part of a name (job, replica, task, type, id) the inner one
     wins, and "" forgets all outer scopes. An op with `colocate_with` takes its
     device from there, so only its own `device` counts. What remains is written in
-    the canonical form. Malformed names are errors.
+    the canonical form. Malformed names are errors, and so is a `colocate_with`
+    that is neither the `name` of an op of the graph nor a variable.
 
     Example:
 
@@ -290,9 +291,27 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
 def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
   let summary = "puts every op and variable on a device";
   let description = [{
-    Sets `assigned_device` to the full name of a device.
+    Sets `assigned_device` of ops and variables, and `feed_devices` of graphs, to
+    full names of devices. What refers to one variable, reads one part of a
+    dataset, or is colocated, is on one device, which has kernels for all of it
+    and fits what each `device`, or else the first rule that matches, asks for; of
+    several such devices the policy chooses. Constants and feeds go where their
+    users are. Relies on flat device scopes and names. Names that no device has,
+    and constraints that contradict each other, are errors.
 
-    Example: see docs/placement.md.
+    Example: with `devices=gpu:0-1`,
+
+    ```mlir
+    %y = tfir.neg %x {device = "/gpu:1"} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = tfir.neg %x
+        {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:1",
+         device = "/gpu:1"} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
   }];
   let options = DeviceSourceOptions # [
     Option<"kernels", "kernels", "std::string", /*default=*/"",

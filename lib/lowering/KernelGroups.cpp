@@ -58,6 +58,9 @@ bool isElementwise(const KernelGroup &group) {
       });
 }
 
+/// True unless they are two different collectives.
+bool canShare(Attribute a, Attribute b) { return !a || !b || a == b; }
+
 bool isSmall(Operation *op) {
   return !isContraction(op) && elementsOf(op) <= kSmallOp;
 }
@@ -141,7 +144,9 @@ bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
 
 bool KernelGroups::canJoin(Operation *op, unsigned group,
                            const llvm::DenseSet<unsigned> &producers) const {
-  if (levels.lookup(op) != all[group].level || !fits(op, all[group]))
+  if (levels.lookup(op) != all[group].level ||
+      !canShare(op->getAttr(kCollectiveAttr), all[group].collective) ||
+      !fits(op, all[group]))
     return false;
   // Deferred ops would come along.
   for (Value operand : op->getOperands()) {
@@ -217,6 +222,8 @@ void KernelGroups::add(Operation *op, unsigned group) {
   all[group].inputs.insert(producers.begin(), producers.end());
   all[group].ops.push_back(op);
   all[group].elements += elementsOf(op);
+  if (Attribute collective = op->getAttr(kCollectiveAttr))
+    all[group].collective = collective;
   owner[op] = group;
 }
 
@@ -224,7 +231,8 @@ void KernelGroups::add(Operation *op, unsigned group) {
 /// another small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
-  if (from == into || a.level != b.level)
+  if (from == into || a.level != b.level ||
+      !canShare(a.collective, b.collective))
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
@@ -265,10 +273,12 @@ void KernelGroups::merge(unsigned from, unsigned into) {
   llvm::sort(b.ops,
              [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
   b.elements += a.elements;
+  if (a.collective)
+    b.collective = a.collective;
   b.inputs.insert(a.inputs.begin(), a.inputs.end());
   b.inputs.erase(from);
   b.inputs.erase(into);
-  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}};
+  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}};
   for (KernelGroup &group : all)
     if (group.inputs.erase(from) && &group != &b)
       group.inputs.insert(into);
@@ -296,7 +306,8 @@ void KernelGroups::place(Operation *op) {
   for (unsigned candidate : candidates)
     if (canJoin(op, candidate, producers)) {
       for (unsigned producer : producers)
-        if (canMerge(producer, candidate))
+        if (canShare(op->getAttr(kCollectiveAttr), all[producer].collective) &&
+            canMerge(producer, candidate))
           merge(producer, candidate);
       return add(op, candidate);
     }

@@ -31,6 +31,7 @@ struct KernelGroup {
   llvm::SmallVector<int64_t> shape;
   int64_t elements = 0;            ///< computed by all ops together
   int64_t level = 0;               ///< transfers behind what its ops read
+  mlir::Attribute collective;      ///< to which ops belong; null: none of them
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
 };
 
@@ -45,7 +46,8 @@ struct KernelGroup {
 ///
 /// Ops of one group have one level: as many transfers lie on the longest way
 /// from the start of the step to each of them. So no group waits, over other
-/// programs, for itself.
+/// programs, for itself. Nor is it a part of two collectives, of which one
+/// would wait for the other.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);

@@ -103,10 +103,14 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
     format::Location loc = locationOf(op.getLoc());
     auto device = op->getAttrOfType<StringAttr>(tfir::kAssignedAttr);
     auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
+    auto whole = op->getAttrOfType<StringAttr>(tfir::kPartOfAttr);
+    auto row = op->getAttrOfType<IntegerAttr>(tfir::kPartRowAttr);
     tables.push_back(format::CreateVariableDirect(
         b, op.getSymName().str().c_str(), type(op.getTensorType()),
         op.getTrainable(), &loc, device ? device.str().c_str() : nullptr,
-        mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror));
+        mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
+        whole ? whole.str().c_str() : nullptr,
+        row ? static_cast<uint64_t>(row.getInt()) : 0));
   }
   return tables;
 }

@@ -76,7 +76,8 @@ std::vector<Share> sharesOfLinks(const GraphPrograms &programs,
           !budget.target.covers(programs[send.getTo()].device))
         continue;
       if (budget.kind == Budget::Kind::Messages) {
-        shares.push_back({nameOf(send), send.getLoc(), 1});
+        Operation *first = send.getSlots()[0].getDefiningOp();
+        shares.push_back({nameOf(first), send.getLoc(), 1});
         continue;
       }
       for (Value slot : send.getSlots()) {

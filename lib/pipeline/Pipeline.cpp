@@ -30,8 +30,12 @@ constexpr PhaseRow kPhases[] = {
 };
 
 /// Folds constants, drops what nobody uses, merges what is computed twice.
-void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+/// Equal constants stay apart before placement: each has a name, and perhaps a
+/// device.
+void addCleanup(OpPassManager &pm, bool mergesConstants = true) {
+  GreedyRewriteConfig config;
+  config.enableConstantCSE(mergesConstants);
+  pm.addPass(createCanonicalizerPass(config));
   pm.addPass(createCSEPass());
 }
 
@@ -109,7 +113,7 @@ void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
   // Updates become arithmetic that fuses with the gradients' last op.
   pm.addPass(createExpandStatePass());
   pm.addPass(createPromoteVariablesPass());
-  addCleanup(pm);
+  addCleanup(pm, /*mergesConstants=*/false);
 
   // Folding makes constants that nobody has named.
   pm.addPass(createAssignNamesPass());

@@ -19,7 +19,10 @@
 #include "lib/placement/PlacementLock.h"
 #include "lib/placement/Placer.h"
 #include "lib/placement/RecordPlacement.h"
+#include "lib/placement/SplitVariables.h"
 #include "runtime/base/Suggest.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
 
@@ -77,6 +80,7 @@ public:
   void write();
   void warnOfSoftened();
   void warnOfUnused();
+  void warnOfRules(const PlacementRules &rules);
 
 private:
   uint16_t deviceOf(uint32_t node) const {
@@ -182,6 +186,19 @@ void PlacementWriter::warnOfUnused() {
            "compile for";
 }
 
+/// A rule that decides nothing is probably misspelt.
+void PlacementWriter::warnOfRules(const PlacementRules &rules) {
+  llvm::SmallPtrSet<const PlacementRule *, 8> used;
+  for (const PlacementNode &node : problem.nodes)
+    used.insert(node.rule);
+  for (const PlacementRule &rule : rules.rules())
+    if (!used.contains(&rule))
+      emitWarning(module.getLoc())
+          << "the rule '" << rule.text << "' (" << rule.origin
+          << ") decides about no op: none matches that has no 'device' and "
+             "that no earlier rule matches; correct it, or leave it out";
+}
+
 struct PlacePass : impl::PlacePassBase<PlacePass> {
   using Base::Base;
   PlacePass(const PlacePassOptions &options, PlacementLog *log)
@@ -232,6 +249,8 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   for (const std::string &warning : inputs.rules.warnings())
     emitWarning(module.getLoc()) << warning;
 
+  if (policy == "ps-by-bytes")
+    splitVariables(module, inputs.devices, inputs.rules);
   FailureOr<PlacementProblem> problem = readPlacementGraph(
       module, inputs.devices, inputs.kernels, inputs.rules, soft);
   if (failed(problem) || failed(formGroups(*problem, soft)))
@@ -256,6 +275,7 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   writer.write();
   writer.warnOfSoftened();
   writer.warnOfUnused();
+  writer.warnOfRules(inputs.rules);
   return success();
 }
 

@@ -8,6 +8,8 @@
 #include "lib/placement/OpKernels.h"
 #include "lib/placement/OpWork.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace graphc {
@@ -36,8 +38,9 @@ private:
   void link(uint32_t from, uint32_t to, bool isReference);
   void linkSymbols(Operation *op, uint32_t node);
   LogicalResult linkCustom(CustomOp op, uint32_t node);
-  llvm::StringMap<uint32_t> namesFrom(uint32_t begin) const;
-  LogicalResult linkColocations(uint32_t begin);
+  void findNames(uint32_t begin, llvm::StringMap<uint32_t> &wanted) const;
+  void linkColocations(uint32_t begin);
+  LogicalResult addColocations(uint32_t node, Attribute attr);
   void indexUsers();
 
   void check(LogicalResult result) { errors += failed(result); }
@@ -51,10 +54,10 @@ private:
   DenseMap<OperationName, StringRef> kinds;
   DenseMap<StringAttr, uint32_t> variables;
   DenseMap<Operation *, uint32_t> nodes; ///< of the current graph
-  uint32_t firstFeed = 0;                ///< of the current graph
+  size_t firstFeed = 0;                  ///< of the current graph
   /// The first node that reads a part of a dataset.
   DenseMap<std::pair<StringAttr, int64_t>, uint32_t> readers;
-  SmallVector<std::pair<uint32_t, Attribute>> colocations; ///< of the graph
+  SmallVector<std::pair<uint32_t, StringAttr>> colocations; ///< of the graph
 };
 
 /// The text lives as long as the context.
@@ -153,50 +156,64 @@ LogicalResult GraphReader::linkCustom(CustomOp op, uint32_t node) {
   return success();
 }
 
-/// The nodes by their names. An op that was expanded to several, "drop/Mul" and
-/// so on for "drop", stands for the first of these.
-llvm::StringMap<uint32_t> GraphReader::namesFrom(uint32_t begin) const {
-  llvm::StringMap<uint32_t> byName;
-  if (colocations.empty())
-    return byName;
-  for (uint32_t i = begin; i < problem.nodes.size(); ++i)
-    byName.try_emplace(problem.nodes[i].name, i);
+/// Finds the nodes with these names among those from `begin` on. An op that was
+/// expanded to several, "drop/Mul" and so on for "drop", stands for the first
+/// of these.
+void GraphReader::findNames(uint32_t begin,
+                            llvm::StringMap<uint32_t> &wanted) const {
+  if (wanted.empty())
+    return;
+  llvm::StringMap<uint32_t> parts;
   for (uint32_t i = begin; i < problem.nodes.size(); ++i) {
     StringRef name = problem.nodes[i].name;
-    while (name.contains('/')) {
-      name = name.rsplit('/').first;
-      if (!byName.try_emplace(name, i).second)
+    auto whole = wanted.find(name);
+    if (whole != wanted.end() && whole->second == kNoNode)
+      whole->second = i;
+    for (size_t slash = name.rfind('/'); slash != StringRef::npos;
+         slash = name.rfind('/', slash)) {
+      name = name.take_front(slash);
+      if (wanted.contains(name) && !parts.try_emplace(name, i).second)
         break; // and so are the parts of this name
     }
   }
-  return byName;
+  for (auto &entry : wanted)
+    if (entry.second == kNoNode && parts.contains(entry.first()))
+      entry.second = parts.lookup(entry.first());
 }
 
 /// `begin`: the first node of the graph. Ops that name an op which is no longer
 /// there share the device among themselves.
-LogicalResult GraphReader::linkColocations(uint32_t begin) {
-  llvm::StringMap<uint32_t> byName = namesFrom(begin);
-  for (auto [node, attr] : colocations) {
-    SmallVector<Attribute, 1> targets;
-    if (auto array = dyn_cast<ArrayAttr>(attr))
-      targets.assign(array.begin(), array.end());
-    else
-      targets.push_back(attr);
-    for (Attribute target : targets) {
-      auto name = dyn_cast<StringAttr>(target);
-      if (!name || name.empty())
-        return emitError(problem.nodes[node].getLoc())
-               << "'" << problem.nodes[node].name << "' has " << attr
-               << " as 'colocate_with', expected the name of an op or a "
-                  "variable, such as \"fc1/weights\"";
-      auto variable = variables.find(name);
-      uint32_t first = variable != variables.end()
-                           ? variable->second
-                           : byName.try_emplace(name, node).first->second;
-      link(first, node, /*isReference=*/false);
+void GraphReader::linkColocations(uint32_t begin) {
+  llvm::StringMap<uint32_t> byName;
+  for (auto [node, target] : colocations)
+    if (!variables.contains(target))
+      byName[target.getValue()] = kNoNode;
+  findNames(begin, byName);
+  for (auto [node, target] : colocations) {
+    auto variable = variables.find(target);
+    if (variable != variables.end()) {
+      link(variable->second, node, /*isReference=*/false);
+      continue;
     }
+    uint32_t &first = byName[target.getValue()];
+    if (first == kNoNode)
+      first = node;
+    link(first, node, /*isReference=*/false);
   }
   colocations.clear();
+}
+
+LogicalResult GraphReader::addColocations(uint32_t node, Attribute attr) {
+  auto list = dyn_cast<ArrayAttr>(attr);
+  for (Attribute target : list ? list.getValue() : ArrayRef(attr)) {
+    auto name = dyn_cast<StringAttr>(target);
+    if (!name || name.empty())
+      return emitError(problem.nodes[node].getLoc())
+             << "'" << problem.nodes[node].name << "' has " << attr
+             << " as 'colocate_with', expected the name of an op or a "
+                "variable, such as \"fc1/weights\"";
+    colocations.push_back({node, name});
+  }
   return success();
 }
 
@@ -206,8 +223,11 @@ LogicalResult GraphReader::addGraph(GraphOp graph) {
   if (failed(requireFlat(graph)))
     return failure();
   Block &block = graph.getBlock();
+  size_t count = block.getNumArguments() + block.getOperations().size();
   nodes.clear();
+  nodes.reserve(count);
   firstFeed = problem.nodes.size();
+  problem.nodes.reserve(std::max(firstFeed + count, 2 * firstFeed));
   for (BlockArgument argument : block.getArguments()) {
     PlacementNode node;
     node.feed = argument;
@@ -235,9 +255,9 @@ LogicalResult GraphReader::addGraph(GraphOp graph) {
     else if (auto custom = dyn_cast<CustomOp>(op))
       check(linkCustom(custom, added));
     if (Attribute target = attrs.get(colocateAttr))
-      colocations.push_back({added, target});
+      check(addColocations(added, target));
   }
-  check(linkColocations(firstFeed));
+  linkColocations(firstFeed);
   return success();
 }
 
@@ -268,9 +288,9 @@ LogicalResult GraphReader::read(ModuleOp module) {
     variables[variable.getSymNameAttr()] = addNode(node);
     if (Attribute target =
             variable->getDiscardableAttrDictionary().get(colocateAttr))
-      colocations.push_back({uint32_t(problem.nodes.size() - 1), target});
+      check(addColocations(problem.nodes.size() - 1, target));
   }
-  check(linkColocations(0));
+  linkColocations(0);
   for (auto graph : module.getOps<GraphOp>())
     if (failed(addGraph(graph)))
       return failure();

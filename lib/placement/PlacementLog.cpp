@@ -254,6 +254,8 @@ static void writeRecord(const PlacementLog &log, const PlacementRecord &record,
     json.attribute("device", log.devices[record.device].name);
     json.attribute("rule", reasonName(record.reason));
     json.attribute("why", jsonText(log.whyOf(record)));
+    if (record.request != kNoNode)
+      json.attribute("request", jsonText(log.texts[record.request]));
     if (record.file != kNoNode)
       json.attribute("line", jsonText(log.placeOf(record)));
     json.attributeArray(
@@ -313,6 +315,8 @@ std::string PlacementLog::toJson() const {
           json.attribute("device", record->device);
           json.attribute("rule", reasonName(record->reason));
           json.attribute("why", text(whyOf(*record)));
+          if (record->request != kNoNode)
+            json.attribute("request", text(texts[record->request]));
           if (record->file != kNoNode)
             json.attributeArray("line", [&] {
               json.value(text(texts[record->file]));

@@ -105,8 +105,8 @@ public:
   std::vector<LoggedAlternative> alternativeList;
   std::vector<uint32_t> alternativeBegin;
   std::string policy;
-  /// Predicted seconds of a step of each graph but `init`, added up, if a cost
-  /// was computed.
+  /// Predicted seconds of a step of each graph but `init`, added up, if
+  /// costs were wanted.
   std::optional<double> stepSeconds;
 
   llvm::ArrayRef<LoggedAlternative>

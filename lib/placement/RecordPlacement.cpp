@@ -220,7 +220,7 @@ void Recorder::run() {
   for (uint32_t node = 0; node < problem.nodes.size(); ++node)
     addRecord(node);
   std::vector<char> wanted = wantedGroups();
-  if (llvm::is_contained(wanted, true))
+  if (log.wanted.allCosts || llvm::is_contained(wanted, true))
     log.stepSeconds = costs.stepSeconds(placement.devices);
   log.alternativeBegin.push_back(0);
   for (uint32_t group = 0; group < problem.groups.size(); ++group) {

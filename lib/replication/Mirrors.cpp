@@ -46,6 +46,10 @@ static DenseSet<StringAttr> touchedVariables(ModuleOp module) {
   return touched;
 }
 
+static bool isFloat(VariableOp variable) {
+  return isa<FloatType>(variable.getTensorType().getElementType());
+}
+
 /// Adds what the layout says to what the variable requests itself.
 LogicalResult Mirrors::place(VariableOp variable, const TowerLayout &layout) {
   if (!layout.variables || variable->hasAttr(kColocateAttr))
@@ -55,6 +59,11 @@ LogicalResult Mirrors::place(VariableOp variable, const TowerLayout &layout) {
   auto wish = DeviceName::parse(own ? std::string_view(own.getValue()) : "");
   if (!wish.isOk())
     return variable.emitOpError() << wish.status().message();
+  // No device but a CPU keeps integers.
+  if (!isFloat(variable) && name->type != "CPU") {
+    name->type = "CPU";
+    name->id.reset();
+  }
   // Another type leaves the number open.
   if (wish->type && !wish->id && wish->type != name->type)
     name->id.reset();
@@ -106,8 +115,7 @@ FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
        llvm::make_early_inc_range(module.getOps<VariableOp>())) {
     if (!touched.contains(variable.getSymNameAttr()))
       continue;
-    bool isFloat = isa<FloatType>(variable.getTensorType().getElementType());
-    if (failed(layout.mirrored && isFloat
+    if (failed(layout.mirrored && isFloat(variable)
                    ? mirrors.declare(variable, layout, symbols)
                    : mirrors.place(variable, layout)))
       return failure();

@@ -203,28 +203,9 @@ TowerSums::Values TowerSums::ring(Location loc, ArrayRef<Term> terms,
   return whole;
 }
 
-SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
-                                                    ArrayRef<Values> parts,
-                                                    bool isMean) {
-  size_t count = layout.devices.size();
-  SmallVector<Values> results;
-  if (how == Reduce::Ps) { // the first device sends the result to the others
-    Spot first{layout.devices.front().name, {}};
-    for (const Values &part : parts)
-      results.push_back(Values(count, reduceTo(first, loc, part, isMean)));
-    return results;
-  }
-  ops.enterCollective(builder.getI64IntegerAttr(collectives++));
-  SmallVector<int64_t> begins{0};
-  for (const Values &part : parts)
-    begins.push_back(begins.back() + tensorType(part.front()).getNumElements());
-  // In a ring every device has a chunk.
-  bool isRing = how == Reduce::Ring && count > 1 &&
-                count == layout.devicesFor(towers) &&
-                begins.back() >= static_cast<int64_t>(count);
-  bool isFlat = isRing || parts.size() > 1;
-
-  // What one tower gives, in one piece.
+/// What each tower gives, in one piece.
+SmallVector<TowerSums::Term>
+TowerSums::pack(Location loc, ArrayRef<Values> parts, bool isFlat) {
   SmallVector<Term> terms;
   for (int64_t tower = 0; tower < towers; ++tower) {
     unsigned device = layout.deviceOf(tower, towers);
@@ -234,22 +215,55 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
       own.push_back(isFlat ? flatten(loc, part[tower]) : part[tower]);
     terms.push_back({join(loc, own), device});
   }
+  return terms;
+}
+
+/// The parts of each device's piece, in the types of `parts`.
+SmallVector<TowerSums::Values>
+TowerSums::unpack(Location loc, ArrayRef<Values> parts, ArrayRef<Value> whole) {
+  SmallVector<Values> results;
+  int64_t begin = 0;
+  for (const Values &part : parts) {
+    RankedTensorType type = tensorType(part.front());
+    Values &values = results.emplace_back();
+    for (auto [device, piece] : llvm::enumerate(whole)) {
+      moveTo(static_cast<unsigned>(device));
+      Value value = piece;
+      if (value.getType() != type)
+        value = slice(loc, value, begin, type.getNumElements());
+      if (value.getType() != type)
+        value = ReshapeOp::create(builder, loc, type, value);
+      values.push_back(value);
+    }
+    begin += type.getNumElements();
+  }
+  return results;
+}
+
+SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
+                                                    ArrayRef<Values> parts,
+                                                    bool isMean) {
+  size_t count = layout.devices.size();
+  if (how == Reduce::Ps) { // the first device sends the result to the others
+    Spot first{layout.devices.front().name, {}};
+    SmallVector<Values> results;
+    for (const Values &part : parts)
+      results.push_back(Values(count, reduceTo(first, loc, part, isMean)));
+    return results;
+  }
+  ops.enterCollective(builder.getI64IntegerAttr(collectives++));
+  int64_t elements = 0;
+  for (const Values &part : parts)
+    elements += tensorType(part.front()).getNumElements();
+  // In a ring every device has a chunk.
+  bool isRing = how == Reduce::Ring && count > 1 &&
+                count == layout.devicesFor(towers) &&
+                elements >= static_cast<int64_t>(count);
+  SmallVector<Term> terms = pack(loc, parts, isRing || parts.size() > 1);
   if (isRing && !layout.canonical)
     terms = addNeighbours(loc, terms);
   Values whole = isRing ? ring(loc, terms, isMean) : tree(loc, terms, isMean);
-
-  results.resize(parts.size());
-  for (auto [i, part] : llvm::enumerate(parts))
-    for (size_t device = 0; device < count; ++device) {
-      moveTo(static_cast<unsigned>(device));
-      Type type = part.front().getType();
-      Value value = whole[device];
-      if (isFlat)
-        value = slice(loc, value, begins[i], begins[i + 1] - begins[i]);
-      if (value.getType() != type)
-        value = ReshapeOp::create(builder, loc, type, value);
-      results[i].push_back(value);
-    }
+  SmallVector<Values> results = unpack(loc, parts, whole);
   ops.enterCollective({});
   return results;
 }

@@ -47,6 +47,11 @@ private:
   llvm::SmallVector<Term> termsOf(llvm::ArrayRef<mlir::Value> values) const;
   llvm::SmallVector<Term> addNeighbours(mlir::Location loc,
                                         llvm::ArrayRef<Term> terms);
+  llvm::SmallVector<Term> pack(mlir::Location loc, llvm::ArrayRef<Values> parts,
+                               bool isFlat);
+  llvm::SmallVector<Values> unpack(mlir::Location loc,
+                                   llvm::ArrayRef<Values> parts,
+                                   llvm::ArrayRef<mlir::Value> whole);
   Values tree(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values scatter(mlir::Location loc,

@@ -225,6 +225,17 @@ void Towers::cloneForMirrors(Operation *op) {
     ofMirrors[value] = std::move(values);
 }
 
+/// State is where its variable is: of a scope around the op, which asks for a
+/// kind of device, that is not meant.
+void Towers::followVariable(Operation *op) {
+  auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
+  if (!text)
+    return;
+  auto wish = runtime::DeviceName::parse(std::string_view(text.getValue()));
+  if (wish.isOk() && !wish->id)
+    op->removeAttr(kDeviceAttr);
+}
+
 /// What is computed once: rates and the like stay with the variables, not on
 /// the first GPU.
 void Towers::completeShared(Operation *op) {
@@ -239,11 +250,14 @@ void Towers::completeShared(Operation *op) {
 }
 
 LogicalResult Towers::visit(Operation *op) {
+  if (isUpdate(op) || isa<ReadOp>(op))
+    followVariable(op);
   if (isUpdate(op))
     return visitUpdate(op);
   if (analysis.isTower(op) && failed(cloneForTowers(op)))
     return failure();
-  if (analysis.isMirroredRead(op) || analysis.isMirrored(op))
+  if (analysis.isMirroredRead(op) ||
+      (analysis.isMirrored(op) && !op->hasAttr(kDeviceAttr)))
     cloneForMirrors(op);
   else if (analysis.isShared(op))
     completeShared(op);

@@ -41,6 +41,7 @@ private:
                      unsigned device);
   void cloneForMirrors(mlir::Operation *op);
   mlir::Operation *cloneForMirror(mlir::Operation *op, unsigned copy);
+  void followVariable(mlir::Operation *op);
   void completeShared(mlir::Operation *op);
   void eraseUnused();
   mlir::Value inTower(mlir::Value value, int64_t tower) const;

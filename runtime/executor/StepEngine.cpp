@@ -31,8 +31,11 @@ public:
       return;
     }
     UnitJob &job = engine.jobs[thread];
-    uint32_t chunks =
-        job.open(units, engine.threads, KernelLaunch::run, &launch);
+    // Fewer chunks where all threads have work of their own, since kernels take
+    // less time for large ones; some, for threads that will have none.
+    int helpers = engine.idle.load(std::memory_order_relaxed);
+    uint32_t chunks = job.open(units, helpers > 0 ? engine.threads : 1,
+                               KernelLaunch::run, &launch);
     engine.wake(chunks - 1);
     job.help(thread);
     job.await(engine.spec.device->threadPool().spinNanos());
@@ -179,17 +182,28 @@ void StepEngine::work(int thread) {
   Worker worker(*this, thread);
   WaitLadder ladder(spec.device->threadPool().spinNanos());
   uint32_t program = 0;
+  bool isIdle = false;
+  auto setIdle = [&](bool now) {
+    if (now != isIdle)
+      idle.fetch_add(now ? 1 : -1, std::memory_order_relaxed);
+    isIdle = now;
+  };
   while (!isOver.load()) {
     if (takeReady(program)) {
+      setIdle(false);
       walk(program, worker);
       ladder.reset();
     } else if (help(thread)) {
       ladder.reset();
-    } else if (!ladder.pause()) {
-      sleep();
-      ladder.reset();
+    } else {
+      setIdle(true);
+      if (!ladder.pause()) {
+        sleep();
+        ladder.reset();
+      }
     }
   }
+  setIdle(false);
 }
 
 void StepEngine::sleep() {

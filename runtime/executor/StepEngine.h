@@ -106,6 +106,7 @@ private:
   Cause firstCause = Cause::Program;
   Status firstFailure; ///< a program's; success: a fetch is not finite
 
+  std::atomic<int> idle{0};                      ///< threads without a program
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on
   std::atomic<int> sleepers{0};
 };

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -141,6 +142,59 @@ Status checkVariable(const format::Model &model,
   if (viewOf(variable.device()) == viewOf(original.device()))
     return dataLoss("it is a mirror of variable " +
                     quote(viewOf(original.name())) + " on the same device");
+  return Status::ok();
+}
+
+/// The rows of a variable that is the next part of the whole of `before`.
+Status checkNextPart(const format::Variable &part,
+                     const format::Variable &before) {
+  TensorType type = toTensorType(*part.type());
+  TensorType first = toTensorType(*before.type());
+  uint64_t row = before.part_row() + static_cast<uint64_t>(first.shape[0]);
+  if (part.part_row() != row)
+    return dataLoss("it begins with row " + textOf(part.part_row()) + " of " +
+                    quote(viewOf(part.part_of())) + " in place of " +
+                    textOf(row));
+  constexpr uint64_t kMaxRows = std::numeric_limits<int32_t>::max();
+  if (row + static_cast<uint64_t>(type.shape[0]) > kMaxRows)
+    return dataLoss("rows up to " + textOf(row) + " of " +
+                    quote(viewOf(part.part_of())) + " leave it no room below " +
+                    textOf(kMaxRows));
+  TensorType rest = type;
+  rest.shape[0] = first.shape[0];
+  if (rest != first)
+    return dataLoss("it is " + type.toString() + ", and the part before it " +
+                    first.toString());
+  return Status::ok();
+}
+
+/// Parts follow each other and give one tensor, whose name nothing else has.
+Status checkParts(const format::Model &model) {
+  NameSet names;
+  for (const format::Variable *variable : *model.variables())
+    GRAPHC_TRY(names.add(variable->name()));
+  const format::Variable *before = nullptr;
+  for (const format::Variable *variable : *model.variables()) {
+    std::string_view whole = viewOf(variable->part_of());
+    const format::Variable *last =
+        before && whole == viewOf(before->part_of()) ? before : nullptr;
+    before = whole.empty() ? nullptr : variable;
+    if (whole.empty())
+      continue;
+    Status status = Status::ok();
+    if (!variable->type()->shape() || variable->type()->shape()->size() == 0 ||
+        variable->mirror_of() != UINT32_MAX)
+      status = dataLoss("a scalar or a mirror is no part");
+    else if (last)
+      status = checkNextPart(*variable, *last);
+    else if (variable->part_row() != 0)
+      status = dataLoss("it follows no part of " + quote(whole) +
+                        ", and is not the first");
+    else
+      status = names.add(variable->part_of());
+    if (!status.isOk())
+      return status.annotate("variable " + quote(viewOf(variable->name())));
+  }
   return Status::ok();
 }
 
@@ -277,6 +331,7 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
                        [&](const format::Variable &variable) {
                          return checkVariable(model, variable);
                        }));
+  GRAPHC_TRY(checkParts(model));
   GRAPHC_TRY(checkEach("dataset", *model.datasets(), checkDataset));
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
   GRAPHC_TRY(checkImages(model, blobs));

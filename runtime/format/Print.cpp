@@ -120,6 +120,9 @@ std::string homeText(const format::Model &model,
   if (variable.mirror_of() != UINT32_MAX)
     text += " mirror of " +
             quote(viewOf(model.variables()->Get(variable.mirror_of())->name()));
+  if (variable.part_of())
+    text += " rows of " + quote(viewOf(variable.part_of())) + " from " +
+            std::to_string(variable.part_row()) + " on";
   return text;
 }
 

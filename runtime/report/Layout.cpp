@@ -5,7 +5,6 @@
 #include "runtime/report/Layout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <tuple>
 

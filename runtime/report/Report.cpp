@@ -317,6 +317,10 @@ std::string shortDevice(std::string_view name) {
   return *parsed->job + "/" + std::to_string(*parsed->task) + "/" + text;
 }
 
+bool isCpuDevice(std::string_view name) {
+  return name.find("/device:CPU:") != std::string_view::npos;
+}
+
 std::string bytesText(uint64_t bytes) {
   static constexpr const char *units[] = {"B", "KB", "MB", "GB", "TB"};
   if (bytes < 1000)

@@ -84,6 +84,14 @@ ScopeBoxes boxesOf(const Report &report, const ReportGraph &graph,
   ScopeBoxes result;
   std::set<int32_t> used(graph.ops.device.begin(), graph.ops.device.end());
   result.devices.assign(used.begin(), used.end());
+  // Variables are on CPUs as a rule, and what uses them follows.
+  auto isOther = [&](int32_t device) {
+    return device < 0 || !isCpuDevice(report.devices[device]);
+  };
+  std::sort(result.devices.begin(), result.devices.end(),
+            [&](int32_t a, int32_t b) {
+              return std::pair(isOther(a), a) < std::pair(isOther(b), b);
+            });
   std::map<int32_t, uint32_t> deviceNumber;
   for (uint32_t i = 0; i < result.devices.size(); ++i)
     deviceNumber[result.devices[i]] = i;

@@ -23,7 +23,8 @@ struct Flow {
 
 /// Thread-safety: as a value type.
 struct ScopeBoxes {
-  /// Devices with ops, in the order of Report::devices; -1: not known.
+  /// Devices with ops, CPUs first, else in the order of Report::devices; -1:
+  /// not known.
   std::vector<int32_t> devices;
   std::vector<ScopeBox> boxes; ///< in the order of their first ops
   std::vector<uint32_t> boxOf; ///< of each op

@@ -127,8 +127,7 @@ int SvgWriter::hueOf(uint32_t device) const {
   int others = 0;
   for (uint32_t i = 0; i <= device; ++i) {
     int32_t number = boxes.devices[i];
-    bool isCpu = number >= 0 && report.devices[number].find("device:CPU:") !=
-                                    std::string::npos;
+    bool isCpu = number >= 0 && isCpuDevice(report.devices[number]);
     if (i == device)
       return isCpu ? -1 : hues[others % std::size(hues)];
     others += isCpu ? 0 : 1;
@@ -159,7 +158,7 @@ void SvgWriter::writeHead(LayoutSize size) {
 </style>
 <defs>
   <marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto" markerUnits="userSpaceOnUse"><path d="M0 0 8 4 0 8z" fill="#94a2b3"/></marker>
-  <marker id="head-cross" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto" markerUnits="userSpaceOnUse"><path d="M0 0 8 4 0 8z" fill="#d9480f"/></marker>
+  <marker id="head-cross" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="13" markerHeight="13" orient="auto" markerUnits="userSpaceOnUse"><path d="M0 0 8 4 0 8z" fill="#d9480f"/></marker>
 </defs>
 <rect class="ground" width="100%" height="100%"/>
 )";
@@ -259,11 +258,11 @@ void SvgWriter::write() {
     place.y += kMargin + kTitle;
     writeDevice(devices[i], i, place);
   }
-  for (size_t i = 0; i < edges.size(); ++i)
+  for (size_t i = 0; i < edges.size(); ++i) {
+    double size = static_cast<double>(boxes.across[i].bytes) / 1000;
     writeLine(edges[i].points, kMargin, kMargin + kTitle, "wire cross",
-              1.5 + std::min(4.0, std::log10(1 + static_cast<double>(
-                                                     boxes.across[i].bytes) /
-                                                     1000)));
+              1 + std::min(2.6, 0.65 * std::log10(1 + size)));
+  }
   for (size_t i = 0; i < edges.size(); ++i)
     writeLabel(edges[i], boxes.across[i]);
   out << "</svg>\n";

@@ -15,10 +15,6 @@ constexpr size_t kAlignment = 64;
 size_t paddedSize(const TensorType &type) {
   return (type.numBytes() + kAlignment - 1) / kAlignment * kAlignment;
 }
-
-HostTensor copyOf(const TensorType &type, const std::byte *bytes) {
-  return {type, std::vector<std::byte>(bytes, bytes + type.numBytes())};
-}
 } // namespace
 
 StatusOr<VariableStore> VariableStore::create(const Model &model) {
@@ -26,13 +22,20 @@ StatusOr<VariableStore> VariableStore::create(const Model &model) {
   size_t bytes = 0;
   for (const format::Variable *variable : *model.index().variables()) {
     size_t number = store.types.size();
+    TensorType type = toTensorType(*variable->type());
     if (variable->mirror_of() != UINT32_MAX) {
       store.mirrors.push_back({number, variable->mirror_of()});
+    } else if (variable->part_of() && variable->part_row() != 0) {
+      Whole &whole = store.wholes.back(); // parts follow each other
+      whole.type.shape[0] += type.shape[0];
+      ++whole.parts;
     } else {
-      store.variableNames.push_back(variable->name()->str());
-      store.numbers.push_back(number);
+      store.variableNames.push_back(
+          (variable->part_of() ? variable->part_of() : variable->name())
+              ->str());
+      store.wholes.push_back({type, number});
     }
-    store.types.push_back(toTensorType(*variable->type()));
+    store.types.push_back(std::move(type));
     bytes += paddedSize(store.types.back());
   }
   GRAPHC_ASSIGN_OR_RETURN(store.memory,
@@ -49,25 +52,39 @@ StatusOr<size_t> VariableStore::find(std::string_view name) const {
   auto found = std::find(variableNames.begin(), variableNames.end(), name);
   if (found == variableNames.end())
     return notFound(unknownName("the model", "variable", name, variableNames));
-  return numbers[static_cast<size_t>(found - variableNames.begin())];
+  return static_cast<size_t>(found - variableNames.begin());
+}
+
+HostTensor VariableStore::valueOf(const Whole &whole) const {
+  HostTensor value{whole.type, {}};
+  value.bytes.reserve(whole.type.numBytes());
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i)
+    value.bytes.insert(value.bytes.end(), places[i],
+                       places[i] + types[i].numBytes());
+  return value;
 }
 
 StatusOr<HostTensor> VariableStore::read(std::string_view name) const {
   GRAPHC_ASSIGN_OR_RETURN(size_t index, find(name));
-  return copyOf(types[index], places[index]);
+  return valueOf(wholes[index]);
 }
 
 Status VariableStore::write(std::string_view name, const HostTensor &value) {
   GRAPHC_ASSIGN_OR_RETURN(size_t index, find(name));
-  if (value.type != types[index] ||
-      value.bytes.size() != types[index].numBytes())
+  const Whole &whole = wholes[index];
+  if (value.type != whole.type || value.bytes.size() != whole.type.numBytes())
     return invalidArgument("variable '" + std::string(name) + "' is " +
-                           types[index].toString() + ", but the value is " +
+                           whole.type.toString() + ", but the value is " +
                            value.type.toString());
   GRAPHC_TRY(checkBools(value, name));
-  std::copy(value.bytes.begin(), value.bytes.end(), places[index]);
+  auto next = value.bytes.begin();
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    auto end = next + static_cast<ptrdiff_t>(types[i].numBytes());
+    std::copy(next, end, places[i]);
+    next = end;
+  }
   for (const Mirror &mirror : mirrors)
-    if (mirror.variable == index)
+    if (mirror.variable == whole.first)
       updateMirror(mirror);
   return Status::ok();
 }
@@ -84,9 +101,8 @@ void VariableStore::updateMirrors() {
 
 std::vector<NamedTensor> VariableStore::readAll() const {
   std::vector<NamedTensor> values;
-  for (size_t i = 0; i < numbers.size(); ++i)
-    values.push_back(
-        {variableNames[i], copyOf(types[numbers[i]], places[numbers[i]])});
+  for (size_t i = 0; i < wholes.size(); ++i)
+    values.push_back({variableNames[i], valueOf(wholes[i])});
   return values;
 }
 
@@ -101,7 +117,7 @@ Status VariableStore::writeAll(std::span<const NamedTensor> values) {
       continue;
     }
     std::erase(missing, value.name);
-    const TensorType &type = types[numbers[place - variableNames.begin()]];
+    const TensorType &type = wholes[place - variableNames.begin()].type;
     if (value.tensor.type != type)
       differing += "; '" + value.name + "' is " + value.tensor.type.toString() +
                    " there and " + type.toString() + " in the model";

@@ -15,7 +15,9 @@
 namespace graphc::runtime {
 
 /// Mirrors of a variable have no names here: what is written to the variable is
-/// written to them, too. Thread-safety: const calls may run at the same time.
+/// written to them, too. Parts of a variable go by the name of the whole:
+/// values do not depend on how a model divides them. Thread-safety: const calls
+/// may run at the same time.
 class VariableStore {
 public:
   /// All variables of the model, side by side and zero.
@@ -44,8 +46,14 @@ private:
   struct Mirror {
     size_t mirror, variable; ///< numbers in the model
   };
+  struct Whole {
+    TensorType type;
+    size_t first = 0; ///< number in the model
+    size_t parts = 1; ///< that follow each other there, by rows
+  };
 
   StatusOr<size_t> find(std::string_view name) const;
+  HostTensor valueOf(const Whole &whole) const;
   void updateMirror(const Mirror &mirror);
 
   DeviceBuffer memory;
@@ -53,7 +61,7 @@ private:
   std::vector<TensorType> types;
   std::vector<Mirror> mirrors;
   std::vector<std::string> variableNames; ///< without mirrors
-  std::vector<size_t> numbers;            ///< in the model, of those names
+  std::vector<Whole> wholes;              ///< of those names
 };
 
 } // namespace graphc::runtime

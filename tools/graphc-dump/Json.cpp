@@ -142,6 +142,10 @@ ordered_json metadataJson(const runtime::Model &model) {
     if (variable->mirror_of() < index.variables()->size())
       item["mirror_of"] =
           viewOf(index.variables()->Get(variable->mirror_of())->name());
+    if (variable->part_of()) {
+      item["part_of"] = viewOf(variable->part_of());
+      item["part_row"] = variable->part_row();
+    }
     json["variables"].push_back(std::move(item));
   }
   json["datasets"] = ordered_json::array();

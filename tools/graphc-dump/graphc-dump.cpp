@@ -14,10 +14,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 using namespace graphc;
 using nlohmann::ordered_json;

@@ -22,7 +22,8 @@ class Drawing {
     for (const kind of ['plain', 'cross']) {
       const marker = drawn('marker', {
         id: 'head-' + kind, viewBox: '0 0 8 8', refX: 7, refY: 4,
-        markerWidth: 7, markerHeight: 7, orient: 'auto',
+        markerWidth: kind === 'cross' ? 13 : 7,
+        markerHeight: kind === 'cross' ? 13 : 7, orient: 'auto',
         markerUnits: 'userSpaceOnUse',
       });
       marker.append(drawn('path', {d: 'M0 0 8 4 0 8z', class: 'head ' + kind}));
@@ -71,7 +72,9 @@ class Drawing {
   }
 
   titleWidth(box) {
-    const letters = Math.min(30, Math.max(box.name.length, this.under(box).length - 2));
+    const mark = box.isOp ? 0 : 2;
+    const letters = Math.min(30, Math.max(box.name.length + mark,
+                                          this.under(box).length - 2));
     return Math.max(96, letters * 7.2 + 26);
   }
 
@@ -151,7 +154,7 @@ class Drawing {
     const kind = isCross ? 'cross' : 'plain';
     into.append(drawn('path', {
       d: curve(points), class: 'wire ' + kind,
-      'stroke-width': 1 + Math.min(5, Math.log10(1 + flow.bytes / 1000)),
+      'stroke-width': 1 + Math.min(2.6, 0.65 * Math.log10(1 + flow.bytes / 1000)),
       'marker-end': `url(#head-${kind})`,
     }));
     if (!isCross)

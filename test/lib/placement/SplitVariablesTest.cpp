@@ -42,7 +42,7 @@ TEST(PartsForBalance, SharesTheFourVariables) {
   EXPECT_GT(ratio(loads, {1, 1, 1, 1}, 4), 3);
   Counts parts = partsForBalance(loads, {100, 1000, 1000, 1000}, 4);
   EXPECT_LE(ratio(loads, parts, 4), kFairShare);
-  EXPECT_EQ(parts, (Counts{1, 6, 1, 1}));
+  EXPECT_EQ(parts, (Counts{1, 3, 1, 1}));
 }
 
 TEST(PartsForBalance, KeepsTheLimits) {

@@ -323,7 +323,9 @@ fb::Offset<format::Variable> Writer::variable(const VariableSpec &variable) {
   return format::CreateVariableDirect(
       builder, variable.name.c_str(), type(variable.type), variable.trainable,
       nullptr, variable.device.empty() ? nullptr : variable.device.c_str(),
-      variable.mirrorOf.value_or(UINT32_MAX));
+      variable.mirrorOf.value_or(UINT32_MAX),
+      variable.partOf.empty() ? nullptr : variable.partOf.c_str(),
+      variable.partRow);
 }
 
 fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {

@@ -57,6 +57,8 @@ struct VariableSpec {
   bool trainable = true;
   std::string device = {};            ///< empty: none is written
   std::optional<uint32_t> mirrorOf{}; ///< the variable it is a copy of
+  std::string partOf = {};            ///< empty: it is whole
+  uint64_t partRow = 0;
 };
 
 struct FieldSpec {

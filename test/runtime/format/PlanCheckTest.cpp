@@ -349,6 +349,49 @@ TEST(Mirrors, AreCopiesOnOtherDevices) {
                 "its device '/gpu:0' is no full name of a device");
 }
 
+TEST(Parts, GiveOneWholeTensor) {
+  auto changed = [](auto change) {
+    ModelBuilder model;
+    for (uint64_t i = 0; i < 2; ++i)
+      model.variables.push_back({.name = "w/part_" + std::to_string(i),
+                                 .type = {DType::Float32, {2, 4}},
+                                 .partOf = "w",
+                                 .partRow = 2 * i});
+    model.variables.push_back({.name = "b", .type = {DType::Float32, {8}}});
+    model.addGraph("g");
+    change(model.variables);
+    return model;
+  };
+  using Variables = std::vector<VariableSpec>;
+  EXPECT_EQ(refusal(changed([](Variables &) {})), "accepted");
+  expectRefusal(changed([](Variables &v) { v[1].partRow = 3; }),
+                "variable 'w/part_1': it begins with row 3 of 'w' in place of "
+                "2");
+  expectRefusal(changed([](Variables &v) {
+                  v[1].type.shape = {2, 3};
+                }),
+                "variable 'w/part_1': it is float32[2,3], and the part before "
+                "it float32[2,4]");
+  expectRefusal(changed([](Variables &v) { v[1].type.shape = {2}; }),
+                "it is float32[2], and the part before it float32[2,4]");
+  expectRefusal(changed([](Variables &v) { v[0].type.shape = {}; }),
+                "variable 'w/part_0': a scalar or a mirror is no part");
+  expectRefusal(changed([](Variables &v) { v[0].partRow = 1; }),
+                "variable 'w/part_0': it follows no part of 'w', and is not "
+                "the first");
+  expectRefusal(changed([](Variables &v) { std::swap(v[1], v[2]); }),
+                "variable 'w/part_1': it follows no part of 'w'");
+  expectRefusal(changed([](Variables &v) { v[2].name = "w"; }),
+                "variable 'w/part_0'");
+  // Without elements there is no other bound on rows.
+  expectRefusal(changed([](Variables &v) {
+                  v[0].type.shape = v[1].type.shape = {INT32_MAX, 0};
+                  v[1].partRow = INT32_MAX;
+                }),
+                "rows up to 2147483647 of 'w' leave it no room below "
+                "2147483647");
+}
+
 TEST(Mirrors, AreWrittenTogether) {
   ModelBuilder model = makeRingPlan(2);
   GraphSpec &init = model.addGraph("init");

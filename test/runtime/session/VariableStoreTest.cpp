@@ -66,4 +66,36 @@ TEST_F(VariableStoreTest, WritesAllOrNothing) {
   EXPECT_EQ(store.read("flag")->bytes[0], std::byte{1});
 }
 
+// A checkpoint of a model that divides a variable is one of a model that does
+// not, and the reverse.
+TEST(VariableParts, GoByTheNameOfTheWhole) {
+  test::ModelBuilder builder;
+  builder.addVariable("b", {DType::Float32, {}});
+  builder.variables.push_back(
+      {.name = "w/part_0", .type = {DType::Float32, {2, 2}}, .partOf = "w"});
+  builder.variables.push_back({.name = "w/part_1",
+                               .type = {DType::Float32, {1, 2}},
+                               .partOf = "w",
+                               .partRow = 2});
+  builder.addGraph("g");
+  auto model = *Model::fromBytes(builder.finish(), "m.bin");
+  VariableStore store = VariableStore::create(*model).value();
+  EXPECT_EQ(store.names(), (std::vector<std::string>{"b", "w"}));
+  std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  ASSERT_TRUE(store.write("w", HostTensor::of<float>({3, 2}, values)).isOk());
+  auto partAt = [&](size_t number) {
+    return reinterpret_cast<const float *>(store.addresses()[number]);
+  };
+  EXPECT_EQ(partAt(1)[3], 4);
+  EXPECT_EQ(partAt(2)[0], 5);
+  EXPECT_EQ(store.read("w")->as<float>()[5], 6);
+  std::vector<NamedTensor> all = store.readAll();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[1].name, "w");
+  EXPECT_EQ(all[1].tensor.type.toString(), "float32[3,2]");
+  EXPECT_TRUE(store.writeAll(all).isOk());
+  EXPECT_EQ(store.read("w/part_0").status().message(),
+            "the model has no variable 'w/part_0'; it has 'b', 'w'");
+}
+
 } // namespace
