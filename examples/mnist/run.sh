@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Compiles a digit classifier, trains it, and measures it on digits that it has
 # not seen. The last line is `accuracy: 0.xxxx`.
-#   run.sh [--model=mlp|lenet5] [--steps=N] [--threads=N] [--seed=N] [FOLDER]
+#   run.sh [--model=mlp|lenet5|lenet5-ema] [--devices=LIST] [--steps=N]
+#          [--threads=N] [--seed=N] [FOLDER]
+# With several devices (--devices=gpu:0-3) training is divided among towers; GPUs
+# are virtual ones.
 # FOLDER holds the MNIST files in IDX form, plain or .gz. With the usual four
 # files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000
 # rows train and the rest tests. Without FOLDER the digits are generated.
@@ -16,17 +19,23 @@ fail() {
 model=mlp
 steps=1000
 folder=
+devices=cpu:0
 options=()
 for argument in "$@"; do
   case $argument in
-    --model=mlp | --model=lenet5) model=${argument#*=} ;;
+    --model=mlp | --model=lenet5 | --model=lenet5-ema) model=${argument#*=} ;;
     --model=*)
-      fail "unknown model '${argument#*=}'; there are mlp and lenet5"
+      fail "unknown model '${argument#*=}'; there are mlp, lenet5 and" \
+        "lenet5-ema"
+      ;;
+    --devices=?*)
+      devices=${argument#*=}
+      options+=(--virtual-gpus)
       ;;
     --steps=*) steps=${argument#*=} ;;
     --threads=* | --seed=*) options+=("$argument") ;;
     -h | --help)
-      sed -n '3,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '3,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     -*) fail "unknown option '$argument'; try --help" ;;
@@ -82,7 +91,8 @@ else
   test_data=mnist_test=$test_set@9000:10000
 fi
 
-graphc "$here/$model.tfir" --batch=100 -o "$work/model.bin"
+graphc "$here/$model.tfir" --batch=100 --devices="$devices" \
+  -o "$work/model.bin"
 graphc-run "$work/model.bin" --graph=train --steps="$steps" --print-every=100 \
   --data "$train_data" --save="$work/weights.safetensors" "${options[@]}"
 graphc-run "$work/model.bin" --graph=eval --data "$test_data" \

@@ -123,6 +123,31 @@ LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
   return failure(); // the next handler prints it
 }
 
+/// The flags of `options` whose values are texts.
+void addTextFlags(const CompileOptions &options,
+                  std::vector<std::string> &flags) {
+  const CompileOptions none;
+  auto add = [&](StringRef flag, const std::string &value,
+                 const std::string &usual = "") {
+    if (value != usual)
+      flags.push_back((flag + "=" + value).str());
+  };
+  const ReplicationOptions &replication = options.replication;
+  const PlacementOptions &placement = options.placement;
+  add("--cluster", options.devices.cluster);
+  add("--device-list", options.devices.deviceList);
+  add("--replicate", replication.replicate, none.replication.replicate);
+  add("--variable-device", replication.variableDevice);
+  add("--reduce", replication.reduce, none.replication.reduce);
+  add("--feeds", replication.feeds, none.replication.feeds);
+  add("--placement", placement.policy, none.placement.policy);
+  for (const std::string &rule : placement.place)
+    add("--place", rule);
+  add("--rules", placement.rules);
+  add("--kernels", placement.kernels);
+  add("--costs", placement.costs);
+}
+
 /// The flags that change the result, as the command line spells them.
 std::vector<std::string> flagsOf(const CompileOptions &options) {
   std::vector<std::string> flags;
@@ -132,6 +157,17 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
     flags.push_back("--batch=" + std::to_string(*options.batch));
   for (const std::string &device : options.devices.devices)
     flags.push_back("--devices=" + device);
+  if (options.devices.cpuDevices)
+    flags.push_back("--cpu-devices=" +
+                    std::to_string(options.devices.cpuDevices));
+  if (options.replication.replicas)
+    flags.push_back("--replicas=" +
+                    std::to_string(options.replication.replicas));
+  if (options.replication.canonical)
+    flags.push_back("--numerics=canonical");
+  if (options.placement.soft)
+    flags.push_back("--allow-soft-placement");
+  addTextFlags(options, flags);
   return flags;
 }
 

@@ -8,6 +8,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using graphc::runtime::DeviceName;
 
@@ -19,6 +21,8 @@ namespace {
 
 /// More members of a group say no more.
 constexpr size_t kMaxMembers = 20;
+/// Nor do more constraints.
+constexpr size_t kMaxNotes = 40;
 
 class ConflictReport {
 public:
@@ -71,7 +75,7 @@ std::string ConflictReport::requestsText(uint32_t node) const {
 
 /// Of the first two names that cannot both be, what is different.
 std::string ConflictReport::contradiction() const {
-  for (size_t i = 0; i < requests.size(); ++i) {
+  for (size_t i = 0; i < std::min(requests.size(), kMaxMembers); ++i) {
     for (size_t j = 0; j < i; ++j) {
       auto both = runtime::mergeDeviceNames(
           problem.specs[problem.nodes[requests[j]].spec],
@@ -95,14 +99,19 @@ std::string ConflictReport::headline() const {
   for (uint32_t node : kernels)
     parts.push_back(nodeText(node) + " has kernels for " + kernelsText(node) +
                     " only");
+  if (parts.size() > kMaxMembers) {
+    std::string rest = std::to_string(parts.size() - kMaxMembers) + " more";
+    parts.resize(kMaxMembers);
+    parts.push_back(rest);
+  }
   std::string last = parts.back();
   parts.pop_back();
   return "ops that share a device cannot all be placed: " +
          llvm::join(parts, ", ") + " and " + last;
 }
 
-/// What could be requested instead. The others leave some device, since
-/// without this one they can be met.
+/// What could be requested instead. The others leave some device, but in a set
+/// with superfluous constraints.
 std::string ConflictReport::requestFix(uint32_t node) {
   std::vector<PlacementConstraint> others;
   for (PlacementConstraint constraint : conflict)
@@ -110,8 +119,10 @@ std::string ConflictReport::requestFix(uint32_t node) {
         constraint.index != node)
       others.push_back(constraint);
   llvm::BitVector devices = search.devicesOf(node, others);
-  std::string name = (*problem.devices)[devices.find_first()].fullName;
   const PlacementNode &of = problem.nodes[node];
+  if (devices.none())
+    return of.rule ? "exclude it from the rule" : "leave it out";
+  std::string name = (*problem.devices)[devices.find_first()].fullName;
   if (of.request == RequestKind::Assigned)
     return "leave out its 'assigned_device', or make it '" + name + "'";
   if (of.rule)
@@ -219,6 +230,9 @@ void ConflictReport::emit() {
       noteKernel(error, constraint.index);
     else
       noteLink(error, links[constraint.index]);
+  if (conflict.size() > kMaxNotes)
+    error.attachNote(loc) << "and " << conflict.size() - kMaxNotes
+                          << " more like the last one";
   if (!soft && softHelps())
     error.attachNote(loc) << "or pass --allow-soft-placement, which gives up "
                              "types and ids of requests, and colocations";

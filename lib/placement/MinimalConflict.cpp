@@ -15,6 +15,10 @@ namespace graphc {
 
 /// Of more different requests in one group, some are not compared with all.
 static constexpr size_t kMaxClaims = 64;
+/// So many members are looked at to make a set small.
+static constexpr size_t kMaxWork = 100'000'000;
+/// A pair with more links between it is taken as it is.
+static constexpr size_t kLargePair = 32;
 
 ConflictSearch::ConflictSearch(PlacementProblem &problem,
                                llvm::ArrayRef<uint32_t> members,
@@ -94,10 +98,11 @@ ConflictSearch::devicesOf(uint32_t node,
 ConflictSearch::Constraints
 ConflictSearch::explain(const Constraints &base, bool isBaseNew,
                         llvm::ArrayRef<PlacementConstraint> rest) {
+  work += members.size() + base.size();
   if (isBaseNew && !canMeet(base))
     return {};
-  if (rest.size() == 1)
-    return {rest.front()};
+  if (rest.size() == 1 || work > kMaxWork)
+    return rest.vec();
   auto front = rest.take_front(rest.size() / 2);
   auto back = rest.drop_front(front.size());
   Constraints base2 = base;
@@ -214,7 +219,8 @@ ConflictSearch::Constraints ConflictSearch::nearestPair() {
 
 std::vector<PlacementConstraint> ConflictSearch::minimize() {
   Constraints best = nearestPair();
-  if (best.size() != 2) {
+  if (best.size() != 2 && best.size() < kLargePair) {
+    work = 0;
     Constraints found = explain({}, /*isBaseNew=*/false, all());
     if (best.empty() || found.size() < best.size())
       best = std::move(found);

@@ -39,7 +39,8 @@ public:
                             llvm::ArrayRef<PlacementConstraint> constraints);
 
   /// A set that cannot be met, and of which every part can. None is smaller,
-  /// but for those of three and more requests and kernels. REQUIRES: all()
+  /// but for those of three and more requests and kernels. In groups so large
+  /// that it would take too long, it may have superfluous ones. REQUIRES: all()
   /// cannot be met.
   std::vector<PlacementConstraint> minimize();
 
@@ -64,6 +65,7 @@ private:
   llvm::ArrayRef<uint32_t> members;
   llvm::ArrayRef<PlacementLink> links;
   bool soft;
+  size_t work = 0; ///< of explain()
   /// By member: the links at it, and its requests and kernels.
   std::vector<std::vector<uint32_t>> linksAt;
   std::vector<Constraints> claimsAt;

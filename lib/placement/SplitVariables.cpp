@@ -106,6 +106,7 @@ private:
   Value computeRows(Operation *op, const Cut &cut, size_t part, unsigned depth);
   Value sliceRows(Value value, Rows rows);
   static bool canCompute(Operation *op);
+  void hangOnPart(Operation *op, size_t part) const;
   void setName(Operation *op, const Twine &base) {
     op->setAttr(kNameAttr, builder.getStringAttr(names.take(base.str())));
   }
@@ -254,6 +255,16 @@ void Splitter::run() {
 
 //===-- Graphs ------------------------------------------------------------===//
 
+/// What hung on a whole variable hangs on that part of it.
+void GraphSplitter::hangOnPart(Operation *op, size_t part) const {
+  auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
+  if (!beside)
+    return;
+  auto cut = cuts.find(beside);
+  if (cut != cuts.end())
+    op->setAttr(kColocateAttr, cut->second.names[part]);
+}
+
 void GraphSplitter::split(ReadOp read, const Cut &cut) {
   builder.setInsertionPoint(read);
   SmallVector<Value> parts;
@@ -262,6 +273,7 @@ void GraphSplitter::split(ReadOp read, const Cut &cut) {
     part.setVariable(cut.names[number]);
     part.getValue().setType(withRows(cut.type, rows.size));
     setName(part, cut.names[number].getValue() + "/read");
+    hangOnPart(part, number);
     parts.push_back(part.getValue());
   }
   auto concat =
@@ -282,6 +294,7 @@ void GraphSplitter::split(AssignOp assign, const Cut &cut) {
     part.setVariable(name);
     part.getValueMutable().assign(rows);
     setName(part, name.getValue() + "/Assign");
+    hangOnPart(part, number);
   }
   assign.erase();
 }
@@ -327,7 +340,8 @@ Value GraphSplitter::computeRows(Operation *op, const Cut &cut, size_t part,
     made->setAttr(constant.getValueAttrName(),
                   value.resizeSplat(withRows(type, rows.size)));
     made->getResult(0).setType(withRows(type, rows.size));
-    setName(made, "Const");
+    setName(made, cut.names[part].getValue() + "/Const");
+    hangOnPart(made, part);
     return made->getResult(0);
   }
   IRMapping mapping;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerSums.h"
 
+#include "dialects/tfir/Names.h"
 #include "lib/autodiff/Arithmetic.h"
 
 using namespace mlir;
@@ -125,9 +126,19 @@ void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
 /// Up to the first device and down again.
 TowerSums::Values TowerSums::tree(Location loc, ArrayRef<Term> terms,
                                   bool isMean) {
-  Term total =
-      sumOnDevices(loc, llvm::to_vector(terms),
-                   [](unsigned x, unsigned y) { return std::min(x, y); });
+  // What goes up belongs to the collective from its start, so that every device
+  // is seen to begin it and to end it.
+  SmallVector<Term> leaves(terms);
+  for (Term &leaf : leaves) {
+    Operation *maker = leaf.value.getDefiningOp();
+    if (leaf.device == 0 || (maker && maker->hasAttr(kCollectiveAttr)))
+      continue;
+    moveTo(leaf.device);
+    leaf.value =
+        IdentityOp::create(builder, loc, leaf.value.getType(), leaf.value);
+  }
+  Term total = sumOnDevices(
+      loc, leaves, [](unsigned x, unsigned y) { return std::min(x, y); });
   moveTo(0);
   Values values(layout.devices.size());
   values[0] = isMean ? scale(loc, total.value) : total.value;

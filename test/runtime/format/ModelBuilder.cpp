@@ -156,6 +156,8 @@ void ProgramSpec::addWaits() {
              use.writes.end();
     };
     for (uint32_t slot : use.all) {
+      if (slot >= last.size())
+        continue; // for the verifier to refuse
       if (last[slot].writer && *last[slot].writer != i)
         waits.insert(*last[slot].writer);
       if (!writes(slot)) {
