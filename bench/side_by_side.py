@@ -127,7 +127,8 @@ def steps_for(side, seconds):
 
 def measure(sides, options):
     """The rounds: both sides one after the other, each first in every second
-    round; the ratio is the time per example of the second side to the first's. Rounds that others disturbed are repeated, up to twice as many."""
+    round; the ratio is the second side's time per example to the first's.
+    Rounds that others disturbed are repeated, up to twice as many."""
     steps = [steps_for(side, options.seconds) for side in sides]
     rounds = []
     while (sum(not r["disturbed"] for r in rounds) < options.rounds

@@ -54,6 +54,18 @@ std::string nameOf(Operation *op) {
   return name ? name.getValue().str() : "";
 }
 
+/// " for 'a'"; of a name such as "a+b+c", which a kernel with several ops has,
+/// the first.
+std::string quoted(StringRef name) {
+  auto [first, others] = name.split('+');
+  if (first.empty())
+    return "";
+  std::string text = " for '" + first.str() + "'";
+  if (!others.empty())
+    text += " and " + std::to_string(others.count('+') + 1) + " more in one";
+  return text;
+}
+
 std::string messagesText(int64_t count) {
   return std::to_string(count) + (count == 1 ? " message" : " messages");
 }
@@ -236,8 +248,7 @@ LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
     const Share &share = list[i];
     std::string amount =
         areBytes ? bytesText(share.amount) : messagesText(share.amount);
-    diagnostic.attachNote(share.loc)
-        << amount << (share.name.empty() ? "" : " for '" + share.name + "'");
+    diagnostic.attachNote(share.loc) << amount << quoted(share.name);
   }
   if (list.size() > kListed)
     diagnostic.attachNote(loc)

@@ -166,12 +166,10 @@ void Recorder::addRecord(uint32_t number) {
 
 std::vector<char> Recorder::wantedGroups() const {
   std::vector<char> wanted(problem.groups.size());
-  for (const PlacementRecord &record : log.records) {
-    std::string key = log.keyOf(record);
-    for (const std::string &name : log.wanted.costsOf)
-      if (name == record.name || name == key)
+  for (const std::string &name : log.wanted.costsOf)
+    for (const PlacementRecord &record : log.records)
+      if (name == record.name || name == log.keyOf(record))
         wanted[record.group] = true;
-  }
   if (!log.wanted.allCosts)
     return wanted;
   size_t replaced = 0;

@@ -25,8 +25,8 @@ int prepareOutputs(const ToolOptions &options);
 /// "-" is stdout.
 int writeFile(const std::string &path, llvm::StringRef bytes);
 
-/// Checks the model as the runtime will, and writes the page about it and prints
-/// the memory plan of its programs where `options` ask for them.
+/// Checks the model as the runtime will, and writes the page about it and
+/// prints the memory plan of its programs where `options` ask for them.
 int checkModel(const std::vector<std::byte> &bytes, const ToolOptions &options);
 
 } // namespace graphc
