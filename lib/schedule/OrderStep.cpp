@@ -119,11 +119,20 @@ double Times::costOf(Operation *op) {
 /// transfers of two collectives come in the same order, and so do the last.
 class CollectiveOrder {
 public:
+  /// Which of two collectives comes first.
+  enum class By {
+    Begin, ///< the one that some program meets first
+    End,   ///< the one that all programs have met first
+    Number ///< the one that was made first
+  };
+
   CollectiveOrder(StepGraph &graph, const Times &times,
                   ArrayRef<unsigned> topological)
-      : graph(graph), times(times), topological(topological) {}
+      : graph(graph), times(times), topological(topological) {
+    findMoments();
+  }
 
-  void enforce();
+  void enforce(By by);
   /// Takes back what enforce added.
   void undo();
 
@@ -133,7 +142,7 @@ private:
   using Moment = std::pair<double, size_t>;
 
   void findMoments();
-  void chain(bool first);
+  void chain(By by, bool first);
   void add(unsigned node, unsigned before) {
     if (graph.addBefore(node, before))
       added.push_back({node, before});
@@ -165,8 +174,8 @@ void CollectiveOrder::findMoments() {
   }
 }
 
-void CollectiveOrder::chain(bool first) {
-  std::map<int64_t, Moment> starts; // by collective, over all programs
+void CollectiveOrder::chain(By by, bool first) {
+  std::map<int64_t, Moment> starts; // by collective
   std::map<unsigned, std::vector<std::pair<int64_t, unsigned>>> meetings;
   for (auto &[key, nodes] : members) {
     auto isBefore = [&](unsigned a, unsigned b) {
@@ -178,10 +187,11 @@ void CollectiveOrder::chain(bool first) {
     for (unsigned node : nodes)
       if (node != chosen)
         add(first ? node : chosen, first ? chosen : node);
-    auto [it, isNew] = starts.try_emplace(key.second, moments[chosen]);
+    Moment moment = by == By::Number ? Moment() : moments[chosen];
+    auto [it, isNew] = starts.try_emplace(key.second, moment);
     if (!isNew)
-      it->second = first ? std::min(it->second, moments[chosen])
-                         : std::max(it->second, moments[chosen]);
+      it->second = by == By::Begin ? std::min(it->second, moment)
+                                   : std::max(it->second, moment);
     meetings[key.first].push_back({key.second, chosen});
   }
   for (auto &[program, met] : meetings) {
@@ -194,15 +204,15 @@ void CollectiveOrder::chain(bool first) {
   }
 }
 
-void CollectiveOrder::enforce() {
-  findMoments();
-  chain(/*first=*/true);
-  chain(/*first=*/false);
+void CollectiveOrder::enforce(By by) {
+  chain(by, /*first=*/true);
+  chain(by, /*first=*/false);
 }
 
 void CollectiveOrder::undo() {
   for (auto [node, before] : added)
     graph.removeBefore(node, before);
+  added.clear();
 }
 
 /// The simulation.
@@ -501,16 +511,19 @@ FailureOr<std::vector<StepItem>> orderStep(StepGraph &graph) {
   if (graph.programs() > 1) {
     Times times(graph);
     CollectiveOrder collectives(graph, times, order);
-    collectives.enforce();
-    users = findUsers(graph);
-    std::vector<unsigned> ordered = sortByNumber(graph, users);
-    // Collectives that need each other in different orders cannot have one; the
-    // check of the plan says so.
-    if (ordered.size() != order.size()) {
+    // One of the orders agrees with what the values need. If none does, the
+    // check of the plan says where.
+    using By = CollectiveOrder::By;
+    for (By by : {By::Begin, By::End, By::Number}) {
+      collectives.enforce(by);
+      users = findUsers(graph);
+      std::vector<unsigned> ordered = sortByNumber(graph, users);
+      if (ordered.size() == order.size()) {
+        order = ordered;
+        break;
+      }
       collectives.undo();
       users = findUsers(graph);
-    } else {
-      order = ordered;
     }
     order = ListScheduler(graph, times, users).run(order);
   }

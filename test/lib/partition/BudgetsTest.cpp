@@ -32,8 +32,7 @@ void expectError(llvm::StringRef text, const std::string &part) {
 TEST(Budgets, HaveThreeForms) {
   EXPECT_EQ(parsed("link /gpu:*->/cpu:0 <= 4MiB"),
             "link /device:GPU:*->/device:CPU:0 <= 4 MiB");
-  EXPECT_EQ(parsed("messages /->/job:ps <= 64"),
-            "messages /->/job:ps <= 64");
+  EXPECT_EQ(parsed("messages /->/job:ps <= 64"), "messages /->/job:ps <= 64");
   EXPECT_EQ(parsed("peak /gpu:0<=1536KiB"), "peak /device:GPU:0 <= 1.5 MiB");
   EXPECT_EQ(parsed("link /->/ <= 0;peak /cpu:0 <= 100"),
             "link /->/ <= 0 bytes; peak /device:CPU:0 <= 100 bytes");
@@ -46,12 +45,12 @@ TEST(Budgets, CoverDevices) {
     return *runtime::DeviceName::parse(text);
   };
   const Budget &budget = budgets->front();
-  EXPECT_TRUE(budget.source.covers(
-      name("/job:worker/replica:0/task:1/device:GPU:3")));
-  EXPECT_FALSE(budget.source.covers(
-      name("/job:worker/replica:0/task:1/device:CPU:0")));
-  EXPECT_FALSE(budget.target.covers(
-      name("/job:worker/replica:0/task:1/device:CPU:0")));
+  EXPECT_TRUE(
+      budget.source.covers(name("/job:worker/replica:0/task:1/device:GPU:3")));
+  EXPECT_FALSE(
+      budget.source.covers(name("/job:worker/replica:0/task:1/device:CPU:0")));
+  EXPECT_FALSE(
+      budget.target.covers(name("/job:worker/replica:0/task:1/device:CPU:0")));
 }
 
 TEST(Budgets, NameWhatIsWrong) {
