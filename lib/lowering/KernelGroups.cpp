@@ -96,6 +96,18 @@ void KernelGroups::findLevels(Block &block) {
     if (level)
       levels[&op] = level;
   }
+  // What is cheap and wanted only behind a transfer becomes part of the kernel
+  // there, instead of one that stores it.
+  for (Operation &op : llvm::reverse(block)) {
+    if (!isa<Elementwise>(op) || op.use_empty())
+      continue;
+    int64_t wanted = std::numeric_limits<int64_t>::max();
+    for (Operation *user : op.getUsers())
+      wanted =
+          std::min(wanted, isa<Elementwise>(user) ? levels.lookup(user) : 0);
+    if (wanted > levels.lookup(&op))
+      levels[&op] = wanted;
+  }
 }
 
 std::optional<unsigned> KernelGroups::groupOf(Operation *op) const {

@@ -45,9 +45,9 @@ struct KernelGroup {
 /// for the user, as a mask costs less to compute than to keep.
 ///
 /// Ops of one group have one level: as many transfers lie on the longest way
-/// from the start of the step to each of them. So no group waits, over other
-/// programs, for itself. Nor is it a part of two collectives, of which one
-/// would wait for the other.
+/// from the start of the step to each of them, or, for cheap ops, to their
+/// users. So no group waits, over other programs, for itself. Nor is it a part
+/// of two collectives, of which one would wait for the other.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);
