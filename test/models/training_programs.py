@@ -4,6 +4,7 @@ dropout, optimizers, rates and averages in combinations that nobody chose."""
 import numpy as np
 
 ACTIVATIONS = ["relu", "tanh", "sigmoid", "softplus", None]
+SMOOTH = ["tanh", "sigmoid", "softplus", None]
 OPTIMIZERS = [
     "#tfir.sgd<learning_rate = {rate}>",
     "#tfir.momentum<learning_rate = {rate}, momentum = 0.9>",
@@ -16,9 +17,15 @@ RATES = ["0.01", "#tfir.exponential_decay<initial = 0.02, decay_steps = 7, "
 
 
 class TrainingProgram:
-    """One graph @pN with variables of its own, and what to feed it."""
+    """One graph @pN with variables of its own, and what to feed it.
 
-    def __init__(self, number, batch=16):
+    A smooth one has no ReLU and no maximum, at whose kinks the last bit of a
+    number decides about a whole gradient: two programs that round in other ways
+    then part by 1e-4 from one step to the next, however right they are.
+    """
+
+    def __init__(self, number, batch=16, is_smooth=False):
+        self.is_smooth = is_smooth
         self.random = np.random.Generator(np.random.PCG64(1000 + number))
         self.name, self.batch = f"p{number}", batch
         self.variables, self.lines, self.weights = [], [], []
@@ -87,11 +94,11 @@ class TrainingProgram:
         self.apply("conv2d", (8, 8, filters), kernel)
         self.apply("bias_add", (8, 8, filters), self.variable((filters,), 0.1))
         self.activate()
-        self.apply("max_pool", (4, 4, filters), attributes=
+        self.apply("avg_pool" if self.is_smooth else "max_pool", (4, 4, filters), attributes=
                    "ksize = array<i64: 2, 2>, strides = array<i64: 2, 2>")
 
     def activate(self):
-        if kind := self.pick(ACTIVATIONS):
+        if kind := self.pick(SMOOTH if self.is_smooth else ACTIVATIONS):
             self.apply(kind, self.type)
 
     def dropout(self):
