@@ -1,38 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerDevices.h"
 
+#include "lib/placement/DeviceFiles.h"
+
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
 namespace graphc {
 
-static LogicalResult readFile(ModuleOp module, const std::string &path,
-                              std::optional<TextFile> &file) {
-  if (path.empty())
-    return success();
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return module.emitError()
-           << "cannot read '" << path << "': " << buffer.getError().message();
-  file = TextFile{path, (*buffer)->getBuffer().str()};
-  return success();
-}
-
 FailureOr<DeviceSet> readDevices(ModuleOp module,
                                  const DeviceOptions &options) {
-  DeviceSources sources;
-  sources.devices = options.devices;
-  if (options.cpuDevices)
-    sources.cpuDevices = options.cpuDevices;
-  if (failed(readFile(module, options.cluster, sources.cluster)) ||
-      failed(readFile(module, options.deviceList, sources.deviceList)))
-    return failure();
-  if (sources.devices.empty() && !sources.cpuDevices && !sources.cluster &&
-      !sources.deviceList)
-    sources.devices = {"cpu:0"};
-  runtime::StatusOr<DeviceSet> set = DeviceSet::make(sources);
+  runtime::StatusOr<DeviceSet> set = readDeviceSet(options);
   if (!set.isOk())
     return module.emitError() << set.status().message();
   return *set;
