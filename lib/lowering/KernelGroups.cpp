@@ -97,9 +97,11 @@ void KernelGroups::findLevels(Block &block) {
       levels[&op] = level;
   }
   // What is cheap and wanted only behind a transfer becomes part of the kernel
-  // there, instead of one that stores it.
+  // there, instead of one that stores it. Small values stay: they would join a
+  // kernel that waits for other transfers as well.
   for (Operation &op : llvm::reverse(block)) {
-    if (!isa<Elementwise>(op) || op.use_empty())
+    if (!isa<Elementwise>(op) || op.use_empty() ||
+        tensorType(op.getResult(0)).getNumElements() <= kSmallOp)
       continue;
     int64_t wanted = std::numeric_limits<int64_t>::max();
     for (Operation *user : op.getUsers())
