@@ -96,15 +96,18 @@ def main():
     with tempfile.TemporaryDirectory() as profile:
         browser = start(profile)
         try:
-            begin = time.monotonic()
-            browser.get("file://" + page)
-            ready = browser.execute_script(
-                "return document.documentElement.dataset.ready")
-            seconds = time.monotonic() - begin
+            seconds = []
+            for _ in range(3 if what == "time" else 1):
+                begin = time.monotonic()
+                browser.get("file://" + page)
+                ready = browser.execute_script(
+                    "return document.documentElement.dataset.ready")
+                seconds.append(time.monotonic() - begin)
             print("ready:", ready)
             if what == "time":
-                print("in time:", seconds < float(sys.argv[4]),
-                      f"({seconds:.2f} s)")
+                # The best of three: other programs on the machine slow one.
+                print("in time:", min(seconds) < float(sys.argv[4]),
+                      f"({min(seconds):.2f} s)")
             elif what == "views":
                 views(browser)
             else:
