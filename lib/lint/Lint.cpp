@@ -57,12 +57,8 @@ struct LintPass : impl::LintPassBase<LintPass> {
                                  << "', expected parsed or placed";
       return signalPassFailure();
     }
-    DeviceOptions options;
-    options.devices.assign(devices.begin(), devices.end());
-    options.cpuDevices = cpuDevices;
-    options.cluster = cluster;
-    options.deviceList = deviceList;
-    auto set = readDeviceSet(options);
+    auto set = readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
+                                           cluster, deviceList));
     if (!set.isOk()) {
       getOperation().emitError() << set.status().message();
       return signalPassFailure();

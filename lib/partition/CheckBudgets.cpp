@@ -208,12 +208,8 @@ LogicalResult CheckBudgetsPass::collectBudgets() {
 LogicalResult CheckBudgetsPass::collectCaps() {
   if (devices.empty() && deviceList.empty() && cluster.empty())
     return success();
-  DeviceOptions options;
-  options.devices.assign(devices.begin(), devices.end());
-  options.cpuDevices = cpuDevices;
-  options.cluster = cluster;
-  options.deviceList = deviceList;
-  auto set = readDeviceSet(options);
+  auto set = readDeviceSet(
+      deviceOptions(llvm::to_vector(devices), cpuDevices, cluster, deviceList));
   if (!set.isOk())
     return getOperation().emitError() << set.status().message();
   for (const Device &device : set->devices()) {

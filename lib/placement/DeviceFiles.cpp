@@ -23,6 +23,12 @@ StatusOr<std::optional<TextFile>> readOptionalFile(const std::string &path) {
   return std::optional(std::move(file));
 }
 
+DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
+                            int64_t cpuDevices, const std::string &cluster,
+                            const std::string &deviceList) {
+  return {{devices.begin(), devices.end()}, cpuDevices, cluster, deviceList};
+}
+
 StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
   DeviceSources sources;
   sources.devices = options.devices;

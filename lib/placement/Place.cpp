@@ -206,7 +206,9 @@ struct PlacePass : impl::PlacePassBase<PlacePass> {
 
   void runOnOperation() override {
     runtime::StatusOr<PlacementInputs> inputs =
-        readInputs(deviceOptions(), placementOptions());
+        readInputs(deviceOptions(llvm::to_vector(devices), cpuDevices, cluster,
+                                 deviceList),
+                   placementOptions());
     if (!inputs.isOk()) {
       getOperation().emitError() << inputs.status().message();
       return signalPassFailure();
@@ -216,21 +218,11 @@ struct PlacePass : impl::PlacePassBase<PlacePass> {
   }
 
 private:
-  DeviceOptions deviceOptions() const;
   PlacementOptions placementOptions() const;
   LogicalResult placeModule(const PlacementInputs &inputs);
 
   PlacementLog *log = nullptr;
 };
-
-DeviceOptions PlacePass::deviceOptions() const {
-  DeviceOptions options;
-  options.devices.assign(devices.begin(), devices.end());
-  options.cpuDevices = cpuDevices;
-  options.cluster = cluster;
-  options.deviceList = deviceList;
-  return options;
-}
 
 PlacementOptions PlacePass::placementOptions() const {
   PlacementOptions options;
