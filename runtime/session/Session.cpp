@@ -4,7 +4,7 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/LoadKernels.h"
 #include "runtime/session/DeviceCheck.h"
-#include "runtime/session/GraphPorts.h"
+#include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
 #include <cstring>
@@ -46,11 +46,6 @@ private:
 };
 
 } // namespace
-
-HostTensor StepView::tensor(size_t fetch) const {
-  std::span<const std::byte> value = bytes(fetch);
-  return {type(fetch), std::vector<std::byte>(value.begin(), value.end())};
-}
 
 Session::Session(std::shared_ptr<const Model> model,
                  const SessionOptions &options)
@@ -193,6 +188,9 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
 
   FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
+  std::vector<std::span<const std::byte>> values;
+  for (const format::Port *fetch : fetches)
+    values.push_back(state->engine->slot(*fetch));
   RunOutcome outcome;
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
@@ -205,7 +203,7 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
     GRAPHC_TRY(status);
     ++state->steps;
     ++outcome.steps;
-    if (!onStep(StepView(*state->engine, fetches, state->steps))) {
+    if (!onStep(StepView(fetches, values, state->steps))) {
       outcome.end = RunOutcome::End::Stopped;
       return outcome;
     }

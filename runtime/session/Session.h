@@ -13,8 +13,9 @@
 #include "runtime/data/DataSource.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/executor/StepEngine.h"
-#include "runtime/session/DatasetBindings.h"
-#include "runtime/session/VariableStore.h"
+#include "runtime/session/RunRequest.h"
+#include "runtime/state/DatasetBindings.h"
+#include "runtime/state/VariableStore.h"
 
 #include <functional>
 #include <memory>
@@ -36,48 +37,6 @@ struct SessionOptions {
   bool virtualGpus = false;
   /// Measure what each instruction takes; see Session::profile.
   bool isProfiled = false;
-};
-
-/// What to run.
-struct RunRequest {
-  std::string graph;
-  std::vector<NamedTensor> feeds;   ///< the same in each step
-  std::vector<std::string> fetches; ///< empty: all of the graph
-  int64_t steps = 1;                ///< 0: until a dataset ends
-};
-
-/// The fetches after a step, valid until the callback returns.
-class StepView {
-public:
-  StepView(const StepEngine &engine,
-           std::span<const format::Port *const> fetches, uint64_t step)
-      : engine(engine), fetches(fetches), count(step) {}
-
-  /// Steps of this graph that are done, so 1 after the first.
-  uint64_t step() const { return count; }
-  size_t size() const { return fetches.size(); }
-  std::string_view name(size_t fetch) const {
-    return fetches[fetch]->name()->string_view();
-  }
-  TensorType type(size_t fetch) const {
-    return toTensorType(*fetches[fetch]->type());
-  }
-  std::span<const std::byte> bytes(size_t fetch) const {
-    return engine.slot(*fetches[fetch]);
-  }
-  HostTensor tensor(size_t fetch) const;
-
-private:
-  const StepEngine &engine;
-  std::span<const format::Port *const> fetches;
-  uint64_t count;
-};
-
-/// How a run ended without a failure.
-struct RunOutcome {
-  enum class End { AllSteps, EndOfData, Stopped };
-  int64_t steps = 0; ///< done by this run
-  End end = End::AllSteps;
 };
 
 /// A model in memory with its variables.

@@ -28,11 +28,15 @@ LAYERS = {
     "checkpoint": "base format data",
     "summary": "base format",
     "executor": "base format device library",
-    "cluster": "base format device library executor",
-    "transport": "base format device library executor cluster",
-    "rpc": "base format device library executor cluster transport",
-    "session": "base format device library executor cluster transport rpc "
-               "data checkpoint summary",
+    "state": "base format device library executor data",
+    "protocol": "",
+    "cluster": "base format device library executor data state protocol",
+    "transport": "base format device library executor data state protocol "
+                 "cluster",
+    "rpc": "base format device library executor data state protocol cluster "
+           "transport",
+    "session": "base format device library executor data state checkpoint "
+               "summary protocol cluster transport rpc",
 }
 COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp")
 COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",

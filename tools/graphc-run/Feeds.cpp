@@ -2,7 +2,7 @@
 #include "tools/graphc-run/Feeds.h"
 
 #include "runtime/data/Npy.h"
-#include "runtime/session/GraphPorts.h"
+#include "runtime/state/GraphPorts.h"
 
 #include <charconv>
 #include <filesystem>

@@ -3,7 +3,7 @@
 
 #include "runtime/base/StopSignal.h"
 #include "runtime/base/Suggest.h"
-#include "runtime/session/GraphPorts.h"
+#include "runtime/state/GraphPorts.h"
 #include "runtime/session/Session.h"
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/Outputs.h"

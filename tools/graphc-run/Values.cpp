@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/Values.h"
 
-#include "runtime/session/StringTensor.h"
+#include "runtime/state/StringTensor.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What callers name is matched with what a graph has, or explained.
-#include "runtime/session/GraphPorts.h"
-#include "runtime/session/StringTensor.h"
+#include "runtime/state/GraphPorts.h"
+#include "runtime/state/StringTensor.h"
 #include "test/runtime/session/SessionModels.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/session/DatasetBindings.h"
+#include "runtime/state/DatasetBindings.h"
 
 #include "runtime/base/Suggest.h"
-#include "runtime/session/GraphPorts.h"
+#include "runtime/state/GraphPorts.h"
 
 namespace graphc::runtime {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/session/GraphPorts.h"
+#include "runtime/state/GraphPorts.h"
 
 #include "runtime/base/Suggest.h"
 #include "runtime/data/TypeCheck.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/session/StringTensor.h"
+#include "runtime/state/StringTensor.h"
 
 #include <cstdint>
 #include <cstring>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The files behind a model's datasets, and the batches that steps take from
 // them.
-#ifndef GRAPHC_RUNTIME_SESSION_DATASETBINDINGS_H
-#define GRAPHC_RUNTIME_SESSION_DATASETBINDINGS_H
+#ifndef GRAPHC_RUNTIME_STATE_DATASETBINDINGS_H
+#define GRAPHC_RUNTIME_STATE_DATASETBINDINGS_H
 
 #include "runtime/data/ShardedSource.h"
 #include "runtime/executor/Executor.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading the elements of string tensors, which are laid out as in model.fbs:
 // count, count + 1 offsets, bytes.
-#ifndef GRAPHC_RUNTIME_SESSION_STRINGTENSOR_H
-#define GRAPHC_RUNTIME_SESSION_STRINGTENSOR_H
+#ifndef GRAPHC_RUNTIME_STATE_STRINGTENSOR_H
+#define GRAPHC_RUNTIME_STATE_STRINGTENSOR_H
 
 #include <cstddef>
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matching what a caller names with what a graph has.
-#ifndef GRAPHC_RUNTIME_SESSION_GRAPHPORTS_H
-#define GRAPHC_RUNTIME_SESSION_GRAPHPORTS_H
+#ifndef GRAPHC_RUNTIME_STATE_GRAPHPORTS_H
+#define GRAPHC_RUNTIME_STATE_GRAPHPORTS_H
 
 #include "runtime/data/HostTensor.h"
 #include "runtime/format/Model.h"

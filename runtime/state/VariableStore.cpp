@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/session/VariableStore.h"
+#include "runtime/state/VariableStore.h"
 
 #include "runtime/base/Suggest.h"
 #include "runtime/data/TypeCheck.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables are read and written by name, all at once or not at all.
-#include "runtime/session/VariableStore.h"
+#include "runtime/state/VariableStore.h"
 #include "test/runtime/format/ModelBuilder.h"
 
 #include <gtest/gtest.h>

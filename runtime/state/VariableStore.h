@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The variables of a session: memory that outlives steps and that all graphs of
 // the model share.
-#ifndef GRAPHC_RUNTIME_SESSION_VARIABLESTORE_H
-#define GRAPHC_RUNTIME_SESSION_VARIABLESTORE_H
+#ifndef GRAPHC_RUNTIME_STATE_VARIABLESTORE_H
+#define GRAPHC_RUNTIME_STATE_VARIABLESTORE_H
 
 #include "runtime/data/HostTensor.h"
 #include "runtime/device/DeviceBuffer.h"

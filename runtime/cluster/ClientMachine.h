@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A client of a cluster: coordinates the runs that it asks for.
+#ifndef GRAPHC_RUNTIME_CLUSTER_CLIENTMACHINE_H
+#define GRAPHC_RUNTIME_CLUSTER_CLIENTMACHINE_H
+
+#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/cluster/TaskWorld.h"
+#include "runtime/data/HostTensor.h"
+#include "runtime/format/Model.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// What a client acts on. Calls return at once.
+class ClientWorld {
+public:
+  virtual ~ClientWorld() = default;
+  virtual int64_t nowNanos() const = 0;
+  /// Opens the conversation with a task where there is none; requests that are
+  /// sent before it is open wait.
+  virtual void send(TaskId task, protocol::Request request) = 0;
+  /// For people, on stderr: "waits for /job:ps/task:0", when it changes.
+  virtual void status(std::string_view text) = 0;
+};
+
+struct ClientOptions {
+  uint64_t incarnation = 0; ///< random, not 0
+  /// The worker whose own instance of a between-graph plan this client runs;
+  /// nothing: the plan's only form.
+  std::optional<uint32_t> worker;
+  bool isChief = true; ///< gives the variables their first values
+  uint64_t seed = 0;
+  uint32_t nanPolicy = 0;
+  bool checkNumerics = false;
+  bool virtualGpus = false;
+  int64_t openNanos = 60'000'000'000; ///< until all tasks are there
+  int64_t controlNanos =
+      30'000'000'000;                  ///< the longest that a request may take
+  int64_t stallNanos = 60'000'000'000; ///< a step without progress
+  /// Mismatches that the handshake lets pass, e.g. "clock".
+  std::vector<std::string> allowed;
+};
+
+/// An event machine. One operation at a time: begin...() starts it, and the
+/// world's events end it, after which result() has its outcome. The first cause
+/// wins: of several failures of a run it is the one of the task where it began.
+/// Thread-safety: one call at a time.
+class ClientMachine {
+public:
+  /// `cluster` has the tasks that the plan's devices need.
+  static StatusOr<std::unique_ptr<ClientMachine>>
+  create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
+         ClientOptions options, ClientWorld &world);
+  ~ClientMachine();
+
+  // Events.
+  void onReply(TaskId task, const protocol::Reply &reply);
+  /// The conversation with a task was cut; the world opens another at the next
+  /// send.
+  void onTaskGone(TaskId task, const Status &why);
+  void onTimer();
+  int64_t nextTimer() const;
+
+  // Operations. Each is over when isBusy() is false.
+  /// Describes all tasks, compares, loads the parts that are missing.
+  void beginOpen();
+  /// The chief runs "init", others wait for it.
+  void beginInitialize();
+  void beginBind(std::string_view dataset, std::string_view files);
+  struct Run {
+    std::string graph;
+    std::vector<NamedTensor> feeds;
+    std::vector<std::string> fetches; ///< empty: all
+    int64_t steps = 1;                ///< 0: until a dataset ends
+    bool lastOnly = false;
+  };
+  /// Called for each step, in order, with the bytes of the fetches in the order
+  /// of names(); false: the run is to end.
+  using OnStep = std::function<bool(
+      uint64_t step, std::span<const std::span<const std::byte>> fetches)>;
+  void beginRun(const Run &run, OnStep onStep);
+  void beginRead(std::string_view variable);
+  void beginWrite(std::string_view variable, const HostTensor &value);
+  /// Ends what is being done with CANCELLED.
+  void cancel();
+
+  bool isBusy() const;
+  /// Of the last operation: its failure is annotated with the task, the step
+  /// and the awaited edge.
+  Status result() const;
+
+  struct Outcome {
+    int64_t steps = 0;
+    bool isEndOfData = false;
+    bool isStopped = false;
+    uint64_t lateGradients = 0;
+    std::vector<protocol::Reply::Staleness> staleness;
+  };
+  const Outcome &outcome() const;  ///< of beginRun
+  const HostTensor &value() const; ///< of beginRead
+  const protocol::Reply::Bound &bound() const;
+  /// The fetches of the last run, as OnStep gets them.
+  const std::vector<const format::Port *> &fetches() const;
+  const Model &plan() const;
+  const ClusterSpec &cluster() const;
+
+private:
+  struct State;
+  ClientMachine();
+  std::unique_ptr<State> state;
+};
+
+} // namespace graphc::runtime
+
+#endif

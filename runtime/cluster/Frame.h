@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tasks send each other: a header of fixed size, and bytes.
+#ifndef GRAPHC_RUNTIME_CLUSTER_FRAME_H
+#define GRAPHC_RUNTIME_CLUSTER_FRAME_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace graphc::runtime {
+
+/// Tasks and clients with different versions refuse each other.
+inline constexpr uint32_t kProtocolVersion = 1;
+
+/// The largest payload of a frame.
+inline constexpr size_t kMostFrameBytes = 1 << 20;
+
+/// A task by its number in the cluster: jobs by name, then tasks by index.
+using TaskId = uint32_t;
+inline constexpr TaskId kNoTask = UINT32_MAX;
+
+enum class FrameKind : uint8_t {
+  Data = 1,    ///< bytes [offset, offset + size) of an edge's value of a step
+  InPlace = 2, ///< an edge's value is in the receiver's memory already
+  Landing = 3, ///< receiver to sender: the place of an edge's values in memory
+               ///< that both see, `offset`
+  Begun = 4,   ///< receiver to sender: step `step` has begun, so its landing
+               ///< places are free
+  Arrived = 5, ///< to the coordinator: all values for `step`'s update are there
+  Ticket = 6,  ///< from the coordinator, see UpdateOrder.h; `edge` is the
+               ///< TicketKind, `offset` the version
+  RunFailed = 7, ///< the run failed at the sender; the payload is a
+                 ///< protocol::Failure, the first cause
+};
+
+/// Integers are little-endian. What names a step names its replica, too, so
+/// that an update is known by (step, replica).
+struct FrameHeader {
+  FrameKind kind = FrameKind::Data;
+  uint8_t flags = 0;      ///< 0
+  uint16_t reserved = 0;  ///< 0
+  uint32_t size = 0;      ///< of the payload
+  uint64_t runClient = 0; ///< protocol::RunId
+  uint64_t runNumber = 0;
+  uint64_t step = 0; ///< from 0
+  uint32_t graph = 0;
+  uint32_t edge = 0;
+  uint32_t replica = 0; ///< of a worker's own instance, else 0
+  uint32_t part = 0;    ///< 0
+  uint64_t offset = 0;
+  uint64_t total = 0; ///< bytes of the whole value
+};
+static_assert(sizeof(FrameHeader) == 64);
+
+} // namespace graphc::runtime
+
+#endif

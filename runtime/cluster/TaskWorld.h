@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Everything outside a task that the task acts on: its clock, its peers, its
+// clients, its log.
+#ifndef GRAPHC_RUNTIME_CLUSTER_TASKWORLD_H
+#define GRAPHC_RUNTIME_CLUSTER_TASKWORLD_H
+
+#include "runtime/cluster/Frame.h"
+#include "runtime/cluster/Wire.h"
+#include "runtime/protocol/cluster.pb.h"
+
+#include <span>
+#include <string_view>
+
+namespace graphc::runtime {
+
+/// A client's conversation with this task; never used again.
+using ClientId = uint64_t;
+
+enum class Severity { Info, Warning, Error };
+
+/// Calls return at once. Thread-safety: as the machine that calls.
+class TaskWorld {
+public:
+  virtual ~TaskWorld() = default;
+
+  virtual int64_t nowNanos() const = 0;
+
+  /// Wants a link to a peer: TaskMachine::onPeerUp follows, or onPeerDown after
+  /// the time to connect has passed. Nothing where there is one.
+  virtual void connect(TaskId peer) = 0;
+  virtual bool isPeerUp(TaskId peer) const = 0;
+  virtual void sendFrame(TaskId peer, const FrameHeader &header,
+                         std::span<const std::byte> payload) = 0;
+  /// Memory shared with a peer, see Wire.
+  virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
+  virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
+  virtual std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
+
+  /// Whether the client's queue has room for further results.
+  virtual bool canReply(ClientId client) const = 0;
+  virtual void reply(ClientId client, protocol::Reply reply) = 0;
+
+  virtual void log(Severity severity, std::string_view text) = 0;
+
+  /// What a step of so many instructions costs in time that passes only here,
+  /// for simulations; 0 where time passes by itself.
+  virtual int64_t stepNanos(size_t instructions) { return 0; }
+
+  /// The process was asked to end.
+  virtual void stop() = 0;
+};
+
+} // namespace graphc::runtime
+
+#endif

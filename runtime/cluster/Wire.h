@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A connection between two tasks, as a ReliableLink uses it.
+#ifndef GRAPHC_RUNTIME_CLUSTER_WIRE_H
+#define GRAPHC_RUNTIME_CLUSTER_WIRE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace graphc::runtime {
+
+/// A place in memory that both ends see.
+struct SharedPlace {
+  std::byte *address = nullptr; ///< null: there is none
+  uint64_t offset = 0;          ///< the same place for the peer
+};
+
+/// Carries packets in order while it is up; whoever owns it tells the link when
+/// it is up and when it is gone. Thread-safety: one call at a time.
+class Wire {
+public:
+  virtual ~Wire() = default;
+
+  /// Bytes of packets that transmit() would take now. A link asks before each
+  /// packet, and is told (ReliableLink::onRoom) when there is room again.
+  virtual size_t room() const = 0;
+
+  /// Sends a packet: `head` and then `body`, which may be reused after the
+  /// call.
+  virtual void transmit(std::span<const std::byte> head,
+                        std::span<const std::byte> body) = 0;
+
+  /// Whether everything transmitted arrives once and in order as long as the
+  /// peer's process lives, so that nothing need be kept to be sent again.
+  virtual bool isLossless() const { return false; }
+
+  /// Memory of this process that the peer can write, for values that are to
+  /// land in place; null where the wire has none.
+  virtual SharedPlace allocate(size_t bytes) { return {}; }
+  virtual void release(uint64_t offset) {}
+
+  /// The peer's place at `offset`, or null.
+  virtual std::byte *peerPlace(uint64_t offset, size_t bytes) {
+    return nullptr;
+  }
+
+  /// "shm", "grpc", "inproc", "sim".
+  virtual const char *route() const = 0;
+};
+
+} // namespace graphc::runtime
+
+#endif

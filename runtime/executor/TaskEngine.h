@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executes those programs of a graph that belong to one task; edges from and to
+// programs of other tasks pass through an EdgeGate.
+#ifndef GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
+#define GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
+
+#include "runtime/executor/Executor.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// A transfer that leaves or reaches the task.
+struct RemoteEdge {
+  uint32_t edge;              ///< number in the graph
+  uint32_t program;           ///< of this task
+  uint32_t peerProgram;       ///< of another
+  uint32_t slot;              ///< of `program`
+  std::span<std::byte> bytes; ///< what is sent, or where the value lands
+};
+
+/// Takes values that leave the task.
+class EdgeGate {
+public:
+  virtual ~EdgeGate() = default;
+  /// The values of these edges, all of one Send, are complete. True: they were
+  /// taken (copied), so their memory may be used again. False: not now; the
+  /// engine parks the program and asks again when it is advanced.
+  virtual bool send(std::span<const RemoteEdge *const> edges,
+                    uint64_t step) = 0;
+};
+
+struct TaskEngineSpec {
+  ExecutorSpec executor;          ///< `program` is not used
+  std::vector<uint32_t> programs; ///< of this task, ascending, not empty
+  EdgeGate *gate = nullptr;       ///< may be null where no edge leaves the task
+  /// Memory for the landing place of an edge with a value of `bytes`, or null:
+  /// the slot's own memory. Called once per edge that reaches the task, in
+  /// create().
+  std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
+  /// Programs stop before the first instruction that writes a variable until
+  /// permitUpdate() or skipUpdate().
+  bool stopsBeforeUpdate = false;
+};
+
+/// An event machine without threads of its own: begin() starts a step,
+/// arrived() tells that a value is in its place, advance() walks all programs
+/// as far as they get, one after the other, on the calling thread; kernels that
+/// are worth it use the device's pool. Edges between programs of the task are
+/// as in StepEngine. A step allocates nothing after the first. Thread-safety:
+/// one call at a time.
+class TaskEngine {
+public:
+  static StatusOr<std::unique_ptr<TaskEngine>> create(TaskEngineSpec spec);
+  ~TaskEngine();
+
+  const format::Graph &graph() const;
+  /// The edges that reach this task and those that leave it, by number.
+  std::span<const RemoteEdge> incoming() const;
+  std::span<const RemoteEdge> outgoing() const;
+  /// Null: not an edge that reaches this task.
+  const RemoteEdge *findIncoming(uint32_t edge) const;
+
+  /// The bytes of a feed or a fetch of one of this task's programs.
+  std::span<std::byte> slot(const format::Port &port) const;
+  bool keepsInput(const format::Port &port) const;
+  size_t instructions() const; ///< of all programs here
+
+  /// A step begins: from here on until arrived(), an edge's bytes may be
+  /// written. `step` counts from 0.
+  void begin(uint64_t step);
+  /// The value of an edge of this step is complete. May be called before the
+  /// program gets to its Recv.
+  void arrived(uint32_t edge);
+
+  enum class State {
+    Idle,     ///< no step has begun
+    Waiting,  ///< for values, see awaited(), or for the gate to take some
+    AtUpdate, ///< all values of the step are here, and all programs are done or
+              ///< stand before their updates
+    Done,
+    Failed ///< see failure()
+  };
+  State advance();
+  State state() const;
+
+  void permitUpdate();
+  /// Ends the step without its updates.
+  void skipUpdate();
+
+  /// Leaves the step; begin() may follow.
+  void abandon();
+
+  const Status &failure() const;
+  uint64_t step() const;
+  /// The edges whose values a program waits for, and the instruction at which
+  /// it stands, for people.
+  std::vector<uint32_t> awaited() const;
+  /// "program '/job:…' at op 'x' (line 3)", of the program that waits.
+  std::string whereWaiting() const;
+
+private:
+  struct Impl;
+  TaskEngine();
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Divides a plan into the parts that the tasks of a cluster get.
+#ifndef GRAPHC_RUNTIME_FORMAT_MODELPART_H
+#define GRAPHC_RUNTIME_FORMAT_MODELPART_H
+
+#include "runtime/format/Model.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// The digest of a plan as people and messages give it: 32 hex digits. Of a
+/// part: the whole plan's.
+std::string planDigest(const Model &model);
+
+/// "/job:ps/task:0" of a device's full name; empty where it names no task.
+std::string taskOfDevice(std::string_view device);
+
+/// The tasks that programs or variables of a plan are on, by name.
+std::vector<std::string> tasksOf(const Model &model);
+
+/// The model.bin that task `task` gets: numbers of graphs, programs, edges,
+/// kernels and variables stay; programs of other tasks have no slots and
+/// instructions, constants that only they use, the source and the report are
+/// left out. It names the whole plan's digest and the task (Model.part_of,
+/// part_task). Deterministic. NOT_FOUND where the plan has nothing on the task.
+StatusOr<std::vector<std::byte>> makePart(const Model &model,
+                                          std::string_view task);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a session is asked to run, and what it gives after each step.
+#ifndef GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
+#define GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
+
+#include "runtime/data/HostTensor.h"
+#include "runtime/format/Model.h"
+#include "runtime/format/TensorTypes.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// What to run.
+struct RunRequest {
+  std::string graph;
+  std::vector<NamedTensor> feeds;   ///< the same in each step
+  std::vector<std::string> fetches; ///< empty: all of the graph
+  int64_t steps = 1;                ///< 0: until a dataset ends
+};
+
+/// The fetches after a step, valid until the callback returns.
+class StepView {
+public:
+  /// `values` has the bytes of each fetch.
+  StepView(std::span<const format::Port *const> fetches,
+           std::span<const std::span<const std::byte>> values, uint64_t step)
+      : fetches(fetches), values(values), count(step) {}
+
+  /// Steps of this graph that are done, so 1 after the first.
+  uint64_t step() const { return count; }
+  size_t size() const { return fetches.size(); }
+  std::string_view name(size_t fetch) const {
+    return fetches[fetch]->name()->string_view();
+  }
+  TensorType type(size_t fetch) const {
+    return toTensorType(*fetches[fetch]->type());
+  }
+  std::span<const std::byte> bytes(size_t fetch) const { return values[fetch]; }
+  HostTensor tensor(size_t fetch) const {
+    return {type(fetch), {bytes(fetch).begin(), bytes(fetch).end()}};
+  }
+
+private:
+  std::span<const format::Port *const> fetches;
+  std::span<const std::span<const std::byte>> values;
+  uint64_t count;
+};
+
+/// How a run ended without a failure.
+struct RunOutcome {
+  enum class End { AllSteps, EndOfData, Stopped };
+  int64_t steps = 0; ///< done by this run
+  End end = End::AllSteps;
+};
+
+} // namespace graphc::runtime
+
+#endif
