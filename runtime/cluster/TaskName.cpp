@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The name of a task as people and messages give it.
 #include "runtime/cluster/ClusterSpec.h"
 
 namespace graphc::runtime {

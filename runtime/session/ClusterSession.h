@@ -8,21 +8,10 @@
 #ifndef GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 #define GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 
-#include "runtime/cluster/ClientMachine.h"
+#include "runtime/cluster/TaskConnector.h"
 #include "runtime/session/RunRequest.h"
 
 namespace graphc::runtime {
-
-/// How a ClusterSession reaches tasks: gRPC, or a cluster in this process.
-/// Thread-safety: one call at a time.
-class TaskConnector {
-public:
-  virtual ~TaskConnector() = default;
-  virtual void send(TaskId task, protocol::Request request) = 0;
-  /// Waits for the next event, but not past `untilNanos`, and tells the
-  /// machine.
-  virtual void pump(ClientMachine &machine, int64_t untilNanos) = 0;
-};
 
 /// Thread-safety: one call at a time, but for cancel().
 class ClusterSession {
