@@ -36,5 +36,11 @@ if (shutil.which("chromium") and shutil.which("chromedriver")
     config.available_features.add("chromium")
 if shutil.which("dot"):
     config.available_features.add("graphviz")
+# Debian's python3-kubernetes knows the models of manifests.
+if subprocess.run(["/usr/bin/python3", "-c",
+                   "import yaml, sys, importlib.util as util;"
+                   "sys.exit(util.find_spec('kubernetes') is None)"],
+                  stderr=subprocess.DEVNULL).returncode == 0:
+    config.available_features.add("kubernetes")
 if config.graphc_sanitize:
     config.available_features.add("sanitizer")

@@ -27,6 +27,9 @@ namespace graphc::exec {
 inline constexpr llvm::StringLiteral kOrderAttr = "order";
 /// On the first program of a graph: the number of towers, unless it is 1.
 inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
+/// On a program of a worker's instance of a graph that assigns variables: the
+/// first instruction of its update part.
+inline constexpr llvm::StringLiteral kUpdatesFromAttr = "updates_from";
 
 /// Bytes of a static tensor as the runtime stores it: one per bool.
 int64_t tensorBytes(mlir::RankedTensorType type);

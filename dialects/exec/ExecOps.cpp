@@ -42,6 +42,15 @@ LogicalResult SendOp::verify() {
 }
 LogicalResult RecvOp::verify() { return verifyFrame(*this); } // (C1)
 
+LogicalResult FillOp::verify() {
+  auto type = cast<ShapedType>(getValue().getType());
+  Type element = getTarget().getType().getTensor().getElementType();
+  if (type.getNumElements() == 1 && type.getElementType() == element) // (C1)
+    return success();
+  return emitOpError() << "fills a slot of " << element << " with " << type
+                       << "; expected one element of that type";
+}
+
 LogicalResult CopyOp::verify() {
   int64_t source = getSource().getType().getBytes();
   int64_t target = getTarget().getType().getBytes();

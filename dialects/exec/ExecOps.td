@@ -175,6 +175,34 @@ def Exec_NextOp : Exec_Instruction<"next"> {
       "$dataset `(` $slots `)` `waits` $waits attr-dict `:` type($slots)";
 }
 
+def Exec_FillOp : Exec_Instruction<"fill"> {
+  let summary = "fills a slot with one element";
+  let description = [{
+    - (C1) the value has one element, of the slot's element type
+
+    Example: `exec.fill %w with dense<0.0> : tensor<f32> waits [] : !exec.slot<tensor<8xf32>>`
+  }];
+  let arguments = (ins Exec_SlotType:$target, ElementsAttr:$value,
+                       DenseI64ArrayAttr:$waits);
+  let assemblyFormat =
+      "$target `with` $value `waits` $waits attr-dict `:` type($target)";
+  let hasVerifier = 1;
+}
+
+def Exec_SleepOp : Exec_Instruction<"sleep"> {
+  let summary = "waits some milliseconds";
+  let description = "Example: `exec.sleep 50 waits [0]`";
+  let arguments = (ins I64Attr:$milliseconds, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = "$milliseconds `waits` $waits attr-dict";
+}
+
+def Exec_FailOp : Exec_Instruction<"fail"> {
+  let summary = "fails the step";
+  let description = "Example: `exec.fail \"no luck\" waits [0]`";
+  let arguments = (ins StrAttr:$text, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = "$text `waits` $waits attr-dict";
+}
+
 // Edges are numbered within a graph, over all its programs. Several edges in one
 // instruction travel together in one frame.
 def Exec_SendOp : Exec_Instruction<"send"> {

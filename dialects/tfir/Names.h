@@ -23,7 +23,8 @@ inline constexpr llvm::StringLiteral kReplicaAttr = "replica";
 inline constexpr llvm::StringLiteral kCollectiveAttr = "collective";
 
 /// On a batch of a tower: the level of what is computed from it (tfir.recv), so
-/// that it is the same wherever the batch comes from.
+/// that it is the same wherever the batch comes from. On what belongs to the
+/// update part of a program: kUpdateLevel.
 inline constexpr llvm::StringLiteral kLevelAttr = "level";
 
 // On graphs.
@@ -41,7 +42,13 @@ inline constexpr llvm::StringLiteral kPartitionOfAttr = "partition_of";
 inline constexpr llvm::StringLiteral kFeedOrderAttr = "feed_order";
 inline constexpr llvm::StringLiteral kFetchOrderAttr = "fetch_order";
 
+/// A worker's own copy of a graph: what Instance of model.fbs says, as a
+/// dictionary (lib/frontend/Instances.h).
+inline constexpr llvm::StringLiteral kInstanceAttr = "instance";
+
 // On variables.
+/// Holds what is between two updates only: never saved.
+inline constexpr llvm::StringLiteral kTransientAttr = "transient";
 /// The variable that this one is a copy of, on another device.
 inline constexpr llvm::StringLiteral kMirrorOfAttr = "mirror_of";
 /// The variable whose rows this one has some of, and the first of them.

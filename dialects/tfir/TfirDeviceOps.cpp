@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Budgets; custom ops and transfers need no code.
+// Budgets and debug ops; custom ops and transfers need no code.
 #include "dialects/tfir/Tfir.h"
 #include "runtime/base/DeviceName.h"
 
@@ -23,5 +23,46 @@ LogicalResult BudgetOp::verify() {
     if (!parsed.isOk())
       return emitOpError() << parsed.status().message();
   }
+  return success();
+}
+
+//===-- Debug ops ---------------------------------------------------------===//
+
+LogicalResult DebugSleepOp::verify() {
+  constexpr int64_t kDay = 86'400'000;
+  auto milliseconds = static_cast<int64_t>(getMilliseconds());
+  if (milliseconds >= 0 && milliseconds <= kDay) // (C1)
+    return success();
+  return emitOpError() << "sleeps " << milliseconds
+                       << " milliseconds, expected 0 to " << kDay;
+}
+
+LogicalResult DebugSleepOp::inferTypes(SmallVectorImpl<Type> &types) { // (C2)
+  types.push_back(getX().getType());
+  return success();
+}
+
+LogicalResult DebugSleepOp::buildGradient(OpBuilder &, ValueRange gradients,
+                                          MutableArrayRef<Value> result) {
+  result[0] = gradients[0];
+  return success();
+}
+
+LogicalResult DebugFailOp::verify() {
+  constexpr size_t kLongest = 1000;
+  if (!getText().empty() && getText().size() <= kLongest) // (C1)
+    return success();
+  return emitOpError() << "has a text of " << getText().size()
+                       << " characters, expected 1 to " << kLongest;
+}
+
+LogicalResult DebugFailOp::inferTypes(SmallVectorImpl<Type> &types) { // (C2)
+  types.push_back(getX().getType());
+  return success();
+}
+
+LogicalResult DebugFailOp::buildGradient(OpBuilder &, ValueRange gradients,
+                                         MutableArrayRef<Value> result) {
+  result[0] = gradients[0];
   return success();
 }

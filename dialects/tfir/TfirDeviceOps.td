@@ -24,6 +24,53 @@ def Tfir_CustomOp : Tfir_Op<"custom", []> {
   }];
 }
 
+// Work of the runtime that a step waits for, to try out what happens then. It
+// stays even if nobody uses the result.
+class Tfir_DebugOp<string mnemonic> : Tfir_Op<mnemonic,
+    [Placeable, DeclareOpInterfaceMethods<TypeInferable>,
+     DeclareOpInterfaceMethods<Differentiable>]> {
+  let results = (outs Tfir_NumberTensor:$y);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Tfir_DebugSleepOp : Tfir_DebugOp<"debug_sleep"> {
+  let summary = "x, some time later";
+  let description = [{
+    The device on which it is waits so many milliseconds when x is there. Its
+    gradient is that of the identity.
+
+    - (C1) 0 <= milliseconds <= 86400000, a day
+    - (C2) the result has the type of the operand
+
+    Example:
+
+    ```mlir
+    %y = tfir.debug_sleep %x {milliseconds = 50 : i64}
+        : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, I64Attr:$milliseconds);
+}
+
+def Tfir_DebugFailOp : Tfir_DebugOp<"debug_fail"> {
+  let summary = "fails the step";
+  let description = [{
+    When x is there, the step ends with the error ABORTED and this text. Its
+    gradient is that of the identity.
+
+    - (C1) the text has from 1 to 1000 characters
+    - (C2) the result has the type of the operand
+
+    Example:
+
+    ```mlir
+    %y = tfir.debug_fail %x {text = "no luck"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, StrAttr:$text);
+}
+
 def Tfir_SendOp : Tfir_Op<"send", []> {
   let summary = "gives a value to another partition";
   let description = [{

@@ -32,6 +32,14 @@ struct ReplicationOptions {
   std::string feeds = "split";    ///< split, per-tower
   /// Numbers that do not depend on the devices: --numerics=canonical.
   bool canonical = false;
+
+  std::string replication;          ///< in-graph, between-graph; empty: either
+  bool async = false;               ///< each worker updates by itself
+  std::string sync;                 ///< "all", a number of workers, or empty
+  std::optional<int64_t> staleness; ///< with async: at most so many updates old
+  // What follows from them and the cluster: see resolveReplication().
+  std::string coordination; ///< of the workers' instances: async, quorum; or ""
+  int64_t quorum = 0;       ///< gradients that make an update together
 };
 
 /// Where things go.

@@ -286,6 +286,41 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
            "Add in an order that does not depend on the devices">];
 }
 
+def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {
+  let summary = "gives every worker its own copy of a graph";
+  let description = [{
+    Makes of each graph that computes something one copy per worker, `NAME@0` and
+    so on, whose steps are independent of those of other workers. With
+    coordination=quorum, gradients are added up, and a graph `NAME@apply` applies
+    their mean. Runs in place of tfir-replicate.
+
+    Example: with two workers,
+
+    ```mlir
+    tfir.graph @train() -> (loss: tensor<f32>) { ... }
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.graph @"train@0"() -> (loss: tensor<f32>)
+        attributes {instance = {coordination = "async", of = "train",
+                                worker = 0, workers = 2}} { ... }
+    tfir.graph @"train@1"() ...
+    ```
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"coordination", "coordination", "std::string",
+           /*default=*/"\"async\"", "async or quorum">,
+    Option<"quorum", "quorum", "int64_t", /*default=*/"0",
+           "Gradients that make an update together">,
+    Option<"staleness", "staleness", "int64_t", /*default=*/"-1",
+           "The most updates of others between a worker's read and its update; "
+           "-1: any number">,
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Workers; 0: one per device of the best kind">];
+}
+
 //===-- placement ---------------------------------------------------------===//
 
 def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
@@ -371,6 +406,34 @@ def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
   let options = [
     Option<"byReplica", "by-replica", "bool", /*default=*/"false",
            "One graph per device and tower">];
+}
+
+def SplitUpdatesPass : Pass<"tfir-split-updates", "::mlir::ModuleOp"> {
+  let summary = "separates updates from what is sent";
+  let description = [{
+    In partitions of a worker's instance (`instance`), what an assignment needs is
+    computed apart from what is sent, so that it may run later, when other workers
+    have updated the variables. It gets the attribute `level` that keeps it out of
+    the kernels of others.
+
+    Example:
+
+    ```mlir
+    %n = tfir.add %step, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    tfir.send %n edge 0 to 1 : tensor<i64>
+    tfir.assign @step, %n : tensor<i64>
+    ```
+
+    becomes
+
+    ```mlir
+    %n = tfir.add %step, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %m = tfir.add %step, %one {level = 1099511627776 : i64}
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    tfir.send %n edge 0 to 1 : tensor<i64>
+    tfir.assign @step, %m : tensor<i64>
+    ```
+  }];
 }
 
 //===-- lowering ----------------------------------------------------------===//

@@ -93,6 +93,9 @@ void KernelGroups::findLevels(Block &block) {
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
+    // What is behind it does not join the kernels that it waits for.
+    if (isa<DebugSleepOp, DebugFailOp>(op))
+      ++level;
     if (level)
       levels[&op] = level;
   }

@@ -7,6 +7,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
+#include "lib/package/InstanceTable.h"
 #include "runtime/format/FileHeader.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -44,6 +45,9 @@ std::string nameOf(Operation *op) {
 /// Variable.mirror_of of a variable that is no copy.
 constexpr uint32_t kNoMirror = 0xffffffff;
 
+/// Program.updates_from of a program without updates.
+constexpr uint32_t kNoUpdates = 0xffffffff;
+
 /// The number of towers of a graph, which its first program knows.
 uint32_t replicasOf(exec::ProgramOp program) {
   auto replicas = program->getAttrOfType<IntegerAttr>(exec::kReplicasAttr);
@@ -63,7 +67,7 @@ public:
   fb::DetachedBuffer write(const Origin &origin);
 
 private:
-  using Names = llvm::StringMap<uint32_t>;
+  using Names = VariableNumbers;
   template <typename T> using Tables = std::vector<fb::Offset<T>>;
 
   fb::Offset<format::TensorType> type(RankedTensorType tensor);
@@ -110,7 +114,8 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
         op.getTrainable(), &loc, device ? device.str().c_str() : nullptr,
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
         whole ? whole.str().c_str() : nullptr,
-        row ? static_cast<uint64_t>(row.getInt()) : 0));
+        row ? static_cast<uint64_t>(row.getInt()) : 0,
+        op->hasAttr(tfir::kTransientAttr)));
   }
   return tables;
 }
@@ -219,6 +224,29 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
     kind = format::Action::Recv;
     action = format::CreateRecvDirect(b, &edges, &slots).Union();
     waits = recv.getWaits();
+  } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
+    std::vector<char> element = constantBytes(fill.getValue());
+    std::vector<uint8_t> pattern(element.begin(), element.end());
+    kind = format::Action::Fill;
+    action = format::CreateFillDirect(b, slotNumber.lookup(fill.getTarget()),
+                                      &pattern)
+                 .Union();
+    waits = fill.getWaits();
+  } else if (auto sleep = dyn_cast<exec::SleepOp>(op)) {
+    std::vector<uint32_t> none;
+    kind = format::Action::HostCall;
+    action = format::CreateHostCallDirect(b, format::HostFunction::Sleep, 0,
+                                          &none, 0, 1, sleep.getMilliseconds())
+                 .Union();
+    waits = sleep.getWaits();
+  } else if (auto fail = dyn_cast<exec::FailOp>(op)) {
+    std::vector<uint32_t> none;
+    kind = format::Action::HostCall;
+    action =
+        format::CreateHostCallDirect(b, format::HostFunction::Fail, 0, &none, 0,
+                                     1, 0, fail.getText().str().c_str())
+            .Union();
+    waits = fail.getWaits();
   } else {
     auto copy = cast<exec::CopyOp>(op);
     kind = format::Action::Copy;
@@ -245,9 +273,11 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
       instructions.push_back(instruction(inner));
     }
   }
-  return format::CreateProgramDirect(b, op.getDevice().str().c_str(),
-                                     op.getArenaBytes(), op.getLiveBytes(),
-                                     &slots, &instructions);
+  auto updates = op->getAttrOfType<IntegerAttr>(exec::kUpdatesFromAttr);
+  return format::CreateProgramDirect(
+      b, op.getDevice().str().c_str(), op.getArenaBytes(), op.getLiveBytes(),
+      &slots, &instructions,
+      updates ? static_cast<uint32_t>(updates.getInt()) : kNoUpdates);
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
@@ -309,17 +339,18 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
   exec::ProgramOp first = ops.front();
   format::Location loc = locationOf(first.getLoc());
   std::string name = first.getGraph().str();
+  fb::Offset<format::Instance> own = writeInstance(ops, variableNumbers, b);
   if (ops.size() == 1)
     return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches,
                                      &programs, &loc, nullptr, nullptr,
-                                     replicasOf(first));
+                                     replicasOf(first), own);
   Tables<format::Edge> edgeTables = edges(ops);
   std::vector<uint32_t> order;
   if (auto given = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr))
     order = numbersOf(given);
   return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches, &programs,
-                                   &loc, &edgeTables, &order,
-                                   replicasOf(first));
+                                   &loc, &edgeTables, &order, replicasOf(first),
+                                   own);
 }
 
 IndexWriter::Tables<format::Graph> IndexWriter::graphs() {

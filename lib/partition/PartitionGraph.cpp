@@ -417,6 +417,8 @@ void GraphCut::moveOp(Operation *op) {
     if (Operation *maker = local.getDefiningOp())
       level = std::max(level, isOwnBatch(maker) ? 1 : levels.lookup(maker));
   }
+  if (isa<DebugSleepOp, DebugFailOp>(op)) // as in the kernels' levels
+    ++level;
   // It was there to say through which device a value goes.
   if (isa<IdentityOp>(op)) {
     Value source = op->getOperand(0);

@@ -7,6 +7,7 @@
 #include "lib/codegen/CodegenDialects.h"
 #include "lib/package/WriteModel.h"
 #include "lib/placement/PlacementLog.h"
+#include "lib/replication/ResolveReplication.h"
 #include "lib/report/MakeReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -140,6 +141,8 @@ void addTextFlags(const CompileOptions &options,
   add("--variable-device", replication.variableDevice);
   add("--reduce", replication.reduce, none.replication.reduce);
   add("--feeds", replication.feeds, none.replication.feeds);
+  add("--replication", replication.replication);
+  add("--sync", replication.sync);
   add("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
     add("--place", rule);
@@ -165,6 +168,11 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
                     std::to_string(options.replication.replicas));
   if (options.replication.canonical)
     flags.push_back("--numerics=canonical");
+  if (options.replication.async)
+    flags.push_back("--async");
+  if (options.replication.staleness)
+    flags.push_back("--staleness=" +
+                    std::to_string(*options.replication.staleness));
   if (options.placement.soft)
     flags.push_back("--allow-soft-placement");
   addTextFlags(options, flags);
@@ -196,6 +204,10 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   ScopedDiagnosticHandler cures(&context, [&](Diagnostic &diagnostic) {
     return addCure(context, diagnostic);
   });
+  if (runtime::Status status = resolveReplication(options); !status.isOk()) {
+    emitError(UnknownLoc::get(&context)) << status.message();
+    return failure();
+  }
   watch.lap("start");
 
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);

@@ -70,7 +70,10 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
 
   // Towers take their parts of a batch, so their number comes first.
   auto plan = withDevices<PlanReplicasPassOptions>(options.devices);
-  plan.replicate = options.replication.replicate;
+  // Workers with instances of their own have a whole batch each.
+  plan.replicate = options.replication.coordination.empty()
+                       ? options.replication.replicate
+                       : "none";
   plan.replicas = options.replication.replicas;
   pm.addPass(createPlanReplicasPass(plan));
 
@@ -103,12 +106,22 @@ void buildDifferentiated(OpPassManager &pm) {
 /// differentiated -> replicated: one copy per tower of what depends on the
 /// examples; variables are read at the top and written at the end.
 void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
-  auto replicate = withDevices<ReplicatePassOptions>(options.devices);
-  replicate.variableDevice = options.replication.variableDevice;
-  replicate.reduce = options.replication.reduce;
-  replicate.feeds = options.replication.feeds;
-  replicate.canonical = options.replication.canonical;
-  pm.addPass(createReplicatePass(replicate));
+  const ReplicationOptions &how = options.replication;
+  if (how.coordination.empty()) {
+    auto replicate = withDevices<ReplicatePassOptions>(options.devices);
+    replicate.variableDevice = how.variableDevice;
+    replicate.reduce = how.reduce;
+    replicate.feeds = how.feeds;
+    replicate.canonical = how.canonical;
+    pm.addPass(createReplicatePass(replicate));
+  } else {
+    auto instances = withDevices<MakeInstancesPassOptions>(options.devices);
+    instances.coordination = how.coordination;
+    instances.quorum = how.quorum;
+    instances.staleness = how.staleness.value_or(-1);
+    instances.replicas = how.replicas;
+    pm.addPass(createMakeInstancesPass(instances));
+  }
 
   // Updates become arithmetic that fuses with the gradients' last op.
   pm.addPass(createExpandStatePass());
@@ -142,6 +155,9 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options) {
   PartitionPassOptions partition;
   partition.byReplica = options.replication.canonical;
   pm.addPass(createPartitionPass(partition));
+
+  // What is sent is of the step's start, what is assigned of its end.
+  pm.addPass(createSplitUpdatesPass());
 }
 
 /// partitioned -> lowered: each graph launches kernels, each kernel is

@@ -12,6 +12,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 using namespace graphc::tfir;
 
@@ -51,10 +53,10 @@ LogicalResult checkAttributes(Operation *op) {
   std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
                                  kColocateAttr.str(), kAssignedAttr.str()};
   static constexpr StringLiteral kOwn[] = {
-      kReplicaAttr,     kCollectiveAttr,   kReplicasAttr,
-      kSplitFeedsAttr,  kSplitFetchesAttr, kPartitionOfAttr,
-      kFeedOrderAttr,   kFetchOrderAttr,   kMirrorOfAttr,
-      kFeedDevicesAttr, kPartOfAttr,       kPartRowAttr}; // made
+      kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
+      kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
+      kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
+      kInstanceAttr,     kTransientAttr,   kLevelAttr}; // made
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
         llvm::is_contained(kOwn, attr.getName().getValue()))
@@ -135,7 +137,7 @@ LogicalResult checkLowered(Operation *op) {
                                "as it is; compute with it first, for example "
                                "with tfir.add");
   if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp, ReturnOp,
-          SendOp, RecvOp>(op))
+          SendOp, RecvOp, DebugSleepOp, DebugFailOp>(op))
     return success();
   return op->emitError(
       "the op is left after phase 'lowered'; it has no kernel");
@@ -179,7 +181,9 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
   } else if (auto recv = dyn_cast<exec::RecvOp>(op)) {
     waits = recv.getWaits();
   } else {
-    waits = cast<exec::CopyOp>(op).getWaits();
+    waits = TypeSwitch<Operation *, ArrayRef<int64_t>>(&op)
+                .Case<exec::CopyOp, exec::FillOp, exec::SleepOp, exec::FailOp>(
+                    [](auto simple) { return simple.getWaits(); });
   }
   for (int64_t wait : waits)
     if (wait < 0 || wait >= number)
@@ -198,7 +202,8 @@ LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
         return op.emitError() << "is the place of '" << *slot.getVariable()
                               << "', which is no variable of the module";
     } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp, exec::SendOp,
-                   exec::RecvOp>(op)) {
+                   exec::RecvOp, exec::FillOp, exec::SleepOp, exec::FailOp>(
+                   op)) {
       if (failed(checkInstruction(op, module, number++, isKernel)))
         return failure();
     } else if (!isa<exec::FeedOp, exec::FetchOp>(op)) {

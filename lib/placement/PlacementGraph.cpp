@@ -3,6 +3,7 @@
 
 #include "dialects/tfir/Names.h"
 #include "lib/frontend/FlatGraph.h"
+#include "lib/frontend/Instances.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"
 #include "lib/placement/OpKernels.h"
@@ -109,8 +110,12 @@ void GraphReader::link(uint32_t from, uint32_t to, bool isReference) {
 /// a dataset has one place in the data.
 void GraphReader::linkSymbols(Operation *op, uint32_t node) {
   if (auto next = dyn_cast<NextOp>(op)) {
-    auto [reader, isNew] = readers.try_emplace(
-        {next.getDatasetAttr().getAttr(), next.getShard()}, node);
+    // Each worker has its own place in the data.
+    int64_t part = next.getShard();
+    if (DictionaryAttr instance = instanceOf(op->getParentOp()))
+      part = -1 - instanceNumber(instance, kWorkerEntry);
+    auto [reader, isNew] =
+        readers.try_emplace({next.getDatasetAttr().getAttr(), part}, node);
     if (!isNew)
       link(reader->second, node, /*isReference=*/true);
     return;

@@ -50,8 +50,16 @@ static bool isFloat(VariableOp variable) {
   return isa<FloatType>(variable.getTensorType().getElementType());
 }
 
-/// Adds what the layout says to what the variable requests itself.
-LogicalResult Mirrors::place(VariableOp variable, const TowerLayout &layout) {
+void followVariable(Operation *op) {
+  auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
+  if (!text)
+    return;
+  auto wish = DeviceName::parse(std::string_view(text.getValue()));
+  if (wish.isOk() && !wish->id)
+    op->removeAttr(kDeviceAttr);
+}
+
+LogicalResult requestFor(VariableOp variable, const TowerLayout &layout) {
   if (!layout.variables || variable->hasAttr(kColocateAttr))
     return success();
   auto own = variable->getAttrOfType<StringAttr>(kDeviceAttr);
@@ -117,7 +125,7 @@ FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
       continue;
     if (failed(layout.mirrored && isFloat(variable)
                    ? mirrors.declare(variable, layout, symbols)
-                   : mirrors.place(variable, layout)))
+                   : requestFor(variable, layout)))
       return failure();
   }
   return mirrors;

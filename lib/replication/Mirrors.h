@@ -40,8 +40,6 @@ public:
   void follow(tfir::GraphOp graph) const;
 
 private:
-  mlir::LogicalResult place(tfir::VariableOp variable,
-                            const TowerLayout &layout);
   mlir::LogicalResult declare(tfir::VariableOp variable,
                               const TowerLayout &layout,
                               mlir::SymbolTable &symbols);
@@ -52,6 +50,15 @@ private:
   };
   llvm::DenseMap<mlir::StringAttr, Copies> names; ///< by the variable's name
 };
+
+/// Adds what the layout says of variables that are not mirrored to what the
+/// variable requests itself. Fails after an error when it names no device.
+mlir::LogicalResult requestFor(tfir::VariableOp variable,
+                               const TowerLayout &layout);
+
+/// Of a read or an update: state is where its variable is, so a scope around
+/// the op that asks for a kind of device does not mean it.
+void followVariable(mlir::Operation *op);
 
 /// The variables that an op assigns, and then those that it reads.
 llvm::SmallVector<mlir::FlatSymbolRefAttr> variablesOf(mlir::Operation *op);

@@ -28,7 +28,10 @@ SmallVector<size_t> towerDevices(const DeviceSet &set) {
       found = kept;
   };
   narrow([](const Device &device) { return !device.implied; });
-  narrow([](const Device &device) { return device.name.job != "ps"; });
+  // One serves variables, the other looks at checkpoints.
+  narrow([](const Device &device) {
+    return device.name.job != "ps" && device.name.job != "evaluator";
+  });
   StringRef best = set[found.front()].type;
   narrow([&](const Device &device) { return device.type == best; });
   return found;

@@ -16,8 +16,7 @@ mlir::FailureOr<DeviceSet> readDevices(mlir::ModuleOp module,
                                        const DeviceOptions &options);
 
 /// The devices of the best kind that the user asked for, in the order of
-/// choice. Those of job ps hold variables and are left out where there are
-/// others.
+/// choice. Those of jobs ps and evaluator are left out where there are others.
 llvm::SmallVector<size_t> towerDevices(const DeviceSet &set);
 
 } // namespace graphc

@@ -124,8 +124,8 @@ void Towers::divideFeeds() {
 
 //===-- Ops ---------------------------------------------------------------===//
 
-/// All towers together count random numbers in 32 bits, 16 to a block of 64.
-static LogicalResult checkRandom(PhiloxUniformOp op, int64_t towers) {
+LogicalResult checkRandom(PhiloxUniformOp op, int64_t towers) {
+  // 32 bits, 16 to a block of 64.
   constexpr int64_t kMax = int64_t(1) << 34;
   int64_t elements = tensorType(op.getOutput()).getNumElements();
   if (elements <= kMax / towers)
@@ -223,17 +223,6 @@ void Towers::cloneForMirrors(Operation *op) {
   }
   for (auto [value, values] : llvm::zip(op->getResults(), results))
     ofMirrors[value] = std::move(values);
-}
-
-/// State is where its variable is: of a scope around the op, which asks for a
-/// kind of device, that is not meant.
-void Towers::followVariable(Operation *op) {
-  auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
-  if (!text)
-    return;
-  auto wish = runtime::DeviceName::parse(std::string_view(text.getValue()));
-  if (wish.isOk() && !wish->id)
-    op->removeAttr(kDeviceAttr);
 }
 
 /// What is computed once: rates and the like stay with the variables, not on

@@ -10,6 +10,10 @@
 
 namespace graphc {
 
+/// Fails after an error when all towers together draw more random numbers than
+/// can be counted.
+llvm::LogicalResult checkRandom(tfir::PhiloxUniformOp op, int64_t towers);
+
 /// Walks over the ops of one graph in their order; each is replaced, or
 /// completed, where it stands. Not thread-safe.
 class Towers {
@@ -41,7 +45,6 @@ private:
                      unsigned device);
   void cloneForMirrors(mlir::Operation *op);
   mlir::Operation *cloneForMirror(mlir::Operation *op, unsigned copy);
-  void followVariable(mlir::Operation *op);
   void completeShared(mlir::Operation *op);
   void eraseUnused();
   mlir::Value inTower(mlir::Value value, int64_t tower) const;

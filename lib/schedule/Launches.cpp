@@ -3,6 +3,7 @@
 #include "lib/schedule/Launches.h"
 
 #include "dialects/tfir/Support.h"
+#include "lib/frontend/Instances.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelGroups.h"
 
@@ -102,7 +103,8 @@ void StepGraph::addNodes(unsigned program) {
     if (auto assign = dyn_cast<AssignOp>(op))
       assigns[program].push_back(
           {assign, storageOf(assign.getValue()), false, {}});
-    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp>(op))
+    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp, DebugSleepOp, DebugFailOp>(
+            op))
       continue;
     StepNode node{&op, program, {}};
     for (Value operand : op.getOperands())
@@ -170,6 +172,15 @@ bool StepGraph::reaches(Operation *from, Operation *to) {
   return false;
 }
 
+/// True when a send must run after `from`.
+bool StepGraph::isSentOn(Operation *from) {
+  unsigned program = all[numberOf(from)].program;
+  return llvm::any_of(all, [&](const StepNode &node) {
+    return node.program == program && isa<SendOp>(node.op) &&
+           reaches(from, node.op);
+  });
+}
+
 void StepGraph::decide(unsigned program, Assignment &assignment) {
   auto producer = assignment.value.getDefiningOp<exec::LaunchOp>();
   if (!producer || inPlaceOf(assignment.value))
@@ -179,6 +190,9 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
     inPlace[assignment.value] = {program,
                                  &assignment - assigns[program].data()};
   };
+  // Other workers may update the variable before this step does.
+  if (isCoordinated(graphs[program]) && isSentOn(producer))
+    return;
   // The readers of the old value.
   ReadOp read = reads[program].lookup(assignment.op.getVariableAttr());
   if (!read)
@@ -189,7 +203,7 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
   std::optional<unsigned> over;
   for (Operation *reader : readers) {
     // A fetch, or another assignment, needs the old value to the end.
-    if (!isa<exec::LaunchOp, SendOp>(reader))
+    if (!isa<exec::LaunchOp, SendOp, DebugSleepOp, DebugFailOp>(reader))
       return;
     if (reader != producer.getOperation()) {
       if (reaches(producer, reader))

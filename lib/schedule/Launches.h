@@ -76,6 +76,7 @@ private:
   mlir::LogicalResult connectTransfers();
   void decide(unsigned program, Assignment &assignment);
   bool reaches(mlir::Operation *from, mlir::Operation *to);
+  bool isSentOn(mlir::Operation *from);
   void markKernels();
 
   llvm::SmallVector<tfir::GraphOp> graphs;

@@ -106,6 +106,8 @@ double Times::costOf(Operation *op) {
       cost += static_cast<double>(bytesOf(value)) / kBytes;
     return cost;
   }
+  if (isa<DebugSleepOp, DebugFailOp>(op))
+    return kLaunch;
   auto launch = cast<exec::LaunchOp>(op);
   auto [it, isNew] = kernels.try_emplace(launch.getKernel());
   if (isNew) {

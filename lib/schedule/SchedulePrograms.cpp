@@ -12,11 +12,13 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
+#include "lib/frontend/Instances.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/schedule/Hazards.h"
 #include "lib/schedule/Launches.h"
 #include "lib/schedule/OrderStep.h"
 #include "lib/schedule/PlanArena.h"
+#include "lib/schedule/UpdatePart.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -35,6 +37,9 @@ namespace {
 constexpr StringLiteral kCpuDevice =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
+/// Constants from here on are not stored if all their elements are equal.
+constexpr int64_t kSmallestFill = 1024;
+
 /// A place of a value, before its op exists.
 struct Slot {
   exec::SlotKind kind;
@@ -49,16 +54,17 @@ struct Slot {
 
 /// One instruction, with slots by number.
 struct Instruction {
-  enum class Kind { Dispatch, Next, Copy, Send, Recv } kind;
+  enum class Kind { Dispatch, Next, Copy, Fill, Send, Recv, Sleep, Fail } kind;
   Location loc;
   std::string name;
   SmallVector<unsigned> slots;        ///< Copy: source, target
   SmallVector<int64_t> writes;        ///< positions in `slots`
-  StringRef symbol = {};              ///< kernel or dataset
+  StringRef symbol = {};              ///< kernel or dataset; Fail: text
   SmallVector<int64_t> edges = {};    ///< Send, Recv: by position
   SmallVector<int64_t> collectives{}; ///< Send: by position; may be empty
-  int64_t number = 0;                 ///< Send, Recv: program; Next: shard
-  int64_t shards = 1;                 ///< Next
+  int64_t number = 0; ///< Send, Recv: program; Next: shard; Sleep: milliseconds
+  int64_t shards = 1; ///< Next
+  ElementsAttr value = {}; ///< Fill: one element
 };
 
 /// The names of values that have been sent, by edge.
@@ -74,6 +80,11 @@ public:
   /// Feeds, and copies of old values. Before all others.
   void begin();
   void add(const StepItem &item);
+  /// What is added from here on belongs to the update part.
+  void beginUpdates() {
+    if (!updatesFrom && !step.assignments(program).empty())
+      updatesFrom = instructions.size();
+  }
   /// Assignments and fetches. Behind all others.
   void end();
   size_t size() const { return instructions.size(); }
@@ -92,6 +103,8 @@ private:
   void stageOldValues();
   void addDispatch(exec::LaunchOp launch);
   void addNext(NextOp next);
+  void addDebug(Operation *op);
+  void addFill(ElementsAttr value, unsigned target, AssignOp assign);
   void addSend(ArrayRef<Operation *> sends);
   void addRecv(ArrayRef<Operation *> recvs);
   SmallVector<SmallVector<int64_t>> findWaits();
@@ -118,6 +131,7 @@ private:
   llvm::StringMap<unsigned> variables;
   std::map<int64_t, unsigned> stepStates; ///< by replica
   std::vector<Port> feeds, fetches;
+  std::optional<int64_t> updatesFrom; ///< the first instruction of updates
 };
 
 std::string nameOf(Operation *op) {
@@ -317,6 +331,28 @@ void Scheduler::addNext(NextOp next) {
   instructions.push_back(instruction);
 }
 
+/// The instruction, and then the value goes on.
+void Scheduler::addDebug(Operation *op) {
+  unsigned source = slotOf(op->getOperand(0));
+  unsigned target = slotOf(op->getResult(0));
+  // As if it made the value, so that the copy waits for it.
+  Instruction instruction{Instruction::Kind::Sleep,
+                          op->getLoc(),
+                          nameOf(op),
+                          {source, target},
+                          {1}};
+  if (auto sleep = dyn_cast<DebugSleepOp>(op)) {
+    instruction.number = sleep.getMilliseconds();
+  } else {
+    instruction.kind = Instruction::Kind::Fail;
+    instruction.symbol = cast<DebugFailOp>(op).getText();
+  }
+  for (unsigned slot : instruction.slots)
+    use(slot, instructions.size());
+  instructions.push_back(instruction);
+  addCopy(source, target, op->getLoc(), nameOf(op));
+}
+
 void Scheduler::addSend(ArrayRef<Operation *> sends) {
   Instruction instruction{
       Instruction::Kind::Send, sends[0]->getLoc(), nameOf(sends[0]), {}, {}};
@@ -368,6 +404,8 @@ void Scheduler::add(const StepItem &item) {
     addDispatch(launch);
   else if (auto next = dyn_cast<NextOp>(op))
     addNext(next);
+  else if (isa<DebugSleepOp, DebugFailOp>(op))
+    addDebug(op);
   else if (isa<SendOp>(op))
     addSend(item.ops);
   else
@@ -421,6 +459,19 @@ void Scheduler::begin() {
   stageOldValues();
 }
 
+/// The same number everywhere needs no constant of its size.
+void Scheduler::addFill(ElementsAttr value, unsigned target, AssignOp assign) {
+  instructions.push_back({Instruction::Kind::Fill,
+                          assign.getLoc(),
+                          assign.getVariable().str(),
+                          {target},
+                          {0}});
+  auto scalar = RankedTensorType::get(
+      {}, cast<ShapedType>(value.getType()).getElementType());
+  instructions.back().value =
+      DenseElementsAttr::get(scalar, value.getSplatValue<Attribute>());
+}
+
 void Scheduler::end() {
   for (const Assignment &assignment : step.assignments(program)) {
     if (assignment.inPlace)
@@ -428,6 +479,12 @@ void Scheduler::end() {
     AssignOp assign = assignment.op;
     unsigned target = variableSlot(
         assign.getVariable(), tensorType(assign.getValue()), assign.getLoc());
+    if (auto constant = assignment.value.getDefiningOp<ConstOp>();
+        constant && constant.getValue().isSplat() &&
+        exec::tensorBytes(tensorType(constant)) >= kSmallestFill) {
+      addFill(constant.getValue(), target, assign);
+      continue;
+    }
     unsigned source = staged.count(assignment.value)
                           ? staged.lookup(assignment.value)
                           : slotOf(assignment.value);
@@ -454,6 +511,12 @@ Operation *Scheduler::create(OpBuilder &b, const Instruction &instruction,
   case Kind::Dispatch:
     return exec::DispatchOp::create(b, loc, instruction.symbol, slots,
                                     instruction.writes, waits);
+  case Kind::Fill:
+    return exec::FillOp::create(b, loc, slots[0], instruction.value, waits);
+  case Kind::Sleep:
+    return exec::SleepOp::create(b, loc, instruction.number, waits);
+  case Kind::Fail:
+    return exec::FailOp::create(b, loc, instruction.symbol, waits);
   case Kind::Send:
     return exec::SendOp::create(
         b, loc, instruction.edges, slots, instruction.number,
@@ -479,6 +542,8 @@ exec::ProgramOp Scheduler::emit() {
       whole ? whole.getValue() : graph.getSymName(),
       device ? device.getValue() : StringRef(kCpuDevice), plan.bytes,
       plan.live);
+  if (updatesFrom)
+    op->setAttr(exec::kUpdatesFromAttr, b.getI64IntegerAttr(*updatesFrom));
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());
   auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
   SmallVector<Value> values;
@@ -521,6 +586,12 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
   FailureOr<std::vector<StepItem>> items = orderStep(step);
   if (failed(items))
     return failure();
+  bool hasUpdateParts = isCoordinated(partitions.front());
+  llvm::DenseSet<Operation *> updates;
+  if (hasUpdateParts) {
+    updates = findUpdateParts(step);
+    moveUpdatesToEnd(updates, *items);
+  }
   SentNames sent;
   std::vector<Scheduler> programs;
   for (unsigned i = 0; i < partitions.size(); ++i)
@@ -535,11 +606,15 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
   }
   for (const StepItem &item : *items) {
     size_t before = programs[item.program].size();
+    if (updates.contains(item.ops.front()))
+      programs[item.program].beginUpdates();
     programs[item.program].add(item);
     note(item.program, before);
   }
   for (unsigned i = 0; i < partitions.size(); ++i) {
     size_t before = programs[i].size();
+    if (hasUpdateParts)
+      programs[i].beginUpdates();
     programs[i].end();
     note(i, before);
   }
@@ -554,6 +629,8 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
             partitions[0]->getAttrOfType<IntegerAttr>(tfir::kReplicasAttr);
         replicas && replicas.getInt() > 1)
       program->setAttr(exec::kReplicasAttr, replicas);
+    if (DictionaryAttr instance = instanceOf(partitions[0]))
+      program->setAttr(kInstanceAttr, instance);
   }
   for (GraphOp partition : partitions)
     partition.erase();

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,13 +71,17 @@ public:
   void beginOpen();
   /// The chief runs "init", others wait for it.
   void beginInitialize();
-  void beginBind(std::string_view dataset, std::string_view files);
+  /// `skip`: batches to pass over.
+  void beginBind(std::string_view dataset, std::string_view files,
+                 uint64_t skip = 0);
   struct Run {
     std::string graph;
     std::vector<NamedTensor> feeds;
     std::vector<std::string> fetches; ///< empty: all
     int64_t steps = 1;                ///< 0: until a dataset ends
     bool lastOnly = false;
+    /// The step to begin at, from 0; nothing: where the graph stopped.
+    std::optional<uint64_t> firstStep;
   };
   /// Called for each step, in order, with the bytes of the fetches in the order
   /// of names(); false: the run is to end.
@@ -108,8 +113,9 @@ public:
   const Model &plan() const;
   const ClusterSpec &cluster() const;
 
+  struct State; ///< for the operations, see ClientState.h
+
 private:
-  struct State;
   ClientMachine();
   std::unique_ptr<State> state;
 };

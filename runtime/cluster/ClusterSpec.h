@@ -30,6 +30,9 @@ struct ClusterTask {
 /// making.
 class ClusterSpec {
 public:
+  /// More are a slip of the keyboard; the compiler has the same limit.
+  static constexpr size_t kMostTasks = 4096;
+
   ClusterSpec() = default;
   /// INVALID_ARGUMENT where a job, an index or an address is wrong or twice
   /// there.
@@ -55,6 +58,8 @@ public:
   /// Says whether two tasks were started with the same cluster: of jobs and
   /// indices, not of addresses, which may differ by where one looks from.
   uint64_t digest() const;
+  /// digest() as 16 hex digits, as Reply::Description::cluster_digest has it.
+  std::string digestText() const;
 
   /// {"ps": ["host:port"], ...} in canonical form.
   std::string json() const;

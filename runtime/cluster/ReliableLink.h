@@ -23,6 +23,8 @@ struct LinkOptions {
   int64_t reconnectNanos = 2'000'000'000;
   /// Bytes on the way that the peer has not taken; what is more waits here.
   size_t credit = 8 << 20;
+  /// On wires that may drop packets: they are sent again after so long.
+  int64_t retryNanos = 200'000'000;
 };
 
 /// What both ends of a link must agree on.
@@ -49,13 +51,23 @@ public:
 
 /// An event machine: the owner tells it what happens and what time it is.
 ///
-/// Each packet has a number; the receiver takes them in order, drops duplicates
+/// Each frame has a number; the receiver takes them in order, drops duplicates
 /// and says how far it has come. What it has not taken is sent again over the
 /// next wire. The first packet of a wire in each direction is a hello with
-/// kProtocolVersion, both identities and the number of the last packet taken.
-/// send() always takes a frame: what exceeds the credit waits here, in memory
-/// that the caller bounds by how much it sends ahead. Thread-safety: one call
-/// at a time.
+/// kProtocolVersion, both identities and the number of the last frame taken.
+/// send() takes any frame for a peer that is up: what exceeds the credit waits
+/// here, in memory that the caller bounds by how much it sends ahead. A frame
+/// for a peer that is not up is lost, as what was on the way is.
+///
+/// A lossless wire ends with its peer's process, so the peer is given up when
+/// such a wire goes down. Where another wire replaces one, what was transmitted
+/// over a lossless wire is not kept: if the peer has not taken all of it, the
+/// link begins anew (onPeerDown, then onPeerUp at both ends).
+///
+/// The link drops a wire itself when the peer is silent for too long: wire() is
+/// null then and failure() says why. Silence counts only while the owner calls:
+/// after a long pause of its own it hears first. Thread-safety: one call at a
+/// time.
 class ReliableLink {
 public:
   ReliableLink(LinkIdentity self, TaskId peer, LinkOwner &owner,
@@ -80,6 +92,10 @@ public:
   /// Bytes that wait here or are on the way.
   size_t pending() const;
   Wire *wire() const;
+  /// Why the peer was given up or the last wire was left.
+  const Status &failure() const;
+  /// Frames that came twice and were dropped.
+  uint64_t duplicates() const;
 
 private:
   struct State;

@@ -32,7 +32,7 @@ struct Ticket {
 struct UpdateOrderOptions {
   uint32_t workers = 1;
   /// The most updates of others between a worker's read and its update.
-  std::optional<uint32_t> staleness;
+  std::optional<uint32_t> staleness = std::nullopt;
   /// Gradients that make an update together; 0: each is one (asynchronous).
   uint32_t quorum = 0;
 };
@@ -52,12 +52,16 @@ struct UpdateOrderOptions {
 class UpdateOrder {
 public:
   explicit UpdateOrder(const UpdateOrderOptions &options);
+  UpdateOrder(UpdateOrder &&) noexcept;
+  UpdateOrder &operator=(UpdateOrder &&) noexcept;
+  ~UpdateOrder();
 
   /// The worker is about to begin a step; or has all its gradients in place.
   void requestRead(uint32_t worker, uint64_t step);
   void requestUpdate(uint32_t worker, uint64_t step);
   /// The worker is gone or its run has ended: what it asked for and did not
-  /// get, and its open read, are forgotten.
+  /// get, and its open read, are forgotten, so it may ask for that step again;
+  /// a gradient that was added already stays.
   void forget(uint32_t worker);
 
   /// The tickets that can be given now, in order; each is returned once.
@@ -65,6 +69,9 @@ public:
 
   uint64_t version() const;
   uint64_t lateGradients() const;
+  /// The first step of the worker that was neither updated nor dropped; it may
+  /// not ask for earlier ones.
+  uint64_t nextStep(uint32_t worker) const;
   /// Updates by staleness, of a worker.
   const std::vector<uint64_t> &staleness(uint32_t worker) const;
   /// Why the worker has no ticket, for people: "worker 2, whose values are 4
@@ -73,7 +80,7 @@ public:
 
 private:
   struct State;
-  std::shared_ptr<State> state;
+  std::unique_ptr<State> state;
 };
 
 } // namespace graphc::runtime

@@ -34,6 +34,10 @@ public:
   /// peer's process lives, so that nothing need be kept to be sent again.
   virtual bool isLossless() const { return false; }
 
+  /// Whether packets may be lost, doubled or overtaken while the wire is up, so
+  /// that they must be sent again after a time.
+  virtual bool mayDrop() const { return false; }
+
   /// Memory of this process that the peer can write, for values that are to
   /// land in place; null where the wire has none.
   virtual SharedPlace allocate(size_t bytes) { return {}; }

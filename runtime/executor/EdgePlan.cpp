@@ -46,8 +46,9 @@ SlotUses usesOf(const format::Program &program) {
   return uses;
 }
 
-/// Whether the memory plan gives bytes of the slot to another during its life.
-bool isShared(const format::Program &program, uint32_t index) {
+} // namespace
+
+bool sharesMemory(const format::Program &program, uint32_t index) {
   const format::Slot &slot = *program.slots()->Get(index);
   for (uint32_t i = 0; i < program.slots()->size(); ++i) {
     const format::Slot &other = *program.slots()->Get(i);
@@ -60,14 +61,12 @@ bool isShared(const format::Program &program, uint32_t index) {
   return false;
 }
 
-} // namespace
-
 /// Makes a plan.
 class EdgePlanner {
 public:
   EdgePlanner(const format::Graph &graph, std::span<SlotTable> tables,
-              const EdgeOptions &options)
-      : graph(graph), tables(tables), options(options),
+              const std::vector<bool> &isLocal, const EdgeOptions &options)
+      : graph(graph), tables(tables), isLocal(isLocal), options(options),
         waits(graph.programs()->size()) {}
 
   StatusOr<EdgePlan> make();
@@ -75,9 +74,14 @@ public:
 private:
   using Ends = EdgePlan::Ends;
 
+  void findEndsIn(uint32_t program);
   Status findEnds();
   void addProgram(uint32_t index);
+  Gate &gateBefore(InstructionId at);
   void addGate(InstructionId at, InstructionId signal);
+  void addDepartures(uint32_t program);
+  bool leaves(uint32_t edge) const;
+  bool isInTask(uint32_t edge) const;
   bool share(const Ends &ends);
   bool isFetched(uint32_t program, uint32_t slot) const;
   bool isWrittenElsewhere(const Ends &ends) const;
@@ -85,6 +89,7 @@ private:
 
   const format::Graph &graph;
   std::span<SlotTable> tables;
+  const std::vector<bool> &isLocal; ///< by program
   const EdgeOptions &options;
   WaitGraph waits;
   EdgePlan plan;
@@ -94,43 +99,77 @@ private:
   std::map<std::pair<uint32_t, uint32_t>, size_t> gateAt;
 };
 
+void EdgePlanner::findEndsIn(uint32_t p) {
+  const auto &instructions = *graph.programs()->Get(p)->instructions();
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    if (const auto *send = instructions.Get(i)->action_as_Send())
+      for (uint32_t at = 0; at < send->edges()->size(); ++at) {
+        Ends &ends = plan.ends[send->edges()->Get(at)];
+        ends.send = {p, i};
+        ends.sourceSlot = send->slots()->Get(at);
+        ++ends.sends;
+      }
+    if (const auto *recv = instructions.Get(i)->action_as_Recv())
+      for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
+        Ends &ends = plan.ends[recv->edges()->Get(at)];
+        ends.recv = {p, i};
+        ends.targetSlot = recv->slots()->Get(at);
+        ++ends.recvs;
+      }
+  }
+}
+
 Status EdgePlanner::findEnds() {
   plan.ends.resize(graph.edges() ? graph.edges()->size() : 0);
-  for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
-    const auto &instructions = *graph.programs()->Get(p)->instructions();
-    for (uint32_t i = 0; i < instructions.size(); ++i) {
-      if (const auto *send = instructions.Get(i)->action_as_Send())
-        for (uint32_t at = 0; at < send->edges()->size(); ++at) {
-          Ends &ends = plan.ends[send->edges()->Get(at)];
-          ends.send = {p, i};
-          ends.sourceSlot = send->slots()->Get(at);
-          ++ends.sends;
-        }
-      if (const auto *recv = instructions.Get(i)->action_as_Recv())
-        for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
-          Ends &ends = plan.ends[recv->edges()->Get(at)];
-          ends.recv = {p, i};
-          ends.targetSlot = recv->slots()->Get(at);
-          ++ends.recvs;
-        }
-    }
-  }
-  for (size_t edge = 0; edge < plan.ends.size(); ++edge)
-    if (plan.ends[edge].sends != 1 || plan.ends[edge].recvs != 1)
+  for (uint32_t program = 0; program < graph.programs()->size(); ++program)
+    if (isLocal[program])
+      findEndsIn(program);
+  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
+    const format::Edge &each = *graph.edges()->Get(edge);
+    uint32_t sends = isLocal[each.source()] ? 1 : 0;
+    uint32_t recvs = isLocal[each.target()] ? 1 : 0;
+    if (plan.ends[edge].sends != sends || plan.ends[edge].recvs != recvs)
       return dataLoss("edge " + std::to_string(edge) + " of graph '" +
                       graph.name()->str() +
                       "' is not sent once and received once; compile the "
                       "model again");
+  }
   return Status::ok();
 }
 
-void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
+bool EdgePlanner::leaves(uint32_t edge) const {
+  return plan.ends[edge].sends > 0 && plan.ends[edge].recvs == 0;
+}
+
+bool EdgePlanner::isInTask(uint32_t edge) const {
+  return plan.ends[edge].sends > 0 && plan.ends[edge].recvs > 0;
+}
+
+Gate &EdgePlanner::gateBefore(InstructionId at) {
   auto [place, isNew] =
       gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
   if (isNew)
     plan.gateList.push_back({at, {}});
-  plan.gateList[place->second].signals.push_back(signal);
+  return plan.gateList[place->second];
+}
+
+void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
+  gateBefore(at).signals.push_back(signal);
   waits.add(signal, at);
+}
+
+/// All edges of a Send go to one program, so all leave the task or none.
+void EdgePlanner::addDepartures(uint32_t program) {
+  const auto &instructions = *graph.programs()->Get(program)->instructions();
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto *send = instructions.Get(i)->action_as_Send();
+    if (!send || send->edges()->size() == 0 || !leaves(send->edges()->Get(0)))
+      continue;
+    plan.departureList.push_back(
+        {{program, i},
+         {send->edges()->begin(), send->edges()->end()},
+         {send->slots()->begin(), send->slots()->end()}});
+  }
 }
 
 bool EdgePlanner::isFetched(uint32_t program, uint32_t slot) const {
@@ -148,14 +187,20 @@ bool EdgePlanner::isWrittenElsewhere(const Ends &ends) const {
   if (sent.kind() != format::SlotKind::Variable)
     return false;
   auto [first, last] = variableWriters.equal_range(sent.index());
-  return std::any_of(first, last, [&](const auto &writer) {
-    return writer.second != ends.send.program;
-  });
+  return options.isInterrupted ||
+         std::any_of(first, last, [&](const auto &writer) {
+           return writer.second != ends.send.program;
+         });
 }
 
 void EdgePlanner::addProgram(uint32_t index) {
+  if (!isLocal[index]) {
+    uses.emplace_back();
+    return;
+  }
   const format::Program &program = *graph.programs()->Get(index);
   uses.push_back(usesOf(program));
+  addDepartures(index);
   for (const SlotUses::Write &write : uses.back().writes) {
     const format::Slot &slot = *program.slots()->Get(write.slot);
     if (slot.kind() == format::SlotKind::Variable)
@@ -188,7 +233,7 @@ bool EdgePlanner::share(const Ends &ends) {
                      // What was received and goes on may be shared itself.
                      !uses[ends.send.program].isReceived[ends.sourceSlot] &&
                      used.writers[ends.targetSlot] == 1 &&
-                     !isShared(target, ends.targetSlot) &&
+                     !sharesMemory(target, ends.targetSlot) &&
                      !isWrittenElsewhere(ends);
   if (!isCandidate)
     return false;
@@ -214,11 +259,17 @@ StatusOr<EdgePlan> EdgePlanner::make() {
   GRAPHC_TRY(findEnds());
   for (uint32_t program = 0; program < graph.programs()->size(); ++program)
     addProgram(program);
-  for (const Ends &ends : plan.ends)
-    addGate(ends.recv, ends.send);
-  for (const Ends &ends : plan.ends) {
+  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
+    const Ends &ends = plan.ends[edge];
+    if (isInTask(edge))
+      addGate(ends.recv, ends.send);
+    else if (ends.recvs > 0)
+      ++gateBefore(ends.recv).arrivals;
+  }
+  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
+    const Ends &ends = plan.ends[edge];
     plan.copies.emplace_back();
-    if (share(ends))
+    if (!isInTask(edge) || share(ends))
       continue;
     const SlotTable &target = tables[ends.recv.program];
     plan.copies.back() = {target.address(ends.targetSlot),
@@ -231,7 +282,17 @@ StatusOr<EdgePlan> EdgePlanner::make() {
 StatusOr<EdgePlan> EdgePlan::make(const format::Graph &graph,
                                   std::span<SlotTable> tables,
                                   const EdgeOptions &options) {
-  return EdgePlanner(graph, tables, options).make();
+  std::vector<bool> isLocal(graph.programs()->size(), true);
+  return EdgePlanner(graph, tables, isLocal, options).make();
+}
+
+StatusOr<EdgePlan> EdgePlan::makePart(const format::Graph &graph,
+                                      std::span<SlotTable> tables,
+                                      const std::vector<bool> &isLocal,
+                                      const EdgeOptions &options) {
+  EdgeOptions partOptions = options;
+  partOptions.leastAwaited = SIZE_MAX;
+  return EdgePlanner(graph, tables, isLocal, partOptions).make();
 }
 
 } // namespace graphc::runtime

@@ -18,6 +18,14 @@ inline constexpr uint32_t kNoGate = UINT32_MAX;
 struct Gate {
   InstructionId at;
   std::vector<InstructionId> signals; ///< given when these are done
+  uint32_t arrivals = 0;              ///< signals for values of other tasks
+};
+
+/// A Send of values that leave the task: nothing is copied, whoever walks the
+/// program takes them.
+struct Departure {
+  InstructionId at;
+  std::vector<uint32_t> edges, slots;
 };
 
 /// What a Send writes when it is done: nothing for an edge whose receiver reads
@@ -28,6 +36,9 @@ struct EdgeCopy {
   size_t size = 0;
 };
 
+/// Whether the memory plan gives bytes of the slot to another during its life.
+bool sharesMemory(const format::Program &program, uint32_t index);
+
 /// What may be decided about edges; tests and measurements change it.
 struct EdgeOptions {
   /// Smaller values are copied, in bytes: that is faster than any wait.
@@ -36,6 +47,8 @@ struct EdgeOptions {
   /// receiver has read it, where nothing else makes it so. Below, a copy costs
   /// less than programs that wait for each other.
   size_t leastAwaited = 1 << 20;
+  /// Programs of other graphs may write variables during the step.
+  bool isInterrupted = false;
 };
 
 /// Decided once per graph, edge after edge in their order, so always the same.
@@ -54,7 +67,18 @@ public:
                                  std::span<SlotTable> tables,
                                  const EdgeOptions &options = {});
 
+  /// The same for those programs that are in one task; the tables of others
+  /// are not looked at. No sender waits for a receiver here, since what other
+  /// tasks wait for is not seen.
+  static StatusOr<EdgePlan> makePart(const format::Graph &graph,
+                                     std::span<SlotTable> tables,
+                                     const std::vector<bool> &isLocal,
+                                     const EdgeOptions &options = {});
+
   const std::vector<Gate> &gates() const { return gateList; }
+
+  /// By program and instruction.
+  const std::vector<Departure> &departures() const { return departureList; }
 
   /// Of the Send at `send`, for the i-th of its edges. Size 0: shared.
   EdgeCopy copy(uint32_t edge) const { return copies[edge]; }
@@ -71,6 +95,7 @@ private:
   friend class EdgePlanner;
 
   std::vector<Gate> gateList;
+  std::vector<Departure> departureList;
   std::vector<EdgeCopy> copies; ///< by edge
   std::vector<Ends> ends;       ///< by edge
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Executor.h"
 
-#include "runtime/executor/Instructions.h"
 #include "runtime/executor/StepTrace.h"
-#include "runtime/format/TensorTypes.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace graphc::runtime {
 
@@ -29,144 +28,17 @@ void fill(std::byte *target, size_t size, const std::byte *pattern,
   }
 }
 
-bool isFloatScalar(const format::TensorType &type) {
-  TensorType value = toTensorType(type);
-  return value.shape.empty() &&
-         (value.dtype == DType::Float32 || value.dtype == DType::Float64);
-}
-
 } // namespace
 
-Executor::Executor(const ExecutorSpec &spec, SlotTable slots)
-    : spec(spec), slots(std::move(slots)) {}
-
-const format::Program &Executor::program() const {
-  return *spec.graph->programs()->Get(spec.program);
-}
-
-StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
-  GRAPHC_ASSIGN_OR_RETURN(SlotTable slots,
-                          SlotTable::create(*spec.model, *spec.graph,
-                                            spec.program, spec.variables));
-  return create(spec, std::move(slots), EdgePlan());
-}
-
-StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
-                                                     SlotTable slots,
-                                                     const EdgePlan &plan) {
-  std::unique_ptr<Executor> executor(new Executor(spec, std::move(slots)));
-  GRAPHC_TRY(executor->addEntries(plan));
-  executor->addGates(plan);
-  if (spec.numerics.policy != NanPolicy::Ignore)
-    executor->addChecks();
-  executor->slots.setSeed(spec.seed);
-  if (spec.isProfiled)
-    executor->seconds.resize(executor->entries.size());
-  return executor;
-}
-
-Status Executor::addEntries(const EdgePlan &plan) {
-  size_t scratch = 0;
-  entries.reserve(program().instructions()->size());
-  for (const format::Instruction *instruction : *program().instructions()) {
-    entries.push_back(makeEntry(*instruction, plan));
-    if (const auto *dispatch = instruction->action_as_Dispatch())
-      scratch = std::max<size_t>(scratch, spec.model->index()
-                                              .kernels()
-                                              ->Get(dispatch->kernel())
-                                              ->scratch_bytes());
+Status HostCalls::sleep(uint64_t millis) {
+  constexpr uint64_t kSlice = 10;
+  for (; millis > 0; millis -= std::min(millis, kSlice)) {
+    if (isCancelled())
+      return cancelled("the step was cancelled while it slept");
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(std::min(millis, kSlice)));
   }
-  return spec.device->reserveScratch(scratch);
-}
-
-/// The gates of this program, and those elsewhere that it opens.
-void Executor::addGates(const EdgePlan &plan) {
-  std::vector<std::vector<uint32_t>> opened(entries.size());
-  for (uint32_t gate = 0; gate < plan.gates().size(); ++gate) {
-    const Gate &each = plan.gates()[gate];
-    if (each.at.program == spec.program)
-      entries[each.at.instruction].gate = gate;
-    for (InstructionId signal : each.signals)
-      if (signal.program == spec.program)
-        opened[signal.instruction].push_back(gate);
-  }
-  for (size_t i = 0; i < entries.size(); ++i) {
-    entries[i].firstSignal = signals.size();
-    entries[i].signalCount = opened[i].size();
-    signals.insert(signals.end(), opened[i].begin(), opened[i].end());
-  }
-}
-
-/// The copies that a Send makes; none for edges that are shared.
-void Executor::addCopies(Entry &entry, const format::Send &send,
-                         const EdgePlan &plan) {
-  entry.firstCopy = copies.size();
-  for (uint32_t edge : *send.edges())
-    if (plan.copy(edge).size > 0)
-      copies.push_back(plan.copy(edge));
-  entry.size = copies.size() - entry.firstCopy;
-}
-
-void Executor::addBuffers(Entry &entry,
-                          const flatbuffers::Vector<uint32_t> &indices) {
-  entry.firstBuffer = buffers.size();
-  entry.bufferCount = indices.size();
-  for (uint32_t slot : indices)
-    buffers.push_back(slots.address(slot));
-}
-
-Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
-                                    const EdgePlan &plan) {
-  Entry entry;
-  if (const auto *dispatch = instruction.action_as_Dispatch()) {
-    const format::Kernel &kernel =
-        *spec.model->index().kernels()->Get(dispatch->kernel());
-    bool isSplit =
-        isWorthThreads(kernel.units(), kernel.flops(), kernel.bytes());
-    entry.kind = isSplit ? Kind::Launch : Kind::LaunchInline;
-    entry.function = spec.kernels->function(dispatch->kernel());
-    entry.units = kernel.units();
-    addBuffers(entry, *dispatch->slots());
-  } else if (const auto *copy = instruction.action_as_Copy()) {
-    entry.kind = Kind::Copy;
-    entry.source = slots.address(copy->source());
-    entry.target = slots.address(copy->target());
-    entry.size = slots.bytes(copy->target()).size();
-  } else if (const auto *fill = instruction.action_as_Fill()) {
-    entry.kind = Kind::Fill;
-    entry.source = reinterpret_cast<const std::byte *>(fill->pattern()->data());
-    entry.patternSize = static_cast<uint8_t>(fill->pattern()->size());
-    entry.target = slots.address(fill->target());
-    entry.size = slots.bytes(fill->target()).size();
-  } else if (const auto *call = instruction.action_as_HostCall()) {
-    entry.kind = Kind::NextBatch;
-    entry.call = {call->index(), call->shard(), call->shards()};
-    addBuffers(entry, *call->slots());
-  } else if (const auto *send = instruction.action_as_Send()) {
-    entry.kind = Kind::Send;
-    addCopies(entry, *send, plan);
-  } else {
-    entry.kind = Kind::Recv;
-  }
-  return entry;
-}
-
-void Executor::addChecks() {
-  for (const format::Port *fetch : *spec.graph->fetches()) {
-    if (fetch->program() != spec.program || !isFloatScalar(*fetch->type()))
-      continue;
-    // The last writer makes the value that the user sees.
-    for (size_t i = entries.size(); i-- > 0;) {
-      bool writes = false;
-      forEachOutput(*program().instructions()->Get(i),
-                    [&](uint32_t slot) { writes |= slot == fetch->slot(); });
-      if (!writes)
-        continue;
-      entries[i].isChecked = true;
-      checks.push_back({i, fetch});
-      break;
-    }
-  }
+  return Status::ok();
 }
 
 Status Executor::execute(const Entry &entry, Lane *lane) {
@@ -200,10 +72,34 @@ Status Executor::execute(const Entry &entry, Lane *lane) {
       std::memcpy(copy.target, copy.source, copy.size);
     }
     break;
-  case Kind::Recv: // the bytes are there when its gate is open
+  case Kind::Sleep:
+    return pause(entry.size, lane);
+  case Kind::Fail:
+    return Status(StatusCode::Aborted, texts[entry.size]);
+  case Kind::Depart: // the lane has taken the values
+  case Kind::Recv:   // the bytes are there when its gate is open
     break;
   }
   return Status::ok();
+}
+
+/// Lets time pass on the calling thread, unless the lane has seen to it.
+Status Executor::pause(uint64_t millis, Lane *lane) {
+  if (!lane)
+    return spec.host->sleep(millis);
+  if (lane->hasClock())
+    return Status::ok();
+  constexpr uint64_t kSlice = 10;
+  for (; millis > 0 && !lane->isStopped(); millis -= std::min(millis, kSlice))
+    GRAPHC_TRY(spec.host->sleep(std::min(millis, kSlice)));
+  return Status::ok();
+}
+
+bool Executor::isRefused(const Entry &entry, Lane &lane) {
+  if (entry.kind == Kind::Depart)
+    return !lane.depart(entry.size);
+  return entry.kind == Kind::Sleep && lane.hasClock() &&
+         !lane.isPauseOver(entry.size);
 }
 
 Status Executor::executeTimed(size_t instruction, Lane *lane) {
@@ -241,6 +137,24 @@ bool Executor::findsNonFinite(size_t instruction) {
   return isFound;
 }
 
+bool Executor::hasFindings() const {
+  return std::any_of(
+      checks.begin(), checks.end(),
+      [](const Check &check) { return check.found != NonFinite::None; });
+}
+
+/// Looks at what the instruction has written; false ends the step.
+bool Executor::isFine(size_t instruction) {
+  if (looksAtAll && !isReported) {
+    Executor *self = this;
+    walkFailure = StepTrace({&self, 1}, {}).lookAt(cursor);
+    if (!walkFailure.isOk())
+      return false;
+  }
+  return !entries[instruction].isChecked || !findsNonFinite(instruction) ||
+         spec.numerics.policy != NanPolicy::Error;
+}
+
 void Executor::beginStep(uint64_t step) {
   slots.setStep(step);
   current = step;
@@ -274,7 +188,7 @@ Status Executor::step(uint64_t step) {
 }
 
 Executor::Walk Executor::resume(Lane &lane) {
-  for (; cursor < entries.size(); ++cursor) {
+  for (; cursor < limit; ++cursor) {
     if (lane.isStopped())
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
@@ -285,6 +199,10 @@ Executor::Walk Executor::resume(Lane &lane) {
       if (!lane.arrive(entry.gate))
         return Walk::Parked;
     }
+    if (isRefused(entry, lane)) {
+      isPastGate = true;
+      return Walk::Refused;
+    }
     isPastGate = false;
     walkFailure =
         seconds.empty() ? execute(entry, &lane) : executeTimed(cursor, &lane);
@@ -292,14 +210,15 @@ Executor::Walk Executor::resume(Lane &lane) {
       walkFailure = atInstruction(walkFailure, cursor);
       return Walk::Failed;
     }
-    if (entry.isChecked && findsNonFinite(cursor) &&
-        spec.numerics.policy == NanPolicy::Error) {
+    if ((entry.isChecked || looksAtAll) && !isFine(cursor)) {
       ++cursor;
       return Walk::Failed;
     }
     for (uint32_t i = 0; i < entry.signalCount; ++i)
       lane.signal(signals[entry.firstSignal + i]);
   }
+  if (cursor < entries.size())
+    return Walk::AtLimit;
   isWarm = true;
   return Walk::Done;
 }

@@ -37,6 +37,12 @@ public:
   /// Before a step of several programs: its failure, which may be OUT_OF_RANGE,
   /// keeps them all from starting.
   virtual Status beginStep(const format::Graph &graph) { return Status::ok(); }
+
+  /// Waits; CANCELLED when isCancelled() says so meanwhile.
+  virtual Status sleep(uint64_t millis);
+
+  /// Whether the step is to end early; asked from any thread.
+  virtual bool isCancelled() const { return false; }
 };
 
 /// What an executor is made from; all of it must outlive the executor.
@@ -68,6 +74,17 @@ public:
   virtual void signal(uint32_t gate) = 0;
   /// Whether the step is to end early.
   virtual bool isStopped() = 0;
+
+  /// Takes the values that leave the task at a departure of the EdgePlan.
+  /// False: not now, the program is to be resumed later.
+  virtual bool depart(uint32_t departure) { return true; }
+
+  /// Whether the lane looks after pauses; otherwise the thread sleeps.
+  virtual bool hasClock() const { return false; }
+
+  /// Whether the program may go on behind a pause, which begins with the first
+  /// call; otherwise it is to be resumed later.
+  virtual bool isPauseOver(uint64_t millis) { return true; }
 };
 
 /// A program as a flat table of what to do; a step is one walk over it that
@@ -102,12 +119,28 @@ public:
 
   enum class Walk {
     Done,
-    Parked, ///< at a gate; resume() when it opens
-    Failed, ///< see failure(), or a fetch is not finite
-    Stopped ///< the lane wanted it
+    Parked,  ///< at a gate; resume() when it opens
+    Refused, ///< by Lane::depart() or isPauseOver(); resume() to ask again
+    AtLimit, ///< before the instruction of stopBefore()
+    Failed,  ///< see failure(), or a fetch is not finite
+    Stopped  ///< the lane wanted it
   };
   /// Goes on with the step.
   Walk resume(Lane &lane);
+
+  /// The first instruction of the update part, which is at the latest the first
+  /// one that writes a variable; the number of all where nothing is updated.
+  uint32_t firstUpdate() const { return updates; }
+
+  /// From now on, resume() does not get to this instruction and beyond.
+  void stopBefore(uint32_t instruction) { limit = instruction; }
+
+  /// Looks at all that the walks of this program write, though the programs of
+  /// other tasks are not seen.
+  void lookAtAll() { looksAtAll = true; }
+
+  /// Whether a fetch of this step is not finite and was not reported.
+  bool hasFindings() const;
 
   /// Why the walk failed; success where a fetch is not finite.
   const Status &failure() const { return walkFailure; }
@@ -131,7 +164,10 @@ private:
     Copy,
     Fill,
     NextBatch,
+    Sleep,
+    Fail,
     Send,
+    Depart, ///< a Send of values that leave the task
     Recv
   };
 
@@ -148,7 +184,9 @@ private:
     size_t firstCopy = 0;   ///< Send: into `copies`
     BatchCall call;         ///< NextBatch
     int64_t units = 0;      ///< Launch
-    size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies
+    size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies;
+                            ///< Sleep: milliseconds; Depart: its number;
+                            ///< Fail: index into `texts`
     std::byte *target = nullptr;
     const std::byte *source = nullptr; ///< Copy: bytes, Fill: pattern
   };
@@ -164,12 +202,18 @@ private:
   explicit Executor(const ExecutorSpec &spec, SlotTable slots);
   Status addEntries(const EdgePlan &plan);
   Entry makeEntry(const format::Instruction &instruction, const EdgePlan &plan);
+  void addCall(Entry &entry, const format::HostCall &call);
+  void addDepartures(const EdgePlan &plan);
+  uint32_t findFirstUpdate() const;
   void addCopies(Entry &entry, const format::Send &send, const EdgePlan &plan);
   void addGates(const EdgePlan &plan);
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void addChecks();
   Status execute(const Entry &entry, Lane *lane);
+  Status pause(uint64_t millis, Lane *lane);
+  bool isRefused(const Entry &entry, Lane &lane);
   Status executeTimed(size_t instruction, Lane *lane);
+  bool isFine(size_t instruction);
   bool findsNonFinite(size_t instruction);
   Status atInstruction(const Status &failure, size_t instruction) const;
 
@@ -178,11 +222,15 @@ private:
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
-  std::vector<uint32_t> signals; ///< gates
+  std::vector<uint32_t> signals;  ///< gates
+  std::vector<std::string> texts; ///< of Fail
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done
   bool isReported = false;     ///< checkAll has given its one warning
+  bool looksAtAll = false;
+  uint32_t updates = 0; ///< the first instruction that writes a variable
+  uint32_t limit = 0;   ///< see stopBefore()
 
   // The walk of a step.
   uint64_t current = 0; ///< its number

@@ -173,6 +173,8 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
     break;
   case Executor::Walk::Parked:
   case Executor::Walk::Stopped:
+  case Executor::Walk::Refused: // no value leaves, and nothing limits
+  case Executor::Walk::AtLimit:
     break;
   }
   retire();

@@ -67,6 +67,8 @@ Status StepTrace::warnOrFail(const std::string &text) const {
 std::string StepTrace::findInStart() const {
   const auto &variables = *spec().model->index().variables();
   for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (!spec().variables[i]) // of another task
+      continue;
     TensorType type = toTensorType(*variables.Get(i)->type());
     NonFinite found =
         findNonFinite(type.dtype, {spec().variables[i], type.numBytes()});
@@ -194,6 +196,38 @@ Status StepTrace::report() {
       GRAPHC_TRY(warnOrFail(text));
     }
   return Status::ok();
+}
+
+Status StepTrace::reportSeen() {
+  for (Executor *executor : executors)
+    for (Executor::Check &check : executor->checks) {
+      if (check.found == NonFinite::None)
+        continue;
+      const format::Port &fetch = *check.fetch;
+      std::string text =
+          describeOp(
+              *executor->program().instructions()->Get(check.instruction)) +
+          " on " + quote(viewOf(executor->program().device())) + " wrote " +
+          nonFiniteName(check.found) + "; fetch " +
+          quote(viewOf(fetch.name())) + atLine(fetch.location()) + " is " +
+          nonFiniteName(check.found) +
+          "; programs of other tasks take part, so the op where it began is "
+          "not known (--check-numerics looks for it)";
+      check.found = NonFinite::None;
+      check.isReported = spec().numerics.policy == NanPolicy::Warn;
+      GRAPHC_TRY(warnOrFail(message(text + kCure)));
+    }
+  return Status::ok();
+}
+
+Status StepTrace::lookAt(uint32_t instruction) {
+  std::string finding = findInOutputs({0, instruction});
+  if (finding.empty())
+    return Status::ok();
+  executors.front()->isReported = spec().numerics.policy == NanPolicy::Warn;
+  return warnOrFail(
+      message(finding + " on " +
+              quote(viewOf(executors.front()->program().device())) + kCure));
 }
 
 Status StepTrace::runChecked() {

@@ -27,6 +27,14 @@ public:
   /// warnings else.
   Status report();
 
+  /// The same where programs of other tasks take part, so that the step cannot
+  /// be walked again.
+  Status reportSeen();
+
+  /// Looks at what the instruction, done last by the only executor, has
+  /// written.
+  Status lookAt(uint32_t instruction);
+
   /// Runs the whole step on one thread and looks at every value when it is
   /// made.
   Status runChecked();

@@ -41,8 +41,13 @@ struct TaskEngineSpec {
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
   std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
+  /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
+  /// wakeNanos(); without one, advance() waits.
+  std::function<int64_t()> clock;
   /// Programs stop before the first instruction that writes a variable until
   /// permitUpdate() or skipUpdate().
+  /// Then they do not share memory of variables either, since other graphs may
+  /// write those before they go on.
   bool stopsBeforeUpdate = false;
 };
 
@@ -64,31 +69,35 @@ public:
   /// Null: not an edge that reaches this task.
   const RemoteEdge *findIncoming(uint32_t edge) const;
 
-  /// The bytes of a feed or a fetch of one of this task's programs.
+  /// The bytes of a feed or a fetch of one of this task's programs; none for
+  /// those of others.
   std::span<std::byte> slot(const format::Port &port) const;
   bool keepsInput(const format::Port &port) const;
   size_t instructions() const; ///< of all programs here
 
   /// A step begins: from here on until arrived(), an edge's bytes may be
-  /// written. `step` counts from 0.
+  /// written. `step` counts from 0. Asks HostCalls::beginStep(), whose failure
+  /// is the step's.
   void begin(uint64_t step);
   /// The value of an edge of this step is complete. May be called before the
-  /// program gets to its Recv.
+  /// program gets to its Recv. Nothing for edges that are not awaited.
   void arrived(uint32_t edge);
 
   enum class State {
     Idle,     ///< no step has begun
     Waiting,  ///< for values, see awaited(), or for the gate to take some
-    AtUpdate, ///< all values of the step are here, and all programs are done or
-              ///< stand before their updates
-    Done,
-    Failed ///< see failure()
+    AtUpdate, ///< all values of the step are here, and all programs are done,
+              ///< stand before their updates or wait for one that does
+    Done,     ///< also where the step has no updates in this task
+    Failed    ///< see failure()
   };
   State advance();
   State state() const;
 
+  /// Of the step that has begun.
   void permitUpdate();
-  /// Ends the step without its updates.
+  /// Ends the step without its updates, and without what programs do after
+  /// them. Nothing unless the state is AtUpdate.
   void skipUpdate();
 
   /// Leaves the step; begin() may follow.
@@ -96,8 +105,12 @@ public:
 
   const Status &failure() const;
   uint64_t step() const;
-  /// The edges whose values a program waits for, and the instruction at which
-  /// it stands, for people.
+  /// When advance() goes on with a program that sleeps, on the clock of the
+  /// spec; nothing: none sleeps.
+  std::optional<int64_t> wakeNanos() const;
+
+  /// The edges whose values programs wait for, and the instruction at which one
+  /// stands, for people.
   std::vector<uint32_t> awaited() const;
   /// "program '/job:…' at op 'x' (line 3)", of the program that waits.
   std::string whereWaiting() const;

@@ -4,9 +4,15 @@
 #include "runtime/format/GraphVerifier.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/InstanceCheck.h"
+#include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanCheck.h"
+#include "runtime/format/PlanParts.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
+
+#include <algorithm>
 
 #include <vector>
 
@@ -18,6 +24,7 @@ using Indices = flatbuffers::Vector<uint32_t>;
 
 constexpr uint64_t kStepStateBytes = 32;
 constexpr uint32_t kMaxReplicas = 1 << 20;
+constexpr uint64_t kMostMillis = 86'400'000; // a day
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
 
@@ -45,6 +52,7 @@ public:
   Status check();
 
 private:
+  Status checkUpdates();
   Status checkSlot(const format::Slot &slot);
   Status checkArena(const format::Slot &slot);
   Status checkVariable(const format::Slot &slot);
@@ -56,6 +64,8 @@ private:
   Status checkCopy(const format::Copy &copy);
   Status checkFill(const format::Fill &fill);
   Status checkHostCall(const format::HostCall &call);
+  Status checkDebugCall(const format::HostCall &call);
+  Status checkNextBatch(const format::HostCall &call);
   Status checkTransfer(const Indices &edges, const Indices &slotList,
                        bool writes);
 
@@ -91,6 +101,34 @@ Status ProgramVerifier::check() {
       return status.annotate(
           labelOf("instruction #", i, program.instructions()->Get(i)->name()));
   }
+  return checkUpdates();
+}
+
+/// All writes to variables are behind all transfers, so that a program may
+/// stand between them for as long as it is to.
+Status ProgramVerifier::checkUpdates() {
+  if (program.updates_from() == UINT32_MAX)
+    return Status::ok();
+  const auto &instructions = *program.instructions();
+  if (program.updates_from() > instructions.size())
+    return outOfBounds("instruction", program.updates_from(),
+                       instructions.size());
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    const format::Instruction &instruction = *instructions.Get(i);
+    bool isUpdate = i >= program.updates_from(), writes = false;
+    forEachWrite(instruction, [&](uint32_t slot) {
+      writes |= slots[slot]->kind() == format::SlotKind::Variable;
+    });
+    if (writes && !isUpdate)
+      return dataLoss("instruction #" + textOf(i) +
+                      " writes a variable before the updates, which begin "
+                      "with #" +
+                      textOf(program.updates_from()));
+    if (isUpdate && frameOf(instruction).edges)
+      return dataLoss("instruction #" + textOf(i) +
+                      " is a transfer among the updates, which begin with #" +
+                      textOf(program.updates_from()));
+  }
   return Status::ok();
 }
 
@@ -112,8 +150,8 @@ Status ProgramVerifier::checkSlot(const format::Slot &slot) {
     if (bytes != kStepStateBytes)
       return dataLoss("the state of a step has " + textOf(kStepStateBytes) +
                       " bytes, not " + textOf(bytes));
-    if (slot.index() >= graph.replicas())
-      return outOfBounds("replica", slot.index(), graph.replicas());
+    if (slot.index() >= replicaCount(graph))
+      return outOfBounds("replica", slot.index(), replicaCount(graph));
     return Status::ok();
   default:
     return dataLoss("slots of kind " +
@@ -250,10 +288,30 @@ Status ProgramVerifier::checkFill(const format::Fill &fill) {
 }
 
 Status ProgramVerifier::checkHostCall(const format::HostCall &call) {
-  if (call.function() != format::HostFunction::NextBatch)
-    return dataLoss("host function " +
-                    textOf(static_cast<uint8_t>(call.function())) +
-                    " is not known");
+  switch (call.function()) {
+  case format::HostFunction::NextBatch:
+    return checkNextBatch(call);
+  case format::HostFunction::Sleep:
+  case format::HostFunction::Fail:
+    return checkDebugCall(call);
+  }
+  return dataLoss("host function " +
+                  textOf(static_cast<uint8_t>(call.function())) +
+                  " is not known");
+}
+
+/// Sleep and Fail touch nothing; readers look at no other field of theirs.
+Status ProgramVerifier::checkDebugCall(const format::HostCall &call) {
+  if (call.slots()->size() != 0 || call.index() != 0 || call.shard() != 0 ||
+      call.shards() != 1)
+    return dataLoss("it sleeps or fails but names slots or a dataset");
+  if (call.value() > kMostMillis)
+    return dataLoss("it sleeps " + textOf(call.value()) + " ms; " +
+                    textOf(kMostMillis) + " are possible");
+  return Status::ok();
+}
+
+Status ProgramVerifier::checkNextBatch(const format::HostCall &call) {
   if (call.index() >= model.datasets()->size())
     return outOfBounds("dataset", call.index(), model.datasets()->size());
   const format::Dataset &dataset = *model.datasets()->Get(call.index());
@@ -319,9 +377,12 @@ Status ProgramVerifier::charge(const Indices &list) {
 }
 
 Status checkPort(const format::Graph &graph, const format::Port &port,
-                 bool isFeed) {
+                 bool isFeed, const ProgramSet &isHere) {
   if (port.program() >= graph.programs()->size())
     return outOfBounds("program", port.program(), graph.programs()->size());
+  GRAPHC_TRY(checkedBytes(*port.type()).status());
+  if (!isHere[port.program()])
+    return Status::ok();
   const auto &slots = *graph.programs()->Get(port.program())->slots();
   if (port.slot() >= slots.size())
     return outOfBounds("slot", port.slot(), slots.size());
@@ -332,7 +393,6 @@ Status checkPort(const format::Graph &graph, const format::Port &port,
   if (slot.kind() == format::SlotKind::StepState)
     return dataLoss("slot %" + textOf(port.slot()) +
                     " cannot be fetched: it is the state of the step");
-  GRAPHC_TRY(checkedBytes(*port.type()).status());
   if (!sameType(*port.type(), *slot.type()))
     return dataLoss("its type is " + toTensorType(*port.type()).toString() +
                     " but slot %" + textOf(port.slot()) + " has " +
@@ -343,17 +403,22 @@ Status checkPort(const format::Graph &graph, const format::Port &port,
 Status
 checkPorts(const format::Graph &graph,
            const flatbuffers::Vector<flatbuffers::Offset<format::Port>> &ports,
-           bool isFeed) {
+           bool isFeed, const ProgramSet &isHere) {
   NameSet names;
   for (uint32_t i = 0; i < ports.size(); ++i) {
     Status status = names.add(ports[i]->name());
     if (status.isOk())
-      status = checkPort(graph, *ports[i], isFeed);
+      status = checkPort(graph, *ports[i], isFeed, isHere);
     if (!status.isOk())
       return status.annotate(
           labelOf(isFeed ? "feed " : "fetch ", i, ports[i]->name()));
   }
   return Status::ok();
+}
+
+bool isEmpty(const format::Program &program) {
+  return program.slots()->size() == 0 && program.instructions()->size() == 0 &&
+         program.arena_bytes() == 0;
 }
 
 /// The numbers of its edges and of its order; what they mean is the plan's.
@@ -381,16 +446,24 @@ Status GraphVerifier::check(const format::Graph &graph) {
   if (graph.programs()->size() == 0)
     return dataLoss("it has no program");
   GRAPHC_TRY(checkEdges(graph, budget));
+  ProgramSet isHere;
   for (uint32_t i = 0; i < graph.programs()->size(); ++i) {
     Status status =
         ProgramVerifier(*this, graph, *graph.programs()->Get(i)).check();
     if (!status.isOk())
       return status.annotate(
           labelOf("program ", i, graph.programs()->Get(i)->device()));
+    std::string_view device = viewOf(graph.programs()->Get(i)->device());
+    isHere.push_back(partTask.empty() || taskOfDevice(device) == partTask);
+    if (!isHere[i] && !isEmpty(*graph.programs()->Get(i)))
+      return dataLoss("program " + textOf(i) + " on " + quote(device) +
+                      " is not one of the part's task " + quote(partTask) +
+                      ", but has content");
   }
-  GRAPHC_TRY(checkPorts(graph, *graph.feeds(), true));
-  GRAPHC_TRY(checkPorts(graph, *graph.fetches(), false));
-  return checkPlan(graph);
+  GRAPHC_TRY(checkPorts(graph, *graph.feeds(), true, isHere));
+  GRAPHC_TRY(checkPorts(graph, *graph.fetches(), false, isHere));
+  GRAPHC_TRY(checkInstance(model, graph, budget));
+  return checkPlan(graph, isHere);
 }
 
 } // namespace graphc::runtime

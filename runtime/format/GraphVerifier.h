@@ -15,6 +15,8 @@ struct GraphVerifier {
   const format::Model &model; ///< variables, datasets and kernels are checked
   BlobVerifier &blobs;
   uint64_t budget; ///< numbers of lists that may still be walked
+  /// Of a part: the task whose programs are here; empty: all are.
+  std::string_view partTask = {};
 
   /// Fails when any index, size or name of the graph is wrong, or its programs
   /// do not fit together.

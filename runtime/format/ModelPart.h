@@ -18,14 +18,18 @@ std::string planDigest(const Model &model);
 /// "/job:ps/task:0" of a device's full name; empty where it names no task.
 std::string taskOfDevice(std::string_view device);
 
-/// The tasks that programs or variables of a plan are on, by name.
+/// The tasks that programs or variables of a plan are on, by name; an empty
+/// program counts for nothing, so in a part its own task and those of variables
+/// are left.
 std::vector<std::string> tasksOf(const Model &model);
 
 /// The model.bin that task `task` gets: numbers of graphs, programs, edges,
 /// kernels and variables stay; programs of other tasks have no slots and
-/// instructions, constants that only they use, the source and the report are
-/// left out. It names the whole plan's digest and the task (Model.part_of,
-/// part_task). Deterministic. NOT_FOUND where the plan has nothing on the task.
+/// instructions, constants that only they use, the source, the report and the
+/// names of transfers among them are left out. Images of kernels stay whole,
+/// since kernels may share code. It names the whole plan's digest and the task
+/// (Model.part_of, part_task). Deterministic. NOT_FOUND where the plan has
+/// nothing on the task, INVALID_ARGUMENT where it is a part itself.
 StatusOr<std::vector<std::byte>> makePart(const Model &model,
                                           std::string_view task);
 

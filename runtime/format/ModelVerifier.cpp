@@ -6,6 +6,7 @@
 #include "runtime/format/BlobVerifier.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/GraphVerifier.h"
+#include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
@@ -320,6 +321,21 @@ Status checkImages(const format::Model &model, BlobVerifier &blobs) {
   return Status::ok();
 }
 
+/// A part names the digest of its plan, and its task.
+Status checkPartNames(const format::Model &model) {
+  if (!model.part_of() && !model.part_task())
+    return Status::ok();
+  std::string_view digest = viewOf(model.part_of());
+  std::string_view task = viewOf(model.part_task());
+  if (digest.size() != 32 ||
+      digest.find_first_not_of("0123456789abcdef") != digest.npos)
+    return dataLoss("it is a part of plan " + quote(digest) +
+                    ", which is no digest");
+  if (task.empty() || taskOfDevice(task) != task)
+    return dataLoss("it is the part of " + quote(task) + ", which is no task");
+  return Status::ok();
+}
+
 Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
                   const format::Model &model) {
   BlobVerifier blobs(file, indexEnd);
@@ -335,13 +351,17 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
   GRAPHC_TRY(checkEach("dataset", *model.datasets(), checkDataset));
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
   GRAPHC_TRY(checkImages(model, blobs));
-  GraphVerifier graphs{model, blobs, /*budget=*/indexEnd};
+  GRAPHC_TRY(checkPartNames(model));
+  GraphVerifier graphs{model, blobs, /*budget=*/indexEnd,
+                       viewOf(model.part_task())};
   std::vector<uint32_t> mirrors = countMirrors(model);
-  return checkEach("graph", *model.graphs(),
-                   [&](const format::Graph &graph) -> Status {
-                     GRAPHC_TRY(graphs.check(graph));
-                     return checkMirrors(model, graph, mirrors);
-                   });
+  return checkEach(
+      "graph", *model.graphs(), [&](const format::Graph &graph) -> Status {
+        GRAPHC_TRY(graphs.check(graph));
+        // Other tasks write their copies themselves.
+        return model.part_of() ? Status::ok()
+                               : checkMirrors(model, graph, mirrors);
+      });
 }
 
 } // namespace

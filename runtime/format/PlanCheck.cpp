@@ -8,6 +8,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,8 +20,8 @@ std::string textOf(uint64_t number) { return std::to_string(number); }
 
 class PlanChecker {
 public:
-  explicit PlanChecker(const format::Graph &graph)
-      : graph(graph), programs(*graph.programs()),
+  PlanChecker(const format::Graph &graph, const ProgramSet &isHere)
+      : graph(graph), isHere(isHere), programs(*graph.programs()),
         edgeCount(graph.edges() ? graph.edges()->size() : 0), sends(edgeCount),
         recvs(edgeCount) {}
 
@@ -42,6 +43,7 @@ private:
   Status checkOrder();
 
   const format::Graph &graph;
+  const ProgramSet &isHere;
   const flatbuffers::Vector<flatbuffers::Offset<format::Program>> &programs;
   uint32_t edgeCount;
   std::vector<std::optional<End>> sends, recvs; ///< by edge
@@ -51,11 +53,15 @@ Status PlanChecker::check() {
   GRAPHC_TRY(checkEdges());
   if (programs.size() == 1 && (!graph.order() || graph.order()->size() == 0))
     return Status::ok();
-  GRAPHC_TRY(checkOrder());
-  GRAPHC_TRY(checkCollectives(graph));
-  GRAPHC_TRY(checkSharing(graph));
+  bool isWhole = std::find(isHere.begin(), isHere.end(), false) == isHere.end();
+  if (isWhole) {
+    GRAPHC_TRY(checkOrder());
+    GRAPHC_TRY(checkCollectives(graph));
+  }
+  GRAPHC_TRY(checkSharing(graph, isWhole));
   for (uint32_t i = 0; i < programs.size(); ++i)
-    GRAPHC_TRY(checkMemory(graph, i).annotate(programText(graph, i)));
+    if (isHere[i])
+      GRAPHC_TRY(checkMemory(graph, i).annotate(programText(graph, i)));
   return Status::ok();
 }
 
@@ -132,12 +138,14 @@ Status PlanChecker::checkEnd(uint32_t edge, const End &end, bool isSend) {
 
 Status PlanChecker::checkTypes(uint32_t edge) {
   const format::Edge &table = *graph.edges()->Get(edge);
-  if (!sends[edge])
+  if (!sends[edge] && isHere[table.source()])
     return dataLoss(edgeText(graph, edge) + ": no instruction of " +
                     programText(graph, table.source()) + " sends it");
-  if (!recvs[edge])
+  if (!recvs[edge] && isHere[table.target()])
     return dataLoss(edgeText(graph, edge) + ": no instruction of " +
                     programText(graph, table.target()) + " receives it");
+  if (!sends[edge] || !recvs[edge])
+    return Status::ok();
   const format::TensorType &sent = *slotAt(*sends[edge]).type();
   const format::TensorType &received = *slotAt(*recvs[edge]).type();
   if (!sameType(sent, received))
@@ -185,8 +193,8 @@ Status PlanChecker::checkOrder() {
 
 } // namespace
 
-Status checkPlan(const format::Graph &graph) {
-  return PlanChecker(graph).check();
+Status checkPlan(const format::Graph &graph, const ProgramSet &isHere) {
+  return PlanChecker(graph, isHere).check();
 }
 
 } // namespace graphc::runtime

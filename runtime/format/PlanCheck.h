@@ -6,7 +6,12 @@
 #include "runtime/base/Status.h"
 #include "runtime/format/model_generated.h"
 
+#include <vector>
+
 namespace graphc::runtime {
+
+/// By number: whether the program is in this file.
+using ProgramSet = std::vector<bool>;
 
 /// Checks, for a graph of several programs:
 ///
@@ -26,7 +31,11 @@ namespace graphc::runtime {
 ///
 /// Fails with DATA_LOSS; the message names the edge, the program, the
 /// instruction and the line. REQUIRES: every index of the graph was checked.
-Status checkPlan(const format::Graph &graph);
+///
+/// Of a part, the programs that are not here are empty: edges are checked at
+/// the ends that are here, and what is said of the programs together (order,
+/// collectives, completeness of shards) was checked on the whole plan.
+Status checkPlan(const format::Graph &graph, const ProgramSet &isHere);
 
 } // namespace graphc::runtime
 

@@ -33,7 +33,8 @@ Frame frameOf(const format::Instruction &instruction);
 Status checkCollectives(const format::Graph &graph);
 
 /// What programs share, they share without a race: variables and datasets.
-Status checkSharing(const format::Graph &graph);
+/// Unless the graph is whole, some shards of a dataset are other tasks'.
+Status checkSharing(const format::Graph &graph, bool isWhole);
 
 /// Values of one program are written before they are read and not overwritten
 /// before they were.

@@ -84,6 +84,10 @@ std::string actionText(const format::Model &model, const format::Graph &graph,
            " from program " +
            std::to_string(graph.edges()->Get(recv->edges()->Get(0))->source());
   const auto *call = instruction.action_as_HostCall();
+  if (call->function() == format::HostFunction::Sleep)
+    return "sleep " + std::to_string(call->value()) + " ms";
+  if (call->function() == format::HostFunction::Fail)
+    return "fail " + quote(viewOf(call->text()));
   std::string shard = call->shards() == 1
                           ? ""
                           : " shard " + std::to_string(call->shard()) + " of " +
@@ -120,9 +124,27 @@ std::string homeText(const format::Model &model,
   if (variable.mirror_of() != UINT32_MAX)
     text += " mirror of " +
             quote(viewOf(model.variables()->Get(variable.mirror_of())->name()));
+  if (variable.transient())
+    text += " transient";
   if (variable.part_of())
     text += " rows of " + quote(viewOf(variable.part_of())) + " from " +
             std::to_string(variable.part_row()) + " on";
+  return text;
+}
+
+/// What a worker's own graph shares with those of others.
+std::string instanceText(const format::Instance &instance) {
+  std::string text = " of worker " + std::to_string(instance.worker()) +
+                     " of " + std::to_string(instance.workers());
+  if (instance.coordination() == format::Coordination::Async)
+    text += ", async";
+  if (instance.coordination() == format::Coordination::Quorum)
+    text += ", " + std::to_string(instance.quorum()) + " gradients make " +
+            quote(viewOf(instance.apply()));
+  if (instance.staleness() != UINT32_MAX)
+    text += ", staleness <= " + std::to_string(instance.staleness());
+  if (instance.coordinator())
+    text += ", ordered by " + quote(viewOf(instance.coordinator()));
   return text;
 }
 
@@ -220,6 +242,10 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
   if (layout)
     out << "size " << model.size() << "\ndigest " << digestText(model.digest())
         << "\n";
+  if (index.part_task())
+    out << "part for " << quote(viewOf(index.part_task()))
+        << (layout ? " of plan " + escape(viewOf(index.part_of())) : "")
+        << "\n";
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())
       out << "flag " << quote(viewOf(flag)) << "\n";
@@ -238,6 +264,10 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
     out << "graph " << quote(viewOf(graph->name()));
     if (graph->replicas() != 1)
       out << " of " << graph->replicas() << " replicas";
+    if (graph->instance())
+      out << instanceText(*graph->instance());
+    if (graph->member())
+      out << " for " << graph->member() << " workers";
     out << lineText(graph->location()) << "\n";
     printPorts("feed", *graph->feeds(), out);
     printPorts("fetch", *graph->fetches(), out);
@@ -251,7 +281,10 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
     printProgramTitle(program, p, out);
-    out << ": " << program.instructions()->size() << " instructions\n";
+    out << ": " << program.instructions()->size() << " instructions";
+    if (program.updates_from() != UINT32_MAX)
+      out << ", updates from #" << program.updates_from() << " on";
+    out << "\n";
     for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
       const format::Instruction &instruction = *program.instructions()->Get(i);
       out << "    #" << i << ": " << actionText(model, graph, instruction);

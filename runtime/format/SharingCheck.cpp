@@ -80,7 +80,8 @@ std::vector<Call> callsOf(const format::Graph &graph) {
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const auto &instructions = *graph.programs()->Get(p)->instructions();
     for (uint32_t i = 0; i < instructions.size(); ++i)
-      if (const auto *call = instructions.Get(i)->action_as_HostCall())
+      if (const auto *call = instructions.Get(i)->action_as_HostCall();
+          call && call->function() == format::HostFunction::NextBatch)
         calls.push_back(
             {call->index(), call->shard(), call->shards(), {p, i, 0}});
   }
@@ -110,27 +111,29 @@ Status checkShard(const format::Graph &graph, const Call *begin,
 }
 
 /// All shards of each dataset are taken, equally often.
-Status checkShards(const format::Graph &graph) {
+Status checkShards(const format::Graph &graph, bool isWhole) {
   std::vector<Call> calls = callsOf(graph);
   const Call *end = calls.data() + calls.size();
   for (const Call *at = calls.data(); at != end;) {
     const Call &first = *at;
     int64_t rounds = -1;
     uint64_t shard = 0;
-    for (; at != end && at->dataset == first.dataset && at->shard == shard;
+    for (; at != end && at->dataset == first.dataset &&
+           (at->shard == shard || !isWhole);
          ++shard) {
       const Call *next = std::find_if(at, end, [&](const Call &call) {
         return call.dataset != at->dataset || call.shard != at->shard;
       });
       GRAPHC_TRY(checkShard(graph, at, next, first));
       if (rounds >= 0 && next - at != rounds)
-        return dataLoss(endText(graph, at->end) + ": shard " + textOf(shard) +
-                        " is taken " + textOf(next - at) +
-                        " times but shard 0 " + textOf(rounds) + " times");
+        return dataLoss(endText(graph, at->end) + ": shard " +
+                        textOf(at->shard) + " is taken " + textOf(next - at) +
+                        " times but shard " + textOf(first.shard) + " " +
+                        textOf(rounds) + " times");
       rounds = next - at;
       at = next;
     }
-    if (shard != first.shards)
+    if (isWhole && shard != first.shards)
       return dataLoss(endText(graph, first.end) +
                       ": no instruction takes shard " + textOf(shard) + " of " +
                       textOf(first.shards));
@@ -140,9 +143,9 @@ Status checkShards(const format::Graph &graph) {
 
 } // namespace
 
-Status checkSharing(const format::Graph &graph) {
+Status checkSharing(const format::Graph &graph, bool isWhole) {
   GRAPHC_TRY(VariableUses(graph).check());
-  return checkShards(graph);
+  return checkShards(graph, isWhole);
 }
 
 } // namespace graphc::runtime

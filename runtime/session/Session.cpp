@@ -3,6 +3,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/LoadKernels.h"
+#include "runtime/format/Quote.h"
 #include "runtime/session/DeviceCheck.h"
 #include "runtime/state/GraphPorts.h"
 
@@ -65,6 +66,11 @@ Session::open(const std::string &path, const SessionOptions &options) {
 StatusOr<std::unique_ptr<Session>>
 Session::create(std::shared_ptr<const Model> model,
                 const SessionOptions &options) {
+  if (model->index().part_of())
+    return failedPrecondition(
+        "model file '" + model->name() + "' is only the part of task " +
+        quote(viewOf(model->index().part_task())) +
+        "; give the whole model.bin, or serve it with graphc-server");
   GRAPHC_TRY(checkDevices(*model, options.virtualGpus));
   std::unique_ptr<Session> session(new Session(std::move(model), options));
   GRAPHC_TRY(session->prepareDevice());

@@ -104,7 +104,8 @@ std::set<uint32_t> datasetsOf(const format::Graph &graph) {
   std::set<uint32_t> datasets;
   for (const format::Program *program : *graph.programs())
     for (const format::Instruction *instruction : *program->instructions())
-      if (const auto *call = instruction->action_as_HostCall())
+      if (const auto *call = instruction->action_as_HostCall();
+          call && call->function() == format::HostFunction::NextBatch)
         datasets.insert(call->index());
   return datasets;
 }

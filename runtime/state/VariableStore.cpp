@@ -3,6 +3,7 @@
 
 #include "runtime/base/Suggest.h"
 #include "runtime/data/TypeCheck.h"
+#include "runtime/state/WholeVariables.h"
 
 #include <algorithm>
 #include <cstring>
@@ -107,29 +108,10 @@ std::vector<NamedTensor> VariableStore::readAll() const {
 }
 
 Status VariableStore::writeAll(std::span<const NamedTensor> values) {
-  std::vector<std::string> unknown, missing = variableNames;
-  std::string differing;
-  for (const NamedTensor &value : values) {
-    auto place =
-        std::find(variableNames.begin(), variableNames.end(), value.name);
-    if (place == variableNames.end()) {
-      unknown.push_back(value.name);
-      continue;
-    }
-    std::erase(missing, value.name);
-    const TensorType &type = wholes[place - variableNames.begin()].type;
-    if (value.tensor.type != type)
-      differing += "; '" + value.name + "' is " + value.tensor.type.toString() +
-                   " there and " + type.toString() + " in the model";
-  }
-  std::string wrong;
-  if (!missing.empty())
-    wrong += "; it lacks " + quotedList(missing);
-  if (!unknown.empty())
-    wrong += "; the model has no variable " + quotedList(unknown);
-  wrong += differing;
-  if (!wrong.empty())
-    return invalidArgument("the checkpoint is not one of this model" + wrong);
+  std::vector<WholeVariable> variables;
+  for (size_t i = 0; i < wholes.size(); ++i)
+    variables.push_back({variableNames[i], wholes[i].type});
+  GRAPHC_TRY(checkCheckpoint(variables, values));
   for (const NamedTensor &value : values)
     GRAPHC_TRY(write(value.name, value.tensor));
   return Status::ok();

@@ -4,6 +4,8 @@
 #define GRAPHC_RUNTIME_TRANSPORT_TASKRUNNER_H
 
 #include "runtime/cluster/TaskNode.h"
+#include "runtime/transport/Doorbell.h"
+#include "runtime/transport/LandingArena.h"
 
 #include <functional>
 #include <memory>
@@ -19,22 +21,39 @@ public:
   /// false: there was nothing. The bytes are valid during the call.
   virtual bool
   poll(const std::function<void(std::span<const std::byte>)> &onPacket) = 0;
-  /// The peer's process is gone.
-  virtual bool isBroken() const = 0;
+  /// Whether the peer's process is gone or broke the rules; why, says
+  /// failure(). What it has sent before may still be polled.
+  virtual bool isBroken() = 0;
+  virtual Status failure() const = 0;
+  /// Whether room() disappointed the link, and there is more since; says so
+  /// once.
+  virtual bool takeRoom() = 0;
   /// Asks the peer to ring the runner's doorbell from now on (true), or not:
   /// the runner is about to sleep, or awake.
   virtual void setSleeping(bool isSleeping) = 0;
+  /// Tells the peer that this process lives, without a packet: its poll() gives
+  /// an empty packet. Any thread.
+  virtual void pulse() = 0;
+  /// The peer is told that this side is gone; nothing more comes or goes.
+  virtual void close() = 0;
+  /// Takes landing places from there. Before the link has the wire.
+  virtual void useArena(std::shared_ptr<LandingArena> landing) {}
 };
 
-/// What a runner needs from whoever connects it with the world. All calls come
-/// from the runner's thread and return at once.
+/// What a runner needs from whoever connects it with the world; what is empty
+/// is not called. All calls but pulse come from the runner's thread, and they
+/// return at once.
 struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
+  /// A wire that the runner does not poll is not used any more.
   std::function<void(TaskId peer, const Status &why)> hangUp;
   std::function<bool(ClientId)> canReply;
   std::function<void(ClientId, protocol::Reply)> reply;
   std::function<void(Severity, std::string_view)> log;
   std::function<void()> stop;
+  /// The runner is inside a long kernel: give peers on wires that it does not
+  /// poll a sign of life, which is an empty packet. The pulse thread.
+  std::function<void()> pulse;
 };
 
 /// Runs a TaskNode on a thread of its own: takes events from other threads,
@@ -45,7 +64,9 @@ struct RunnerHooks {
 /// functions that say so: any thread.
 class TaskRunner final : public NodeDriver {
 public:
-  TaskRunner(TaskOptions options, LinkOptions links, RunnerHooks hooks);
+  /// RESOURCE_EXHAUSTED: no shared memory for the doorbell.
+  static StatusOr<std::unique_ptr<TaskRunner>>
+  create(TaskOptions options, LinkOptions links, RunnerHooks hooks);
   ~TaskRunner() override;
 
   void start();
@@ -58,9 +79,11 @@ public:
 
   /// Runner's thread (from an event): a wire to poll, which becomes the link's.
   void addWire(TaskId peer, std::unique_ptr<PolledWire> wire);
+  /// The same from any thread.
+  void postWire(TaskId peer, std::unique_ptr<PolledWire> wire);
 
-  /// The word that peers on this host ring (see ShmWire), in shared memory.
-  int doorbellFd() const;
+  /// What peers on this host ring (see ShmWire).
+  const std::shared_ptr<Doorbell> &doorbell() const;
 
   /// Any thread.
   protocol::Reply::WaitList waits() const;
@@ -77,6 +100,8 @@ public:
   void stop() override;
 
 private:
+  TaskRunner(TaskOptions options, LinkOptions links, RunnerHooks hooks,
+             std::shared_ptr<Doorbell> bell);
   struct State;
   std::unique_ptr<State> state;
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Changes of shape, transposition, one-hot rows, constants, device scopes."""
+"""Changes of shape, transposition, one-hot rows, constants, scopes, delays."""
 import itertools
 
 import numpy as np
@@ -165,10 +165,17 @@ def device_case():
                 {"a": a}, {"s": Fetch(a * a, rel=0)})
 
 
+def sleep_case():
+    """What comes late is the same."""
+    return op_case("sleep", "debug_sleep", [normal(5, 3, 4)], lambda v: v,
+                   "milliseconds = 1", rel=0, by=(0,))
+
+
 def cases():
     return [*reshape_cases(), *transpose_cases(), *one_hot_cases(),
             *slice_cases(), *concat_cases(),
-            *constant_cases(), folded_case(), through_case(), device_case()]
+            *constant_cases(), folded_case(), through_case(), device_case(),
+            sleep_case()]
 
 
 if __name__ == "__main__":

@@ -62,6 +62,28 @@ ordered_json datasetJson(const format::Dataset &dataset) {
   return json;
 }
 
+void addCall(const format::HostCall &call, ordered_json &json) {
+  switch (call.function()) {
+  case format::HostFunction::NextBatch:
+    json["action"] = "next_batch";
+    json["dataset"] = call.index();
+    json["slots"] = listJson(call.slots());
+    if (call.shards() > 1) {
+      json["shard"] = call.shard();
+      json["shards"] = call.shards();
+    }
+    return;
+  case format::HostFunction::Sleep:
+    json["action"] = "sleep";
+    json["milliseconds"] = call.value();
+    return;
+  case format::HostFunction::Fail:
+    json["action"] = "fail";
+    json["text"] = viewOf(call.text());
+    return;
+  }
+}
+
 void addAction(const format::Instruction &instruction, ordered_json &json) {
   if (const auto *dispatch = instruction.action_as_Dispatch()) {
     json["action"] = "dispatch";
@@ -78,13 +100,7 @@ void addAction(const format::Instruction &instruction, ordered_json &json) {
     json["pattern"] = ordered_json(
         std::vector<int>(fill->pattern()->begin(), fill->pattern()->end()));
   } else if (const auto *call = instruction.action_as_HostCall()) {
-    json["action"] = "next_batch";
-    json["dataset"] = call->index();
-    json["slots"] = listJson(call->slots());
-    if (call->shards() > 1) {
-      json["shard"] = call->shard();
-      json["shards"] = call->shards();
-    }
+    addCall(*call, json);
   } else if (const auto *send = instruction.action_as_Send()) {
     json["action"] = "send";
     json["edges"] = listJson(send->edges());
@@ -117,6 +133,24 @@ ordered_json slotJson(const format::Slot &slot) {
   return json;
 }
 
+ordered_json instanceJson(const format::Instance &instance) {
+  static constexpr const char *kinds[] = {"none", "async", "quorum"};
+  ordered_json json = {
+      {"of", viewOf(instance.of())},
+      {"worker", instance.worker()},
+      {"workers", instance.workers()},
+      {"coordination", kinds[static_cast<size_t>(instance.coordination())]}};
+  if (instance.coordinator())
+    json["coordinator"] = viewOf(instance.coordinator());
+  if (instance.staleness() != UINT32_MAX)
+    json["staleness"] = instance.staleness();
+  if (instance.coordination() == format::Coordination::Quorum) {
+    json["quorum"] = instance.quorum();
+    json["apply"] = viewOf(instance.apply());
+  }
+  return json;
+}
+
 } // namespace
 
 ordered_json metadataJson(const runtime::Model &model) {
@@ -128,6 +162,10 @@ ordered_json metadataJson(const runtime::Model &model) {
                     {"minor", format::kFormatMinor}};
   json["size"] = model.size();
   json["digest"] = runtime::digestText(model.digest());
+  if (index.part_of()) {
+    json["part_of"] = viewOf(index.part_of());
+    json["part_task"] = viewOf(index.part_task());
+  }
   json["flags"] = ordered_json::array();
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())
@@ -142,6 +180,8 @@ ordered_json metadataJson(const runtime::Model &model) {
     if (variable->mirror_of() < index.variables()->size())
       item["mirror_of"] =
           viewOf(index.variables()->Get(variable->mirror_of())->name());
+    if (variable->transient())
+      item["transient"] = true;
     if (variable->part_of()) {
       item["part_of"] = viewOf(variable->part_of());
       item["part_row"] = variable->part_row();
@@ -159,6 +199,10 @@ ordered_json portsJson(const format::Graph &graph) {
                        {"fetches", portListJson(*graph.fetches())}};
   if (graph.replicas() > 1)
     json["replicas"] = graph.replicas();
+  if (graph.instance())
+    json["instance"] = instanceJson(*graph.instance());
+  if (graph.member())
+    json["member"] = graph.member();
   if (!graph.edges() || graph.edges()->size() == 0)
     return json;
   for (const format::Edge *edge : *graph.edges()) {
@@ -185,6 +229,8 @@ ordered_json scheduleJson(const format::Graph &graph) {
     }
     json.push_back({{"device", viewOf(program->device())},
                     {"instructions", std::move(instructions)}});
+    if (program->updates_from() != UINT32_MAX)
+      json.back()["updates_from"] = program->updates_from();
   }
   return json;
 }

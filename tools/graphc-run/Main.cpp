@@ -1,16 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graphc-run: runs a graph of a model.bin in this process.
+// graphc-run: runs a graph of a model.bin in this process or on a cluster.
+#include "tools/graphc-run/ClusterRun.h"
 #include "tools/graphc-run/Options.h"
 #include "tools/graphc-run/Run.h"
+#include "tools/graphc-run/emit/Emit.h"
+#include "tools/graphc-run/SimCluster.h"
+
+namespace {
+
+using namespace graphc::run;
+using graphc::runtime::StatusOr;
+
+StatusOr<int> runHere(const Options &options) {
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<RunTarget> target,
+                          openLocalTarget(options));
+  return run(*target, options);
+}
+
+StatusOr<int> emit(const Options &options) {
+  EmitRequest request{options.emit, options.cluster.cluster, options.graph,
+                      options.steps, {}};
+  for (const NamedText &data : options.data)
+    request.data.emplace_back(data.name, data.text);
+  GRAPHC_TRY(writeManifests(options.model, request, options.outDir));
+  return 0;
+}
+
+StatusOr<int> act(const Options &options) {
+  const ClusterFlags &flags = options.cluster;
+  if (!options.emit.kind.empty())
+    return emit(options);
+  if (!flags.whyStuck.empty())
+    return printWhyStuck(flags);
+  if (options.isSimulated)
+    return runSimulated(options);
+  int exitCode = 0;
+  if (!options.model.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(exitCode, flags.isUsed() ? runOnCluster(options)
+                                                     : runHere(options));
+  }
+  if (!flags.stopCluster)
+    return exitCode;
+  GRAPHC_ASSIGN_OR_RETURN(int stopCode, stopCluster(flags));
+  return exitCode != 0 ? exitCode : stopCode;
+}
+
+} // namespace
 
 int main(int argc, char **argv) {
-  graphc::run::ParsedCommandLine parsed =
-      graphc::run::parseCommandLine(argc, argv);
+  ParsedCommandLine parsed = parseCommandLine(argc, argv);
   if (parsed.exitCode)
     return *parsed.exitCode;
-  graphc::runtime::StatusOr<int> exitCode = graphc::run::run(parsed.options);
+  StatusOr<int> exitCode = act(parsed.options);
   if (exitCode.isOk())
     return *exitCode;
-  graphc::run::printError(exitCode.status().message());
-  return graphc::run::kExitFailure;
+  printError(exitCode.status().message());
+  return kExitFailure;
 }

@@ -95,6 +95,14 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
                "Print what each instruction took, to stderr");
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
+  addClusterFlags(app, options.cluster);
+  addEmitFlags(app, options.emit);
+  app.add_flag("--sim-cluster", options.isSimulated,
+               "Simulate the plan's tasks in this process, in time that passes "
+               "only there; prints what happens");
+  app.add_option("--faults", options.faultsFile,
+                 "With --sim-cluster: a script of faults, see docs/simulation.md")
+      ->type_name("FILE");
 }
 
 runtime::StatusOr<NamedText> splitNamed(const std::string &flag,
@@ -120,6 +128,9 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
     return runtime::invalidArgument("--nan takes error, warn or ignore, not '" +
                                     raw.nan + "'");
   options.nan = policy->second;
+  GRAPHC_TRY(checkClusterFlags(options.cluster));
+  if (!options.faultsFile.empty() && !options.isSimulated)
+    return runtime::invalidArgument("--faults needs --sim-cluster");
   if (raw.cpuLevel.empty())
     return runtime::Status::ok();
   options.cpuLevel = runtime::parseCpuLevel(raw.cpuLevel);
@@ -146,7 +157,7 @@ runtime::Status checkRest(const CLI::App &app, const Options &options) {
         "unknown flag '" + flag + "'" +
         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
   }
-  if (options.model.empty())
+  if (options.model.empty() && !options.cluster.needsNoModel())
     return runtime::invalidArgument("no model.bin is given");
   return runtime::Status::ok();
 }
@@ -167,7 +178,8 @@ void printError(const std::string &text) {
 ParsedCommandLine parseCommandLine(int argc, char **argv) {
   ParsedCommandLine parsed;
   RawFlags raw;
-  CLI::App app("Runs a graph of a model.bin in this process.", "graphc-run");
+  CLI::App app("Runs a graph of a model.bin, in this process or on a cluster.",
+               "graphc-run");
   app.allow_extras();
   app.set_version_flag("--version", "graphc-run " GRAPHC_VERSION);
   addFlags(app, parsed.options, raw);

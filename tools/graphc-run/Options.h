@@ -6,6 +6,8 @@
 #include "runtime/base/Status.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/executor/Numerics.h"
+#include "tools/graphc-run/ClusterFlags.h"
+#include "tools/graphc-run/emit/EmitFlags.h"
 
 #include <cstdint>
 #include <optional>
@@ -41,6 +43,11 @@ struct Options {
   bool printMeans = false;
   bool isProfiled = false;
   bool isQuiet = false;
+  std::string label; ///< before each line of output, e.g. "worker 1: "
+  ClusterFlags cluster;
+  EmitFlags emit;
+  bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
+  std::string faultsFile;   ///< of the simulation
 };
 
 inline constexpr int kExitFailure = 1;

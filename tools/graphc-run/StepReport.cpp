@@ -40,7 +40,8 @@ StepReport::StepReport(const Options &options, int64_t plannedSteps,
                        int64_t examplesPerStep)
     : options(options), plannedSteps(plannedSteps),
       examplesPerStep(examplesPerStep),
-      isTerminal(isatty(STDOUT_FILENO) && !options.isQuiet),
+      isTerminal(isatty(STDOUT_FILENO) && !options.isQuiet &&
+                 options.label.empty()),
       startNanos(nowNanos()), lineNanos(startNanos), endNanos(startNanos) {}
 
 void StepReport::addToMeans(const StepView &step) {
@@ -84,8 +85,8 @@ void StepReport::printLine(const StepView &step, int64_t now) {
   if (text.empty() || options.isQuiet)
     return;
   clearProgress();
-  std::printf("step %lld: %s\n", static_cast<long long>(step.step()),
-              text.c_str());
+  std::printf("%sstep %lld: %s\n", options.label.c_str(),
+              static_cast<long long>(step.step()), text.c_str());
   std::fflush(stdout);
 }
 
@@ -136,7 +137,7 @@ void StepReport::onStep(const StepView &step, bool isLast) {
 void StepReport::printResults() const {
   for (const NamedTensor &result : last)
     if (!isNumberScalar(result.tensor.type))
-      std::printf("%s = %s\n", result.name.c_str(),
+      std::printf("%s%s = %s\n", options.label.c_str(), result.name.c_str(),
                   formatValue(result.tensor.type, result.tensor.bytes).c_str());
   if (means.empty() || stepCount == 0)
     return;
@@ -144,8 +145,8 @@ void StepReport::printResults() const {
   for (const Mean &mean : means)
     text += (text.empty() ? "" : ", ") + mean.name + " = " +
             formatNumber(mean.sum / static_cast<double>(stepCount));
-  std::printf("mean over %lld steps: %s\n", static_cast<long long>(stepCount),
-              text.c_str());
+  std::printf("%smean over %lld steps: %s\n", options.label.c_str(),
+              static_cast<long long>(stepCount), text.c_str());
 }
 
 void StepReport::finish() {

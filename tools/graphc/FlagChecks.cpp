@@ -2,6 +2,7 @@
 #include "tools/graphc/FlagChecks.h"
 
 #include "graphc/Pipeline.h"
+#include "lib/placement/ClusterFile.h"
 #include "lib/placement/DeviceItem.h"
 #include "lib/placement/PlacementRules.h"
 #include "runtime/base/Suggest.h"
@@ -93,17 +94,32 @@ CLI::Validator bindCheck() {
       "NAME=SIZES", "bind");
 }
 
-CLI::Validator countCheck(int64_t max) {
+CLI::Validator countCheck(int64_t max) { return numberCheck(1, max); }
+
+CLI::Validator numberCheck(int64_t min, int64_t max) {
   return CLI::Validator(
-      [max](std::string &text) {
+      [min, max](std::string &text) {
         int64_t size = 0;
-        return !llvm::StringRef(text).getAsInteger(10, size) && size > 0 &&
+        return !llvm::StringRef(text).getAsInteger(10, size) && size >= min &&
                        size <= max
                    ? std::string()
-                   : "'" + text + "' is not a whole number from 1 to " +
-                         std::to_string(max);
+                   : "'" + text + "' is not a whole number from " +
+                         std::to_string(min) + " to " + std::to_string(max);
       },
       "N", "count");
+}
+
+CLI::Validator syncCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        int64_t workers = 0;
+        bool fits = text == "all" ||
+                    (!llvm::StringRef(text).getAsInteger(10, workers) &&
+                     workers > 0 && workers <= int64_t(kMaxDevices));
+        return fits ? std::string()
+                    : "'" + text + "' is neither all nor a number of workers";
+      },
+      "all|N", "sync");
 }
 
 CLI::Validator ruleCheck() {

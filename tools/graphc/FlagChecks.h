@@ -30,6 +30,12 @@ CLI::Validator bindCheck();
 /// A whole number from 1 to `max`.
 CLI::Validator countCheck(int64_t max);
 
+/// A whole number from `min` to `max`.
+CLI::Validator numberCheck(int64_t min, int64_t max);
+
+/// "all", or a number of workers.
+CLI::Validator syncCheck();
+
 /// A rule for devices.
 CLI::Validator ruleCheck();
 

@@ -21,6 +21,9 @@ namespace graphc {
 
 namespace {
 
+/// More updates than that are no bound.
+constexpr int64_t kMaxStaleness = 1'000'000'000;
+
 /// Flags as text, before they are what the options hold.
 struct TextFlags {
   std::string stopAfter, startAt;
@@ -76,6 +79,27 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
                  "default)")
       ->option_text("HOW")
       ->check(wordCheck({"default", "canonical"}));
+}
+
+void addWorkerFlags(CLI::App &app, ReplicationOptions &replication) {
+  app.add_option("--replication", replication.replication,
+                 "One graph for all workers of a cluster, or each has its own: "
+                 "in-graph or between-graph (default: as --async and --sync "
+                 "need it)")
+      ->option_text("HOW")
+      ->check(wordCheck({"in-graph", "between-graph"}));
+  app.add_flag("--async", replication.async,
+               "Each worker of the cluster updates the variables by itself");
+  app.add_option("--sync", replication.sync,
+                 "The gradients of all workers make an update, or those of "
+                 "the first N (default: all)")
+      ->option_text("all|N")
+      ->check(syncCheck());
+  app.add_option("--staleness", replication.staleness,
+                 "With --async: the most updates of others between a worker's "
+                 "read and its update; also --staleness<=N")
+      ->option_text("N")
+      ->check(numberCheck(0, kMaxStaleness));
 }
 
 void addPlacementFlags(CLI::App &app, ToolOptions &options) {
@@ -147,6 +171,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
       ->check(countCheck(std::numeric_limits<int32_t>::max()));
   addDeviceFlags(app, compile.devices);
   addReplicationFlags(app, compile.replication, texts);
+  addWorkerFlags(app, compile.replication);
   addPlacementFlags(app, options);
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
@@ -292,6 +317,19 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
 
 } // namespace
 
+/// The arguments, last first as CLI11 takes them; `--staleness<=4` is what one
+/// would say of a bound.
+static std::vector<std::string> readArguments(int argc, char **argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    std::string text = argv[i];
+    if (text.rfind("--staleness<=", 0) == 0)
+      text.erase(text.find('<'), 1);
+    arguments.push_back(std::move(text));
+  }
+  return arguments;
+}
+
 std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
                                             int &exitCode) {
   ToolOptions options;
@@ -302,7 +340,7 @@ std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
   addFlags(app, options, texts);
   std::string problem;
   try {
-    app.parse(argc, argv);
+    app.parse(readArguments(argc, argv));
     options.compile.stopAfter = parsePhase(texts.stopAfter);
     options.compile.startAt = parsePhase(texts.startAt);
     options.compile.replication.canonical = texts.numerics == "canonical";

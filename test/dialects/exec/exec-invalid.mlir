@@ -49,3 +49,11 @@ exec.program @copy_c1 of "g" on "/device:CPU:0" arena 128 live 128 {
   // expected-error @+1 {{copies 32 bytes to a slot of 8}}
   exec.copy %x to %y waits [] : <tensor<8xf32>>, <tensor<8xui8>>
 }
+
+// -----
+
+exec.program @fill_c1 of "g" on "/device:CPU:0" arena 64 live 64 {
+  %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xf32>>
+  // expected-error @+1 {{fills a slot of 'f32' with 'tensor<i32>'; expected one element of that type}}
+  exec.fill %x with dense<1> : tensor<i32> waits [] : <tensor<8xf32>>
+}

@@ -27,6 +27,12 @@ exec.program @train of "train" on "/job:localhost/replica:0/task:0/device:CPU:0"
   // CHECK-NEXT: exec.dispatch @k(%[[X]], %[[C]], %[[S]], %[[W]]) writes [0, 3] waits [0] {name = "k"}
   exec.dispatch @k(%x, %c, %s, %w) writes [0, 3] waits [0] {name = "k"}
       : !exec.slot<tensor<8xf32>>, !exec.slot<tensor<2xf32>>, !exec.slot<tensor<8xi32>>, !exec.slot<tensor<8xf32>>
+  // CHECK-NEXT: exec.fill %[[X]] with dense<1.000000e+00> : tensor<f32> waits [] : <tensor<8xf32>>
+  exec.fill %x with dense<1.0> : tensor<f32> waits [] : <tensor<8xf32>>
+  // CHECK-NEXT: exec.sleep 50 waits [0]
+  exec.sleep 50 waits [0]
+  // CHECK-NEXT: exec.fail "no luck" waits []
+  exec.fail "no luck" waits []
   // CHECK-NEXT: exec.copy %[[W]] to %[[X]] waits [0, 1] : <tensor<8xf32>>, <tensor<8xf32>>
   exec.copy %w to %x waits [0, 1] : <tensor<8xf32>>, <tensor<8xf32>>
   // CHECK-NEXT: exec.fetch "y" %[[X]] : <tensor<8xf32>>

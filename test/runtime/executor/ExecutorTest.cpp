@@ -54,6 +54,43 @@ TEST(Executor, CopiesBetweenConstantsValuesAndVariables) {
   EXPECT_EQ(program.values<float>(variable)[1], 2);
 }
 
+test::InstructionSpec debugCall(format::HostFunction function, uint64_t millis,
+                                const std::string &text = "") {
+  return {test::HostCallSpec{function, 0, {}, 0, 1, millis, text}};
+}
+
+TEST(Executor, Sleeps) {
+  TestProgram program;
+  program.graph.addInstruction(debugCall(format::HostFunction::Sleep, 250));
+  program.finish();
+  ASSERT_TRUE(program.executor().step(0).isOk());
+  EXPECT_EQ(program.batches.slept, 250u);
+}
+
+TEST(Executor, FailsOnPurpose) {
+  TestProgram program;
+  program.graph.addInstruction(
+      debugCall(format::HostFunction::Fail, 0, "stop\n"));
+  program.nameLast("stop", 9);
+  program.finish();
+  Status status = program.executor().step(2);
+  EXPECT_EQ(status.code(), StatusCode::Aborted);
+  EXPECT_EQ(status.message(), "step 3: op 'stop' (line 9): stop\\x0a");
+}
+
+TEST(Executor, ASleepEndsWhenItIsCancelled) {
+  struct Calls final : HostCalls {
+    Status nextBatch(const BatchCall &, std::span<std::byte *const>) override {
+      return Status::ok();
+    }
+    bool isCancelled() const override { return ++asked > 1; }
+    mutable int asked = 0;
+  } calls;
+  EXPECT_TRUE(calls.sleep(0).isOk());
+  EXPECT_EQ(calls.sleep(3'600'000).code(), StatusCode::Cancelled);
+  EXPECT_EQ(calls.asked, 2);
+}
+
 TEST(Executor, VariablesOutliveSteps) {
   TestProgram program;
   uint32_t w = program.variable("w"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A step takes nothing from the heap.
 #include "test/runtime/executor/AllocationCount.h"
-#include "test/runtime/executor/TestProgram.h"
+#include "test/runtime/executor/TestTasks.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -45,6 +45,45 @@ TEST(StepAllocation, StepsAllocateNothing) {
   bool isOk = true;
   for (uint64_t step = 1; step < 200; ++step)
     isOk &= program.executor().step(step).isOk();
+  uint64_t after = allocationCount();
+  EXPECT_TRUE(isOk);
+  EXPECT_EQ(after, before);
+}
+
+/// Two tasks that send to each other, one of which stops before its updates.
+TEST(StepAllocation, StepsOfTasksAllocateNothing) {
+  if (!test::countsAllocations())
+    GTEST_SKIP() << "a sanitizer owns the heap";
+  TestProgram program;
+  test::GraphSpec &graph = program.graph;
+  uint32_t x = program.floats("x", 8), loss = program.scalar("loss");
+  graph.addFetch("loss", loss);
+  graph.addFill(x, {0, 0, 0, 0x3f});
+  uint32_t there = graph.addProgram("/job:ps/replica:0/task:0/device:CPU:0");
+  uint32_t got = graph.transfer(0, x, there);
+  uint32_t w = graph.program(there).addVariable(
+      "w", program.builder,
+      program.builder.addVariable("w", {DType::Float32, {8}}));
+  uint32_t sum = graph.program(there).addArena("sum", {DType::Float32, {8}});
+  uint32_t add = program.kernel("add", 8);
+  graph.program(there).addDispatch(add, {w, got, sum}, {sum});
+  uint32_t back = graph.transfer(there, sum, 0);
+  graph.addDispatch(program.kernel("twice"), {back, loss}, {loss});
+  graph.program(there).addCopy(sum, w);
+  test::TaskChanges changes;
+  changes.stopsBeforeUpdate = true;
+  test::TestTasks tasks(program, {{0}, {1}}, changes);
+  auto run = [&](uint64_t step) {
+    tasks.run(step);
+    tasks.engine(1).permitUpdate();
+    return tasks.engine(0).state() == TaskEngine::State::Done &&
+           tasks.engine(1).advance() == TaskEngine::State::Done;
+  };
+  ASSERT_TRUE(run(0));
+  uint64_t before = allocationCount();
+  bool isOk = true;
+  for (uint64_t step = 1; step < 200; ++step)
+    isOk &= run(step);
   uint64_t after = allocationCount();
   EXPECT_TRUE(isOk);
   EXPECT_EQ(after, before);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs of a graph run at the same time, give what one thread gives, and end
 // together when one fails.
-#include "test/runtime/executor/TestProgram.h"
+#include "test/runtime/executor/RandomGraph.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
-#include <random>
 
 using namespace graphc;
 using namespace graphc::runtime;
+using graphc::test::RandomGraph;
 using graphc::test::TestProgram;
 
 namespace {
@@ -71,6 +71,17 @@ TEST(StepEngine, ValuesGoThereAndBack) {
     }
 }
 
+TEST(StepEngine, ProgramsSleepInSlices) {
+  TestProgram program;
+  uint32_t other = program.graph.addProgram(kGpu + std::string("0"));
+  program.graph.program(other).addInstruction(
+      {test::HostCallSpec{format::HostFunction::Sleep, 0, {}, 0, 1, 25}});
+  addWaits(program.graph);
+  program.finishEngine(2);
+  ASSERT_TRUE(program.engine().step(0).isOk());
+  EXPECT_EQ(program.batches.slept, 25u);
+}
+
 TEST(StepEngine, IdleThreadsHelpWithKernels) {
   // One program has all the work, in kernels of many units.
   std::vector<float> expected;
@@ -95,90 +106,13 @@ TEST(StepEngine, IdleThreadsHelpWithKernels) {
   EXPECT_EQ(expected[10], 55);
 }
 
-/// Random programs: values are made, changed in place and sent about.
-class RandomGraph {
-public:
-  RandomGraph(uint32_t seed, TestProgram &program)
-      : random(seed), program(program), graph(program.graph) {
-    add = program.kernel("add", kFloats);
-    twice = program.kernel("twice", kFloats);
-    uint32_t programs = 2 + below(4);
-    for (uint32_t i = 1; i < programs; ++i)
-      graph.addProgram(kGpu + std::to_string(i));
-    slots.resize(programs);
-    for (uint32_t i = 0; i < programs; ++i) {
-      uint32_t start = graph.program(i).addConstant(
-          "start", {DType::Float32, {kFloats}},
-          test::bytesOf(std::vector<float>(kFloats, 1.0f + float(i))));
-      uint32_t copy = newSlot(i);
-      graph.program(i).addCopy(start, copy);
-      slots[i].push_back(copy);
-    }
-    for (int i = 0; i < 60; ++i)
-      addOne();
-    for (uint32_t i = 0; i < programs; ++i)
-      graph.addFetch("f" + std::to_string(i), slots[i].back(), i);
-    addWaits(graph);
-  }
-
-  std::vector<float> results() {
-    std::vector<float> all;
-    for (const test::PortSpec &fetch : graph.fetches)
-      for (float value : program.values(fetch.program, fetch.slot))
-        all.push_back(value);
-    return all;
-  }
-
-private:
-  static constexpr int64_t kFloats = 300;
-
-  uint32_t below(uint32_t bound) { return random() % bound; }
-  uint32_t newSlot(uint32_t index) {
-    return graph.program(index).addArena("v", {DType::Float32, {kFloats}});
-  }
-  uint32_t any(uint32_t index) {
-    return slots[index][below(slots[index].size())];
-  }
-  void addOne() {
-    uint32_t index = below(graph.programCount());
-    test::ProgramSpec &here = graph.program(index);
-    uint32_t a = any(index), b = any(index);
-    switch (below(5)) {
-    case 0: { // a new value
-      uint32_t c = newSlot(index);
-      here.addDispatch(add, {a, b, c}, {c});
-      slots[index].push_back(c);
-      break;
-    }
-    case 1: // overwrites an old one
-      here.addFill(a, {0, 0, 0, 0x3f});
-      break;
-    case 2: // in place
-      here.addDispatch(add, {a, b, a}, {a});
-      break;
-    default: {
-      uint32_t target = below(graph.programCount());
-      if (target != index)
-        slots[target].push_back(graph.transfer(index, a, target));
-      break;
-    }
-    }
-  }
-
-  std::mt19937 random;
-  TestProgram &program;
-  test::GraphSpec &graph;
-  uint32_t add, twice;
-  std::vector<std::vector<uint32_t>> slots;
-};
-
 TEST(StepEngine, RandomGraphsGiveWhatCopiesOnOneThreadGive) {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     std::vector<float> expected;
     for (size_t least : {size_t{1} << 30, size_t{1}})
       for (int threads : {1, 3}) {
         TestProgram program;
-        RandomGraph graph(seed, program);
+        RandomGraph graph(seed, program, kGpu);
         program.finishEngine(
             threads, {.edges = {.leastShared = least, .leastAwaited = least}});
         for (uint64_t step = 0; step < 4; ++step) {
@@ -186,8 +120,8 @@ TEST(StepEngine, RandomGraphsGiveWhatCopiesOnOneThreadGive) {
           ASSERT_TRUE(status.isOk()) << status.toString();
         }
         if (expected.empty())
-          expected = graph.results();
-        ASSERT_EQ(graph.results(), expected)
+          expected = graph.results(program);
+        ASSERT_EQ(graph.results(program), expected)
             << seed << ", " << least << ", " << threads;
       }
   }

@@ -37,6 +37,11 @@ Status CountingBatches::nextBatch(const BatchCall &call,
   return Status::ok();
 }
 
+Status CountingBatches::sleep(uint64_t millis) {
+  slept += millis;
+  return Status::ok();
+}
+
 uint32_t TestProgram::kernel(const std::string &name, int64_t units,
                              uint64_t scratchBytes) {
   KernelSpec spec{name};

@@ -20,8 +20,12 @@ public:
   /// OUT_OF_RANGE where no batch is left.
   runtime::Status beginStep(const format::Graph &graph) override;
 
+  /// Counts what it would sleep.
+  runtime::Status sleep(uint64_t millis) override;
+
   std::mutex mutex;
   int calls = 0;
+  uint64_t slept = 0;       ///< milliseconds
   int limit = 1000;         ///< batches before the data end
   size_t fieldElements = 1; ///< floats of a field's batch
   float first = 1;          ///< the number of the first batch
@@ -70,9 +74,10 @@ public:
     return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-private:
+  /// What an executor of the first graph is made from; once.
   runtime::ExecutorSpec prepare(int threads);
 
+private:
   std::shared_ptr<const runtime::Model> model;
   runtime::KernelImage image;
   std::unique_ptr<runtime::CpuDevice> device;

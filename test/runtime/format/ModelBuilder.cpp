@@ -298,6 +298,7 @@ private:
   fb::Offset<format::Variable> variable(const VariableSpec &variable);
   fb::Offset<format::Instruction>
   instruction(const InstructionSpec &instruction);
+  fb::Offset<format::Instance> instance(const InstanceSpec &instance);
   fb::Offset<format::Graph> graph(const GraphSpec &graph);
   std::vector<fb::Offset<format::Port>>
   ports(const std::vector<PortSpec> &ports);
@@ -405,10 +406,11 @@ Writer::instruction(const InstructionSpec &instruction) {
         format::CreateFillDirect(builder, fill->target, &fill->pattern).Union();
   } else if (auto *call = std::get_if<HostCallSpec>(&instruction.action)) {
     kind = format::Action::HostCall;
-    action =
-        format::CreateHostCallDirect(builder, call->function, call->index,
-                                     &call->slots, call->shard, call->shards)
-            .Union();
+    action = format::CreateHostCallDirect(
+                 builder, call->function, call->index, &call->slots,
+                 call->shard, call->shards, call->value,
+                 call->text.empty() ? nullptr : call->text.c_str())
+                 .Union();
   } else if (auto *send = std::get_if<SendSpec>(&instruction.action)) {
     kind = format::Action::Send;
     action =
@@ -445,9 +447,19 @@ fb::Offset<format::Program> Writer::program(const GraphSpec &graph,
   std::vector<fb::Offset<format::Instruction>> instructions;
   for (const InstructionSpec &each : program.instructions)
     instructions.push_back(instruction(each));
-  return format::CreateProgramDirect(builder, program.device.c_str(),
-                                     program.arenaBytes, program.liveBytes,
-                                     &slots, &instructions);
+  return format::CreateProgramDirect(
+      builder, program.device.c_str(), program.arenaBytes, program.liveBytes,
+      &slots, &instructions, program.updatesFrom);
+}
+
+fb::Offset<format::Instance> Writer::instance(const InstanceSpec &instance) {
+  auto orNull = [](const std::string &text) {
+    return text.empty() ? nullptr : text.c_str();
+  };
+  return format::CreateInstanceDirect(
+      builder, instance.of.c_str(), instance.worker, instance.workers,
+      instance.coordination, orNull(instance.coordinator), instance.staleness,
+      instance.quorum, orNull(instance.apply));
 }
 
 fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
@@ -471,7 +483,8 @@ fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
   return format::CreateGraphDirect(
       builder, graph.name.c_str(), &feeds, &fetches, &programs, nullptr,
       edges.empty() ? nullptr : &edges, order.empty() ? nullptr : &order,
-      graph.replicas);
+      graph.replicas, graph.instance ? instance(*graph.instance) : 0,
+      graph.member);
 }
 
 std::vector<fb::Offset<format::Image>> Writer::images() {

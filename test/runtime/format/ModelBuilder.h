@@ -119,6 +119,8 @@ struct HostCallSpec {
   uint32_t index = 0;
   std::vector<uint32_t> slots;
   uint32_t shard = 0, shards = 1;
+  uint64_t value = 0;
+  std::string text = {};
 };
 struct SendSpec {
   std::vector<uint32_t> edges, slots;
@@ -160,6 +162,17 @@ struct EdgeSpec {
 inline constexpr const char *kCpu0 =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
+/// What the workers' own copies of a graph share.
+struct InstanceSpec {
+  std::string of;
+  uint32_t worker = 0, workers = 1;
+  format::Coordination coordination = format::Coordination::None;
+  std::string coordinator = {};
+  uint32_t staleness = UINT32_MAX;
+  uint32_t quorum = 0;
+  std::string apply = {};
+};
+
 class ModelBuilder;
 
 /// What one device does. The helpers give the index of what they add.
@@ -169,6 +182,7 @@ struct ProgramSpec {
   std::vector<InstructionSpec> instructions;
   uint64_t arenaBytes = 0; ///< addArena() keeps it up to date
   uint64_t liveBytes = 0;  ///< of all slots, as addArena() reuses nothing
+  uint32_t updatesFrom = UINT32_MAX;
 
   uint32_t addArena(std::string name, TensorType type);
   uint32_t addVariable(std::string name, const ModelBuilder &model,
@@ -210,6 +224,8 @@ struct GraphSpec : ProgramSpec {
   /// Without a value: found by running all programs, as far as that goes.
   std::optional<std::vector<uint32_t>> order;
   uint32_t replicas = 1;
+  std::optional<InstanceSpec> instance;
+  uint32_t member = 0;
   /// Without it, the instructions of several programs get the waits of
   /// addWaits().
   bool keepsWaits = false;

@@ -2,6 +2,7 @@
 // Training, evaluating, predicting, saving and loading through the C++ API.
 #include "runtime/session/Session.h"
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/format/ModelPart.h"
 #include "test/runtime/session/SessionModels.h"
 
 #include <cstdlib>
@@ -153,6 +154,20 @@ TEST(Session, ProfilesAllPrograms) {
   EXPECT_EQ(times[5].number, 0u);
   EXPECT_EQ(times[5].program->device()->str(),
             "/job:localhost/replica:0/task:0/device:GPU:0");
+}
+
+TEST(Session, APartOfAPlanIsForServers) {
+  auto whole = Model::fromBytes(test::linearModel(1).finish(), "m.bin");
+  auto bytes = makePart(**whole, "/job:localhost/task:0");
+  ASSERT_TRUE(bytes.isOk()) << bytes.status().message();
+  auto part = Model::fromBytes(std::move(bytes).value(), "part.bin");
+  ASSERT_TRUE(part.isOk()) << part.status().message();
+  auto session = Session::create(*part, {});
+  EXPECT_EQ(session.status().code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(session.status().message(),
+            "model file 'part.bin' is only the part of task "
+            "'/job:localhost/task:0'; give the whole model.bin, or serve it "
+            "with graphc-server");
 }
 
 TEST(Session, SaysWhichDevicesAreMissing) {

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# A text on one task and a sum over two, in two processes that this starts and
+# stops.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+command -v graphc >/dev/null || PATH=$here/../../build/bin:$PATH
+command -v graphc >/dev/null || {
+  echo "run.sh: graphc is neither on the PATH nor in build/bin; run" \
+    "scripts/demo first" >&2
+  exit 2
+}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+graphc "$here/hello.tfir" --cluster="$here/cluster.json" -o "$work/hello.bin"
+graphc-run "$work/hello.bin" --spawn=worker:2

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/package/InstanceTable.h"
+
+#include "lib/frontend/Instances.h"
+#include "runtime/base/DeviceName.h"
+
+#include <optional>
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+/// Instance.staleness without a bound.
+constexpr uint32_t kAnyStaleness = 0xffffffff;
+
+/// "/job:ps/task:0"
+std::string taskOf(StringRef device) {
+  auto name = runtime::DeviceName::parse(std::string_view(device));
+  if (!name.isOk() || !name->job || !name->task)
+    return "";
+  return "/job:" + *name->job + "/task:" + std::to_string(*name->task);
+}
+
+SmallVector<Value> writtenBy(Operation &op) {
+  SmallVector<Value> slots;
+  if (auto dispatch = dyn_cast<exec::DispatchOp>(op))
+    for (int64_t position : dispatch.getWrites())
+      slots.push_back(dispatch.getSlots()[position]);
+  else if (auto copy = dyn_cast<exec::CopyOp>(op))
+    slots.push_back(copy.getTarget());
+  else if (auto fill = dyn_cast<exec::FillOp>(op))
+    slots.push_back(fill.getTarget());
+  return slots;
+}
+
+/// The task that has the first of the variables that the programs assign.
+std::string coordinatorOf(ArrayRef<exec::ProgramOp> programs,
+                          const VariableNumbers &variables) {
+  std::optional<uint32_t> first;
+  std::string task;
+  for (exec::ProgramOp program : programs)
+    for (Operation &op : program.getBlock())
+      for (Value slot : writtenBy(op)) {
+        auto variable = slot.getDefiningOp<exec::SlotOp>().getVariable();
+        if (!variable)
+          continue;
+        uint32_t number = variables.lookup(*variable);
+        if (first && *first <= number)
+          continue;
+        first = number;
+        task = taskOf(program.getDevice());
+      }
+  return task;
+}
+
+} // namespace
+
+flatbuffers::Offset<format::Instance>
+writeInstance(ArrayRef<exec::ProgramOp> programs,
+              const VariableNumbers &variables,
+              flatbuffers::FlatBufferBuilder &builder) {
+  exec::ProgramOp first = programs.front();
+  DictionaryAttr entries = instanceOf(first);
+  if (!entries)
+    return {};
+  StringRef how = instanceText(entries, kCoordinationEntry);
+  bool isQuorum = how == "quorum";
+  auto coordination = isQuorum         ? format::Coordination::Quorum
+                      : how == "async" ? format::Coordination::Async
+                                       : format::Coordination::None;
+  std::string coordinator;
+  if (isCoordinated(first))
+    coordinator = coordinatorOf(programs, variables);
+  auto number = [&](StringRef entry) {
+    return static_cast<uint32_t>(instanceNumber(entries, entry));
+  };
+  return format::CreateInstanceDirect(
+      builder, instanceText(entries, kOfEntry).str().c_str(),
+      number(kWorkerEntry), number(kWorkersEntry), coordination,
+      coordinator.empty() ? nullptr : coordinator.c_str(),
+      entries.contains(kStalenessEntry) ? number(kStalenessEntry)
+                                        : kAnyStaleness,
+      number(kQuorumEntry),
+      isQuorum ? instanceText(entries, kApplyEntry).str().c_str() : nullptr);
+}
+
+} // namespace graphc

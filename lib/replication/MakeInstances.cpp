@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Gives every worker its own copy of each graph that computes something:
+//
+//   tfir.graph @train  ->  tfir.graph @"train@0" attributes {instance = {...}}
+//                          tfir.graph @"train@1" ...
+//
+// Relies on flat graphs without tfir.minimize. Guarantees: in the copy of a
+// worker everything requests its device, but for variables, their updates, and
+// what only these need.
+#include "graphc/Passes.h"
+
+#include "lib/frontend/FlatGraph.h"
+#include "lib/frontend/Instances.h"
+#include "lib/replication/Accumulators.h"
+#include "lib/replication/Mirrors.h"
+#include "lib/replication/TowerDevices.h"
+#include "lib/replication/TowerRequests.h"
+#include "lib/replication/Towers.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_MAKEINSTANCESPASS
+#include "graphc/Passes.h.inc"
+
+using namespace tfir;
+
+namespace {
+
+struct MakeInstancesPass : impl::MakeInstancesPassBase<MakeInstancesPass> {
+  using Base::Base;
+
+  void runOnOperation() override;
+
+private:
+  LogicalResult readOptions();
+  LogicalResult findWorkers();
+  LogicalResult placeVariables();
+  LogicalResult divide(GraphOp graph);
+  LogicalResult copyFor(GraphOp graph, int64_t worker, DictionaryAttr instance);
+  LogicalResult place(GraphOp copy, int64_t worker);
+  DictionaryAttr instanceFor(GraphOp graph, int64_t worker,
+                             StringRef coordination, StringRef apply);
+
+  TowerLayout layout; ///< one device per worker
+};
+
+LogicalResult MakeInstancesPass::readOptions() {
+  if (coordination != "async" && coordination != "quorum")
+    return getOperation().emitError() << "coordination is '" << coordination
+                                      << "', expected async or quorum";
+  if (coordination == "quorum" && quorum < 1)
+    return getOperation().emitError()
+           << "--sync is " << quorum.getValue() << ", expected at least 1";
+  if (staleness < -1 || (staleness >= 0 && coordination != "async"))
+    return getOperation().emitError()
+           << "--staleness is " << staleness.getValue()
+           << ", expected at least 0, together with --async";
+  return success();
+}
+
+LogicalResult MakeInstancesPass::findWorkers() {
+  FailureOr<DeviceSet> set = readDevices(
+      getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
+                       cpuDevices, cluster, deviceList});
+  if (failed(set))
+    return failure();
+  SmallVector<size_t> places = towerDevices(*set);
+  int64_t most = places.size();
+  if (replicas > most)
+    return getOperation().emitError()
+           << "--replicas=" << replicas.getValue() << " asks for more workers "
+           << "than the " << most
+           << " devices that they could have; add workers to the cluster, or "
+              "leave --replicas out";
+  if (replicas)
+    places.truncate(replicas);
+  most = places.size();
+  if (coordination == "quorum" && quorum > most)
+    return getOperation().emitError()
+           << "--sync=" << quorum.getValue() << " waits for the gradients of "
+           << quorum.getValue() << " workers, but there are " << most
+           << "; give a number up to " << most << ", or all";
+  auto nameOf = [&](std::optional<size_t> device) {
+    return device ? StringAttr::get(&getContext(), (*set)[*device].fullName)
+                  : StringAttr();
+  };
+  for (size_t index : places)
+    layout.devices.push_back(
+        {nameOf(index), (*set)[index].name, nameOf(set->hostOf(index))});
+  layout.variables = StringAttr::get(&getContext(), "/device:CPU:*");
+  return success();
+}
+
+LogicalResult MakeInstancesPass::placeVariables() {
+  for (auto variable : getOperation().getOps<VariableOp>())
+    if (failed(requestFor(variable, layout)))
+      return failure();
+  return success();
+}
+
+DictionaryAttr MakeInstancesPass::instanceFor(GraphOp graph, int64_t worker,
+                                              StringRef how, StringRef apply) {
+  Builder b(&getContext());
+  NamedAttrList entries;
+  entries.set(kOfEntry, graph.getSymNameAttr());
+  entries.set(kWorkerEntry, b.getI64IntegerAttr(worker));
+  entries.set(kWorkersEntry, b.getI64IntegerAttr(layout.devices.size()));
+  entries.set(kCoordinationEntry, b.getStringAttr(how));
+  if (how == "async" && staleness >= 0)
+    entries.set(kStalenessEntry, b.getI64IntegerAttr(staleness));
+  if (how == "quorum") {
+    entries.set(kQuorumEntry, b.getI64IntegerAttr(quorum));
+    entries.set(kApplyEntry, b.getStringAttr(apply));
+  }
+  return entries.getDictionary(&getContext());
+}
+
+/// Puts what computes something on the worker's device, and what updates need
+/// beside the variables.
+LogicalResult MakeInstancesPass::place(GraphOp copy, int64_t worker) {
+  WorkerAnalysis analysis(copy);
+  TowerRequests requests(layout);
+  auto workers = static_cast<int64_t>(layout.devices.size());
+  placeShared(copy, analysis);
+  for (Operation &op : copy.getBlock().without_terminator()) {
+    if (auto random = dyn_cast<PhiloxUniformOp>(op))
+      if (failed(checkRandom(random, workers)))
+        return failure();
+    if (auto state = dyn_cast<StepStateOp>(op))
+      state.setReplica(worker);
+    if (!analysis.isWorkers(&op))
+      continue;
+    FailureOr<StringAttr> request = requests.requestFor(&op, worker);
+    if (failed(request))
+      return failure();
+    if (*request)
+      op.setAttr(kDeviceAttr, *request);
+  }
+  return success();
+}
+
+LogicalResult MakeInstancesPass::copyFor(GraphOp graph, int64_t worker,
+                                         DictionaryAttr instance) {
+  std::string name = (graph.getSymName() + "@" + Twine(worker)).str();
+  SymbolTable symbols(getOperation());
+  if (Operation *other = symbols.lookup(name))
+    return other->emitOpError()
+           << "has the name of the copy of '" << graph.getSymName()
+           << "' for worker " << worker << "; rename it";
+  auto copy = cast<GraphOp>(graph->clone());
+  copy.setSymName(name);
+  copy->setAttr(kInstanceAttr, instance);
+  symbols.insert(copy, Block::iterator(graph));
+  return place(copy, worker);
+}
+
+LogicalResult MakeInstancesPass::divide(GraphOp graph) {
+  WorkerAnalysis analysis(graph);
+  if (!analysis.computes()) {
+    placeShared(graph, analysis);
+    return success();
+  }
+  std::string how = analysis.updates() ? coordination.getValue() : "none";
+  std::string apply;
+  if (how == "quorum") {
+    SymbolTable symbols(getOperation());
+    FailureOr<GraphOp> made = divideUpdates(graph, quorum, symbols);
+    if (failed(made))
+      return failure();
+    placeShared(*made, WorkerAnalysis(*made));
+    apply = made->getSymName();
+  }
+  for (size_t worker = 0; worker < layout.devices.size(); ++worker)
+    if (failed(copyFor(graph, worker, instanceFor(graph, worker, how, apply))))
+      return failure();
+  graph.erase();
+  return success();
+}
+
+void MakeInstancesPass::runOnOperation() {
+  if (failed(readOptions()) || failed(findWorkers()) ||
+      failed(placeVariables()))
+    return signalPassFailure();
+  SmallVector<GraphOp> graphs(getOperation().getOps<GraphOp>());
+  for (GraphOp graph : graphs)
+    if (failed(requireFlat(graph)) || failed(divide(graph)))
+      return signalPassFailure();
+}
+
+} // namespace
+} // namespace graphc

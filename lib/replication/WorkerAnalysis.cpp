@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/replication/WorkerAnalysis.h"
+
+#include "dialects/tfir/Names.h"
+#include "lib/replication/Mirrors.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+WorkerAnalysis::WorkerAnalysis(GraphOp graph) {
+  findVarying(graph);
+  findShared(graph);
+}
+
+bool WorkerAnalysis::isGathered(OpOperand &operand) const {
+  bool isGradient =
+      isa<ApplyOp>(operand.getOwner()) && operand.getOperandNumber() == 0;
+  return isGradient || varying.contains(operand.get());
+}
+
+bool WorkerAnalysis::isWorkers(Operation *op) const {
+  return !isShared(op) && !isUpdate(op) &&
+         !isa<ReadOp, ConstOp, StepStateOp, ReturnOp>(op);
+}
+
+void WorkerAnalysis::findVarying(GraphOp graph) {
+  for (BlockArgument feed : graph.getBlock().getArguments())
+    varying.insert(feed);
+  for (Operation &op : graph.getBlock()) {
+    bool varies = isa<NextOp, StepStateOp>(op) ||
+                  llvm::any_of(op.getOperands(), [&](Value operand) {
+                    return varying.contains(operand);
+                  });
+    hasUpdates |= isUpdate(&op);
+    hasWork |= varies || isa<ApplyOp>(op);
+    if (varies)
+      varying.insert(op.result_begin(), op.result_end());
+  }
+  hasWork |= graph.getBlock().getNumArguments() != 0;
+}
+
+/// Upwards from the updates.
+void WorkerAnalysis::findShared(GraphOp graph) {
+  for (Operation &op : llvm::reverse(graph.getBlock())) {
+    if (!isUpdate(&op) && !isShared(&op))
+      continue;
+    for (OpOperand &operand : op.getOpOperands()) {
+      Operation *maker = operand.get().getDefiningOp();
+      if (maker && !isGathered(operand) &&
+          !isa<ReadOp, ConstOp, StepStateOp>(maker))
+        shared.insert(maker);
+    }
+  }
+}
+
+/// The variable beside which a shared op goes: one that it is computed from,
+/// else one of an update that needs it.
+static StringAttr anchorOf(Operation *op) {
+  SmallVector<Operation *> work{op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (!next || !seen.insert(next).second)
+      continue;
+    if (auto read = dyn_cast<ReadOp>(next))
+      return read.getVariableAttr().getAttr();
+    for (Value operand : next->getOperands())
+      work.push_back(operand.getDefiningOp());
+  }
+  work.push_back(op);
+  while (!work.empty()) {
+    Operation *next = work.pop_back_val();
+    if (isUpdate(next))
+      return variablesOf(next).front().getAttr();
+    work.append(next->user_begin(), next->user_end());
+  }
+  return {};
+}
+
+void placeShared(GraphOp graph, const WorkerAnalysis &analysis) {
+  for (Operation &op : graph.getBlock()) {
+    bool touches = isUpdate(&op) || isa<ReadOp>(op);
+    if (touches)
+      followVariable(&op);
+    bool isPlaced = op.hasAttr(kColocateAttr) || op.hasAttr(kDeviceAttr);
+    if (isPlaced || (!isUpdate(&op) && !analysis.isShared(&op)))
+      continue;
+    StringAttr anchor =
+        touches ? variablesOf(&op).front().getAttr() : anchorOf(&op);
+    if (anchor)
+      op.setAttr(kColocateAttr, anchor);
+  }
+}
+
+} // namespace graphc

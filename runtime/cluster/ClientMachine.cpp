@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cluster/ClientMachine.h"
+
+#include "runtime/cluster/ClientRun.h"
+#include "runtime/cluster/TaskFailure.h"
+#include "runtime/format/ModelPart.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+ClientMachine::State::State(std::shared_ptr<const Model> givenPlan,
+                            ClusterSpec givenCluster, ClientOptions given,
+                            ClientWorld &world)
+    : plan(std::move(givenPlan)), cluster(std::move(givenCluster)),
+      options(std::move(given)), world(world), digest(planDigest(*plan)) {
+  findVariables();
+}
+
+ClientMachine::State::~State() = default;
+
+TaskId ClientMachine::State::taskOfProgram(const format::Graph &graph,
+                                           uint32_t program) const {
+  StatusOr<TaskId> task =
+      cluster.findDevice(viewOf(graph.programs()->Get(program)->device()));
+  return task.isOk() ? *task : kNoTask;
+}
+
+std::vector<TaskId>
+ClientMachine::State::tasksOf(const format::Graph &graph) const {
+  std::set<TaskId> found;
+  for (uint32_t i = 0; i < graph.programs()->size(); ++i)
+    if (graph.programs()->Get(i)->slots()->size() > 0) // else: nothing to do
+      found.insert(taskOfProgram(graph, i));
+  return {found.begin(), found.end()};
+}
+
+/// Where a variable is: at its device, or, where the plan does not say, at the
+/// first program that uses it.
+TaskId ClientMachine::State::homeOf(uint32_t variable) const {
+  const auto *device = plan->index().variables()->Get(variable)->device();
+  if (StatusOr<TaskId> task = cluster.findDevice(viewOf(device)); task.isOk())
+    return *task;
+  if (device)
+    return kNoTask;
+  for (const format::Graph *graph : *plan->index().graphs())
+    for (uint32_t i = 0; i < graph->programs()->size(); ++i)
+      for (const format::Slot *slot : *graph->programs()->Get(i)->slots())
+        if (slot->kind() == format::SlotKind::Variable &&
+            slot->index() == variable)
+          return taskOfProgram(*graph, i);
+  return kNoTask;
+}
+
+void ClientMachine::State::findVariables() {
+  const auto &list = *plan->index().variables();
+  std::map<uint32_t, size_t> wholes; ///< by variable
+  for (uint32_t i = 0; i < list.size(); ++i) {
+    const format::Variable &variable = *list.Get(i);
+    VariablePlace place{variable.name()->str(), homeOf(i),
+                        toTensorType(*variable.type()), 0};
+    if (variable.mirror_of() != UINT32_MAX) {
+      auto original = wholes.find(variable.mirror_of());
+      if (original != wholes.end() && place.task != kNoTask)
+        variables[original->second].mirrors.push_back(std::move(place));
+      continue;
+    }
+    if (variable.part_of() && variable.part_row() != 0 && !variables.empty()) {
+      ClusterVariable &whole = variables.back(); // parts follow each other
+      place.offset = whole.type.numBytes();
+      whole.type.shape[0] += place.type.shape[0];
+      whole.parts.push_back(std::move(place));
+    } else {
+      ClusterVariable whole;
+      whole.name =
+          viewOf(variable.part_of() ? variable.part_of() : variable.name());
+      whole.type = place.type;
+      whole.parts.push_back(std::move(place));
+      variables.push_back(std::move(whole));
+    }
+    wholes[i] = variables.size() - 1;
+  }
+}
+
+const ClusterVariable *
+ClientMachine::State::findVariable(std::string_view name) const {
+  auto found = std::ranges::find(variables, name, &ClusterVariable::name);
+  return found == variables.end() ? nullptr : &*found;
+}
+
+uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
+                                       Handler handler, int64_t nanos) {
+  uint64_t id = ++lastRequest;
+  int64_t deadline = nanos > 0 ? world.nowNanos() + nanos : INT64_MAX;
+  pending[{task, id}] = {std::move(handler), deadline};
+  request.set_id(id);
+  if (nanos > 0)
+    request.set_deadline_ms(std::max<int64_t>(1, nanos / 1'000'000));
+  world.send(task, std::move(request));
+  return id;
+}
+
+void ClientMachine::State::sendMore(TaskId task, uint64_t id,
+                                    protocol::Request request) {
+  if (!pending.count({task, id}))
+    return; // it has failed already
+  request.set_id(id);
+  world.send(task, std::move(request));
+}
+
+void ClientMachine::State::tell(TaskId task, protocol::Request request) {
+  request.set_id(++lastRequest);
+  world.send(task, std::move(request));
+}
+
+void ClientMachine::State::begin(std::unique_ptr<ClientOperation> next) {
+  if (isBusy)
+    return; // REQUIRES: one at a time
+  pending.clear();
+  lastStatus.clear();
+  outcome = Status::ok();
+  operation = std::move(next);
+  isBusy = true;
+  operation->start();
+}
+
+void ClientMachine::State::finish(Status status) {
+  if (!isBusy)
+    return;
+  isBusy = false;
+  outcome = std::move(status);
+  pending.clear(); // what still comes is late
+}
+
+void ClientMachine::State::status(const std::string &text) {
+  if (text == lastStatus)
+    return;
+  lastStatus = text;
+  if (!text.empty())
+    world.status(text);
+}
+
+void ClientMachine::State::forgetRuns() {
+  for (auto &run : prepared)
+    run->release(*this);
+  prepared.clear();
+}
+
+ClientMachine::ClientMachine() = default;
+ClientMachine::~ClientMachine() = default;
+
+StatusOr<std::unique_ptr<ClientMachine>>
+ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
+                      ClientOptions options, ClientWorld &world) {
+  if (options.incarnation == 0)
+    return invalidArgument("a client needs an incarnation that is not 0");
+  bool isFamily = std::ranges::any_of(
+      *plan->index().graphs(),
+      [](const format::Graph *graph) { return graph->member() != 0; });
+  std::vector<TaskId> tasks;
+  std::string missing;
+  for (const std::string &name : runtime::tasksOf(*plan)) {
+    auto found =
+        std::ranges::find_if(cluster.tasks(), [&](const ClusterTask &task) {
+          return task.name() == name;
+        });
+    if (found != cluster.tasks().end())
+      tasks.push_back(static_cast<TaskId>(found - cluster.tasks().begin()));
+    else if (!isFamily)
+      missing += (missing.empty() ? "" : ", ") + name;
+  }
+  if (!missing.empty())
+    return failedPrecondition(
+        "the plan is for tasks that the cluster does not have: " + missing +
+        "; add them to the cluster, or compile the model for this one");
+  std::unique_ptr<ClientMachine> machine(new ClientMachine());
+  machine->state = std::make_unique<State>(std::move(plan), std::move(cluster),
+                                           std::move(options), world);
+  std::ranges::sort(tasks);
+  machine->state->tasks = std::move(tasks);
+  return machine;
+}
+
+void ClientMachine::onReply(TaskId task, const protocol::Reply &reply) {
+  auto found = state->pending.find({task, reply.id()});
+  if (found == state->pending.end())
+    return; // late, or nobody's
+  // The handler may end the operation, which drops all handlers.
+  State::Pending entry = std::move(found->second);
+  bool isLast = reply.last() || reply.has_failure();
+  if (isLast)
+    state->pending.erase(found);
+  entry.handler(task, reply);
+  if (isLast)
+    return;
+  found = state->pending.find({task, reply.id()});
+  if (found != state->pending.end())
+    found->second.handler = std::move(entry.handler);
+}
+
+namespace {
+/// Answers for a task that does not.
+protocol::Reply failedReply(uint64_t id, const Status &status) {
+  protocol::Reply reply;
+  reply.set_id(id);
+  reply.set_last(true);
+  *reply.mutable_failure() = toFailure(status, "");
+  return reply;
+}
+} // namespace
+
+void ClientMachine::onTaskGone(TaskId task, const Status &why) {
+  if (task >= state->cluster.size())
+    return;
+  bool isRefused = why.code() == StatusCode::PermissionDenied;
+  Status status(isRefused ? why.code() : StatusCode::Unavailable,
+                "lost " + state->nameOf(task) + ": " + why.message());
+  std::vector<uint64_t> ids;
+  for (auto &[key, entry] : state->pending)
+    if (key.first == task)
+      ids.push_back(key.second);
+  for (uint64_t id : ids)
+    onReply(task, failedReply(id, status));
+  // Runs that are prepared there are gone with the conversation.
+  std::erase_if(state->prepared, [&](auto &run) {
+    bool isThere = run->hasTask(task) && !run->isGoing;
+    if (isThere)
+      run->release(*state);
+    return isThere;
+  });
+}
+
+void ClientMachine::onTimer() {
+  int64_t now = state->world.nowNanos();
+  std::vector<std::pair<TaskId, uint64_t>> late;
+  for (auto &[key, entry] : state->pending)
+    if (entry.deadline <= now)
+      late.push_back(key);
+  for (auto [task, id] : late)
+    onReply(task,
+            failedReply(id, Status(StatusCode::DeadlineExceeded,
+                                   state->nameOf(task) +
+                                       " has not answered in time; it may be "
+                                       "overloaded, stopped or unreachable")));
+  if (state->isBusy)
+    state->operation->onTimer(now);
+}
+
+int64_t ClientMachine::nextTimer() const {
+  if (!state->isBusy)
+    return INT64_MAX;
+  int64_t due = state->operation->nextTimer();
+  for (auto &[key, entry] : state->pending)
+    due = std::min(due, entry.deadline);
+  return due;
+}
+
+void ClientMachine::beginOpen() { state->begin(openOperation(*state)); }
+
+void ClientMachine::beginInitialize() {
+  state->begin(initializeOperation(*state));
+}
+
+void ClientMachine::beginBind(std::string_view dataset, std::string_view files,
+                              uint64_t skip) {
+  state->begin(bindOperation(*state, dataset, files, skip));
+}
+
+void ClientMachine::beginRun(const Run &run, OnStep onStep) {
+  state->begin(runOperation(*state, run, std::move(onStep)));
+}
+
+void ClientMachine::beginRead(std::string_view variable) {
+  state->begin(readOperation(*state, variable));
+}
+
+void ClientMachine::beginWrite(std::string_view variable,
+                               const HostTensor &value) {
+  state->begin(writeOperation(*state, variable, value));
+}
+
+void ClientMachine::cancel() {
+  if (!state->isBusy)
+    return;
+  state->operation->onCancel();
+  state->finish(cancelled("it was cancelled by its caller"));
+}
+
+bool ClientMachine::isBusy() const { return state->isBusy; }
+Status ClientMachine::result() const { return state->outcome; }
+const ClientMachine::Outcome &ClientMachine::outcome() const {
+  return state->runOutcome;
+}
+const HostTensor &ClientMachine::value() const { return state->read; }
+const protocol::Reply::Bound &ClientMachine::bound() const {
+  return state->bound;
+}
+const std::vector<const format::Port *> &ClientMachine::fetches() const {
+  return state->fetches;
+}
+const Model &ClientMachine::plan() const { return *state->plan; }
+const ClusterSpec &ClientMachine::cluster() const { return state->cluster; }
+
+} // namespace graphc::runtime

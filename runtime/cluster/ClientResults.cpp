@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What comes back from a run that goes: results, and how it ended.
+#include "runtime/cluster/ClientRun.h"
+#include "runtime/cluster/TaskFailure.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr int64_t kCauseNanos = 200'000'000;
+} // namespace
+
+void RunDriver::onResult(TaskId task, const protocol::Reply &reply) {
+  if (isOver)
+    return;
+  if (!reply.status().empty())
+    return state.status(state.nameOf(task) + " " + reply.status());
+  Participant &participant = *find(task);
+  if (participant.hasEnded)
+    return;
+  if (reply.has_results()) {
+    Status status = takeResults(participant, reply.results());
+    if (!status.isOk())
+      return fail(task, toFailure(status, state.nameOf(task)));
+    if (!deliver())
+      return;
+  }
+  if (!reply.last() && !reply.has_failure())
+    return;
+  participant.hasEnded = true;
+  if (reply.has_ended())
+    takeEnded(reply.ended());
+  if (reply.has_failure())
+    return fail(task, reply.failure());
+  if (allEnded())
+    onAllEnded();
+}
+
+void RunDriver::takeEnded(const protocol::Reply::Ended &ended) {
+  if (ended.staleness_size() == 0 && ended.late_gradients() == 0)
+    return;
+  state.runOutcome.lateGradients = ended.late_gradients();
+  state.runOutcome.staleness.assign(ended.staleness().begin(),
+                                    ended.staleness().end());
+}
+
+Status RunDriver::takeResults(Participant &participant,
+                              const protocol::Reply::Results &results) {
+  uint64_t expected = firstStep + participant.received;
+  if (request.lastOnly && !run->isAttached) {
+    expected = firstStep + asked - 1;
+    participant.received = asked - 1;
+  }
+  // Who attaches learns from the first results where the run is.
+  if (run->isAttached && participant.received == 0)
+    firstStep = expected = results.first_step();
+  bool fits = results.steps() > 0 && !participant.fetches.empty() &&
+              results.first_step() == expected &&
+              results.steps() <= asked - participant.received &&
+              results.values().size() ==
+                  uint64_t(results.steps()) * participant.stepBytes;
+  if (!fits)
+    return internalError("results of " + std::to_string(results.steps()) +
+                         " steps with " +
+                         std::to_string(results.values().size()) +
+                         " bytes came, which the run does not have");
+  participant.received += results.steps();
+  participant.waiting += results.steps();
+  if (participant.given == participant.values.size()) {
+    participant.values.clear();
+    participant.given = 0;
+  }
+  participant.values += results.values();
+  return Status::ok();
+}
+
+/// Gives the caller all steps that are complete; false: the run is over.
+bool RunDriver::deliver() {
+  std::vector<std::span<const std::byte>> values(fetches.size());
+  for (;;) {
+    for (Participant &participant : run->participants) {
+      if (participant.fetches.empty())
+        continue;
+      if (participant.waiting == 0)
+        return true;
+      const char *next = participant.values.data() + participant.given;
+      for (size_t i = 0; i < participant.fetches.size(); ++i) {
+        values[participant.fetches[i]] =
+            std::as_bytes(std::span(next, participant.sizes[i]));
+        next += participant.sizes[i];
+      }
+    }
+    if (fetches.empty())
+      return true;
+    if (request.lastOnly)
+      delivered = asked - 1;
+    if (!giveStep(values))
+      return false;
+    for (Participant &participant : run->participants) {
+      if (participant.fetches.empty())
+        continue;
+      participant.given += participant.stepBytes;
+      --participant.waiting;
+    }
+  }
+}
+
+/// False: the caller has enough, and the run is over.
+bool RunDriver::giveStep(
+    const std::vector<std::span<const std::byte>> &values) {
+  ++delivered;
+  ++state.runOutcome.steps;
+  if (onStep(firstStep + delivered, values))
+    return true;
+  state.runOutcome.isStopped = true;
+  abort(cancelled("the caller has enough steps"));
+  end(Status::ok(), false);
+  return false;
+}
+
+bool RunDriver::allEnded() const {
+  return std::ranges::all_of(run->participants,
+                             &PreparedRun::Participant::hasEnded);
+}
+
+void RunDriver::onAllEnded() {
+  if (!cause.isEmpty()) {
+    Status status = toStatus(cause.choose());
+    bool isEndOfData = status.code() == StatusCode::OutOfRange;
+    state.runOutcome.isEndOfData = isEndOfData;
+    return end(isEndOfData ? Status::ok() : status, false);
+  }
+  if (run->isAttached)
+    return end(Status::ok(), false);
+  if (request.lastOnly)
+    state.runOutcome.steps += int64_t(asked) - 1;
+  while (fetches.empty() && delivered < asked)
+    if (!giveStep({}))
+      return;
+  if (delivered < asked) {
+    Status status = internalError("tasks ended without all results");
+    return end(status, false);
+  }
+  run->nextStep += asked;
+  if (run->stepsAvailable >= 0)
+    run->stepsAvailable -= int64_t(asked);
+  if (remaining > 0)
+    remaining -= int64_t(asked);
+  if (isLimitedByData) {
+    state.runOutcome.isEndOfData = true;
+    return end(Status::ok(), true);
+  }
+  if (remaining == 0)
+    return end(Status::ok(), true);
+  goAll();
+}
+
+/// Others may know more about the cause; they have a moment to say so.
+void RunDriver::fail(TaskId reporter, const protocol::Failure &failure) {
+  if (isOver)
+    return;
+  if (causeDeadline == INT64_MAX)
+    causeDeadline = state.world.nowNanos() + kCauseNanos;
+  bool isGone = failure.task().empty(); // said by this machine
+  cause.add(isGone ? "" : state.nameOf(reporter), failure);
+  find(reporter)->hasEnded = true;
+  if (allEnded() || cause.isCertain())
+    conclude();
+}
+
+/// Ends the run with the first cause.
+void RunDriver::conclude() {
+  protocol::Failure first = cause.choose();
+  if (!allEnded())
+    abort(toStatus(first));
+  onAllEnded();
+}
+
+void RunDriver::onTimer(int64_t now) {
+  if (!isOver && now >= causeDeadline)
+    conclude();
+}
+
+void RunDriver::abort(const Status &why) {
+  if (!run || run->isAttached)
+    return;
+  for (const Participant &participant : run->participants) {
+    if (participant.hasEnded)
+      continue;
+    protocol::Request message;
+    *message.mutable_abort()->mutable_run() = run->id;
+    *message.mutable_abort()->mutable_cause() = toFailure(why, "");
+    state.tell(participant.task, std::move(message));
+  }
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a ClientMachine consists of: requests that wait for answers, and the one
+// operation that sends them.
+#ifndef GRAPHC_RUNTIME_CLUSTER_CLIENTSTATE_H
+#define GRAPHC_RUNTIME_CLUSTER_CLIENTSTATE_H
+
+#include "runtime/cluster/ClientMachine.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace graphc::runtime {
+
+/// Something that a client does. It ends with ClientMachine::State::finish().
+class ClientOperation {
+public:
+  virtual ~ClientOperation() = default;
+  virtual void start() = 0;
+  virtual void onTimer(int64_t now) {}
+  virtual int64_t nextTimer() const { return INT64_MAX; }
+  /// Before the operation ends with CANCELLED: tells tasks.
+  virtual void onCancel() {}
+};
+
+/// The rows of a variable, or a copy, at one task.
+struct VariablePlace {
+  std::string name; ///< at the task
+  TaskId task = kNoTask;
+  TensorType type;
+  size_t offset = 0; ///< of its bytes in the whole
+};
+
+/// A variable as users know it.
+struct ClusterVariable {
+  std::string name;
+  TensorType type;
+  std::vector<VariablePlace> parts;   ///< by rows
+  std::vector<VariablePlace> mirrors; ///< of the first part
+};
+
+class PreparedRun;
+
+struct ClientMachine::State {
+  using Handler = std::function<void(TaskId, const protocol::Reply &)>;
+
+  State(std::shared_ptr<const Model> plan, ClusterSpec cluster,
+        ClientOptions options, ClientWorld &world);
+  ~State();
+
+  /// Sends a request. `handler` gets all its replies; a task that is gone or
+  /// does not answer within `nanos` (0: has all the time) answers with a
+  /// failure.
+  uint64_t request(TaskId task, protocol::Request request, Handler handler,
+                   int64_t nanos);
+  /// A further piece of a request.
+  void sendMore(TaskId task, uint64_t id, protocol::Request request);
+  /// A request whose outcome does not matter.
+  void tell(TaskId task, protocol::Request request);
+
+  void begin(std::unique_ptr<ClientOperation> operation);
+  void finish(Status status);
+  /// For people, where it is another than before.
+  void status(const std::string &text);
+
+  std::string nameOf(TaskId task) const { return cluster.task(task).name(); }
+  /// The tasks that have programs of a graph, in their order.
+  std::vector<TaskId> tasksOf(const format::Graph &graph) const;
+  TaskId taskOfProgram(const format::Graph &graph, uint32_t program) const;
+  const ClusterVariable *findVariable(std::string_view name) const;
+  void forgetRuns();
+
+  const std::shared_ptr<const Model> plan;
+  const ClusterSpec cluster;
+  const ClientOptions options;
+  ClientWorld &world;
+  std::string digest;
+  std::vector<TaskId> tasks; ///< that the plan has something on
+  std::vector<ClusterVariable> variables;
+
+  std::unique_ptr<ClientOperation> operation; ///< the last one
+  bool isBusy = false;
+  Status outcome;
+  std::string lastStatus;
+
+  struct Pending {
+    Handler handler;
+    int64_t deadline = INT64_MAX;
+  };
+  std::map<std::pair<TaskId, uint64_t>, Pending> pending;
+  uint64_t lastRequest = 0;
+  uint64_t lastRun = 0;
+
+  /// Runs that stay prepared, the one used last at the end.
+  std::vector<std::unique_ptr<PreparedRun>> prepared;
+  std::set<std::string> written; ///< variables, since the cluster was opened
+
+  // Results.
+  Outcome runOutcome;
+  HostTensor read;
+  protocol::Reply::Bound bound;
+  std::vector<const format::Port *> fetches;
+
+private:
+  void findVariables();
+  TaskId homeOf(uint32_t variable) const;
+};
+
+std::unique_ptr<ClientOperation> openOperation(ClientMachine::State &state);
+std::unique_ptr<ClientOperation>
+initializeOperation(ClientMachine::State &state);
+std::unique_ptr<ClientOperation> bindOperation(ClientMachine::State &state,
+                                               std::string_view dataset,
+                                               std::string_view files,
+                                               uint64_t skip);
+std::unique_ptr<ClientOperation> readOperation(ClientMachine::State &state,
+                                               std::string_view variable);
+std::unique_ptr<ClientOperation> writeOperation(ClientMachine::State &state,
+                                                std::string_view variable,
+                                                const HostTensor &value);
+std::unique_ptr<ClientOperation> runOperation(ClientMachine::State &state,
+                                              const ClientMachine::Run &run,
+                                              ClientMachine::OnStep onStep);
+
+} // namespace graphc::runtime
+
+#endif

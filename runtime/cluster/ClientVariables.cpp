@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading and writing variables that are in several tasks.
+#include "runtime/base/Suggest.h"
+#include "runtime/cluster/TaskFailure.h"
+#include "runtime/cluster/VariableReader.h"
+#include "runtime/data/TypeCheck.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+
+using State = ClientMachine::State;
+
+Status unknownVariable(const State &state, std::string_view name) {
+  std::vector<std::string> names;
+  for (const ClusterVariable &variable : state.variables)
+    names.push_back(variable.name);
+  return notFound(unknownName("the model", "variable", name, names));
+}
+
+class ReadOperation final : public ClientOperation {
+public:
+  ReadOperation(State &state, std::string_view name)
+      : state(state), name(name) {}
+
+  void start() override {
+    const ClusterVariable *variable = state.findVariable(name);
+    if (!variable)
+      return state.finish(unknownVariable(state, name));
+    reader.start(state, *variable, [this](const Status &status) {
+      if (status.isOk())
+        state.read = std::move(reader.value);
+      state.finish(status);
+    });
+  }
+
+private:
+  State &state;
+  std::string name;
+  VariableReader reader;
+};
+
+class WriteOperation final : public ClientOperation {
+public:
+  WriteOperation(State &state, std::string_view name, const HostTensor &value)
+      : state(state), name(name), value(value) {}
+
+  void start() override {
+    const ClusterVariable *variable = state.findVariable(name);
+    if (!variable)
+      return state.finish(unknownVariable(state, name));
+    if (value.type != variable->type ||
+        value.bytes.size() != variable->type.numBytes())
+      return state.finish(invalidArgument(
+          "variable '" + name + "' is " + variable->type.toString() +
+          ", but the value is " + value.type.toString()));
+    Status bools = checkBools(value, name);
+    if (!bools.isOk())
+      return state.finish(bools);
+    missing = variable->parts.size() + variable->mirrors.size();
+    auto handler = [this](TaskId, const protocol::Reply &reply) {
+      onWritten(reply);
+    };
+    for (const auto *places : {&variable->parts, &variable->mirrors})
+      for (const VariablePlace &place : *places)
+        sendValue(
+            state, place,
+            std::span(value.bytes).subspan(place.offset, place.type.numBytes()),
+            handler);
+  }
+
+private:
+  void onWritten(const protocol::Reply &reply) {
+    if (reply.has_failure())
+      return state.finish(toStatus(reply.failure()));
+    if (--missing > 0)
+      return;
+    state.written.insert(name);
+    // When all have values, tasks need not wait for others.
+    if (isMarking || state.written.size() < state.variables.size())
+      return state.finish(Status::ok());
+    isMarking = true;
+    missing = state.tasks.size();
+    for (TaskId task : state.tasks) {
+      protocol::Request request;
+      request.mutable_initialized()->set_plan(state.digest);
+      request.mutable_initialized()->set_set(true);
+      state.request(
+          task, std::move(request),
+          [this](TaskId, const protocol::Reply &reply) { onWritten(reply); },
+          state.options.controlNanos);
+    }
+  }
+
+  State &state;
+  std::string name;
+  HostTensor value;
+  size_t missing = 0;
+  bool isMarking = false;
+};
+
+} // namespace
+
+std::unique_ptr<ClientOperation> readOperation(State &state,
+                                               std::string_view variable) {
+  return std::make_unique<ReadOperation>(state, variable);
+}
+
+std::unique_ptr<ClientOperation> writeOperation(State &state,
+                                                std::string_view variable,
+                                                const HostTensor &value) {
+  return std::make_unique<WriteOperation>(state, variable, value);
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cluster/PlanState.h"
+
+#include "runtime/cluster/RunTickets.h"
+#include "runtime/device/LoadKernels.h"
+#include "runtime/format/ModelPart.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr size_t kAlignment = 64;
+/// Smaller values are copied: that is faster than another frame.
+constexpr size_t kLeastLanding = 64 << 10;
+/// Engines of a graph that are kept for later runs.
+constexpr size_t kMostFreeEngines = 2;
+
+/// The model as the task's part; what comes from a file may be a whole plan.
+StatusOr<std::shared_ptr<const Model>>
+partOf(std::shared_ptr<const Model> model, const std::string &digest,
+       const std::string &task) {
+  std::string name = planDigest(*model);
+  if (!digest.empty() && name != digest)
+    return invalidArgument("the part that was loaded is of plan " + name +
+                           ", not of " + quote(digest) +
+                           "; the client must send the plan that it names");
+  const format::Model &index = model->index();
+  if (!index.part_of()) {
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
+                            makePart(*model, task));
+    return Model::fromBytes(std::move(bytes), model->name());
+  }
+  if (viewOf(index.part_task()) != task)
+    return invalidArgument("the part that was loaded is that of " +
+                           quote(viewOf(index.part_task())) +
+                           ", but this task is " + task);
+  return model;
+}
+
+} // namespace
+
+PlanState::~PlanState() = default;
+
+StatusOr<std::unique_ptr<PlanState>>
+PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
+                  const PlanOptions &options) {
+  std::unique_ptr<PlanState> plan(new PlanState());
+  std::string task = options.cluster->task(options.self).name();
+  GRAPHC_ASSIGN_OR_RETURN(plan->part, partOf(std::move(model), digest, task));
+  plan->planName = planDigest(*plan->part);
+  plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
+  GRAPHC_TRY(plan->findGraphs(options));
+  GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
+                          chooseLevel(detectCpuFeatures(), options.cpuLevel));
+  GRAPHC_ASSIGN_OR_RETURN(plan->kernels, loadKernels(*plan->part, level));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,
+                          ThreadPool::shared(options.threads));
+  plan->device = std::make_unique<CpuDevice>(std::move(pool));
+  plan->source = std::make_unique<TaskData>(*plan->part);
+  GRAPHC_TRY(plan->allocateVariables(options));
+  return plan;
+}
+
+Status PlanState::findGraphs(const PlanOptions &options) {
+  uint32_t number = 0;
+  for (const format::Graph *graph : *part->index().graphs()) {
+    PlanGraph entry;
+    entry.graph = graph;
+    entry.number = number++;
+    for (uint32_t i = 0; i < graph->programs()->size(); ++i) {
+      std::string_view device = viewOf(graph->programs()->Get(i)->device());
+      // A member of a plan family may be for more tasks than there are; only
+      // who runs it needs them all.
+      StatusOr<TaskId> task = options.cluster->findDevice(device);
+      entry.tasks.push_back(task.isOk() ? *task : kNoTask);
+      if (entry.tasks.back() != options.self)
+        continue;
+      entry.programs.push_back(i);
+      if (device.find("device:CPU:") == device.npos && !options.virtualGpus)
+        return failedPrecondition(
+            "the plan needs " + quote(device) +
+            ", which this task does not have; let the CPU execute its programs "
+            "with --virtual-gpus, or compile for CPUs");
+    }
+    entry.data = batchUses(*graph, entry.programs);
+    graphs.push_back(std::move(entry));
+  }
+  return Status::ok();
+}
+
+/// Memory for the variables that are here or that programs here use.
+Status PlanState::allocateVariables(const PlanOptions &options) {
+  const auto &variables = *part->index().variables();
+  std::vector<bool> isOwn(variables.size());
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    StatusOr<TaskId> home =
+        options.cluster->findDevice(viewOf(variables.Get(i)->device()));
+    variableHomes.push_back(home.isOk() ? *home : kNoTask);
+    isOwn[i] = variableHomes.back() == options.self;
+  }
+  for (PlanGraph &graph : graphs)
+    for (uint32_t program : graph.programs)
+      for (const format::Slot *slot :
+           *graph.graph->programs()->Get(program)->slots())
+        if (slot->kind() == format::SlotKind::Variable) {
+          isOwn[slot->index()] = true;
+          graph.hasVariables = true;
+        }
+  size_t bytes = 0;
+  std::vector<size_t> offsets(variables.size());
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (!isOwn[i])
+      continue;
+    offsets[i] = bytes;
+    size_t size = toTensorType(*variables.Get(i)->type()).numBytes();
+    bytes += (size + kAlignment - 1) / kAlignment * kAlignment;
+    ownNames.emplace_back(variables.Get(i)->name()->str(), i);
+  }
+  GRAPHC_ASSIGN_OR_RETURN(memory,
+                          DeviceBuffer::allocate(bytes, "the variables"));
+  places.assign(variables.size(), nullptr);
+  for (const auto &[name, number] : ownNames)
+    places[number] = memory.data() + offsets[number];
+  return Status::ok();
+}
+
+PlanGraph *PlanState::findGraph(std::string_view name) {
+  for (PlanGraph &graph : graphs)
+    if (viewOf(graph.graph->name()) == name)
+      return &graph;
+  return nullptr;
+}
+
+std::vector<TaskId> PlanState::variableTasks(const PlanGraph &graph) const {
+  std::vector<TaskId> found;
+  for (TaskId task : graph.tasks)
+    if (std::ranges::find(variableHomes, task) != variableHomes.end() &&
+        std::ranges::find(found, task) == found.end())
+      found.push_back(task);
+  return found;
+}
+
+StatusOr<std::span<std::byte>> PlanState::variable(const std::string &name,
+                                                   TensorType &type) {
+  for (const auto &[known, number] : ownNames) {
+    if (known != name)
+      continue;
+    type = toTensorType(*part->index().variables()->Get(number)->type());
+    return std::span(places[number], type.numBytes());
+  }
+  return notFound("this task has no variable " + quote(name) +
+                  "; a client asks the task of the variable's device");
+}
+
+StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
+                                             const EngineKey &key,
+                                             bool stopsBeforeUpdate,
+                                             TaskWorld &world) {
+  for (auto &engine : engines)
+    if (!engine->user && engine->graph == graph.number && engine->key == key)
+      return engine.get();
+  auto made = std::make_unique<PlanEngine>();
+  made->key = key;
+  made->graph = graph.number;
+  TaskEngineSpec spec;
+  spec.executor.model = part.get();
+  spec.executor.graph = graph.graph;
+  spec.executor.kernels = &kernels;
+  spec.executor.device = device.get();
+  spec.executor.variables = places;
+  spec.executor.host = source.get();
+  spec.executor.seed = key.seed;
+  spec.executor.numerics.policy = key.policy;
+  spec.executor.numerics.checkAll = key.checkAll;
+  spec.executor.numerics.warn = [&world](const std::string &text) {
+    world.log(Severity::Warning, text);
+  };
+  spec.programs = graph.programs;
+  spec.gate = made.get();
+  spec.stopsBeforeUpdate = stopsBeforeUpdate;
+  spec.clock = [&world] { return world.nowNanos(); };
+  spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
+    TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
+    if (bytes < kLeastLanding)
+      return nullptr;
+    SharedPlace place = world.allocateShared(peer, bytes);
+    if (!place.address)
+      return nullptr;
+    made->landings.push_back({edge, peer, place.offset, place.address});
+    return place.address;
+  };
+  StatusOr<std::unique_ptr<TaskEngine>> engine =
+      TaskEngine::create(std::move(spec));
+  if (!engine.isOk()) {
+    releaseLandings(*made, world);
+    return engine.status();
+  }
+  made->engine = std::move(*engine);
+  engines.push_back(std::move(made));
+  return engines.back().get();
+}
+
+void PlanState::giveBack(PlanEngine &engine, bool keep, TaskWorld &world) {
+  engine.engine->abandon();
+  engine.user = nullptr;
+  size_t unused = std::ranges::count_if(engines, [&](const auto &other) {
+    return other->graph == engine.graph && !other->user;
+  });
+  if (keep && unused <= kMostFreeEngines)
+    return;
+  releaseLandings(engine, world);
+  std::erase_if(engines,
+                [&](const auto &other) { return other.get() == &engine; });
+}
+
+void PlanState::dropLandings(TaskId peer, TaskWorld &world) {
+  auto landsFrom = [&](const LandingPlace &landing) {
+    return landing.peer == peer;
+  };
+  std::erase_if(engines, [&](const auto &engine) {
+    if (engine->user || std::ranges::none_of(engine->landings, landsFrom))
+      return false;
+    releaseLandings(*engine, world);
+    return true;
+  });
+}
+
+void PlanState::dropEngines(TaskWorld &world) {
+  for (auto &engine : engines)
+    releaseLandings(*engine, world);
+  engines.clear();
+}
+
+void PlanState::releaseLandings(PlanEngine &engine, TaskWorld &world) {
+  for (const LandingPlace &landing : engine.landings)
+    if (world.isPeerUp(landing.peer))
+      world.releaseShared(landing.peer, landing.offset);
+    else
+      orphans.push_back(landing);
+}
+
+void PlanState::releaseOrphans(TaskId peer, TaskWorld &world) {
+  std::erase_if(
+      orphans,
+      [&](const LandingPlace &landing) {
+        if (landing.peer == peer)
+          world.releaseShared(peer, landing.offset);
+        return landing.peer == peer;
+      });
+}
+
+RunTickets *PlanState::findTickets(const std::string &of) {
+  for (auto &[name, order] : orders)
+    if (name == of)
+      return order.get();
+  return nullptr;
+}
+
+void PlanState::addTickets(const std::string &of,
+                           std::unique_ptr<RunTickets> order) {
+  orders.emplace_back(of, std::move(order));
+}
+
+std::vector<RunTickets *> PlanState::allTickets() {
+  std::vector<RunTickets *> all;
+  for (auto &[name, order] : orders)
+    all.push_back(order.get());
+  return all;
+}
+
+} // namespace graphc::runtime

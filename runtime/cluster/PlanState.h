@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A task's part of a plan while it is loaded: its code, its variables, its
+// data, and the engines of its graphs.
+#ifndef GRAPHC_RUNTIME_CLUSTER_PLANSTATE_H
+#define GRAPHC_RUNTIME_CLUSTER_PLANSTATE_H
+
+#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/cluster/TaskData.h"
+#include "runtime/cluster/TaskWorld.h"
+#include "runtime/device/CpuLevel.h"
+#include "runtime/executor/TaskEngine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+class RunTickets;
+
+/// Of a graph, what concerns this task.
+struct PlanGraph {
+  const format::Graph *graph = nullptr;
+  uint32_t number = 0;
+  std::vector<uint32_t> programs; ///< of this task
+  std::vector<TaskId> tasks;      ///< of each program
+  std::vector<BatchUse> data;
+  bool hasVariables = false; ///< its programs here use some
+  uint64_t nextStep = 0;     ///< the first that was not done here
+
+  std::string name() const { return graph->name()->str(); }
+};
+
+/// What engines differ in.
+struct EngineKey {
+  uint64_t seed = 0;
+  NanPolicy policy = NanPolicy::Error;
+  bool checkAll = false;
+  bool operator==(const EngineKey &) const = default;
+};
+
+/// A place in memory shared with a peer, where an edge's values land.
+struct LandingPlace {
+  uint32_t edge = 0;
+  TaskId peer = kNoTask;
+  uint64_t offset = 0;
+  std::byte *address = nullptr;
+};
+
+/// An engine, which is used by one run after the other.
+struct PlanEngine final : EdgeGate {
+  std::unique_ptr<TaskEngine> engine;
+  EngineKey key;
+  uint32_t graph = 0;
+  std::vector<LandingPlace> landings;
+  EdgeGate *user = nullptr; ///< null: free
+
+  bool send(std::span<const RemoteEdge *const> edges, uint64_t step) override {
+    return user && user->send(edges, step);
+  }
+};
+
+struct PlanOptions {
+  const ClusterSpec *cluster = nullptr;
+  TaskId self = 0;
+  int threads = 0;
+  std::optional<CpuLevel> cpuLevel;
+  bool virtualGpus = false;
+};
+
+/// Thread-safety: one call at a time.
+class PlanState {
+public:
+  /// Takes a part, or a whole plan, of which the task's part is made.
+  /// INVALID_ARGUMENT where it is another task's or another plan's than
+  /// `digest` (empty: any).
+  static StatusOr<std::unique_ptr<PlanState>>
+  create(std::shared_ptr<const Model> model, const std::string &digest,
+         const PlanOptions &options);
+  ~PlanState();
+
+  const std::string &digest() const { return planName; }
+  /// The first 64 bits of the digest.
+  uint64_t shortDigest() const { return shortName; }
+  const Model &model() const { return *part; }
+  TaskData &data() { return *source; }
+  size_t size() const { return graphs.size(); }
+  PlanGraph &graph(uint32_t number) { return graphs[number]; }
+  /// Null: there is none.
+  PlanGraph *findGraph(std::string_view name);
+
+  /// The tasks that have programs of the graph and variables.
+  std::vector<TaskId> variableTasks(const PlanGraph &graph) const;
+
+  /// The bytes of one of this task's variables; mirrors and parts have names of
+  /// their own here. NOT_FOUND for those of other tasks.
+  StatusOr<std::span<std::byte>> variable(const std::string &name,
+                                          TensorType &type);
+  /// Whether the task has variables.
+  bool hasVariables() const { return !ownNames.empty(); }
+
+  /// An engine that no run uses. With landing places in memory shared with
+  /// those peers that have such memory.
+  StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
+                                    bool stopsBeforeUpdate, TaskWorld &world);
+  /// Ends the use; an engine that is not to be used again is dropped.
+  void giveBack(PlanEngine &engine, bool keep, TaskWorld &world);
+  /// Drops free engines with places in the memory of a peer that has gone.
+  void dropLandings(TaskId peer, TaskWorld &world);
+  /// Before the plan goes.
+  void dropEngines(TaskWorld &world);
+  /// Gives places back that were dropped while the peer was gone.
+  void releaseOrphans(TaskId peer, TaskWorld &world);
+
+  /// The order of the instances of a graph of the source; null: none yet.
+  RunTickets *findTickets(const std::string &of);
+  void addTickets(const std::string &of, std::unique_ptr<RunTickets> order);
+  std::vector<RunTickets *> allTickets();
+
+  bool isInitialized = false;
+  uint32_t users = 0;   ///< runs
+  uint64_t lastUse = 0; ///< number of the request that used it last
+
+private:
+  PlanState() = default;
+  Status findGraphs(const PlanOptions &options);
+  Status allocateVariables(const PlanOptions &options);
+  void releaseLandings(PlanEngine &engine, TaskWorld &world);
+
+  std::string planName;
+  uint64_t shortName = 0;
+  std::shared_ptr<const Model> part;
+  KernelImage kernels;
+  std::unique_ptr<CpuDevice> device;
+  std::unique_ptr<TaskData> source;
+  std::vector<PlanGraph> graphs;
+  std::vector<TaskId> variableHomes; ///< by variable; kNoTask: not known
+  DeviceBuffer memory;
+  std::vector<std::byte *> places; ///< by variable; null: of another task
+  std::vector<std::pair<std::string, uint32_t>> ownNames;
+  std::vector<std::unique_ptr<PlanEngine>> engines;
+  /// Places that nobody uses, but whose peer is not there.
+  std::vector<LandingPlace> orphans;
+  std::vector<std::pair<std::string, std::unique_ptr<RunTickets>>> orders;
+};
+
+} // namespace graphc::runtime
+
+#endif

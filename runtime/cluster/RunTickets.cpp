@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/cluster/RunTickets.h"
+
+#include "runtime/format/Quote.h"
+
+namespace graphc::runtime {
+
+namespace {
+/// More workers than any cluster has: a plan with more is refused.
+constexpr uint32_t kMostWorkers = 1 << 16;
+} // namespace
+
+RunTickets::RunTickets(const format::Instance &instance, bool isCoordinator)
+    : of(viewOf(instance.of())), apply(viewOf(instance.apply())),
+      workers(std::min(instance.workers(), kMostWorkers)) {
+  runs.resize(workers);
+  if (!isCoordinator)
+    return;
+  UpdateOrderOptions options;
+  options.workers = workers;
+  if (instance.coordination() == format::Coordination::Quorum)
+    options.quorum = std::max(1u, instance.quorum());
+  else if (instance.staleness() != UINT32_MAX)
+    options.staleness = instance.staleness();
+  made = std::make_unique<UpdateOrder>(options);
+}
+
+RunKey RunTickets::runOf(uint32_t worker) const {
+  return worker < runs.size() ? runs[worker] : RunKey();
+}
+
+void RunTickets::setRun(uint32_t worker, RunKey run) {
+  if (worker < runs.size())
+    runs[worker] = run;
+}
+
+void RunTickets::forget(uint32_t worker, RunKey run) {
+  if (runOf(worker) != run)
+    return;
+  runs[worker] = RunKey();
+  if (made)
+    made->forget(worker);
+}
+
+} // namespace graphc::runtime

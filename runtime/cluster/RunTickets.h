@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a task with variables has to do for the workers of a between-graph plan,
+// in the order that all such tasks keep.
+#ifndef GRAPHC_RUNTIME_CLUSTER_RUNTICKETS_H
+#define GRAPHC_RUNTIME_CLUSTER_RUNTICKETS_H
+
+#include "runtime/cluster/TaskRun.h"
+#include "runtime/cluster/UpdateOrder.h"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// Of one graph of the source, at one task. Thread-safety: one call at a time.
+class RunTickets {
+public:
+  struct Entry {
+    TicketKind kind = TicketKind::Read;
+    RunKey run;
+    uint64_t step = 0;
+    bool appliesNext = false; ///< the ticket that follows is an Apply
+  };
+
+  RunTickets(const format::Instance &instance, bool isCoordinator);
+
+  /// At the coordinator, else null.
+  UpdateOrder *order() { return made.get(); }
+
+  /// The run of each worker at the coordinator; a run with number 0 is none.
+  RunKey runOf(uint32_t worker) const;
+  void setRun(uint32_t worker, RunKey run);
+  /// The worker's run is over.
+  void forget(uint32_t worker, RunKey run);
+
+  std::string of;
+  std::string apply; ///< name of a graph; empty: there is none
+  uint32_t workers = 0;
+  std::deque<Entry> queue; ///< not done yet
+  /// Runs that end when the next Apply is done: who reads a variable afterwards
+  /// sees all that the run has done.
+  std::vector<RunKey> held;
+  /// Since when the first ticket waits for its client's Go; 0: it does not.
+  int64_t blockedSince = 0;
+
+private:
+  std::unique_ptr<UpdateOrder> made;
+  std::vector<RunKey> runs; ///< by worker
+};
+
+} // namespace graphc::runtime
+
+#endif

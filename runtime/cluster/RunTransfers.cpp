@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The values that reach and leave a run at a task.
+#include "runtime/cluster/TaskRun.h"
+
+#include "runtime/base/CopyBytes.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr uint64_t kNoLanding = UINT64_MAX;
+
+Status badFrame(const std::string &what) { return internalError(what); }
+} // namespace
+
+FrameHeader TaskRun::header(FrameKind kind, uint64_t step) const {
+  FrameHeader frame;
+  frame.kind = kind;
+  frame.runClient = made.key.client;
+  frame.runNumber = made.key.number;
+  frame.step = step;
+  frame.graph = made.graph->number;
+  if (const format::Instance *instance = made.graph->graph->instance())
+    frame.replica = instance->worker();
+  return frame;
+}
+
+/// Whether the value may leave now; where it may go to its place directly.
+bool TaskRun::canSend(const RemoteEdge &edge, uint64_t step, bool &inPlace) {
+  inPlace = false;
+  if (landingOf[edge.edge] == kNoLanding)
+    return true;
+  const Peer *peer = findPeer(receiverOf[edge.edge]);
+  inPlace = peer->begun > step;
+  return inPlace || isCoordinated();
+}
+
+bool TaskRun::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
+  bool inPlace = false;
+  for (const RemoteEdge *edge : edges)
+    if (!canSend(*edge, step, inPlace))
+      return false;
+  for (const RemoteEdge *edge : edges) {
+    canSend(*edge, step, inPlace);
+    sendValue(*edge, step, inPlace);
+  }
+  return true;
+}
+
+void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, bool inPlace) {
+  TaskId peer = receiverOf[edge.edge];
+  FrameHeader frame = header(FrameKind::Data, step);
+  frame.edge = edge.edge;
+  frame.total = edge.bytes.size();
+  if (inPlace) {
+    uint64_t place = landingOf[edge.edge];
+    if (std::byte *target = world.peerPlace(peer, place, edge.bytes.size())) {
+      copyBytes(target, edge.bytes);
+      frame.kind = FrameKind::InPlace;
+      world.sendFrame(peer, frame, {});
+      return;
+    }
+  }
+  size_t offset = 0;
+  do {
+    size_t size = std::min(kMostFrameBytes, edge.bytes.size() - offset);
+    frame.offset = offset;
+    frame.size = static_cast<uint32_t>(size);
+    world.sendFrame(peer, frame, edge.bytes.subspan(offset, size));
+    offset += size;
+  } while (offset < edge.bytes.size());
+}
+
+Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
+                        std::span<const std::byte> payload, int64_t now) {
+  Peer *peer = findPeer(from);
+  if (!peer)
+    return badFrame("it does not take part in the run");
+  if (frame.graph != made.graph->number)
+    return badFrame("its frame is of graph " + std::to_string(frame.graph));
+  if (frame.step > INT64_MAX)
+    return badFrame("its frame is of an impossible step");
+  if (frame.kind == FrameKind::Begun)
+    return onBegun(*peer, frame.step, now);
+  if (frame.kind == FrameKind::Landing)
+    return onLanding(from, frame);
+  uint32_t number =
+      frame.edge < inboxOf.size() ? inboxOf[frame.edge] : UINT32_MAX;
+  if (number == UINT32_MAX || inboxes[number].peer != from)
+    return badFrame("its frame is of edge " + std::to_string(frame.edge) +
+                    ", which does not lead from there to here");
+  lastProgress = now;
+  Inbox &inbox = inboxes[number];
+  Status status = frame.kind == FrameKind::Data ? onData(inbox, frame, payload)
+                                                : onInPlace(inbox, frame);
+  if (status.isOk())
+    peer->begun = std::max(peer->begun, frame.step + 1);
+  return status;
+}
+
+/// Whether a step is the current one or the next one.
+Status TaskRun::place(uint64_t step, bool &isNext) {
+  isNext = true;
+  if (!hasBegun) {
+    if (!expected)
+      expected = step;
+    if (step == *expected)
+      return Status::ok();
+  } else {
+    isNext = step == current + 1;
+    if (isNext || (step == current && inStep))
+      return Status::ok();
+  }
+  return badFrame("its frame is of step " + std::to_string(step + 1) +
+                  ", while this task is at step " +
+                  std::to_string(currentStep() + 1));
+}
+
+Status TaskRun::onData(Inbox &inbox, const FrameHeader &frame,
+                       std::span<const std::byte> payload) {
+  size_t total = inbox.edge->bytes.size();
+  bool isNext = false;
+  GRAPHC_TRY(place(frame.step, isNext));
+  uint64_t &got = isNext ? inbox.parkedBytes : inbox.got;
+  bool &isComplete = isNext ? inbox.isParkedComplete : inbox.isComplete;
+  if (frame.total != total || isComplete || frame.offset != got ||
+      payload.size() > total - got || payload.size() > kMostFrameBytes ||
+      (payload.empty() && total > 0))
+    return badFrame("its frame has bytes " + std::to_string(frame.offset) +
+                    " to " + std::to_string(frame.offset + payload.size()) +
+                    " of " + std::to_string(frame.total) + " for a value of " +
+                    std::to_string(total) + " bytes, of which " +
+                    std::to_string(got) + " have come before");
+  if (isNext && inbox.parked.size() < total)
+    inbox.parked.resize(total);
+  std::byte *target = isNext ? inbox.parked.data() : inbox.edge->bytes.data();
+  if (!payload.empty())
+    std::memcpy(target + got, payload.data(), payload.size());
+  got += payload.size();
+  isComplete = got == total;
+  inbox.isParked |= isNext;
+  if (!isNext && isComplete) {
+    engine->engine->arrived(inbox.edge->edge);
+    isDirty = true;
+  }
+  return Status::ok();
+}
+
+Status TaskRun::onInPlace(Inbox &inbox, const FrameHeader &frame) {
+  bool isNext = false;
+  GRAPHC_TRY(place(frame.step, isNext));
+  if (!inbox.hasLanding || isNext || inbox.isComplete || inbox.got > 0 ||
+      frame.total != inbox.edge->bytes.size())
+    return badFrame("it says that edge " + std::to_string(frame.edge) +
+                    " is in its place, which it cannot be");
+  inbox.isComplete = true;
+  inbox.got = frame.total;
+  engine->engine->arrived(inbox.edge->edge);
+  isDirty = true;
+  return Status::ok();
+}
+
+Status TaskRun::onLanding(TaskId from, const FrameHeader &frame) {
+  if (frame.edge >= receiverOf.size() || receiverOf[frame.edge] != from ||
+      landingOf[frame.edge] != kNoLanding)
+    return badFrame("it gives a place for edge " + std::to_string(frame.edge) +
+                    ", which it does not receive from here or has one");
+  uint64_t size = made.graph->graph->edges()->Get(frame.edge)->size();
+  // A place that cannot be reached from here is no fault: frames get there.
+  if (frame.total == size && world.peerPlace(from, frame.offset, size))
+    landingOf[frame.edge] = frame.offset;
+  return Status::ok();
+}
+
+void TaskRun::excusePause(int64_t now) {
+  lastProgress = now;
+  for (const Peer &peer : peerList)
+    if (hasBegun && world.isPeerUp(peer.id))
+      world.sendFrame(peer.id, header(FrameKind::Begun, current), {});
+}
+
+Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {
+  if (hasBegun && step > current + 1)
+    return badFrame("it has begun step " + std::to_string(step + 1) +
+                    ", while this task is at step " +
+                    std::to_string(currentStep() + 1));
+  peer.begun = std::max(peer.begun, step + 1);
+  lastProgress = now;
+  isDirty |= inStep;
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

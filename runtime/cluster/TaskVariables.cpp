@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Clients read and write a task's variables. Here each mirror and each part of
+// a variable goes by its own name in the plan; a client puts parts together and
+// writes to mirrors, too.
+#include "runtime/cluster/TaskState.h"
+#include "runtime/data/TypeCheck.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+Status TaskMachine::State::read(const RequestKey &key,
+                                const protocol::Request::Read &request) {
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  Reading reading;
+  GRAPHC_ASSIGN_OR_RETURN(reading.bytes,
+                          plan->variable(request.variable(), reading.type));
+  reading.name = request.variable();
+  reading.plan = request.plan();
+  open.insert(key);
+  reads.emplace(key, std::move(reading));
+  return Status::ok();
+}
+
+/// Sends pieces of variables to clients that have room for them.
+bool TaskMachine::State::pumpReads() {
+  bool moved = false;
+  for (auto it = reads.begin(); it != reads.end();) {
+    auto &[key, reading] = *it;
+    if (!world.canReply(key.client)) {
+      ++it;
+      continue;
+    }
+    size_t size =
+        std::min(kMostPieceBytes, reading.bytes.size() - reading.offset);
+    protocol::Reply reply;
+    reply.set_id(key.id);
+    protocol::Piece &piece = *reply.mutable_value();
+    piece.set_name(reading.name);
+    piece.set_dtype(static_cast<uint32_t>(reading.type.dtype));
+    for (int64_t dimension : reading.type.shape)
+      piece.add_shape(dimension);
+    piece.set_offset(reading.offset);
+    piece.set_total(reading.bytes.size());
+    piece.set_data(reinterpret_cast<const char *>(reading.bytes.data()) +
+                       reading.offset,
+                   size);
+    reading.offset += size;
+    bool isLast = reading.offset == reading.bytes.size();
+    reply.set_last(isLast);
+    world.reply(key.client, std::move(reply));
+    moved = true;
+    if (isLast) {
+      open.erase(key);
+      it = reads.erase(it);
+    }
+  }
+  return moved;
+}
+
+Status TaskMachine::State::write(const RequestKey &key,
+                                 const protocol::Request::Write &request) {
+  auto found = writes.find(key);
+  if (found == writes.end()) {
+    open.insert(key);
+    found =
+        writes
+            .emplace(key, Assembly{request.plan(), request.value().name(), {}})
+            .first;
+  }
+  Assembly &assembly = found->second;
+  auto finish = [&](Status status) {
+    writes.erase(key);
+    return status;
+  };
+  StatusOr<PlanState *> plan = usePlan(assembly.plan);
+  if (!plan.isOk())
+    return finish(plan.status());
+  TensorType type;
+  StatusOr<std::span<std::byte>> target =
+      (*plan)->variable(assembly.name, type);
+  if (!target.isOk())
+    return finish(target.status());
+  StatusOr<TensorType> given = typeOf(request.value());
+  if (!given.isOk())
+    return finish(given.status());
+  if (*given != type || request.value().total() != target->size() ||
+      request.value().name() != assembly.name)
+    return finish(invalidArgument("variable " + quote(assembly.name) + " is " +
+                                  type.toString() + ", but the value is " +
+                                  given->toString()));
+  Status status = assembly.buffer.add(request.value(), target->size());
+  if (!status.isOk())
+    return finish(status);
+  if (!assembly.buffer.isComplete())
+    return status;
+  HostTensor value{type, assembly.buffer.take()};
+  Status bools = checkBools(value, assembly.name);
+  GRAPHC_TRY(finish(bools));
+  std::copy(value.bytes.begin(), value.bytes.end(), target->begin());
+  replyDone(key);
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the flat table of a program.
+#include "runtime/executor/Executor.h"
+
+#include "runtime/executor/Instructions.h"
+#include "runtime/format/Quote.h"
+#include "runtime/format/TensorTypes.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+
+bool isFloatScalar(const format::TensorType &type) {
+  TensorType value = toTensorType(type);
+  return value.shape.empty() &&
+         (value.dtype == DType::Float32 || value.dtype == DType::Float64);
+}
+
+} // namespace
+
+Executor::Executor(const ExecutorSpec &spec, SlotTable slots)
+    : spec(spec), slots(std::move(slots)) {}
+
+const format::Program &Executor::program() const {
+  return *spec.graph->programs()->Get(spec.program);
+}
+
+StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
+  GRAPHC_ASSIGN_OR_RETURN(SlotTable slots,
+                          SlotTable::create(*spec.model, *spec.graph,
+                                            spec.program, spec.variables));
+  return create(spec, std::move(slots), EdgePlan());
+}
+
+StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
+                                                     SlotTable slots,
+                                                     const EdgePlan &plan) {
+  std::unique_ptr<Executor> executor(new Executor(spec, std::move(slots)));
+  GRAPHC_TRY(executor->addEntries(plan));
+  executor->addDepartures(plan);
+  executor->addGates(plan);
+  if (spec.numerics.policy != NanPolicy::Ignore)
+    executor->addChecks();
+  executor->slots.setSeed(spec.seed);
+  if (spec.isProfiled)
+    executor->seconds.resize(executor->entries.size());
+  executor->updates = executor->findFirstUpdate();
+  executor->limit = executor->entries.size();
+  return executor;
+}
+
+Status Executor::addEntries(const EdgePlan &plan) {
+  size_t scratch = 0;
+  entries.reserve(program().instructions()->size());
+  for (const format::Instruction *instruction : *program().instructions()) {
+    entries.push_back(makeEntry(*instruction, plan));
+    if (const auto *dispatch = instruction->action_as_Dispatch())
+      scratch = std::max<size_t>(scratch, spec.model->index()
+                                              .kernels()
+                                              ->Get(dispatch->kernel())
+                                              ->scratch_bytes());
+  }
+  return spec.device->reserveScratch(scratch);
+}
+
+void Executor::addDepartures(const EdgePlan &plan) {
+  for (uint32_t number = 0; number < plan.departures().size(); ++number) {
+    InstructionId at = plan.departures()[number].at;
+    if (at.program != spec.program)
+      continue;
+    entries[at.instruction].kind = Kind::Depart;
+    entries[at.instruction].size = number;
+  }
+}
+
+uint32_t Executor::findFirstUpdate() const {
+  auto last = static_cast<uint32_t>(entries.size());
+  uint32_t end = std::min(last, program().updates_from());
+  bool isFound = false;
+  uint32_t index = 0;
+  for (; index < end; ++index) {
+    forEachOutput(*program().instructions()->Get(index), [&](uint32_t slot) {
+      isFound |=
+          program().slots()->Get(slot)->kind() == format::SlotKind::Variable;
+    });
+    if (isFound)
+      break;
+  }
+  return index;
+}
+
+/// The gates of this program, and those elsewhere that it opens.
+void Executor::addGates(const EdgePlan &plan) {
+  std::vector<std::vector<uint32_t>> opened(entries.size());
+  for (uint32_t gate = 0; gate < plan.gates().size(); ++gate) {
+    const Gate &each = plan.gates()[gate];
+    if (each.at.program == spec.program)
+      entries[each.at.instruction].gate = gate;
+    for (InstructionId signal : each.signals)
+      if (signal.program == spec.program)
+        opened[signal.instruction].push_back(gate);
+  }
+  for (size_t i = 0; i < entries.size(); ++i) {
+    entries[i].firstSignal = signals.size();
+    entries[i].signalCount = opened[i].size();
+    signals.insert(signals.end(), opened[i].begin(), opened[i].end());
+  }
+}
+
+/// The copies that a Send makes; none for edges that are shared.
+void Executor::addCopies(Entry &entry, const format::Send &send,
+                         const EdgePlan &plan) {
+  entry.firstCopy = copies.size();
+  for (uint32_t edge : *send.edges())
+    if (plan.copy(edge).size > 0)
+      copies.push_back(plan.copy(edge));
+  entry.size = copies.size() - entry.firstCopy;
+}
+
+void Executor::addBuffers(Entry &entry,
+                          const flatbuffers::Vector<uint32_t> &indices) {
+  entry.firstBuffer = buffers.size();
+  entry.bufferCount = indices.size();
+  for (uint32_t slot : indices)
+    buffers.push_back(slots.address(slot));
+}
+
+void Executor::addCall(Entry &entry, const format::HostCall &call) {
+  switch (call.function()) {
+  case format::HostFunction::NextBatch:
+    entry.kind = Kind::NextBatch;
+    entry.call = {call.index(), call.shard(), call.shards()};
+    addBuffers(entry, *call.slots());
+    break;
+  case format::HostFunction::Sleep:
+    entry.kind = Kind::Sleep;
+    entry.size = call.value();
+    break;
+  case format::HostFunction::Fail:
+    entry.kind = Kind::Fail;
+    entry.size = texts.size();
+    texts.push_back(escape(viewOf(call.text())));
+    break;
+  }
+}
+
+Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
+                                    const EdgePlan &plan) {
+  Entry entry;
+  if (const auto *dispatch = instruction.action_as_Dispatch()) {
+    const format::Kernel &kernel =
+        *spec.model->index().kernels()->Get(dispatch->kernel());
+    bool isSplit =
+        isWorthThreads(kernel.units(), kernel.flops(), kernel.bytes());
+    entry.kind = isSplit ? Kind::Launch : Kind::LaunchInline;
+    entry.function = spec.kernels->function(dispatch->kernel());
+    entry.units = kernel.units();
+    addBuffers(entry, *dispatch->slots());
+  } else if (const auto *copy = instruction.action_as_Copy()) {
+    entry.kind = Kind::Copy;
+    entry.source = slots.address(copy->source());
+    entry.target = slots.address(copy->target());
+    entry.size = slots.bytes(copy->target()).size();
+  } else if (const auto *fill = instruction.action_as_Fill()) {
+    entry.kind = Kind::Fill;
+    entry.source = reinterpret_cast<const std::byte *>(fill->pattern()->data());
+    entry.patternSize = static_cast<uint8_t>(fill->pattern()->size());
+    entry.target = slots.address(fill->target());
+    entry.size = slots.bytes(fill->target()).size();
+  } else if (const auto *call = instruction.action_as_HostCall()) {
+    addCall(entry, *call);
+  } else if (const auto *send = instruction.action_as_Send()) {
+    entry.kind = Kind::Send;
+    addCopies(entry, *send, plan);
+  } else {
+    entry.kind = Kind::Recv;
+  }
+  return entry;
+}
+
+void Executor::addChecks() {
+  for (const format::Port *fetch : *spec.graph->fetches()) {
+    if (fetch->program() != spec.program || !isFloatScalar(*fetch->type()))
+      continue;
+    // The last writer makes the value that the user sees.
+    for (size_t i = entries.size(); i-- > 0;) {
+      bool writes = false;
+      forEachOutput(*program().instructions()->Get(i),
+                    [&](uint32_t slot) { writes |= slot == fetch->slot(); });
+      if (!writes)
+        continue;
+      entries[i].isChecked = true;
+      checks.push_back({i, fetch});
+      break;
+    }
+  }
+}
+
+} // namespace graphc::runtime

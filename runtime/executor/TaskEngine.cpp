@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/TaskEngine.h"
+
+#include "runtime/executor/TaskWalk.h"
+
+namespace graphc::runtime {
+
+namespace {
+
+/// Puts what arrives to where the owner of the engine wants it. A slot that
+/// shares bytes with another must stay.
+void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
+  if (!spec.landing)
+    return;
+  const format::Graph &graph = *spec.executor.graph;
+  for (uint32_t number : spec.programs) {
+    const format::Program &program = *graph.programs()->Get(number);
+    for (const format::Instruction *instruction : *program.instructions()) {
+      const auto *recv = instruction->action_as_Recv();
+      for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i) {
+        uint32_t edge = recv->edges()->Get(i), slot = recv->slots()->Get(i);
+        uint32_t source = graph.edges()->Get(edge)->source();
+        if (std::binary_search(spec.programs.begin(), spec.programs.end(),
+                               source) ||
+            sharesMemory(program, slot))
+          continue;
+        size_t bytes = tables[number].bytes(slot).size();
+        if (std::byte *place = spec.landing(edge, bytes))
+          tables[number].place(slot, place);
+      }
+    }
+  }
+}
+
+Status checkPrograms(const TaskEngineSpec &spec) {
+  const format::Graph &graph = *spec.executor.graph;
+  bool isAscending =
+      std::is_sorted(spec.programs.begin(), spec.programs.end()) &&
+      std::adjacent_find(spec.programs.begin(), spec.programs.end()) ==
+          spec.programs.end();
+  if (!isAscending || spec.programs.empty() ||
+      spec.programs.back() >= graph.programs()->size())
+    return invalidArgument("the programs of a task are not some of graph '" +
+                           graph.name()->str() + "' in ascending order");
+  return Status::ok();
+}
+
+} // namespace
+
+TaskEngine::TaskEngine() = default;
+TaskEngine::~TaskEngine() = default;
+
+StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
+  GRAPHC_TRY(checkPrograms(spec));
+  const format::Graph &graph = *spec.executor.graph;
+  std::vector<bool> isLocal(graph.programs()->size());
+  std::vector<SlotTable> tables(isLocal.size());
+  for (uint32_t program : spec.programs) {
+    isLocal[program] = true;
+    GRAPHC_ASSIGN_OR_RETURN(
+        tables[program], SlotTable::create(*spec.executor.model, graph, program,
+                                           spec.executor.variables));
+  }
+  placeLandings(spec, tables);
+  spec.landing = nullptr; // may refer to what goes with the caller
+  EdgeOptions options;
+  options.isInterrupted = spec.stopsBeforeUpdate;
+  GRAPHC_ASSIGN_OR_RETURN(EdgePlan plan,
+                          EdgePlan::makePart(graph, tables, isLocal, options));
+  if (!plan.departures().empty() && !spec.gate)
+    return invalidArgument("values of graph '" + graph.name()->str() +
+                           "' leave the task, but nobody takes them");
+  std::unique_ptr<TaskEngine> engine(new TaskEngine());
+  engine->impl = std::make_unique<Impl>(std::move(spec), std::move(plan));
+  GRAPHC_TRY(engine->impl->build(std::move(tables)));
+  return engine;
+}
+
+const format::Graph &TaskEngine::graph() const { return impl->graph(); }
+
+std::span<const RemoteEdge> TaskEngine::incoming() const {
+  return impl->incoming;
+}
+
+std::span<const RemoteEdge> TaskEngine::outgoing() const {
+  return impl->outgoing;
+}
+
+const RemoteEdge *TaskEngine::findIncoming(uint32_t edge) const {
+  return impl->findIncoming(edge);
+}
+
+std::span<std::byte> TaskEngine::slot(const format::Port &port) const {
+  const Executor *executor = impl->executorOf(port.program());
+  return executor ? executor->slot(port.slot()) : std::span<std::byte>();
+}
+
+bool TaskEngine::keepsInput(const format::Port &port) const {
+  const Executor *executor = impl->executorOf(port.program());
+  return executor && executor->keepsInput(port.slot());
+}
+
+size_t TaskEngine::instructions() const {
+  size_t count = 0;
+  for (const auto &executor : impl->executors)
+    count += executor->program().instructions()->size();
+  return count;
+}
+
+void TaskEngine::begin(uint64_t step) { impl->begin(step); }
+void TaskEngine::arrived(uint32_t edge) { impl->arrived(edge); }
+TaskEngine::State TaskEngine::advance() { return impl->advance(); }
+TaskEngine::State TaskEngine::state() const { return impl->state; }
+void TaskEngine::permitUpdate() { impl->permitUpdate(); }
+void TaskEngine::skipUpdate() { impl->skipUpdate(); }
+void TaskEngine::abandon() { impl->end(State::Idle); }
+const Status &TaskEngine::failure() const { return impl->failure; }
+uint64_t TaskEngine::step() const { return impl->step; }
+
+std::optional<int64_t> TaskEngine::wakeNanos() const {
+  return impl->wakeNanos();
+}
+std::vector<uint32_t> TaskEngine::awaited() const { return impl->awaited(); }
+std::string TaskEngine::whereWaiting() const { return impl->whereWaiting(); }
+
+} // namespace graphc::runtime

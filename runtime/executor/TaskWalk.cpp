@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/executor/TaskWalk.h"
+
+#include "runtime/executor/StepTrace.h"
+#include "runtime/format/Quote.h"
+
+namespace graphc::runtime {
+
+TaskEngine::Impl::Impl(TaskEngineSpec spec, EdgePlan plan)
+    : spec(std::move(spec)), plan(std::move(plan)) {}
+
+Status TaskEngine::Impl::build(std::vector<SlotTable> tables) {
+  memberOf.assign(graph().programs()->size(), kNoMember);
+  members.resize(spec.programs.size());
+  ready.resize(spec.programs.size());
+  std::vector<SlotTable> moved;
+  for (uint32_t program : spec.programs) {
+    ExecutorSpec each = spec.executor;
+    each.program = program;
+    GRAPHC_ASSIGN_OR_RETURN(
+        std::unique_ptr<Executor> executor,
+        Executor::create(each, std::move(tables[program]), plan));
+    memberOf[program] = executors.size();
+    pointers.push_back(executor.get());
+    executors.push_back(std::move(executor));
+  }
+  addEdges();
+  addGates();
+  const NumericsOptions &numerics = spec.executor.numerics;
+  if (numerics.checkAll && numerics.policy != NanPolicy::Ignore)
+    for (Executor *executor : pointers)
+      executor->lookAtAll();
+  return Status::ok();
+}
+
+void TaskEngine::Impl::addEdges() {
+  uint32_t count = graph().edges() ? graph().edges()->size() : 0;
+  incomingAt.assign(count, kNoMember);
+  std::vector<uint32_t> slotOf(count);
+  for (const Departure &departure : plan.departures())
+    for (size_t i = 0; i < departure.edges.size(); ++i)
+      slotOf[departure.edges[i]] = departure.slots[i];
+  for (uint32_t program : spec.programs)
+    for (const auto *instruction :
+         *graph().programs()->Get(program)->instructions())
+      if (const auto *recv = instruction->action_as_Recv())
+        for (uint32_t i = 0; i < recv->edges()->size(); ++i)
+          slotOf[recv->edges()->Get(i)] = recv->slots()->Get(i);
+  std::vector<uint32_t> outgoingAt(count);
+  for (uint32_t edge = 0; edge < count; ++edge) {
+    const format::Edge &each = *graph().edges()->Get(edge);
+    const Executor *source = executorOf(each.source());
+    const Executor *target = executorOf(each.target());
+    if (source && !target) {
+      outgoingAt[edge] = outgoing.size();
+      outgoing.push_back({edge, each.source(), each.target(), slotOf[edge],
+                          source->slot(slotOf[edge])});
+    } else if (target && !source) {
+      incomingAt[edge] = incoming.size();
+      incoming.push_back({edge, each.target(), each.source(), slotOf[edge],
+                          target->slot(slotOf[edge])});
+    }
+  }
+  for (const Departure &departure : plan.departures()) {
+    departures.emplace_back();
+    for (uint32_t edge : departure.edges)
+      departures.back().push_back(&outgoing[outgoingAt[edge]]);
+  }
+}
+
+void TaskEngine::Impl::addGates() {
+  hasArrived.resize(incoming.size());
+  gateOf.resize(incoming.size());
+  for (uint32_t number = 0; number < plan.gates().size(); ++number) {
+    const Gate &gate = plan.gates()[number];
+    gates.push_back(
+        {0, static_cast<uint32_t>(gate.signals.size()) + gate.arrivals + 1,
+         memberOf[gate.at.program]});
+    const auto *recv = graph()
+                           .programs()
+                           ->Get(gate.at.program)
+                           ->instructions()
+                           ->Get(gate.at.instruction)
+                           ->action_as_Recv();
+    for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i)
+      if (uint32_t at = incomingAt[recv->edges()->Get(i)]; at != kNoMember)
+        gateOf[at] = number;
+  }
+}
+
+const RemoteEdge *TaskEngine::Impl::findIncoming(uint32_t edge) const {
+  if (edge >= incomingAt.size() || incomingAt[edge] == kNoMember)
+    return nullptr;
+  return &incoming[incomingAt[edge]];
+}
+
+const Executor *TaskEngine::Impl::executorOf(uint32_t program) const {
+  if (program >= memberOf.size() || memberOf[program] == kNoMember)
+    return nullptr;
+  return pointers[memberOf[program]];
+}
+
+void TaskEngine::Impl::launch(KernelFunction function, void *const *buffers,
+                              int64_t units) {
+  spec.executor.device->launch(function, buffers, units);
+}
+
+void TaskEngine::Impl::launchInline(KernelFunction function,
+                                    void *const *buffers, int64_t units) {
+  spec.executor.device->launchInline(function, buffers, units);
+}
+
+bool TaskEngine::Impl::arrive(uint32_t gate) {
+  return --gates[gate].missing == 0;
+}
+
+void TaskEngine::Impl::signal(uint32_t gate) {
+  OpenGate &open = gates[gate];
+  if (--open.missing == 0)
+    makeReady(open.member);
+}
+
+bool TaskEngine::Impl::depart(uint32_t departure) {
+  return spec.gate->send(departures[departure], step);
+}
+
+bool TaskEngine::Impl::isPauseOver(uint64_t millis) {
+  Member &member = members[walked];
+  int64_t now = spec.clock();
+  if (member.wakeNanos == 0) {
+    // A pause of centuries must not wrap around.
+    constexpr uint64_t kMost = uint64_t(1) << 40;
+    member.wakeNanos = now + int64_t(std::min(millis, kMost)) * 1'000'000;
+  }
+  if (now < member.wakeNanos)
+    return false;
+  member.wakeNanos = 0;
+  return true;
+}
+
+void TaskEngine::Impl::makeReady(uint32_t member) {
+  members[member].stand = Stand::Ready;
+  uint32_t place = firstReady + readyCount++;
+  ready[place < ready.size() ? place : place - ready.size()] = member;
+}
+
+void TaskEngine::Impl::begin(uint64_t number) {
+  end(State::Waiting);
+  step = number;
+  failure = Status::ok();
+  for (Executor *executor : pointers) {
+    executor->beginStep(step);
+    executor->stopBefore(spec.stopsBeforeUpdate
+                             ? executor->firstUpdate()
+                             : executor->program().instructions()->size());
+  }
+  for (OpenGate &gate : gates)
+    gate.missing = gate.needed;
+  std::fill(hasArrived.begin(), hasArrived.end(), 0);
+  missing = incoming.size();
+  unfinished = members.size();
+  isPermitted = !spec.stopsBeforeUpdate;
+  for (uint32_t member = 0; member < members.size(); ++member)
+    makeReady(member);
+  if (Status status = spec.executor.host->beginStep(graph()); !status.isOk())
+    fail(std::move(status));
+}
+
+void TaskEngine::Impl::end(State last) {
+  state = last;
+  firstReady = readyCount = 0;
+  refused = paused = standing = unfinished = missing = 0;
+  for (Member &member : members)
+    member = {};
+}
+
+void TaskEngine::Impl::fail(Status status) {
+  failure = std::move(status);
+  state = State::Failed;
+}
+
+void TaskEngine::Impl::arrived(uint32_t edge) {
+  if (state != State::Waiting || edge >= incomingAt.size() ||
+      incomingAt[edge] == kNoMember || hasArrived[incomingAt[edge]])
+    return;
+  hasArrived[incomingAt[edge]] = 1;
+  --missing;
+  signal(gateOf[incomingAt[edge]]);
+}
+
+void TaskEngine::Impl::walk(uint32_t member) {
+  walked = member;
+  Executor &executor = *pointers[member];
+  switch (executor.resume(*this)) {
+  case Executor::Walk::Done:
+    members[member].stand = Stand::Done;
+    --unfinished;
+    return;
+  case Executor::Walk::Refused: {
+    bool isPaused = members[member].wakeNanos != 0;
+    members[member].stand = isPaused ? Stand::Paused : Stand::Refused;
+    ++(isPaused ? paused : refused);
+    return;
+  }
+  case Executor::Walk::AtLimit:
+    members[member].stand = Stand::AtUpdate;
+    ++standing;
+    return;
+  case Executor::Walk::Failed:
+    fail(executor.failure().isOk() ? report() : executor.failure());
+    return;
+  case Executor::Walk::Parked:
+  case Executor::Walk::Stopped:
+    members[member].stand = Stand::AtGate;
+    return;
+  }
+}
+
+/// Programs that were refused ask again, those that slept enough wake up.
+void TaskEngine::Impl::retryRefused() {
+  if (refused + paused == 0)
+    return;
+  int64_t now = paused > 0 ? spec.clock() : 0;
+  for (uint32_t member = 0; member < members.size(); ++member) {
+    if (members[member].stand == Stand::Refused)
+      --refused;
+    else if (members[member].stand == Stand::Paused &&
+             members[member].wakeNanos <= now)
+      --paused;
+    else
+      continue;
+    makeReady(member);
+  }
+}
+
+TaskEngine::State TaskEngine::Impl::advance() {
+  if (state != State::Waiting)
+    return state;
+  retryRefused();
+  while (readyCount > 0 && state == State::Waiting) {
+    uint32_t member = ready[firstReady];
+    firstReady = firstReady + 1 < ready.size() ? firstReady + 1 : 0;
+    --readyCount;
+    walk(member);
+  }
+  if (state == State::Waiting)
+    settle();
+  return state;
+}
+
+/// No program can go on.
+void TaskEngine::Impl::settle() {
+  if (unfinished == 0) {
+    finish();
+    return;
+  }
+  if (missing > 0 || refused > 0 || paused > 0)
+    return;
+  if (standing > 0)
+    state = State::AtUpdate;
+  else
+    fail(internalError("step " + std::to_string(step + 1) +
+                       ": the programs wait for each other: " + whereWaiting() +
+                       "; the plan in the file is wrong: compile the model "
+                       "again, and report it if that does not help"));
+}
+
+void TaskEngine::Impl::finish() {
+  state = State::Done;
+  if (Status status = report(); !status.isOk())
+    fail(std::move(status));
+}
+
+void TaskEngine::Impl::permitUpdate() {
+  if ((state != State::Waiting && state != State::AtUpdate) || isPermitted)
+    return;
+  isPermitted = true;
+  state = State::Waiting;
+  standing = 0;
+  for (uint32_t member = 0; member < members.size(); ++member) {
+    pointers[member]->stopBefore(
+        pointers[member]->program().instructions()->size());
+    if (members[member].stand == Stand::AtUpdate)
+      makeReady(member);
+  }
+}
+
+void TaskEngine::Impl::skipUpdate() {
+  if (state == State::AtUpdate)
+    finish();
+}
+
+/// What the fetches of this step are to be told about.
+Status TaskEngine::Impl::report() {
+  auto hasFindings = [](const Executor *each) { return each->hasFindings(); };
+  if (std::none_of(pointers.begin(), pointers.end(), hasFindings))
+    return Status::ok();
+  StepTrace trace(pointers, plan.gates());
+  return isWhole() ? trace.report() : trace.reportSeen();
+}
+
+std::optional<int64_t> TaskEngine::Impl::wakeNanos() const {
+  std::optional<int64_t> earliest;
+  for (const Member &member : members)
+    if (paused > 0 && member.stand == Stand::Paused)
+      earliest = std::min(earliest.value_or(INT64_MAX), member.wakeNanos);
+  return earliest;
+}
+
+/// What the program does next, or null.
+const format::Instruction *TaskEngine::Impl::nextOf(uint32_t member) const {
+  const auto &all = *pointers[member]->program().instructions();
+  uint32_t done = pointers[member]->done();
+  return done < all.size() ? all.Get(done) : nullptr;
+}
+
+std::vector<uint32_t> TaskEngine::Impl::awaited() const {
+  std::vector<uint32_t> edges;
+  if (state != State::Waiting)
+    return edges;
+  for (uint32_t member = 0; member < members.size(); ++member) {
+    const format::Instruction *next = nextOf(member);
+    const auto *recv = next ? next->action_as_Recv() : nullptr;
+    for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i) {
+      uint32_t edge = recv->edges()->Get(i);
+      if (incomingAt[edge] != kNoMember && !hasArrived[incomingAt[edge]])
+        edges.push_back(edge);
+    }
+  }
+  // Programs that stand before their updates need values for these.
+  if (edges.empty() && standing > 0)
+    for (uint32_t i = 0; i < incoming.size(); ++i)
+      if (!hasArrived[i])
+        edges.push_back(incoming[i].edge);
+  std::sort(edges.begin(), edges.end());
+  return edges;
+}
+
+/// One that waits for another task, or else one that is not done.
+uint32_t TaskEngine::Impl::memberToBlame() const {
+  std::vector<uint32_t> edges = awaited();
+  if (!edges.empty())
+    return memberOf[findIncoming(edges.front())->program];
+  for (Stand stand : {Stand::Refused, Stand::Paused, Stand::AtUpdate})
+    for (uint32_t member = 0; member < members.size(); ++member)
+      if (members[member].stand == stand)
+        return member;
+  for (uint32_t member = 0; member < members.size(); ++member)
+    if (nextOf(member))
+      return member;
+  return 0;
+}
+
+std::string TaskEngine::Impl::whereWaiting() const {
+  uint32_t member = memberToBlame();
+  const format::Instruction *next = nextOf(member);
+  return "program " + quote(viewOf(pointers[member]->program().device())) +
+         " at " + (next ? describeOp(*next) : "its end");
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The inside of a TaskEngine: how one thread walks the programs of a task.
+#ifndef GRAPHC_RUNTIME_EXECUTOR_TASKWALK_H
+#define GRAPHC_RUNTIME_EXECUTOR_TASKWALK_H
+
+#include "runtime/executor/TaskEngine.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+/// A program is ready, or it stands for one of a few reasons; a value that
+/// arrives, a signal of another program or the next advance() makes it ready
+/// again. Thread-safety: one call at a time; arrived() may be called by
+/// EdgeGate::send().
+struct TaskEngine::Impl final : Lane {
+  Impl(TaskEngineSpec spec, EdgePlan plan);
+  /// `tables` by program of the graph.
+  Status build(std::vector<SlotTable> tables);
+
+  const format::Graph &graph() const { return *spec.executor.graph; }
+  const RemoteEdge *findIncoming(uint32_t edge) const;
+  /// Null: not a program of this task.
+  const Executor *executorOf(uint32_t program) const;
+
+  void begin(uint64_t step);
+  void arrived(uint32_t edge);
+  State advance();
+  void permitUpdate();
+  void skipUpdate();
+  /// Leaves the step.
+  void end(State last);
+
+  std::optional<int64_t> wakeNanos() const;
+  std::vector<uint32_t> awaited() const;
+  std::string whereWaiting() const;
+
+  // What executors ask of the thread that walks them.
+  void launch(KernelFunction function, void *const *buffers,
+              int64_t units) override;
+  void launchInline(KernelFunction function, void *const *buffers,
+                    int64_t units) override;
+  bool arrive(uint32_t gate) override;
+  void signal(uint32_t gate) override;
+  bool isStopped() override { return false; }
+  bool depart(uint32_t departure) override;
+  bool hasClock() const override { return bool(spec.clock); }
+  bool isPauseOver(uint64_t millis) override;
+
+  enum class Stand : uint8_t {
+    Ready,
+    AtGate,   ///< for values, or for another program
+    Refused,  ///< the gate did not take a value
+    Paused,   ///< until wakeNanos
+    AtUpdate, ///< for permitUpdate()
+    Done
+  };
+  /// A program of the task.
+  struct Member {
+    Stand stand = Stand::Done;
+    int64_t wakeNanos = 0; ///< of its pause; 0: it is in none
+  };
+  struct OpenGate {
+    uint32_t missing = 0; ///< signals, and the program itself
+    uint32_t needed = 0;
+    uint32_t member = 0;
+  };
+
+  void addEdges();
+  void addGates();
+  void makeReady(uint32_t member);
+  void walk(uint32_t member);
+  void retryRefused();
+  void settle();
+  void finish();
+  void fail(Status status);
+  Status report();
+  bool isWhole() const {
+    return executors.size() == graph().programs()->size();
+  }
+  bool looksBeyond() const;
+  const format::Instruction *nextOf(uint32_t member) const;
+  uint32_t memberToBlame() const;
+
+  TaskEngineSpec spec;
+  EdgePlan plan;
+  std::vector<std::unique_ptr<Executor>> executors; ///< by member
+  std::vector<Executor *> pointers;                 ///< the same
+  std::vector<uint32_t> memberOf; ///< by program; kNoMember: another task's
+  std::vector<RemoteEdge> incoming, outgoing;
+  std::vector<uint32_t> incomingAt; ///< by edge: index, or kNoMember
+  std::vector<uint32_t> gateOf;     ///< by index in `incoming`
+  std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's
+  std::vector<OpenGate> gates;                             ///< as the plan's
+
+  // The step.
+  State state = State::Idle;
+  uint64_t step = 0;
+  Status failure;
+  std::vector<Member> members;
+  std::vector<uint32_t> ready; ///< a ring: each member is in it once at most
+  uint32_t firstReady = 0, readyCount = 0;
+  uint32_t walked = 0;          ///< the member that is walked
+  std::vector<char> hasArrived; ///< by index in `incoming`
+  uint32_t missing = 0;         ///< values that have not arrived
+  uint32_t refused = 0, paused = 0, standing = 0, unfinished = 0;
+  bool isPermitted = false;
+
+  static constexpr uint32_t kNoMember = UINT32_MAX;
+};
+
+} // namespace graphc::runtime
+
+#endif

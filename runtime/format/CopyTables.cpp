@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/format/CopyTables.h"
+
+namespace graphc::runtime {
+
+using flatbuffers::Offset;
+
+Offset<flatbuffers::String> TableCopier::text(const flatbuffers::String *text) {
+  return text ? builder.CreateSharedString(text) : 0;
+}
+
+Offset<format::TensorType> TableCopier::copy(const format::TensorType &type) {
+  return createWhole(format::CreateTensorType, builder, type.dtype(),
+                     numbers(type.shape()));
+}
+
+Offset<format::Variable> TableCopier::copy(const format::Variable &variable) {
+  return createWhole(format::CreateVariable, builder, text(variable.name()),
+                     copy(*variable.type()), variable.trainable(),
+                     variable.location(), text(variable.device()),
+                     variable.mirror_of(), text(variable.part_of()),
+                     variable.part_row(), variable.transient());
+}
+
+Offset<format::DatasetField>
+TableCopier::copy(const format::DatasetField &field) {
+  return createWhole(format::CreateDatasetField, builder, text(field.name()),
+                     copy(*field.type()));
+}
+
+Offset<format::Dataset> TableCopier::copy(const format::Dataset &dataset) {
+  return createWhole(format::CreateDataset, builder, text(dataset.name()),
+                     tables(dataset.fields()), dataset.batch(),
+                     dataset.shuffle_buffer(), dataset.seed(), dataset.repeat(),
+                     dataset.prefetch(), dataset.location());
+}
+
+Offset<format::Kernel> TableCopier::copy(const format::Kernel &kernel) {
+  return createWhole(format::CreateKernel, builder, text(kernel.name()),
+                     kernel.units(), kernel.scratch_bytes(), kernel.flops(),
+                     kernel.bytes());
+}
+
+Offset<format::Port> TableCopier::copy(const format::Port &port) {
+  return createWhole(format::CreatePort, builder, text(port.name()),
+                     copy(*port.type()), port.program(), port.slot(),
+                     port.location());
+}
+
+Offset<format::Edge> TableCopier::copy(const format::Edge &edge) {
+  return createWhole(format::CreateEdge, builder, edge.source(), edge.target(),
+                     edge.size(), text(edge.name()), edge.collective(),
+                     edge.location());
+}
+
+Offset<format::Instance> TableCopier::copy(const format::Instance &instance) {
+  return createWhole(
+      format::CreateInstance, builder, text(instance.of()), instance.worker(),
+      instance.workers(), instance.coordination(), text(instance.coordinator()),
+      instance.staleness(), instance.quorum(), text(instance.apply()));
+}
+
+Offset<void> TableCopier::action(const format::Instruction &instruction) {
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    return createWhole(format::CreateDispatch, builder, dispatch->kernel(),
+                       numbers(dispatch->slots()), numbers(dispatch->outputs()))
+        .Union();
+  if (const auto *copy = instruction.action_as_Copy())
+    return createWhole(format::CreateCopy, builder, copy->source(),
+                       copy->target())
+        .Union();
+  if (const auto *fill = instruction.action_as_Fill())
+    return createWhole(format::CreateFill, builder, fill->target(),
+                       numbers(fill->pattern()))
+        .Union();
+  if (const auto *call = instruction.action_as_HostCall())
+    return createWhole(format::CreateHostCall, builder, call->function(),
+                       call->index(), numbers(call->slots()), call->shard(),
+                       call->shards(), call->value(), text(call->text()))
+        .Union();
+  if (const auto *send = instruction.action_as_Send())
+    return createWhole(format::CreateSend, builder, numbers(send->edges()),
+                       numbers(send->slots()))
+        .Union();
+  const auto &recv = *instruction.action_as_Recv();
+  return createWhole(format::CreateRecv, builder, numbers(recv.edges()),
+                     numbers(recv.slots()))
+      .Union();
+}
+
+Offset<format::Instruction>
+TableCopier::copy(const format::Instruction &instruction) {
+  return createWhole(format::CreateInstruction, builder,
+                     instruction.action_type(), action(instruction),
+                     numbers(instruction.waits()), text(instruction.name()),
+                     instruction.location());
+}
+
+Offset<format::Slot> TableCopier::copy(const format::Slot &slot,
+                                       const format::Blob *data) {
+  return createWhole(format::CreateSlot, builder, slot.kind(),
+                     text(slot.name()), copy(*slot.type()), slot.size(),
+                     slot.offset(), slot.index(), data, slot.first(),
+                     slot.last(), slot.location());
+}
+
+} // namespace graphc::runtime

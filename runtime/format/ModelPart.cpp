@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/format/ModelPart.h"
+
+#include "runtime/base/DeviceName.h"
+#include "runtime/format/CopyTables.h"
+#include "runtime/format/FileHeader.h"
+#include "runtime/format/Print.h"
+#include "runtime/format/Quote.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+namespace graphc::runtime {
+
+namespace {
+
+using flatbuffers::Offset;
+
+/// Calls `visit(device)` for each that programs or variables are on.
+template <typename Visitor>
+void forEachDevice(const Model &model, Visitor visit) {
+  for (const format::Variable *variable : *model.index().variables())
+    visit(viewOf(variable->device()));
+  for (const format::Graph *graph : *model.index().graphs())
+    for (const format::Program *program : *graph->programs())
+      if (program->slots()->size() + program->instructions()->size() > 0)
+        visit(viewOf(program->device()));
+}
+
+/// The index of a part, for blobs that begin at `blobStart` of its file.
+class PartWriter {
+public:
+  PartWriter(const Model &model, std::string_view task, uint64_t blobStart)
+      : model(model), task(task), nextBlob(blobStart) {}
+
+  void write();
+
+  std::span<const std::byte> index() const {
+    return {reinterpret_cast<const std::byte *>(builder.GetBufferPointer()),
+            builder.GetSize()};
+  }
+  /// Those of the whole plan that the part has, with their new places.
+  struct MovedBlob {
+    format::Blob from, to;
+  };
+  const std::vector<MovedBlob> &blobs() const { return moved; }
+  uint64_t fileSize() const { return nextBlob; }
+
+private:
+  format::Blob move(const format::Blob &blob);
+  Offset<format::Image> image(const format::Image &image);
+  Offset<format::Program> program(const format::Program &program);
+  Offset<format::Edge> edge(const format::Graph &graph,
+                            const format::Edge &edge);
+  Offset<format::Graph> graph(const format::Graph &graph);
+  bool isHere(const format::Program &program) const {
+    return taskOfDevice(viewOf(program.device())) == task;
+  }
+
+  const Model &model;
+  std::string task;
+  uint64_t nextBlob;
+  flatbuffers::FlatBufferBuilder builder;
+  TableCopier copier{builder};
+  std::vector<MovedBlob> moved;
+  std::map<uint64_t, format::Blob> placeOf; ///< by old offset
+};
+
+/// Blobs are the same bytes or have none in common.
+format::Blob PartWriter::move(const format::Blob &blob) {
+  if (blob.size() == 0)
+    return format::Blob(nextBlob, 0);
+  auto [known, isNew] =
+      placeOf.try_emplace(blob.offset(), format::Blob(nextBlob, blob.size()));
+  if (isNew) {
+    nextBlob = format::alignUp(nextBlob + blob.size());
+    moved.push_back({blob, known->second});
+  }
+  return known->second;
+}
+
+Offset<format::Image> PartWriter::image(const format::Image &image) {
+  format::Blob code = move(*image.code());
+  return createWhole(format::CreateImage, builder, copier.text(image.isa()),
+                     &code, copier.numbers(image.entries()));
+}
+
+Offset<format::Program> PartWriter::program(const format::Program &program) {
+  auto device = copier.text(program.device());
+  if (!isHere(program))
+    return createWhole(format::CreateProgram, builder, device, 0, 0,
+                       builder.CreateVector<Offset<format::Slot>>({}),
+                       builder.CreateVector<Offset<format::Instruction>>({}),
+                       UINT32_MAX);
+  auto slot = [&](const format::Slot &slot) {
+    if (slot.kind() != format::SlotKind::Constant)
+      return copier.copy(slot, nullptr);
+    format::Blob data = move(*slot.data());
+    return copier.copy(slot, &data);
+  };
+  return createWhole(
+      format::CreateProgram, builder, device, program.arena_bytes(),
+      program.live_bytes(), copier.tables(program.slots(), slot),
+      copier.tables(program.instructions()), program.updates_from());
+}
+
+/// Of a transfer among others, only between which programs it is.
+Offset<format::Edge> PartWriter::edge(const format::Graph &graph,
+                                      const format::Edge &edge) {
+  if (isHere(*graph.programs()->Get(edge.source())) ||
+      isHere(*graph.programs()->Get(edge.target())))
+    return copier.copy(edge);
+  return createWhole(format::CreateEdge, builder, edge.source(), edge.target(),
+                     edge.size(), 0, edge.collective(), nullptr);
+}
+
+/// The order of instructions is a proof over all programs; where some are
+/// elsewhere, it says nothing.
+Offset<format::Graph> PartWriter::graph(const format::Graph &graph) {
+  auto programs = copier.tables(
+      graph.programs(),
+      [&](const format::Program &each) { return program(each); });
+  auto edges = copier.tables(
+      graph.edges(),
+      [&](const format::Edge &each) { return edge(graph, each); });
+  bool isWhole =
+      std::ranges::all_of(*graph.programs(), [&](const format::Program *each) {
+        return isHere(*each);
+      });
+  Offset<format::Instance> instance =
+      graph.instance() ? copier.copy(*graph.instance()) : 0;
+  return createWhole(format::CreateGraph, builder, copier.text(graph.name()),
+                     copier.tables(graph.feeds()),
+                     copier.tables(graph.fetches()), programs, graph.location(),
+                     edges, isWhole ? copier.numbers(graph.order()) : 0,
+                     graph.replicas(), instance, graph.member());
+}
+
+void PartWriter::write() {
+  const format::Model &whole = model.index();
+  std::vector<Offset<flatbuffers::String>> flags;
+  if (whole.flags())
+    for (const flatbuffers::String *flag : *whole.flags())
+      flags.push_back(copier.text(flag));
+  auto images = copier.tables(
+      whole.images(), [&](const format::Image &each) { return image(each); });
+  auto graphs = copier.tables(
+      whole.graphs(), [&](const format::Graph &each) { return graph(each); });
+  format::FinishModelBuffer(
+      builder,
+      createWhole(
+          format::CreateModel, builder, copier.text(whole.producer()),
+          copier.text(whole.name()), nullptr, builder.CreateVector(flags),
+          copier.tables(whole.variables()), copier.tables(whole.datasets()),
+          copier.tables(whole.kernels()), images, graphs, nullptr,
+          builder.CreateString(planDigest(model)), builder.CreateString(task)));
+}
+
+} // namespace
+
+std::string planDigest(const Model &model) {
+  if (const flatbuffers::String *whole = model.index().part_of())
+    return whole->str();
+  return digestText(model.digest());
+}
+
+std::string taskOfDevice(std::string_view device) {
+  auto name = DeviceName::parse(device);
+  if (!name.isOk() || !name->job || !name->task)
+    return "";
+  return "/job:" + *name->job + "/task:" + std::to_string(*name->task);
+}
+
+std::vector<std::string> tasksOf(const Model &model) {
+  std::set<DeviceName> names;
+  forEachDevice(model, [&](std::string_view device) {
+    auto name = DeviceName::parse(device);
+    if (name.isOk() && name->job && name->task) {
+      name->replica.reset();
+      names.insert(name->taskName());
+    }
+  });
+  std::vector<std::string> tasks;
+  for (const DeviceName &name : names)
+    tasks.push_back(taskOfDevice(name.toString()));
+  return tasks;
+}
+
+StatusOr<std::vector<std::byte>> makePart(const Model &model,
+                                          std::string_view task) {
+  if (model.index().part_of())
+    return invalidArgument("model '" + model.name() + "' is the part of task " +
+                           quote(viewOf(model.index().part_task())) +
+                           "; parts are made from the whole model.bin");
+  std::vector<std::string> tasks = tasksOf(model);
+  if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
+    std::string list;
+    for (const std::string &each : tasks)
+      list += (list.empty() ? "" : ", ") + each;
+    return notFound("the plan has nothing on task " + quote(task) +
+                    "; it is for " + list);
+  }
+  // Offsets of blobs have a fixed width, so a first pass finds the index's
+  // size.
+  PartWriter sizes(model, task, 0);
+  sizes.write();
+  uint64_t indexSize = format::alignUp(sizes.index().size());
+  PartWriter part(model, task, sizeof(format::FileHeader) + indexSize);
+  part.write();
+  std::vector<std::byte> file(part.fileSize());
+  std::ranges::copy(part.index(), file.begin() + sizeof(format::FileHeader));
+  for (const PartWriter::MovedBlob &blob : part.blobs())
+    std::ranges::copy(model.blob(blob.from), file.begin() + blob.to.offset());
+  format::sealFile(file, indexSize);
+  return file;
+}
+
+} // namespace graphc::runtime

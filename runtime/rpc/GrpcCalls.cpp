@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Single questions to tasks.
+#include "runtime/base/Clock.h"
+#include "runtime/rpc/Channels.h"
+#include "runtime/rpc/GrpcConnector.h"
+#include "runtime/rpc/StatusMap.h"
+#include "runtime/rpc/Target.h"
+#include "runtime/rpc/service.grpc.pb.h"
+
+#include <grpcpp/client_context.h>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr int64_t kOneTryNanos = 500'000'000;
+
+std::chrono::system_clock::time_point after(int64_t nanos) {
+  return std::chrono::system_clock::now() +
+         std::chrono::duration_cast<std::chrono::system_clock::duration>(
+             std::chrono::nanoseconds(nanos));
+}
+
+/// "/job:ps/task:0=host:port".
+StatusOr<ClusterTask> parseTask(const std::string &text) {
+  Status bad = internalError("a task describes its cluster by '" + text + "'");
+  size_t equals = text.find('='), slash = text.find("/task:");
+  if (!text.starts_with("/job:") || slash == std::string::npos ||
+      equals == std::string::npos || equals < slash)
+    return bad;
+  ClusterTask task;
+  task.job = text.substr(5, slash - 5);
+  for (char digit : text.substr(slash + 6, equals - slash - 6)) {
+    if (digit < '0' || digit > '9' || task.index > 1'000'000)
+      return bad;
+    task.index = task.index * 10 + (digit - '0');
+  }
+  task.address = text.substr(equals + 1);
+  return task;
+}
+
+StatusOr<ClusterSpec> parseCluster(const protocol::Reply::Description &answer) {
+  std::vector<ClusterTask> tasks;
+  for (const std::string &text : answer.addresses()) {
+    GRAPHC_ASSIGN_OR_RETURN(ClusterTask task, parseTask(text));
+    tasks.push_back(std::move(task));
+  }
+  return ClusterSpec::make(std::move(tasks));
+}
+
+StatusOr<protocol::Reply::Description> describe(graphc::Task::Stub &stub,
+                                                bool waits, int64_t end) {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(waits);
+  int64_t left = std::max<int64_t>(end - nowNanos(), 1);
+  context.set_deadline(after(std::min(left, kOneTryNanos)));
+  protocol::Reply::Description answer;
+  grpc::Status status = stub.Describe(&context, {}, &answer);
+  if (!status.ok())
+    return fromGrpc(status);
+  return answer;
+}
+
+} // namespace
+
+StatusOr<ClusterSpec> discoverCluster(std::span<const std::string> targets,
+                                      const Credentials &credentials,
+                                      int64_t timeoutNanos) {
+  prepareProcess();
+  if (targets.empty())
+    return invalidArgument("no target is given");
+  std::vector<std::unique_ptr<graphc::Task::Stub>> stubs;
+  for (const std::string &target : targets) {
+    GRAPHC_ASSIGN_OR_RETURN(TaskAddress address, parseTarget(target));
+    stubs.push_back(
+        graphc::Task::NewStub(makeChannel(address, credentials, true)));
+  }
+  int64_t end = nowNanos() + timeoutNanos;
+  Status last;
+  bool isFirstRound = true; // which says what is wrong; later ones wait
+  do {
+    for (size_t i = 0; i < stubs.size(); ++i) {
+      StatusOr<protocol::Reply::Description> answer =
+          describe(*stubs[i], !isFirstRound, end);
+      if (answer.isOk())
+        return parseCluster(*answer);
+      if (isFirstRound)
+        last = answer.status().annotate(targets[i]);
+      if (last.code() == StatusCode::PermissionDenied)
+        return last;
+    }
+    isFirstRound = false;
+  } while (nowNanos() < end);
+  std::string names;
+  for (const std::string &target : targets)
+    names += (names.empty() ? "" : ", ") + target;
+  return unavailable("no task answers at " + names + " (" + last.message() +
+                     "); is graphc-server running there?");
+}
+
+StatusOr<protocol::Reply> callTask(const std::string &text,
+                                   protocol::Request request,
+                                   const Credentials &credentials,
+                                   int64_t timeoutNanos) {
+  prepareProcess();
+  GRAPHC_ASSIGN_OR_RETURN(TaskAddress address, parseTarget(text));
+  auto stub = graphc::Task::NewStub(makeChannel(address, credentials, true));
+  grpc::ClientContext context;
+  context.set_deadline(after(timeoutNanos));
+  if (request.id() == 0)
+    request.set_id(1);
+  auto stream = stub->Converse(&context);
+  stream->Write(request); // where it fails, Finish says why
+  protocol::Reply reply;
+  while (stream->Read(&reply))
+    if (reply.id() == request.id() && reply.last()) {
+      context.TryCancel();
+      stream->Finish();
+      return reply;
+    }
+  grpc::Status status = stream->Finish();
+  if (status.ok())
+    return unavailable(text + ": the task ended the conversation");
+  // A process that is stopped still accepts connections: its kernel does.
+  if (status.error_message().find("SETTINGS") != std::string::npos)
+    return Status(StatusCode::DeadlineExceeded,
+                  text + ": it accepts connections, but does not answer");
+  return fromGrpc(status).annotate(text);
+}
+
+} // namespace graphc::runtime

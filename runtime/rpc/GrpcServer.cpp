@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/rpc/GrpcServer.h"
+
+#include "runtime/rpc/Channels.h"
+#include "runtime/rpc/Conversation.h"
+#include "runtime/rpc/IncomingCalls.h"
+#include "runtime/rpc/LinkDialer.h"
+#include "runtime/rpc/Listen.h"
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <map>
+#include <optional>
+#include <sys/stat.h>
+#include <thread>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr std::chrono::milliseconds kGoodbyeTime{500};
+constexpr std::chrono::seconds kEndTime{10};
+
+/// What the caller's certificate allows.
+Roles rolesOf(const grpc::ServerContext &context, bool isTls) {
+  if (!isTls)
+    return Roles::all();
+  std::vector<std::string> uris;
+  for (const grpc::string_ref &name :
+       context.auth_context()->FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME))
+    uris.emplace_back(name.data(), name.size());
+  return Roles::fromNames(uris);
+}
+
+Status wrongRole(const char *role) {
+  return permissionDenied(
+      std::string("the caller's certificate does not have the role '") + role +
+      "'; it needs the URI graphc:role/" + role + " among its names");
+}
+
+} // namespace
+
+struct GrpcServer::State {
+  explicit State(const GrpcServerOptions &options) : options(options) {}
+
+  GrpcServerOptions options;
+  TaskAddress address;
+  RawTaskService service;
+  LiveCalls live;
+  std::unique_ptr<grpc::ServerCompletionQueue> queue;
+  std::unique_ptr<grpc::Server> server;
+  std::optional<LinkDialer> dialer;
+  ServiceHandler *handler = nullptr;
+  std::thread thread;
+
+  mutable std::mutex mutex;
+  std::map<ClientId, std::shared_ptr<Conversation>> conversations;
+  std::vector<std::weak_ptr<LinkStream>> streams;
+  ClientId nextClient = 1;
+  bool isStopping = false;
+
+  void drain() {
+    // The task's thread and a local client's wait eagerly, too: three such
+    // threads need more than two cores.
+    CompletionLoop loop(*queue, std::thread::hardware_concurrency() > 3);
+    while (loop.next(INT64_MAX) != CompletionLoop::Next::Shutdown) {
+    }
+  }
+  bool isTls() const { return options.credentials.isTls(); }
+  /// The arrival of the next call of a kind, unless the server ends.
+  template <typename Begin> void await(Begin begin) {
+    std::lock_guard lock(mutex);
+    if (!isStopping)
+      begin();
+  }
+  template <typename Call, typename Request, typename Handle>
+  void awaitUnary(Request request, Handle handle);
+  void awaitDescribe();
+  void awaitMeet();
+  void awaitConverse();
+  void awaitLink();
+  void onConverse(const std::shared_ptr<Conversation> &conversation);
+  void onLink(const std::shared_ptr<IncomingLink> &link);
+  std::shared_ptr<Conversation> find(ClientId client) const;
+};
+
+template <typename Call, typename Request, typename Handle>
+void GrpcServer::State::awaitUnary(Request request, Handle handle) {
+  await([&] {
+    auto call = std::make_shared<std::unique_ptr<Call>>(new Call);
+    auto *arrival = new CallArrival([this, call, request, handle](bool isOk) {
+      if (!isOk)
+        return;
+      awaitUnary<Call>(request, handle);
+      (*call)->token = live.begin();
+      if (!(*call)->token)
+        return;
+      Call *running = call->release(); // it deletes itself when finished
+      running->finish(handle(*running));
+    });
+    request(**call, static_cast<CompletionEvent *>(arrival));
+  });
+}
+
+void GrpcServer::State::awaitDescribe() {
+  using Call =
+      UnaryCall<protocol::Request::Describe, protocol::Reply::Description>;
+  awaitUnary<Call>(
+      [this](Call &call, void *tag) {
+        service.RequestDescribe(&call.context, &call.request, &call.writer,
+                                queue.get(), queue.get(), tag);
+      },
+      [this](Call &call) -> StatusOr<protocol::Reply::Description> {
+        Roles roles = rolesOf(call.context, isTls());
+        if (!roles.isClient && !roles.isTask)
+          return wrongRole("client");
+        return handler->describe(call.request.plan());
+      });
+}
+
+void GrpcServer::State::awaitMeet() {
+  using Call = UnaryCall<Meeting, Greeting>;
+  awaitUnary<Call>(
+      [this](Call &call, void *tag) {
+        service.RequestMeet(&call.context, &call.request, &call.writer,
+                            queue.get(), queue.get(), tag);
+      },
+      [this](Call &call) -> StatusOr<Greeting> {
+        if (!rolesOf(call.context, isTls()).isTask)
+          return wrongRole("task");
+        return handler->meet(call.request);
+      });
+}
+
+void GrpcServer::State::awaitConverse() {
+  await([&] {
+    auto conversation = std::make_shared<Conversation>(nextClient++, *handler,
+                                                       ConversationLimits());
+    auto *arrival = new CallArrival([this, conversation](bool isOk) {
+      if (!isOk)
+        return;
+      awaitConverse();
+      onConverse(conversation);
+    });
+    service.RequestConverse(&conversation->context(), &conversation->stream(),
+                            queue.get(), queue.get(),
+                            static_cast<CompletionEvent *>(arrival));
+  });
+}
+
+void GrpcServer::State::onConverse(
+    const std::shared_ptr<Conversation> &conversation) {
+  std::shared_ptr<void> token = live.begin();
+  if (!token)
+    return;
+  if (!rolesOf(conversation->context(), isTls()).isClient)
+    return conversation->refuse(wrongRole("client"), std::move(token));
+  {
+    std::lock_guard lock(mutex);
+    if (conversations.size() >= options.mostClients)
+      return conversation->refuse(
+          resourceExhausted("this task has " +
+                            std::to_string(options.mostClients) +
+                            " clients, which is all that it takes; close one, "
+                            "or raise --clients"),
+          std::move(token));
+    conversations[conversation->id()] = conversation;
+  }
+  ClientId client = conversation->id();
+  conversation->begin([this, client, token = std::move(token)]() mutable {
+    handler->onClientGone(client);
+    {
+      std::lock_guard lock(mutex);
+      conversations.erase(client);
+    }
+    token.reset();
+  });
+}
+
+void GrpcServer::State::awaitLink() {
+  await([&] {
+    auto link = std::make_shared<IncomingLink>();
+    auto *arrival = new CallArrival([this, link](bool isOk) {
+      if (!isOk)
+        return;
+      awaitLink();
+      link->token = live.begin();
+      if (link->token)
+        onLink(link);
+    });
+    service.RequestLink(&link->context, &link->stream, queue.get(), queue.get(),
+                        static_cast<CompletionEvent *>(arrival));
+  });
+}
+
+void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
+  if (!rolesOf(link->context, isTls()).isTask)
+    return link->refuse(wrongRole("task"));
+  StatusOr<Meeting> caller = link->caller();
+  if (!caller.isOk())
+    return link->refuse(caller.status());
+  if (Status status = handler->acceptLink(*caller); !status.isOk())
+    return link->refuse(status);
+  std::shared_ptr<LinkStream> stream =
+      link->accept(caller->task(), [this] { handler->wake(); });
+  {
+    std::lock_guard lock(mutex);
+    std::erase_if(streams, [](auto &old) { return old.expired(); });
+    streams.push_back(stream);
+  }
+  handler->onLink(caller->task(),
+                  std::make_unique<GrpcWire>(std::move(stream)));
+}
+
+std::shared_ptr<Conversation> GrpcServer::State::find(ClientId client) const {
+  std::lock_guard lock(mutex);
+  auto found = conversations.find(client);
+  return found == conversations.end() ? nullptr : found->second;
+}
+
+GrpcServer::GrpcServer() = default;
+
+GrpcServer::~GrpcServer() { stop(cancelled("the task is ending")); }
+
+StatusOr<std::unique_ptr<GrpcServer>>
+GrpcServer::listen(const GrpcServerOptions &options) {
+  prepareProcess();
+  GRAPHC_TRY(checkCanListen(options.bind));
+  std::unique_ptr<GrpcServer> server(new GrpcServer());
+  server->state = std::make_unique<State>(options);
+  State &state = *server->state;
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  grpc::ServerBuilder builder;
+  configure(builder);
+  int port = 0;
+  builder.AddListeningPort(options.bind.toString(),
+                           serverCredentials(options.credentials), &port);
+  builder.RegisterService(&state.service);
+  state.queue = builder.AddCompletionQueue();
+  // The socket of a unix address is its owner's alone.
+  mode_t oldMask = umask(0077);
+  state.server = builder.BuildAndStart();
+  umask(oldMask);
+  if (!state.server || port == 0) {
+    state.queue->Shutdown();
+    GRAPHC_TRY(checkCanListen(options.bind)); // knows why, mostly
+    return invalidArgument("cannot listen at " + options.bind.toString() +
+                           (options.credentials.isTls()
+                                ? "; or the certificates are broken"
+                                : ""));
+  }
+  state.address = options.bind;
+  if (!options.bind.isUnix())
+    state.address.port = static_cast<uint16_t>(port);
+  state.dialer.emplace(*state.queue, options.credentials, state.live);
+  return server;
+}
+
+const TaskAddress &GrpcServer::address() const { return state->address; }
+
+size_t GrpcServer::clients() const {
+  std::lock_guard lock(state->mutex);
+  return state->conversations.size();
+}
+
+void GrpcServer::start(ServiceHandler &handler) {
+  state->handler = &handler;
+  state->awaitDescribe();
+  state->awaitMeet();
+  state->awaitConverse();
+  state->awaitLink();
+  state->thread = std::thread([this] { state->drain(); });
+}
+
+void GrpcServer::stop(const Status &why) {
+  if (!state || !state->server)
+    return;
+  if (!state->thread.joinable()) // it was never started, but may have dialled
+    state->thread = std::thread([this] { state->drain(); });
+  std::map<ClientId, std::shared_ptr<Conversation>> conversations;
+  std::vector<std::weak_ptr<LinkStream>> streams;
+  {
+    std::lock_guard lock(state->mutex);
+    state->isStopping = true;
+    conversations = state->conversations;
+    streams = state->streams;
+  }
+  for (auto &[client, conversation] : conversations)
+    conversation->close(why);
+  for (const std::weak_ptr<LinkStream> &old : streams)
+    if (std::shared_ptr<LinkStream> stream = old.lock())
+      stream->close(why);
+  state->dialer->close(why);
+  state->server->Shutdown(std::chrono::system_clock::now() + kGoodbyeTime);
+  state->live.close();
+  // Everything is cancelled, so what is left ends at once.
+  state->live.waitForNone(kEndTime);
+  state->queue->Shutdown();
+  state->thread.join();
+  state->server.reset();
+}
+
+bool GrpcServer::canReply(ClientId client) const {
+  std::shared_ptr<Conversation> conversation = state->find(client);
+  return conversation && conversation->canReply();
+}
+
+void GrpcServer::reply(ClientId client, const protocol::Reply &reply) {
+  if (std::shared_ptr<Conversation> conversation = state->find(client))
+    conversation->reply(reply);
+}
+
+void GrpcServer::dial(TaskId peer, const TaskAddress &address,
+                      const Meeting &self, DialEvents events) {
+  state->dialer->dial(peer, address, self, std::move(events));
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The gRPC server of a task, and its calls to other tasks.
+#ifndef GRAPHC_RUNTIME_RPC_GRPCSERVER_H
+#define GRAPHC_RUNTIME_RPC_GRPCSERVER_H
+
+#include "runtime/rpc/Credentials.h"
+#include "runtime/rpc/ServiceHandler.h"
+#include "runtime/rpc/Target.h"
+
+#include <memory>
+
+namespace graphc::runtime {
+
+struct GrpcServerOptions {
+  TaskAddress bind; ///< port 0: any
+  Credentials credentials;
+  size_t mostClients = 64;
+};
+
+/// What comes of calling another task, see LinkDialer.h.
+struct DialEvents;
+
+/// One thread does everything that gRPC has to tell. Also offers the standard
+/// health service and reflection. Memory of a client: at most 2 MiB of requests
+/// and 4 MiB of one more, and of replies what the task sends against
+/// canReply(), at most 64 MiB. Thread-safety: any thread, but start() and
+/// stop().
+class GrpcServer {
+public:
+  /// Listens; calls wait until start(). A unix socket that nobody listens to
+  /// any more is replaced. ALREADY_EXISTS: the address is taken;
+  /// INVALID_ARGUMENT: it is none of this machine.
+  static StatusOr<std::unique_ptr<GrpcServer>>
+  listen(const GrpcServerOptions &options);
+  ~GrpcServer();
+
+  /// Where it listens, with the port that it got.
+  const TaskAddress &address() const;
+  size_t clients() const;
+
+  void start(ServiceHandler &handler);
+  /// Ends all conversations and links; the handler is not called afterwards.
+  void stop(const Status &why);
+
+  bool canReply(ClientId client) const;
+  void reply(ClientId client, const protocol::Reply &reply);
+
+  void dial(TaskId peer, const TaskAddress &address, const Meeting &self,
+            DialEvents events);
+
+private:
+  struct State;
+  GrpcServer();
+  std::unique_ptr<State> state;
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The variables of a model as its users and checkpoints know them: parts are
+// one variable, mirrors and transient variables are none.
+#ifndef GRAPHC_RUNTIME_STATE_WHOLEVARIABLES_H
+#define GRAPHC_RUNTIME_STATE_WHOLEVARIABLES_H
+
+#include "runtime/data/HostTensor.h"
+#include "runtime/format/Model.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+struct WholeVariable {
+  std::string name;
+  TensorType type;
+};
+
+/// In the order of the model.
+std::vector<WholeVariable> wholeVariables(const Model &model);
+
+/// Whether a checkpoint's values are exactly these variables, with their types;
+/// INVALID_ARGUMENT that lists all that is wrong.
+Status checkCheckpoint(std::span<const WholeVariable> variables,
+                       std::span<const NamedTensor> values);
+
+} // namespace graphc::runtime
+
+#endif

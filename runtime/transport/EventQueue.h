@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What other threads want done on one thread.
+#ifndef GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
+#define GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
+
+#include "runtime/transport/Doorbell.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// Items in the order of their push, from any thread to the one that takes
+/// them, which may sleep on the doorbell meanwhile. Looking at an empty queue
+/// costs one load. Thread-safety: push(): any thread; the others: one thread.
+template <typename Item> class EventQueue {
+public:
+  explicit EventQueue(std::shared_ptr<Doorbell> bell) : bell(std::move(bell)) {}
+
+  void push(Item item) {
+    {
+      std::lock_guard lock(mutex);
+      waiting.push_back(std::move(item));
+    }
+    // Sequentially consistent, as in setSleeping(): one of the two sides sees
+    // what the other one wrote.
+    hasItems.store(true);
+    wakeUp();
+  }
+
+  /// Rings where the taker sleeps.
+  void wakeUp() {
+    if (isAsleep.load() && isAsleep.exchange(false))
+      bell->ring();
+  }
+
+  bool isEmpty() const { return !hasItems.load(); }
+
+  /// Moves all items to `into`, which is cleared.
+  void take(std::vector<Item> &into) {
+    into.clear();
+    if (!hasItems.load(std::memory_order_relaxed))
+      return;
+    std::lock_guard lock(mutex);
+    hasItems.store(false);
+    std::swap(waiting, into);
+  }
+
+  /// From setSleeping(true) on, a push rings; look at isEmpty() afterwards.
+  void setSleeping(bool isSleeping) { isAsleep.store(isSleeping); }
+
+private:
+  std::shared_ptr<Doorbell> bell;
+  std::mutex mutex;
+  std::vector<Item> waiting;
+  std::atomic<bool> hasItems{false}, isAsleep{false};
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/LocalCluster.h"
+
+#include "runtime/transport/LocalClient.h"
+#include "runtime/transport/ShmWire.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <random>
+#include <thread>
+
+namespace graphc::runtime {
+
+namespace {
+uint64_t randomIncarnation() {
+  std::random_device random;
+  return (uint64_t(random()) << 32 | random()) | 1;
+}
+
+int threadsOf(const LocalClusterOptions &options) {
+  if (options.threads > 0)
+    return options.threads;
+  size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return int(std::max<size_t>(1, cores / options.cluster.size()));
+}
+} // namespace
+
+struct LocalCluster::State : std::enable_shared_from_this<State> {
+  class Connector;
+
+  LocalClusterOptions options;
+  std::vector<std::unique_ptr<TaskRunner>> runners;
+
+  std::mutex mutex; ///< of what follows
+  struct Client {
+    TaskId task;
+    std::shared_ptr<LocalInbox> inbox;
+  };
+  std::map<ClientId, Client> clients;
+  ClientId lastClient = 0;
+  std::vector<bool> isGone;
+
+  Status makeRunner(TaskId task);
+  void dial(TaskId self, TaskId peer);
+  std::shared_ptr<LocalInbox> inboxOf(ClientId client);
+  void lose(TaskId task, const Status &why);
+};
+
+/// `self` dials `peer`: both get an end of a wire.
+void LocalCluster::State::dial(TaskId self, TaskId peer) {
+  auto fail = [&](const Status &why) {
+    runners[self]->post(
+        [peer, why](TaskNode &node) { node.onDialFailed(peer, why); });
+  };
+  {
+    std::lock_guard lock(mutex);
+    if (isGone[peer])
+      return fail(unavailable("the task has ended"));
+  }
+  auto sockets = FdSocket::pair();
+  if (!sockets.isOk())
+    return fail(sockets.status());
+  auto here = ShmHandshake::begin(std::move(sockets->first), self,
+                                  runners[self]->doorbell());
+  auto there = ShmHandshake::begin(std::move(sockets->second), peer,
+                                   runners[peer]->doorbell());
+  if (!here.isOk() || !there.isOk())
+    return fail(here.isOk() ? there.status() : here.status());
+  auto near = here->finish("inproc");
+  auto far = there->finish("inproc");
+  if (!near.isOk() || !far.isOk())
+    return fail(near.isOk() ? far.status() : near.status());
+  runners[self]->postWire(peer, std::move(near->wire));
+  runners[peer]->postWire(self, std::move(far->wire));
+}
+
+std::shared_ptr<LocalInbox> LocalCluster::State::inboxOf(ClientId client) {
+  std::lock_guard lock(mutex);
+  auto found = clients.find(client);
+  return found == clients.end() ? nullptr : found->second.inbox;
+}
+
+/// Clients of the task are told that it is gone.
+void LocalCluster::State::lose(TaskId task, const Status &why) {
+  std::lock_guard lock(mutex);
+  if (isGone[task])
+    return;
+  isGone[task] = true;
+  for (auto &[id, client] : clients)
+    if (client.task == task)
+      client.inbox->push({task, std::nullopt, why});
+}
+
+Status LocalCluster::State::makeRunner(TaskId task) {
+  TaskOptions own;
+  own.cluster = options.cluster;
+  own.self = task;
+  own.incarnation = randomIncarnation();
+  own.threads = threadsOf(options);
+  own.virtualGpus = options.virtualGpus;
+  own.cpuLevel = options.cpuLevel;
+  own.stallNanos = options.stallNanos;
+  RunnerHooks hooks;
+  hooks.dial = [this, task](TaskId peer) { dial(task, peer); };
+  hooks.canReply = [this](ClientId client) {
+    auto inbox = inboxOf(client);
+    return !inbox || inbox->hasRoom();
+  };
+  hooks.reply = [this, task](ClientId client, protocol::Reply reply) {
+    if (auto inbox = inboxOf(client))
+      inbox->push({task, std::move(reply), Status::ok()});
+  };
+  if (options.log)
+    hooks.log = [this, task](Severity severity, std::string_view text) {
+      options.log(task, severity, text);
+    };
+  hooks.stop = [this, task] {
+    lose(task, unavailable("the task was asked to stop"));
+  };
+  GRAPHC_ASSIGN_OR_RETURN(
+      auto runner,
+      TaskRunner::create(std::move(own), options.links, std::move(hooks)));
+  runners.push_back(std::move(runner));
+  return Status::ok();
+}
+
+/// One client's conversations.
+class LocalCluster::State::Connector final : public TaskConnector {
+public:
+  Connector(std::shared_ptr<State> cluster, std::shared_ptr<LocalInbox> inbox)
+      : cluster(std::move(cluster)), inbox(std::move(inbox)),
+        conversations(this->cluster->options.cluster.size()) {}
+
+  ~Connector() override {
+    for (TaskId task = 0; task < conversations.size(); ++task)
+      if (conversations[task])
+        close(task);
+  }
+
+  void send(TaskId task, protocol::Request request) override {
+    if (task >= conversations.size())
+      return;
+    if (!conversations[task] && !open(task))
+      return inbox->push(
+          {task, std::nullopt, unavailable("the task has ended")});
+    auto held = std::make_shared<protocol::Request>(std::move(request));
+    cluster->runners[task]->post(
+        [client = conversations[task], held](TaskNode &node) {
+          node.onRequest(client, *held);
+        });
+  }
+
+  void pump(ClientMachine &machine, int64_t untilNanos) override {
+    if (!inbox->pump(machine, untilNanos))
+      return;
+    for (TaskId task = 0; task < conversations.size(); ++task)
+      if (ClientId client = conversations[task])
+        cluster->runners[task]->post(
+            [client](TaskNode &node) { node.onReplyRoom(client); });
+  }
+
+  void interrupt() override { inbox->push({0, std::nullopt, Status::ok()}); }
+
+private:
+  bool open(TaskId task) {
+    std::lock_guard lock(cluster->mutex);
+    if (cluster->isGone[task])
+      return false;
+    ClientId client = ++cluster->lastClient;
+    cluster->clients[client] = {task, inbox};
+    conversations[task] = client;
+    return true;
+  }
+
+  void close(TaskId task) {
+    ClientId client = conversations[task];
+    {
+      std::lock_guard lock(cluster->mutex);
+      cluster->clients.erase(client);
+    }
+    cluster->runners[task]->post(
+        [client](TaskNode &node) { node.onClientGone(client); });
+  }
+
+  std::shared_ptr<State> cluster;
+  std::shared_ptr<LocalInbox> inbox;
+  std::vector<ClientId> conversations; ///< by task; 0: none yet
+};
+
+LocalCluster::LocalCluster() : state(std::make_shared<State>()) {}
+
+StatusOr<std::unique_ptr<LocalCluster>>
+LocalCluster::start(LocalClusterOptions options) {
+  if (options.cluster.size() == 0)
+    return invalidArgument("a cluster needs at least one task");
+  std::unique_ptr<LocalCluster> cluster(new LocalCluster());
+  State &state = *cluster->state;
+  state.options = std::move(options);
+  state.isGone.resize(state.options.cluster.size());
+  for (TaskId task = 0; task < state.options.cluster.size(); ++task)
+    GRAPHC_TRY(state.makeRunner(task));
+  // All are there before the first one dials.
+  for (auto &runner : state.runners)
+    runner->start();
+  return cluster;
+}
+
+LocalCluster::~LocalCluster() {
+  for (TaskId task = 0; task < state->runners.size(); ++task)
+    stop(task, "the cluster ends");
+}
+
+const ClusterSpec &LocalCluster::cluster() const {
+  return state->options.cluster;
+}
+
+StatusOr<std::unique_ptr<TaskConnector>> LocalCluster::connect() {
+  GRAPHC_ASSIGN_OR_RETURN(auto inbox, LocalInbox::create());
+  return std::unique_ptr<TaskConnector>(
+      std::make_unique<State::Connector>(state, std::move(inbox)));
+}
+
+TaskRunner &LocalCluster::runner(TaskId task) { return *state->runners[task]; }
+
+void LocalCluster::stop(TaskId task, const std::string &reason) {
+  state->runners[task]->shutDown(reason);
+  state->lose(task, unavailable("the task has ended: " + reason));
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/TaskRunner.h"
+
+#include "runtime/base/Clock.h"
+#include "runtime/device/Futex.h"
+#include "runtime/transport/EventQueue.h"
+#include "runtime/transport/WireSet.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr int64_t kSpinNanos = 5'000;
+/// A sleeper looks after wires whose peers died, at least so often.
+constexpr int64_t kMostSleepNanos = 100'000'000;
+constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
+/// What peers and clients are owed still goes out for so long at the end.
+constexpr int64_t kGoodbyeNanos = 20'000'000;
+} // namespace
+
+struct TaskRunner::State {
+  State(TaskOptions options, LinkOptions links, RunnerHooks hooks,
+        std::shared_ptr<Doorbell> bell, TaskRunner &runner)
+      : hooks(std::move(hooks)), heartbeatNanos(links.heartbeatNanos),
+        bell(bell), posted(bell), wires(node),
+        node(std::move(options), runner, links) {}
+
+  void loop();
+  void pulseLoop();
+  bool runPosted();
+  bool round();
+  void sleep();
+  void lookForMissing(int64_t now);
+  void goodbye();
+
+  RunnerHooks hooks;
+  int64_t heartbeatNanos;
+  std::shared_ptr<Doorbell> bell;
+  EventQueue<std::function<void(TaskNode &)>> posted;
+  std::vector<std::function<void(TaskNode &)>> events; ///< being run
+  WireSet wires; ///< before the node, whose links use them to the end
+  TaskNode node;
+  std::thread thread, pulses;
+  std::atomic<bool> isStopping{false};
+  std::atomic<int64_t> roundNanos{0}; ///< when the last round began; 0: asleep
+
+  mutable std::mutex mutex; ///< of what follows
+  std::condition_variable ending;
+  bool isEnding = false;
+  std::vector<TaskId> missing;
+  int64_t missingNanos = 0; ///< the runner's thread
+};
+
+bool TaskRunner::State::runPosted() {
+  posted.take(events);
+  for (auto &event : events)
+    event(node);
+  bool isAny = !events.empty();
+  events.clear(); // what they own goes now, not with the next events
+  return isAny;
+}
+
+/// Everything that can be done now, once. Packets come before timers, so that a
+/// peer is not called silent because this thread was in a long kernel.
+bool TaskRunner::State::round() {
+  roundNanos.store(runtime::nowNanos(), std::memory_order_relaxed);
+  bool isBusy = runPosted();
+  isBusy |= wires.poll();
+  int64_t now = runtime::nowNanos();
+  if (now >= node.nextTimer()) {
+    node.onTimer();
+    isBusy = true;
+  }
+  lookForMissing(now);
+  return node.advance() || isBusy;
+}
+
+void TaskRunner::State::lookForMissing(int64_t now) {
+  if (now - missingNanos < kMissingNanos)
+    return;
+  missingNanos = now;
+  std::vector<TaskId> seen = node.missingPeers();
+  std::lock_guard lock(mutex);
+  missing = std::move(seen);
+}
+
+void TaskRunner::State::sleep() {
+  uint32_t rung = bell->count();
+  posted.setSleeping(true);
+  wires.setSleeping(true);
+  // From here on everything rings, so one look is enough.
+  if (posted.isEmpty() && !round() && posted.isEmpty()) {
+    roundNanos.store(0, std::memory_order_relaxed);
+    int64_t most = runtime::nowNanos() + kMostSleepNanos;
+    bell->wait(rung, std::min(node.nextTimer(), most));
+  }
+  posted.setSleeping(false);
+  wires.setSleeping(false);
+}
+
+void TaskRunner::State::loop() {
+  node.start();
+  WaitLadder ladder(kSpinNanos);
+  while (!isStopping.load(std::memory_order_relaxed)) {
+    if (round()) {
+      ladder.reset();
+    } else if (!ladder.pause()) {
+      sleep();
+      ladder.reset();
+    }
+  }
+  goodbye();
+}
+
+/// The last failures and replies leave.
+void TaskRunner::State::goodbye() {
+  int64_t until = runtime::nowNanos() + kGoodbyeNanos;
+  while (runtime::nowNanos() < until && round())
+    ;
+}
+
+/// Looks often enough that peers hear something in each heartbeat's time.
+void TaskRunner::State::pulseLoop() {
+  std::chrono::nanoseconds period(heartbeatNanos / 4);
+  std::unique_lock lock(mutex);
+  while (!ending.wait_for(lock, period, [this] { return isEnding; })) {
+    int64_t since = roundNanos.load(std::memory_order_relaxed);
+    if (!since || runtime::nowNanos() - since < heartbeatNanos / 2)
+      continue;
+    lock.unlock();
+    wires.pulse();
+    if (hooks.pulse)
+      hooks.pulse();
+    lock.lock();
+  }
+}
+
+TaskRunner::TaskRunner(TaskOptions options, LinkOptions links,
+                       RunnerHooks hooks, std::shared_ptr<Doorbell> bell)
+    : state(std::make_unique<State>(std::move(options), links, std::move(hooks),
+                                    std::move(bell), *this)) {}
+
+StatusOr<std::unique_ptr<TaskRunner>>
+TaskRunner::create(TaskOptions options, LinkOptions links, RunnerHooks hooks) {
+  GRAPHC_ASSIGN_OR_RETURN(auto bell, Doorbell::create());
+  return std::unique_ptr<TaskRunner>(new TaskRunner(
+      std::move(options), links, std::move(hooks), std::move(bell)));
+}
+
+TaskRunner::~TaskRunner() { shutDown("the task ends"); }
+
+void TaskRunner::start() {
+  state->lookForMissing(runtime::nowNanos());
+  state->thread = std::thread([this] { state->loop(); });
+  state->pulses = std::thread([this] { state->pulseLoop(); });
+}
+
+void TaskRunner::shutDown(const std::string &reason) {
+  if (!state->thread.joinable())
+    return;
+  post([this, reason](TaskNode &node) {
+    node.machine().shutDown(reason);
+    state->isStopping.store(true);
+  });
+  state->thread.join();
+  {
+    std::lock_guard lock(state->mutex);
+    state->isEnding = true;
+  }
+  state->ending.notify_all();
+  state->pulses.join();
+  state->wires.close();
+}
+
+void TaskRunner::post(std::function<void(TaskNode &)> event) {
+  state->posted.push(std::move(event));
+}
+
+void TaskRunner::addWire(TaskId peer, std::unique_ptr<PolledWire> wire) {
+  state->wires.add(peer, std::move(wire));
+}
+
+void TaskRunner::postWire(TaskId peer, std::unique_ptr<PolledWire> wire) {
+  // A std::function must be copyable.
+  auto held = std::make_shared<std::unique_ptr<PolledWire>>(std::move(wire));
+  post([this, peer, held](TaskNode &) { addWire(peer, std::move(*held)); });
+}
+
+const std::shared_ptr<Doorbell> &TaskRunner::doorbell() const {
+  return state->bell;
+}
+
+protocol::Reply::WaitList TaskRunner::waits() const {
+  return state->node.machine().waits();
+}
+
+protocol::Reply::Description
+TaskRunner::describe(const std::string &plan) const {
+  return state->node.machine().describe(plan);
+}
+
+std::vector<TaskId> TaskRunner::missingPeers() const {
+  std::lock_guard lock(state->mutex);
+  return state->missing;
+}
+
+int64_t TaskRunner::nowNanos() const { return runtime::nowNanos(); }
+
+void TaskRunner::dial(TaskId peer) {
+  if (state->hooks.dial)
+    state->hooks.dial(peer);
+}
+
+void TaskRunner::hangUp(TaskId peer, const Status &why) {
+  if (!state->wires.remove(peer) && state->hooks.hangUp)
+    state->hooks.hangUp(peer, why);
+}
+
+bool TaskRunner::canReply(ClientId client) const {
+  return !state->hooks.canReply || state->hooks.canReply(client);
+}
+
+void TaskRunner::reply(ClientId client, protocol::Reply reply) {
+  if (state->hooks.reply)
+    state->hooks.reply(client, std::move(reply));
+}
+
+void TaskRunner::log(Severity severity, std::string_view text) {
+  if (state->hooks.log)
+    state->hooks.log(severity, text);
+}
+
+void TaskRunner::stop() {
+  if (state->hooks.stop)
+    state->hooks.stop();
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/transport/WireSet.h"
+
+namespace graphc::runtime {
+
+namespace {
+constexpr int kLastPolls = 16; ///< enough for a full ring
+} // namespace
+
+void WireSet::add(TaskId peer, std::unique_ptr<PolledWire> wire) {
+  auto &arena = arenas[peer];
+  if (!arena)
+    arena = std::make_shared<LandingArena>();
+  wire->useArena(arena);
+  PolledWire &added = *wire;
+  auto entry = std::make_unique<Entry>();
+  entry->peer = peer;
+  entry->wire = std::move(wire);
+  // The link goes over to the new wire before the old one ends.
+  std::vector<Entry *> old;
+  for (auto &other : entries)
+    if (other->peer == peer && !other->isRemoved)
+      old.push_back(other.get());
+  {
+    std::lock_guard lock(mutex);
+    entries.push_back(std::move(entry));
+  }
+  for (Entry *other : old)
+    other->isRemoved = hasRemoved = true;
+  node.onWireUp(peer, added);
+  sweep();
+}
+
+bool WireSet::remove(TaskId peer) {
+  bool isFound = false;
+  for (auto &entry : entries)
+    if (entry->peer == peer && !entry->isRemoved)
+      isFound = entry->isRemoved = hasRemoved = true;
+  return isFound;
+}
+
+void WireSet::sweep() {
+  if (!hasRemoved || isPolling)
+    return;
+  hasRemoved = false;
+  std::lock_guard lock(mutex);
+  std::erase_if(entries, [](const auto &entry) { return entry->isRemoved; });
+}
+
+void WireSet::close() {
+  for (auto &entry : entries)
+    entry->wire->close();
+}
+
+bool WireSet::pollOne(Entry &entry) {
+  TaskId peer = entry.peer;
+  auto onPacket = [this, peer, &entry](std::span<const std::byte> packet) {
+    if (!entry.isRemoved)
+      node.onPacket(peer, packet);
+  };
+  bool isBusy = entry.wire->poll(onPacket);
+  if (!entry.isRemoved && entry.wire->takeRoom()) {
+    node.onRoom(peer);
+    isBusy = true;
+  }
+  if (!entry.isRemoved && !isBusy && entry.wire->isBroken()) {
+    // What came between the poll and the end is still taken.
+    isBusy = true;
+    for (int i = 0; i < kLastPolls && entry.wire->poll(onPacket); ++i)
+      ;
+    if (!entry.isRemoved) {
+      entry.isRemoved = hasRemoved = true;
+      node.onWireDown(peer, entry.wire->failure());
+    }
+  }
+  return isBusy;
+}
+
+bool WireSet::poll() {
+  sweep();
+  isPolling = true;
+  bool isBusy = false;
+  for (size_t i = 0; i < entries.size(); ++i)
+    if (!entries[i]->isRemoved)
+      isBusy |= pollOne(*entries[i]);
+  isPolling = false;
+  sweep();
+  return isBusy;
+}
+
+void WireSet::setSleeping(bool isSleeping) {
+  for (auto &entry : entries)
+    entry->wire->setSleeping(isSleeping);
+}
+
+void WireSet::pulse() {
+  std::lock_guard lock(mutex);
+  for (auto &entry : entries)
+    entry->wire->pulse();
+}
+
+} // namespace graphc::runtime

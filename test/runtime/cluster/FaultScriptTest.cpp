@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Scripts of faults, and what is said about wrong ones.
+#include "runtime/cluster/FaultScript.h"
+#include "test/runtime/cluster/SimModels.h"
+
+#include <gtest/gtest.h>
+
+using namespace graphc::runtime;
+using namespace graphc::test;
+
+namespace {
+
+std::string failure(std::string_view text) {
+  return FaultScript::parse(text, "f.txt", simCluster()).status().toString();
+}
+
+TEST(FaultScript, HasFaultsLinksAndRandomOnes) {
+  auto script = FaultScript::parse(R"(# a comment
+at 1.5s crash /job:ps/task:0
+at step 10 stop /job:worker/task:1 for 20s   # and another
+at event 7 crash /job:worker/task:0 restart 2s
+at 0s slow /job:worker/task:1 by 8 for 300ms
+at 20us cut client /job:ps/task:0
+
+at 1s partition /job:ps/task:0 /job:worker/task:0 for 1.5ms
+link /job:ps/task:0 /job:worker/task:1 loss 0.1 delay 5ms..50ms reorder 0.05
+link all duplicate 0.5
+random 3 mild within 4s
+random 1
+)",
+                                   "f.txt", simCluster());
+  ASSERT_TRUE(script.isOk()) << script.status().toString();
+  std::string text;
+  for (const Fault &fault : script->faults)
+    text += std::to_string(static_cast<int>(fault.when.unit)) + "," +
+            std::to_string(fault.when.value) + ": " +
+            describeFault(fault, simCluster()) + "\n";
+  EXPECT_EQ(text,
+            "0,1500000000: crash /job:ps/task:0\n"
+            "1,10: stop /job:worker/task:1 for 20.000 s\n"
+            "2,7: crash /job:worker/task:0, restart after 2.000 s\n"
+            "0,0: slow /job:worker/task:1 by 8 for 0.300 s\n"
+            "0,20000: cut client /job:ps/task:0\n"
+            "0,1000000000: partition /job:ps/task:0 /job:worker/task:0 for "
+            "0.002 s\n");
+  ASSERT_EQ(script->links.size(), 2u);
+  EXPECT_EQ(script->links[0].b, 2u);
+  EXPECT_EQ(script->links[0].quality.loss, 0.1);
+  EXPECT_EQ(script->links[0].quality.reorder, 0.05);
+  EXPECT_EQ(script->links[0].quality.mostDelay, 50'000'000);
+  EXPECT_EQ(script->links[1].a, kNoTask);
+  EXPECT_EQ(script->links[1].quality.duplicate, 0.5);
+  ASSERT_EQ(script->random.size(), 2u);
+  EXPECT_TRUE(script->random[0].isMild);
+  EXPECT_EQ(script->random[0].withinNanos, 4'000'000'000);
+  EXPECT_FALSE(script->random[1].isMild);
+}
+
+TEST(FaultScript, ErrorsNameLineAndWord) {
+  EXPECT_EQ(failure("\n\nexplode"),
+            "INVALID_ARGUMENT: f.txt:3: 'explode' stands where at, link or "
+            "random is expected");
+  EXPECT_EQ(failure("at 5 crash /job:ps/task:0"),
+            "INVALID_ARGUMENT: f.txt:1: '5' stands where a time such as 1.5s, "
+            "20ms or 300us is expected");
+  EXPECT_EQ(failure("at 5s crash /job:ps/task:9"),
+            "INVALID_ARGUMENT: f.txt:1: '/job:ps/task:9' stands where a task "
+            "of the cluster (/job:ps/task:0, /job:worker/task:0, "
+            "/job:worker/task:1) is expected");
+  EXPECT_EQ(failure("at 5s stop /job:ps/task:0"),
+            "INVALID_ARGUMENT: f.txt:1: the line ends where 'for' and a time "
+            "is expected");
+  EXPECT_EQ(failure("at 5s crash /job:ps/task:0 now"),
+            "INVALID_ARGUMENT: f.txt:1: 'now' stands where the end of the "
+            "line is expected");
+  EXPECT_EQ(failure("link all loss 1.5"),
+            "INVALID_ARGUMENT: f.txt:1: '1.5' stands where a probability from "
+            "0 to below 1 is expected");
+}
+
+TEST(FaultScript, WrongNumbersAreRefused) {
+  for (const char *text :
+       {"at -1s crash /job:ps/task:0", "at nans crash /job:ps/task:0",
+        "at 1e300s crash /job:ps/task:0", "at step 0 crash /job:ps/task:0",
+        "at event x crash /job:ps/task:0", "at 1s slow /job:ps/task:0 by 0",
+        "at 1s slow /job:ps/task:0 by nan", "at 1s crash client",
+        "at 1s cut /job:ps/task:0 /job:ps/task:0", "link all", "link all loss",
+        "link all delay 9ms..5ms", "link all delay", "random 0",
+        "random 100000", "random", "at", "at step", "random 1 within"})
+    EXPECT_NE(failure(text), "OK") << text;
+}
+
+} // namespace

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tasks and clients together, without threads: runs over two and more tasks,
+// their data, their ends and what they leave.
+#include "test/runtime/cluster/ClusterModels.h"
+#include "test/runtime/cluster/DirectCluster.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <numeric>
+
+using namespace graphc;
+using namespace graphc::runtime;
+using test::DirectCluster;
+
+namespace {
+
+HostTensor floats(int64_t size, float first) {
+  std::vector<float> values(size);
+  std::iota(values.begin(), values.end(), first);
+  return HostTensor::of<float>({size}, values);
+}
+
+float firstOf(std::span<const std::byte> bytes) {
+  float value = 0;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+struct Ping {
+  explicit Ping(int64_t size, uint64_t seed = 1, bool hasSharedMemory = false)
+      : cluster({test::makeCluster(0, 2), seed, hasSharedMemory, {}}),
+        client(cluster.addClient(test::pingModel(size))), size(size) {
+    client.beginOpen();
+    EXPECT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  }
+
+  /// Runs "ping" and checks every step; fetches are y and half.
+  Status run(int64_t steps, float first) {
+    int64_t seen = 0;
+    client.beginRun(
+        {"ping", {{"x", floats(size, first)}}, {"y", "half"}, steps, false, {}},
+        [&](uint64_t step, auto values) {
+          ++seen;
+          EXPECT_EQ(values[0].size(), size * sizeof(float));
+          EXPECT_EQ(firstOf(values[0]), 4 * first);
+          EXPECT_EQ(firstOf(values[1]), 2 * first);
+          EXPECT_EQ(firstOf(values[0].last(sizeof(float))),
+                    4 * (first + size - 1));
+          lastStep = step;
+          return true;
+        });
+    Status status = cluster.finish(client);
+    if (status.isOk())
+      EXPECT_EQ(seen, steps);
+    return status;
+  }
+
+  DirectCluster cluster;
+  ClientMachine &client;
+  int64_t size;
+  uint64_t lastStep = 0;
+};
+
+TEST(TaskMachine, TwoTasksStepTogether) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Ping ping(3, seed);
+    ASSERT_TRUE(ping.run(50, 1).isOk()) << ping.client.result().toString();
+    EXPECT_EQ(ping.lastStep, 50u);
+    // Prepared still; other feeds; steps count on.
+    ASSERT_TRUE(ping.run(10, 5).isOk()) << ping.client.result().toString();
+    EXPECT_EQ(ping.lastStep, 60u);
+    EXPECT_EQ(ping.client.outcome().steps, 10);
+    ping.cluster.settle();
+    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Data], 120);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Begun], 0);
+  }
+}
+
+TEST(TaskMachine, LargeValuesComeInFrames) {
+  Ping ping(700'000);
+  ASSERT_TRUE(ping.run(3, 1).isOk()) << ping.client.result().toString();
+  EXPECT_EQ(ping.cluster.framesSent[FrameKind::Data], 3 * 2 * 3);
+}
+
+TEST(TaskMachine, LargeValuesLandInSharedMemory) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Ping ping(20'000, seed, true);
+    ASSERT_TRUE(ping.run(30, 1).isOk()) << ping.client.result().toString();
+    ASSERT_TRUE(ping.run(30, 2).isOk()) << ping.client.result().toString();
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Landing], 2);
+    EXPECT_GE(ping.cluster.framesSent[FrameKind::InPlace], 2 * 59);
+    EXPECT_LE(ping.cluster.framesSent[FrameKind::Data], 2);
+  }
+}
+
+TEST(TaskMachine, ALoneTaskNeedsNoFrames) {
+  Ping ping(3);
+  uint64_t before = ping.cluster.turns();
+  int steps = 0;
+  ping.client.beginRun({"alone", {}, {}, 1000, false, {}},
+                       [&](uint64_t, auto values) {
+                         EXPECT_EQ(firstOf(values[0]), 4);
+                         ++steps;
+                         return true;
+                       });
+  ASSERT_TRUE(ping.cluster.finish(ping.client).isOk());
+  EXPECT_EQ(steps, 1000);
+  EXPECT_LT(ping.cluster.turns() - before, 100u);
+  EXPECT_TRUE(ping.cluster.framesSent.empty());
+}
+
+TEST(TaskMachine, TheLastStepAloneIsSentWhereAsked) {
+  Ping ping(3);
+  std::vector<uint64_t> steps;
+  ping.client.beginRun({"alone", {}, {}, 500, true, {}},
+                       [&](uint64_t step, auto) {
+                         steps.push_back(step);
+                         return true;
+                       });
+  ASSERT_TRUE(ping.cluster.finish(ping.client).isOk())
+      << ping.client.result().toString();
+  EXPECT_EQ(steps, std::vector<uint64_t>{500});
+  EXPECT_EQ(ping.client.outcome().steps, 500);
+}
+
+TEST(TaskMachine, ACallerMayStop) {
+  Ping ping(3);
+  int steps = 0;
+  ping.client.beginRun(
+      {"ping", {{"x", floats(3, 1)}}, {}, 1'000'000, false, {}},
+      [&](uint64_t, auto) { return ++steps < 7; });
+  ASSERT_TRUE(ping.cluster.finish(ping.client).isOk());
+  EXPECT_EQ(steps, 7);
+  EXPECT_TRUE(ping.client.outcome().isStopped);
+  ping.cluster.settle();
+  EXPECT_EQ(ping.cluster.residue().runs, 0u);
+  EXPECT_TRUE(ping.run(5, 1).isOk());
+}
+
+TEST(TaskMachine, AClientWithoutRoomHoldsUpItsRun) {
+  Ping ping(3);
+  int steps = 0;
+  for (ClientId client = 1; client < 10; ++client)
+    ping.cluster.isFull[client] = true;
+  ping.client.beginRun(
+      {"ping", {{"x", floats(3, 1)}}, {}, 100'000, false, {}},
+      [&](uint64_t, auto) { return ++steps > 0; });
+  ping.cluster.runUntil([] { return false; }, 20'000);
+  // What was done before the first results had left.
+  EXPECT_LT(steps, 6000);
+  int before = steps;
+  ping.cluster.runUntil([] { return false; }, 20'000);
+  EXPECT_LE(steps - before, 1);
+  for (auto &[client, isFull] : ping.cluster.isFull)
+    isFull = false;
+  ASSERT_TRUE(ping.cluster.finish(ping.client).isOk());
+  EXPECT_EQ(steps, 100'000);
+}
+
+TEST(TaskMachine, ALostPeerIsNamedWhereverItIsLost) {
+  int failures = 0;
+  for (uint64_t seed = 1; seed <= 150; ++seed) {
+    Ping ping(20'000, seed, seed % 2 == 0);
+    ASSERT_TRUE(ping.run(2, 1).isOk());
+    uint64_t end = ping.cluster.turns() + 3 + seed;
+    ping.client.beginRun(
+        {"ping", {{"x", floats(20'000, 1)}}, {"y"}, 40, false, {}},
+        [](uint64_t, auto) { return true; });
+    ping.cluster.runUntil([&] { return ping.cluster.turns() >= end; });
+    ping.cluster.kill(1);
+    Status status = ping.cluster.finish(ping.client);
+    if (!status.isOk()) {
+      ++failures;
+      EXPECT_EQ(status.code(), StatusCode::Unavailable) << status.toString();
+      EXPECT_NE(status.message().find("lost /job:worker/task:1: killed"),
+                std::string::npos)
+          << status.message();
+    }
+    ping.cluster.settle();
+    TaskMachine::Residue residue = ping.cluster.residue();
+    EXPECT_EQ(residue.runs, 0u) << seed;
+    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
+    // It comes back, and all goes on.
+    ping.cluster.restart(1);
+    ping.client.beginOpen();
+    ASSERT_TRUE(ping.cluster.finish(ping.client).isOk())
+        << ping.client.result().toString();
+    ASSERT_TRUE(ping.run(3, 2).isOk()) << ping.client.result().toString();
+  }
+  EXPECT_GT(failures, 60);
+}
+
+TEST(TaskMachine, AClientThatGoesLeavesNothing) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Ping ping(20'000, seed, seed % 2 == 0);
+    ping.client.beginRun(
+        {"ping", {{"x", floats(20'000, 1)}}, {"y"}, 1000, false, {}},
+        [](uint64_t, auto) { return true; });
+    uint64_t end = ping.cluster.turns() + 2 * seed;
+    ping.cluster.runUntil([&] { return ping.cluster.turns() >= end; });
+    ping.cluster.removeClient(ping.client);
+    ping.cluster.settle();
+    TaskMachine::Residue residue = ping.cluster.residue();
+    EXPECT_EQ(residue.runs, 0u) << seed;
+    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
+  }
+}
+
+TEST(TaskMachine, AStepWithoutProgressNamesWhatItWaitsFor) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false, {}});
+  ClientOptions options;
+  options.stallNanos = 1'000'000'000;
+  ClientMachine &client = cluster.addClient(test::pingModel(3), options);
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk());
+  client.beginRun({"ping", {{"x", floats(3, 1)}}, {"y"}, 1, false, {}},
+                  [](uint64_t, auto) { return true; });
+  // Worker 1 gets no Go, so worker 0 waits for its value.
+  cluster.hold = [](const protocol::Request &request, TaskId task) {
+    return task == 1 && request.has_go();
+  };
+  Status status = cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded) << status.toString();
+  EXPECT_NE(status.message().find(
+                "no progress for 1 s: step 1 of graph 'ping' waited for edge "
+                "'back' (test.tfir:7:"),
+            std::string::npos)
+      << status.message();
+}
+
+TEST(TaskMachine, MissingTasksAreNamedUntilTheyCome) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false, {}});
+  cluster.kill(1);
+  ClientOptions options;
+  options.openNanos = 3'000'000'000;
+  ClientMachine &client = cluster.addClient(test::pingModel(3), options);
+  client.beginOpen();
+  Status status = cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_NE(status.message().find("no answer from /job:worker/task:1 in 3 s"),
+            std::string::npos)
+      << status.message();
+}
+
+TEST(TaskMachine, PlansMustBeAllowed) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false,
+                         [](auto &task) { task.allowedPlans.emplace(); }});
+  ClientMachine &client = cluster.addClient(test::pingModel(3));
+  client.beginOpen();
+  Status status = cluster.finish(client);
+  EXPECT_FALSE(status.isOk());
+  EXPECT_NE(status.message().find("plan"), std::string::npos)
+      << status.message();
+}
+
+std::string pointsFile(int rows) {
+  const char *folder = std::getenv("TMPDIR");
+  std::string path = std::string(folder ? folder : "/tmp") + "/cluster-" +
+                     std::to_string(rows) + ".csv";
+  std::ofstream file(path);
+  file << "x\n";
+  for (int i = 0; i < rows; ++i)
+    file << i << "\n";
+  return path;
+}
+
+TEST(TaskMachine, AllTasksStopWhereTheDataEnd) {
+  DirectCluster cluster({test::makeCluster(1, 2), 1, false, {}});
+  ClientMachine &client = cluster.addClient(test::dataModel(2));
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  std::vector<float> sums;
+  auto onStep = [&](uint64_t, auto values) {
+    sums.push_back(firstOf(values[0]));
+    return true;
+  };
+  client.beginRun({"read", {}, {}, 0, false, {}}, onStep);
+  Status status = cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  EXPECT_NE(status.message().find("dataset 'points'"), std::string::npos);
+
+  client.beginBind("points", pointsFile(12));
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  EXPECT_EQ(client.bound().examples(), 12);
+  client.beginRun({"read", {}, {}, 2, false, {}}, onStep);
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  EXPECT_FALSE(client.outcome().isEndOfData);
+  client.beginRun({"read", {}, {}, 0, false, {}}, onStep);
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  EXPECT_TRUE(client.outcome().isEndOfData);
+  EXPECT_EQ(client.outcome().steps, 4);
+  EXPECT_EQ(sums, (std::vector<float>{2, 10, 18, 2, 10, 18}));
+  client.beginRun({"read", {}, {}, 5, false, {}}, onStep);
+  ASSERT_TRUE(cluster.finish(client).isOk());
+  EXPECT_TRUE(client.outcome().isEndOfData);
+  EXPECT_EQ(client.outcome().steps, 0);
+}
+
+TEST(TaskMachine, OthersMayListenToARunOfTheChief) {
+  DirectCluster cluster({test::makeCluster(1, 2), 3, false, {}});
+  ClientOptions other;
+  other.isChief = false;
+  other.worker = 1;
+  test::ModelBuilder model = test::dataModel(0);
+  model.graphs[0].addFetch("mine", 0, 2);
+  ClientMachine &chief = cluster.addClient(model);
+  ClientMachine &listener = cluster.addClient(model, other);
+  chief.beginOpen();
+  ASSERT_TRUE(cluster.finish(chief).isOk());
+  listener.beginOpen();
+  ASSERT_TRUE(cluster.finish(listener).isOk());
+  chief.beginBind("points", pointsFile(12));
+  ASSERT_TRUE(cluster.finish(chief).isOk());
+  std::vector<float> mine;
+  listener.beginRun({"read", {}, {}, 5, false, {}}, [&](uint64_t, auto values) {
+    mine.push_back(firstOf(values[0]));
+    return true;
+  });
+  cluster.settle();
+  EXPECT_TRUE(listener.isBusy());
+  chief.beginRun({"read", {}, {"sum"}, 5, false, {}},
+                 [](uint64_t, auto) { return true; });
+  ASSERT_TRUE(cluster.finish(chief).isOk()) << chief.result().toString();
+  ASSERT_TRUE(cluster.finish(listener).isOk()) << listener.result().toString();
+  EXPECT_EQ(mine, (std::vector<float>{2, 6, 10, 2, 6}));
+}
+
+} // namespace

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Certificates: made, read, refused; and what their roles allow.
+#include "runtime/rpc/Credentials.h"
+#include "runtime/rpc/MakeCerts.h"
+#include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/service.grpc.pb.h"
+#include "test/runtime/rpc/FakeHandler.h"
+#include "test/runtime/rpc/RawCall.h"
+#include "test/runtime/rpc/TempFolder.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+namespace graphc::runtime {
+
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(MakeCertsTest, MakesWhatLoadReads) {
+  TempFolder folder;
+  ASSERT_TRUE(makeCertificates(folder / "c", {"node1.example"}).isOk());
+  for (const char *name : {"c/task", "c/client"}) {
+    auto loaded = Credentials::load(folder / name);
+    ASSERT_TRUE(loaded.isOk()) << loaded.status().toString();
+    EXPECT_TRUE(loaded->isTls());
+  }
+  for (const char *key : {"c/ca/key.pem", "c/task/key.pem"}) {
+    struct stat file = {};
+    ASSERT_EQ(stat((folder / key).c_str(), &file), 0);
+    EXPECT_EQ(file.st_mode & 0777, 0600u);
+  }
+}
+
+TEST(MakeCertsTest, NeverOverwrites) {
+  TempFolder folder;
+  ASSERT_TRUE(makeCertificates(folder / "c", {}).isOk());
+  Status again = makeCertificates(folder / "c", {});
+  EXPECT_EQ(again.code(), StatusCode::AlreadyExists);
+  EXPECT_THAT(again.message(), HasSubstr("not overwritten"));
+  EXPECT_EQ(makeCertificates(folder / "d", {"a,URI:graphc:role/task"}).code(),
+            StatusCode::InvalidArgument);
+}
+
+TEST(CredentialsTest, NamesWhatIsWrongWithAFolder) {
+  TempFolder folder;
+  auto none = Credentials::load(folder / "none");
+  ASSERT_FALSE(none.isOk());
+  EXPECT_THAT(none.status().message(), HasSubstr("ca.pem"));
+  ASSERT_TRUE(makeCertificates(folder / "c", {}).isOk());
+  chmod((folder / "c/task/key.pem").c_str(), 0644);
+  EXPECT_EQ(Credentials::load(folder / "c/task").status().code(),
+            StatusCode::PermissionDenied);
+  std::filesystem::copy_file(folder / "c/client/key.pem",
+                             folder / "c/task/key.pem",
+                             std::filesystem::copy_options::overwrite_existing);
+  chmod((folder / "c/task/key.pem").c_str(), 0600);
+  EXPECT_THAT(Credentials::load(folder / "c/task").status().message(),
+              HasSubstr("is not the key of cert.pem"));
+  std::ofstream(folder / "c/task/cert.pem") << "nothing";
+  EXPECT_THAT(Credentials::load(folder / "c/task").status().message(),
+              HasSubstr("is no certificate"));
+}
+
+TEST(CredentialsTest, PlainTextIsForThisMachineOnly) {
+  Credentials none, tls;
+  tls.ca = "x";
+  for (const char *here :
+       {"localhost:1", "127.0.0.1:1", "[::1]:1", "unix:/tmp/x"})
+    EXPECT_TRUE(checkExposure(here, none, false).isOk()) << here;
+  for (const char *wide : {"0.0.0.0:1", "[::]:1", "node1:1", "10.0.0.1:1"}) {
+    Status refused = checkExposure(wide, none, false);
+    EXPECT_EQ(refused.code(), StatusCode::FailedPrecondition) << wide;
+    EXPECT_THAT(refused.message(), HasSubstr("--tls-dir"));
+    EXPECT_TRUE(checkExposure(wide, none, true).isOk()) << wide;
+    EXPECT_TRUE(checkExposure(wide, tls, false).isOk()) << wide;
+  }
+}
+
+class TlsTest : public ::testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_TRUE(makeCertificates(folder / "c", {}).isOk());
+    ASSERT_TRUE(makeCertificates(folder / "other", {}).isOk());
+    GrpcServerOptions options;
+    options.bind = *TaskAddress::parse("localhost:0");
+    options.credentials = load("c/task");
+    auto made = GrpcServer::listen(options);
+    ASSERT_TRUE(made.isOk()) << made.status().toString();
+    server = std::move(*made);
+    handler.server = server.get();
+    server->start(handler);
+  }
+  void TearDown() override { server->stop(cancelled("the test ends")); }
+
+  Credentials load(const std::string &name) {
+    auto loaded = Credentials::load(folder / name);
+    EXPECT_TRUE(loaded.isOk()) << loaded.status().toString();
+    return loaded.isOk() ? *loaded : Credentials();
+  }
+  grpc::Status describe(const Credentials &credentials) {
+    auto stub =
+        graphc::Task::NewStub(makeChannel(server->address(), credentials));
+    grpc::ClientContext context;
+    protocol::Reply::Description answer;
+    return stub->Describe(&context, {}, &answer);
+  }
+  /// How a call ends that sends an empty message.
+  grpc::Status open(const char *method, const Credentials &credentials) {
+    RawCall call(makeChannel(server->address(), credentials), method,
+                 {{kTaskKey, "0"},
+                  {kIncarnationKey, "5"},
+                  {kClusterKey, "7"},
+                  {kProtocolKey, "x"}});
+    call.write("");
+    return call.finish();
+  }
+
+  TempFolder folder;
+  FakeHandler handler;
+  std::unique_ptr<GrpcServer> server;
+};
+
+TEST_F(TlsTest, AdmitsOnlyItsOwnAuthority) {
+  EXPECT_TRUE(describe(load("c/client")).ok());
+  EXPECT_TRUE(describe(load("c/task")).ok());
+  EXPECT_FALSE(describe(load("other/client")).ok());
+  EXPECT_FALSE(describe({}).ok());
+}
+
+TEST_F(TlsTest, RolesDecideWhatACallerMayDo) {
+  grpc::Status link = open("/graphc.Task/Link", load("c/client"));
+  EXPECT_EQ(link.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_THAT(link.error_message(), HasSubstr("role 'task'"));
+  grpc::Status converse = open("/graphc.Task/Converse", load("c/task"));
+  EXPECT_EQ(converse.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  EXPECT_THAT(converse.error_message(), HasSubstr("role 'client'"));
+  grpc::Status meet = open("/graphc.Task/Meet", load("c/client"));
+  EXPECT_EQ(meet.error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  // With the right role it is the call itself that is wrong.
+  grpc::Status task = open("/graphc.Task/Link", load("c/task"));
+  EXPECT_EQ(task.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+} // namespace
+
+} // namespace graphc::runtime

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/ClusterPlace.h"
+
+#include "runtime/rpc/GrpcConnector.h"
+#include "runtime/transport/LocalCluster.h"
+#include "tools/graphc-run/TaskProcesses.h"
+
+#include <algorithm>
+
+namespace graphc::run {
+
+using namespace runtime;
+
+namespace {
+
+constexpr double kFindSeconds = 60;
+
+class RemotePlace : public ClusterPlace {
+public:
+  RemotePlace(ClusterSpec spec, Credentials credentials)
+      : spec(std::move(spec)), credentials(std::move(credentials)) {}
+
+  const ClusterSpec &cluster() const override { return spec; }
+  StatusOr<std::unique_ptr<TaskConnector>> connect() override {
+    return GrpcConnector::create(spec, credentials);
+  }
+
+private:
+  ClusterSpec spec;
+  Credentials credentials;
+};
+
+class ProcessPlace final : public RemotePlace {
+public:
+  ProcessPlace(std::unique_ptr<TaskProcesses> processes,
+               Credentials credentials)
+      : RemotePlace(processes->cluster(), std::move(credentials)),
+        processes(std::move(processes)) {}
+
+  Status restartDead() override { return processes->restartDead().status(); }
+  std::string deaths() override { return processes->deaths(); }
+
+private:
+  std::unique_ptr<TaskProcesses> processes;
+};
+
+class LocalPlace final : public ClusterPlace {
+public:
+  explicit LocalPlace(std::unique_ptr<LocalCluster> tasks)
+      : tasks(std::move(tasks)) {}
+
+  const ClusterSpec &cluster() const override { return tasks->cluster(); }
+  StatusOr<std::unique_ptr<TaskConnector>> connect() override {
+    return tasks->connect();
+  }
+
+private:
+  std::unique_ptr<LocalCluster> tasks;
+};
+
+StatusOr<std::unique_ptr<ClusterPlace>> openLocal(const Options &options) {
+  LocalClusterOptions local;
+  GRAPHC_ASSIGN_OR_RETURN(local.cluster,
+                          parseTaskCounts(options.cluster.localCluster));
+  local.threads = options.threads;
+  local.virtualGpus = options.virtualGpus;
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalCluster> cluster,
+                          LocalCluster::start(std::move(local)));
+  return std::unique_ptr<ClusterPlace>(new LocalPlace(std::move(cluster)));
+}
+
+} // namespace
+
+StatusOr<ClusterSpec> findTasks(const std::vector<std::string> &targets,
+                                const std::string &cluster,
+                                const ClusterFlags &flags) {
+  if (!cluster.empty())
+    return ClusterSpec::read(cluster);
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
+                          Credentials::load(flags.tlsDir));
+  double seconds =
+      flags.deadlineSeconds > 0 ? flags.deadlineSeconds : kFindSeconds;
+  return discoverCluster(targets, credentials,
+                         static_cast<int64_t>(seconds * 1e9));
+}
+
+StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
+  const ClusterFlags &flags = options.cluster;
+  if (!flags.localCluster.empty())
+    return openLocal(options);
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
+                          Credentials::load(flags.tlsDir));
+  if (flags.spawn.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(ClusterSpec spec,
+                            findTasks(flags.targets, flags.cluster, flags));
+    return std::unique_ptr<ClusterPlace>(
+        new RemotePlace(std::move(spec), std::move(credentials)));
+  }
+  ProcessOptions processes;
+  processes.tasks = flags.spawn;
+  processes.threads = options.threads;
+  processes.route = flags.route;
+  processes.tlsDir = flags.tlsDir;
+  processes.virtualGpus = options.virtualGpus;
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskProcesses> started,
+                          TaskProcesses::start(processes));
+  return std::unique_ptr<ClusterPlace>(
+      new ProcessPlace(std::move(started), std::move(credentials)));
+}
+
+} // namespace graphc::run

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where a cluster is that a run uses: somewhere else, in processes of this
+// machine, or in this process.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERPLACE_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERPLACE_H
+
+#include "runtime/cluster/TaskConnector.h"
+#include "tools/graphc-run/Options.h"
+
+#include <memory>
+#include <string>
+
+namespace graphc::run {
+
+/// Ends what it has started when it goes. Thread-safety: connect() any thread;
+/// all else one call at a time.
+class ClusterPlace {
+public:
+  virtual ~ClusterPlace() = default;
+
+  virtual const runtime::ClusterSpec &cluster() const = 0;
+  /// A client's way to all tasks.
+  virtual runtime::StatusOr<std::unique_ptr<runtime::TaskConnector>>
+  connect() = 0;
+
+  /// Starts again those tasks that this place started and that have died.
+  virtual runtime::Status restartDead() { return runtime::Status::ok(); }
+  /// What is known of such deaths, for people; empty: none.
+  virtual std::string deaths() { return {}; }
+};
+
+/// The place that the flags name.
+runtime::StatusOr<std::unique_ptr<ClusterPlace>>
+openPlace(const Options &options);
+
+/// The tasks of --target and --cluster.
+runtime::StatusOr<runtime::ClusterSpec>
+findTasks(const std::vector<std::string> &targets, const std::string &cluster,
+          const ClusterFlags &flags);
+
+} // namespace graphc::run
+
+#endif

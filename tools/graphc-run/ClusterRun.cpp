@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/ClusterRun.h"
+
+#include "runtime/base/StopSignal.h"
+#include "runtime/cluster/ChooseGraph.h"
+#include "tools/graphc-run/ClusterTarget.h"
+#include "tools/graphc-run/Run.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+namespace graphc::run {
+
+using namespace runtime;
+
+namespace {
+
+/// The workers that have instances of the graph, or of any where none is named.
+std::set<uint32_t> workersOf(const Model &plan, const std::string &graph) {
+  std::set<uint32_t> workers;
+  for (const format::Graph *candidate : *plan.index().graphs())
+    if (candidate->instance() &&
+        (graph.empty() || sourceName(*candidate) == graph))
+      workers.insert(candidate->instance()->worker());
+  return workers;
+}
+
+/// The worker that TF_CONFIG says this process is of; nothing: it says none.
+StatusOr<std::optional<uint32_t>> workerOfEnvironment() {
+  const char *text = std::getenv("TF_CONFIG");
+  std::optional<uint32_t> worker;
+  if (!text || !*text)
+    return worker;
+  GRAPHC_ASSIGN_OR_RETURN(ClusterRole role, parseTfConfig(text));
+  bool hasChief = false;
+  for (const ClusterTask &task : role.cluster.tasks())
+    hasChief |= task.job == "chief";
+  if (role.job == "chief")
+    worker = 0;
+  else if (role.job == "worker")
+    worker = role.index + (hasChief ? 1 : 0);
+  return worker;
+}
+
+struct Clients {
+  std::vector<std::optional<uint32_t>> workers; ///< one client each
+};
+
+StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
+  const ClusterFlags &flags = options.cluster;
+  std::set<uint32_t> workers = workersOf(plan, options.graph);
+  if (flags.worker.empty() && !workers.empty() && flags.spawn.empty() &&
+      flags.localCluster.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(std::optional<uint32_t> worker,
+                            workerOfEnvironment());
+    return Clients{{worker}};
+  }
+  bool isAll = flags.worker == "all" || flags.worker.empty();
+  if (isAll && !workers.empty())
+    return Clients{{workers.begin(), workers.end()}};
+  if (isAll)
+    return Clients{{std::nullopt}};
+  return Clients{{static_cast<uint32_t>(std::stoul(flags.worker))}};
+}
+
+/// The options of one of several clients: outputs must not meet.
+Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
+  Options own = options;
+  std::string name = "worker-" + std::to_string(worker);
+  own.label = "worker " + std::to_string(worker) + ": ";
+  own.saveFile.clear(); // once, when all have ended
+  if (isFirst)
+    return own;
+  if (!own.outDir.empty())
+    own.outDir += "/" + name;
+  if (!own.jsonFile.empty())
+    own.jsonFile += "." + name;
+  own.loadFile.clear();
+  own.cluster.checkpointFile.clear();
+  own.cluster.recoveries = 0;
+  own.cluster.checkpointEvery = 0;
+  return own;
+}
+
+/// A client's way from connecting to the last output.
+class Client {
+public:
+  Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
+         Options options, std::optional<uint32_t> worker, bool isChief)
+      : plan(std::move(plan)), place(place), options(std::move(options)),
+        worker(worker), isChief(isChief) {}
+
+  void run() {
+    StatusOr<int> result = open();
+    if (result.isOk()) {
+      exitCode = *result;
+      return;
+    }
+    exitCode = stopRequested() ? kExitInterrupted : kExitFailure;
+    failure = result.status();
+  }
+
+  int exitCode = 0;
+  Status failure;
+  std::unique_ptr<RunTarget> target;
+
+private:
+  StatusOr<int> open() {
+    GRAPHC_ASSIGN_OR_RETURN(
+        target, openClusterTarget(plan, place, options, worker, isChief));
+    return graphc::run::run(*target, options);
+  }
+
+  std::shared_ptr<const Model> plan;
+  ClusterPlace &place;
+  Options options;
+  std::optional<uint32_t> worker;
+  bool isChief;
+};
+
+void printFailure(const Client &client, const std::string &label) {
+  if (!client.failure.isOk())
+    printError(label + statusCodeName(client.failure.code()) + ": " +
+               client.failure.message());
+}
+
+int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
+           const Options &options, std::optional<uint32_t> worker) {
+  bool isChief = options.cluster.isChief.value_or(worker.value_or(0) == 0);
+  Client client(std::move(plan), place, options, worker, isChief);
+  client.run();
+  printFailure(client, "");
+  return client.exitCode;
+}
+
+/// One thread per worker, as if each had a process of its own.
+int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
+           const Options &options, const Clients &clients) {
+  std::vector<std::unique_ptr<Client>> all;
+  std::vector<std::string> labels;
+  for (std::optional<uint32_t> worker : clients.workers) {
+    Options own = optionsOfWorker(options, *worker, all.empty());
+    labels.push_back(own.label);
+    all.push_back(std::make_unique<Client>(plan, place, std::move(own), worker,
+                                           all.empty()));
+  }
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < all.size(); ++i)
+    threads.emplace_back([client = all[i].get()] { client->run(); });
+  // Processes that die with the thread that started them may be started again
+  // by the first client: it stays on this one.
+  all[0]->run();
+  for (std::thread &thread : threads)
+    thread.join();
+  int exitCode = 0;
+  for (size_t i = 0; i < all.size(); ++i) {
+    printFailure(*all[i], labels[i]);
+    if (exitCode == 0)
+      exitCode = all[i]->exitCode;
+  }
+  if (exitCode == 0 && !options.saveFile.empty()) {
+    Status saved = all[0]->target->save(options.saveFile);
+    if (!saved.isOk()) {
+      printError(saved.message());
+      exitCode = kExitFailure;
+    }
+  }
+  return exitCode;
+}
+
+} // namespace
+
+StatusOr<int> runOnCluster(const Options &options) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
+                          Model::open(options.model));
+  GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));
+  catchStopSignals(); // before anything is started that must be ended
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ClusterPlace> place,
+                          openPlace(options));
+  int exitCode = clients.workers.size() == 1
+                     ? runOne(plan, *place, options, clients.workers[0])
+                     : runAll(plan, *place, options, clients);
+  std::string deaths = exitCode == 0 ? "" : place->deaths();
+  if (!deaths.empty())
+    std::fprintf(stderr, "graphc-run: %s\n", deaths.c_str());
+  return exitCode;
+}
+
+} // namespace graphc::run

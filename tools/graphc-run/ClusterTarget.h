@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A run on a cluster, which goes on from a checkpoint when a task is lost.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERTARGET_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERTARGET_H
+
+#include "tools/graphc-run/ClusterPlace.h"
+#include "tools/graphc-run/RunTarget.h"
+
+namespace graphc::run {
+
+/// `plan` with a connection of its own to the cluster, as one client of it.
+/// `worker`: whose instance it runs. Options and place outlive the target.
+runtime::StatusOr<std::unique_ptr<RunTarget>>
+openClusterTarget(std::shared_ptr<const runtime::Model> plan,
+                  ClusterPlace &place, const Options &options,
+                  std::optional<uint32_t> worker, bool isChief);
+
+} // namespace graphc::run
+
+#endif

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/TaskProcesses.h"
+
+#include "runtime/base/Clock.h"
+#include "runtime/transport/LocalCluster.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace graphc::run {
+
+using namespace runtime;
+namespace fs = std::filesystem;
+
+namespace {
+
+// What servers have for a clean end before they are killed.
+constexpr int64_t kEndNanos = 3'000'000'000;
+constexpr size_t kLastLines = 5;
+
+StatusOr<std::string> findServer() {
+  std::error_code error;
+  fs::path own = fs::read_symlink("/proc/self/exe", error);
+  std::string folders = own.parent_path().string();
+  if (const char *path = std::getenv("PATH"))
+    folders += std::string(":") + path;
+  for (size_t begin = 0; begin <= folders.size();) {
+    size_t end = std::min(folders.find(':', begin), folders.size());
+    std::string name = folders.substr(begin, end - begin) + "/graphc-server";
+    if (access(name.c_str(), X_OK) == 0)
+      return name;
+    begin = end + 1;
+  }
+  return notFound("--spawn needs graphc-server, which is neither beside "
+                  "graphc-run nor on the PATH; build it or name running tasks "
+                  "by --target");
+}
+
+std::string endText(int state) {
+  if (WIFSIGNALED(state))
+    return std::string("was killed by signal ") +
+           std::to_string(WTERMSIG(state)) + " (" + strsignal(WTERMSIG(state)) +
+           ")";
+  return "ended with exit code " + std::to_string(WEXITSTATUS(state));
+}
+
+/// In the new process, before it becomes a server: only async-signal-safe
+/// calls.
+[[noreturn]] void becomeServer(pid_t parent, int log, char *const *arguments) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent)
+    _exit(127); // the parent died before the line above
+  // A terminal's Ctrl-C is for graphc-run, which ends the run and the servers.
+  setpgid(0, 0);
+  int null = open("/dev/null", O_RDONLY);
+  dup2(null, STDIN_FILENO);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  execv(arguments[0], arguments);
+  _exit(127);
+}
+
+} // namespace
+
+Status TaskProcesses::makeFolder(const ProcessOptions &options) {
+  std::error_code error;
+  std::string form =
+      (fs::temp_directory_path(error) / "graphc-XXXXXX").string();
+  if (error || !mkdtemp(form.data()))
+    return permissionDenied("cannot make a folder for the sockets of --spawn "
+                            "in the temporary folder: " +
+                            std::string(std::strerror(errno)) +
+                            "; set TMPDIR to one that is yours");
+  folder = form;
+  bool isText = options.tasks.find_first_of("{/") != std::string::npos ||
+                options.tasks.find(':') == std::string::npos;
+  if (isText) {
+    GRAPHC_ASSIGN_OR_RETURN(spec, ClusterSpec::read(options.tasks));
+    return Status::ok();
+  }
+  GRAPHC_ASSIGN_OR_RETURN(ClusterSpec counts, parseTaskCounts(options.tasks));
+  std::vector<ClusterTask> tasks = counts.tasks();
+  for (ClusterTask &task : tasks)
+    task.address =
+        "unix:" + folder + "/" + task.job + "-" + std::to_string(task.index);
+  GRAPHC_ASSIGN_OR_RETURN(spec, ClusterSpec::make(std::move(tasks)));
+  return Status::ok();
+}
+
+StatusOr<std::unique_ptr<TaskProcesses>>
+TaskProcesses::start(const ProcessOptions &options) {
+  std::unique_ptr<TaskProcesses> all(new TaskProcesses());
+  GRAPHC_ASSIGN_OR_RETURN(all->server, findServer());
+  GRAPHC_TRY(all->makeFolder(options));
+  size_t tasks = all->spec.size();
+  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  size_t threads =
+      options.threads > 0
+          ? static_cast<size_t>(options.threads)
+          : std::max<size_t>(1, cores / std::max<size_t>(1, tasks));
+  all->flags.push_back("--cluster=" + all->spec.json());
+  all->flags.push_back("--threads=" + std::to_string(threads));
+  if (!options.route.empty())
+    all->flags.push_back("--route=" + options.route);
+  if (!options.tlsDir.empty())
+    all->flags.push_back("--tls-dir=" + options.tlsDir);
+  if (options.virtualGpus)
+    all->flags.push_back("--virtual-gpus");
+  all->processes.resize(tasks);
+  all->ends.resize(tasks);
+  for (size_t task = 0; task < tasks; ++task)
+    GRAPHC_TRY(all->launch(task));
+  return all;
+}
+
+Status TaskProcesses::launch(size_t task) {
+  const ClusterTask &place = spec.task(static_cast<TaskId>(task));
+  std::string name = place.job + "-" + std::to_string(place.index);
+  std::string logName = folder + "/" + name + ".log";
+  int log =
+      open(logName.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (log < 0)
+    return permissionDenied("cannot write '" + logName +
+                            "': " + std::strerror(errno));
+  std::vector<std::string> texts = {server};
+  texts.insert(texts.end(), flags.begin(), flags.end());
+  texts.push_back("--job=" + place.job);
+  texts.push_back("--task=" + std::to_string(place.index));
+  std::vector<char *> arguments;
+  for (std::string &text : texts)
+    arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  pid_t parent = getpid();
+  pid_t child = fork();
+  if (child == 0)
+    becomeServer(parent, log, arguments.data());
+  int error = errno;
+  close(log);
+  if (child < 0)
+    return resourceExhausted("cannot start a process for " + place.name() +
+                             ": " + std::strerror(error));
+  processes[task] = child;
+  return Status::ok();
+}
+
+std::string TaskProcesses::lastLines(size_t task) const {
+  const ClusterTask &place = spec.task(static_cast<TaskId>(task));
+  std::ifstream log(folder + "/" + place.job + "-" +
+                    std::to_string(place.index) + ".log");
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(log, line);) {
+    lines.push_back("\n  " + line);
+    if (lines.size() > kLastLines)
+      lines.erase(lines.begin());
+  }
+  std::string text;
+  for (const std::string &line : lines)
+    text += line;
+  return text;
+}
+
+std::string TaskProcesses::deaths() {
+  std::string text;
+  for (size_t task = 0; task < processes.size(); ++task) {
+    int state = 0;
+    if (processes[task] > 0 &&
+        waitpid(processes[task], &state, WNOHANG) == processes[task]) {
+      processes[task] = 0;
+      ends[task] = "the server of " +
+                   spec.task(static_cast<TaskId>(task)).name() + " " +
+                   endText(state);
+    }
+    if (!ends[task].empty())
+      text += (text.empty() ? "" : "\n") + ends[task] + lastLines(task);
+  }
+  return text;
+}
+
+StatusOr<std::string> TaskProcesses::restartDead() {
+  std::string text = deaths();
+  for (size_t task = 0; task < processes.size(); ++task) {
+    if (processes[task] != 0)
+      continue;
+    GRAPHC_TRY(launch(task));
+    ends[task].clear();
+  }
+  return text;
+}
+
+TaskProcesses::~TaskProcesses() {
+  deaths();
+  for (pid_t process : processes)
+    if (process > 0) {
+      kill(process, SIGTERM);
+      kill(process, SIGCONT); // a stopped one hears it only then
+    }
+  int64_t end = nowNanos() + kEndNanos;
+  bool isWaiting = true;
+  while (isWaiting) {
+    isWaiting = false;
+    for (pid_t &process : processes) {
+      if (process <= 0)
+        continue;
+      if (nowNanos() >= end)
+        kill(process, SIGKILL);
+      if (waitpid(process, nullptr, nowNanos() >= end ? 0 : WNOHANG) != 0)
+        process = 0;
+      isWaiting |= process > 0;
+    }
+    if (isWaiting)
+      usleep(5'000);
+  }
+  std::error_code error;
+  if (!folder.empty())
+    fs::remove_all(folder, error);
+}
+
+} // namespace graphc::run

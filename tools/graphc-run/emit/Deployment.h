@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What all manifests of a plan have in common.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_EMIT_DEPLOYMENT_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_EMIT_DEPLOYMENT_H
+
+#include "runtime/cluster/ClusterSpec.h"
+#include "tools/graphc-run/emit/Emit.h"
+
+namespace graphc::run {
+
+/// The port that tasks listen on where each has a host of its own.
+inline constexpr int kTaskPort = 2222;
+
+struct DeployedTask {
+  std::string job;
+  uint32_t index = 0;
+  std::string address;      ///< of the given cluster; empty: none is given
+  uint64_t memoryBytes = 0; ///< on the host, for the plan and the process
+  unsigned gpus = 0;
+
+  std::string name() const { return job + "-" + std::to_string(index); }
+};
+
+struct Deployment {
+  EmitFlags flags;
+  std::string planFile; ///< without folder
+  std::string planDigest;
+  std::vector<DeployedTask> tasks; ///< as in ClusterSpec
+  /// The arguments of graphc-run behind the model and the cluster.
+  std::vector<std::string> clientArguments;
+  bool hasData = false;
+
+  /// The tasks of the plan and of the cluster, if one is given; that must have
+  /// those of the plan.
+  static runtime::StatusOr<Deployment> make(const runtime::Model &plan,
+                                            const EmitRequest &request);
+
+  /// {"ps": ["a:1"], ...} with the address that `addressOf` gives.
+  template <typename Function>
+  runtime::StatusOr<runtime::ClusterSpec>
+  clusterWith(const Function &addressOf) const {
+    std::vector<runtime::ClusterTask> list;
+    for (const DeployedTask &task : tasks)
+      list.push_back({task.job, task.index, addressOf(task)});
+    return runtime::ClusterSpec::make(std::move(list));
+  }
+};
+
+/// Letters of a job's name that hosts cannot have become '-'.
+std::string hostLabel(const std::string &text);
+
+/// In MiB, rounded up.
+uint64_t toMebibytes(uint64_t bytes);
+
+/// 'text' for a POSIX shell.
+std::string shellQuote(const std::string &text);
+
+using EmitFunction =
+    runtime::StatusOr<std::vector<EmittedFile>>(const Deployment &);
+EmitFunction emitKubernetes, emitCompose, emitSystemd, emitSlurm;
+
+} // namespace graphc::run
+
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which task of which cluster a server is, from all ways to say so.
+#ifndef GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
+#define GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
+
+#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/rpc/Target.h"
+#include "tools/graphc-server/Options.h"
+
+namespace graphc::server {
+
+struct Place {
+  runtime::ClusterSpec cluster;
+  runtime::TaskId self = 0;
+  runtime::TaskAddress bind;
+};
+
+/// `tfConfig`: the text of the variable, or empty. INVALID_ARGUMENT or
+/// NOT_FOUND with the cure.
+runtime::StatusOr<Place> findPlace(const Options &options,
+                                   const std::string &tfConfig);
+
+} // namespace graphc::server
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Serves a task until it is told to end.
+#ifndef GRAPHC_TOOLS_GRAPHC_SERVER_SERVE_H
+#define GRAPHC_TOOLS_GRAPHC_SERVER_SERVE_H
+
+#include "tools/graphc-server/Options.h"
+
+namespace graphc::server {
+
+/// The exit code; failures are printed.
+int serve(const Options &options);
+
+} // namespace graphc::server
+
+#endif
