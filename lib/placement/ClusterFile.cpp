@@ -2,6 +2,7 @@
 #include "lib/placement/ClusterFile.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/base/TaskAddress.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -45,15 +46,14 @@ Status ClusterReader::readTask(const std::string &job, int index,
   std::string name = quoted(task.toString());
   GRAPHC_ASSIGN_OR_RETURN(std::string text,
                           json.string(address, "the address of " + name));
-  auto [host, port] = StringRef(text).rsplit(':');
-  int number = parseIndex(port).value_or(0);
-  if (host.empty() || number < 1 || number > 65535)
-    return json.error(address.line, "the address of " + name + " is " +
-                                        quoted(text) +
-                                        "; write it as 'host:port', such as "
-                                        "'localhost:2222'");
+  StatusOr<runtime::TaskAddress> place = runtime::TaskAddress::parse(text);
+  if (!place.isOk())
+    return json.error(address.line, "the address of " + name + ": " +
+                                        place.status().message());
   auto [known, added] = taskAt.try_emplace(text, task);
-  if (!added)
+  // Several tasks may take any free port of a host.
+  bool isAnyPort = !place->isUnix() && place->port == 0;
+  if (!added && !isAnyPort)
     return json.error(address.line, quoted(text) + " is the address of " +
                                         quoted(known->second.toString()) +
                                         " and of " + name +
@@ -174,9 +174,22 @@ Status ClusterReader::readClient(const JsonValue &client) {
   return Status::ok();
 }
 
+/// Whether a file is nothing but jobs, as TensorFlow writes clusters:
+/// {"ps": [...], "worker": [...]}.
+bool isJobsOnly(const JsonValue &root) {
+  auto isJob = [](const JsonValue::Member &member) {
+    return member.value.kind == JsonValue::Kind::Array ||
+           member.value.kind == JsonValue::Kind::Object;
+  };
+  return !root.members.empty() && llvm::all_of(root.members, isJob) &&
+         !root.find("cluster") && !root.find("devices");
+}
+
 Status ClusterReader::read() {
   const JsonValue &root = json.root();
   GRAPHC_TRY(json.expectObject(root, "a cluster"));
+  if (isJobsOnly(root))
+    return readJobs(root);
   GRAPHC_TRY(
       json.onlyKeys(root, "a cluster", {"cluster", "devices", "client"}));
   GRAPHC_ASSIGN_OR_RETURN(const JsonValue *cluster,

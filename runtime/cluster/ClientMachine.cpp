@@ -280,6 +280,11 @@ void ClientMachine::beginWrite(std::string_view variable,
   state->begin(writeOperation(*state, variable, value));
 }
 
+void ClientMachine::endRuns() {
+  if (!state->isBusy)
+    state->forgetRuns();
+}
+
 void ClientMachine::cancel() {
   if (!state->isBusy)
     return;

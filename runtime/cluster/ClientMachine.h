@@ -90,6 +90,9 @@ public:
   void beginRun(const Run &run, OnStep onStep);
   void beginRead(std::string_view variable);
   void beginWrite(std::string_view variable, const HostTensor &value);
+  /// Tasks need not keep what the last runs were prepared with: others who wait
+  /// for this client's steps learn that there are no more.
+  void endRuns();
   /// Ends what is being done with CANCELLED.
   void cancel();
 

@@ -9,6 +9,8 @@ namespace graphc::runtime {
 
 namespace {
 constexpr int64_t kCauseNanos = 200'000'000;
+/// That tasks have, after a stall, to say so.
+constexpr int64_t kQuietNanos = 5'000'000'000;
 } // namespace
 
 void RunDriver::onResult(TaskId task, const protocol::Reply &reply) {
@@ -19,6 +21,7 @@ void RunDriver::onResult(TaskId task, const protocol::Reply &reply) {
   Participant &participant = *find(task);
   if (participant.hasEnded)
     return;
+  startQuietTime();
   if (reply.has_results()) {
     Status status = takeResults(participant, reply.results());
     if (!status.isOk())
@@ -29,8 +32,10 @@ void RunDriver::onResult(TaskId task, const protocol::Reply &reply) {
   if (!reply.last() && !reply.has_failure())
     return;
   participant.hasEnded = true;
-  if (reply.has_ended())
-    takeEnded(reply.ended());
+  const protocol::Reply::Ended &ended =
+      reply.has_ended() ? reply.ended() : reply.results().ended();
+  participant.done = ended.steps();
+  takeEnded(ended);
   if (reply.has_failure())
     return fail(task, reply.failure());
   if (allEnded())
@@ -124,11 +129,30 @@ bool RunDriver::allEnded() const {
                              &PreparedRun::Participant::hasEnded);
 }
 
+/// Steps that all tasks have done before an end that they did not expect, where
+/// no results have told of them; false: the run is over.
+bool RunDriver::countDone() {
+  state.status(cause.choose().message());
+  if (run->isAttached)
+    return true;
+  uint64_t done = asked;
+  for (const Participant &participant : run->participants)
+    done = std::min(done, participant.done);
+  if (request.lastOnly)
+    state.runOutcome.steps += int64_t(done);
+  while (fetches.empty() && !request.lastOnly && delivered < done)
+    if (!giveStep({}))
+      return false;
+  return true;
+}
+
 void RunDriver::onAllEnded() {
   if (!cause.isEmpty()) {
     Status status = toStatus(cause.choose());
     bool isEndOfData = status.code() == StatusCode::OutOfRange;
     state.runOutcome.isEndOfData = isEndOfData;
+    if (isEndOfData && !countDone())
+      return;
     return end(isEndOfData ? Status::ok() : status, false);
   }
   if (run->isAttached)
@@ -165,7 +189,9 @@ void RunDriver::fail(TaskId reporter, const protocol::Failure &failure) {
   bool isGone = failure.task().empty(); // said by this machine
   cause.add(isGone ? "" : state.nameOf(reporter), failure);
   find(reporter)->hasEnded = true;
-  if (allEnded() || cause.isCertain())
+  // An end that others are told of leaves results on the way.
+  bool isEnd = failure.code() == static_cast<int>(StatusCode::OutOfRange);
+  if (allEnded() || (cause.isCertain() && !isEnd))
     conclude();
 }
 
@@ -180,6 +206,53 @@ void RunDriver::conclude() {
 void RunDriver::onTimer(int64_t now) {
   if (!isOver && now >= causeDeadline)
     conclude();
+  if (!isOver && now >= quietDeadline)
+    askWhatIsWaitedFor();
+}
+
+/// Tasks notice by themselves that a step makes no progress, but not one that
+/// hangs: when nothing has come for longer, they are asked.
+void RunDriver::startQuietTime() {
+  quietDeadline =
+      state.world.nowNanos() + state.options.stallNanos + kQuietNanos;
+}
+
+void RunDriver::askWhatIsWaitedFor() {
+  startQuietTime();
+  for (size_t i = 0; i < run->participants.size() && !isOver; ++i) {
+    if (run->participants[i].hasEnded)
+      continue;
+    protocol::Request message;
+    message.mutable_waits();
+    state.request(
+        run->participants[i].task, std::move(message),
+        [this](TaskId task, const protocol::Reply &reply) {
+          onWaits(task, reply);
+        },
+        state.options.controlNanos);
+  }
+}
+
+/// No answer, or a kernel that does not end: the task hangs.
+void RunDriver::onWaits(TaskId task, const protocol::Reply &reply) {
+  if (isOver || !run || find(task)->hasEnded)
+    return;
+  if (reply.has_failure())
+    return fail(task, reply.failure());
+  int64_t most = (state.options.stallNanos + kQuietNanos) / 1'000'000;
+  for (const protocol::Reply::Wait &wait : reply.waits().waits()) {
+    bool isOurs = wait.run().client() == run->id.client() &&
+                  wait.run().number() == run->id.number();
+    if (!isOurs || wait.kind() != "kernel" || wait.since_ms() < most)
+      continue;
+    protocol::Failure failure = toFailure(
+        Status(StatusCode::DeadlineExceeded,
+               "no progress for " + std::to_string(wait.since_ms() / 1000) +
+                   " s: " + state.nameOf(task) + " waits for " + wait.what()),
+        state.nameOf(task));
+    failure.set_step(wait.step());
+    return fail(task, failure);
+  }
 }
 
 void RunDriver::abort(const Status &why) {

@@ -152,9 +152,21 @@ void RunDriver::start() {
   state.fetches = fetches;
   if (!status.isOk())
     return end(status, false);
+  if (run->participants.empty())
+    return runNothing();
   if (run->isAttached)
     return attachAll();
   prepareAll();
+}
+
+/// No task has anything to do in the graph's steps.
+void RunDriver::runNothing() {
+  if (remaining < 0)
+    return goAll(); // says that there is no end
+  while (remaining-- > 0)
+    if (!giveStep({}))
+      return;
+  end(Status::ok(), false);
 }
 
 void RunDriver::prepareAll() {
@@ -286,6 +298,7 @@ void RunDriver::attachAll() {
         },
         0);
   }
+  startQuietTime();
 }
 
 /// Lets the run go for as many steps as are wanted and the data suffice for.
@@ -315,7 +328,7 @@ void RunDriver::goAll() {
   run->isGoing = true;
   for (Participant &participant : run->participants) {
     participant.hasEnded = false;
-    participant.received = participant.waiting = 0;
+    participant.received = participant.waiting = participant.done = 0;
     participant.given = 0;
     participant.values.clear();
   }
@@ -342,6 +355,7 @@ void RunDriver::goAll() {
         },
         0);
   }
+  startQuietTime();
   for (size_t f = 0; areFeedsNew && f < feeds.size(); ++f)
     run->feeds[f] = feeds[f]->tensor.bytes;
   areFeedsNew = false;
@@ -351,7 +365,7 @@ void RunDriver::end(const Status &status, bool keep) {
   if (isOver)
     return;
   isOver = true;
-  causeDeadline = INT64_MAX;
+  causeDeadline = quietDeadline = INT64_MAX;
   if (run) {
     run->isGoing = false;
     if (keep && !run->isAttached && request.graph != "init") {

@@ -7,6 +7,8 @@
 #include "runtime/cluster/ClientState.h"
 #include "runtime/cluster/FirstCause.h"
 
+#include <algorithm>
+
 namespace graphc::runtime {
 
 /// A run that tasks have prepared. It stays so while steps do not fail, so that
@@ -23,6 +25,7 @@ public:
     size_t given = 0;              ///< bytes at the front that were given
     uint64_t received = 0;         ///< steps, of the Go that runs
     uint64_t waiting = 0;          ///< steps among `values`
+    uint64_t done = 0;             ///< steps that it says it has done
     bool hasEnded = false;
   };
 
@@ -54,7 +57,7 @@ public:
 
   void start();
   void onTimer(int64_t now);
-  int64_t nextTimer() const { return causeDeadline; }
+  int64_t nextTimer() const { return std::min(causeDeadline, quietDeadline); }
   /// Tells tasks that the run is over.
   void abort(const Status &cause);
 
@@ -66,6 +69,7 @@ private:
   bool findPrepared();
   bool sameFeeds(const PreparedRun &other) const;
   size_t feedBytes() const;
+  void runNothing();
   void prepareAll();
   void prepareAt(Participant &participant);
   void onPrepared(TaskId task, const protocol::Reply &reply);
@@ -78,12 +82,16 @@ private:
                      const protocol::Reply::Results &results);
   void takeEnded(const protocol::Reply::Ended &ended);
   bool deliver();
+  bool countDone();
   bool giveStep(const std::vector<std::span<const std::byte>> &values);
   void conclude();
   void onAllEnded();
   void fail(TaskId reporter, const protocol::Failure &failure);
   void end(const Status &status, bool keep);
   bool allEnded() const;
+  void startQuietTime();
+  void askWhatIsWaitedFor();
+  void onWaits(TaskId task, const protocol::Reply &reply);
   Participant *find(TaskId task);
 
   ClientMachine::State &state;
@@ -104,6 +112,7 @@ private:
   bool isLimitedByData = false;
   FirstCause cause;
   int64_t causeDeadline = INT64_MAX;
+  int64_t quietDeadline = INT64_MAX; ///< then tasks are asked what they do
 };
 
 } // namespace graphc::runtime

@@ -3,7 +3,7 @@
 #include "runtime/cluster/ClusterFile.h"
 
 #include "runtime/base/Suggest.h"
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 
 #include <algorithm>
 #include <charconv>

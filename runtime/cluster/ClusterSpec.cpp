@@ -2,7 +2,7 @@
 #include "runtime/cluster/ClusterSpec.h"
 
 #include "runtime/base/Suggest.h"
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>

@@ -45,9 +45,12 @@ struct FrameHeader {
   uint32_t graph = 0;
   uint32_t edge = 0;
   uint32_t replica = 0; ///< of a worker's own instance, else 0
-  uint32_t part = 0;    ///< 0
+  uint32_t part = 0;    ///< Ticket of an update: 1, an Apply follows; else 0
   uint64_t offset = 0;
-  uint64_t total = 0; ///< bytes of the whole value
+  /// Data, Landing: bytes of the whole value. Ticket of an Apply: the first 64
+  /// bits of the plan's digest. RunFailed: 1, it answers the receiver's own and
+  /// wants no answer.
+  uint64_t total = 0;
 };
 static_assert(sizeof(FrameHeader) == 64);
 

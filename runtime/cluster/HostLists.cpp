@@ -2,7 +2,7 @@
 // Clusters as TensorFlow's example trainers take them: a flag of addresses for
 // each job.
 #include "runtime/cluster/ClusterSpec.h"
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 
 namespace graphc::runtime {
 

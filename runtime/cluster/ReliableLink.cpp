@@ -260,6 +260,10 @@ void ReliableLink::send(const FrameHeader &header,
 
 bool ReliableLink::isUp() const { return state->isUp; }
 
+bool ReliableLink::isReady() const {
+  return state->isUp && state->wire && state->hasHello;
+}
+
 size_t ReliableLink::pending() const { return state->queue.bytes(); }
 
 Wire *ReliableLink::wire() const { return state->wire; }

@@ -89,6 +89,8 @@ public:
             int64_t now);
 
   bool isUp() const; ///< the peer has answered and is not given up
+  /// Up, and the peer has said over the present wire who it is.
+  bool isReady() const;
   /// Bytes that wait here or are on the way.
   size_t pending() const;
   Wire *wire() const;

@@ -25,9 +25,15 @@ void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
 
 void ReplyBatcher::flush(int64_t now, TaskWorld &world,
                          const protocol::RunId &run) {
-  if (steps == 0)
-    return;
   protocol::Reply reply;
+  if (take(now, run, reply))
+    world.reply(client, std::move(reply));
+}
+
+bool ReplyBatcher::take(int64_t now, const protocol::RunId &run,
+                        protocol::Reply &reply) {
+  if (steps == 0)
+    return false;
   reply.set_id(request);
   protocol::Reply::Results &results = *reply.mutable_results();
   *results.mutable_run() = run;
@@ -36,12 +42,12 @@ void ReplyBatcher::flush(int64_t now, TaskWorld &world,
   size_t capacity = values.size();
   *results.mutable_values() = std::move(values);
   results.set_seconds(begun > 0 ? double(now - begun) * 1e-9 : 0);
-  world.reply(client, std::move(reply));
   values = {};
   values.reserve(capacity);
   steps = 0;
   begun = now;
   mayBeBlocked = true;
+  return true;
 }
 
 int64_t ReplyBatcher::due() const {

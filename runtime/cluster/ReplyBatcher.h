@@ -25,6 +25,8 @@ public:
   void add(uint64_t step, bool isLast, int64_t now, TaskWorld &world,
            const protocol::RunId &run);
   void flush(int64_t now, TaskWorld &world, const protocol::RunId &run);
+  /// Moves what waits to `reply`, for the caller to send; false: nothing waits.
+  bool take(int64_t now, const protocol::RunId &run, protocol::Reply &reply);
   /// When flush() is due; INT64_MAX: never.
   int64_t due() const;
 

@@ -14,13 +14,15 @@ RunTickets::RunTickets(const format::Instance &instance, bool isCoordinator)
     : of(viewOf(instance.of())), apply(viewOf(instance.apply())),
       workers(std::min(instance.workers(), kMostWorkers)) {
   runs.resize(workers);
+  doneAt.resize(workers);
+  if (instance.coordination() == format::Coordination::Quorum)
+    quorum = std::max(1u, instance.quorum());
   if (!isCoordinator)
     return;
   UpdateOrderOptions options;
   options.workers = workers;
-  if (instance.coordination() == format::Coordination::Quorum)
-    options.quorum = std::max(1u, instance.quorum());
-  else if (instance.staleness() != UINT32_MAX)
+  options.quorum = quorum;
+  if (quorum == 0 && instance.staleness() != UINT32_MAX)
     options.staleness = instance.staleness();
   made = std::make_unique<UpdateOrder>(options);
 }
@@ -30,14 +32,18 @@ RunKey RunTickets::runOf(uint32_t worker) const {
 }
 
 void RunTickets::setRun(uint32_t worker, RunKey run) {
-  if (worker < runs.size())
-    runs[worker] = run;
+  if (worker >= runs.size())
+    return;
+  runs[worker] = run;
+  doneAt[worker] = 0;
 }
 
-void RunTickets::forget(uint32_t worker, RunKey run) {
+void RunTickets::forget(uint32_t worker, RunKey run, bool isDone) {
   if (runOf(worker) != run)
     return;
   runs[worker] = RunKey();
+  if (isDone)
+    doneAt[worker] = ++ends;
   if (made)
     made->forget(worker);
 }

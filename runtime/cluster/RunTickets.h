@@ -32,12 +32,23 @@ public:
   /// The run of each worker at the coordinator; a run with number 0 is none.
   RunKey runOf(uint32_t worker) const;
   void setRun(uint32_t worker, RunKey run);
-  /// The worker's run is over.
-  void forget(uint32_t worker, RunKey run);
+  /// The worker's run is over. `isDone`: its steps were made, its client wants
+  /// no more of them.
+  void forget(uint32_t worker, RunKey run, bool isDone);
+
+  /// How many workers' runs were done so far; a run remembers it when it is
+  /// prepared.
+  uint64_t doneRuns() const { return ends; }
+  /// Whether the worker's last run was done after so many others, and it has
+  /// no other since.
+  bool isDoneSince(uint32_t worker, uint64_t ends) const {
+    return doneAt[worker] > ends;
+  }
 
   std::string of;
   std::string apply; ///< name of a graph; empty: there is none
   uint32_t workers = 0;
+  uint32_t quorum = 0;     ///< gradients that make an update; 0: each does
   std::deque<Entry> queue; ///< not done yet
   /// Runs that end when the next Apply is done: who reads a variable afterwards
   /// sees all that the run has done.
@@ -47,7 +58,9 @@ public:
 
 private:
   std::unique_ptr<UpdateOrder> made;
-  std::vector<RunKey> runs; ///< by worker
+  std::vector<RunKey> runs;     ///< by worker
+  std::vector<uint64_t> doneAt; ///< by worker; 0: it is not done
+  uint64_t ends = 0;
 };
 
 } // namespace graphc::runtime

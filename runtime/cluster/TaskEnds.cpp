@@ -11,11 +11,16 @@ namespace graphc::runtime {
 void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
   int64_t now = world.nowNanos();
   for (ReplyBatcher &sink : run.sinks) {
-    sink.flush(now, world, run.id());
+    if (failure)
+      sink.flush(now, world, run.id());
+    // One message costs a client that asks for single steps half of two.
     protocol::Reply reply;
+    bool hasResults = sink.take(now, run.id(), reply);
     reply.set_id(sink.request);
     reply.set_last(true);
-    protocol::Reply::Ended &ended = *reply.mutable_ended();
+    protocol::Reply::Ended &ended =
+        hasResults ? *reply.mutable_results()->mutable_ended()
+                   : *reply.mutable_ended();
     *ended.mutable_run() = run.id();
     ended.set_steps(run.stepsDone);
     addStaleness(run, ended);
@@ -76,7 +81,9 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
   }
   endGo(run, &run.cause);
   if (RunTickets *tickets = ticketsOf(run))
-    tickets->forget(run.spec().graph->graph->instance()->worker(), run.key());
+    tickets->forget(run.spec().graph->graph->instance()->worker(), run.key(),
+                    run.cause.code() ==
+                        static_cast<int>(StatusCode::OutOfRange));
   if (run.spec().isInternal)
     failFollowers(run);
   run.isEnding = false;
@@ -118,7 +125,8 @@ void TaskMachine::State::dropRun(RunKey key) {
   TaskRun &run = *found->second;
   feedBuffers.erase({run.owner, run.prepareRequest});
   if (RunTickets *tickets = ticketsOf(run))
-    tickets->forget(run.spec().graph->graph->instance()->worker(), key);
+    tickets->forget(run.spec().graph->graph->instance()->worker(), key,
+                    run.phase == TaskRun::Phase::Ready);
   if (run.phase != TaskRun::Phase::Failed)
     run.end(TaskRun::Phase::Preparing);
   std::erase(going, &run);

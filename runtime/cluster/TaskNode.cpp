@@ -16,6 +16,8 @@ constexpr int64_t kRefusedNanos = 1'000'000'000;
 struct Peer {
   std::unique_ptr<ReliableLink> link; ///< null: the task itself
   bool hasWire = false;
+  bool wasReady = false; ///< over this wire
+  uint64_t incarnation = 0;
   bool isDialing = false;
   int64_t nextDial = kNever;
   int64_t connectUntil = kNever; ///< the machine waits for it
@@ -60,6 +62,9 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   void connect(TaskId peer) override;
   bool isPeerUp(TaskId peer) const override {
     return isPeer(peer) && peers[peer].link->isUp();
+  }
+  bool isPeerReady(TaskId peer) const override {
+    return isPeer(peer) && peers[peer].link->isReady();
   }
   void sendFrame(TaskId peer, const FrameHeader &header,
                  std::span<const std::byte> payload) override {
@@ -152,6 +157,8 @@ void TaskNode::State::refuse(TaskId task, const Status &why) {
 void TaskNode::State::onPeerUp(TaskId task, uint64_t incarnation) {
   peers[task].connectUntil = kNever;
   peers[task].failure = Status::ok();
+  peers[task].incarnation = incarnation;
+  peers[task].wasReady = peers[task].link->isReady();
   machine->onPeerUp(task, incarnation);
 }
 
@@ -221,6 +228,7 @@ void TaskNode::onWireUp(TaskId task, Wire &wire) {
   peer.isDialing = false;
   peer.nextDial = kNever;
   peer.hasWire = true;
+  peer.wasReady = false;
   peer.link->onWireUp(wire, state->nowNanos());
 }
 
@@ -249,7 +257,13 @@ void TaskNode::onDialFailed(TaskId task, const Status &why) {
 void TaskNode::onPacket(TaskId task, std::span<const std::byte> packet) {
   if (!state->isPeer(task) || !state->peers[task].hasWire)
     return;
-  Status status = state->peers[task].link->onPacket(packet, state->nowNanos());
+  Peer &peer = state->peers[task];
+  Status status = peer.link->onPacket(packet, state->nowNanos());
+  if (status.isOk() && !peer.wasReady && peer.link->isReady()) {
+    // Another wire to the same process: who waited for one may go on.
+    peer.wasReady = true;
+    state->machine->onPeerUp(task, peer.incarnation);
+  }
   if (status.isOk())
     state->settle(task);
   else

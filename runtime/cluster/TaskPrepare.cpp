@@ -199,7 +199,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
   return Status::ok();
 }
 
-/// Ready when all peers are up; until then the client is told who is missing.
+/// Ready when all peers are there; until then the client is told who is missing.
 void TaskMachine::State::tryReady(TaskRun &run) {
   if (run.phase != TaskRun::Phase::Preparing ||
       feedBuffers.count({run.owner, run.prepareRequest}))
@@ -207,7 +207,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   std::string missing;
   auto findMissing = [&](const TaskRun &each) {
     for (const TaskRun::Peer &peer : each.peers())
-      if (!world.isPeerUp(peer.id) &&
+      if (!world.isPeerReady(peer.id) &&
           missing.find(nameOf(peer.id)) == missing.npos)
         missing += (missing.empty() ? "" : ", ") + nameOf(peer.id);
   };

@@ -134,6 +134,9 @@ public:
   bool arrive(TaskId task, uint64_t step);
   bool isEnding = false; ///< fails as soon as the order has said its last word
   bool isAbandoned = false; ///< its client has gone
+  /// At the coordinator: RunTickets::doneRuns() when it was prepared.
+  uint64_t doneBefore = 0;
+  std::string lastWait; ///< that clients were told while it went
   void dropSinks(ClientId client);
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a TaskMachine consists of; its parts are in TaskRequests.cpp and
 // TaskVariables.cpp (clients), TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp
-// (runs), TaskTickets.cpp (updates in order) and TaskWaits.cpp (what is waited
+// (runs), TaskTickets.cpp and TaskQuorum.cpp (updates in order) and TaskWaits.cpp (what is waited
 // for).
 #ifndef GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 #define GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
@@ -99,6 +99,9 @@ struct TaskMachine::State {
   bool doFirstTicket(PlanState &plan, RunTickets &tickets);
   bool doApply(PlanState &plan, RunTickets &tickets, uint64_t version);
   void releaseHeld(RunTickets &tickets);
+  std::string quorumText(TaskRun &run);
+  void endUnfinished(RunTickets &tickets);
+  void sayQuorumWaits();
   void addStaleness(TaskRun &run, protocol::Reply::Ended &ended);
 
   // What is waited for.

@@ -45,6 +45,7 @@ Status TaskMachine::State::prepareTickets(TaskRun &run) {
     tickets = made.get();
     plan.addTickets(of, std::move(made));
   }
+  run.doneBefore = tickets->doneRuns();
   if (tickets->apply.empty())
     return Status::ok();
   return applyRun(plan, tickets->apply, *tickets).status();
@@ -163,6 +164,8 @@ bool TaskMachine::State::pumpTickets() {
       if (tickets->order()) {
         askForTickets(*plan, *tickets);
         moved |= giveTickets(*plan, *tickets);
+        if (tickets->quorum > 0 && tickets->doneRuns() > 0)
+          endUnfinished(*tickets);
       }
       while (!tickets->queue.empty() && doFirstTicket(*plan, *tickets))
         moved = true;

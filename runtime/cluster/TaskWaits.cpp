@@ -31,6 +31,16 @@ std::string placeOf(const Model &model, const format::Location *location) {
          std::to_string(location->column());
 }
 
+/// Where updates have an order, its keeper knows best what is waited for: it
+/// speaks first.
+constexpr int64_t kCoordinatorFirst = 500'000'000;
+
+int64_t stallNanosOf(const TaskRun &run) {
+  bool isOther =
+      run.isCoordinated() && run.spec().coordinator != run.spec().self;
+  return run.spec().stallNanos + (isOther ? kCoordinatorFirst : 0);
+}
+
 std::string seconds(int64_t nanos) {
   return std::to_string(nanos / 1'000'000'000) + " s";
 }
@@ -84,10 +94,9 @@ protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
     wait.set_kind("ticket");
     wait.set_awaited_task(nameOf(run.spec().coordinator));
     RunTickets *tickets = ticketsOf(run);
-    std::string why =
-        tickets && tickets->order()
-            ? tickets->order()->waitsFor(graph.graph->instance()->worker())
-            : "";
+    std::string why = quorumText(run);
+    if (why.empty() && tickets && tickets->order())
+      why = tickets->order()->waitsFor(graph.graph->instance()->worker());
     wait.set_what(why.empty()
                       ? "its turn to " + std::string(run.isAtUpdate()
                                                          ? "update variables"
@@ -212,7 +221,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
         run->isPaused())
       run->excusePause(now);
     bool isAsleep = run->isInStep() && run->taskEngine().wakeNanos();
-    if (!isAsleep && now - run->lastProgress >= run->spec().stallNanos)
+    if (!isAsleep && now - run->lastProgress >= stallNanosOf(*run))
       late.push_back(run->key());
   }
   for (RunKey key : late) {
@@ -265,7 +274,7 @@ int64_t TaskMachine::State::nextTimer() const {
   int64_t now = world.nowNanos();
   for (const TaskRun *run : going)
     if (run->phase == TaskRun::Phase::Going) {
-      int64_t stall = run->spec().stallNanos;
+      int64_t stall = stallNanosOf(*run);
       if (!run->isInStep() && now - run->lastProgress < stall / kExcuses)
         stall /= kExcuses;
       due = std::min({due, run->nextTimer(), run->lastProgress + stall});
@@ -292,6 +301,7 @@ void TaskMachine::onTimer() {
   state->dropAbandoned();
   if (state->idleSince > 0 && now - state->idleSince >= kPublishNanos) {
     state->publishWaits();
+    state->sayQuorumWaits();
     state->idleSince = 0;
   }
 }

@@ -29,6 +29,10 @@ public:
   /// the time to connect has passed. Nothing where there is one.
   virtual void connect(TaskId peer) = 0;
   virtual bool isPeerUp(TaskId peer) const = 0;
+  /// Whether what is said to the peer reaches it now: it is up, and its
+  /// connection is not being replaced. TaskMachine::onPeerUp follows where it
+  /// is not; until then it may turn out that the peer was restarted.
+  virtual bool isPeerReady(TaskId peer) const { return isPeerUp(peer); }
   virtual void sendFrame(TaskId peer, const FrameHeader &header,
                          std::span<const std::byte> payload) = 0;
   /// Memory shared with a peer, see Wire.

@@ -196,6 +196,24 @@ std::vector<Ticket> UpdateOrder::take() {
   return tickets;
 }
 
+bool UpdateOrder::canComplete(const std::vector<bool> &hasEnded) const {
+  uint32_t quorum = state->options.quorum;
+  const std::vector<Worker> &workers = state->workers;
+  if (quorum == 0 || workers.size() < quorum)
+    return true;
+  size_t possible = state->gradients;
+  for (size_t i = 0; i < workers.size(); ++i)
+    possible += !(i < hasEnded.size() && hasEnded[i]) &&
+                workers[i].contributed != state->version;
+  return possible >= quorum;
+}
+
+bool UpdateOrder::waitsForQuorum(uint32_t worker) const {
+  return state->options.quorum > 0 && worker < state->workers.size() &&
+         state->workers[worker].read && !state->workers[worker].open &&
+         !state->mayRead(worker);
+}
+
 uint64_t UpdateOrder::version() const { return state->version; }
 
 uint64_t UpdateOrder::lateGradients() const { return state->late; }

@@ -67,6 +67,13 @@ public:
   /// The tickets that can be given now, in order; each is returned once.
   std::vector<Ticket> take();
 
+  /// With a quorum: whether workers that have not `hasEnded` can still make the
+  /// next update.
+  bool canComplete(const std::vector<bool> &hasEnded) const;
+  /// With a quorum: the worker has given its gradient and asks for the next
+  /// version.
+  bool waitsForQuorum(uint32_t worker) const;
+
   uint64_t version() const;
   uint64_t lateGradients() const;
   /// The first step of the worker that was neither updated nor dropped; it may

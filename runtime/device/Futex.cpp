@@ -3,6 +3,7 @@
 
 #include "runtime/base/Clock.h"
 
+#include <algorithm>
 #include <climits>
 #include <immintrin.h>
 #include <linux/futex.h>
@@ -15,6 +16,10 @@ namespace graphc::runtime {
 namespace {
 constexpr int64_t kYieldNanos = 100'000;
 constexpr int kPausesPerLook = 16;
+/// A yield takes 1 us; another thread that only sees to something, little more.
+constexpr int64_t kLongYieldNanos = 50'000;
+constexpr int64_t kLeastSharedNanos = 10'000'000;
+constexpr int64_t kMostSharedNanos = 320'000'000;
 } // namespace
 
 void futexWait(const std::atomic<uint32_t> &word, uint32_t expected) {
@@ -33,11 +38,23 @@ bool WaitLadder::pause() {
   if (waited < spinNanos)
     for (int i = 0; i < kPausesPerLook; ++i)
       _mm_pause();
-  else if (waited < kYieldNanos)
+  else if (waited < kYieldNanos && now >= sharedUntil) {
     sched_yield();
-  else
+    noteYield(now, nowNanos());
+  } else
     return false;
   return true;
+}
+
+void WaitLadder::noteYield(int64_t begin, int64_t end) {
+  if (end - begin < kLongYieldNanos)
+    return;
+  // Short ones between are no sign: the scheduler refuses some.
+  bool isNew = begin - sharedUntil > kMostSharedNanos;
+  sharedNanos =
+      isNew ? kLeastSharedNanos
+            : std::clamp(2 * sharedNanos, kLeastSharedNanos, kMostSharedNanos);
+  sharedUntil = end + sharedNanos;
 }
 
 } // namespace graphc::runtime

@@ -16,7 +16,11 @@ void futexWait(const std::atomic<uint32_t> &word, uint32_t expected);
 /// Wakes up to `count` threads that sleep on `word`.
 void futexWake(const std::atomic<uint32_t> &word, int count);
 
-/// Paces one wait. Thread-safety: for one thread.
+/// Paces waits. A yield that takes long means that another program computes on
+/// this core and takes its whole slice each time, milliseconds, while a sleeper
+/// gets the core as soon as it is woken: then the next waits skip yielding, for
+/// a time that doubles for as long as that is found again. Thread-safety: for
+/// one thread.
 class WaitLadder {
 public:
   /// `spinNanos`: how long to keep the core before giving it away.
@@ -29,8 +33,12 @@ public:
   void reset() { startNanos = 0; }
 
 private:
+  void noteYield(int64_t begin, int64_t end);
+
   int64_t spinNanos;
-  int64_t startNanos = 0; ///< 0: pause() has not been called yet
+  int64_t startNanos = 0;  ///< 0: pause() has not been called yet
+  int64_t sharedUntil = 0; ///< until then others compute on this core
+  int64_t sharedNanos = 0; ///< for how long that was believed last
 };
 
 } // namespace graphc::runtime

@@ -80,7 +80,6 @@ void Conversation::onRead(bool isOk) {
   size_t bytes = 0;
   {
     std::lock_guard lock(mutex);
-    isReading = false;
     if (isEnding)
       return;
     if (!isOk) { // the client is gone
@@ -91,11 +90,17 @@ void Conversation::onRead(bool isOk) {
     if (!parseMessage(incoming, *request))
       return end(invalidArgument("the message is no graphc.protocol.Request"));
     inHand += bytes;
-    readMore();
   }
   handler.onRequest(
       number, std::move(request),
       [self = shared_from_this(), bytes] { self->onTaken(bytes); });
+  {
+    // Only now: another thread may bring the next one, and their order counts.
+    std::lock_guard lock(mutex);
+    isReading = false;
+    readMore();
+  }
+  handler.help();
 }
 
 void Conversation::onTaken(size_t bytes) {

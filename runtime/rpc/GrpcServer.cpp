@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/GrpcServer.h"
 
+#include "runtime/base/Clock.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Conversation.h"
 #include "runtime/rpc/IncomingCalls.h"
 #include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/Listen.h"
 
+#include <condition_variable>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <map>
@@ -20,6 +22,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kGoodbyeTime{500};
 constexpr std::chrono::seconds kEndTime{10};
+/// A thread that helps the task for longer is relieved.
+constexpr int64_t kReliefNanos = 20'000'000;
+constexpr std::chrono::milliseconds kReliefLook{100};
 
 /// What the caller's certificate allows.
 Roles rolesOf(const grpc::ServerContext &context, bool isTls) {
@@ -46,14 +51,17 @@ struct GrpcServer::State {
   GrpcServerOptions options;
   TaskAddress address;
   RawTaskService service;
+  HealthService health;
   LiveCalls live;
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::Server> server;
   std::optional<LinkDialer> dialer;
   ServiceHandler *handler = nullptr;
-  std::thread thread;
+  std::thread thread, relief;
 
   mutable std::mutex mutex;
+  std::condition_variable ending;
+  bool isOver = false;
   std::map<ClientId, std::shared_ptr<Conversation>> conversations;
   std::vector<std::weak_ptr<LinkStream>> streams;
   ClientId nextClient = 1;
@@ -64,6 +72,22 @@ struct GrpcServer::State {
     // threads need more than two cores.
     CompletionLoop loop(*queue, std::thread::hardware_concurrency() > 3);
     while (loop.next(INT64_MAX) != CompletionLoop::Next::Shutdown) {
+    }
+  }
+  /// Looks after the queue while the other thread is in a long kernel of the
+  /// task, so that peers and clients do not take this process for dead.
+  void relieve() {
+    CompletionLoop loop(*queue, false);
+    std::unique_lock lock(mutex);
+    while (!ending.wait_for(lock, kReliefLook, [this] { return isOver; })) {
+      lock.unlock();
+      for (;;) {
+        int64_t since = handler->helpingSince();
+        if (!since || nowNanos() - since < kReliefNanos)
+          break;
+        loop.next(nowNanos() + kReliefNanos);
+      }
+      lock.lock();
     }
   }
   bool isTls() const { return options.credentials.isTls(); }
@@ -77,6 +101,7 @@ struct GrpcServer::State {
   void awaitUnary(Request request, Handle handle);
   void awaitDescribe();
   void awaitMeet();
+  void awaitHealth();
   void awaitConverse();
   void awaitLink();
   void onConverse(const std::shared_ptr<Conversation> &conversation);
@@ -129,6 +154,25 @@ void GrpcServer::State::awaitMeet() {
         if (!rolesOf(call.context, isTls()).isTask)
           return wrongRole("task");
         return handler->meet(call.request);
+      });
+}
+
+void GrpcServer::State::awaitHealth() {
+  using Call = UnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>;
+  awaitUnary<Call>(
+      [this](Call &call, void *tag) {
+        health.RequestCheck(&call.context, &call.request, &call.writer,
+                            queue.get(), tag);
+      },
+      [](Call &call) -> StatusOr<grpc::ByteBuffer> {
+        // No field: the process as a whole.
+        if (call.request.Length() > 0)
+          return Status(StatusCode::NotFound,
+                        "only the health of the whole server is known; ask "
+                        "without the name of a service");
+        static constexpr char kServing[] = {0x08, 0x01}; // status = SERVING
+        grpc::Slice slice(kServing, sizeof(kServing));
+        return grpc::ByteBuffer(&slice, 1);
       });
 }
 
@@ -229,7 +273,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
   std::unique_ptr<GrpcServer> server(new GrpcServer());
   server->state = std::make_unique<State>(options);
   State &state = *server->state;
-  grpc::EnableDefaultHealthCheckService(true);
+  grpc::EnableDefaultHealthCheckService(false); // see HealthService
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   configure(builder);
@@ -237,6 +281,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
   builder.AddListeningPort(options.bind.toString(),
                            serverCredentials(options.credentials), &port);
   builder.RegisterService(&state.service);
+  builder.RegisterService(&state.health);
   state.queue = builder.AddCompletionQueue();
   // The socket of a unix address is its owner's alone.
   mode_t oldMask = umask(0077);
@@ -268,9 +313,11 @@ void GrpcServer::start(ServiceHandler &handler) {
   state->handler = &handler;
   state->awaitDescribe();
   state->awaitMeet();
+  state->awaitHealth();
   state->awaitConverse();
   state->awaitLink();
   state->thread = std::thread([this] { state->drain(); });
+  state->relief = std::thread([this] { state->relieve(); });
 }
 
 void GrpcServer::stop(const Status &why) {
@@ -296,6 +343,13 @@ void GrpcServer::stop(const Status &why) {
   state->live.close();
   // Everything is cancelled, so what is left ends at once.
   state->live.waitForNone(kEndTime);
+  {
+    std::lock_guard lock(state->mutex);
+    state->isOver = true;
+  }
+  state->ending.notify_all();
+  if (state->relief.joinable())
+    state->relief.join();
   state->queue->Shutdown();
   state->thread.join();
   state->server.reset();

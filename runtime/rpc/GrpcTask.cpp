@@ -31,6 +31,8 @@ struct GrpcTask::State final : ServiceHandler {
   void onRequest(ClientId client,
                  std::shared_ptr<const protocol::Request> request,
                  std::function<void()> done) override;
+  void help() override { runner->help(); }
+  int64_t helpingSince() const override { return runner->helpingSince(); }
   void onClientGone(ClientId client) override;
   void onReplyRoom(ClientId client) override;
   StatusOr<Greeting> meet(const Meeting &meeting) override;
@@ -57,8 +59,8 @@ GrpcTask::State::describe(const std::string &plan) {
 void GrpcTask::State::onRequest(
     ClientId client, std::shared_ptr<const protocol::Request> request,
     std::function<void()> done) {
-  runner->post([client, request = std::move(request),
-                done = std::move(done)](TaskNode &node) {
+  runner->postQuietly([client, request = std::move(request),
+                       done = std::move(done)](TaskNode &node) {
     node.onRequest(client, *request);
     done();
   });

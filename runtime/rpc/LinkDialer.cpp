@@ -99,8 +99,10 @@ struct LinkDialer::OutgoingLink final
       if (dialer->isClosed)
         stream->close(stopping());
     }
+    // From here on it may end, on another thread, and clear the events.
+    auto onWire = std::move(events.onWire);
     stream->begin();
-    events.onWire(std::make_unique<GrpcWire>(std::move(stream)));
+    onWire(std::make_unique<GrpcWire>(std::move(stream)));
   }
   void finish() { call->Finish(&status, start(finishing)); }
   void onFinished(bool) {

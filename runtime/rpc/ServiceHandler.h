@@ -13,7 +13,7 @@
 
 namespace graphc::runtime {
 
-/// Calls come from the server's thread and return at once.
+/// Calls come from the server's threads and return at once, but for help().
 class ServiceHandler {
 public:
   virtual ~ServiceHandler() = default;
@@ -26,6 +26,11 @@ public:
   virtual void onRequest(ClientId client,
                          std::shared_ptr<const protocol::Request> request,
                          std::function<void()> done) = 0;
+  /// Follows onRequest() when the next request may come: the calling thread may
+  /// do what was asked.
+  virtual void help() {}
+  /// Since when (nowNanos()) a thread does so; 0: none.
+  virtual int64_t helpingSince() const { return 0; }
   virtual void onClientGone(ClientId client) = 0;
   /// canReply() was false and is true again.
   virtual void onReplyRoom(ClientId client) = 0;

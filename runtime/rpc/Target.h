@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_TARGET_H
 #define GRAPHC_RUNTIME_RPC_TARGET_H
 
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 
 namespace graphc::runtime {
 

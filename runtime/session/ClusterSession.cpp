@@ -293,6 +293,11 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
   return outcome;
 }
 
+void ClusterSession::endRuns() {
+  if (state->checkUsable().isOk())
+    state->machine->endRuns();
+}
+
 StatusOr<std::vector<HostTensor>>
 ClusterSession::run(const RunRequest &request) {
   RunRequest one = request;

@@ -78,6 +78,10 @@ public:
   /// Runs one step and returns its fetches.
   StatusOr<std::vector<HostTensor>> run(const RunRequest &request);
 
+  /// No more steps are wanted for now: workers who would wait for this one's
+  /// gradients learn it.
+  void endRuns();
+
   StatusOr<HostTensor> readVariable(std::string_view name);
   Status writeVariable(std::string_view name, const HostTensor &value);
 

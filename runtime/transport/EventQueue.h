@@ -14,20 +14,24 @@ namespace graphc::runtime {
 
 /// Items in the order of their push, from any thread to the one that takes
 /// them, which may sleep on the doorbell meanwhile. Looking at an empty queue
-/// costs one load. Thread-safety: push(): any thread; the others: one thread.
+/// costs one load. Thread-safety: pushes and
+/// wakeUp(): any thread; the others: one thread at a time.
 template <typename Item> class EventQueue {
 public:
   explicit EventQueue(std::shared_ptr<Doorbell> bell) : bell(std::move(bell)) {}
 
   void push(Item item) {
-    {
-      std::lock_guard lock(mutex);
-      waiting.push_back(std::move(item));
-    }
+    pushQuietly(std::move(item));
+    wakeUp();
+  }
+
+  /// Does not ring: the caller takes the items itself, or wakes the sleeper.
+  void pushQuietly(Item item) {
+    std::lock_guard lock(mutex);
+    waiting.push_back(std::move(item));
     // Sequentially consistent, as in setSleeping(): one of the two sides sees
     // what the other one wrote.
     hasItems.store(true);
-    wakeUp();
   }
 
   /// Rings where the taker sleeps.

@@ -17,6 +17,10 @@ constexpr int64_t kSpinNanos = 5'000;
 /// A sleeper looks after wires whose peers died, at least so often.
 constexpr int64_t kMostSleepNanos = 100'000'000;
 constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
+/// Only while this many busy rounds in a row were short, others may help: a
+/// thread that helps leaves its own work for as long as a round takes.
+constexpr int kCalmRounds = 8;
+constexpr int64_t kShortNanos = 100'000;
 /// What peers and clients are owed still goes out for so long at the end.
 constexpr int64_t kGoodbyeNanos = 20'000'000;
 } // namespace
@@ -32,7 +36,8 @@ struct TaskRunner::State {
   void pulseLoop();
   bool runPosted();
   bool round();
-  void sleep();
+  void sleep(std::unique_lock<std::mutex> &lock);
+  bool help();
   void lookForMissing(int64_t now);
   void goodbye();
 
@@ -41,6 +46,13 @@ struct TaskRunner::State {
   std::shared_ptr<Doorbell> bell;
   EventQueue<std::function<void(TaskNode &)>> posted;
   std::vector<std::function<void(TaskNode &)>> events; ///< being run
+  /// Who holds it runs the node: the runner's thread while it is awake, or one
+  /// that helps.
+  std::mutex nodeMutex;
+  bool isRunning = false; ///< from the node's start to its end
+  int calmRounds = 0;
+  int64_t wakeNanos = 0; ///< when the runner's thread wakes by itself
+  std::atomic<int64_t> helpNanos{0}; ///< since when one helps; 0: none
   WireSet wires; ///< before the node, whose links use them to the end
   TaskNode node;
   std::thread thread, pulses;
@@ -66,7 +78,8 @@ bool TaskRunner::State::runPosted() {
 /// Everything that can be done now, once. Packets come before timers, so that a
 /// peer is not called silent because this thread was in a long kernel.
 bool TaskRunner::State::round() {
-  roundNanos.store(runtime::nowNanos(), std::memory_order_relaxed);
+  int64_t begin = runtime::nowNanos();
+  roundNanos.store(begin, std::memory_order_relaxed);
   bool isBusy = runPosted();
   isBusy |= wires.poll();
   int64_t now = runtime::nowNanos();
@@ -75,7 +88,12 @@ bool TaskRunner::State::round() {
     isBusy = true;
   }
   lookForMissing(now);
-  return node.advance() || isBusy;
+  isBusy |= node.advance();
+  if (isBusy)
+    calmRounds = runtime::nowNanos() - begin < kShortNanos
+                     ? std::min(calmRounds + 1, kCalmRounds)
+                     : 0;
+  return isBusy;
 }
 
 void TaskRunner::State::lookForMissing(int64_t now) {
@@ -87,7 +105,7 @@ void TaskRunner::State::lookForMissing(int64_t now) {
   missing = std::move(seen);
 }
 
-void TaskRunner::State::sleep() {
+void TaskRunner::State::sleep(std::unique_lock<std::mutex> &lock) {
   uint32_t rung = bell->count();
   posted.setSleeping(true);
   wires.setSleeping(true);
@@ -95,24 +113,57 @@ void TaskRunner::State::sleep() {
   if (posted.isEmpty() && !round() && posted.isEmpty()) {
     roundNanos.store(0, std::memory_order_relaxed);
     int64_t most = runtime::nowNanos() + kMostSleepNanos;
-    bell->wait(rung, std::min(node.nextTimer(), most));
+    wakeNanos = std::min(node.nextTimer(), most);
+    int64_t until = wakeNanos;
+    lock.unlock();
+    bell->wait(rung, until);
+    lock.lock();
   }
   posted.setSleeping(false);
   wires.setSleeping(false);
 }
 
 void TaskRunner::State::loop() {
+  std::unique_lock lock(nodeMutex);
   node.start();
+  isRunning = true;
   WaitLadder ladder(kSpinNanos);
   while (!isStopping.load(std::memory_order_relaxed)) {
-    if (round()) {
-      ladder.reset();
-    } else if (!ladder.pause()) {
-      sleep();
+    if (lock.owns_lock()) {
+      if (round()) {
+        ladder.reset();
+        continue;
+      }
+      lock.unlock(); // others may help meanwhile
+    }
+    if (ladder.pause()) {
+      (void)lock.try_lock();
+    } else {
+      lock.lock();
+      sleep(lock);
       ladder.reset();
     }
   }
+  if (!lock.owns_lock())
+    lock.lock();
   goodbye();
+  isRunning = false;
+}
+
+/// False: the runner's thread must wake.
+bool TaskRunner::State::help() {
+  std::unique_lock lock(nodeMutex, std::try_to_lock);
+  if (!lock.owns_lock() || !isRunning || calmRounds < kCalmRounds)
+    return false;
+  int64_t begin = runtime::nowNanos();
+  helpNanos.store(begin, std::memory_order_relaxed);
+  bool isBusy = round();
+  while (isBusy && runtime::nowNanos() - begin < kShortNanos)
+    isBusy = round();
+  roundNanos.store(0, std::memory_order_relaxed);
+  helpNanos.store(0, std::memory_order_relaxed);
+  return !isBusy && !isStopping.load(std::memory_order_relaxed) &&
+         node.nextTimer() >= wakeNanos;
 }
 
 /// The last failures and replies leave.
@@ -177,6 +228,19 @@ void TaskRunner::shutDown(const std::string &reason) {
 
 void TaskRunner::post(std::function<void(TaskNode &)> event) {
   state->posted.push(std::move(event));
+}
+
+void TaskRunner::postQuietly(std::function<void(TaskNode &)> event) {
+  state->posted.pushQuietly(std::move(event));
+}
+
+void TaskRunner::help() {
+  if (!state->help())
+    state->posted.wakeUp();
+}
+
+int64_t TaskRunner::helpingSince() const {
+  return state->helpNanos.load(std::memory_order_relaxed);
 }
 
 void TaskRunner::addWire(TaskId peer, std::unique_ptr<PolledWire> wire) {

@@ -41,8 +41,8 @@ public:
 };
 
 /// What a runner needs from whoever connects it with the world; what is empty
-/// is not called. All calls but pulse come from the runner's thread, and they
-/// return at once.
+/// is not called. All calls but pulse come from the thread that runs the node,
+/// one at a time, and they return at once.
 struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
   /// A wire that the runner does not poll is not used any more.
@@ -60,8 +60,9 @@ struct RunnerHooks {
 /// polls wires, advances the machine, and waits by the ladder: a short spin,
 /// then giving the core away, then sleep on a futex that every event and every
 /// peer on this host rings. A second, slow thread keeps links alive
-/// (heartbeats) while a kernel runs long. Thread-safety: post() and the
-/// functions that say so: any thread.
+/// (heartbeats) while a kernel runs long. A thread that has posted an event may
+/// run the node in place of the sleeping thread, which saves waking it.
+/// Thread-safety: post() and the functions that say so: any thread.
 class TaskRunner final : public NodeDriver {
 public:
   /// RESOURCE_EXHAUSTED: no shared memory for the doorbell.
@@ -76,6 +77,16 @@ public:
   /// Runs `event` on the runner's thread, in the order of the calls. Any
   /// thread.
   void post(std::function<void(TaskNode &)> event);
+
+  /// The same, for a caller who calls help() next. Any thread.
+  void postQuietly(std::function<void(TaskNode &)> event);
+  /// Runs what is posted on the calling thread, if the runner's thread rests
+  /// and what the node did lately was short; else wakes that thread. Most often
+  /// it returns soon, but a long kernel may begin at any time. Any thread that
+  /// is not in an event.
+  void help();
+  /// Since when (nowNanos()) a thread is in help() and runs the node; 0: none.
+  int64_t helpingSince() const;
 
   /// Runner's thread (from an event): a wire to poll, which becomes the link's.
   void addWire(TaskId peer, std::unique_ptr<PolledWire> wire);

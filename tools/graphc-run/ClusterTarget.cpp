@@ -231,6 +231,7 @@ StatusOr<RunOutcome> ClusterTarget::runSteps(const RunRequest &request,
     outcome = recovered.isOk() ? runParts(request, onStep)
                                : StatusOr<RunOutcome>(recovered);
   }
+  session->endRuns();
   return outcome;
 }
 

@@ -204,6 +204,23 @@ TEST(DeviceSet, ReadsClusters) {
   EXPECT_TRUE(set[3].implied);
 }
 
+TEST(DeviceSet, ClustersMayBeJobsOnlyWithAnyKindOfAddress) {
+  DeviceSet set = make(cluster(
+      R"({"ps": ["unix:/tmp/ps", "[::1]:2222"],
+          "worker": {"3": "localhost:0", "4": "localhost:0"}})"));
+  std::string all;
+  for (size_t i = 0; i < 4; ++i)
+    all += (i ? " " : "") + set[i].fullName;
+  DeviceSet same = make(cluster(
+      R"({"cluster": {"ps": ["a:1", "b:1"],
+                      "worker": {"3": "c:1", "4": "d:1"}}})"));
+  std::string other;
+  for (size_t i = 0; i < 4; ++i)
+    other += (i ? " " : "") + same[i].fullName;
+  EXPECT_EQ(all, other);
+  EXPECT_NE(all.find("/job:worker/replica:0/task:4"), std::string::npos);
+}
+
 TEST(DeviceSet, ClustersChooseTheClient) {
   auto client = [](const char *text) {
     return make(cluster(text)).clientTask().toString();
@@ -352,11 +369,16 @@ TEST(DeviceSet, ClustersNameLineCauseAndCure) {
             "c.json:2: the address of '/job:a/replica:0/task:0' must be a "
             "string, but is a number"},
            {"{\"cluster\": {\"a\": [\"h\"]}}",
-            "c.json:1: the address of '/job:a/replica:0/task:0' is 'h'; write "
-            "it as 'host:port', such as 'localhost:2222'"},
-           {"{\"cluster\": {\"a\": [\":1\"]}}", "is ':1'; write it as"},
-           {"{\"cluster\": {\"a\": [\"h:0\"]}}", "is 'h:0'; write it as"},
-           {"{\"cluster\": {\"a\": [\"h:65536\"]}}", "is 'h:65536'; write it"},
+            "c.json:1: the address of '/job:a/replica:0/task:0': 'h' "},
+           {"{\"cluster\": {\"a\": [\":1\"]}}", "': ':1' "},
+           {"{\"cluster\": {\"a\": [\"h:65536\"]}}", "': 'h:65536' "},
+           {"{\"cluster\": {\"a\": [\"unix:x\"]}}",
+            "path does not begin with '/'; write 'host:port', '[v6]:port' or "
+            "'unix:/path'"},
+           {"{\"a\": [\"h:1\"], \"b\": 1}",
+            "c.json:1: a cluster has no key 'a'"},
+           {"{\n\"a\": [\"h\"]}",
+            "c.json:2: the address of '/job:a/replica:0/task:0': 'h' "},
            {"{\"cluster\": {\"a\": [\"h:1\",\n\"h:1\"]}}",
             "c.json:2: 'h:1' is the address of '/job:a/replica:0/task:0' and "
             "of '/job:a/replica:0/task:1'; give each its own"},

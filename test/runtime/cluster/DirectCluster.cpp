@@ -93,6 +93,7 @@ struct DirectCluster::Client final : ClientWorld {
     all.requests[{id, task}].push_back(std::move(request));
   }
   void status(std::string_view text) override {
+    all.told += std::string(text) + "\n";
     statuses += std::string(text) + "\n";
   }
 };

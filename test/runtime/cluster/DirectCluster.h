@@ -64,7 +64,8 @@ public:
   runtime::TaskMachine::Residue residue() const;
   uint64_t turns() const { return count; }
   int64_t now() const { return clock; }
-  std::string log; ///< of all tasks
+  std::string log;  ///< of all tasks
+  std::string told; ///< to all clients' users, as lines
   std::map<runtime::FrameKind, int> framesSent;
   std::map<runtime::ClientId, bool> isFull; ///< canReply() says no
   /// Requests that stay on the way.

@@ -178,7 +178,7 @@ public:
 
 TEST(TaskFuzz, AnyFramesAndRequests) {
   int prepared = 0, ended = 0, values = 0, failures = 0, broken = 0;
-  for (uint64_t seed = 1; seed <= 10; ++seed) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
     Fuzz fuzz(seed);
     for (int i = 0; i < 3000; ++i) {
       fuzz.keepGoing();

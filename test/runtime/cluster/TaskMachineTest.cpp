@@ -111,6 +111,46 @@ TEST(TaskMachine, ALoneTaskNeedsNoFrames) {
   EXPECT_TRUE(ping.cluster.framesSent.empty());
 }
 
+TEST(TaskMachine, AGraphWithNothingToDoEnds) {
+  // As of a plan without variables.
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false, {}});
+  test::ModelBuilder model = test::pingModel(3);
+  model.addGraph("init").device = "/job:worker/replica:0/task:0/device:CPU:0";
+  ClientMachine &client = cluster.addClient(model);
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk());
+  int steps = 0;
+  client.beginRun({"init", {}, {}, 3, false, {}},
+                  [&](uint64_t, auto) { return ++steps > 0; });
+  EXPECT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  EXPECT_EQ(steps, 3);
+  client.beginRun({"init", {}, {}, 0, false, {}},
+                  [](uint64_t, auto) { return true; });
+  EXPECT_EQ(cluster.finish(client).code(), StatusCode::InvalidArgument);
+}
+
+TEST(TaskMachine, ATaskThatHangsAloneIsNoticed) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false, {}});
+  ClientOptions options;
+  options.stallNanos = 3'000'000'000;
+  options.controlNanos = 4'000'000'000;
+  ClientMachine &client = cluster.addClient(test::pingModel(3), options);
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk());
+  cluster.hold = [](const protocol::Request &request, TaskId) {
+    return request.has_go() || request.has_waits();
+  };
+  int64_t begin = cluster.now();
+  client.beginRun({"alone", {}, {}, 1, false, {}},
+                  [](uint64_t, auto) { return true; });
+  Status status = cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded) << status.toString();
+  EXPECT_NE(status.message().find("/job:worker/task:0 has not answered"),
+            std::string::npos)
+      << status.message();
+  EXPECT_LT(cluster.now() - begin, 15'000'000'000);
+}
+
 TEST(TaskMachine, TheLastStepAloneIsSentWhereAsked) {
   Ping ping(3);
   std::vector<uint64_t> steps;

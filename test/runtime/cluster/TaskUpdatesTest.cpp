@@ -129,6 +129,64 @@ TEST(TaskUpdates, AQuorumOfGradientsMakesAnUpdate) {
   }
 }
 
+TEST(TaskUpdates, AnUpdateThatNobodyCompletesEndsARunAsItsDataWould) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    Training training(test::updateModel(2, kQuorum, 2), 2, seed);
+    training.begin(0, 12);
+    training.begin(1, 5);
+    ASSERT_TRUE(training.cluster.finish(*training.clients[1]).isOk());
+    training.clients[1]->endRuns();
+    int64_t before = training.cluster.now();
+    Status status = training.cluster.finish(*training.clients[0]);
+    EXPECT_TRUE(status.isOk()) << status.toString() << training.cluster.log;
+    EXPECT_LT(training.cluster.now() - before, 1'000'000'000);
+    EXPECT_TRUE(training.clients[0]->outcome().isEndOfData);
+    // Five updates, and a gradient that waits for another.
+    EXPECT_EQ(training.clients[0]->outcome().steps, 6) << seed;
+    EXPECT_EQ(training.read("w0"), 1 + 5 * 3);
+    EXPECT_EQ(training.read("w1"), 1 + 5 * 3);
+    EXPECT_NE(training.cluster.log.find("2 gradients make an update of "
+                                        "'train', but only 1 worker runs; the "
+                                        "others are done"),
+              std::string::npos)
+        << training.cluster.log;
+    training.cluster.settle();
+    EXPECT_EQ(training.cluster.residue().runs, 0u) << training.cluster.log;
+    // Another training is not over because the first one is: the gradient that
+    // waited is in its first update.
+    training.begin(0, 3);
+    training.begin(1, 4);
+    training.finishAll();
+    EXPECT_EQ(training.read("w0"), training.read("w1"));
+  }
+}
+
+TEST(TaskUpdates, AWorkerWaitsForOthersThatMayCome) {
+  Training training(test::updateModel(2, kQuorum, 2), 2, 3,
+                    [](TaskOptions &task) { task.stallNanos = 9'000'000'000; });
+  training.begin(0, 5);
+  int64_t begin = training.cluster.now();
+  training.cluster.settle();
+  training.cluster.runUntil(
+      [&] { return training.cluster.now() - begin > 1'000'000'000; });
+  std::string waits;
+  protocol::Reply::WaitList list = training.cluster.task(0).waits();
+  for (const auto &wait : list.waits())
+    waits += wait.what() + "\n";
+  const char *why = "2 gradients make an update of 'train', but only 1 worker "
+                    "runs";
+  EXPECT_NE(waits.find(why), std::string::npos) << waits;
+  EXPECT_NE(training.cluster.told.find(why), std::string::npos)
+      << training.cluster.told;
+  EXPECT_TRUE(training.clients[0]->isBusy());
+  // The other fails at once, which is no end: it may come again.
+  training.begin(1, 1);
+  training.clients[1]->cancel();
+  Status status = training.cluster.finish(*training.clients[0]);
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded) << status.toString();
+  EXPECT_NE(status.message().find(why), std::string::npos) << status.message();
+}
+
 TEST(TaskUpdates, LateGradientsAreDroppedAndCounted) {
   uint64_t late = 0;
   for (uint64_t seed = 1; seed <= 30; ++seed) {

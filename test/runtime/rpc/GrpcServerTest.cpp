@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <grpcpp/impl/client_unary_call.h>
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +68,28 @@ TEST_F(GrpcServerTest, AnswersRequestsInOrder) {
   for (uint64_t id = 1; id <= 200; ++id)
     ASSERT_EQ(converse(call, id), 3u);
   EXPECT_EQ(server->clients(), 1u);
+}
+
+TEST_F(GrpcServerTest, TellsItsHealth) {
+  start();
+  auto check = [&](const std::string &request, grpc::ByteBuffer &answer) {
+    grpc::Slice slice(request);
+    grpc::ByteBuffer bytes(&slice, 1);
+    grpc::ClientContext context;
+    return grpc::internal::BlockingUnaryCall(
+        channel.get(),
+        grpc::internal::RpcMethod("/grpc.health.v1.Health/Check",
+                                  grpc::internal::RpcMethod::NORMAL_RPC),
+        &context, bytes, &answer);
+  };
+  grpc::ByteBuffer answer;
+  ASSERT_TRUE(check("", answer).ok());
+  std::vector<grpc::Slice> slices;
+  ASSERT_TRUE(answer.Dump(&slices).ok());
+  ASSERT_EQ(slices.size(), 1u);
+  EXPECT_EQ(std::string(slices[0].begin(), slices[0].end()), "\x08\x01");
+  EXPECT_EQ(check("\x0a\x01x", answer).error_code(),
+            grpc::StatusCode::NOT_FOUND);
 }
 
 TEST_F(GrpcServerTest, DescribesItself) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A unit for each task, and the cluster file that they read. Units are written
 // for one machine or for several: each machine gets those of its tasks.
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 #include "tools/graphc-run/emit/Deployment.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/cluster/TaskAddress.h"
+#include "runtime/base/TaskAddress.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

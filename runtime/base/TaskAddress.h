@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where a task listens: "host:port", "[v6]:port" or "unix:/path".
-#ifndef GRAPHC_RUNTIME_CLUSTER_TASKADDRESS_H
-#define GRAPHC_RUNTIME_CLUSTER_TASKADDRESS_H
+#ifndef GRAPHC_RUNTIME_BASE_TASKADDRESS_H
+#define GRAPHC_RUNTIME_BASE_TASKADDRESS_H
 
 #include "runtime/base/Status.h"
 
