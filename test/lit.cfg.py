@@ -18,6 +18,11 @@ path = [os.path.join(config.graphc_build, "bin"),
         os.path.join(config.graphc_build, "unit"),
         config.llvm_tools, config.environment["PATH"]]
 config.environment["PATH"] = os.pathsep.join(path)
+# gRPC and what it stands on are not built with a sanitizer.
+config.environment["LSAN_OPTIONS"] = (
+    "print_suppressions=0:suppressions="
+    + os.path.join(config.test_source_root, "lsan.supp"))
+config.environment["TSAN_OPTIONS"] = "ignore_noninstrumented_modules=1"
 config.substitutions.append(("%source", config.graphc_source))
 config.substitutions.append(("%build", config.graphc_build))
 config.substitutions.append(("%python", "/usr/bin/python3"))
