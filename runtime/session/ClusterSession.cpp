@@ -300,19 +300,7 @@ void ClusterSession::endRuns() {
 
 StatusOr<std::vector<HostTensor>>
 ClusterSession::run(const RunRequest &request) {
-  RunRequest one = request;
-  one.steps = 1;
-  std::vector<HostTensor> values;
-  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                          runSteps(one, [&](const StepView &view) {
-                            for (size_t i = 0; i < view.size(); ++i)
-                              values.push_back(view.tensor(i));
-                            return true;
-                          }));
-  if (outcome.end == RunOutcome::End::EndOfData)
-    return outOfRange("the data of graph '" + request.graph +
-                      "' are at their end; bind the dataset again");
-  return values;
+  return runOneStep(*this, request);
 }
 
 StatusOr<HostTensor> ClusterSession::readVariable(std::string_view name) {

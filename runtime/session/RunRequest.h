@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
 #define GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
 
+#include "runtime/base/Status.h"
 #include "runtime/data/HostTensor.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/TensorTypes.h"
@@ -56,6 +57,24 @@ struct RunOutcome {
   int64_t steps = 0; ///< done by this run
   End end = End::AllSteps;
 };
+
+/// run() of every kind of session: one step, and copies of its fetches.
+template <typename Session>
+StatusOr<std::vector<HostTensor>> runOneStep(Session &session,
+                                             RunRequest request) {
+  request.steps = 1;
+  std::vector<HostTensor> values;
+  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                          session.runSteps(request, [&](const StepView &view) {
+                            for (size_t i = 0; i < view.size(); ++i)
+                              values.push_back(view.tensor(i));
+                            return true;
+                          }));
+  if (outcome.end == RunOutcome::End::EndOfData)
+    return outOfRange("the data of graph '" + request.graph +
+                      "' are at their end; bind the dataset again");
+  return values;
+}
 
 } // namespace graphc::runtime
 

@@ -218,19 +218,7 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
 }
 
 StatusOr<std::vector<HostTensor>> Session::run(const RunRequest &request) {
-  RunRequest one = request;
-  one.steps = 1;
-  std::vector<HostTensor> values;
-  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                          runSteps(one, [&](const StepView &view) {
-                            for (size_t i = 0; i < view.size(); ++i)
-                              values.push_back(view.tensor(i));
-                            return true;
-                          }));
-  if (outcome.end == RunOutcome::End::EndOfData)
-    return outOfRange("the data of graph '" + request.graph +
-                      "' are at their end; bind the dataset again");
-  return values;
+  return runOneStep(*this, request);
 }
 
 StatusOr<HostTensor> Session::readVariable(std::string_view name) const {
