@@ -266,15 +266,19 @@ StatusOr<EdgePlan> EdgePlanner::make() {
     else if (ends.recvs > 0)
       ++gateBefore(ends.recv).arrivals;
   }
+  std::vector<bool> isCopied(plan.ends.size());
+  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
+    isCopied[edge] = isInTask(edge) && !share(plan.ends[edge]);
+  // What was received and goes on is copied from where the first edge put it.
+  plan.copies.resize(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
-    const Ends &ends = plan.ends[edge];
-    plan.copies.emplace_back();
-    if (!isInTask(edge) || share(ends))
+    if (!isCopied[edge])
       continue;
+    const Ends &ends = plan.ends[edge];
     const SlotTable &target = tables[ends.recv.program];
-    plan.copies.back() = {target.address(ends.targetSlot),
-                          tables[ends.send.program].address(ends.sourceSlot),
-                          target.bytes(ends.targetSlot).size()};
+    plan.copies[edge] = {target.address(ends.targetSlot),
+                         tables[ends.send.program].address(ends.sourceSlot),
+                         target.bytes(ends.targetSlot).size()};
   }
   return std::move(plan);
 }

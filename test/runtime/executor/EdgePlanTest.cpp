@@ -137,6 +137,25 @@ TEST(EdgePlan, CopiesWhatIsPassedOn) {
   EXPECT_EQ(test.program.values(0, back)[7], 6);
 }
 
+TEST(EdgePlan, EdgesMayHaveAnyNumbers) {
+  // The edge by which the value goes on has a lower number than the one that
+  // brings it.
+  OneEdge test;
+  test.there = test.graph.program(test.gpu).addArena("y", kType);
+  uint32_t onward = test.graph.addEdge(test.gpu, 0, test.there);
+  uint32_t edge = test.graph.addEdge(0, test.gpu, test.y);
+  ASSERT_LT(onward, edge);
+  test.graph.program(0).addSend({edge}, {test.y});
+  test.graph.program(test.gpu).addRecv({edge}, {test.there});
+  test.z = test.graph.program(test.gpu).addArena("z", kType);
+  test.read();
+  test.graph.program(test.gpu).addSend({onward}, {test.there});
+  uint32_t back = test.graph.program(0).addArena("y", kType);
+  test.graph.program(0).addRecv({onward}, {back});
+  EXPECT_TRUE(test.isShared(kAwaitAll));
+  EXPECT_EQ(test.program.values(0, back)[7], 6);
+}
+
 TEST(EdgePlan, VariablesAreSharedUntilTheirUpdate) {
   TestProgram program;
   test::GraphSpec &graph = program.graph;
