@@ -3,6 +3,7 @@
 # %python a Python 3 with numpy.
 import os
 import shutil
+import socket
 import subprocess
 
 import lit.formats
@@ -47,5 +48,14 @@ if subprocess.run(["/usr/bin/python3", "-c",
                    "sys.exit(util.find_spec('kubernetes') is None)"],
                   stderr=subprocess.DEVNULL).returncode == 0:
     config.available_features.add("kubernetes")
+# Some containers have no IPv6, not even for themselves.
+try:
+    with socket.socket(socket.AF_INET6) as probe:
+        probe.bind(("::1", 0))
+    config.available_features.add("ipv6")
+except OSError:
+    pass
 if config.graphc_sanitize:
     config.available_features.add("sanitizer")
+if config.graphc_sanitize == "thread":
+    config.available_features.add("tsan")

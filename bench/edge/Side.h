@@ -1,44 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One end of a link over shared memory, driven as a task's thread drives it.
+// One end of a link, driven as a task's thread drives it.
 #ifndef GRAPHC_BENCH_EDGE_SIDE_H
 #define GRAPHC_BENCH_EDGE_SIDE_H
 
-#include "runtime/base/Clock.h"
+#include "bench/edge/Task.h"
 #include "runtime/cluster/ReliableLink.h"
 #include "runtime/device/Futex.h"
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/TaskRunner.h"
 
-#include <cstdio>
-#include <cstdlib>
 #include <map>
 
 namespace graphc::bench {
 
-[[noreturn]] inline void fail(const std::string &what) {
-  std::fprintf(stderr, "edge-bench: %s\n", what.c_str());
-  std::exit(1);
+inline std::shared_ptr<runtime::Doorbell> makeBell() {
+  auto made = runtime::Doorbell::create();
+  if (!made.isOk())
+    fail(made.status().toString());
+  return *made;
 }
 
 /// Counts frames by kind. Thread-safety: one thread.
 class Side final : public runtime::LinkOwner {
 public:
-  /// Connects with the other process over the socket.
-  Side(runtime::FdSocket socket, runtime::TaskId self)
-      : link({self, self + 1, 1}, 1 - self, *this) {
-    auto made = runtime::Doorbell::create();
-    if (!made.isOk())
-      fail(made.status().toString());
-    bell = *made;
-    auto begun = runtime::ShmHandshake::begin(std::move(socket), self, bell);
-    if (!begun.isOk())
-      fail(begun.status().toString());
-    if (!begun->connection().waitReadable(runtime::nowNanos() + kLimit))
-      fail("the other process does not answer");
-    auto done = begun->finish();
-    if (!done.isOk())
-      fail(done.status().toString());
-    wire = std::move(done->wire);
-    link.onWireUp(*wire, runtime::nowNanos());
+  static constexpr int64_t kLimit = 60'000'000'000;
+
+  Side(runtime::TaskId self, std::shared_ptr<runtime::Doorbell> bell,
+       std::unique_ptr<runtime::PolledWire> given)
+      : link({self, self + 1, 1}, 1 - self, *this), bell(std::move(bell)),
+        polled(std::move(given)) {
+    link.onWireUp(*polled, runtime::nowNanos());
+    waitUntil([this] { return link.isUp(); });
   }
 
   void send(runtime::FrameKind kind, uint64_t step, uint64_t offset,
@@ -61,7 +52,7 @@ public:
         ladder.reset();
       } else if (!ladder.pause()) {
         sleep();
-        if (wire->isBroken() || runtime::nowNanos() > until)
+        if (polled->isBroken() || runtime::nowNanos() > until)
           fail("the other process is gone");
         ladder.reset();
       }
@@ -71,32 +62,27 @@ public:
     uint64_t &seen = frames[kind];
     waitUntil([&] { return seen >= count; });
   }
-  void waitUp() {
-    waitUntil([this] { return link.isUp(); });
-  }
 
-  runtime::ShmWire &shared() { return *wire; }
+  runtime::PolledWire &wire() { return *polled; }
   uint64_t lastOffset() const { return offset; }
 
   void onPeerUp(runtime::TaskId, uint64_t) override {}
   void onPeerDown(runtime::TaskId, const runtime::Status &) override {}
   void onFrame(runtime::TaskId, const runtime::FrameHeader &header,
-               std::span<const std::byte>) override {
+               const runtime::ByteRanges &) override {
     ++frames[header.kind];
     if (header.kind == runtime::FrameKind::Landing)
       offset = header.offset;
   }
 
 private:
-  static constexpr int64_t kLimit = 60'000'000'000;
-
   bool poll() {
     int64_t now = runtime::nowNanos();
-    bool isBusy = wire->poll([&](std::span<const std::byte> packet) {
+    bool isBusy = polled->poll([&](const runtime::ByteRanges &packet) {
       if (!link.onPacket(packet, now).isOk())
         fail("a bad packet came");
     });
-    if (wire->takeRoom())
+    if (polled->takeRoom())
       link.onRoom(now);
     if (now >= link.nextTimer())
       link.onTimer(now);
@@ -105,15 +91,15 @@ private:
 
   void sleep() {
     uint32_t rung = bell->count();
-    wire->setSleeping(true);
+    polled->setSleeping(true);
     if (!poll())
       bell->wait(rung, runtime::nowNanos() + 100'000'000);
-    wire->setSleeping(false);
+    polled->setSleeping(false);
   }
 
   runtime::ReliableLink link;
   std::shared_ptr<runtime::Doorbell> bell;
-  std::unique_ptr<runtime::ShmWire> wire;
+  std::unique_ptr<runtime::PolledWire> polled;
   std::map<runtime::FrameKind, uint64_t> frames;
   uint64_t offset = 0;
 };

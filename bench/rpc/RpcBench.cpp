@@ -7,8 +7,7 @@
 //   rpc-bench serve                        the other side of `call`
 // Each prints one line of JSON; `serve` prints its port and waits for the end
 // of its input.
-#include "runtime/base/Clock.h"
-#include "runtime/rpc/GrpcConnector.h"
+#include "bench/PlanClient.h"
 #include "runtime/rpc/service.grpc.pb.h"
 
 #include <algorithm>
@@ -24,7 +23,6 @@ using namespace graphc::runtime;
 namespace {
 
 constexpr int64_t kSecond = 1'000'000'000;
-constexpr int64_t kOpenNanos = 20 * kSecond;
 
 double medianMicros(std::vector<int64_t> nanos) {
   std::nth_element(nanos.begin(), nanos.begin() + nanos.size() / 2,
@@ -89,65 +87,11 @@ int call(const char *address, double seconds) {
   return 0;
 }
 
-/// A client of one task.
-class Client final : public ClientWorld {
-public:
-  Client(const char *plan, const char *target) {
-    std::vector<std::string> targets = {target};
-    auto model = Model::open(plan);
-    if (!model.isOk())
-      fail(model.status());
-    auto cluster = discoverCluster(targets, {}, kOpenNanos);
-    if (!cluster.isOk())
-      fail(cluster.status());
-    auto made = GrpcConnector::create(*cluster, {});
-    if (!made.isOk())
-      fail(made.status());
-    connector = std::move(*made);
-    ClientOptions options;
-    options.incarnation = static_cast<uint64_t>(nowNanos());
-    auto created = ClientMachine::create(*model, *cluster, options, *this);
-    if (!created.isOk())
-      fail(created.status());
-    machine = std::move(*created);
-    machine->beginOpen();
-    finish();
-    run.graph = "null";
-    const std::vector<float> one = {1};
-    run.feeds = {{"x", HostTensor::of<float>({}, one)}};
-  }
-
-  void steps(int64_t count) {
-    run.steps = count;
-    machine->beginRun(run, [](uint64_t, auto) { return true; });
-    finish();
-  }
-
-  // ClientWorld
-  int64_t nowNanos() const override { return graphc::runtime::nowNanos(); }
-  void send(TaskId task, graphc::protocol::Request request) override {
-    connector->send(task, std::move(request));
-  }
-  void status(std::string_view) override {}
-
-private:
-  void finish() {
-    while (machine->isBusy())
-      if (nowNanos() >= machine->nextTimer())
-        machine->onTimer();
-      else
-        connector->pump(*machine, machine->nextTimer());
-    if (!machine->result().isOk())
-      fail(machine->result());
-  }
-
-  std::unique_ptr<TaskConnector> connector;
-  std::unique_ptr<ClientMachine> machine;
-  ClientMachine::Run run;
-};
-
 int steps(const char *plan, const char *target, double seconds) {
-  Client client(plan, target);
+  graphc::bench::PlanClient client(plan, target);
+  client.run.graph = "null";
+  const std::vector<float> value = {1};
+  client.run.feeds = {{"x", HostTensor::of<float>({}, value)}};
   constexpr int64_t kMany = 1000;
   double one = measure(
       seconds, [&] { client.steps(1); });

@@ -31,6 +31,14 @@ inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
 /// first instruction of its update part.
 inline constexpr llvm::StringLiteral kUpdatesFromAttr = "updates_from";
 
+/// On a module with the programs of one plan, and on the first program of a
+/// graph: the number of workers that it is for, where a model has several.
+inline constexpr llvm::StringLiteral kMemberAttr = "exec.member";
+/// On a dataset: the batch is what each worker of a plan takes.
+inline constexpr llvm::StringLiteral kPerWorkerAttr = "exec.per_worker";
+/// Stands between the name of a graph and its member.
+inline constexpr llvm::StringLiteral kMemberMark = "#";
+
 /// Bytes of a static tensor as the runtime stores it: one per bool.
 int64_t tensorBytes(mlir::RankedTensorType type);
 

@@ -55,6 +55,11 @@ inline constexpr llvm::StringLiteral kMirrorOfAttr = "mirror_of";
 inline constexpr llvm::StringLiteral kPartOfAttr = "part_of";
 inline constexpr llvm::StringLiteral kPartRowAttr = "part_row";
 
+// On datasets.
+/// The part of the batch that each worker takes: the batch of a plan for N
+/// workers is N times that.
+inline constexpr llvm::StringLiteral kBatchOfWorkerAttr = "batch_of_worker";
+
 /// The variable that counts training steps.
 inline constexpr llvm::StringLiteral kGlobalStep = "global_step";
 /// The graph that gives all variables their initial values.

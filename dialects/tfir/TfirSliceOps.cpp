@@ -132,7 +132,7 @@ LogicalResult ConcatOp::inferTypes(SmallVectorImpl<Type> &types) {
 
 SmallVector<Value> ConcatOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
   int64_t axis = axisOf(*this);
-  return {buildFromIndices(
+  Value joined = buildFromIndices(
       b, getLoc(), lowerType(getY().getType()),
       [&](OpBuilder &b, Location loc, ValueRange indices) -> Value {
         auto number = [&](int64_t value) -> Value {
@@ -164,7 +164,9 @@ SmallVector<Value> ConcatOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
           begin += size;
         }
         return element;
-      })};
+      });
+  joined.getDefiningOp()->setAttr(kJoinAttr, b.getI64IntegerAttr(axis));
+  return {joined};
 }
 
 bool ConcatOp::gathersOperands() { return true; }

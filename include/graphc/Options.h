@@ -21,6 +21,14 @@ struct DeviceOptions {
   int64_t cpuDevices = 0; ///< 0: as `devices` says
   std::string cluster;    ///< JSON file of tasks and their devices
   std::string deviceList; ///< JSON file of devices of any kind
+  int64_t workers = 0;    ///< the tasks of so many, the first; 0: of all
+};
+
+/// Numbers of workers, both ends included.
+struct WorkerRange {
+  int64_t first = 0, last = 0;
+
+  bool isOne() const { return first == last; }
 };
 
 /// How one graph becomes towers.
@@ -37,6 +45,8 @@ struct ReplicationOptions {
   bool async = false;               ///< each worker updates by itself
   std::string sync;                 ///< "all", a number of workers, or empty
   std::optional<int64_t> staleness; ///< with async: at most so many updates old
+  /// A plan for each of these numbers of workers; a batch is then a worker's.
+  std::optional<WorkerRange> workers;
   // What follows from them and the cluster: see resolveReplication().
   std::string coordination; ///< of the workers' instances: async, quorum; or ""
   int64_t quorum = 0;       ///< gradients that make an update together

@@ -14,7 +14,9 @@ defvar DeviceSourceOptions = [
   Option<"cluster", "cluster", "std::string", /*default=*/"",
          "JSON file of tasks and their devices">,
   Option<"deviceList", "device-list", "std::string", /*default=*/"",
-         "JSON file of devices of any kind">];
+         "JSON file of devices of any kind">,
+  Option<"workers", "workers", "int64_t", /*default=*/"0",
+         "Without the tasks of all workers but so many; 0: with all">];
 
 //===-- frontend ----------------------------------------------------------===//
 
@@ -59,7 +61,9 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
     In a graph with `replicas = N` the first `?` of feeds and batches becomes the
     N-th part of what is asked for, and `split_feeds` and `split_fetches` tell
     which of them have such rows. With `feeds=per-tower` the sizes of feeds are
-    those of one tower.
+    those of one tower. With `workers=N`, what is asked for is what one of N
+    workers takes: rows that towers share are N times as many, and a dataset that
+    they read remembers the worker's as `batch_of_worker`.
 
     Example: with `bind=x:100x784`,
 
@@ -89,7 +93,10 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
            "The first dimension of feeds and datasets that have no size; 0 "
            "leaves them">,
     Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
-           "split or per-tower: what `bind` and `batch` say of feeds">];
+           "split or per-tower: what `bind` and `batch` say of feeds">,
+    Option<"workers", "workers", "int64_t", /*default=*/"0",
+           "`bind` and `batch` are what one of so many workers takes; 0: what "
+           "all take">];
 }
 
 def AssignNamesPass : Pass<"tfir-assign-names", "::mlir::ModuleOp"> {
@@ -587,6 +594,41 @@ def MergeKernelsPass : Pass<"exec-merge-kernels", "::mlir::ModuleOp"> {
     ```mlir
     exec.dispatch @train_Conv2D(...) ...
     exec.dispatch @train_Conv2D(...) ...
+    ```
+  }];
+}
+
+def JoinMembersPass : Pass<"exec-join-members", "::mlir::ModuleOp"> {
+  let summary = "makes one module of the plans for several numbers of workers";
+  let description = [{
+    Each plan is a module inside the module, with the number of its workers, the
+    largest first. They get one table of variables, of datasets and of kernels. A
+    graph that is the same in all plans is there once, any other as `NAME#N`. It is
+    an error when a variable is not in the same place in all plans, or when all
+    graphs are the same. A module without plans stays as it is.
+
+    Example:
+
+    ```mlir
+    module attributes {exec.member = 3 : i64} {
+      exec.program @train of "train" on "/job:worker/replica:0/task:0/device:CPU:0"
+          arena 64 live 64 { ... }
+    }
+    module attributes {exec.member = 2 : i64} {
+      exec.program @train of "train" on "/job:worker/replica:0/task:0/device:CPU:0"
+          arena 128 live 128 { ... }
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    exec.program @"train#3" of "train#3" on
+        "/job:worker/replica:0/task:0/device:CPU:0" arena 64 live 64
+        attributes {exec.member = 3 : i64} { ... }
+    exec.program @"train#2" of "train#2" on
+        "/job:worker/replica:0/task:0/device:CPU:0" arena 128 live 128
+        attributes {exec.member = 2 : i64} { ... }
     ```
   }];
 }

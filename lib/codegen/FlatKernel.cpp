@@ -178,10 +178,27 @@ private:
     }
   }
 
+  /// The elements of the part of a join that the emission is in.
+  void emitJoined(const FlatOp &flat, Slot slot, ValueMap &values) {
+    const FlatPart *part = flat.parts.begin();
+    for (const FlatPart &other : flat.parts)
+      if (other.begin <= pieceBegin)
+        part = &other;
+    Value result = flat.op->getResult(0);
+    Value value =
+        b.load(lanesOf(getElementTypeOrSelf(result)), kernel.buffer(part->root),
+               b.sub(b.add(column, slot.offset), b.constant(part->begin)),
+               b.mask(kLanes, slot.lanes));
+    values[result] = value;
+    remember(result, value, flat.space, slot);
+  }
+
   /// Emits one op at one slot. `accumulators` holds this slot's of all
   /// reductions.
   void emitVector(const FlatOp &flat, Slot slot, ValueMap &values,
                   MutableArrayRef<Value> accumulators) {
+    if (!flat.parts.empty())
+      return emitJoined(flat, slot, values);
     auto op = flat.op;
     Values arguments;
     for (OpOperand &operand : op->getOpOperands())
@@ -405,6 +422,23 @@ private:
     }
   }
 
+  /// One loop, or one for each piece between two cuts.
+  void emitColumnBlocks(Value lower, Value upper) {
+    for (size_t i = 0; i <= plan.cuts.size(); ++i) {
+      Value from = lower, to = upper;
+      if (i > 0) {
+        pieceBegin = plan.cuts[i - 1];
+        from = b.max(lower, b.constant(pieceBegin));
+      }
+      if (i < plan.cuts.size())
+        to = b.min(upper, b.constant(plan.cuts[i]));
+      b.loop(from, to, kBlock, [&](Value at) {
+        column = at;
+        emitColumnBlock();
+      });
+    }
+  }
+
   int64_t emitByColumn() {
     int64_t perUnit = plan.rows > 1 ? kBlock : kUnitElements;
     if (plan.rows * plan.columns <= kSerialElements)
@@ -414,10 +448,7 @@ private:
       Value lower = b.mul(kernel.beginUnit(), perUnit);
       Value upper =
           b.min(b.mul(kernel.endUnit(), perUnit), b.constant(wholeColumns));
-      b.loop(lower, upper, kBlock, [&](Value at) {
-        column = at;
-        emitColumnBlock();
-      });
+      emitColumnBlocks(lower, upper);
     }
     if (plan.columns == wholeColumns)
       return units;
@@ -440,8 +471,9 @@ private:
   int64_t wholeColumns; ///< those in whole blocks
   SmallVector<Reduction> reductions;
   llvm::DenseMap<Value, size_t> accumulatorOf;
-  Value row, column; ///< where the emission is
-  ValueMap scalars;  ///< of the Scalar and Row ops at `row`
+  Value row, column;      ///< where the emission is
+  int64_t pieceBegin = 0; ///< the last cut before `column`
+  ValueMap scalars;       ///< of the Scalar and Row ops at `row`
   SmallVector<PendingStore> pending;
 };
 

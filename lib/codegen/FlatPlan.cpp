@@ -4,6 +4,7 @@
 // reductions or else from the broadcasts; then every op must fit it.
 #include "lib/codegen/FlatPlan.h"
 
+#include "dialects/tfir/Linalg.h"
 #include "lib/codegen/Lanes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -14,6 +15,9 @@ namespace graphc {
 namespace {
 
 using Dims = SmallVector<unsigned>;
+
+/// There is a loop for each part of a join.
+constexpr size_t kMostParts = 16;
 
 int64_t steps(linalg::GenericOp op, ArrayRef<unsigned> dims) {
   auto sizes = op.getStaticLoopRanges();
@@ -84,6 +88,8 @@ public:
         return {};
     if (!checkResults())
       return {};
+    llvm::sort(plan.cuts);
+    plan.cuts.erase(llvm::unique(plan.cuts), plan.cuts.end());
     return std::move(plan);
   }
 
@@ -223,7 +229,45 @@ private:
     return true;
   }
 
+  /// The parts of an op that joins arguments of the kernel, each from the start
+  /// of a block on; nothing for other ops.
+  SmallVector<FlatPart> findParts(const FlatOp &flat) {
+    linalg::GenericOp op = flat.op;
+    auto axis = op->getAttrOfType<IntegerAttr>(tfir::kJoinAttr);
+    if (!axis || flat.space != Space::Full || plan.rows != 1 ||
+        llvm::any_of(longLoops(op),
+                     [&](unsigned dim) { return dim < axis.getInt(); }))
+      return {};
+    SmallVector<FlatPart> parts;
+    int64_t begin = 0;
+    for (auto extract : op.getBody()->getOps<tensor::ExtractOp>()) {
+      Value root = TensorKernel::root(extract.getTensor());
+      auto type = cast<RankedTensorType>(root.getType());
+      if (!kernel.argument(root) || begin % kBlock != 0 ||
+          type.getElementType() !=
+              getElementTypeOrSelf(op->getResult(0).getType()))
+        return {};
+      parts.push_back({root, begin});
+      begin += type.getNumElements();
+    }
+    return begin == total && parts.size() <= kMostParts
+               ? parts
+               : SmallVector<FlatPart>();
+  }
+
+  void addParts(FlatOp &flat) {
+    flat.parts = findParts(flat);
+    for (const FlatPart &part : flat.parts) {
+      // Another element than the one that is written.
+      uses[*kernel.argument(part.root)].push_back(Space::Scalar);
+      if (part.begin != 0)
+        plan.cuts.push_back(part.begin);
+    }
+  }
+
   bool hasEmittableBody(const FlatOp &flat) {
+    if (!flat.parts.empty())
+      return true;
     if (flat.space == Space::Full || flat.space == Space::Column)
       return canUseLanes(flat.op);
     linalg::GenericOp op = flat.op;
@@ -238,6 +282,7 @@ private:
     if (!space)
       return false;
     flat.space = *space;
+    addParts(flat);
     if (!addOperands(flat) || !hasEmittableBody(flat) ||
         (flat.reduces && !hasCombiners(op)))
       return false;

@@ -11,6 +11,12 @@ namespace graphc {
 /// What a tensor has one element for. The matrix is in row-major order.
 enum class Space { Scalar, Row, Column, Full };
 
+/// A tensor that is a range of the columns of another one.
+struct FlatPart {
+  mlir::Value root;
+  int64_t begin; ///< its first column
+};
+
 /// An op of the kernel and how it sees the matrix.
 struct FlatOp {
   mlir::linalg::GenericOp op;
@@ -20,6 +26,8 @@ struct FlatOp {
   llvm::SmallVector<int64_t> elements;
   bool reduces = false; ///< its results have a Row (or Column) each
   bool late = false;    ///< uses the result of a reduction
+  /// What the op puts one behind the other, if that is all it does.
+  llvm::SmallVector<FlatPart> parts;
 };
 
 /// Kernels without reductions and broadcasts are one row. With `byRow` a unit
@@ -30,6 +38,9 @@ struct FlatPlan {
   int64_t rows = 1;
   int64_t columns = 1;
   llvm::SmallVector<FlatOp> ops;
+  /// Columns where a part of an op begins, in order, the first excluded: with
+  /// one row, and each the start of a block.
+  llvm::SmallVector<int64_t> cuts;
 };
 
 /// The plan of `kernel`, if it is elementwise on one index space, with operands

@@ -12,6 +12,8 @@
 #include "runtime/base/Suggest.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace graphc {
@@ -30,6 +32,20 @@ struct Bindings {
   llvm::StringMap<Shape> sizes;
   int64_t batch = 0;     ///< 0: not given
   bool perTower = false; ///< feeds are bound for one tower, not for all
+  int64_t workers = 0;   ///< each of so many takes what is bound; 0: all do
+
+  /// The rows that the towers of a graph share. `what` completes "... is too
+  /// large".
+  FailureOr<int64_t> sharedRows(int64_t rows, Location loc,
+                                const Twine &what) const {
+    int64_t all = rows;
+    if (workers && (__builtin_mul_overflow(rows, workers, &all) ||
+                    all > std::numeric_limits<int32_t>::max()))
+      return emitError(loc) << what << " of " << rows << " rows for each of "
+                            << workers << " workers is too large; give "
+                            << "fewer rows";
+    return all;
+  }
 };
 
 /// A binding as the command line spells it.
@@ -144,10 +160,13 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
   if (!ShapedType::isDynamicShape(shape)) {
     int64_t towers = replicasOf(graph);
     if (towers > 1 && !bindings.perTower && hasOpenRows(type)) {
-      FailureOr<int64_t> rows = rowsPerTower(
-          shape.front(), towers, feed.getLoc(),
-          "feed '" + name + "' of the graph '" + graph.getSymName() + "'");
-      if (failed(rows))
+      std::string what =
+          ("feed '" + name + "' of the graph '" + graph.getSymName() + "'")
+              .str();
+      FailureOr<int64_t> rows =
+          bindings.sharedRows(shape.front(), feed.getLoc(), what);
+      if (failed(rows) ||
+          failed(rows = rowsPerTower(*rows, towers, feed.getLoc(), what)))
         return failure();
       shape.front() = *rows;
     }
@@ -245,19 +264,24 @@ FailureOr<int64_t> decideBatch(DatasetOp dataset, ArrayRef<NextOp> uses,
                            << name << "=100', --batch=100 or {batch = 100}";
 }
 
-/// The rows of a batch that `next` gives: those of one tower.
-FailureOr<int64_t> rowsOfNext(NextOp next, int64_t batch) {
-  int64_t towers = replicasOf(next->getParentOfType<GraphOp>());
+int64_t towersOf(NextOp next) {
+  return replicasOf(next->getParentOfType<GraphOp>());
+}
+
+/// The rows of a batch that `next` gives: those of one tower. `asked` is what
+/// the user would have to ask for.
+FailureOr<int64_t> rowsOfNext(NextOp next, int64_t batch, int64_t asked) {
+  int64_t towers = towersOf(next);
   if (towers == 1)
     return batch;
   for (Value field : next.getFields())
     if (!hasOpenRows(field.getType()))
       return next.emitOpError()
-             << "has the batch " << batch << " written in the type "
+             << "has the batch " << asked << " written in the type "
              << field.getType() << ", but each of " << towers
              << " towers takes a part of it; write '?' for the first dimension "
                 "and give the batch with --batch="
-             << batch << ", or use --replicate=none";
+             << asked << ", or use --replicate=none";
   return rowsPerTower(batch, towers, next.getLoc(),
                       "a batch of the dataset '" + next.getDataset() + "'");
 }
@@ -265,12 +289,25 @@ FailureOr<int64_t> rowsOfNext(NextOp next, int64_t batch) {
 /// Datasets that no graph uses keep what they have.
 LogicalResult bindDataset(DatasetOp dataset, ArrayRef<NextOp> uses,
                           const Bindings &bindings) {
-  FailureOr<int64_t> batch = decideBatch(dataset, uses, bindings);
-  if (failed(batch))
+  FailureOr<int64_t> asked = decideBatch(dataset, uses, bindings);
+  if (failed(asked))
     return failure();
+  FailureOr<int64_t> batch = *asked;
+  // What no towers share is the same however many workers there are.
+  bool isShared =
+      llvm::any_of(uses, [](NextOp next) { return towersOf(next) > 1; });
+  if (bindings.workers && isShared) {
+    batch = bindings.sharedRows(*asked, dataset.getLoc(),
+                                "a batch of the dataset '" +
+                                    dataset.getSymName() + "'");
+    if (failed(batch))
+      return failure();
+    dataset->setAttr(kBatchOfWorkerAttr,
+                     Builder(dataset).getI64IntegerAttr(*asked));
+  }
   dataset.setBatch(*batch);
   for (NextOp next : uses) {
-    FailureOr<int64_t> rows = rowsOfNext(next, *batch);
+    FailureOr<int64_t> rows = rowsOfNext(next, *batch, *asked);
     if (failed(rows))
       return failure();
     for (Value field : next.getFields())
@@ -414,6 +451,7 @@ struct BindShapesPass : impl::BindShapesPassBase<BindShapesPass> {
       return signalPassFailure();
     }
     read->perTower = feeds == "per-tower";
+    read->workers = workers;
     if (failed(bindDatasets(module, *read)))
       return signalPassFailure();
     for (auto graph : module.getOps<GraphOp>())

@@ -58,7 +58,7 @@ struct LintPass : impl::LintPassBase<LintPass> {
       return signalPassFailure();
     }
     auto set = readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
-                                           cluster, deviceList));
+                                           cluster, deviceList, workers));
     if (!set.isOk()) {
       getOperation().emitError() << set.status().message();
       return signalPassFailure();

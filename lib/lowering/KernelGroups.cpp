@@ -5,6 +5,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/lowering/Views.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -19,10 +20,6 @@ constexpr int64_t kSmallOp = 16384;
 constexpr int64_t kSmallGroup = 65536;
 
 ArrayRef<int64_t> shapeOf(Value value) { return tensorType(value).getShape(); }
-
-bool isScalarLike(Value value) {
-  return tensorType(value).getNumElements() == 1;
-}
 
 /// The largest tensor that the op reads or writes.
 int64_t elementsOf(Operation *op) {
@@ -39,10 +36,10 @@ bool gathers(Operation *op) {
   return lowerable && lowerable.gathersOperands();
 }
 
-/// The op behind changes of shape.
+/// The op behind views.
 Operation *sourceOf(Value value) {
   Operation *op = value.getDefiningOp();
-  while (op && isa<ReshapeOp>(op))
+  while (op && isView(op))
     op = op->getOperand(0).getDefiningOp();
   return op;
 }
@@ -73,7 +70,8 @@ bool isContraction(Operation *op) {
 }
 
 bool isKernelOp(Operation *op) {
-  return isContraction(op) || isa<Elementwise>(op) || isa<Lowerable>(op);
+  return (isContraction(op) || isa<Elementwise>(op) || isa<Lowerable>(op)) &&
+         !isView(op);
 }
 
 KernelGroups::KernelGroups(Block &block) {
@@ -188,18 +186,19 @@ static bool readsFrom(Operation *op, const KernelGroup &group) {
       });
 }
 
-/// True when some operand is made inside the group but read through a reshape.
-static bool readsReshaped(Operation *op, const KernelGroup &group) {
+/// True when some operand is made inside the group but read through a view.
+static bool readsView(Operation *op, const KernelGroup &group) {
   return llvm::any_of(
       op->getOperands(),
       [&](Value operand) {
-        return operand.getDefiningOp<ReshapeOp>() &&
+        Operation *maker = operand.getDefiningOp();
+        return maker && isView(maker) &&
                llvm::is_contained(group.ops, sourceOf(operand));
       });
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
-  if (readsReshaped(op, group) || (gathers(op) && readsFrom(op, group)))
+  if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;
   if (group.kind == KernelGroup::Kind::Small)
     return isSmall(op) && group.elements + elementsOf(op) <= kSmallGroup;
@@ -264,14 +263,14 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
                 });
   if (!small && !sameShape)
     return false;
-  // A value that passes through a reshape, that is gathered or multiplied must
+  // A value that passes through a view, that is gathered or multiplied must
   // be complete.
   for (Operation *op : b.ops)
-    if (readsReshaped(op, a) ||
+    if (readsView(op, a) ||
         ((gathers(op) || isContraction(op)) && readsFrom(op, a)))
       return false;
   for (Operation *op : a.ops)
-    if (readsReshaped(op, b) || (gathers(op) && readsFrom(op, b)))
+    if (readsView(op, b) || (gathers(op) && readsFrom(op, b)))
       return false;
   for (unsigned input : b.inputs)
     if (input != from && dependsOn(input, from))

@@ -15,7 +15,7 @@ namespace graphc {
 /// True for matmul and the convolutions, which have packed micro-kernels.
 bool isContraction(mlir::Operation *op);
 /// True for ops that become part of a kernel; the others are state, constants
-/// and changes of shape.
+/// and views.
 bool isKernelOp(mlir::Operation *op);
 
 /// Ops that become one kernel, in the order of the graph.

@@ -7,6 +7,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 
+#include <array>
+#include <map>
 #include <vector>
 
 namespace graphc {
@@ -16,7 +18,7 @@ namespace graphc {
 /// first, and the index is written a second time with `base` set.
 class BlobArea {
 public:
-  /// Adds a blob at the next multiple of 64.
+  /// Adds a blob at the next multiple of 64; equal ones are there once.
   format::Blob add(llvm::ArrayRef<char> bytes);
 
   /// Forgets the blobs; the next ones are counted from `base` on.
@@ -26,6 +28,7 @@ public:
 
 private:
   std::vector<char> area;
+  std::map<std::array<uint64_t, 2>, size_t> places; ///< by digest
   uint64_t base = 0;
 };
 

@@ -59,8 +59,7 @@ std::string coordinatorOf(ArrayRef<exec::ProgramOp> programs,
 
 flatbuffers::Offset<format::Instance>
 writeInstance(ArrayRef<exec::ProgramOp> programs,
-              const VariableNumbers &variables,
-              flatbuffers::FlatBufferBuilder &builder) {
+              const VariableNumbers &variables, SharedTables &tables) {
   exec::ProgramOp first = programs.front();
   DictionaryAttr entries = instanceOf(first);
   if (!entries)
@@ -76,14 +75,18 @@ writeInstance(ArrayRef<exec::ProgramOp> programs,
   auto number = [&](StringRef entry) {
     return static_cast<uint32_t>(instanceNumber(entries, entry));
   };
-  return format::CreateInstanceDirect(
-      builder, instanceText(entries, kOfEntry).str().c_str(),
+  auto textOf =
+      [&](StringRef text) -> flatbuffers::Offset<flatbuffers::String> {
+    return text.empty() ? 0 : tables.text(text);
+  };
+  return tables.table(
+      format::CreateInstance, tables.text(instanceText(entries, kOfEntry)),
       number(kWorkerEntry), number(kWorkersEntry), coordination,
-      coordinator.empty() ? nullptr : coordinator.c_str(),
+      textOf(coordinator),
       entries.contains(kStalenessEntry) ? number(kStalenessEntry)
                                         : kAnyStaleness,
       number(kQuorumEntry),
-      isQuorum ? instanceText(entries, kApplyEntry).str().c_str() : nullptr);
+      textOf(isQuorum ? instanceText(entries, kApplyEntry) : StringRef()));
 }
 
 } // namespace graphc

@@ -4,7 +4,7 @@
 #define GRAPHC_LIB_PACKAGE_INSTANCETABLE_H
 
 #include "dialects/exec/Exec.h"
-#include "runtime/format/model_generated.h"
+#include "lib/package/SharedTables.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -17,8 +17,7 @@ using VariableNumbers = llvm::StringMap<uint32_t>;
 /// worker's copy.
 flatbuffers::Offset<format::Instance>
 writeInstance(llvm::ArrayRef<exec::ProgramOp> programs,
-              const VariableNumbers &variables,
-              flatbuffers::FlatBufferBuilder &builder);
+              const VariableNumbers &variables, SharedTables &tables);
 
 } // namespace graphc
 

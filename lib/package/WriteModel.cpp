@@ -5,12 +5,13 @@
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/package/ActionTable.h"
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
 #include "lib/package/InstanceTable.h"
+#include "lib/package/SharedTables.h"
 #include "runtime/format/FileHeader.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -48,10 +49,10 @@ constexpr uint32_t kNoMirror = 0xffffffff;
 /// Program.updates_from of a program without updates.
 constexpr uint32_t kNoUpdates = 0xffffffff;
 
-/// The number of towers of a graph, which its first program knows.
-uint32_t replicasOf(exec::ProgramOp program) {
-  auto replicas = program->getAttrOfType<IntegerAttr>(exec::kReplicasAttr);
-  return replicas ? replicas.getInt() : 1;
+/// A number that the first program of a graph knows of it.
+uint32_t numberOf(exec::ProgramOp program, StringRef name, uint32_t usual) {
+  auto number = program->getAttrOfType<IntegerAttr>(name);
+  return number ? number.getInt() : usual;
 }
 
 std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
@@ -62,12 +63,11 @@ std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
 class IndexWriter {
 public:
   IndexWriter(ModuleOp module, BlobArea &blobs)
-      : module(module), blobs(blobs) {}
+      : module(module), blobs(blobs), tables(b) {}
 
   fb::DetachedBuffer write(const Origin &origin);
 
 private:
-  using Names = VariableNumbers;
   template <typename T> using Tables = std::vector<fb::Offset<T>>;
 
   fb::Offset<format::TensorType> type(RankedTensorType tensor);
@@ -83,84 +83,90 @@ private:
                                 uint32_t program);
   fb::Offset<format::Graph> graph(ArrayRef<exec::ProgramOp> ops);
   Tables<format::Edge> edges(ArrayRef<exec::ProgramOp> ops);
-  std::vector<uint32_t> slotNumbers(ValueRange slots);
 
   ModuleOp module;
   BlobArea &blobs;
   fb::FlatBufferBuilder b;
-  Names variableNumbers, datasetNumbers, kernelNumbers;
-  llvm::DenseMap<Value, uint32_t> slotNumber; ///< of the program being written
+  SharedTables tables;
+  VariableNumbers variableNumbers;
+  ActionNumbers numbers; ///< slots: of the program being written
 };
 
 fb::Offset<format::TensorType> IndexWriter::type(RankedTensorType tensor) {
   std::vector<int64_t> shape(tensor.getShape().begin(),
                              tensor.getShape().end());
-  return format::CreateTensorTypeDirect(b, dtypeOf(tensor.getElementType()),
-                                        &shape);
+  return tables.table(format::CreateTensorType,
+                      dtypeOf(tensor.getElementType()), tables.list(shape));
 }
 
 IndexWriter::Tables<format::Variable> IndexWriter::variables() {
   for (auto op : module.getOps<tfir::VariableOp>())
     variableNumbers.try_emplace(op.getSymName(), variableNumbers.size());
-  Tables<format::Variable> tables;
+  Tables<format::Variable> written;
   for (auto op : module.getOps<tfir::VariableOp>()) {
     format::Location loc = locationOf(op.getLoc());
     auto device = op->getAttrOfType<StringAttr>(tfir::kAssignedAttr);
     auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
     auto whole = op->getAttrOfType<StringAttr>(tfir::kPartOfAttr);
     auto row = op->getAttrOfType<IntegerAttr>(tfir::kPartRowAttr);
-    tables.push_back(format::CreateVariableDirect(
-        b, op.getSymName().str().c_str(), type(op.getTensorType()),
-        op.getTrainable(), &loc, device ? device.str().c_str() : nullptr,
+    auto textOf = [&](StringAttr text) -> fb::Offset<fb::String> {
+      return text ? tables.text(text) : 0;
+    };
+    written.push_back(tables.table(
+        format::CreateVariable, tables.text(op.getSymName()),
+        type(op.getTensorType()), op.getTrainable(), &loc, textOf(device),
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
-        whole ? whole.str().c_str() : nullptr,
-        row ? static_cast<uint64_t>(row.getInt()) : 0,
+        textOf(whole), row ? static_cast<uint64_t>(row.getInt()) : 0,
         op->hasAttr(tfir::kTransientAttr)));
   }
-  return tables;
+  return written;
 }
 
 IndexWriter::Tables<format::Dataset> IndexWriter::datasets() {
-  Tables<format::Dataset> tables;
+  Tables<format::Dataset> written;
   for (auto op : module.getOps<tfir::DatasetOp>()) {
-    datasetNumbers[op.getSymName()] = tables.size();
+    numbers.datasets[op.getSymName()] = written.size();
     Tables<format::DatasetField> fields;
     for (auto [name, field] :
          llvm::zip(op.getFieldNames().getAsRange<StringAttr>(),
                    op.getFieldTypes().getAsValueRange<TypeAttr>()))
-      fields.push_back(format::CreateDatasetFieldDirect(
-          b, name.getValue().str().c_str(),
-          type(cast<RankedTensorType>(field))));
+      fields.push_back(tables.table(format::CreateDatasetField,
+                                    tables.text(name.getValue()),
+                                    type(cast<RankedTensorType>(field))));
     format::Location loc = locationOf(op.getLoc());
-    tables.push_back(format::CreateDatasetDirect(
-        b, op.getSymName().str().c_str(), &fields, op.getBatch().value_or(1),
-        op.getShuffle(), op.getSeed(), op.getRepeat(), op.getPrefetch(), &loc));
+    written.push_back(tables.table(
+        format::CreateDataset, tables.text(op.getSymName()),
+        tables.list(fields), op.getBatch().value_or(1), op.getShuffle(),
+        op.getSeed(), op.getRepeat(), op.getPrefetch(), &loc,
+        op->hasAttr(exec::kPerWorkerAttr)));
   }
-  return tables;
+  return written;
 }
 
 IndexWriter::Tables<format::Kernel> IndexWriter::kernels() {
-  Tables<format::Kernel> tables;
+  Tables<format::Kernel> written;
   for (auto op : module.getOps<exec::KernelOp>()) {
-    kernelNumbers[op.getSymName()] = tables.size();
-    tables.push_back(format::CreateKernelDirect(
-        b, op.getSymName().str().c_str(), op.getUnits(), op.getScratch(),
-        op.getFlops().convertToDouble(), op.getBytes().convertToDouble()));
+    numbers.kernels[op.getSymName()] = written.size();
+    written.push_back(tables.table(
+        format::CreateKernel, tables.text(op.getSymName()), op.getUnits(),
+        op.getScratch(), op.getFlops().convertToDouble(),
+        op.getBytes().convertToDouble()));
   }
-  return tables;
+  return written;
 }
 
 IndexWriter::Tables<format::Image> IndexWriter::images() {
-  Tables<format::Image> tables;
+  Tables<format::Image> written;
   for (auto op : module.getOps<exec::ImageOp>()) {
     auto code = cast<DenseElementsAttr>(op.getCode());
     format::Blob blob = blobs.add(code.getRawData());
     std::vector<uint64_t> entries(op.getEntries().begin(),
                                   op.getEntries().end());
-    tables.push_back(format::CreateImageDirect(b, op.getIsa().str().c_str(),
-                                               &blob, &entries));
+    written.push_back(tables.table(format::CreateImage,
+                                   tables.text(op.getIsa()), &blob,
+                                   tables.list(entries)));
   }
-  return tables;
+  return written;
 }
 
 fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
@@ -175,118 +181,45 @@ fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
   uint32_t index = op.getVariable() ? variableNumbers[*op.getVariable()]
                                     : op.getReplica().value_or(0);
   format::Location loc = locationOf(op.getLoc());
-  return format::CreateSlotDirect(
-      b, static_cast<format::SlotKind>(op.getKind()), nameOf(op).c_str(),
-      type(tensor), size, op.getOffset().value_or(0), index,
-      op.getValue() ? &data : nullptr, op.getFirst().value_or(0),
+  return tables.table(
+      format::CreateSlot, static_cast<format::SlotKind>(op.getKind()),
+      tables.text(nameOf(op)), type(tensor), size, op.getOffset().value_or(0),
+      index, op.getValue() ? &data : nullptr, op.getFirst().value_or(0),
       op.getLast().value_or(0), &loc);
 }
 
-std::vector<uint32_t> IndexWriter::slotNumbers(ValueRange slots) {
-  std::vector<uint32_t> numbers;
-  for (Value slot : slots)
-    numbers.push_back(slotNumber.lookup(slot));
-  return numbers;
-}
-
 fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
-  format::Action kind = format::Action::NONE;
-  fb::Offset<void> action;
-  ArrayRef<int64_t> waits;
-  if (auto dispatch = dyn_cast<exec::DispatchOp>(op)) {
-    std::vector<uint32_t> slots = slotNumbers(dispatch.getSlots());
-    std::vector<uint32_t> outputs;
-    for (int64_t position : dispatch.getWrites())
-      outputs.push_back(slots[position]);
-    kind = format::Action::Dispatch;
-    action = format::CreateDispatchDirect(
-                 b, kernelNumbers[dispatch.getKernel()], &slots, &outputs)
-                 .Union();
-    waits = dispatch.getWaits();
-  } else if (auto next = dyn_cast<exec::NextOp>(op)) {
-    std::vector<uint32_t> slots = slotNumbers(next.getSlots());
-    kind = format::Action::HostCall;
-    action =
-        format::CreateHostCallDirect(b, format::HostFunction::NextBatch,
-                                     datasetNumbers[next.getDataset()], &slots,
-                                     next.getShard(), next.getShards())
-            .Union();
-    waits = next.getWaits();
-  } else if (auto send = dyn_cast<exec::SendOp>(op)) {
-    std::vector<uint32_t> slots = slotNumbers(send.getSlots());
-    std::vector<uint32_t> edges = numbersOf(send.getEdges());
-    kind = format::Action::Send;
-    action = format::CreateSendDirect(b, &edges, &slots).Union();
-    waits = send.getWaits();
-  } else if (auto recv = dyn_cast<exec::RecvOp>(op)) {
-    std::vector<uint32_t> slots = slotNumbers(recv.getSlots());
-    std::vector<uint32_t> edges = numbersOf(recv.getEdges());
-    kind = format::Action::Recv;
-    action = format::CreateRecvDirect(b, &edges, &slots).Union();
-    waits = recv.getWaits();
-  } else if (auto fill = dyn_cast<exec::FillOp>(op)) {
-    std::vector<char> element = constantBytes(fill.getValue());
-    std::vector<uint8_t> pattern(element.begin(), element.end());
-    kind = format::Action::Fill;
-    action = format::CreateFillDirect(b, slotNumber.lookup(fill.getTarget()),
-                                      &pattern)
-                 .Union();
-    waits = fill.getWaits();
-  } else if (auto sleep = dyn_cast<exec::SleepOp>(op)) {
-    std::vector<uint32_t> none;
-    kind = format::Action::HostCall;
-    action = format::CreateHostCallDirect(b, format::HostFunction::Sleep, 0,
-                                          &none, 0, 1, sleep.getMilliseconds())
-                 .Union();
-    waits = sleep.getWaits();
-  } else if (auto fail = dyn_cast<exec::FailOp>(op)) {
-    std::vector<uint32_t> none;
-    kind = format::Action::HostCall;
-    action =
-        format::CreateHostCallDirect(b, format::HostFunction::Fail, 0, &none, 0,
-                                     1, 0, fail.getText().str().c_str())
-            .Union();
-    waits = fail.getWaits();
-  } else {
-    auto copy = cast<exec::CopyOp>(op);
-    kind = format::Action::Copy;
-    action = format::CreateCopy(b, slotNumber.lookup(copy.getSource()),
-                                slotNumber.lookup(copy.getTarget()))
-                 .Union();
-    waits = copy.getWaits();
-  }
-  std::vector<uint32_t> before = numbersOf(waits);
+  ActionTable action = writeAction(op, numbers, tables);
   format::Location loc = locationOf(op.getLoc());
-  return format::CreateInstructionDirect(b, kind, action, &before,
-                                         nameOf(&op).c_str(), &loc);
+  return tables.table(format::CreateInstruction, action.kind, action.table,
+                      tables.list(numbersOf(action.waits)),
+                      tables.text(nameOf(&op)), &loc);
 }
 
 fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
   Tables<format::Slot> slots;
   Tables<format::Instruction> instructions;
-  slotNumber.clear();
+  numbers.slots.clear();
   for (Operation &inner : op.getBlock()) {
     if (auto slotOp = dyn_cast<exec::SlotOp>(inner)) {
-      slotNumber[slotOp.getSlot()] = slots.size();
+      numbers.slots[slotOp.getSlot()] = slots.size();
       slots.push_back(slot(slotOp));
     } else if (!isa<exec::FeedOp, exec::FetchOp>(inner)) {
       instructions.push_back(instruction(inner));
     }
   }
-  auto updates = op->getAttrOfType<IntegerAttr>(exec::kUpdatesFromAttr);
-  return format::CreateProgramDirect(
-      b, op.getDevice().str().c_str(), op.getArenaBytes(), op.getLiveBytes(),
-      &slots, &instructions,
-      updates ? static_cast<uint32_t>(updates.getInt()) : kNoUpdates);
+  return tables.table(format::CreateProgram, tables.text(op.getDevice()),
+                      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
+                      tables.list(instructions),
+                      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates));
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
                                            Location loc, uint32_t program) {
   format::Location where = locationOf(loc);
-  return format::CreatePortDirect(
-      b, name.str().c_str(),
-      type(cast<exec::SlotType>(slot.getType()).getTensor()), program,
-      slotNumber.lookup(slot), &where);
+  return tables.table(format::CreatePort, tables.text(name),
+                      type(cast<exec::SlotType>(slot.getType()).getTensor()),
+                      program, numbers.slots.lookup(slot), &where);
 }
 
 /// What is known of an edge stands at the end that sends.
@@ -302,18 +235,18 @@ IndexWriter::edges(ArrayRef<exec::ProgramOp> ops) {
     for (auto send : exec::ProgramOp(op).getBlock().getOps<exec::SendOp>())
       for (auto [position, edge] : llvm::enumerate(send.getEdges()))
         byNumber[edge] = {send, static_cast<uint32_t>(program), position};
-  Tables<format::Edge> tables;
+  Tables<format::Edge> written;
   for (auto &[number, edge] : byNumber) {
     auto slot =
         edge.send.getSlots()[edge.position].getDefiningOp<exec::SlotOp>();
     auto collectives = edge.send.getCollectives();
     format::Location loc = locationOf(slot.getLoc());
-    tables.push_back(format::CreateEdgeDirect(
-        b, edge.source, edge.send.getTo(), slot.getSlot().getType().getBytes(),
-        nameOf(slot).c_str(), collectives ? (*collectives)[edge.position] : 0,
-        &loc));
+    written.push_back(tables.table(
+        format::CreateEdge, edge.source, edge.send.getTo(),
+        slot.getSlot().getType().getBytes(), tables.text(nameOf(slot)),
+        collectives ? (*collectives)[edge.position] : 0, &loc));
   }
-  return tables;
+  return written;
 }
 
 /// The programs of one graph.
@@ -338,29 +271,29 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
     fetches.push_back(fetch);
   exec::ProgramOp first = ops.front();
   format::Location loc = locationOf(first.getLoc());
-  std::string name = first.getGraph().str();
-  fb::Offset<format::Instance> own = writeInstance(ops, variableNumbers, b);
-  if (ops.size() == 1)
-    return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches,
-                                     &programs, &loc, nullptr, nullptr,
-                                     replicasOf(first), own);
-  Tables<format::Edge> edgeTables = edges(ops);
-  std::vector<uint32_t> order;
-  if (auto given = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr))
-    order = numbersOf(given);
-  return format::CreateGraphDirect(b, name.c_str(), &feeds, &fetches, &programs,
-                                   &loc, &edgeTables, &order, replicasOf(first),
-                                   own);
+  fb::Offset<fb::Vector<fb::Offset<format::Edge>>> edgeTables;
+  fb::Offset<fb::Vector<uint32_t>> order;
+  if (ops.size() > 1) {
+    edgeTables = tables.list(edges(ops));
+    auto given = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr);
+    order = tables.list(given ? numbersOf(given) : std::vector<uint32_t>());
+  }
+  return tables.table(format::CreateGraph, tables.text(first.getGraph()),
+                      tables.list(feeds), tables.list(fetches),
+                      tables.list(programs), &loc, edgeTables, order,
+                      numberOf(first, exec::kReplicasAttr, 1),
+                      writeInstance(ops, variableNumbers, tables),
+                      numberOf(first, exec::kMemberAttr, 0));
 }
 
 IndexWriter::Tables<format::Graph> IndexWriter::graphs() {
   llvm::MapVector<Attribute, SmallVector<exec::ProgramOp>> graphs;
   for (auto op : module.getOps<exec::ProgramOp>())
     graphs[op.getGraphAttr()].push_back(op);
-  Tables<format::Graph> tables;
+  Tables<format::Graph> written;
   for (auto &[name, ops] : graphs)
-    tables.push_back(graph(ops));
-  return tables;
+    written.push_back(graph(ops));
+  return written;
 }
 
 fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
@@ -370,17 +303,19 @@ fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
       blobs.add(ArrayRef(origin.report.data(), origin.report.size()));
   std::vector<fb::Offset<fb::String>> flags;
   for (const std::string &flag : origin.flags)
-    flags.push_back(b.CreateString(flag));
+    flags.push_back(tables.text(flag));
+  // Instructions and slots name what comes before them.
   Tables<format::Variable> variableTables = variables();
   Tables<format::Dataset> datasetTables = datasets();
   Tables<format::Kernel> kernelTables = kernels();
   Tables<format::Image> imageTables = images();
-  Tables<format::Graph> graphTables = graphs();
-  auto name = module.getSymName();
-  auto model = format::CreateModelDirect(
-      b, "graphc " GRAPHC_VERSION, name ? name->str().c_str() : "", &source,
-      &flags, &variableTables, &datasetTables, &kernelTables, &imageTables,
-      &graphTables, origin.report.empty() ? nullptr : &report);
+  auto model =
+      tables.table(format::CreateModel, tables.text("graphc " GRAPHC_VERSION),
+                   tables.text(module.getSymName().value_or("")), &source,
+                   tables.list(flags), tables.list(variableTables),
+                   tables.list(datasetTables), tables.list(kernelTables),
+                   tables.list(imageTables), tables.list(graphs()),
+                   origin.report.empty() ? nullptr : &report, 0, 0);
   format::FinishModelBuffer(b, model);
   return b.Release();
 }

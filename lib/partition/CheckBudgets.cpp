@@ -208,8 +208,8 @@ LogicalResult CheckBudgetsPass::collectBudgets() {
 LogicalResult CheckBudgetsPass::collectCaps() {
   if (devices.empty() && deviceList.empty() && cluster.empty())
     return success();
-  auto set = readDeviceSet(
-      deviceOptions(llvm::to_vector(devices), cpuDevices, cluster, deviceList));
+  auto set = readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
+                                         cluster, deviceList, workers));
   if (!set.isOk())
     return getOperation().emitError() << set.status().message();
   for (const Device &device : set->devices()) {

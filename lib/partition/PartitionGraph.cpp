@@ -24,8 +24,8 @@ constexpr StringLiteral kClientHost =
 /// The replica of what towers share.
 constexpr int64_t kShared = -1;
 
-/// Between the name of a value and the number of the edge that brings it.
-constexpr const char *kRecvSuffix = "/_recv_";
+/// The number of an edge before all are known.
+constexpr int64_t kOpen = 0;
 
 /// True for ops that are copied to wherever they are used, and never sent.
 bool isCopied(Operation *op) {
@@ -66,6 +66,7 @@ private:
   void setAttributes(Part &part);
   void strip(Operation *op);
   void keepWhole();
+  void numberEdges();
   void divide();
   void addFeeds();
   bool isOwnBatch(Operation *op) const {
@@ -94,7 +95,13 @@ private:
   DenseMap<std::pair<Value, unsigned>, Value> locals;
   DenseMap<Value, Operation *> lastSend;
   SmallVector<Operation *> identities;
-  int64_t edges = 0;
+  struct Edge {
+    SendOp send;
+    RecvOp recv;
+    std::string name; ///< of the value
+    unsigned later;   ///< number of the second of the two parts
+  };
+  std::vector<Edge> edges;
 };
 
 /// The partition of a device, which is made when it is the first time that the
@@ -327,8 +334,6 @@ std::string GraphCut::nameOf(Value value) {
     return cast<StringAttr>(graph.getFeedNames()[feed.getArgNumber()]).str();
   auto name = value.getDefiningOp()->getAttrOfType<StringAttr>(kNameAttr);
   std::string text = name ? name.str() : "";
-  if (isa<RecvOp>(value.getDefiningOp())) // sent on
-    return text.substr(0, text.rfind(kRecvSuffix));
   unsigned result = cast<OpResult>(value).getResultNumber();
   return result ? text + ":" + std::to_string(result) : text;
 }
@@ -376,18 +381,16 @@ Value GraphCut::transfer(Value value, unsigned from, unsigned to,
   else
     b.setInsertionPointAfter(value.getDefiningOp());
   std::string name = nameOf(value);
-  std::string number = std::to_string(edges);
   auto send = SendOp::create(b, value.getLoc(),
-                             feed ? feeds[feed.getArgNumber()] : value, edges,
+                             feed ? feeds[feed.getArgNumber()] : value, kOpen,
                              target.number);
-  send->setAttr(kNameAttr, b.getStringAttr(name + "/_send_" + number));
   last = send;
 
   int64_t level = 1 + (feed ? 0 : levels.lookup(value.getDefiningOp()));
   b.setInsertionPointToEnd(&target.graph.getBlock());
-  auto recv = RecvOp::create(b, value.getLoc(), value.getType(), edges,
+  auto recv = RecvOp::create(b, value.getLoc(), value.getType(), kOpen,
                              source.number, level);
-  recv->setAttr(kNameAttr, b.getStringAttr(name + kRecvSuffix + number));
+  recv->setAttr(kNameAttr, b.getStringAttr(name)); // if it is sent on
   if (Attribute replica = user->getAttr(kReplicaAttr))
     recv->setAttr(kReplicaAttr, replica);
   if (maker) {
@@ -399,10 +402,28 @@ Value GraphCut::transfer(Value value, unsigned from, unsigned to,
       recv->setAttr(kCollectiveAttr, collective);
     }
   }
-  ++edges;
+  edges.push_back(
+      {send, recv, std::move(name), std::max(source.number, target.number)});
   levels[recv] = level;
   partOf[recv] = to;
   return received = recv.getValue();
+}
+
+/// By the later of the two partitions, then as they were met: a partition has
+/// the same numbers however many come behind it, so that the plans for several
+/// numbers of workers have programs in common.
+void GraphCut::numberEdges() {
+  llvm::stable_sort(
+      edges, [](const Edge &a, const Edge &b) { return a.later < b.later; });
+  for (auto [number, edge] : llvm::enumerate(edges)) {
+    std::string text = std::to_string(number);
+    edge.send.setEdge(number);
+    edge.send->setAttr(kNameAttr,
+                       b.getStringAttr(edge.name + "/_send_" + text));
+    edge.recv.setEdge(number);
+    edge.recv->setAttr(kNameAttr,
+                       b.getStringAttr(edge.name + "/_recv_" + text));
+  }
 }
 
 /// A tower's own batch counts as if it came from another device, where it does
@@ -471,6 +492,7 @@ void GraphCut::divide() {
     if (!isCopied(&op))
       moveOp(&op);
   addFetches();
+  numberEdges();
   graph.getReturn().erase();
   for (Operation *op : llvm::reverse(identities)) {
     op->dropAllUses();

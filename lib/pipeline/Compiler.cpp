@@ -6,8 +6,10 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/codegen/CodegenDialects.h"
 #include "lib/package/WriteModel.h"
+#include "lib/pipeline/CompileFamily.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/ResolveReplication.h"
+#include "lib/replication/WorkerRange.h"
 #include "lib/report/MakeReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -143,6 +145,8 @@ void addTextFlags(const CompileOptions &options,
   add("--feeds", replication.feeds, none.replication.feeds);
   add("--replication", replication.replication);
   add("--sync", replication.sync);
+  if (replication.workers)
+    add("--workers", toText(*replication.workers));
   add("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
     add("--place", rule);
@@ -179,16 +183,90 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
   return flags;
 }
 
+/// Runs phases one after another, and makes the report on the way.
+class PhaseRunner {
+public:
+  explicit PhaseRunner(Stopwatch &watch) : watch(watch) {}
+
+  /// The phases behind `done` up to `last`, which may be the same.
+  LogicalResult run(ModuleOp module, std::optional<Phase> done, Phase last,
+                    const CompileOptions &options);
+
+  std::string report; ///< of the first module that was placed
+
+private:
+  Stopwatch &watch;
+};
+
+LogicalResult PhaseRunner::run(ModuleOp module, std::optional<Phase> done,
+                               Phase last, const CompileOptions &options) {
+  if (done == Phase::Placed)
+    report = makeReport(module, /*log=*/nullptr);
+  for (Phase phase : kAllPhases) {
+    if (phase > last || (done && phase <= *done))
+      continue;
+    if (failed(runPhase(module, phase, options)))
+      return failure();
+    watch.lap(phaseName(phase));
+    if (phase == Phase::Parsed && module.getOps<tfir::GraphOp>().empty())
+      return emitError(module.getLoc(), "there is no graph to compile; write "
+                                        "one with tfir.graph");
+    // The next phases take the graphs apart.
+    if (phase == Phase::Placed && phase != last && report.empty()) {
+      report = makeReport(module, options.placement.log);
+      watch.lap("report");
+    }
+  }
+  return success();
+}
+
+/// The options that follow from the flags about workers, those of the plan for
+/// the most of them where there are several.
+runtime::StatusOr<CompileOptions> resolve(CompileOptions options) {
+  if (options.replication.workers) {
+    GRAPHC_TRY(checkWorkerRange(options));
+    return optionsForWorkers(options, options.replication.workers->last);
+  }
+  GRAPHC_TRY(resolveReplication(options));
+  return options;
+}
+
+/// Whether the module is to have several plans. Up to phase 'lowered' each has
+/// a text of its own, and only that of the largest is shown.
+bool isFamily(const CompileOptions &options) {
+  const std::optional<WorkerRange> &workers = options.replication.workers;
+  return workers && !workers->isOne() &&
+         options.stopAfter.value_or(Phase::Compiled) >= Phase::Scheduled;
+}
+
+/// Brings the module from what it is to what is asked for.
+LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
+                        const CompileOptions &options) {
+  Phase last = options.stopAfter.value_or(Phase::Compiled);
+  if (!isFamily(options))
+    return runner.run(*module, options.startAt, last, options);
+  FailureOr<OwningOpRef<ModuleOp>> family = compileFamily(
+      *module, options, [&](ModuleOp member, const CompileOptions &own) {
+        return runner.run(member, std::nullopt, Phase::Scheduled, own);
+      });
+  if (failed(family))
+    return failure();
+  module = std::move(*family);
+  runner.report =
+      reportOfFamily(runner.report, *module, options.replication.workers->last);
+  return runner.run(*module, Phase::Scheduled, last, options);
+}
+
 } // namespace
 
 FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
                                  const CompileOptions &userOptions) {
-  CompileOptions options = userOptions;
+  CompileOptions given = userOptions;
   // The report says why, whether or not the user asks for it on the way.
   PlacementLog ownLog;
-  if (!options.placement.log)
-    options.placement.log = &ownLog;
-  Stopwatch watch(options.timing);
+  if (!given.placement.log)
+    given.placement.log = &ownLog;
+  Stopwatch watch(given.timing);
   DialectRegistry registry;
   registerAllDialects(registry);
   // The machine's cores are used where it pays: by LLVM, one level of CPU each.
@@ -204,42 +282,26 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   ScopedDiagnosticHandler cures(&context, [&](Diagnostic &diagnostic) {
     return addCure(context, diagnostic);
   });
-  if (runtime::Status status = resolveReplication(options); !status.isOk()) {
-    emitError(UnknownLoc::get(&context)) << status.message();
-    return failure();
-  }
+  runtime::StatusOr<CompileOptions> options = resolve(std::move(given));
+  if (!options.isOk())
+    return emitError(UnknownLoc::get(&context)) << options.status().message();
   watch.lap("start");
 
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return failure();
   // What a user wrote or changed need not be what the phase gives.
-  if (options.startAt && failed(verifyPhase(*module, *options.startAt)))
+  if (options->startAt && failed(verifyPhase(*module, *options->startAt)))
     return failure();
   watch.lap("parse");
-  std::string report;
-  if (options.startAt == Phase::Placed)
-    report = makeReport(*module, /*log=*/nullptr);
-  for (Phase phase : kAllPhases) {
-    if (options.startAt && phase <= *options.startAt)
-      continue;
-    if (failed(runPhase(*module, phase, options)))
-      return failure();
-    watch.lap(phaseName(phase));
-    if (phase == Phase::Parsed && module->getOps<tfir::GraphOp>().empty())
-      return emitError(module->getLoc(), "there is no graph to compile; write "
-                                         "one with tfir.graph");
-    if (options.stopAfter == phase)
-      return CompileResult{{}, print(*module)};
-    // The next phases take the graphs apart.
-    if (phase == Phase::Placed) {
-      report = makeReport(*module, options.placement.log);
-      watch.lap("report");
-    }
-  }
+  PhaseRunner runner(watch);
+  if (failed(runPhases(module, runner, *options)))
+    return failure();
+  if (options->stopAfter)
+    return CompileResult{{}, print(*module)};
   CompileResult result;
   result.model =
-      writeModel(*module, {copy, flagsOf(options), std::move(report)});
+      writeModel(*module, {copy, flagsOf(*options), std::move(runner.report)});
   watch.lap("packaged");
   return result;
 }

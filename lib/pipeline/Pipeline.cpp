@@ -49,6 +49,7 @@ template <typename Options> Options withDevices(const DeviceOptions &devices) {
   options.cpuDevices = devices.cpuDevices;
   options.cluster = devices.cluster;
   options.deviceList = devices.deviceList;
+  options.workers = devices.workers;
   return options;
 }
 
@@ -85,6 +86,7 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
       c = c == '=' ? ':' : c == ',' ? 'x' : c;
   bind.batch = options.batch.value_or(0);
   bind.feeds = options.replication.feeds;
+  bind.workers = options.devices.workers;
   pm.addPass(createBindShapesPass(bind));
 
   // Names before anything is folded, so that they count as the user wrote them.

@@ -6,6 +6,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Pipeline.h"
 #include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/Views.h"
 #include "lib/pipeline/VerifyTransfers.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/format/TensorTypes.h"
@@ -56,7 +57,8 @@ LogicalResult checkAttributes(Operation *op) {
       kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
       kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
       kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
-      kInstanceAttr,     kTransientAttr,   kLevelAttr}; // made
+      kInstanceAttr,     kTransientAttr,   kLevelAttr,
+      kBatchOfWorkerAttr}; // made
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
         llvm::is_contained(kOwn, attr.getName().getValue()))
@@ -136,8 +138,9 @@ LogicalResult checkLowered(Operation *op) {
         return state.emitError("a word of the step's state cannot be fetched "
                                "as it is; compute with it first, for example "
                                "with tfir.add");
-  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReshapeOp, ReturnOp,
-          SendOp, RecvOp, DebugSleepOp, DebugFailOp>(op))
+  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReturnOp, SendOp,
+          RecvOp, DebugSleepOp, DebugFailOp>(op) ||
+      isView(op))
     return success();
   return op->emitError(
       "the op is left after phase 'lowered'; it has no kernel");

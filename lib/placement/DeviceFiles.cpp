@@ -25,13 +25,18 @@ StatusOr<std::optional<TextFile>> readOptionalFile(const std::string &path) {
 
 DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
                             int64_t cpuDevices, const std::string &cluster,
-                            const std::string &deviceList) {
-  return {{devices.begin(), devices.end()}, cpuDevices, cluster, deviceList};
+                            const std::string &deviceList, int64_t workers) {
+  return {{devices.begin(), devices.end()},
+          cpuDevices,
+          cluster,
+          deviceList,
+          workers};
 }
 
 StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
   DeviceSources sources;
   sources.devices = options.devices;
+  sources.workers = options.workers;
   if (options.cpuDevices)
     sources.cpuDevices = options.cpuDevices;
   GRAPHC_ASSIGN_OR_RETURN(sources.cluster, readOptionalFile(options.cluster));

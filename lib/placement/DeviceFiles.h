@@ -18,7 +18,7 @@ readOptionalFile(const std::string &path);
 /// The options of a pass that takes DeviceSourceOptions, as one value.
 DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
                             int64_t cpuDevices, const std::string &cluster,
-                            const std::string &deviceList);
+                            const std::string &deviceList, int64_t workers);
 
 /// The devices that the options name; cpu:0 when they name none.
 runtime::StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options);

@@ -3,6 +3,7 @@
 
 #include "lib/placement/ClusterFile.h"
 #include "lib/placement/DeviceItem.h"
+#include "runtime/base/JobRoles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -40,8 +41,9 @@ public:
   Status readCluster(const TextFile &file);
   Status readDeviceList(const TextFile &file);
 
-  /// Gives names without a task the client's.
-  Status complete();
+  /// Gives names without a task the client's, and leaves out all workers but
+  /// so many, where that is not 0.
+  Status complete(int64_t workers);
   /// Gives every task its CPU:0.
   void addHosts();
 
@@ -51,6 +53,7 @@ public:
 
 private:
   Status readListed(const JsonFile &json, const JsonValue &entry);
+  Status keepWorkers(int64_t count);
   void chooseClient();
   Status add(const DeviceItem &item);
 
@@ -146,6 +149,31 @@ Status DeviceSetBuilder::readDeviceList(const TextFile &file) {
   return Status::ok();
 }
 
+bool isWorker(const DeviceName &task) {
+  return task != localhost() && runtime::isWorkerJob(*task.job);
+}
+
+/// REQUIRES: the tasks are known.
+Status DeviceSetBuilder::keepWorkers(int64_t count) {
+  std::set<DeviceName> left;
+  int64_t kept = 0;
+  for (const DeviceName &task : tasks)
+    if (isWorker(task) && ++kept > count)
+      left.insert(task);
+  if (wantedClient && left.count(*wantedClient))
+    return runtime::invalidArgument(
+        "the client " + wantedClient->toString() + " is not one of the first " +
+        std::to_string(count) +
+        " workers, and a plan for so many leaves it out; choose another "
+        "'client' in the cluster file");
+  for (const DeviceName &task : left)
+    tasks.erase(task);
+  llvm::erase_if(items, [&](const DeviceItem &item) {
+    return item.first.job && left.count(item.first.taskName());
+  });
+  return Status::ok();
+}
+
 /// REQUIRES: the tasks are known.
 void DeviceSetBuilder::chooseClient() {
   clientTask = *tasks.begin();
@@ -188,10 +216,12 @@ Status DeviceSetBuilder::add(const DeviceItem &item) {
   return Status::ok();
 }
 
-Status DeviceSetBuilder::complete() {
+Status DeviceSetBuilder::complete(int64_t workers) {
   if (!hasCluster)
     for (const DeviceItem &item : items)
       tasks.insert(item.first.job ? item.first.taskName() : localhost());
+  if (workers)
+    GRAPHC_TRY(keepWorkers(workers));
   chooseClient();
   for (DeviceItem &item : items) {
     if (!item.first.job)
@@ -243,7 +273,7 @@ StatusOr<DeviceSet> DeviceSet::make(const DeviceSources &sources) {
   GRAPHC_TRY(builder.readDevices(sources.devices));
   if (sources.cpuDevices)
     GRAPHC_TRY(builder.readCpuDevices(*sources.cpuDevices));
-  GRAPHC_TRY(builder.complete());
+  GRAPHC_TRY(builder.complete(sources.workers));
   if (!sources.deviceList)
     builder.addHosts();
   return DeviceSet(std::move(builder.devices), std::move(builder.clientTask),
@@ -286,6 +316,14 @@ llvm::SmallVector<size_t> DeviceSet::matching(const DeviceName &spec) const {
     if (spec.covers(device.name))
       found.push_back(index);
   return found;
+}
+
+std::vector<DeviceName> DeviceSet::workerTasks() const {
+  std::set<DeviceName> tasks;
+  for (const Device &device : all)
+    if (isWorker(device.name.taskName()))
+      tasks.insert(device.name.taskName());
+  return {tasks.begin(), tasks.end()};
 }
 
 } // namespace graphc

@@ -45,6 +45,9 @@ struct DeviceSources {
   /// [{"name": "/job:a/task:0/device:TPU:0", "priority": 300,
   ///   "memory": "4GiB"}, ...]; complete, so nothing may be given beside it.
   std::optional<TextFile> deviceList;
+  /// The number of workers to keep, the first by job and task, with all of
+  /// their devices; 0: all.
+  int64_t workers = 0;
 };
 
 /// Thread-safety: immutable once made.
@@ -82,6 +85,9 @@ public:
   bool sameTask(size_t a, size_t b) const {
     return all[a].name.isInSameTaskAs(all[b].name);
   }
+
+  /// The tasks of a cluster that are of workers, by job and number.
+  std::vector<runtime::DeviceName> workerTasks() const;
 
   /// How the user could write some names better.
   const std::vector<std::string> &warnings() const { return notes; }

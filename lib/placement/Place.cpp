@@ -207,7 +207,7 @@ struct PlacePass : impl::PlacePassBase<PlacePass> {
   void runOnOperation() override {
     runtime::StatusOr<PlacementInputs> inputs =
         readInputs(deviceOptions(llvm::to_vector(devices), cpuDevices, cluster,
-                                 deviceList),
+                                 deviceList, workers),
                    placementOptions());
     if (!inputs.isOk()) {
       getOperation().emitError() << inputs.status().message();

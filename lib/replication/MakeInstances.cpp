@@ -63,7 +63,7 @@ LogicalResult MakeInstancesPass::readOptions() {
 LogicalResult MakeInstancesPass::findWorkers() {
   FailureOr<DeviceSet> set = readDevices(
       getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList});
+                       cpuDevices, cluster, deviceList, workers});
   if (failed(set))
     return failure();
   SmallVector<size_t> places = towerDevices(*set);

@@ -159,7 +159,7 @@ void PlanReplicasPass::runOnOperation() {
     return signalPassFailure();
   FailureOr<DeviceSet> set = readDevices(
       getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList});
+                       cpuDevices, cluster, deviceList, workers});
   if (failed(set))
     return signalPassFailure();
   places = towerDevices(*set);

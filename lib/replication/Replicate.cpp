@@ -109,7 +109,7 @@ LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
 LogicalResult ReplicatePass::findDevices(TowerLayout &layout, int64_t towers) {
   FailureOr<DeviceSet> set = readDevices(
       getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList});
+                       cpuDevices, cluster, deviceList, workers});
   if (failed(set))
     return failure();
   SmallVector<size_t> places = towerDevices(*set);

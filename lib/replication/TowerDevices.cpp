@@ -2,6 +2,7 @@
 #include "lib/replication/TowerDevices.h"
 
 #include "lib/placement/DeviceFiles.h"
+#include "runtime/base/JobRoles.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,7 +31,7 @@ SmallVector<size_t> towerDevices(const DeviceSet &set) {
   narrow([](const Device &device) { return !device.implied; });
   // One serves variables, the other looks at checkpoints.
   narrow([](const Device &device) {
-    return device.name.job != "ps" && device.name.job != "evaluator";
+    return runtime::isWorkerJob(*device.name.job);
   });
   StringRef best = set[found.front()].type;
   narrow([&](const Device &device) { return device.type == best; });

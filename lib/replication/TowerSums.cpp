@@ -4,6 +4,8 @@
 #include "dialects/tfir/Names.h"
 #include "lib/autodiff/Arithmetic.h"
 
+#include <numeric>
+
 using namespace mlir;
 
 namespace graphc {
@@ -30,17 +32,19 @@ Value TowerSums::slice(Location loc, Value value, int64_t begin, int64_t size) {
   RankedTensorType type = tensorType(value);
   if (size == type.getDimSize(0))
     return value;
-  return SliceOp::create(builder, loc, type.clone({size}), value,
-                         ArrayRef<int64_t>{begin}, ArrayRef<int64_t>{size});
+  SmallVector<int64_t> begins(type.getRank(), 0), sizes(type.getShape());
+  begins[0] = begin;
+  sizes[0] = size;
+  return SliceOp::create(builder, loc, type.clone(sizes), value, begins, sizes);
 }
 
 Value TowerSums::join(Location loc, ArrayRef<Value> parts) {
   if (parts.size() == 1)
     return parts.front();
-  int64_t size = 0;
-  for (Value part : parts)
-    size += tensorType(part).getDimSize(0);
-  return ConcatOp::create(builder, loc, tensorType(parts[0]).clone({size}),
+  SmallVector<int64_t> sizes(tensorType(parts.front()).getShape());
+  for (Value part : parts.drop_front())
+    sizes[0] += tensorType(part).getDimSize(0);
+  return ConcatOp::create(builder, loc, tensorType(parts.front()).clone(sizes),
                           parts, /*axis=*/0);
 }
 
@@ -175,17 +179,47 @@ TowerSums::Values TowerSums::scatter(Location loc,
   return sums;
 }
 
+/// Rows at which a chunk may begin: those before it are whole vectors of
+/// kernels and multiples of 64 bytes. Any, if chunks are small and would differ
+/// much.
+int64_t TowerSums::rowGrain(RankedTensorType type) const {
+  int64_t count = static_cast<int64_t>(layout.devices.size());
+  if (type.getNumElements() < count * kAlignedChunk)
+    return 1;
+  int64_t row = type.getNumElements() / type.getDimSize(0);
+  return kChunkGrain / std::gcd(kChunkGrain, row);
+}
+
+/// True when a ring can cut a value between its rows, in about equal chunks.
+bool TowerSums::canCutRows(RankedTensorType type) const {
+  int64_t count = static_cast<int64_t>(layout.devices.size());
+  return type.getRank() > 0 && type.getNumElements() >= count * kAlignedChunk &&
+         type.getDimSize(0) >= kGrainsPerChunk * rowGrain(type) * count;
+}
+
+/// Rows of each chunk: whole grains, of which no chunk has two more than
+/// another.
+SmallVector<int64_t> TowerSums::chunkSizes(RankedTensorType type) const {
+  int64_t count = static_cast<int64_t>(layout.devices.size());
+  int64_t rows = type.getDimSize(0), grain = rowGrain(type);
+  int64_t grains = llvm::divideCeil(rows, grain);
+  SmallVector<int64_t> sizes;
+  for (int64_t c = 0; c < count; ++c) {
+    int64_t size = (grains / count + (c < grains % count ? 1 : 0)) * grain;
+    sizes.push_back(std::min(size, rows));
+    rows -= sizes.back();
+  }
+  return sizes;
+}
+
 /// Reduce-scatter, then all-gather: over each link go 2(n-1)/n of the bytes.
 TowerSums::Values TowerSums::ring(Location loc, ArrayRef<Term> terms,
                                   bool isMean) {
   size_t count = layout.devices.size();
-  int64_t elements = tensorType(terms.front().value).getDimSize(0);
-  int64_t least = elements / static_cast<int64_t>(count);
-  int64_t longer = elements % static_cast<int64_t>(count);
   SmallVector<SmallVector<Term>> chunks(count);
   int64_t begin = 0;
-  for (size_t c = 0; c < count; ++c) {
-    int64_t size = least + (static_cast<int64_t>(c) < longer ? 1 : 0);
+  for (auto [c, size] :
+       llvm::enumerate(chunkSizes(tensorType(terms.front().value)))) {
     for (Term term : terms) {
       moveTo(term.device);
       chunks[c].push_back({slice(loc, term.value, begin, size), term.device});
@@ -270,7 +304,9 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
   bool isRing = how == Reduce::Ring && count > 1 &&
                 count == layout.devicesFor(towers) &&
                 elements >= static_cast<int64_t>(count);
-  SmallVector<Term> terms = pack(loc, parts, isRing || parts.size() > 1);
+  bool isFlat = parts.size() > 1 ||
+                (isRing && !canCutRows(tensorType(parts.front().front())));
+  SmallVector<Term> terms = pack(loc, parts, isFlat);
   if (isRing && !layout.canonical)
     terms = addNeighbours(loc, terms);
   Values whole = isRing ? ring(loc, terms, isMean) : tree(loc, terms, isMean);

@@ -38,6 +38,11 @@ private:
     unsigned device;
   };
   static constexpr unsigned kNowhere = ~0u;
+  /// Elements in whole vectors of kernels and in 64 bytes; in chunks that begin
+  /// at such; and how many of the former a chunk of rows has at least.
+  static constexpr int64_t kChunkGrain = 64;
+  static constexpr int64_t kAlignedChunk = 16384;
+  static constexpr int64_t kGrainsPerChunk = 16;
 
   Term sum(mlir::Location loc, llvm::SmallVector<Term> terms,
            llvm::function_ref<unsigned(unsigned, unsigned)> placeOf,
@@ -53,6 +58,9 @@ private:
                                    llvm::ArrayRef<Values> parts,
                                    llvm::ArrayRef<mlir::Value> whole);
   Values tree(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
+  int64_t rowGrain(mlir::RankedTensorType type) const;
+  bool canCutRows(mlir::RankedTensorType type) const;
+  llvm::SmallVector<int64_t> chunkSizes(mlir::RankedTensorType type) const;
   Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values scatter(mlir::Location loc,
                  llvm::ArrayRef<llvm::SmallVector<Term>> chunks);

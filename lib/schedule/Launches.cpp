@@ -6,6 +6,7 @@
 #include "lib/frontend/Instances.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelGroups.h"
+#include "lib/lowering/Views.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -18,27 +19,12 @@ using namespace graphc::tfir;
 
 namespace graphc {
 
-Value storageOf(Value value) {
-  while (auto reshape = value.getDefiningOp<ReshapeOp>())
-    value = reshape.getX();
-  return value;
-}
-
-SmallVector<Value> viewsOf(Value storage) {
-  SmallVector<Value> views{storage};
-  for (size_t i = 0; i < views.size(); ++i)
-    for (Operation *user : views[i].getUsers())
-      if (auto reshape = dyn_cast<ReshapeOp>(user))
-        views.push_back(reshape.getY());
-  return views;
-}
-
 /// The ops that use the bytes of `storage`.
 static llvm::SetVector<Operation *> usersOf(Value storage) {
   llvm::SetVector<Operation *> users;
   for (Value view : viewsOf(storage))
     for (Operation *user : view.getUsers())
-      if (!isa<ReshapeOp>(user))
+      if (!isa<ReshapeOp, SliceOp>(user))
         users.insert(user);
   return users;
 }
@@ -59,14 +45,14 @@ static bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
                    [](Operation &op) { return isContraction(&op); });
   if (!hasContraction && tensorType(argument).getNumElements() <= kSmallUpdate)
     return true;
-  for (OpOperand &use : argument.getUses()) {
+  // The epilogue of a contraction stores each result when it has it; other
+  // kernels first load all that is at one place.
+  return llvm::all_of(argument.getUses(), [&](OpOperand &use) {
     auto generic = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (!generic || generic != written.getDefiningOp() ||
-        generic.getNumReductionLoops() != 0 ||
-        !generic.getMatchingIndexingMap(&use).isIdentity())
-      return false;
-  }
-  return true;
+    return generic && (!hasContraction || generic == written.getDefiningOp()) &&
+           generic.getNumReductionLoops() == 0 &&
+           generic.getMatchingIndexingMap(&use).isIdentity();
+  });
 }
 
 StepGraph::StepGraph(ArrayRef<GraphOp> graphs, ModuleOp kernelModule)
@@ -184,6 +170,11 @@ bool StepGraph::isSentOn(Operation *from) {
 void StepGraph::decide(unsigned program, Assignment &assignment) {
   auto producer = assignment.value.getDefiningOp<exec::LaunchOp>();
   if (!producer || inPlaceOf(assignment.value))
+    return;
+  // A variable is a slot of its own type; no part of it is one.
+  if (llvm::any_of(viewsOf(assignment.value), [](Value view) {
+        return view.getDefiningOp<SliceOp>() != nullptr;
+      }))
     return;
   auto setInPlace = [&] {
     assignment.inPlace = true;

@@ -15,12 +15,6 @@
 
 namespace graphc {
 
-/// The value whose bytes `value` is a view of.
-mlir::Value storageOf(mlir::Value value);
-
-/// All values that are views of `storage`, itself included.
-llvm::SmallVector<mlir::Value> viewsOf(mlir::Value storage);
-
 /// How one assignment is carried out.
 struct Assignment {
   tfir::AssignOp op;

@@ -86,6 +86,15 @@ bool TaskAddress::isLocal() const {
          ntohl(v4.s_addr) >> 24 == 127;
 }
 
+bool TaskAddress::isWildcard() const {
+  in_addr v4;
+  in6_addr v6;
+  if (inet_pton(AF_INET, host.c_str(), &v4) == 1)
+    return v4.s_addr == INADDR_ANY;
+  return inet_pton(AF_INET6, host.c_str(), &v6) == 1 &&
+         IN6_IS_ADDR_UNSPECIFIED(&v6);
+}
+
 std::string TaskAddress::toString() const {
   if (isUnix())
     return "unix:" + path;

@@ -24,6 +24,9 @@ struct TaskAddress {
   /// Only processes of this machine can reach it: a unix socket, "localhost",
   /// 127.x.x.x or ::1.
   bool isLocal() const;
+  /// It stands for all addresses of a machine, where one can listen, but which
+  /// nobody can call: 0.0.0.0 or ::.
+  bool isWildcard() const;
   /// parse() reads it back.
   std::string toString() const;
 };

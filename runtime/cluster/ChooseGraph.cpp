@@ -10,15 +10,6 @@ namespace graphc::runtime {
 
 namespace {
 
-/// The tasks of a cluster that compute.
-uint32_t countWorkers(const ClusterSpec &cluster) {
-  return static_cast<uint32_t>(std::count_if(
-      cluster.tasks().begin(), cluster.tasks().end(),
-      [](const ClusterTask &task) {
-        return task.job == "worker" || task.job == "chief";
-      }));
-}
-
 /// The names of the graphs that only apply what workers have summed up.
 std::set<std::string> applyGraphs(const Model &plan) {
   std::set<std::string> names;
@@ -38,13 +29,7 @@ std::string numbers(const std::set<uint32_t> &values) {
 } // namespace
 
 std::string sourceName(const format::Graph &graph) {
-  std::string name =
-      graph.instance() ? graph.instance()->of()->str() : graph.name()->str();
-  if (graph.member() == 0)
-    return name;
-  std::string ending = "#" + std::to_string(graph.member());
-  return name.ends_with(ending) ? name.substr(0, name.size() - ending.size())
-                                : name;
+  return graph.instance() ? graph.instance()->of()->str() : graph.name()->str();
 }
 
 std::vector<std::string> sourceGraphs(const Model &plan) {
@@ -61,20 +46,13 @@ std::vector<std::string> sourceGraphs(const Model &plan) {
 
 StatusOr<const format::Graph *> chooseGraph(const Model &plan,
                                             std::string_view name,
-                                            std::optional<uint32_t> worker,
-                                            const ClusterSpec &cluster) {
+                                            std::optional<uint32_t> worker) {
   if (const format::Graph *exact = plan.findGraph(name))
     return exact;
-  uint32_t workers = countWorkers(cluster);
-  std::set<uint32_t> instances, members;
+  std::set<uint32_t> instances;
   for (const format::Graph *graph : *plan.index().graphs()) {
     if (sourceName(*graph) != name)
       continue;
-    if (graph->member() != 0) {
-      members.insert(graph->member());
-      if (graph->member() != workers)
-        continue;
-    }
     if (!graph->instance())
       return graph;
     instances.insert(graph->instance()->worker());
@@ -91,11 +69,6 @@ StatusOr<const format::Graph *> chooseGraph(const Model &plan,
         "each worker runs its own instance of " + graphText +
         "; say which: --worker=" + std::to_string(*instances.begin()) +
         " (there are " + numbers(instances) + ")");
-  if (!members.empty())
-    return failedPrecondition(
-        graphText + " is compiled for " + numbers(members) +
-        " workers, but the cluster has " + std::to_string(workers) +
-        "; compile it with --workers for them, or change the cluster");
   return notFound(
       unknownName("'" + plan.name() + "'", "graph", name, sourceGraphs(plan)));
 }

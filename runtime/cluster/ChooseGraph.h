@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_CLUSTER_CHOOSEGRAPH_H
 #define GRAPHC_RUNTIME_CLUSTER_CHOOSEGRAPH_H
 
-#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/base/Status.h"
 #include "runtime/format/Model.h"
 
 #include <optional>
@@ -13,21 +13,19 @@
 
 namespace graphc::runtime {
 
-/// The name that a graph has in the source: without the worker of an instance
-/// and the number of workers of a plan family's member.
+/// The name that a graph has in the source: without the worker of an instance.
 std::string sourceName(const format::Graph &graph);
 
 /// The names of the source's graphs that can be run, without "init" and what
 /// only coordinates workers, each once.
 std::vector<std::string> sourceGraphs(const Model &plan);
 
-/// The graph of that name, or the form of it that fits: the instance of
-/// `worker`, the member for the cluster's number of workers. NOT_FOUND lists
-/// the graphs, FAILED_PRECONDITION the forms where none fits or none is chosen.
+/// The graph of that name, or the instance of it that `worker` has. NOT_FOUND
+/// lists the graphs, FAILED_PRECONDITION the workers where none fits or none is
+/// chosen.
 StatusOr<const format::Graph *> chooseGraph(const Model &plan,
                                             std::string_view name,
-                                            std::optional<uint32_t> worker,
-                                            const ClusterSpec &cluster);
+                                            std::optional<uint32_t> worker);
 
 } // namespace graphc::runtime
 

@@ -4,6 +4,7 @@
 #include "runtime/cluster/ClientRun.h"
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -155,9 +156,7 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
                       ClientOptions options, ClientWorld &world) {
   if (options.incarnation == 0)
     return invalidArgument("a client needs an incarnation that is not 0");
-  bool isFamily = std::ranges::any_of(
-      *plan->index().graphs(),
-      [](const format::Graph *graph) { return graph->member() != 0; });
+  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), cluster.workers()));
   std::vector<TaskId> tasks;
   std::string missing;
   for (const std::string &name : runtime::tasksOf(*plan)) {
@@ -167,7 +166,7 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
         });
     if (found != cluster.tasks().end())
       tasks.push_back(static_cast<TaskId>(found - cluster.tasks().begin()));
-    else if (!isFamily)
+    else
       missing += (missing.empty() ? "" : ", ") + name;
   }
   if (!missing.empty())

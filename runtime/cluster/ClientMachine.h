@@ -52,7 +52,8 @@ struct ClientOptions {
 /// Thread-safety: one call at a time.
 class ClientMachine {
 public:
-  /// `cluster` has the tasks that the plan's devices need.
+  /// `cluster` has the tasks that the plan's devices need. Of a plan family the
+  /// member for the cluster's number of workers counts.
   static StatusOr<std::unique_ptr<ClientMachine>>
   create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
          ClientOptions options, ClientWorld &world);

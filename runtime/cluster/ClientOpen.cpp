@@ -4,6 +4,7 @@
 #include "runtime/base/Suggest.h"
 #include "runtime/cluster/ClientRun.h"
 #include "runtime/cluster/Handshake.h"
+#include "runtime/cluster/PartList.h"
 #include "runtime/cluster/Pieces.h"
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/format/ModelPart.h"
@@ -116,6 +117,14 @@ private:
         missing.insert(task);
     if (missing.empty())
       return state.finish(Status::ok());
+    // Only for those that ask for it: it has the digests of all parts.
+    for (TaskId task : missing)
+      if (!descriptions[task].plan_allowed() && partList.empty()) {
+        StatusOr<std::string> list = makePartList(*state.plan);
+        if (!list.isOk())
+          return state.finish(list.status());
+        partList = *list;
+      }
     std::set<TaskId> toLoad = missing;
     for (TaskId task : toLoad)
       load(task);
@@ -132,6 +141,8 @@ private:
       protocol::Request::Load &load = *request.mutable_load();
       load.set_plan(state.digest);
       load.set_virtual_gpus(state.options.virtualGpus);
+      if (id == 0 && !descriptions[task].plan_allowed())
+        load.set_part_list(partList);
       *load.mutable_part() = std::move(piece);
       if (id != 0)
         return state.sendMore(task, id, std::move(request));
@@ -158,6 +169,7 @@ private:
   std::vector<TaskId> toAsk;
   int64_t deadline = INT64_MAX, retry = INT64_MAX;
   std::string lastFailure;
+  std::string partList; ///< empty: no task has asked for it
 };
 
 /// At all tasks that read the dataset in graphs that this client may run.

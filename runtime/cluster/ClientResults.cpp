@@ -52,14 +52,15 @@ void RunDriver::takeEnded(const protocol::Reply::Ended &ended) {
 
 Status RunDriver::takeResults(Participant &participant,
                               const protocol::Reply::Results &results) {
-  uint64_t expected = firstStep + participant.received;
+  // Each task lets a listener in at a step of its own.
+  if (run->isAttached && participant.received == 0)
+    participant.joined = results.first_step();
+  uint64_t expected =
+      (run->isAttached ? participant.joined : firstStep) + participant.received;
   if (request.lastOnly && !run->isAttached) {
     expected = firstStep + asked - 1;
     participant.received = asked - 1;
   }
-  // Who attaches learns from the first results where the run is.
-  if (run->isAttached && participant.received == 0)
-    firstStep = expected = results.first_step();
   bool fits = results.steps() > 0 && !participant.fetches.empty() &&
               results.first_step() == expected &&
               results.steps() <= asked - participant.received &&
@@ -80,9 +81,31 @@ Status RunDriver::takeResults(Participant &participant,
   return Status::ok();
 }
 
+/// Steps that only some tasks have told of go; the first that all have counts.
+void RunDriver::alignAttached() {
+  uint64_t latest = 0;
+  for (const Participant &participant : run->participants) {
+    if (participant.fetches.empty())
+      continue;
+    if (participant.received == 0)
+      return;
+    latest = std::max(latest, participant.joined);
+  }
+  firstStep = latest;
+  for (Participant &participant : run->participants)
+    while (participant.waiting > 0 &&
+           participant.joined + participant.received - participant.waiting <
+               latest) {
+      participant.given += participant.stepBytes;
+      --participant.waiting;
+    }
+}
+
 /// Gives the caller all steps that are complete; false: the run is over.
 bool RunDriver::deliver() {
   std::vector<std::span<const std::byte>> values(fetches.size());
+  if (run->isAttached)
+    alignAttached();
   for (;;) {
     for (Participant &participant : run->participants) {
       if (participant.fetches.empty())
@@ -116,8 +139,12 @@ bool RunDriver::giveStep(
     const std::vector<std::span<const std::byte>> &values) {
   ++delivered;
   ++state.runOutcome.steps;
-  if (onStep(firstStep + delivered, values))
-    return true;
+  if (onStep(firstStep + delivered, values)) {
+    if (!run->isAttached || remaining < 0 || delivered < uint64_t(remaining))
+      return true;
+    end(Status::ok(), false); // the run goes on without this listener
+    return false;
+  }
   state.runOutcome.isStopped = true;
   abort(cancelled("the caller has enough steps"));
   end(Status::ok(), false);

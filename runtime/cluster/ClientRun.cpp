@@ -48,9 +48,8 @@ RunDriver::Participant *RunDriver::find(TaskId task) {
 
 /// What is asked for, of which form of the graph.
 Status RunDriver::choose() {
-  GRAPHC_ASSIGN_OR_RETURN(graph,
-                          chooseGraph(*state.plan, request.graph,
-                                      state.options.worker, state.cluster));
+  GRAPHC_ASSIGN_OR_RETURN(
+      graph, chooseGraph(*state.plan, request.graph, state.options.worker));
   GRAPHC_ASSIGN_OR_RETURN(fetches, findFetches(*graph, request.fetches));
   GRAPHC_TRY(bindFeeds(*graph, request.feeds).status());
   for (const format::Port *port : *graph->feeds())

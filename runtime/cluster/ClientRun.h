@@ -23,6 +23,7 @@ public:
     size_t stepBytes = 0;          ///< their sum
     std::string values;            ///< of steps not given to the caller yet
     size_t given = 0;              ///< bytes at the front that were given
+    uint64_t joined = 0;           ///< the first step that an attached run got
     uint64_t received = 0;         ///< steps, of the Go that runs
     uint64_t waiting = 0;          ///< steps among `values`
     uint64_t done = 0;             ///< steps that it says it has done
@@ -31,7 +32,8 @@ public:
 
   const format::Graph *graph = nullptr;
   std::vector<std::string> fetchNames;
-  bool isAttached = false; ///< another client's run, to which this one listens
+  /// Another client's run, to which this one listens, be it going already.
+  bool isAttached = false;
   protocol::RunId id;
   std::vector<Participant> participants;
   std::vector<std::vector<std::byte>> feeds; ///< values, in the graph's order
@@ -81,6 +83,7 @@ private:
   Status takeResults(Participant &participant,
                      const protocol::Reply::Results &results);
   void takeEnded(const protocol::Reply::Ended &ended);
+  void alignAttached();
   bool deliver();
   bool countDone();
   bool giveStep(const std::vector<std::span<const std::byte>> &values);

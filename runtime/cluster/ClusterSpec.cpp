@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/ClusterSpec.h"
 
+#include "runtime/base/JobRoles.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/base/TaskAddress.h"
 #include "runtime/format/Quote.h"
@@ -81,6 +82,11 @@ StatusOr<ClusterSpec> ClusterSpec::make(std::vector<ClusterTask> tasks) {
   ClusterSpec spec;
   spec.list = std::move(tasks);
   return spec;
+}
+
+uint32_t ClusterSpec::workers() const {
+  return static_cast<uint32_t>(std::ranges::count_if(
+      list, [](const ClusterTask &task) { return isWorkerJob(task.job); }));
 }
 
 StatusOr<TaskId> ClusterSpec::find(std::string_view job, uint32_t index) const {

@@ -50,6 +50,9 @@ public:
   size_t size() const { return list.size(); }
   const ClusterTask &task(TaskId id) const { return list[id]; }
 
+  /// How many tasks are workers, the chief among them.
+  uint32_t workers() const;
+
   /// NOT_FOUND that lists the tasks.
   StatusOr<TaskId> find(std::string_view job, uint32_t index) const;
   /// The task of a device ("/job:ps/replica:0/task:0/device:CPU:0").

@@ -4,16 +4,16 @@
 #define GRAPHC_RUNTIME_CLUSTER_FRAMEQUEUE_H
 
 #include "runtime/cluster/Frame.h"
+#include "runtime/cluster/Wire.h"
 
-#include <span>
 #include <vector>
 
 namespace graphc::runtime {
 
-/// A ring of headers and a ring of payload bytes, which grow and are used
-/// again, so a link in its steady state allocates nothing. Payloads are kept
-/// where they must be sent later or again: those of frames [firstKept(),
-/// end()). Thread-safety: one call at a time.
+/// A ring of headers, which grows and is used again. Payloads are kept where
+/// they must be sent later or again, those of frames [firstKept(), end()), each
+/// in memory of its own, so that a wire may share it. Thread-safety: one call
+/// at a time.
 class FrameQueue {
 public:
   /// Frames have the numbers [first(), end()).
@@ -28,10 +28,13 @@ public:
   void push(const FrameHeader &header, std::span<const std::byte> payload,
             bool keeps);
   const FrameHeader &header(uint64_t number) const {
-    return entries[number & (entries.size() - 1)].header;
+    return entry(number).header;
   }
   /// Of a kept frame.
-  std::span<const std::byte> payload(uint64_t number) const;
+  SharedBytes payload(uint64_t number) const {
+    return {{entry(number).payload.get(), entry(number).header.size},
+            entry(number).payload};
+  }
   /// Frees the payload of the first kept frame.
   void dropPayload();
   /// Removes the first frame.
@@ -42,20 +45,19 @@ public:
 private:
   struct Entry {
     FrameHeader header;
-    size_t place = 0; ///< of the payload in `ring`
+    std::shared_ptr<const std::byte[]> payload; ///< null: empty or not kept
   };
-
-  void growEntries();
-  size_t place(size_t size);
-  void growRing(size_t size);
-  bool isPlaceable(size_t size) const;
+  const Entry &entry(uint64_t number) const {
+    return entries[number & (entries.size() - 1)];
+  }
+  Entry &entry(uint64_t number) {
+    return entries[number & (entries.size() - 1)];
+  }
+  void grow();
 
   std::vector<Entry> entries;
   uint64_t head = 1, kept = 1, tail = 1;
   size_t total = 0;
-
-  std::vector<std::byte> ring;
-  size_t ringBegin = 0, ringEnd = 0; ///< of the kept payloads; may be wrapped
 };
 
 } // namespace graphc::runtime

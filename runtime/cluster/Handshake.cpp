@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/Handshake.h"
 
+#include "runtime/cluster/PartList.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
@@ -41,6 +42,7 @@ private:
   void compare(const ClusterTask &task, const Description &description);
   void compareVersions(const Description &description);
   void compareNeed(const TaskNeed &need, const Description &description);
+  bool isAllowed(const Description &description);
   void compareState(const Description &description);
   void add(std::string what, std::string expected, std::string found,
            std::string cure);
@@ -54,6 +56,7 @@ private:
   std::string dataDigest;      ///< of the first task that has data
   std::string dataTask;
   std::map<std::string, TaskNeed> needs; ///< by the task's name
+  std::optional<std::string> allowed;    ///< what --allow takes for the plan
   std::string current;                   ///< task
   std::vector<Mismatch> mismatches;
 };
@@ -179,7 +182,8 @@ void Comparison::compareNeed(const TaskNeed &need,
   std::set<std::string> devices(description.devices().begin(),
                                 description.devices().end());
   for (const std::string &gpu : need.gpus)
-    if (!devices.count(gpu))
+    if (!devices.count(gpu) &&
+        !devices.count(gpu.substr(0, gpu.rfind(':')) + ":*"))
       add("device", gpu, "not there",
           "use --virtual-gpus, or recompile for its devices");
   // 0 is what a task says that does not know.
@@ -188,9 +192,21 @@ void Comparison::compareNeed(const TaskNeed &need,
     add("memory", mebibytes(need.hostBytes),
         mebibytes(description.memory_bytes()) + " free",
         "end other programs there, or spread variables over more tasks");
-  if (!description.plan_allowed())
+  if (!isAllowed(description))
     add("plan", planDigest(plan), "not allowed",
-        "start it with --allow=" + planDigest(plan));
+        "start it with --allow=" + *allowed);
+}
+
+/// Only servers that do not take all plans cost the time to hash this one.
+bool Comparison::isAllowed(const Description &description) {
+  if (description.plan_allowed())
+    return true;
+  if (!allowed) {
+    StatusOr<std::string> list = makePartList(plan);
+    allowed = list.isOk() ? allowDigest(*list) : "";
+  }
+  return std::ranges::find(description.allowed(), *allowed) !=
+         description.allowed().end();
 }
 
 void Comparison::compareState(const Description &description) {

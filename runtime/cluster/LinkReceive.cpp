@@ -113,7 +113,7 @@ Status ReliableLink::State::takeFrame(const ReceivedPacket &packet,
   }
   taken = std::max(taken, number);
   untold += packet.payload.size() + sizeof(FramePacketHead);
-  if (untold >= kAckBytes)
+  if (untold >= options.credit / kAcksPerCredit)
     ackDue = now;
   else if (ackDue == kNoTimer)
     ackDue = now + kAckNanos;

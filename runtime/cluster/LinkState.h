@@ -12,9 +12,10 @@ namespace graphc::runtime {
 
 inline constexpr int64_t kNoTimer = INT64_MAX;
 
-// When nothing goes back that could carry it, what was taken is said after so
-// many bytes or so long.
-inline constexpr size_t kAckBytes = 64 << 10;
+// When nothing goes back that could carry it, what was taken is said after such
+// a part of the credit, or so long. Sooner would cost a packet of its own where
+// the answer to a value is about to carry it.
+inline constexpr size_t kAcksPerCredit = 4;
 inline constexpr int64_t kAckNanos = 5'000'000;
 
 /// A life of a link at one end: of a process, and how often that has given the
@@ -72,7 +73,7 @@ struct ReliableLink::State {
   void sendAck(int64_t now);
   void noteSent(int64_t now);
   bool mayTransmit(const FrameHeader &frame) const;
-  void transmit(const FrameHeader &frame, std::span<const std::byte> payload,
+  void transmit(const FrameHeader &frame, const SharedBytes &payload,
                 int64_t now);
   void flush(int64_t now);
   void sendAgain(int64_t now);

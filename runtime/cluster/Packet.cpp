@@ -36,11 +36,11 @@ Status parseHello(std::span<const std::byte> body, ReceivedPacket &packet) {
   return Status::ok();
 }
 
-Status parseFrame(std::span<const std::byte> body, ReceivedPacket &packet) {
-  if (body.size() < sizeof(FrameHeader))
+Status parseFrame(const ByteRanges &body, ReceivedPacket &packet) {
+  if (body.first().size() < sizeof(FrameHeader))
     return broken("ends inside a frame's header");
-  packet.frame = readAs<FrameHeader>(body);
-  packet.payload = body.subspan(sizeof(FrameHeader));
+  packet.frame = readAs<FrameHeader>(body.first());
+  packet.payload = body.without(sizeof(FrameHeader));
   if (packet.frame.size > kMostFrameBytes ||
       packet.frame.size != packet.payload.size())
     return broken("and its frame disagree about the size");
@@ -55,22 +55,23 @@ Status parseFrame(std::span<const std::byte> body, ReceivedPacket &packet) {
 
 } // namespace
 
-StatusOr<ReceivedPacket>
-graphc::runtime::parsePacket(std::span<const std::byte> bytes) {
-  if (bytes.size() < sizeof(PacketHeader))
+StatusOr<ReceivedPacket> graphc::runtime::parsePacket(const ByteRanges &bytes) {
+  if (bytes.first().size() < sizeof(PacketHeader))
     return broken("ends inside its header");
   ReceivedPacket packet;
-  packet.header = readAs<PacketHeader>(bytes);
-  std::span<const std::byte> body = bytes.subspan(sizeof(PacketHeader));
+  packet.header = readAs<PacketHeader>(bytes.first());
+  ByteRanges body = bytes.without(sizeof(PacketHeader));
   switch (packet.header.kind) {
   case PacketKind::Hello:
-    GRAPHC_TRY(parseHello(body, packet));
+    if (body.size() != body.first().size())
+      return broken("has a hello of the wrong size");
+    GRAPHC_TRY(parseHello(body.first(), packet));
     return packet;
   case PacketKind::Frame:
     GRAPHC_TRY(parseFrame(body, packet));
     return packet;
   case PacketKind::Ack:
-    if (!body.empty())
+    if (body.size() > 0)
       return broken("has bytes behind an acknowledgement");
     return packet;
   }

@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_CLUSTER_PACKET_H
 
 #include "runtime/base/Status.h"
+#include "runtime/cluster/ByteRanges.h"
 #include "runtime/cluster/Frame.h"
 
 #include <span>
@@ -64,12 +65,13 @@ struct ReceivedPacket {
   PacketHeader header;
   HelloBody hello;   ///< of a Hello
   FrameHeader frame; ///< of a Frame
-  std::span<const std::byte> payload;
+  ByteRanges payload;
 };
 
 /// DATA_LOSS where the bytes are no packet; FAILED_PRECONDITION for a hello of
-/// another version. `payload` points into `bytes`.
-StatusOr<ReceivedPacket> parsePacket(std::span<const std::byte> bytes);
+/// another version. The first range of `bytes` has at least the packet's head;
+/// `payload` points into them.
+StatusOr<ReceivedPacket> parsePacket(const ByteRanges &bytes);
 
 } // namespace graphc::runtime
 

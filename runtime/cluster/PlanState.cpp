@@ -4,6 +4,7 @@
 #include "runtime/cluster/RunTickets.h"
 #include "runtime/device/LoadKernels.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -18,17 +19,20 @@ constexpr size_t kLeastLanding = 64 << 10;
 /// Engines of a graph that are kept for later runs.
 constexpr size_t kMostFreeEngines = 2;
 
-/// The model as the task's part; what comes from a file may be a whole plan.
+/// The model as the task's part; what comes from a file may be a whole plan, or
+/// a family of plans.
 StatusOr<std::shared_ptr<const Model>>
 partOf(std::shared_ptr<const Model> model, const std::string &digest,
-       const std::string &task) {
+       const ClusterSpec &cluster, const std::string &task) {
   std::string name = planDigest(*model);
   if (!digest.empty() && name != digest)
     return invalidArgument("the part that was loaded is of plan " + name +
                            ", not of " + quote(digest) +
                            "; the client must send the plan that it names");
+  GRAPHC_ASSIGN_OR_RETURN(model,
+                          takeMember(std::move(model), cluster.workers()));
   const format::Model &index = model->index();
-  if (!index.part_of()) {
+  if (!index.part_task()) {
     GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
                             makePart(*model, task));
     return Model::fromBytes(std::move(bytes), model->name());
@@ -49,7 +53,8 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
                   const PlanOptions &options) {
   std::unique_ptr<PlanState> plan(new PlanState());
   std::string task = options.cluster->task(options.self).name();
-  GRAPHC_ASSIGN_OR_RETURN(plan->part, partOf(std::move(model), digest, task));
+  GRAPHC_ASSIGN_OR_RETURN(
+      plan->part, partOf(std::move(model), digest, *options.cluster, task));
   plan->planName = planDigest(*plan->part);
   plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
   GRAPHC_TRY(plan->findGraphs(options));
@@ -72,8 +77,7 @@ Status PlanState::findGraphs(const PlanOptions &options) {
     entry.number = number++;
     for (uint32_t i = 0; i < graph->programs()->size(); ++i) {
       std::string_view device = viewOf(graph->programs()->Get(i)->device());
-      // A member of a plan family may be for more tasks than there are; only
-      // who runs it needs them all.
+      // A plan may name tasks that are not there; only who runs it needs them.
       StatusOr<TaskId> task = options.cluster->findDevice(device);
       entry.tasks.push_back(task.isOk() ? *task : kNoTask);
       if (entry.tasks.back() != options.self)
@@ -84,6 +88,7 @@ Status PlanState::findGraphs(const PlanOptions &options) {
             "the plan needs " + quote(device) +
             ", which this task does not have; let the CPU execute its programs "
             "with --virtual-gpus, or compile for CPUs");
+      ownDevices.emplace(device);
     }
     entry.data = batchUses(*graph, entry.programs);
     graphs.push_back(std::move(entry));
@@ -100,6 +105,8 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
         options.cluster->findDevice(viewOf(variables.Get(i)->device()));
     variableHomes.push_back(home.isOk() ? *home : kNoTask);
     isOwn[i] = variableHomes.back() == options.self;
+    if (isOwn[i])
+      ownDevices.emplace(viewOf(variables.Get(i)->device()));
   }
   for (PlanGraph &graph : graphs)
     for (uint32_t program : graph.programs)
@@ -236,20 +243,7 @@ void PlanState::dropEngines(TaskWorld &world) {
 
 void PlanState::releaseLandings(PlanEngine &engine, TaskWorld &world) {
   for (const LandingPlace &landing : engine.landings)
-    if (world.isPeerUp(landing.peer))
-      world.releaseShared(landing.peer, landing.offset);
-    else
-      orphans.push_back(landing);
-}
-
-void PlanState::releaseOrphans(TaskId peer, TaskWorld &world) {
-  std::erase_if(
-      orphans,
-      [&](const LandingPlace &landing) {
-        if (landing.peer == peer)
-          world.releaseShared(peer, landing.offset);
-        return landing.peer == peer;
-      });
+    world.releaseShared(landing.peer, landing.offset);
 }
 
 RunTickets *PlanState::findTickets(const std::string &of) {

@@ -11,6 +11,7 @@
 #include "runtime/executor/TaskEngine.h"
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,8 @@ public:
   /// their own here. NOT_FOUND for those of other tasks.
   StatusOr<std::span<std::byte>> variable(const std::string &name,
                                           TensorType &type);
+  /// Full names of the devices of this task that the plan uses.
+  const std::set<std::string> &devices() const { return ownDevices; }
   /// Whether the task has variables.
   bool hasVariables() const { return !ownNames.empty(); }
 
@@ -109,8 +112,6 @@ public:
   void dropLandings(TaskId peer, TaskWorld &world);
   /// Before the plan goes.
   void dropEngines(TaskWorld &world);
-  /// Gives places back that were dropped while the peer was gone.
-  void releaseOrphans(TaskId peer, TaskWorld &world);
 
   /// The order of the instances of a graph of the source; null: none yet.
   RunTickets *findTickets(const std::string &of);
@@ -138,9 +139,8 @@ private:
   DeviceBuffer memory;
   std::vector<std::byte *> places; ///< by variable; null: of another task
   std::vector<std::pair<std::string, uint32_t>> ownNames;
+  std::set<std::string> ownDevices;
   std::vector<std::unique_ptr<PlanEngine>> engines;
-  /// Places that nobody uses, but whose peer is not there.
-  std::vector<LandingPlace> orphans;
   std::vector<std::pair<std::string, std::unique_ptr<RunTickets>>> orders;
 };
 

@@ -81,14 +81,16 @@ bool ReliableLink::State::mayTransmit(const FrameHeader &frame) const {
 }
 
 void ReliableLink::State::transmit(const FrameHeader &frame,
-                                   std::span<const std::byte> payload,
-                                   int64_t now) {
+                                   const SharedBytes &payload, int64_t now) {
   FramePacketHead head{header(PacketKind::Frame, nextToSend), frame};
   if (onTheWay == 0)
     lastProgress = now;
   onTheWay += sizeOfPacket(frame);
   ++nextToSend;
-  wire->transmit(bytesOf(head), payload);
+  if (payload.owner)
+    wire->transmitShared(bytesOf(head), payload);
+  else
+    wire->transmit(bytesOf(head), payload.bytes);
   noteSent(now);
 }
 
@@ -175,11 +177,11 @@ void ReliableLink::onWireDown(const Status &why, int64_t now) {
     state->giveUp(unavailable("was killed or has ended: " + why.message()));
 }
 
-Status ReliableLink::onPacket(std::span<const std::byte> bytes, int64_t now) {
+Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
   state->wake(now);
   if (!state->wire)
-    return Status::ok(); // of a wire that was left
-  if (bytes.empty()) {   // a pulse: the peer lives, but its loop is busy
+    return Status::ok();   // of a wire that was left
+  if (bytes.size() == 0) { // a pulse: the peer lives, but its loop is busy
     state->lastHeard = now;
     return Status::ok();
   }
@@ -254,8 +256,12 @@ void ReliableLink::send(const FrameHeader &header,
   bool isNext = link.nextToSend == link.queue.end() && link.mayTransmit(frame);
   bool isKept = !isNext || !link.wire->isLossless();
   link.queue.push(frame, payload, isKept);
-  if (isNext)
-    link.transmit(frame, payload, now);
+  if (!isNext)
+    return;
+  uint64_t number = link.nextToSend;
+  link.transmit(frame,
+                isKept ? link.queue.payload(number) : SharedBytes{payload, {}},
+                now);
 }
 
 bool ReliableLink::isUp() const { return state->isUp; }

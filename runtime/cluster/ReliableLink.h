@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_CLUSTER_RELIABLELINK_H
 
 #include "runtime/base/Status.h"
+#include "runtime/cluster/ByteRanges.h"
 #include "runtime/cluster/Frame.h"
 #include "runtime/cluster/Wire.h"
 
@@ -46,7 +47,7 @@ public:
   /// restarted", …
   virtual void onPeerDown(TaskId peer, const Status &why) = 0;
   virtual void onFrame(TaskId peer, const FrameHeader &header,
-                       std::span<const std::byte> payload) = 0;
+                       const ByteRanges &payload) = 0;
 };
 
 /// An event machine: the owner tells it what happens and what time it is.
@@ -77,9 +78,10 @@ public:
   /// A wire to the peer is there; an older one is not used any more.
   void onWireUp(Wire &wire, int64_t now);
   void onWireDown(const Status &why, int64_t now);
-  /// A packet came. DATA_LOSS or another failure: the peer breaks the protocol
-  /// or is another than expected; the owner closes the wire.
-  Status onPacket(std::span<const std::byte> packet, int64_t now);
+  /// A packet came, of which the first range has at least a
+  /// FramePacketHead, or all. DATA_LOSS or another failure: the peer breaks the
+  /// protocol or is another than expected; the owner closes the wire.
+  Status onPacket(const ByteRanges &packet, int64_t now);
   void onRoom(int64_t now);
   void onTimer(int64_t now);
   /// When onTimer() is due at the latest.

@@ -6,7 +6,6 @@
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace graphc::runtime {
 
@@ -75,7 +74,7 @@ void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, bool inPlace) {
 }
 
 Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
-                        std::span<const std::byte> payload, int64_t now) {
+                        const ByteRanges &payload, int64_t now) {
   Peer *peer = findPeer(from);
   if (!peer)
     return badFrame("it does not take part in the run");
@@ -120,26 +119,25 @@ Status TaskRun::place(uint64_t step, bool &isNext) {
 }
 
 Status TaskRun::onData(Inbox &inbox, const FrameHeader &frame,
-                       std::span<const std::byte> payload) {
+                       const ByteRanges &payload) {
+  size_t size = payload.size();
   size_t total = inbox.edge->bytes.size();
   bool isNext = false;
   GRAPHC_TRY(place(frame.step, isNext));
   uint64_t &got = isNext ? inbox.parkedBytes : inbox.got;
   bool &isComplete = isNext ? inbox.isParkedComplete : inbox.isComplete;
   if (frame.total != total || isComplete || frame.offset != got ||
-      payload.size() > total - got || payload.size() > kMostFrameBytes ||
-      (payload.empty() && total > 0))
+      size > total - got || size > kMostFrameBytes || (size == 0 && total > 0))
     return badFrame("its frame has bytes " + std::to_string(frame.offset) +
-                    " to " + std::to_string(frame.offset + payload.size()) +
-                    " of " + std::to_string(frame.total) + " for a value of " +
+                    " to " + std::to_string(frame.offset + size) + " of " +
+                    std::to_string(frame.total) + " for a value of " +
                     std::to_string(total) + " bytes, of which " +
                     std::to_string(got) + " have come before");
   if (isNext && inbox.parked.size() < total)
     inbox.parked.resize(total);
   std::byte *target = isNext ? inbox.parked.data() : inbox.edge->bytes.data();
-  if (!payload.empty())
-    std::memcpy(target + got, payload.data(), payload.size());
-  got += payload.size();
+  payload.copyTo(target + got);
+  got += size;
   isComplete = got == total;
   inbox.isParked |= isNext;
   if (!isNext && isComplete) {

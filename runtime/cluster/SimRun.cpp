@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/SimRun.h"
 
+#include "runtime/state/WholeVariables.h"
+
 #include <algorithm>
 #include <set>
 #include <xxhash.h>
@@ -101,9 +103,8 @@ Status Stage::open() {
     player.calls.push_back("run");
     if (i > 0)
       continue;
-    for (const graphc::format::Variable *variable :
-         *options.plan->index().variables())
-      player.calls.push_back("read " + variable->name()->str());
+    for (const WholeVariable &variable : wholeVariables(*options.plan))
+      player.calls.push_back("read " + variable.name);
   }
   return Status::ok();
 }

@@ -17,8 +17,6 @@ TaskMachine::~TaskMachine() = default;
 
 void TaskMachine::onPeerUp(TaskId peer, uint64_t incarnation) {
   state->areWaitsFresh.store(false, std::memory_order_relaxed);
-  for (auto &[digest, plan] : state->plans)
-    plan->releaseOrphans(peer, state->world);
   std::vector<RunKey> keys; // getting ready changes the table of runs
   for (auto &[key, run] : state->runs)
     if (run->phase == TaskRun::Phase::Preparing)
@@ -34,7 +32,7 @@ void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
 }
 
 void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
-                          std::span<const std::byte> payload) {
+                          const ByteRanges &payload) {
   State &all = *state;
   all.areWaitsFresh.store(false, std::memory_order_relaxed);
   if (from >= all.options.cluster.size() || from == all.options.self)

@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_CLUSTER_TASKMACHINE_H
 
 #include "runtime/base/Status.h"
+#include "runtime/cluster/ByteRanges.h"
 #include "runtime/cluster/ClusterSpec.h"
 #include "runtime/cluster/TaskWorld.h"
 #include "runtime/device/CpuLevel.h"
@@ -23,7 +24,8 @@ struct TaskOptions {
   uint64_t incarnation = 0;         ///< random, not 0
   int threads = 0;                  ///< that kernels run on; 0: one per core
   std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
-  /// Digests of plans that may be loaded; nothing: all.
+  /// What clients may load: allowDigest() of plans; nothing: all. What lies on
+  /// this machine is taken.
   std::optional<std::vector<std::string>> allowedPlans;
   size_t mostPlans = 4;
   size_t mostRuns = 256;             ///< prepared at the same time
@@ -58,7 +60,7 @@ public:
   void onPeerUp(TaskId peer, uint64_t incarnation);
   void onPeerDown(TaskId peer, const Status &why);
   void onFrame(TaskId from, const FrameHeader &header,
-               std::span<const std::byte> payload);
+               const ByteRanges &payload);
   void onRequest(ClientId client, const protocol::Request &request);
   void onClientGone(ClientId client);
   /// Results may be sent to a client again.

@@ -53,7 +53,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   void onPeerUp(TaskId peer, uint64_t incarnation) override;
   void onPeerDown(TaskId peer, const Status &why) override;
   void onFrame(TaskId peer, const FrameHeader &header,
-               std::span<const std::byte> payload) override {
+               const ByteRanges &payload) override {
     machine->onFrame(peer, header, payload);
   }
 
@@ -75,12 +75,13 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
     return isPeer(peer) ? peers[peer].link->wire() : nullptr;
   }
   SharedPlace allocateShared(TaskId peer, size_t bytes) override {
-    Wire *shared = wire(peer);
+    // A peer that is up writes only where this task has told it to: who was
+    // given up, and may still be writing, has said hello again.
+    Wire *shared = isPeerUp(peer) ? wire(peer) : nullptr;
     return shared ? shared->allocate(bytes) : SharedPlace{};
   }
   void releaseShared(TaskId peer, uint64_t offset) override {
-    if (Wire *shared = wire(peer))
-      shared->release(offset);
+    driver.releaseShared(peer, offset);
   }
   std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
     Wire *shared = wire(peer);
@@ -254,7 +255,7 @@ void TaskNode::onDialFailed(TaskId task, const Status &why) {
     state->dialLater(task, kRedialNanos);
 }
 
-void TaskNode::onPacket(TaskId task, std::span<const std::byte> packet) {
+void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
   if (!state->isPeer(task) || !state->peers[task].hasWire)
     return;
   Peer &peer = state->peers[task];

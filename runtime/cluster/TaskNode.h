@@ -21,6 +21,9 @@ public:
   virtual void dial(TaskId peer) = 0;
   /// The wire is not used any more, or its peer broke the protocol.
   virtual void hangUp(TaskId peer, const Status &why) = 0;
+  /// A place that one of the peer's wires has given (Wire::allocate) is not
+  /// used any more, whether the peer still has a wire or not.
+  virtual void releaseShared(TaskId peer, uint64_t offset) {}
   virtual bool canReply(ClientId client) const = 0;
   virtual void reply(ClientId client, protocol::Reply reply) = 0;
   virtual void log(Severity severity, std::string_view text) = 0;
@@ -47,7 +50,7 @@ public:
   void onWireUp(TaskId peer, Wire &wire);
   void onWireDown(TaskId peer, const Status &why);
   void onDialFailed(TaskId peer, const Status &why);
-  void onPacket(TaskId peer, std::span<const std::byte> packet);
+  void onPacket(TaskId peer, const ByteRanges &packet);
   void onRoom(TaskId peer);
 
   // Passed on to the machine.

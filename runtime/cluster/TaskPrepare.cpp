@@ -199,7 +199,8 @@ Status TaskMachine::State::prepare(const RequestKey &key,
   return Status::ok();
 }
 
-/// Ready when all peers are there; until then the client is told who is missing.
+/// Ready when all peers are there; until then the client is told who is
+/// missing.
 void TaskMachine::State::tryReady(TaskRun &run) {
   if (run.phase != TaskRun::Phase::Preparing ||
       feedBuffers.count({run.owner, run.prepareRequest}))
@@ -326,32 +327,42 @@ Status TaskMachine::State::attach(const RequestKey &key,
         return invalidArgument("fetch " + quote(viewOf(port->name())) +
                                " is made at another task");
   }
-  attached.push_back({key, request.plan(), request.graph(), names, deadline});
+  Waiter waiter{key, request.plan(), request.graph(), names, deadline};
   open.insert(key);
+  for (TaskRun *run : going)
+    if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan &&
+        run->spec().graph == graph && !run->isEnding) {
+      addSink(*run, waiter);
+      return Status::ok();
+    }
+  attached.push_back(std::move(waiter));
   replyStatus(key, "waits for the chief to start " + quote(request.graph()));
   return Status::ok();
+}
+
+/// What the run gives from now on goes to the listener, too.
+void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
+  std::vector<std::span<const std::byte>> values;
+  if (!listener.fetches.empty()) {
+    StatusOr<std::vector<const format::Port *>> ports =
+        findFetches(*run.spec().graph->graph, listener.fetches);
+    for (const format::Port *port : *ports) // checked by attach()
+      values.push_back(run.taskEngine().slot(*port));
+  }
+  run.sinks.emplace_back(listener.key.client, listener.key.id, false,
+                         std::move(values));
 }
 
 /// Those who wait for the graph get what this run gives.
 void TaskMachine::State::addAttached(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
   std::vector<Waiter> waiters = std::exchange(attached, {});
-  for (Waiter &waiter : waiters) {
+  for (Waiter &waiter : waiters)
     if (waiter.plan != run.spec().plan->digest() ||
-        waiter.graph != graph.name()) {
+        waiter.graph != graph.name())
       attached.push_back(std::move(waiter));
-      continue;
-    }
-    std::vector<std::span<const std::byte>> values;
-    if (!waiter.fetches.empty()) {
-      StatusOr<std::vector<const format::Port *>> ports =
-          findFetches(*graph.graph, waiter.fetches);
-      for (const format::Port *port : *ports) // checked by attach()
-        values.push_back(run.taskEngine().slot(*port));
-    }
-    run.sinks.emplace_back(waiter.key.client, waiter.key.id, false,
-                           std::move(values));
-  }
+    else
+      addSink(run, waiter);
 }
 
 } // namespace graphc::runtime

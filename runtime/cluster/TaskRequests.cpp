@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What clients ask of a task, but for runs and values.
+#include "runtime/cluster/PartList.h"
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/cluster/TaskState.h"
 #include "runtime/format/ModelPart.h"
@@ -195,12 +196,6 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
   std::string name = planDigest(*model);
   if (plans.count(name) && (digest.empty() || digest == name))
     return Status::ok();
-  if (options.allowedPlans && std::ranges::find(*options.allowedPlans, name) ==
-                                  options.allowedPlans->end())
-    return permissionDenied("plan " + name +
-                            " is not allowed at this task; "
-                            "start it with --allow-plan=" +
-                            name);
   GRAPHC_TRY(makeRoomForPlan());
   PlanOptions plan;
   plan.cluster = &options.cluster;
@@ -216,6 +211,19 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
   return Status::ok();
 }
 
+Status
+TaskMachine::State::checkAllowed(const protocol::Request::Load &load) const {
+  if (!options.allowedPlans)
+    return Status::ok();
+  std::string digest = allowDigest(load.part_list());
+  if (std::ranges::find(*options.allowedPlans, digest) !=
+      options.allowedPlans->end())
+    return Status::ok();
+  return permissionDenied(
+      "plan " + quote(load.plan().substr(0, 64)) + " is not allowed at " +
+      self + "; start it with --allow=" + digest + " or --allow=model.bin");
+}
+
 Status TaskMachine::State::load(const RequestKey &key,
                                 const protocol::Request::Load &load) {
   const std::string &digest = load.plan();
@@ -226,14 +234,10 @@ Status TaskMachine::State::load(const RequestKey &key,
         replyDone(key);
       return Status::ok(); // else: the rest of what is not needed
     }
-    if (options.allowedPlans &&
-        std::ranges::find(*options.allowedPlans, digest) ==
-            options.allowedPlans->end())
-      return permissionDenied("plan " + quote(digest.substr(0, 64)) +
-                              " is not allowed at this task; start it with "
-                              "--allow-plan=DIGEST");
+    GRAPHC_TRY(checkAllowed(load));
     open.insert(key);
-    found = loads.emplace(key, Assembly{digest, "", {}}).first;
+    found =
+        loads.emplace(key, Assembly{digest, "", {}, load.part_list()}).first;
   }
   Assembly &assembly = found->second;
   size_t before = assembly.buffer.size();
@@ -246,8 +250,13 @@ Status TaskMachine::State::load(const RequestKey &key,
     return status;
   loadBytes -= assembly.buffer.size();
   std::vector<std::byte> bytes = assembly.buffer.take();
+  std::string partList = std::move(assembly.partList);
   loads.erase(found);
   GRAPHC_TRY(status);
+  if (options.allowedPlans && !isListed(partList, self, bytes))
+    return permissionDenied(
+        "the part that came is not the one that the allowed plan has for " +
+        self + "; use the same version of graphc on both sides");
   std::optional<CpuLevel> level = options.cpuLevel;
   if (!load.cpu_level().empty()) {
     level = parseCpuLevel(load.cpu_level());

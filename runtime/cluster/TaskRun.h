@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_CLUSTER_TASKRUN_H
 #define GRAPHC_RUNTIME_CLUSTER_TASKRUN_H
 
+#include "runtime/cluster/ByteRanges.h"
 #include "runtime/cluster/PlanState.h"
 #include "runtime/cluster/ReplyBatcher.h"
 
@@ -86,7 +87,7 @@ public:
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step) override;
   /// A frame of the run; a failure says how the peer broke the protocol.
   Status onFrame(TaskId from, const FrameHeader &header,
-                 std::span<const std::byte> payload, int64_t now);
+                 const ByteRanges &payload, int64_t now);
 
   /// Gives the engine back, drops what waits. The engine's places in shared
   /// memory may be written by peers until they know; then it is not given back
@@ -163,7 +164,7 @@ private:
   void unpark(Inbox &inbox);
   Status place(uint64_t step, bool &isNext);
   Status onData(Inbox &inbox, const FrameHeader &header,
-                std::span<const std::byte> payload);
+                const ByteRanges &payload);
   Status onInPlace(Inbox &inbox, const FrameHeader &header);
   Status onLanding(TaskId from, const FrameHeader &header);
   Status onBegun(Peer &peer, uint64_t step, int64_t now);

@@ -74,7 +74,7 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
 }
 
 void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
-                                     std::span<const std::byte> payload) {
+                                     const ByteRanges &payload) {
   RunKey key{header.runClient, header.runNumber};
   TaskRun *run = findRun(key);
   if (!run && header.total != kIsAnswer) {
@@ -100,9 +100,10 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
     return;
   }
   protocol::Failure cause;
+  size_t size = payload.size();
   bool isReadable =
-      !payload.empty() && payload.size() <= kMostFrameBytes &&
-      cause.ParseFromArray(payload.data(), static_cast<int>(payload.size())) &&
+      size > 0 && size <= kMostFrameBytes &&
+      cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
       cause.code() != 0;
   if (!isReadable)
     cause = toFailure(Status(StatusCode::Aborted,

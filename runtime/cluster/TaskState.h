@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a TaskMachine consists of; its parts are in TaskRequests.cpp and
 // TaskVariables.cpp (clients), TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp
-// (runs), TaskTickets.cpp and TaskQuorum.cpp (updates in order) and TaskWaits.cpp (what is waited
-// for).
+// (runs), TaskTickets.cpp and TaskQuorum.cpp (updates in order) and
+// TaskWaits.cpp (what is waited for).
 #ifndef GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 #define GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 
@@ -27,9 +27,18 @@ struct RequestKey {
 struct TaskMachine::State {
   State(TaskOptions options, TaskWorld &world);
 
+  /// Attach, or Initialized without `set`.
+  struct Waiter {
+    RequestKey key;
+    std::string plan, graph;
+    std::vector<std::string> fetches;
+    int64_t deadline = INT64_MAX;
+  };
+
   // Requests of clients.
   void onRequest(ClientId client, const protocol::Request &request);
   Status load(const RequestKey &key, const protocol::Request::Load &load);
+  Status checkAllowed(const protocol::Request::Load &load) const;
   Status addPlan(std::shared_ptr<const Model> model, const std::string &digest,
                  bool virtualGpus, std::optional<CpuLevel> level);
   Status bind(const RequestKey &key, const protocol::Request::Bind &bind);
@@ -65,6 +74,7 @@ struct TaskMachine::State {
   void tryReady(TaskRun &run);
   void replyPrepared(TaskRun &run);
   void addAttached(TaskRun &run);
+  void addSink(TaskRun &run, const Waiter &listener);
   bool advanceRuns(int64_t begin);
   void onProgress(TaskRun &run, TaskRun::Progress progress);
   void endGo(TaskRun &run, const protocol::Failure *failure);
@@ -76,7 +86,7 @@ struct TaskMachine::State {
   void dropAbandoned();
   void dropLimbo(RunKey key, TaskId peer);
   void onRunFailed(TaskId from, const FrameHeader &header,
-                   std::span<const std::byte> payload);
+                   const ByteRanges &payload);
   void onPeerDown(TaskId peer, const Status &why);
   void onClientGone(ClientId client);
   void checkStalls(int64_t now);
@@ -139,6 +149,7 @@ struct TaskMachine::State {
   struct Assembly {
     std::string plan, name;
     PieceBuffer buffer;
+    std::string partList = {}; ///< an allowed one, where not all are
   };
   std::map<RequestKey, Assembly> loads, writes;
   size_t loadBytes = 0;
@@ -153,13 +164,6 @@ struct TaskMachine::State {
   };
   std::map<RequestKey, Reading> reads;
 
-  /// Attach, or Initialized without `set`.
-  struct Waiter {
-    RequestKey key;
-    std::string plan, graph;
-    std::vector<std::string> fetches;
-    int64_t deadline = INT64_MAX;
-  };
   std::vector<Waiter> attached, initWaiters;
   std::set<RequestKey> open; ///< requests that have no last reply yet
   std::set<TaskId> blamed; ///< peers that broke the protocol, logged once each
@@ -168,6 +172,7 @@ struct TaskMachine::State {
   struct PlanInfo {
     std::string digest, dataDigest;
     bool isInitialized = false;
+    std::set<std::string> devices; ///< of this task, full names
   };
   mutable std::mutex publishMutex; ///< guards what follows
   std::vector<PlanInfo> published;

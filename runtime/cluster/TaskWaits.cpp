@@ -166,7 +166,8 @@ void TaskMachine::State::publishPlans() {
   std::vector<PlanInfo> infos;
   for (auto &[digest, plan] : plans)
     infos.push_back({digest, plan->data().digest(),
-                     plan->isInitialized || !plan->hasVariables()});
+                     plan->isInitialized || !plan->hasVariables(),
+                     plan->devices()});
   std::lock_guard lock(publishMutex);
   published = std::move(infos);
 }
@@ -182,8 +183,12 @@ TaskMachine::State::description(const std::string &plan) const {
   StatusOr<CpuLevel> level = chooseLevel(detectCpuFeatures(), options.cpuLevel);
   text.set_cpu_level(level.isOk() ? cpuLevelName(*level) : "");
   const ClusterTask &task = options.cluster.task(options.self);
-  text.add_devices("/job:" + task.job + "/replica:0/task:" +
-                   std::to_string(task.index) + "/device:CPU:0");
+  const std::string device = "/job:" + task.job +
+                             "/replica:0/task:" + std::to_string(task.index) +
+                             "/device:";
+  std::set<std::string> devices = {device + "CPU:0"};
+  if (options.virtualGpus)
+    devices.insert(device + "GPU:*");
   text.set_memory_bytes(freeMemory());
   text.set_clock_ms(std::chrono::duration_cast<std::chrono::milliseconds>(
                         std::chrono::system_clock::now().time_since_epoch())
@@ -195,18 +200,22 @@ TaskMachine::State::description(const std::string &plan) const {
   char host[256] = {};
   gethostname(host, sizeof host - 1);
   text.set_host(host);
-  text.set_plan_allowed(!options.allowedPlans ||
-                        std::ranges::find(*options.allowedPlans, plan) !=
-                            options.allowedPlans->end());
+  text.set_plan_allowed(!options.allowedPlans);
+  if (options.allowedPlans)
+    text.mutable_allowed()->Assign(options.allowedPlans->begin(),
+                                   options.allowedPlans->end());
   std::lock_guard lock(publishMutex);
   for (const PlanInfo &info : published) {
     text.add_plans(info.digest);
+    devices.insert(info.devices.begin(), info.devices.end());
     if (info.digest != plan)
       continue;
     text.set_has_plan(true);
+    text.set_plan_allowed(true);
     text.set_initialized(info.isInitialized);
     text.set_data_digest(info.dataDigest);
   }
+  text.mutable_devices()->Assign(devices.begin(), devices.end());
   return text;
 }
 

@@ -35,7 +35,8 @@ public:
   virtual bool isPeerReady(TaskId peer) const { return isPeerUp(peer); }
   virtual void sendFrame(TaskId peer, const FrameHeader &header,
                          std::span<const std::byte> payload) = 0;
-  /// Memory shared with a peer, see Wire.
+  /// Memory shared with a peer, see Wire; nothing where the peer is not up. A
+  /// place is given back at any time.
   virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
   virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
   virtual std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace graphc::runtime {
@@ -13,6 +14,12 @@ namespace graphc::runtime {
 struct SharedPlace {
   std::byte *address = nullptr; ///< null: there is none
   uint64_t offset = 0;          ///< the same place for the peer
+};
+
+/// Bytes that `owner` keeps as they are; without owner, valid during a call.
+struct SharedBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
 };
 
 /// Carries packets in order while it is up; whoever owns it tells the link when
@@ -30,6 +37,12 @@ public:
   virtual void transmit(std::span<const std::byte> head,
                         std::span<const std::byte> body) = 0;
 
+  /// The same, where the wire may keep the body's owner instead of a copy.
+  virtual void transmitShared(std::span<const std::byte> head,
+                              const SharedBytes &body) {
+    transmit(head, body.bytes);
+  }
+
   /// Whether everything transmitted arrives once and in order as long as the
   /// peer's process lives, so that nothing need be kept to be sent again.
   virtual bool isLossless() const { return false; }
@@ -39,9 +52,9 @@ public:
   virtual bool mayDrop() const { return false; }
 
   /// Memory of this process that the peer can write, for values that are to
-  /// land in place; null where the wire has none.
+  /// land in place; null where the wire has none. It outlives the wire: who
+  /// drives the task takes it back (NodeDriver::releaseShared).
   virtual SharedPlace allocate(size_t bytes) { return {}; }
-  virtual void release(uint64_t offset) {}
 
   /// The peer's place at `offset`, or null.
   virtual std::byte *peerPlace(uint64_t offset, size_t bytes) {

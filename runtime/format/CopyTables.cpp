@@ -15,11 +15,16 @@ Offset<format::TensorType> TableCopier::copy(const format::TensorType &type) {
 }
 
 Offset<format::Variable> TableCopier::copy(const format::Variable &variable) {
+  return copy(variable, variable.mirror_of());
+}
+
+Offset<format::Variable> TableCopier::copy(const format::Variable &variable,
+                                           uint32_t mirrorOf) {
   return createWhole(format::CreateVariable, builder, text(variable.name()),
                      copy(*variable.type()), variable.trainable(),
-                     variable.location(), text(variable.device()),
-                     variable.mirror_of(), text(variable.part_of()),
-                     variable.part_row(), variable.transient());
+                     variable.location(), text(variable.device()), mirrorOf,
+                     text(variable.part_of()), variable.part_row(),
+                     variable.transient());
 }
 
 Offset<format::DatasetField>
@@ -29,10 +34,15 @@ TableCopier::copy(const format::DatasetField &field) {
 }
 
 Offset<format::Dataset> TableCopier::copy(const format::Dataset &dataset) {
+  return copy(dataset, dataset.batch(), dataset.per_worker());
+}
+
+Offset<format::Dataset> TableCopier::copy(const format::Dataset &dataset,
+                                          int64_t batch, bool perWorker) {
   return createWhole(format::CreateDataset, builder, text(dataset.name()),
-                     tables(dataset.fields()), dataset.batch(),
-                     dataset.shuffle_buffer(), dataset.seed(), dataset.repeat(),
-                     dataset.prefetch(), dataset.location());
+                     tables(dataset.fields()), batch, dataset.shuffle_buffer(),
+                     dataset.seed(), dataset.repeat(), dataset.prefetch(),
+                     dataset.location(), perWorker);
 }
 
 Offset<format::Kernel> TableCopier::copy(const format::Kernel &kernel) {
@@ -54,10 +64,15 @@ Offset<format::Edge> TableCopier::copy(const format::Edge &edge) {
 }
 
 Offset<format::Instance> TableCopier::copy(const format::Instance &instance) {
-  return createWhole(
-      format::CreateInstance, builder, text(instance.of()), instance.worker(),
-      instance.workers(), instance.coordination(), text(instance.coordinator()),
-      instance.staleness(), instance.quorum(), text(instance.apply()));
+  return copy(instance, text(instance.apply()));
+}
+
+Offset<format::Instance> TableCopier::copy(const format::Instance &instance,
+                                           Offset<flatbuffers::String> apply) {
+  return createWhole(format::CreateInstance, builder, text(instance.of()),
+                     instance.worker(), instance.workers(),
+                     instance.coordination(), text(instance.coordinator()),
+                     instance.staleness(), instance.quorum(), apply);
 }
 
 Offset<void> TableCopier::action(const format::Instruction &instruction) {
@@ -96,12 +111,12 @@ TableCopier::copy(const format::Instruction &instruction) {
                      instruction.location());
 }
 
-Offset<format::Slot> TableCopier::copy(const format::Slot &slot,
+Offset<format::Slot> TableCopier::copy(const format::Slot &slot, uint32_t index,
                                        const format::Blob *data) {
   return createWhole(format::CreateSlot, builder, slot.kind(),
                      text(slot.name()), copy(*slot.type()), slot.size(),
-                     slot.offset(), slot.index(), data, slot.first(),
-                     slot.last(), slot.location());
+                     slot.offset(), index, data, slot.first(), slot.last(),
+                     slot.location());
 }
 
 } // namespace graphc::runtime

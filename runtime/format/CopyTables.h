@@ -56,15 +56,22 @@ public:
 
   Offset<format::TensorType> copy(const format::TensorType &type);
   Offset<format::Variable> copy(const format::Variable &variable);
+  Offset<format::Variable> copy(const format::Variable &variable,
+                                uint32_t mirrorOf);
   Offset<format::DatasetField> copy(const format::DatasetField &field);
   Offset<format::Dataset> copy(const format::Dataset &dataset);
+  Offset<format::Dataset> copy(const format::Dataset &dataset, int64_t batch,
+                               bool perWorker);
   Offset<format::Kernel> copy(const format::Kernel &kernel);
   Offset<format::Port> copy(const format::Port &port);
   Offset<format::Edge> copy(const format::Edge &edge);
   Offset<format::Instance> copy(const format::Instance &instance);
+  Offset<format::Instance> copy(const format::Instance &instance,
+                                Offset<flatbuffers::String> apply);
   Offset<format::Instruction> copy(const format::Instruction &instruction);
-  /// `data` stands in for the slot's own blob; null: none.
-  Offset<format::Slot> copy(const format::Slot &slot, const format::Blob *data);
+  /// `index` and `data` stand in for the slot's own; null: no blob.
+  Offset<format::Slot> copy(const format::Slot &slot, uint32_t index,
+                            const format::Blob *data);
 
 private:
   Offset<void> action(const format::Instruction &instruction);

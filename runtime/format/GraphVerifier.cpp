@@ -7,6 +7,7 @@
 #include "runtime/format/InstanceCheck.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanCheck.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanParts.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
@@ -322,6 +323,11 @@ Status ProgramVerifier::checkNextBatch(const format::HostCall &call) {
                     quote(dataset.name()->string_view()) + " has " +
                     textOf(dataset.fields()->size()) + " fields");
   auto batch = static_cast<uint64_t>(dataset.batch());
+  if (dataset.per_worker())
+    batch *= graph.member();
+  if (batch == 0)
+    return dataLoss(
+        "it takes a batch per worker, but is for no number of them");
   if (call.shard() >= call.shards() || batch % call.shards() != 0)
     return dataLoss("it takes shard " + textOf(call.shard()) + " of " +
                     textOf(call.shards()) + " of a batch of " + textOf(batch));
@@ -440,11 +446,27 @@ Status checkEdges(const format::Graph &graph, uint64_t &budget) {
   return Status::ok();
 }
 
+/// The form for so many workers says so in its name.
+Status checkMember(const format::Graph &graph) {
+  if (graph.member() == 0)
+    return Status::ok();
+  if (graph.member() > kMaxReplicas)
+    return dataLoss("it is for " + textOf(graph.member()) + " workers; 1 to " +
+                    textOf(kMaxReplicas) + " are possible");
+  std::string_view name = viewOf(graph.name());
+  if (sourceNameOf(graph).size() == name.size())
+    return dataLoss("it is for " + textOf(graph.member()) +
+                    " workers, but its name does not end in '#" +
+                    textOf(graph.member()) + "'");
+  return Status::ok();
+}
+
 } // namespace
 
 Status GraphVerifier::check(const format::Graph &graph) {
   if (graph.programs()->size() == 0)
     return dataLoss("it has no program");
+  GRAPHC_TRY(checkMember(graph));
   GRAPHC_TRY(checkEdges(graph, budget));
   ProgramSet isHere;
   for (uint32_t i = 0; i < graph.programs()->size(); ++i) {

@@ -3,13 +3,12 @@
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/format/CopyTables.h"
-#include "runtime/format/FileHeader.h"
+#include "runtime/format/DerivedModel.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <set>
 
 namespace graphc::runtime {
@@ -29,27 +28,17 @@ void forEachDevice(const Model &model, Visitor visit) {
         visit(viewOf(program->device()));
 }
 
-/// The index of a part, for blobs that begin at `blobStart` of its file.
+/// Writes the index of a part.
 class PartWriter {
 public:
-  PartWriter(const Model &model, std::string_view task, uint64_t blobStart)
-      : model(model), task(task), nextBlob(blobStart) {}
+  PartWriter(const Model &model, std::string_view task,
+             flatbuffers::FlatBufferBuilder &builder, BlobMover &blobs)
+      : model(model), task(task), builder(builder), blobs(blobs),
+        copier(builder) {}
 
   void write();
 
-  std::span<const std::byte> index() const {
-    return {reinterpret_cast<const std::byte *>(builder.GetBufferPointer()),
-            builder.GetSize()};
-  }
-  /// Those of the whole plan that the part has, with their new places.
-  struct MovedBlob {
-    format::Blob from, to;
-  };
-  const std::vector<MovedBlob> &blobs() const { return moved; }
-  uint64_t fileSize() const { return nextBlob; }
-
 private:
-  format::Blob move(const format::Blob &blob);
   Offset<format::Image> image(const format::Image &image);
   Offset<format::Program> program(const format::Program &program);
   Offset<format::Edge> edge(const format::Graph &graph,
@@ -61,28 +50,13 @@ private:
 
   const Model &model;
   std::string task;
-  uint64_t nextBlob;
-  flatbuffers::FlatBufferBuilder builder;
-  TableCopier copier{builder};
-  std::vector<MovedBlob> moved;
-  std::map<uint64_t, format::Blob> placeOf; ///< by old offset
+  flatbuffers::FlatBufferBuilder &builder;
+  BlobMover &blobs;
+  TableCopier copier;
 };
 
-/// Blobs are the same bytes or have none in common.
-format::Blob PartWriter::move(const format::Blob &blob) {
-  if (blob.size() == 0)
-    return format::Blob(nextBlob, 0);
-  auto [known, isNew] =
-      placeOf.try_emplace(blob.offset(), format::Blob(nextBlob, blob.size()));
-  if (isNew) {
-    nextBlob = format::alignUp(nextBlob + blob.size());
-    moved.push_back({blob, known->second});
-  }
-  return known->second;
-}
-
 Offset<format::Image> PartWriter::image(const format::Image &image) {
-  format::Blob code = move(*image.code());
+  format::Blob code = blobs.move(*image.code());
   return createWhole(format::CreateImage, builder, copier.text(image.isa()),
                      &code, copier.numbers(image.entries()));
 }
@@ -96,9 +70,9 @@ Offset<format::Program> PartWriter::program(const format::Program &program) {
                        UINT32_MAX);
   auto slot = [&](const format::Slot &slot) {
     if (slot.kind() != format::SlotKind::Constant)
-      return copier.copy(slot, nullptr);
-    format::Blob data = move(*slot.data());
-    return copier.copy(slot, &data);
+      return copier.copy(slot, slot.index(), nullptr);
+    format::Blob data = blobs.move(*slot.data());
+    return copier.copy(slot, slot.index(), &data);
   };
   return createWhole(
       format::CreateProgram, builder, device, program.arena_bytes(),
@@ -190,7 +164,8 @@ std::vector<std::string> tasksOf(const Model &model) {
 
 StatusOr<std::vector<std::byte>> makePart(const Model &model,
                                           std::string_view task) {
-  if (model.index().part_of())
+  GRAPHC_TRY(checkNoFamily(model, "parts are made from one of them"));
+  if (model.index().part_task())
     return invalidArgument("model '" + model.name() + "' is the part of task " +
                            quote(viewOf(model.index().part_task())) +
                            "; parts are made from the whole model.bin");
@@ -202,19 +177,10 @@ StatusOr<std::vector<std::byte>> makePart(const Model &model,
     return notFound("the plan has nothing on task " + quote(task) +
                     "; it is for " + list);
   }
-  // Offsets of blobs have a fixed width, so a first pass finds the index's
-  // size.
-  PartWriter sizes(model, task, 0);
-  sizes.write();
-  uint64_t indexSize = format::alignUp(sizes.index().size());
-  PartWriter part(model, task, sizeof(format::FileHeader) + indexSize);
-  part.write();
-  std::vector<std::byte> file(part.fileSize());
-  std::ranges::copy(part.index(), file.begin() + sizeof(format::FileHeader));
-  for (const PartWriter::MovedBlob &blob : part.blobs())
-    std::ranges::copy(model.blob(blob.from), file.begin() + blob.to.offset());
-  format::sealFile(file, indexSize);
-  return file;
+  return deriveModel(
+      model, [&](flatbuffers::FlatBufferBuilder &builder, BlobMover &blobs) {
+        PartWriter(model, task, builder, blobs).write();
+      });
 }
 
 } // namespace graphc::runtime

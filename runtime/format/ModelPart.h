@@ -12,7 +12,7 @@
 namespace graphc::runtime {
 
 /// The digest of a plan as people and messages give it: 32 hex digits. Of a
-/// part: the whole plan's.
+/// part, and of a family's member: the whole file's.
 std::string planDigest(const Model &model);
 
 /// "/job:ps/task:0" of a device's full name; empty where it names no task.
@@ -29,7 +29,8 @@ std::vector<std::string> tasksOf(const Model &model);
 /// names of transfers among them are left out. Images of kernels stay whole,
 /// since kernels may share code. It names the whole plan's digest and the task
 /// (Model.part_of, part_task). Deterministic. NOT_FOUND where the plan has
-/// nothing on the task, INVALID_ARGUMENT where it is a part itself.
+/// nothing on the task, INVALID_ARGUMENT where it is a part itself,
+/// FAILED_PRECONDITION where it is a family (takeMember()).
 StatusOr<std::vector<std::byte>> makePart(const Model &model,
                                           std::string_view task);
 

@@ -79,12 +79,14 @@ StatusOr<format::FileHeader> checkHeader(std::span<const std::byte> file) {
   return header;
 }
 
+/// How many bytes of references may be followed. What is the same in many
+/// programs is there once, so an honest index is walked several times over; the
+/// bound keeps tables that are named again and again from taking for ever.
+uint64_t walkBudget(uint64_t indexBytes) { return 64 * indexBytes; }
+
 Status checkIndex(std::span<const std::byte> index) {
-  // Every reference takes four bytes, so an honest index names fewer tables
-  // than that; the bound keeps tables that are named again and again from
-  // taking for ever.
   auto maxTables = static_cast<flatbuffers::uoffset_t>(
-      std::min<uint64_t>(index.size() / 4, UINT32_MAX));
+      std::min<uint64_t>(walkBudget(index.size()) / 4, UINT32_MAX));
   if (index.size() >= FLATBUFFERS_MAX_BUFFER_SIZE)
     return dataLoss("its index is larger than 2 GiB");
   flatbuffers::Verifier verifier(
@@ -321,7 +323,8 @@ Status checkImages(const format::Model &model, BlobVerifier &blobs) {
   return Status::ok();
 }
 
-/// A part names the digest of its plan, and its task.
+/// A part names the digest of its plan, and its task; the member of a family
+/// the digest alone.
 Status checkPartNames(const format::Model &model) {
   if (!model.part_of() && !model.part_task())
     return Status::ok();
@@ -331,7 +334,7 @@ Status checkPartNames(const format::Model &model) {
       digest.find_first_not_of("0123456789abcdef") != digest.npos)
     return dataLoss("it is a part of plan " + quote(digest) +
                     ", which is no digest");
-  if (task.empty() || taskOfDevice(task) != task)
+  if (model.part_task() && (task.empty() || taskOfDevice(task) != task))
     return dataLoss("it is the part of " + quote(task) + ", which is no task");
   return Status::ok();
 }
@@ -352,16 +355,19 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
   GRAPHC_TRY(checkImages(model, blobs));
   GRAPHC_TRY(checkPartNames(model));
-  GraphVerifier graphs{model, blobs, /*budget=*/indexEnd,
+  GraphVerifier graphs{model, blobs, walkBudget(indexEnd),
                        viewOf(model.part_task())};
   std::vector<uint32_t> mirrors = countMirrors(model);
-  return checkEach(
-      "graph", *model.graphs(), [&](const format::Graph &graph) -> Status {
-        GRAPHC_TRY(graphs.check(graph));
-        // Other tasks write their copies themselves.
-        return model.part_of() ? Status::ok()
-                               : checkMirrors(model, graph, mirrors);
-      });
+  return checkEach("graph", *model.graphs(),
+                   [&](const format::Graph &graph) -> Status {
+                     GRAPHC_TRY(graphs.check(graph));
+                     // Other tasks write their copies themselves, and of a
+                     // family the member that is used is checked once more
+                     // (takeMember()).
+                     return model.part_task() || graph.member()
+                                ? Status::ok()
+                                : checkMirrors(model, graph, mirrors);
+                   });
 }
 
 } // namespace

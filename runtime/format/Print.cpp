@@ -3,6 +3,7 @@
 #include "runtime/format/Print.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanText.h"
 #include "runtime/format/Quote.h"
 
@@ -162,9 +163,10 @@ void printEdges(const format::Graph &graph, std::ostream &out) {
 
 void printDataset(const format::Dataset &dataset, std::ostream &out) {
   out << "dataset " << quote(viewOf(dataset.name())) << " batch "
-      << dataset.batch() << " shuffle " << dataset.shuffle_buffer() << " seed "
-      << dataset.seed() << " repeat " << dataset.repeat() << " prefetch "
-      << dataset.prefetch() << lineText(dataset.location()) << "\n";
+      << dataset.batch() << (dataset.per_worker() ? " per worker" : "")
+      << " shuffle " << dataset.shuffle_buffer() << " seed " << dataset.seed()
+      << " repeat " << dataset.repeat() << " prefetch " << dataset.prefetch()
+      << lineText(dataset.location()) << "\n";
   for (const format::DatasetField *field : *dataset.fields())
     out << "  field " << quote(viewOf(field->name())) << " "
         << typeText(*field->type()) << "\n";
@@ -246,6 +248,12 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
     out << "part for " << quote(viewOf(index.part_task()))
         << (layout ? " of plan " + escape(viewOf(index.part_of())) : "")
         << "\n";
+  if (std::set<uint32_t> members = membersOf(model); !members.empty()) {
+    out << "plans for";
+    for (uint32_t member : members)
+      out << (member == *members.begin() ? " " : ", ") << member;
+    out << " workers\n";
+  }
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())
       out << "flag " << quote(viewOf(flag)) << "\n";

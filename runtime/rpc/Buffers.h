@@ -3,6 +3,9 @@
 #ifndef GRAPHC_RUNTIME_RPC_BUFFERS_H
 #define GRAPHC_RUNTIME_RPC_BUFFERS_H
 
+#include "runtime/cluster/ByteRanges.h"
+#include "runtime/cluster/Wire.h"
+
 #include <cstddef>
 #include <google/protobuf/message_lite.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -20,19 +23,22 @@ bool parseMessage(const grpc::ByteBuffer &buffer,
 
 grpc::ByteBuffer toBuffer(const google::protobuf::MessageLite &message);
 
-/// One copy of `head` and `body`.
+/// A copy of `head`, and of `body` where that is short or has no owner; else
+/// the body's own memory.
 grpc::ByteBuffer toBuffer(std::span<const std::byte> head,
-                          std::span<const std::byte> body);
+                          const SharedBytes &body);
 
-/// Gives the bytes of buffers as one range each: their own memory where they
-/// lie together, else a copy. Thread-safety: one call at a time.
-class Flattener {
+/// Gives the bytes of buffers where they are. Thread-safety: one call at a
+/// time.
+class BufferRanges {
 public:
-  /// Valid as long as `buffer` and until the next call.
-  std::span<const std::byte> flatten(const grpc::ByteBuffer &buffer);
+  /// The first range has `head` bytes, if there are so many; they are copied
+  /// where they do not lie together. Valid until the next call.
+  ByteRanges of(const grpc::ByteBuffer &buffer, size_t head);
 
 private:
   std::vector<grpc::Slice> slices;
+  std::vector<ByteRange> ranges;
   std::vector<std::byte> copy;
 };
 

@@ -25,6 +25,12 @@ constexpr int kLargestKept = 32 << 20; ///< the most that glibc takes
 // A link's packet has a few bytes more than a frame.
 constexpr int kMostReceived = kMostMessageBytes + 4096;
 
+// Without gRPC's estimate of a window (the BDP probe) a peer may send 64 KiB
+// and the message that is being read. The estimate has no bound, so that a slow
+// reader gets a window of many MiB; with frames as large as ours it is not
+// faster either.
+constexpr int kHttpFrameBytes = 1 << 20;
+
 void ignoreMessage(gpr_log_func_args *) {}
 
 std::shared_ptr<grpc::ChannelCredentials>
@@ -44,6 +50,8 @@ std::shared_ptr<grpc::Channel> makeChannel(const TaskAddress &address,
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, kHttpFrameBytes);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 200);
@@ -62,6 +70,8 @@ void configure(grpc::ServerBuilder &builder) {
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                              kKeepaliveTimeoutMs);
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, kHttpFrameBytes);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(
       GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kLeastPingMs);

@@ -2,6 +2,7 @@
 #include "runtime/rpc/ClientCall.h"
 
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
 
 namespace graphc::runtime {
@@ -17,7 +18,7 @@ void *ClientCall::start(Operation &operation) {
 }
 
 std::shared_ptr<ClientCall>
-ClientCall::begin(const std::shared_ptr<grpc::Channel> &channel,
+ClientCall::begin(const std::shared_ptr<grpc::Channel> &channel, bool isTls,
                   grpc::CompletionQueue &queue, Events events) {
   auto call = std::make_shared<ClientCall>();
   call->starting.done = &ClientCall::onStarted;
@@ -26,6 +27,7 @@ ClientCall::begin(const std::shared_ptr<grpc::Channel> &channel,
   call->writing.done = &ClientCall::onWritten;
   call->finishing.done = &ClientCall::onFinished;
   call->events = std::move(events);
+  call->isTls = isTls;
   call->stub = graphc::Task::NewStub(channel);
   call->stream = call->stub->PrepareAsyncConverse(&call->context, &queue);
   call->stream->StartCall(call->start(call->starting));
@@ -55,6 +57,12 @@ void ClientCall::onStarted(bool isOk) {
 void ClientCall::onGreeted(bool isOk) {
   // Only a task that takes the conversation says so.
   isOpen = isOk && context.GetServerInitialMetadata().count(kProtocolKey);
+  if (isOpen)
+    refusal = checkServerRole(context, isTls);
+  if (!refusal.isOk()) {
+    isOpen = false;
+    context.TryCancel();
+  }
   if (!isOpen)
     return finish();
   isReading = true;
@@ -102,8 +110,9 @@ void ClientCall::onFinished(bool) {
   Events last = std::move(events);
   events = {};
   if (last.onEnd)
-    last.onEnd(status.ok() ? unavailable("the task ended the conversation")
-                           : fromGrpc(status),
+    last.onEnd(!refusal.isOk() ? refusal
+               : status.ok()   ? unavailable("the task ended the conversation")
+                               : fromGrpc(status),
                isOpen);
 }
 

@@ -27,8 +27,9 @@ public:
     std::function<void(const Status &, bool wasOpen)> onEnd;
   };
 
+  /// `isTls`: requests go only to who has the certificate of a task.
   static std::shared_ptr<ClientCall>
-  begin(const std::shared_ptr<grpc::Channel> &channel,
+  begin(const std::shared_ptr<grpc::Channel> &channel, bool isTls,
         grpc::CompletionQueue &queue, Events events);
 
   void send(protocol::Request request);
@@ -61,6 +62,8 @@ private:
   std::deque<protocol::Request> queue; ///< the first is being written
   protocol::Reply incoming;
   grpc::Status status;
+  Status refusal; ///< of the task, by this side
+  bool isTls = false;
   bool isOpen = false, isWriting = false, isReading = false, isOver = false,
        isFinishing = false;
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/Conversation.h"
 
-#include "runtime/rpc/Buffers.h"
 #include "runtime/rpc/Metadata.h"
 #include "runtime/rpc/StatusMap.h"
 
@@ -68,7 +67,8 @@ void Conversation::onGreeted(bool) {
 }
 
 void Conversation::readMore() {
-  if (isReading || isEnding || inHand > limits.requestsInHand)
+  if (isReading || isEnding || inHand > limits.requestsInHand ||
+      queued >= limits.repliesQueued)
     return;
   isReading = true;
   incoming.Clear();
@@ -86,7 +86,7 @@ void Conversation::onRead(bool isOk) {
       queue.resize(isWriting && !queue.empty() ? 1 : 0);
       return end(Status::ok());
     }
-    bytes = incoming.Length();
+    bytes = incoming.Length() + kRequestOverhead;
     if (!parseMessage(incoming, *request))
       return end(invalidArgument("the message is no graphc.protocol.Request"));
     inHand += bytes;
@@ -123,7 +123,9 @@ void Conversation::reply(const protocol::Reply &reply) {
   std::lock_guard lock(mutex);
   if (isEnding)
     return;
-  if (queued > 0 && queued + buffer.Length() > limits.mostQueued)
+  if (queued >= limits.repliesQueued)
+    excess += buffer.Length();
+  if (excess > limits.mostQueued)
     return overflow();
   queued += buffer.Length();
   queue.push_back(std::move(buffer));
@@ -155,12 +157,15 @@ void Conversation::onWritten(bool isOk) {
     isWriting = false;
     queued -= queue.front().Length();
     queue.pop_front();
+    if (queued < limits.repliesQueued)
+      excess = 0;
     if (!isOk)
       queue.clear();
     if (!isOk && !isEnding)
       end(Status::ok());
     else
       writeMore();
+    readMore();
     hasRoom = wantsRoom && !isEnding && queued < limits.repliesQueued / 2;
     wantsRoom &= !hasRoom;
   }

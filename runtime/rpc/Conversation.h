@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_CONVERSATION_H
 #define GRAPHC_RUNTIME_RPC_CONVERSATION_H
 
+#include "runtime/rpc/Buffers.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/ServiceHandler.h"
 
@@ -16,14 +17,27 @@
 namespace graphc::runtime {
 
 struct ConversationLimits {
-  /// Replies beyond this wait at the task: canReply() is false.
+  /// Replies beyond this wait at the task: canReply() is false. Nor is another
+  /// request read, since it would have an answer.
   size_t repliesQueued = 1 << 20;
-  /// More than this, where it is not a single reply, ends the conversation: the
-  /// client does not read.
-  size_t mostQueued = 64 << 20;
+  /// More than this, sent while canReply() was false, ends the conversation:
+  /// the client asks without reading.
+  size_t mostQueued = 8 << 20;
   /// Requests that the task has not taken yet.
   size_t requestsInHand = 2 << 20;
 };
+
+/// What a request takes in memory beside its bytes.
+inline constexpr size_t kRequestOverhead = 512;
+
+/// The most memory that a client's conversation takes, beside the results of a
+/// single step: requests in hand and the one that exceeds them, a message that
+/// is coming in (gRPC reads no further, see Channels.cpp) and one that is being
+/// parsed, and replies.
+constexpr size_t mostBytes(const ConversationLimits &limits) {
+  return limits.requestsInHand + 3 * kMostMessageBytes + limits.repliesQueued +
+         limits.mostQueued;
+}
 
 /// Lives until its last operation is over. Thread-safety: reply() and
 /// canReply(): any thread.
@@ -82,6 +96,7 @@ private:
   grpc::ByteBuffer incoming;
   std::deque<grpc::ByteBuffer> queue; ///< the first is being written
   size_t queued = 0, inHand = 0;
+  size_t excess = 0; ///< of what is queued, what came when there was no room
   bool isReading = false, isWriting = false, isEnding = false,
        isFinishing = false;
   mutable bool wantsRoom = false;

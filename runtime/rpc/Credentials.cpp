@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <openssl/pem.h>
-#include <openssl/x509.h>
+#include <openssl/x509v3.h>
 #include <sys/stat.h>
 
 namespace graphc::runtime {
@@ -83,6 +83,51 @@ Roles Roles::fromNames(const std::vector<std::string> &uris) {
     return std::find(uris.begin(), uris.end(), name) != uris.end();
   };
   return {has("graphc:role/client"), has("graphc:role/task")};
+}
+
+Roles Roles::ofCertificate(const std::string &pem) {
+  std::vector<std::string> uris;
+  Certificate certificate = parseCertificate(pem);
+  auto *names =
+      certificate
+          ? static_cast<GENERAL_NAMES *>(X509_get_ext_d2i(
+                certificate.get(), NID_subject_alt_name, nullptr, nullptr))
+          : nullptr;
+  for (int i = 0; i < sk_GENERAL_NAME_num(names); ++i) {
+    const GENERAL_NAME *name = sk_GENERAL_NAME_value(names, i);
+    if (name->type != GEN_URI)
+      continue;
+    const ASN1_IA5STRING *uri = name->d.uniformResourceIdentifier;
+    uris.emplace_back(
+        reinterpret_cast<const char *>(ASN1_STRING_get0_data(uri)),
+        static_cast<size_t>(ASN1_STRING_length(uri)));
+  }
+  GENERAL_NAMES_free(names);
+  return fromNames(uris);
+}
+
+std::string Roles::toString() const {
+  if (isClient && isTask)
+    return "the roles 'client' and 'task'";
+  return isClient ? "the role 'client'"
+         : isTask ? "the role 'task'"
+                  : "no role";
+}
+
+Status checkOwnRole(const Credentials &credentials, const std::string &dir,
+                    bool isServer) {
+  if (!credentials.isTls())
+    return Status::ok();
+  Roles roles = Roles::ofCertificate(credentials.cert);
+  if (isServer ? roles.isTask : roles.isClient)
+    return Status::ok();
+  std::string wanted = isServer ? "task" : "client";
+  return failedPrecondition(
+      dir + "/cert.pem has " + roles.toString() + ", but a " +
+      (isServer ? "server" : "client") + " needs the role '" + wanted +
+      "'; give --tls-dir the folder for it ('graphc-server --make-certs DIR' "
+      "makes DIR/" +
+      wanted + ")");
 }
 
 Status checkExposure(std::string_view text, const Credentials &credentials,

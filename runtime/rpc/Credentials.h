@@ -30,11 +30,20 @@ struct Credentials {
 /// "graphc:role/client" and "graphc:role/task".
 struct Roles {
   bool isClient = false; ///< may run plans
-  bool isTask = false;   ///< may exchange data with tasks
+  bool isTask = false;   ///< may serve, and exchange data with tasks
 
   static Roles all() { return {true, true}; }
   static Roles fromNames(const std::vector<std::string> &uris);
+  /// Of a certificate in PEM.
+  static Roles ofCertificate(const std::string &pem);
+  /// "the role 'task'", "the roles 'client' and 'task'", "no role".
+  std::string toString() const;
 };
+
+/// FAILED_PRECONDITION where the certificate of the folder `dir` does not have
+/// the role that this process needs: its peers would refuse it.
+Status checkOwnRole(const Credentials &credentials, const std::string &dir,
+                    bool isServer);
 
 /// "Plain text only on loopback or unix sockets": FAILED_PRECONDITION with the
 /// cure where a server would listen on `address` for everyone without TLS.

@@ -3,6 +3,8 @@
 #include "runtime/base/Clock.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/GrpcConnector.h"
+#include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
 #include "runtime/rpc/Target.h"
 #include "runtime/rpc/service.grpc.pb.h"
@@ -48,8 +50,8 @@ StatusOr<ClusterSpec> parseCluster(const protocol::Reply::Description &answer) {
   return ClusterSpec::make(std::move(tasks));
 }
 
-StatusOr<protocol::Reply::Description> describe(graphc::Task::Stub &stub,
-                                                bool waits, int64_t end) {
+StatusOr<protocol::Reply::Description>
+describe(graphc::Task::Stub &stub, bool isTls, bool waits, int64_t end) {
   grpc::ClientContext context;
   context.set_wait_for_ready(waits);
   int64_t left = std::max<int64_t>(end - nowNanos(), 1);
@@ -58,6 +60,7 @@ StatusOr<protocol::Reply::Description> describe(graphc::Task::Stub &stub,
   grpc::Status status = stub.Describe(&context, {}, &answer);
   if (!status.ok())
     return fromGrpc(status);
+  GRAPHC_TRY(checkServerRole(context, isTls));
   return answer;
 }
 
@@ -81,7 +84,7 @@ StatusOr<ClusterSpec> discoverCluster(std::span<const std::string> targets,
   do {
     for (size_t i = 0; i < stubs.size(); ++i) {
       StatusOr<protocol::Reply::Description> answer =
-          describe(*stubs[i], !isFirstRound, end);
+          describe(*stubs[i], credentials.isTls(), !isFirstRound, end);
       if (answer.isOk())
         return parseCluster(*answer);
       if (isFirstRound)
@@ -110,6 +113,14 @@ StatusOr<protocol::Reply> callTask(const std::string &text,
   if (request.id() == 0)
     request.set_id(1);
   auto stream = stub->Converse(&context);
+  stream->WaitForInitialMetadata();
+  Status role = checkServerRole(context, credentials.isTls());
+  bool isAnswered = context.GetServerInitialMetadata().count(kProtocolKey);
+  if (isAnswered && !role.isOk()) {
+    context.TryCancel();
+    stream->Finish();
+    return role.annotate(text);
+  }
   stream->Write(request); // where it fails, Finish says why
   protocol::Reply reply;
   while (stream->Read(&reply))

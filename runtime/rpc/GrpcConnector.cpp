@@ -33,6 +33,7 @@ struct GrpcConnector::State {
   };
 
   grpc::CompletionQueue queue;
+  bool isTls = false;
   std::vector<Peer> peers;
   ClientMachine *machine = nullptr; ///< during pump()
   bool hasEvent = false;            ///< the machine was told something
@@ -67,7 +68,7 @@ void GrpcConnector::State::call(TaskId task) {
   events.onEnd = [this, task](const Status &why, bool wasOpen) {
     onEnd(task, why, wasOpen);
   };
-  peer.call = ClientCall::begin(peer.channel, queue, std::move(events));
+  peer.call = ClientCall::begin(peer.channel, isTls, queue, std::move(events));
   for (protocol::Request &request : std::exchange(peer.waiting, {}))
     peer.call->send(std::move(request));
 }
@@ -106,6 +107,7 @@ GrpcConnector::create(const ClusterSpec &cluster,
                       const Credentials &credentials) {
   prepareProcess();
   std::unique_ptr<GrpcConnector> connector(new GrpcConnector());
+  connector->state->isTls = credentials.isTls();
   for (const ClusterTask &task : cluster.tasks()) {
     StatusOr<TaskAddress> address = parseTarget(task.address);
     if (!address.isOk())

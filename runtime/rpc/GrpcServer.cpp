@@ -4,9 +4,11 @@
 #include "runtime/base/Clock.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Conversation.h"
+#include "runtime/rpc/HealthService.h"
 #include "runtime/rpc/IncomingCalls.h"
 #include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/Listen.h"
+#include "runtime/rpc/PeerRoles.h"
 
 #include <condition_variable>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
@@ -25,23 +27,6 @@ constexpr std::chrono::seconds kEndTime{10};
 /// A thread that helps the task for longer is relieved.
 constexpr int64_t kReliefNanos = 20'000'000;
 constexpr std::chrono::milliseconds kReliefLook{100};
-
-/// What the caller's certificate allows.
-Roles rolesOf(const grpc::ServerContext &context, bool isTls) {
-  if (!isTls)
-    return Roles::all();
-  std::vector<std::string> uris;
-  for (const grpc::string_ref &name :
-       context.auth_context()->FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME))
-    uris.emplace_back(name.data(), name.size());
-  return Roles::fromNames(uris);
-}
-
-Status wrongRole(const char *role) {
-  return permissionDenied(
-      std::string("the caller's certificate does not have the role '") + role +
-      "'; it needs the URI graphc:role/" + role + " among its names");
-}
 
 } // namespace
 
@@ -101,7 +86,8 @@ struct GrpcServer::State {
   void awaitUnary(Request request, Handle handle);
   void awaitDescribe();
   void awaitMeet();
-  void awaitHealth();
+  void awaitCheck();
+  void awaitWatch();
   void awaitConverse();
   void awaitLink();
   void onConverse(const std::shared_ptr<Conversation> &conversation);
@@ -136,9 +122,9 @@ void GrpcServer::State::awaitDescribe() {
                                 queue.get(), queue.get(), tag);
       },
       [this](Call &call) -> StatusOr<protocol::Reply::Description> {
-        Roles roles = rolesOf(call.context, isTls());
+        Roles roles = rolesOfCaller(call.context, isTls());
         if (!roles.isClient && !roles.isTask)
-          return wrongRole("client");
+          return callerLacksRole(roles, "client");
         return handler->describe(call.request.plan());
       });
 }
@@ -151,29 +137,36 @@ void GrpcServer::State::awaitMeet() {
                             queue.get(), queue.get(), tag);
       },
       [this](Call &call) -> StatusOr<Greeting> {
-        if (!rolesOf(call.context, isTls()).isTask)
-          return wrongRole("task");
+        Roles roles = rolesOfCaller(call.context, isTls());
+        if (!roles.isTask)
+          return callerLacksRole(roles, "task");
         return handler->meet(call.request);
       });
 }
 
-void GrpcServer::State::awaitHealth() {
-  using Call = UnaryCall<grpc::ByteBuffer, grpc::ByteBuffer>;
+void GrpcServer::State::awaitCheck() {
+  using Call = UnaryCall<HealthService::Question, HealthService::Answer>;
   awaitUnary<Call>(
       [this](Call &call, void *tag) {
-        health.RequestCheck(&call.context, &call.request, &call.writer,
-                            queue.get(), tag);
+        health.service().RequestCheck(&call.context, &call.request,
+                                      &call.writer, queue.get(), queue.get(),
+                                      tag);
       },
-      [](Call &call) -> StatusOr<grpc::ByteBuffer> {
-        // No field: the process as a whole.
-        if (call.request.Length() > 0)
-          return Status(StatusCode::NotFound,
-                        "only the health of the whole server is known; ask "
-                        "without the name of a service");
-        static constexpr char kServing[] = {0x08, 0x01}; // status = SERVING
-        grpc::Slice slice(kServing, sizeof(kServing));
-        return grpc::ByteBuffer(&slice, 1);
-      });
+      [this](Call &call) { return health.check(call.request.service()); });
+}
+
+void GrpcServer::State::awaitWatch() {
+  await([&] {
+    auto watch = std::make_shared<HealthWatch>(health);
+    auto *arrival = new CallArrival([this, watch](bool isOk) {
+      if (!isOk)
+        return watch->forget();
+      awaitWatch();
+      if (std::shared_ptr<void> token = live.begin())
+        health.begin(watch, std::move(token));
+    });
+    watch->request(*queue, arrival);
+  });
 }
 
 void GrpcServer::State::awaitConverse() {
@@ -197,8 +190,10 @@ void GrpcServer::State::onConverse(
   std::shared_ptr<void> token = live.begin();
   if (!token)
     return;
-  if (!rolesOf(conversation->context(), isTls()).isClient)
-    return conversation->refuse(wrongRole("client"), std::move(token));
+  if (Roles roles = rolesOfCaller(conversation->context(), isTls());
+      !roles.isClient)
+    return conversation->refuse(callerLacksRole(roles, "client"),
+                                std::move(token));
   {
     std::lock_guard lock(mutex);
     if (conversations.size() >= options.mostClients)
@@ -238,8 +233,8 @@ void GrpcServer::State::awaitLink() {
 }
 
 void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
-  if (!rolesOf(link->context, isTls()).isTask)
-    return link->refuse(wrongRole("task"));
+  if (Roles roles = rolesOfCaller(link->context, isTls()); !roles.isTask)
+    return link->refuse(callerLacksRole(roles, "task"));
   StatusOr<Meeting> caller = link->caller();
   if (!caller.isOk())
     return link->refuse(caller.status());
@@ -281,7 +276,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
   builder.AddListeningPort(options.bind.toString(),
                            serverCredentials(options.credentials), &port);
   builder.RegisterService(&state.service);
-  builder.RegisterService(&state.health);
+  builder.RegisterService(&state.health.service());
   state.queue = builder.AddCompletionQueue();
   // The socket of a unix address is its owner's alone.
   mode_t oldMask = umask(0077);
@@ -299,6 +294,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
   if (!options.bind.isUnix())
     state.address.port = static_cast<uint16_t>(port);
   state.dialer.emplace(*state.queue, options.credentials, state.live);
+  server->setReady(false);
   return server;
 }
 
@@ -311,9 +307,11 @@ size_t GrpcServer::clients() const {
 
 void GrpcServer::start(ServiceHandler &handler) {
   state->handler = &handler;
+  state->health.set("", true);
   state->awaitDescribe();
   state->awaitMeet();
-  state->awaitHealth();
+  state->awaitCheck();
+  state->awaitWatch();
   state->awaitConverse();
   state->awaitLink();
   state->thread = std::thread([this] { state->drain(); });
@@ -333,6 +331,7 @@ void GrpcServer::stop(const Status &why) {
     conversations = state->conversations;
     streams = state->streams;
   }
+  state->health.stop(why);
   for (auto &[client, conversation] : conversations)
     conversation->close(why);
   for (const std::weak_ptr<LinkStream> &old : streams)
@@ -353,6 +352,10 @@ void GrpcServer::stop(const Status &why) {
   state->queue->Shutdown();
   state->thread.join();
   state->server.reset();
+}
+
+void GrpcServer::setReady(bool isReady) {
+  state->health.set(graphc::Task::service_full_name(), isReady);
 }
 
 bool GrpcServer::canReply(ClientId client) const {

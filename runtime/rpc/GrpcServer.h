@@ -20,11 +20,11 @@ struct GrpcServerOptions {
 /// What comes of calling another task, see LinkDialer.h.
 struct DialEvents;
 
-/// One thread does everything that gRPC has to tell. Also offers the standard
-/// health service and reflection. Memory of a client: at most 2 MiB of requests
-/// and 4 MiB of one more, and of replies what the task sends against
-/// canReply(), at most 64 MiB. Thread-safety: any thread, but start() and
-/// stop().
+/// One thread does everything that gRPC has to tell. Also offers reflection and
+/// the standard health service: the server as a whole serves while calls are
+/// taken, its service graphc.Task while it is ready, too. Memory of a client:
+/// see mostBytes() of Conversation.h. Thread-safety: any thread, but start()
+/// and stop().
 class GrpcServer {
 public:
   /// Listens; calls wait until start(). A unix socket that nobody listens to
@@ -41,6 +41,9 @@ public:
   void start(ServiceHandler &handler);
   /// Ends all conversations and links; the handler is not called afterwards.
   void stop(const Status &why);
+
+  /// Whether runs can begin, as its health service tells; at first not.
+  void setReady(bool isReady);
 
   bool canReply(ClientId client) const;
   void reply(ClientId client, const protocol::Reply &reply);

@@ -15,6 +15,19 @@ namespace graphc::runtime {
 namespace {
 /// A task of this machine answers at once; the server waits for it.
 constexpr int64_t kShmDialNanos = 300'000'000;
+
+/// Where others are told to call this task: as the cluster has it, unless the
+/// system has chosen the port.
+StatusOr<std::string> addressToTell(const GrpcTaskOptions &options,
+                                    const TaskAddress &listening) {
+  if (!options.advertise.empty())
+    return options.advertise;
+  const std::string &own = options.task.cluster.task(options.task.self).address;
+  GRAPHC_ASSIGN_OR_RETURN(TaskAddress address, TaskAddress::parse(own));
+  if (!address.isUnix() && address.port == 0)
+    address.port = listening.port;
+  return address.toString();
+}
 } // namespace
 
 struct GrpcTask::State final : ServiceHandler {
@@ -74,9 +87,7 @@ void GrpcTask::State::onReplyRoom(ClientId client) {
   runner->post([client](TaskNode &node) { node.onReplyRoom(client); });
 }
 
-void GrpcTask::State::wake() {
-  runner->post([](TaskNode &) {});
-}
+void GrpcTask::State::wake() { runner->help(); }
 
 std::string GrpcTask::State::nameOf(TaskId task) const {
   return options.task.cluster.task(task).name();
@@ -122,6 +133,9 @@ RunnerHooks GrpcTask::State::hooks() {
   };
   hooks.log = options.log;
   hooks.stop = options.onStop;
+  hooks.missing = [this](const std::vector<TaskId> &missing) {
+    server->setReady(missing.empty());
+  };
   return hooks;
 }
 
@@ -196,9 +210,8 @@ StatusOr<std::unique_ptr<GrpcTask>> GrpcTask::start(GrpcTaskOptions options) {
   State &state = *task->state;
   GRAPHC_ASSIGN_OR_RETURN(state.server, GrpcServer::listen(options.server));
   std::vector<ClusterTask> tasks = options.task.cluster.tasks();
-  tasks[options.task.self].address = options.advertise.empty()
-                                         ? state.server->address().toString()
-                                         : options.advertise;
+  GRAPHC_ASSIGN_OR_RETURN(tasks[options.task.self].address,
+                          addressToTell(options, state.server->address()));
   GRAPHC_ASSIGN_OR_RETURN(options.task.cluster,
                           ClusterSpec::make(std::move(tasks)));
   state.self.set_task(options.task.self);
@@ -227,6 +240,11 @@ StatusOr<std::unique_ptr<GrpcTask>> GrpcTask::start(GrpcTaskOptions options) {
 
 const TaskAddress &GrpcTask::address() const {
   return state->server->address();
+}
+
+const std::string &GrpcTask::advertised() const {
+  const TaskOptions &task = state->options.task;
+  return task.cluster.task(task.self).address;
 }
 
 std::vector<TaskId> GrpcTask::missingPeers() const {

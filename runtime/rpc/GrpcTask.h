@@ -25,7 +25,8 @@ struct GrpcTaskOptions {
   TaskOptions task; ///< its own address is replaced by where it listens
   LinkOptions links;
   GrpcServerOptions server;
-  /// Where others reach it; empty: where it listens.
+  /// Where others reach it; empty: at its address in the cluster, with the port
+  /// where it listens if that is 0 there.
   std::string advertise;
   Route route = Route::Auto;
   /// Plans that are there from the start.
@@ -42,7 +43,10 @@ public:
   static StatusOr<std::unique_ptr<GrpcTask>> start(GrpcTaskOptions options);
   ~GrpcTask();
 
+  /// Where it listens.
   const TaskAddress &address() const;
+  /// Where others are told to call it.
+  const std::string &advertised() const;
   std::vector<TaskId> missingPeers() const;
   size_t clients() const;
 

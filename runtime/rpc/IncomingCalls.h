@@ -10,7 +10,6 @@
 #include "runtime/rpc/service.grpc.pb.h"
 
 #include <functional>
-#include <grpcpp/impl/service_type.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <memory>
@@ -22,24 +21,6 @@ namespace graphc::runtime {
 using RawTaskService = graphc::Task::WithRawMethod_Link<
     graphc::Task::WithRawMethod_Converse<graphc::Task::WithAsyncMethod_Meet<
         graphc::Task::WithAsyncMethod_Describe<graphc::Task::Service>>>>;
-
-/// The question of orchestrators whether this process serves. gRPC's own
-/// service for it has threads of its own, which look at the same connections,
-/// so that each message of a client would wake one thread more.
-class HealthService final : public grpc::Service {
-public:
-  HealthService() {
-    AddMethod(new grpc::internal::RpcServiceMethod(
-        "/grpc.health.v1.Health/Check", grpc::internal::RpcMethod::NORMAL_RPC,
-        nullptr));
-    MarkMethodRaw(0);
-  }
-  void RequestCheck(grpc::ServerContext *context, grpc::ByteBuffer *request,
-                    grpc::ServerAsyncResponseWriter<grpc::ByteBuffer> *writer,
-                    grpc::ServerCompletionQueue *queue, void *tag) {
-    RequestAsyncUnary(0, context, request, writer, queue, queue, tag);
-  }
-};
 
 /// Waits for one call, then tells that it has come; false: the server ends.
 class CallArrival final : public CompletionEvent {

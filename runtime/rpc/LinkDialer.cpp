@@ -3,6 +3,7 @@
 
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
 
 #include <grpcpp/generic/generic_stub.h>
@@ -36,6 +37,8 @@ struct LinkDialer::Dial final : CompletionEvent {
     dialer->remove(context);
     if (!status.ok())
       return events.onFailure(fromGrpc(status));
+    if (Status role = dialer->checkRole(context); !role.isOk())
+      return events.onFailure(role);
     StatusOr<bool> wantsStream = events.onGreeting(greeting);
     if (!wantsStream.isOk())
       events.onFailure(wantsStream.status());
@@ -63,6 +66,7 @@ struct LinkDialer::OutgoingLink final
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> call;
   DialEvents events;
   grpc::Status status;
+  Status refusal; ///< of the called side, by this one
   bool isOpen = false;
   Step starting, greeting, finishing;
 
@@ -86,6 +90,12 @@ struct LinkDialer::OutgoingLink final
     // Only who accepts says so; who refuses sends its reason alone.
     if (!isOk || !context.GetServerInitialMetadata().count(kTaskKey))
       return finish();
+    // It may be another process than the one that answered before.
+    refusal = dialer->checkRole(context);
+    if (!refusal.isOk()) {
+      context.TryCancel();
+      return finish();
+    }
     isOpen = true;
     std::shared_ptr<OutgoingLink> self = shared_from_this();
     auto stream = std::make_shared<LinkStream>(
@@ -108,8 +118,9 @@ struct LinkDialer::OutgoingLink final
   void onFinished(bool) {
     dialer->remove(context);
     if (!isOpen)
-      events.onFailure(status.ok() ? unavailable("the task ended the call")
-                                   : fromGrpc(status));
+      events.onFailure(!refusal.isOk() ? refusal
+                       : status.ok()   ? unavailable("the task ended the call")
+                                       : fromGrpc(status));
     events = {};
     token.reset();
   }
@@ -124,6 +135,10 @@ LinkDialer::channelTo(TaskId peer, const TaskAddress &address) {
     channel = makeChannel(address, credentials);
   }
   return channel;
+}
+
+Status LinkDialer::checkRole(const grpc::ClientContext &context) const {
+  return checkServerRole(context, credentials.isTls());
 }
 
 bool LinkDialer::add(grpc::ClientContext &context) {

@@ -46,6 +46,8 @@ private:
   struct OutgoingLink;
   std::shared_ptr<grpc::Channel> channelTo(TaskId peer,
                                            const TaskAddress &address);
+  /// Whether who answers is a task.
+  Status checkRole(const grpc::ClientContext &context) const;
   /// False: closed.
   bool add(grpc::ClientContext &context);
   void remove(grpc::ClientContext &context);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/LinkStream.h"
 
+#include "runtime/cluster/Packet.h"
+
 namespace graphc::runtime {
 
 namespace {
@@ -9,6 +11,9 @@ namespace {
 /// next one.
 constexpr size_t kMostInFlight = 4;
 constexpr size_t kMostInFlightBytes = 3 << 20;
+/// So many are left when the task is told that there is room: each time costs a
+/// change of threads.
+constexpr size_t kLeastInFlight = 1;
 /// Packets that the task has not looked at yet; beyond, nothing is read.
 constexpr size_t kMostInbox = 4 << 20;
 constexpr size_t kMostPacket = kMostFrameBytes + 4096;
@@ -107,27 +112,29 @@ void LinkStream::writeMore() {
 }
 
 void LinkStream::onWritten(bool isOk) {
-  bool hasRoom = false;
+  bool isNews = false;
   {
     std::lock_guard lock(mutex);
     isWriting = false;
+    outboxBytes -= outbox.front().Length();
     outbox.pop_front();
     if (!isOk || isBroken)
       fail(unavailable("its connection was closed while data were sent"));
     else
       writeMore();
-    hasRoom = wantsRoom || isBroken;
+    isNews = (wantsRoom && outbox.size() <= kLeastInFlight) || isBroken;
   }
-  if (hasRoom)
+  if (isNews)
     notify();
+}
+
+bool LinkStream::hasRoom() const {
+  return outbox.size() < kMostInFlight && outboxBytes < kMostInFlightBytes;
 }
 
 size_t LinkStream::room() {
   std::lock_guard lock(mutex);
-  size_t bytes = 0;
-  for (const grpc::ByteBuffer &packet : outbox)
-    bytes += packet.Length();
-  if (!isBroken && outbox.size() < kMostInFlight && bytes < kMostInFlightBytes)
+  if (!isBroken && hasRoom())
     return kMostPacket;
   wantsRoom = true;
   return 0;
@@ -135,18 +142,19 @@ size_t LinkStream::room() {
 
 bool LinkStream::takeRoom() {
   std::lock_guard lock(mutex);
-  if (!wantsRoom || isBroken || outbox.size() >= kMostInFlight)
+  if (!wantsRoom || isBroken || outbox.size() > kLeastInFlight)
     return false;
   wantsRoom = false;
   return true;
 }
 
 void LinkStream::transmit(std::span<const std::byte> head,
-                          std::span<const std::byte> body) {
+                          const SharedBytes &body) {
   grpc::ByteBuffer packet = toBuffer(head, body);
   std::lock_guard lock(mutex);
   if (isBroken)
     return;
+  outboxBytes += packet.Length();
   outbox.push_back(std::move(packet));
   writeMore();
 }
@@ -179,13 +187,12 @@ GrpcWire::~GrpcWire() { close(); }
 
 void GrpcWire::close() { stream->close(cancelled("this task has hung up")); }
 
-bool GrpcWire::poll(
-    const std::function<void(std::span<const std::byte>)> &onPacket) {
+bool GrpcWire::poll(const std::function<void(const ByteRanges &)> &onPacket) {
   size_t polled = 0;
   grpc::ByteBuffer packet;
   while (polled < kPolledAtOnce && stream->take(packet)) {
     polled += std::max<size_t>(packet.Length(), 1);
-    onPacket(flattener.flatten(packet));
+    onPacket(ranges.of(packet, sizeof(FramePacketHead)));
   }
   return polled > 0;
 }

@@ -46,8 +46,7 @@ public:
   // The wire's side.
   size_t room();
   bool takeRoom();
-  void transmit(std::span<const std::byte> head,
-                std::span<const std::byte> body);
+  void transmit(std::span<const std::byte> head, const SharedBytes &body);
   /// The next packet that has come; false: none.
   bool take(grpc::ByteBuffer &packet);
   void setSleeping(bool isSleeping);
@@ -68,6 +67,7 @@ private:
   // With the mutex held.
   void readMore();
   void writeMore();
+  bool hasRoom() const;
   void fail(const Status &why);
 
   Call call;
@@ -78,7 +78,7 @@ private:
   mutable std::mutex mutex;
   grpc::ByteBuffer incoming;
   std::deque<grpc::ByteBuffer> inbox, outbox; ///< the outbox's first is written
-  size_t inboxBytes = 0;
+  size_t inboxBytes = 0, outboxBytes = 0;
   bool isReading = false, isWriting = false, isOver = false, isBroken = false,
        wantsRoom = false;
   Status why;
@@ -93,10 +93,13 @@ public:
   size_t room() const override { return stream->room(); }
   void transmit(std::span<const std::byte> head,
                 std::span<const std::byte> body) override {
+    stream->transmit(head, {body, nullptr});
+  }
+  void transmitShared(std::span<const std::byte> head,
+                      const SharedBytes &body) override {
     stream->transmit(head, body);
   }
-  bool poll(
-      const std::function<void(std::span<const std::byte>)> &onPacket) override;
+  bool poll(const std::function<void(const ByteRanges &)> &onPacket) override;
   bool isBroken() override { return stream->isClosed(); }
   Status failure() const override { return stream->failure(); }
   bool takeRoom() override { return stream->takeRoom(); }
@@ -109,7 +112,7 @@ public:
 
 private:
   const std::shared_ptr<LinkStream> stream;
-  Flattener flattener;
+  BufferRanges ranges;
 };
 
 } // namespace graphc::runtime

@@ -21,11 +21,18 @@ Status fromGrpc(const grpc::Status &status) {
     code = static_cast<int>(StatusCode::PermissionDenied);
   if (code < 1 || code > static_cast<int>(StatusCode::DataLoss))
     code = static_cast<int>(StatusCode::Unknown);
-  if (text.find("andshake") != std::string::npos) {
+  auto has = [&text](const char *part) {
+    return text.find(part) != std::string::npos;
+  };
+  if (has("andshake") || has("not in peer certificate")) {
     code = static_cast<int>(StatusCode::PermissionDenied);
     text = "the certificates do not fit (" + text +
            "); both sides need ca.pem of the same CA (--tls-dir), and the "
-           "server's certificate needs the name by which it is called";
+           "server's certificate needs the name by which it is called "
+           "(--make-certs with --host)";
+  } else if (has("failed to connect") && has("Socket closed")) {
+    text += "; someone closes the connection at once: a server with "
+            "certificates does so where --tls-dir is missing";
   }
   return {static_cast<StatusCode>(code), text};
 }

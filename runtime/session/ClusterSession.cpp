@@ -159,10 +159,10 @@ ClusterSession::open(std::shared_ptr<const Model> plan, ClusterSpec cluster,
   session->state =
       std::make_unique<State>(std::move(connector), std::move(options));
   State &state = *session->state;
-  state.variables = wholeVariables(*plan);
   GRAPHC_ASSIGN_OR_RETURN(
       state.machine, ClientMachine::create(std::move(plan), std::move(cluster),
                                            state.options.client, state));
+  state.variables = wholeVariables(state.machine->plan());
   state.machine->beginOpen();
   GRAPHC_TRY(state.drive("opening the cluster"));
   return session;
@@ -238,7 +238,7 @@ Status ClusterSession::seekData(const std::string &graph, uint64_t steps) {
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_ASSIGN_OR_RETURN(
       const format::Graph *chosen,
-      chooseGraph(model(), graph, state->options.client.worker, cluster()));
+      chooseGraph(model(), graph, state->options.client.worker));
   std::vector<uint32_t> programs(chosen->programs()->size());
   std::iota(programs.begin(), programs.end(), 0);
   std::map<std::string, uint64_t> perStep;
@@ -253,9 +253,9 @@ Status ClusterSession::seekData(const std::string &graph, uint64_t steps) {
 }
 
 Status ClusterSession::checkRequest(const RunRequest &request) const {
-  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
-                          chooseGraph(model(), request.graph,
-                                      state->options.client.worker, cluster()));
+  GRAPHC_ASSIGN_OR_RETURN(
+      const format::Graph *graph,
+      chooseGraph(model(), request.graph, state->options.client.worker));
   GRAPHC_TRY(bindFeeds(*graph, request.feeds).status());
   return findFetches(*graph, request.fetches).status();
 }

@@ -3,6 +3,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/LoadKernels.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/session/DeviceCheck.h"
 #include "runtime/state/GraphPorts.h"
@@ -66,7 +67,9 @@ Session::open(const std::string &path, const SessionOptions &options) {
 StatusOr<std::unique_ptr<Session>>
 Session::create(std::shared_ptr<const Model> model,
                 const SessionOptions &options) {
-  if (model->index().part_of())
+  GRAPHC_TRY(checkNoFamily(
+      *model, "take one of them, as graphc-run does with --workers=N"));
+  if (model->index().part_task())
     return failedPrecondition(
         "model file '" + model->name() + "' is only the part of task " +
         quote(viewOf(model->index().part_task())) +

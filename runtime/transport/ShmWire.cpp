@@ -54,8 +54,7 @@ bool ShmWire::takeRoom() {
   return true;
 }
 
-bool ShmWire::poll(
-    const std::function<void(std::span<const std::byte>)> &onPacket) {
+bool ShmWire::poll(const std::function<void(const ByteRanges &)> &onPacket) {
   size_t bytes = 0, unreleased = 0;
   auto release = [&] {
     reader.release();

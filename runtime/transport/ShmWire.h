@@ -31,13 +31,11 @@ public:
                 std::span<const std::byte> body) override;
   bool isLossless() const override { return true; }
   SharedPlace allocate(size_t bytes) override;
-  void release(uint64_t offset) override { arena->release(offset); }
   std::byte *peerPlace(uint64_t offset, size_t bytes) override;
   const char *route() const override { return routeName; }
 
   // PolledWire
-  bool poll(
-      const std::function<void(std::span<const std::byte>)> &onPacket) override;
+  bool poll(const std::function<void(const ByteRanges &)> &onPacket) override;
   bool isBroken() override;
   Status failure() const override { return cause; }
   bool takeRoom() override;

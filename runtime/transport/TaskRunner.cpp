@@ -20,7 +20,7 @@ constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
 /// Only while this many busy rounds in a row were short, others may help: a
 /// thread that helps leaves its own work for as long as a round takes.
 constexpr int kCalmRounds = 8;
-constexpr int64_t kShortNanos = 100'000;
+constexpr int64_t kShortNanos = 300'000;
 /// What peers and clients are owed still goes out for so long at the end.
 constexpr int64_t kGoodbyeNanos = 20'000'000;
 } // namespace
@@ -62,8 +62,8 @@ struct TaskRunner::State {
   mutable std::mutex mutex; ///< of what follows
   std::condition_variable ending;
   bool isEnding = false;
-  std::vector<TaskId> missing;
-  int64_t missingNanos = 0; ///< the runner's thread
+  std::vector<TaskId> missing; ///< written by who runs the node
+  int64_t missingNanos = 0;    ///< of who runs the node; 0: never looked
 };
 
 bool TaskRunner::State::runPosted() {
@@ -99,8 +99,11 @@ bool TaskRunner::State::round() {
 void TaskRunner::State::lookForMissing(int64_t now) {
   if (now - missingNanos < kMissingNanos)
     return;
+  bool isFirst = missingNanos == 0;
   missingNanos = now;
   std::vector<TaskId> seen = node.missingPeers();
+  if (hooks.missing && (isFirst || seen != missing))
+    hooks.missing(seen);
   std::lock_guard lock(mutex);
   missing = std::move(seen);
 }
@@ -160,6 +163,10 @@ bool TaskRunner::State::help() {
   bool isBusy = round();
   while (isBusy && runtime::nowNanos() - begin < kShortNanos)
     isBusy = round();
+  if (!isBusy) { // as before sleep(): what comes from here on says so
+    wires.setSleeping(true);
+    isBusy = round();
+  }
   roundNanos.store(0, std::memory_order_relaxed);
   helpNanos.store(0, std::memory_order_relaxed);
   return !isBusy && !isStopping.load(std::memory_order_relaxed) &&
@@ -281,6 +288,10 @@ void TaskRunner::dial(TaskId peer) {
 void TaskRunner::hangUp(TaskId peer, const Status &why) {
   if (!state->wires.remove(peer) && state->hooks.hangUp)
     state->hooks.hangUp(peer, why);
+}
+
+void TaskRunner::releaseShared(TaskId peer, uint64_t offset) {
+  state->wires.release(peer, offset);
 }
 
 bool TaskRunner::canReply(ClientId client) const {

@@ -20,7 +20,7 @@ public:
   /// Gives what has come to `onPacket`, at most a few hundred KiB per call;
   /// false: there was nothing. The bytes are valid during the call.
   virtual bool
-  poll(const std::function<void(std::span<const std::byte>)> &onPacket) = 0;
+  poll(const std::function<void(const ByteRanges &)> &onPacket) = 0;
   /// Whether the peer's process is gone or broke the rules; why, says
   /// failure(). What it has sent before may still be polled.
   virtual bool isBroken() = 0;
@@ -51,6 +51,9 @@ struct RunnerHooks {
   std::function<void(ClientId, protocol::Reply)> reply;
   std::function<void(Severity, std::string_view)> log;
   std::function<void()> stop;
+  /// The peers that have not answered yet; at first from start(), then when
+  /// they change.
+  std::function<void(const std::vector<TaskId> &missing)> missing;
   /// The runner is inside a long kernel: give peers on wires that it does not
   /// poll a sign of life, which is an empty packet. The pulse thread.
   std::function<void()> pulse;
@@ -105,6 +108,7 @@ public:
   int64_t nowNanos() const override;
   void dial(TaskId peer) override;
   void hangUp(TaskId peer, const Status &why) override;
+  void releaseShared(TaskId peer, uint64_t offset) override;
   bool canReply(ClientId client) const override;
   void reply(ClientId client, protocol::Reply reply) override;
   void log(Severity severity, std::string_view text) override;

@@ -39,6 +39,11 @@ bool WireSet::remove(TaskId peer) {
   return isFound;
 }
 
+void WireSet::release(TaskId peer, uint64_t offset) {
+  if (auto found = arenas.find(peer); found != arenas.end())
+    found->second->release(offset);
+}
+
 void WireSet::sweep() {
   if (!hasRemoved || isPolling)
     return;
@@ -54,7 +59,7 @@ void WireSet::close() {
 
 bool WireSet::pollOne(Entry &entry) {
   TaskId peer = entry.peer;
-  auto onPacket = [this, peer, &entry](std::span<const std::byte> packet) {
+  auto onPacket = [this, peer, &entry](const ByteRanges &packet) {
     if (!entry.isRemoved)
       node.onPacket(peer, packet);
   };

@@ -21,6 +21,8 @@ public:
   void add(TaskId peer, std::unique_ptr<PolledWire> wire);
   /// The node does not use the wire any more; false: there is none.
   bool remove(TaskId peer);
+  /// Gives a landing place back, whether the peer has a wire or not.
+  void release(TaskId peer, uint64_t offset);
   /// Tells peers that this task ends; the wires stay until destruction.
   void close();
 

@@ -3,6 +3,7 @@
 #include "tools/graphc-dump/Json.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
 
@@ -51,6 +52,8 @@ ordered_json portListJson(
 ordered_json datasetJson(const format::Dataset &dataset) {
   ordered_json json = namedJson(dataset);
   json["batch"] = dataset.batch();
+  if (dataset.per_worker())
+    json["per_worker"] = true;
   json["shuffle_buffer"] = dataset.shuffle_buffer();
   json["seed"] = dataset.seed();
   json["repeat"] = dataset.repeat();
@@ -166,6 +169,8 @@ ordered_json metadataJson(const runtime::Model &model) {
     json["part_of"] = viewOf(index.part_of());
     json["part_task"] = viewOf(index.part_task());
   }
+  if (std::set<uint32_t> members = runtime::membersOf(model); !members.empty())
+    json["members"] = members;
   json["flags"] = ordered_json::array();
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())

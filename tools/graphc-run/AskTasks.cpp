@@ -52,8 +52,7 @@ double secondsFor(const ClusterFlags &flags) {
 } // namespace
 
 StatusOr<int> printWhyStuck(const ClusterFlags &flags) {
-  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
-                          Credentials::load(flags.tlsDir));
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials, clientCredentials(flags));
   ClusterFlags find = flags;
   if (find.deadlineSeconds == 0)
     find.deadlineSeconds = kAnswerSeconds;
@@ -85,8 +84,7 @@ StatusOr<int> printWhyStuck(const ClusterFlags &flags) {
 }
 
 StatusOr<int> stopCluster(const ClusterFlags &flags) {
-  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
-                          Credentials::load(flags.tlsDir));
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials, clientCredentials(flags));
   GRAPHC_ASSIGN_OR_RETURN(ClusterSpec cluster,
                           findTasks(flags.targets, flags.cluster, flags));
   protocol::Request request;

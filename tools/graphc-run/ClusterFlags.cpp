@@ -43,12 +43,15 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
   add("--route", flags.route,
       "How spawned tasks reach each other: auto, shm or grpc");
   add("--worker", flags.worker,
-      "Whose instance of a between-graph plan to run: a number, or all "
-      "(default: TF_CONFIG's; all with --spawn and --local-cluster)");
+      "Whose instance of a between-graph plan to run: a number, which joins "
+      "the "
+      "clients of other workers whichever came first, or all (default: "
+      "TF_CONFIG's; all with --spawn and --local-cluster)");
   auto setChief = [&flags](bool isChief) { flags.isChief = isChief; };
   app.add_flag_callback(
          "--chief", [setChief] { setChief(true); },
-         "Give the variables their first values (default: worker 0 does)")
+         "Give the variables their first values if they have none (default: "
+         "worker 0 does)")
       ->group(kGroup);
   app.add_flag_callback(
          "--no-chief", [setChief] { setChief(false); },
@@ -65,7 +68,9 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       "Fail when a step makes no progress for so many seconds")
       ->check(CLI::PositiveNumber);
   add("--tls-dir", flags.tlsDir,
-      "Folder with ca.pem, cert.pem and key.pem for mutual TLS");
+      "Folder with ca.pem, cert.pem and key.pem of a client for mutual TLS; "
+      "with --spawn the folder of graphc-server --make-certs")
+      ->type_name("DIR");
   add("--recover", flags.recoveries,
       "When a task is lost, wait for it and go on from the last checkpoint, at "
       "most so many times")

@@ -71,13 +71,26 @@ StatusOr<std::unique_ptr<ClusterPlace>> openLocal(const Options &options) {
 
 } // namespace
 
+StatusOr<Credentials> clientCredentials(const ClusterFlags &flags) {
+  std::string dir = flags.tlsDir;
+  if (!dir.empty() && !flags.spawn.empty())
+    dir += "/client";
+  StatusOr<Credentials> credentials = Credentials::load(dir);
+  if (!credentials.isOk() && dir != flags.tlsDir)
+    return credentials.status().annotate(
+        "with --spawn, --tls-dir is the folder of 'graphc-server "
+        "--make-certs'");
+  if (credentials.isOk())
+    GRAPHC_TRY(checkOwnRole(*credentials, dir, false));
+  return credentials;
+}
+
 StatusOr<ClusterSpec> findTasks(const std::vector<std::string> &targets,
                                 const std::string &cluster,
                                 const ClusterFlags &flags) {
   if (!cluster.empty())
     return ClusterSpec::read(cluster);
-  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
-                          Credentials::load(flags.tlsDir));
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials, clientCredentials(flags));
   double seconds =
       flags.deadlineSeconds > 0 ? flags.deadlineSeconds : kFindSeconds;
   return discoverCluster(targets, credentials,
@@ -88,8 +101,7 @@ StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
   const ClusterFlags &flags = options.cluster;
   if (!flags.localCluster.empty())
     return openLocal(options);
-  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials,
-                          Credentials::load(flags.tlsDir));
+  GRAPHC_ASSIGN_OR_RETURN(Credentials credentials, clientCredentials(flags));
   if (flags.spawn.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(ClusterSpec spec,
                             findTasks(flags.targets, flags.cluster, flags));
@@ -100,7 +112,7 @@ StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
   processes.tasks = flags.spawn;
   processes.threads = options.threads;
   processes.route = flags.route;
-  processes.tlsDir = flags.tlsDir;
+  processes.tlsDir = flags.tlsDir.empty() ? "" : flags.tlsDir + "/task";
   processes.virtualGpus = options.virtualGpus;
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskProcesses> started,
                           TaskProcesses::start(processes));

@@ -5,6 +5,7 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERPLACE_H
 
 #include "runtime/cluster/TaskConnector.h"
+#include "runtime/rpc/Credentials.h"
 #include "tools/graphc-run/Options.h"
 
 #include <memory>
@@ -32,6 +33,11 @@ public:
 /// The place that the flags name.
 runtime::StatusOr<std::unique_ptr<ClusterPlace>>
 openPlace(const Options &options);
+
+/// The certificates of --tls-dir, which must have the role of a client; with
+/// --spawn it is the folder of --make-certs, which has one for tasks, too.
+runtime::StatusOr<runtime::Credentials>
+clientCredentials(const ClusterFlags &flags);
 
 /// The tasks of --target and --cluster.
 runtime::StatusOr<runtime::ClusterSpec>

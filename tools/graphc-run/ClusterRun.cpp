@@ -3,6 +3,7 @@
 
 #include "runtime/base/StopSignal.h"
 #include "runtime/cluster/ChooseGraph.h"
+#include "runtime/format/PlanFamily.h"
 #include "tools/graphc-run/ClusterTarget.h"
 #include "tools/graphc-run/Run.h"
 
@@ -176,10 +177,13 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
 StatusOr<int> runOnCluster(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(options.model));
-  GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));
   catchStopSignals(); // before anything is started that must be ended
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ClusterPlace> place,
                           openPlace(options));
+  // Once, for all clients.
+  GRAPHC_ASSIGN_OR_RETURN(
+      plan, takeMember(std::move(plan), place->cluster().workers()));
+  GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));
   int exitCode = clients.workers.size() == 1
                      ? runOne(plan, *place, options, clients.workers[0])
                      : runAll(plan, *place, options, clients);

@@ -129,10 +129,10 @@ private:
 StatusOr<const format::Graph *>
 ClusterTarget::chooseGraph(const std::string &name) const {
   if (!name.empty())
-    return runtime::chooseGraph(model(), name, worker, session->cluster());
+    return runtime::chooseGraph(model(), name, worker);
   std::vector<std::string> graphs = sourceGraphs(model());
   if (graphs.size() == 1)
-    return runtime::chooseGraph(model(), graphs[0], worker, session->cluster());
+    return runtime::chooseGraph(model(), graphs[0], worker);
   if (graphs.empty())
     return notFound("'" + model().name() + "' has no graph to run");
   return invalidArgument("'" + model().name() + "' has the graphs " +

@@ -3,6 +3,7 @@
 #include "runtime/base/Suggest.h"
 #include "runtime/session/Session.h"
 #include "runtime/state/GraphPorts.h"
+#include "tools/graphc-run/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 
 #include <algorithm>
@@ -113,9 +114,10 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Session> session,
-      Session::open(options.model, sessionOptions(options)));
+      Session::create(std::move(plan), sessionOptions(options)));
   return std::unique_ptr<RunTarget>(
       new LocalTarget(std::move(session), options.isProfiled));
 }

@@ -56,6 +56,10 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_option("model", options.model, "The model.bin to run");
   app.add_option("--graph", options.graph,
                  "Graph to run; not needed where the model has one");
+  app.add_option("--workers", options.workers,
+                 "Of a model for several numbers of workers, the plan for so "
+                 "many; on a cluster, that for its workers is run")
+      ->check(wholeNumber(1, std::numeric_limits<uint32_t>::max()));
   app.add_option("--steps", options.steps,
                  "Steps to run (default: until the data end; 1 without data)")
       ->check(wholeNumber(1, kMostSteps));
@@ -100,8 +104,9 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_flag("--sim-cluster", options.isSimulated,
                "Simulate the plan's tasks in this process, in time that passes "
                "only there; prints what happens");
-  app.add_option("--faults", options.faultsFile,
-                 "With --sim-cluster: a script of faults, see docs/simulation.md")
+  app.add_option(
+         "--faults", options.faultsFile,
+         "With --sim-cluster: a script of faults, see docs/simulation.md")
       ->type_name("FILE");
 }
 
@@ -129,6 +134,10 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
                                     raw.nan + "'");
   options.nan = policy->second;
   GRAPHC_TRY(checkClusterFlags(options.cluster));
+  if (options.workers != 0 && options.cluster.isUsed())
+    return runtime::invalidArgument(
+        "--workers is for runs without a cluster: on one, the plan for its "
+        "number of workers is run; leave it out");
   if (!options.faultsFile.empty() && !options.isSimulated)
     return runtime::invalidArgument("--faults needs --sim-cluster");
   if (raw.cpuLevel.empty())

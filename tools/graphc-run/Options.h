@@ -25,6 +25,7 @@ struct NamedText {
 struct Options {
   std::string model;
   std::string graph;            ///< empty: the only one
+  uint32_t workers = 0;         ///< of a plan family; 0: as the cluster has
   std::optional<int64_t> steps; ///< nothing: until the data end, or 1
   int64_t printEvery = 0;       ///< 0: the last step only
   std::vector<NamedText> data;

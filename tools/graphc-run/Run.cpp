@@ -126,7 +126,9 @@ StatusOr<int> run(RunTarget &target, const Options &options) {
   int64_t planned = request.steps;
   if (dataSteps && (planned == 0 || dataSteps < planned))
     planned = dataSteps;
-  StepReport report(options, planned, examplesPerStep(target.model(), *graph));
+  bool isElsewhere = target.threads() == 0;
+  StepReport report(options, planned, examplesPerStep(target.model(), *graph),
+                    isElsewhere);
   GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
                           runSteps(target, request, planned, report));
   report.finish();

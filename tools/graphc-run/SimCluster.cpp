@@ -5,6 +5,7 @@
 #include "runtime/cluster/SimRun.h"
 #include "runtime/format/ModelPart.h"
 #include "tools/graphc-run/Feeds.h"
+#include "tools/graphc-run/OpenPlan.h"
 
 #include <cerrno>
 #include <cstring>
@@ -57,7 +58,7 @@ StatusOr<std::string> graphOf(const Model &plan, const std::string &asked) {
 
 StatusOr<SimRunOptions> readRun(const Options &options) {
   SimRunOptions run;
-  GRAPHC_ASSIGN_OR_RETURN(run.plan, Model::open(options.model));
+  GRAPHC_ASSIGN_OR_RETURN(run.plan, openPlan(options));
   GRAPHC_ASSIGN_OR_RETURN(run.simulation.cluster, clusterOf(*run.plan));
   GRAPHC_ASSIGN_OR_RETURN(
       run.simulation.faults,
@@ -66,9 +67,8 @@ StatusOr<SimRunOptions> readRun(const Options &options) {
   run.simulation.task.cpuLevel = options.cpuLevel;
   run.simulation.task.virtualGpus = options.virtualGpus;
   GRAPHC_ASSIGN_OR_RETURN(run.graph, graphOf(*run.plan, options.graph));
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *graph,
-      chooseGraph(*run.plan, run.graph, 0, run.simulation.cluster));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          chooseGraph(*run.plan, run.graph, 0));
   GRAPHC_ASSIGN_OR_RETURN(run.feeds, readFeeds(*graph, options.feeds));
   for (const NamedText &data : options.data)
     run.data.emplace_back(data.name, data.text);

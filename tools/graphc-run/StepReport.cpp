@@ -37,9 +37,9 @@ std::string scalarsText(const StepView &step) {
 } // namespace
 
 StepReport::StepReport(const Options &options, int64_t plannedSteps,
-                       int64_t examplesPerStep)
+                       int64_t examplesPerStep, bool areTogether)
     : options(options), plannedSteps(plannedSteps),
-      examplesPerStep(examplesPerStep),
+      examplesPerStep(examplesPerStep), areTogether(areTogether),
       isTerminal(isatty(STDOUT_FILENO) && !options.isQuiet &&
                  options.label.empty()),
       startNanos(nowNanos()), lineNanos(startNanos), endNanos(startNanos) {}
@@ -102,7 +102,8 @@ void StepReport::printProgress(const StepView &step, int64_t now) {
 void StepReport::onStep(const StepView &step, bool isLast) {
   int64_t now = nowNanos();
   endNanos = now;
-  ++stepCount;
+  if (stepCount++ == 0)
+    firstNanos = now;
   // The first step touches its memory for the first time and loads pages of
   // code: it says nothing about the others.
   bool isTimed = !options.jsonFile.empty();
@@ -157,6 +158,18 @@ void StepReport::finish() {
   std::fflush(stdout);
 }
 
+void StepReport::addStepSeconds(nlohmann::ordered_json &json) const {
+  if (stepTimes.empty())
+    return;
+  double seconds = static_cast<double>(endNanos - firstNanos) * 1e-9;
+  if (areTogether)
+    json["step_seconds"]["mean"] = seconds / static_cast<double>(stepCount - 1);
+  else
+    json["step_seconds"] = {
+        {"median", stepTimes.median() * 1e-9},
+        {"min", static_cast<double>(stepTimes.least()) * 1e-9}};
+}
+
 void StepReport::addTo(nlohmann::ordered_json &json) const {
   json["fetches"] = nlohmann::ordered_json::object();
   for (const NamedTensor &result : last)
@@ -167,10 +180,7 @@ void StepReport::addTo(nlohmann::ordered_json &json) const {
   json["history"] = history;
   double seconds = static_cast<double>(endNanos - startNanos) * 1e-9;
   json["seconds"] = seconds;
-  if (!stepTimes.empty())
-    json["step_seconds"] = {
-        {"median", stepTimes.median() * 1e-9},
-        {"min", static_cast<double>(stepTimes.least()) * 1e-9}};
+  addStepSeconds(json);
   if (examplesPerStep && seconds > 0)
     json["examples_per_second"] =
         static_cast<double>(examplesPerStep * stepCount) / seconds;

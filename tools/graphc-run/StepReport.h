@@ -18,8 +18,10 @@ namespace graphc::run {
 class StepReport {
 public:
   /// `plannedSteps` 0: not known. `examplesPerStep` 0: not known.
+  /// `areTogether`: results come for many steps at once, as those of a cluster
+  /// do, so that the time between two says nothing about a step.
   StepReport(const Options &options, int64_t plannedSteps,
-             int64_t examplesPerStep);
+             int64_t examplesPerStep, bool areTogether);
 
   /// Looks at a step that is done. `isLast`: its fetches are the results.
   void onStep(const runtime::StepView &step, bool isLast);
@@ -31,8 +33,9 @@ public:
   const std::vector<runtime::NamedTensor> &results() const { return last; }
   int64_t steps() const { return stepCount; }
 
-  /// Adds "fetches", "mean", "history", "seconds", "step_seconds" (median and
-  /// min, without the first step) and "examples_per_second".
+  /// Adds "fetches", "mean", "history", "seconds", "step_seconds" (without the
+  /// first step: median and min, or the mean where results come together) and
+  /// "examples_per_second".
   void addTo(nlohmann::ordered_json &json) const;
 
 private:
@@ -41,6 +44,7 @@ private:
     double sum;
   };
 
+  void addStepSeconds(nlohmann::ordered_json &json) const;
   void addToMeans(const runtime::StepView &step);
   void printLine(const runtime::StepView &step, int64_t now);
   void printProgress(const runtime::StepView &step, int64_t now);
@@ -51,11 +55,13 @@ private:
   const Options &options;
   const int64_t plannedSteps;
   const int64_t examplesPerStep;
+  const bool areTogether;
   const bool isTerminal;
   const int64_t startNanos;
   int64_t lineNanos; ///< time and step of the last line
   int64_t lineSteps = 0;
   int64_t progressNanos = 0;
+  int64_t firstNanos = 0; ///< when the first step's results came
   int64_t endNanos;
   int64_t leftNanos = 0; ///< when the last step had been looked at
   StepTimes stepTimes;

@@ -7,26 +7,36 @@
 
 #include <cstdio>
 
+namespace {
+
+graphc::runtime::Status makeCerts(const std::string &dir,
+                                  const std::vector<std::string> &hosts) {
+  GRAPHC_TRY(graphc::runtime::makeCertificates(dir, hosts));
+  std::printf("%s/task and %s/client are folders for --tls-dir; %s/ca has the "
+              "key of the authority, keep it away from both\n",
+              dir.c_str(), dir.c_str(), dir.c_str());
+  return graphc::runtime::Status::ok();
+}
+
+} // namespace
+
 int main(int argc, char **argv) {
   using namespace graphc;
   server::ParsedCommandLine parsed = server::parseCommandLine(argc, argv);
   if (parsed.exitCode)
     return *parsed.exitCode;
   const server::Options &options = parsed.options;
-  if (!options.isProbe && options.makeCerts.empty())
+  runtime::Status status;
+  if (options.isProbe)
+    status = server::probe(options.isJson);
+  else if (!options.digestFile.empty())
+    status = server::printDigest(options.digestFile);
+  else if (!options.makeCerts.empty())
+    status = makeCerts(options.makeCerts, options.certHosts);
+  else
     return server::serve(options);
-  runtime::Status status =
-      options.isProbe
-          ? server::probe(options.isJson)
-          : runtime::makeCertificates(options.makeCerts, options.certHosts);
-  if (!status.isOk()) {
-    server::printError(status.message());
-    return server::kExitFailure;
-  }
-  if (!options.isProbe)
-    std::printf("%s/task and %s/client are folders for --tls-dir; %s/ca has "
-                "the key of the authority, keep it away from both\n",
-                options.makeCerts.c_str(), options.makeCerts.c_str(),
-                options.makeCerts.c_str());
-  return 0;
+  if (status.isOk())
+    return 0;
+  server::printError(status.message());
+  return server::kExitFailure;
 }

@@ -63,8 +63,10 @@ void addPlace(CLI::App &app, Options &options) {
                  "Listen here: host:port, [v6]:port or unix:/path; port 0 is "
                  "any (default: the task's address in the cluster)")
       ->type_name("ADDRESS");
-  app.add_option("--advertise", options.advertise,
-                 "Tell clients this address (default: where it listens)")
+  app.add_option(
+         "--advertise", options.advertise,
+         "Tell clients this address (default: the task's address in the "
+         "cluster, with the port where it listens)")
       ->type_name("ADDRESS");
   app.add_option("--port-file", options.portFile,
                  "Write the port to this file when it listens")
@@ -81,9 +83,10 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
                  "Load this model.bin at the start; may be repeated")
       ->allow_extra_args(false)
       ->type_name("FILE");
-  app.add_option("--allow", options.allowed,
-                 "Take no plan but this one, by its digest or its model.bin; "
-                 "may be repeated")
+  app.add_option(
+         "--allow", options.allowed,
+         "Take no plan from clients but this one, by its --digest or its "
+         "model.bin; may be repeated")
       ->allow_extra_args(false)
       ->type_name("DIGEST|FILE");
   app.add_option("--clients", options.mostClients,
@@ -97,7 +100,8 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
       ->check(wholeNumber(1, 1'000'000'000))
       ->type_name("SECONDS");
   app.add_option("--tls-dir", options.tlsDir,
-                 "Mutual TLS with ca.pem, cert.pem and key.pem of this folder")
+                 "Mutual TLS with ca.pem, cert.pem and key.pem of this folder, "
+                 "which must be those of a task")
       ->type_name("DIR");
   app.add_flag("--insecure", options.isInsecure,
                "Listen without TLS for other machines, too");
@@ -109,6 +113,9 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
                  "With --make-certs: a host that tasks run on; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME");
+  app.add_option("--digest", options.digestFile,
+                 "Print what --allow takes for this model.bin, and exit")
+      ->type_name("FILE");
   app.add_flag("--probe", options.isProbe,
                "Print what this machine offers, and exit");
   app.add_flag("--json", options.isJson, "With --probe: as JSON");

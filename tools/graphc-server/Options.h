@@ -33,6 +33,7 @@ struct Options {
   bool isInsecure = false;
   // Instead of serving.
   bool isProbe = false, isJson = false;
+  std::string digestFile;
 };
 
 inline constexpr int kExitFailure = 1;

@@ -79,8 +79,7 @@ StatusOr<Place> findPlace(const Options &options, const std::string &tfConfig) {
                                       : "--bind");
   place.bind = *bind;
   if (!options.advertise.empty())
-    GRAPHC_TRY(
-        TaskAddress::parse(options.advertise).status().annotate("--advertise"));
+    GRAPHC_TRY(parseTarget(options.advertise).status().annotate("--advertise"));
   return place;
 }
 

@@ -3,8 +3,9 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
+#include "runtime/cluster/PartList.h"
 #include "runtime/data/File.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanFamily.h"
 #include "runtime/rpc/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
 
@@ -32,17 +33,31 @@ uint64_t randomIncarnation() {
   return number ? number : 1;
 }
 
-/// A plan's digest, as it is given or of its file.
-StatusOr<std::string> digestOf(const std::string &text) {
-  constexpr size_t kDigits = 32;
+/// Of a plan family, that of its plan for so many workers.
+StatusOr<std::string> digestOfPlan(std::shared_ptr<const Model> plan,
+                                   uint32_t workers) {
+  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+  GRAPHC_ASSIGN_OR_RETURN(std::string list, makePartList(*plan));
+  return allowDigest(list);
+}
+
+StatusOr<std::string> digestOfFile(const std::string &path, uint32_t workers) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, Model::open(path));
+  return digestOfPlan(std::move(plan), workers);
+}
+
+/// What --allow takes, as it is given or of a plan's file.
+StatusOr<std::string> digestOf(const std::string &text, uint32_t workers) {
+  constexpr size_t kDigits = 64;
   if (text.size() == kDigits &&
       text.find_first_not_of("0123456789abcdef") == std::string::npos)
     return text;
-  StatusOr<std::shared_ptr<const Model>> model = Model::open(text);
-  if (!model.isOk())
-    return model.status().annotate(
-        "--allow takes a plan's digest of 32 hex digits, or its model.bin");
-  return planDigest(**model);
+  StatusOr<std::string> digest = digestOfFile(text, workers);
+  if (!digest.isOk())
+    return digest.status().annotate(
+        "--allow takes a plan's digest of 64 hex digits, as 'graphc-server "
+        "--digest=model.bin' prints it, or its model.bin");
+  return digest;
 }
 
 /// The lines that a server writes, each with its task.
@@ -97,12 +112,14 @@ StatusOr<GrpcTaskOptions> makeOptions(const Options &options,
   if (!options.allowed.empty()) {
     made.task.allowedPlans.emplace();
     for (const std::string &text : options.allowed) {
-      GRAPHC_ASSIGN_OR_RETURN(std::string digest, digestOf(text));
+      GRAPHC_ASSIGN_OR_RETURN(std::string digest,
+                              digestOf(text, place.cluster.workers()));
       made.task.allowedPlans->push_back(std::move(digest));
     }
   }
   GRAPHC_ASSIGN_OR_RETURN(made.server.credentials,
                           Credentials::load(options.tlsDir));
+  GRAPHC_TRY(checkOwnRole(made.server.credentials, options.tlsDir, true));
   GRAPHC_TRY(checkExposure(place.bind.toString(), made.server.credentials,
                            options.isInsecure));
   made.server.bind = place.bind;
@@ -171,6 +188,12 @@ int runTask(const Options &options, const Place &place) {
   std::printf("listening on %s%s\n", address.isUnix() ? "" : "grpc://",
               address.toString().c_str());
   std::fflush(stdout);
+  if (StatusOr<TaskAddress> told = TaskAddress::parse((*task)->advertised());
+      told.isOk() && told->isWildcard())
+    log.write(Severity::Warning,
+              "other machines cannot call it at " + told->toString() +
+                  ", as clients are told; give --advertise=HOST:" +
+                  std::to_string(told->port));
   StatusLine status(place.cluster, log);
   std::string reason = waitForEnd(**task, options, status);
   log.write(Severity::Info, "ends: " + reason);
@@ -179,6 +202,21 @@ int runTask(const Options &options, const Place &place) {
 }
 
 } // namespace
+
+Status printDigest(const std::string &path) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, Model::open(path));
+  std::set<uint32_t> members = membersOf(*plan);
+  bool isFamily = !members.empty();
+  if (!isFamily)
+    members.insert(0);
+  for (uint32_t workers : members) {
+    GRAPHC_ASSIGN_OR_RETURN(std::string digest, digestOfPlan(plan, workers));
+    std::string whose =
+        isFamily ? " for " + std::to_string(workers) + " workers" : "";
+    std::printf("%s%s\n", digest.c_str(), whose.c_str());
+  }
+  return Status::ok();
+}
 
 int serve(const Options &options) {
   std::signal(SIGPIPE, SIG_IGN);

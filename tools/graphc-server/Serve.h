@@ -7,6 +7,9 @@
 
 namespace graphc::server {
 
+/// Prints what --allow takes for a model.bin.
+runtime::Status printDigest(const std::string &path);
+
 /// The exit code; failures are printed.
 int serve(const Options &options);
 

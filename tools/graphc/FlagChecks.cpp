@@ -31,6 +31,27 @@ std::string canonicalText(const DeviceItem &item) {
 
 } // namespace
 
+StatusOr<WorkerRange> parseWorkerRange(llvm::StringRef text) {
+  auto [first, last] = text.split("..");
+  WorkerRange range;
+  bool isRange = text.contains("..");
+  if (first.getAsInteger(10, range.first) ||
+      (isRange && last.getAsInteger(10, range.last)))
+    return runtime::invalidArgument("'" + text.str() +
+                                    "' is neither a number of workers nor two "
+                                    "with .. between them, such as 2..8");
+  if (!isRange)
+    range.last = range.first;
+  if (range.last < range.first)
+    return runtime::invalidArgument("'" + text.str() +
+                                    "' begins with the larger number; write " +
+                                    last.str() + ".." + first.str());
+  if (range.first < 1 || range.last > static_cast<int64_t>(kMaxDevices))
+    return runtime::invalidArgument("'" + text.str() + "' is outside of 1 to " +
+                                    std::to_string(kMaxDevices) + " workers");
+  return range;
+}
+
 std::string phaseNames() {
   std::string names;
   for (Phase phase : kAllPhases)
@@ -120,6 +141,14 @@ CLI::Validator syncCheck() {
                     : "'" + text + "' is neither all nor a number of workers";
       },
       "all|N", "sync");
+}
+
+CLI::Validator workerRangeCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        return parseWorkerRange(text).status().message();
+      },
+      "N|FIRST..LAST", "workers");
 }
 
 CLI::Validator ruleCheck() {

@@ -4,6 +4,9 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
 #define GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
 
+#include "graphc/Options.h"
+#include "runtime/base/Status.h"
+
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
@@ -35,6 +38,10 @@ CLI::Validator numberCheck(int64_t min, int64_t max);
 
 /// "all", or a number of workers.
 CLI::Validator syncCheck();
+
+/// "4", or "2..8".
+runtime::StatusOr<WorkerRange> parseWorkerRange(llvm::StringRef text);
+CLI::Validator workerRangeCheck();
 
 /// A rule for devices.
 CLI::Validator ruleCheck();

@@ -28,6 +28,7 @@ constexpr int64_t kMaxStaleness = 1'000'000'000;
 struct TextFlags {
   std::string stopAfter, startAt;
   std::string numerics = "default";
+  std::string workers;
 };
 
 void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
@@ -81,7 +82,8 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
       ->check(wordCheck({"default", "canonical"}));
 }
 
-void addWorkerFlags(CLI::App &app, ReplicationOptions &replication) {
+void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
+                    TextFlags &texts) {
   app.add_option("--replication", replication.replication,
                  "One graph for all workers of a cluster, or each has its own: "
                  "in-graph or between-graph (default: as --async and --sync "
@@ -100,6 +102,12 @@ void addWorkerFlags(CLI::App &app, ReplicationOptions &replication) {
                  "read and its update; also --staleness<=N")
       ->option_text("N")
       ->check(numberCheck(0, kMaxStaleness));
+  app.add_option("--workers", texts.workers,
+                 "A plan for each of these numbers of workers, the first of "
+                 "the cluster, in one model; batches are then those of one "
+                 "worker")
+      ->option_text("N|FIRST..LAST")
+      ->check(workerRangeCheck());
 }
 
 void addPlacementFlags(CLI::App &app, ToolOptions &options) {
@@ -171,7 +179,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
       ->check(countCheck(std::numeric_limits<int32_t>::max()));
   addDeviceFlags(app, compile.devices);
   addReplicationFlags(app, compile.replication, texts);
-  addWorkerFlags(app, compile.replication);
+  addWorkerFlags(app, compile.replication, texts);
   addPlacementFlags(app, options);
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
@@ -294,6 +302,26 @@ std::string checkPhases(const ToolOptions &options) {
   return "";
 }
 
+/// Flags that are about one plan, where there are several.
+std::string checkWorkers(const ToolOptions &options) {
+  const std::optional<WorkerRange> &workers =
+      options.compile.replication.workers;
+  if (!workers)
+    return "";
+  if (options.compile.startAt)
+    return "--workers changes a model from its beginning, but --start-at=" +
+           phaseName(*options.compile.startAt).str() +
+           " takes the text of one plan; drop one of them";
+  for (const auto &[flag, isGiven] :
+       {std::pair("--lock", !options.lock.empty()),
+        {"--locked", !options.compile.placement.lock.empty()}})
+    if (isGiven && !workers->isOne())
+      return std::string(flag) +
+             " is about one placement, but --workers makes one for each "
+             "number of workers; drop one of them";
+  return "";
+}
+
 /// Empty when the flags make sense together.
 std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
   std::vector<std::string> extras = app.remaining();
@@ -301,7 +329,7 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
     return describeExtra(app, options, extras.front());
   if (options.input.empty())
     return "no model.tfir is given";
-  for (auto check : {checkPhases, checkStdout})
+  for (auto check : {checkPhases, checkStdout, checkWorkers})
     if (std::string problem = check(options); !problem.empty())
       return problem;
   if (std::string problem = checkDevices(options.compile.devices);
@@ -344,6 +372,8 @@ std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
     options.compile.stopAfter = parsePhase(texts.stopAfter);
     options.compile.startAt = parsePhase(texts.startAt);
     options.compile.replication.canonical = texts.numerics == "canonical";
+    if (!texts.workers.empty())
+      options.compile.replication.workers = *parseWorkerRange(texts.workers);
     problem = checkFlags(app, options);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) {

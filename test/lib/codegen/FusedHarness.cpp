@@ -59,6 +59,16 @@ std::string diagnosticsOf(const std::string &text) {
   return messages;
 }
 
+std::string kernelsOf(const std::string &text) {
+  auto context = makeContext();
+  auto module = parseSourceString<ModuleOp>(text, context.get());
+  if (!module || failed(emitKernels(*module)))
+    fail("the kernels cannot be emitted");
+  std::string kernels;
+  llvm::raw_string_ostream(kernels) << *module;
+  return kernels;
+}
+
 std::vector<std::string> runnableLevels() {
   std::vector<std::string> levels;
   if (__builtin_cpu_supports("x86-64-v3"))

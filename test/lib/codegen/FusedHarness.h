@@ -65,6 +65,9 @@ private:
 /// What was reported while compiling, one message per line.
 std::string diagnosticsOf(const std::string &text);
 
+/// The emitted kernels of a module, before they become machine code.
+std::string kernelsOf(const std::string &text);
+
 /// The levels that are compiled for and that this machine runs.
 std::vector<std::string> runnableLevels();
 

@@ -204,6 +204,31 @@ TEST(DeviceSet, ReadsClusters) {
   EXPECT_TRUE(set[3].implied);
 }
 
+TEST(DeviceSet, KeepsTheFirstWorkers) {
+  DeviceSources sources =
+      cluster(R"({"cluster": {"ps": ["a:1"], "worker": ["b:1", "c:1", "d:1"],
+                              "chief": ["e:1"], "evaluator": ["f:1"]},
+                  "devices": {"/job:worker": ["cpu:0-1"]}})");
+  EXPECT_EQ(make(sources).workerTasks().size(), 4U);
+  sources.workers = 2;
+  EXPECT_EQ(names(sources),
+            "/job:chief/task:0:CPU:0 /job:evaluator/task:0:CPU:0 "
+            "/job:ps/task:0:CPU:0 /job:worker/task:0:CPU:0 "
+            "/job:worker/task:0:CPU:1");
+  EXPECT_EQ(make(sources).workerTasks().size(), 2U);
+  EXPECT_TRUE(make(options({"gpu:0-3"})).workerTasks().empty());
+}
+
+TEST(DeviceSet, TheClientIsAmongTheWorkersThatAreKept) {
+  DeviceSources sources = cluster(
+      R"({"cluster": {"worker": ["b:1", "c:1"]}, "client": "/job:worker/task:1"})");
+  sources.workers = 1;
+  EXPECT_EQ(error(sources),
+            "the client /job:worker/replica:0/task:1 is not one of the first 1 "
+            "workers, and a plan for so many leaves it out; choose another "
+            "'client' in the cluster file");
+}
+
 TEST(DeviceSet, ClustersMayBeJobsOnlyWithAnyKindOfAddress) {
   DeviceSet set = make(cluster(
       R"({"ps": ["unix:/tmp/ps", "[::1]:2222"],

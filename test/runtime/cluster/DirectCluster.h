@@ -62,6 +62,8 @@ public:
 
   /// What runs have left at all tasks together.
   runtime::TaskMachine::Residue residue() const;
+  /// Places in a task's shared memory that it has not given back.
+  size_t sharedPlaces(runtime::TaskId task) const;
   uint64_t turns() const { return count; }
   int64_t now() const { return clock; }
   std::string log;  ///< of all tasks

@@ -2,6 +2,7 @@
 // The table of everything that keeps tasks from running a plan together.
 #include "runtime/cluster/Handshake.h"
 
+#include "runtime/cluster/PartList.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
 #include "test/runtime/format/ModelBuilder.h"
@@ -107,12 +108,13 @@ TEST_F(Handshake, EachMismatchAlone) {
     return only();
   };
   using All = std::vector<Description>;
+  const std::string minor = std::to_string(graphc::format::kFormatMinor);
   EXPECT_EQ(planted([](All &all) { all[1].set_protocol(9); }),
             "/job:ps/task:1 protocol 1 | 9");
   EXPECT_EQ(planted([](All &all) { all[1].set_format_major(2); }),
-            "/job:ps/task:1 format 1.2 | 2.2");
+            "/job:ps/task:1 format 1." + minor + " | 2." + minor);
   EXPECT_EQ(planted([](All &all) { all[1].set_format_minor(0); }),
-            "/job:ps/task:1 format 1.2 or later | 1.0");
+            "/job:ps/task:1 format 1." + minor + " or later | 1.0");
   EXPECT_EQ(planted([](All &all) { all[1].set_cluster_digest("77"); }),
             "/job:ps/task:1 cluster " + cluster.digestText() + " | 77");
   EXPECT_EQ(planted([](All &all) { all[0].set_cpu_level("x86-64-v3"); }),
@@ -127,6 +129,8 @@ TEST_F(Handshake, EachMismatchAlone) {
             "/job:ps/task:0 task /job:ps/task:0 | /job:ps/task:1");
   EXPECT_EQ(planted([](All &all) { all[2].set_plan_allowed(false); }),
             "/job:worker/task:0 plan " + planDigest(*plan) + " | not allowed");
+  EXPECT_EQ(find()[0].cure,
+            "start it with --allow=" + allowDigest(*makePartList(*plan)));
   EXPECT_EQ(planted([](All &all) {
               all[2].set_data_digest("aa");
               all[3].set_data_digest("bb");
@@ -134,6 +138,21 @@ TEST_F(Handshake, EachMismatchAlone) {
             "/job:worker/task:1 data aa | bb");
   EXPECT_EQ(planted([](All &all) { all[2] = Description(); }),
             "/job:worker/task:0 task an answer | none");
+}
+
+TEST_F(Handshake, APlanThatATaskListsIsAllowed) {
+  tasks[2].set_plan_allowed(false);
+  tasks[2].add_allowed("77");
+  EXPECT_EQ(find().size(), 1u);
+  tasks[2].add_allowed(allowDigest(*makePartList(*plan)));
+  EXPECT_EQ(find().size(), 0u);
+}
+
+TEST_F(Handshake, VirtualGpusAreAllGpus) {
+  tasks[2].mutable_devices()->RemoveLast();
+  EXPECT_EQ(find().size(), 1u);
+  tasks[2].add_devices("/job:worker/replica:0/task:0/device:GPU:*");
+  EXPECT_EQ(find().size(), 0u);
 }
 
 TEST_F(Handshake, AllAtOnce) {

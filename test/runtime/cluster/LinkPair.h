@@ -49,10 +49,11 @@ struct LinkEnd final : LinkOwner {
     log += "down: " + why.message() + "; ";
   }
   void onFrame(TaskId, const FrameHeader &header,
-               std::span<const std::byte> payload) override {
+               const ByteRanges &payload) override {
     steps.push_back(header.step);
     bytes += payload.size();
-    if (!payload.empty() && payload[0] != static_cast<std::byte>(header.step))
+    if (payload.size() > 0 &&
+        payload.first()[0] != static_cast<std::byte>(header.step))
       isDamaged = true;
   }
 

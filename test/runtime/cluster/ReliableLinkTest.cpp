@@ -43,8 +43,8 @@ TEST(ReliableLink, BothEndsMeetAndSpeak) {
   }
 }
 
-TEST(ReliableLink, WhatIsTakenIsSaidAfter64KiB) {
-  LinkPair pair;
+TEST(ReliableLink, WhatIsTakenIsSaidAfterAQuarterOfTheCredit) {
+  LinkPair pair({.credit = 480'000});
   pair.connect();
   ASSERT_TRUE(pair.deliver().isOk());
   pair.a->send(0, 60'000, pair.now);

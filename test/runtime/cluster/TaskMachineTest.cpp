@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks and clients together, without threads: runs over two and more tasks,
 // their data, their ends and what they leave.
+#include "runtime/cluster/PartList.h"
+#include "runtime/format/ModelPart.h"
 #include "test/runtime/cluster/ClusterModels.h"
 #include "test/runtime/cluster/DirectCluster.h"
 
@@ -82,6 +84,127 @@ TEST(TaskMachine, LargeValuesComeInFrames) {
   Ping ping(700'000);
   ASSERT_TRUE(ping.run(3, 1).isOk()) << ping.client.result().toString();
   EXPECT_EQ(ping.cluster.framesSent[FrameKind::Data], 3 * 2 * 3);
+}
+
+/// The client of worker 1, which is not the chief: it gets the values of the
+/// chief's run.
+struct Listener {
+  explicit Listener(Ping &ping)
+      : cluster(ping.cluster), client(add(ping)), size(ping.size) {
+    client.beginOpen();
+    EXPECT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  }
+  static ClientMachine &add(Ping &ping) {
+    ClientOptions options;
+    options.worker = 1;
+    options.isChief = false;
+    return ping.cluster.addClient(test::pingModel(ping.size), options);
+  }
+
+  void begin(int64_t count, std::vector<std::string> fetches) {
+    steps.clear();
+    client.beginRun(
+        {"ping", {{"x", floats(size, 1)}}, fetches, count, false, {}},
+        [this](uint64_t step, auto values) {
+          steps.push_back(step);
+          EXPECT_EQ(firstOf(values.back()), 2);
+          EXPECT_EQ(firstOf(values[0]), values.size() == 1 ? 2 : 4);
+          return true;
+        });
+  }
+  /// Waits for its end, with steps that follow each other.
+  void finish(uint64_t count) {
+    Status status = cluster.finish(client);
+    EXPECT_TRUE(status.isOk()) << status.toString();
+    ASSERT_EQ(steps.size(), count);
+    EXPECT_EQ(steps.back() - steps.front() + 1, count);
+  }
+
+  DirectCluster &cluster;
+  ClientMachine &client;
+  int64_t size;
+  std::vector<uint64_t> steps;
+};
+
+TEST(TaskMachine, AnotherWorkersClientWaitsForTheChiefsRun) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Ping ping(3, seed);
+    Listener listener(ping);
+    listener.begin(20, {});
+    ping.cluster.settle();
+    ASSERT_TRUE(ping.run(50, 1).isOk()) << ping.client.result().toString();
+    listener.finish(20);
+    EXPECT_EQ(listener.steps.front(), 1u);
+    // It listens as long as the run goes, where it wants more.
+    listener.begin(1000, {"y", "half"});
+    ping.cluster.settle();
+    ASSERT_TRUE(ping.run(50, 1).isOk()) << ping.client.result().toString();
+    listener.finish(50);
+    EXPECT_EQ(listener.steps.front(), 51u);
+  }
+}
+
+TEST(TaskMachine, AnotherWorkersClientJoinsARunThatGoes) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    Ping ping(3000, seed); // so that few steps come at a time
+    Listener listener(ping);
+    int64_t seen = 0;
+    bool isEnough = false;
+    ping.client.beginRun({"ping",
+                          {{"x", floats(ping.size, 1)}},
+                          {"y", "half"},
+                          1'000'000'000,
+                          false,
+                          {}},
+                         [&](uint64_t, auto) { return ++seen && !isEnough; });
+    for (const std::vector<std::string> &fetches :
+         {std::vector<std::string>(), {"y", "half"}}) {
+      int64_t before = seen;
+      ASSERT_TRUE(ping.cluster.runUntil([&] { return seen > before + 5; }));
+      listener.begin(20, fetches);
+      listener.finish(20);
+      EXPECT_GT(listener.steps.front(), 1u);
+    }
+    isEnough = true; // the run has gone on all the time
+    EXPECT_TRUE(ping.cluster.finish(ping.client).isOk());
+    ping.cluster.settle();
+    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+  }
+}
+
+/// What a client sends by hand, beside one that does it right.
+TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
+  Ping ping(3);
+  ClientId client = ping.cluster.openConversation();
+  uint64_t id = 0;
+  auto prepare = [&](uint64_t elements, uint64_t total, size_t bytes) {
+    protocol::Request request;
+    request.set_id(++id);
+    protocol::Request::Prepare &prepare = *request.mutable_prepare();
+    prepare.set_plan(planDigest(ping.client.plan()));
+    prepare.mutable_run()->set_client(5);
+    prepare.mutable_run()->set_number(id);
+    prepare.set_graph("ping");
+    protocol::Piece &piece = *prepare.add_feeds();
+    piece.set_name("x");
+    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
+    piece.add_shape(static_cast<int64_t>(elements));
+    piece.set_total(total);
+    piece.set_data(std::string(bytes, 0));
+    ping.cluster.send(client, 0, request);
+    protocol::Reply reply = ping.cluster.replies(client).front();
+    ping.cluster.replies(client).clear();
+    return reply.failure().message();
+  };
+  EXPECT_EQ(prepare(3, 1ull << 40, 12),
+            "'x' has 1099511627776 bytes; at most 12 are taken");
+  EXPECT_EQ(prepare(3, 12, 20),
+            "a piece of 'x' with 20 bytes at 0 of 12 does not continue the 0 "
+            "bytes before it");
+  EXPECT_EQ(prepare(4, 16, 16), "feed 'x' is float32[3] for one task, but "
+                                "float32[4] came here");
+  EXPECT_EQ(prepare(3, 8, 8), "feed 'x' has 8 bytes, not those of float32[3]");
+  EXPECT_TRUE(ping.run(10, 5).isOk()) << ping.client.result().toString();
 }
 
 TEST(TaskMachine, LargeValuesLandInSharedMemory) {
@@ -223,6 +346,7 @@ TEST(TaskMachine, ALostPeerIsNamedWhereverItIsLost) {
     EXPECT_EQ(residue.runs, 0u) << seed;
     EXPECT_EQ(residue.parkedBytes, 0u) << seed;
     EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
+    EXPECT_EQ(ping.cluster.sharedPlaces(0), 0u) << seed;
     // It comes back, and all goes on.
     ping.cluster.restart(1);
     ping.client.beginOpen();
@@ -286,15 +410,101 @@ TEST(TaskMachine, MissingTasksAreNamedUntilTheyCome) {
       << status.message();
 }
 
+std::shared_ptr<const Model> modelOf(const test::ModelBuilder &builder) {
+  auto plan = Model::fromBytes(builder.finish(), "plan.bin");
+  EXPECT_TRUE(plan.isOk()) << plan.status().toString();
+  return plan.isOk() ? *plan : nullptr;
+}
+
+/// Two workers that take only this plan.
+test::DirectOptions onlyPlan(const std::string &partList) {
+  return {test::makeCluster(0, 2), 1, false,
+          [partList](TaskOptions &task) {
+            task.allowedPlans = {allowDigest(partList)};
+          }};
+}
+
 TEST(TaskMachine, PlansMustBeAllowed) {
-  DirectCluster cluster({test::makeCluster(0, 2), 1, false,
-                         [](auto &task) { task.allowedPlans.emplace(); }});
+  std::string list = *makePartList(*modelOf(test::pingModel(3)));
+  DirectCluster cluster(onlyPlan(list));
   ClientMachine &client = cluster.addClient(test::pingModel(3));
   client.beginOpen();
-  Status status = cluster.finish(client);
-  EXPECT_FALSE(status.isOk());
-  EXPECT_NE(status.message().find("plan"), std::string::npos)
+  EXPECT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+
+  ClientMachine &other = cluster.addClient(test::pingModel(4));
+  other.beginOpen();
+  Status status = cluster.finish(other);
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  std::string needed = allowDigest(*makePartList(*modelOf(test::pingModel(4))));
+  EXPECT_NE(status.message().find("start it with --allow=" + needed),
+            std::string::npos)
       << status.message();
+}
+
+/// A client that speaks the protocol by hand brings other code.
+TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
+  auto allowed = modelOf(test::pingModel(3)),
+       other = modelOf(test::pingModel(4));
+  std::string list = *makePartList(*allowed);
+  DirectCluster cluster(onlyPlan(list));
+  ClientId client = cluster.openConversation();
+  uint64_t id = 0;
+  auto load = [&](const Model &plan, const std::string &partList) {
+    std::vector<std::byte> part = *makePart(plan, "/job:worker/task:0");
+    protocol::Request request;
+    request.set_id(++id);
+    request.mutable_load()->set_plan(planDigest(*allowed));
+    request.mutable_load()->set_part_list(partList);
+    protocol::Piece &piece = *request.mutable_load()->mutable_part();
+    piece.set_total(part.size());
+    piece.set_data(part.data(), part.size());
+    cluster.send(client, 0, request);
+    protocol::Reply reply = cluster.replies(client).front();
+    cluster.replies(client).pop_front();
+    return reply.failure();
+  };
+  protocol::Failure forged = load(*other, list);
+  EXPECT_EQ(forged.code(), int(StatusCode::PermissionDenied));
+  EXPECT_NE(forged.message().find("is not the one that the allowed plan has "
+                                  "for /job:worker/task:0"),
+            std::string::npos)
+      << forged.message();
+  for (const std::string &wrong :
+       {std::string(), *makePartList(*other), list + list}) {
+    protocol::Failure refused = load(*other, wrong);
+    EXPECT_EQ(refused.code(), int(StatusCode::PermissionDenied));
+    EXPECT_NE(
+        refused.message().find(
+            "is not allowed at /job:worker/task:0; start it with --allow"),
+        std::string::npos)
+        << refused.message();
+  }
+  EXPECT_EQ(load(*allowed, list).message(), "");
+}
+
+TEST(TaskMachine, DescribesTheDevicesThatItHas) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false,
+                         [](TaskOptions &task) { task.virtualGpus = true; }});
+  const std::string device = "/job:worker/replica:0/task:1/device:";
+  test::ModelBuilder plan;
+  test::GraphSpec &graph = plan.addGraph("run");
+  graph.device = device + "CPU:1";
+  uint32_t onGpu = graph.addProgram(device + "GPU:3");
+  test::ProgramSpec &program = graph.program(onGpu);
+  program.addFill(program.addArena("x", {DType::Float32, {4}}), {0});
+  ClientMachine &client = cluster.addClient(plan);
+  auto devices = [&] {
+    protocol::Reply::Description text = cluster.task(1).describe("");
+    return std::vector<std::string>(text.devices().begin(),
+                                    text.devices().end());
+  };
+  std::vector<std::string> expected = {device + "CPU:0", device + "GPU:*"};
+  EXPECT_EQ(devices(), expected);
+  client.beginOpen();
+  EXPECT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  expected.insert(expected.begin() + 1, device + "CPU:1");
+  expected.push_back(device + "GPU:3");
+  EXPECT_EQ(devices(), expected);
 }
 
 std::string pointsFile(int rows) {

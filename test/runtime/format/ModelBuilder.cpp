@@ -338,7 +338,8 @@ fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
         builder, field.name.c_str(), type(field.type)));
   return format::CreateDatasetDirect(
       builder, dataset.name.c_str(), &fields, dataset.batch,
-      dataset.shuffleBuffer, dataset.seed, dataset.repeat, dataset.prefetch);
+      dataset.shuffleBuffer, dataset.seed, dataset.repeat, dataset.prefetch,
+      /*location=*/nullptr, dataset.perWorker);
 }
 
 /// The first and the last instruction that use the slot.

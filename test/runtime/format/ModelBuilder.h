@@ -74,6 +74,7 @@ struct DatasetSpec {
   uint64_t seed = 0;
   int64_t repeat = 1;
   int64_t prefetch = 2;
+  bool perWorker = false;
 };
 
 struct KernelSpec {

@@ -175,7 +175,6 @@ ModelBuilder makePair() {
   graph.instance =
       InstanceSpec{"train",          0, 2, format::Coordination::Quorum,
                    "/job:ps/task:0", 7, 2, "apply"};
-  graph.member = 2;
   uint32_t there =
       graph.addProgram("/job:worker/replica:0/task:1/device:CPU:0");
   TensorType type{DType::UInt8, {16}};
@@ -218,7 +217,6 @@ TEST(ModelPart, WhatTasksAgreeUponIsInEachPart) {
   auto whole = open(makePair().finish());
   auto part = open(partOf(*whole, "/job:worker/task:1"));
   const format::Graph &graph = *part->findGraph("train");
-  EXPECT_EQ(graph.member(), 2u);
   EXPECT_EQ(graph.instance()->of()->str(), "train");
   EXPECT_EQ(graph.instance()->workers(), 2u);
   EXPECT_EQ(graph.instance()->coordination(), format::Coordination::Quorum);

@@ -120,7 +120,7 @@ ModelBuilder readModel(const Model &model) {
     DatasetSpec spec{dataset->name()->str(), {},
                      dataset->batch(),       dataset->shuffle_buffer(),
                      dataset->seed(),        dataset->repeat(),
-                     dataset->prefetch()};
+                     dataset->prefetch(),    dataset->per_worker()};
     for (const format::DatasetField *field : *dataset->fields())
       spec.fields.push_back(
           {field->name()->str(), toTensorType(*field->type())});

@@ -3,8 +3,10 @@
 #ifndef GRAPHC_TEST_RUNTIME_RPC_FAKEHANDLER_H
 #define GRAPHC_TEST_RUNTIME_RPC_FAKEHANDLER_H
 
+#include "runtime/base/Clock.h"
 #include "runtime/rpc/GrpcServer.h"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -20,6 +22,9 @@ public:
   GrpcServer *server = nullptr;
   size_t answerBytes = 1, answers = 1;
   Status refusal; ///< of links
+  /// What a thread does that helps; empty: nothing.
+  std::function<void()> onHelp;
+  std::atomic<int64_t> helping = 0; ///< since when one does
 
   protocol::Reply::Description describe(const std::string &plan) override {
     protocol::Reply::Description description;
@@ -30,6 +35,7 @@ public:
   void onRequest(ClientId client,
                  std::shared_ptr<const protocol::Request> request,
                  std::function<void()> done) override {
+    note([&] { ++requests; });
     protocol::Reply reply;
     reply.set_id(request->id());
     reply.set_status(std::string(answerBytes, 'x'));
@@ -41,6 +47,14 @@ public:
     }
     done();
   }
+  void help() override {
+    int64_t nobody = 0;
+    if (!onHelp || !helping.compare_exchange_strong(nobody, nowNanos()))
+      return;
+    onHelp();
+    helping = 0;
+  }
+  int64_t helpingSince() const override { return helping; }
   void onClientGone(ClientId client) override {
     note([&] { gone.insert(client); });
   }
@@ -78,7 +92,7 @@ public:
   std::mutex mutex; ///< of what follows
   std::condition_variable changed;
   std::set<ClientId> gone;
-  size_t rooms = 0, wakes = 0, refusedReplies = 0;
+  size_t requests = 0, rooms = 0, wakes = 0, refusedReplies = 0;
   TaskId linkedPeer = kNoTask;
   std::vector<std::unique_ptr<PolledWire>> wires;
 };

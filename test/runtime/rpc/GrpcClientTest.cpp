@@ -210,6 +210,17 @@ TEST_P(GrpcClientTest, SaysThatCertificatesDoNotFit) {
   EXPECT_THAT(refused.message(), HasSubstr("certificates do not fit"));
 }
 
+TEST_P(GrpcClientTest, SendsNoPlanToAServerThatIsNoTask) {
+  ASSERT_TRUE(makeCertificates(folder / "c", {}).isOk());
+  startTasks(*Credentials::load(folder / "c/client"));
+  connect(4, *Credentials::load(folder / "c/client"));
+  Status refused = open();
+  EXPECT_EQ(refused.code(), StatusCode::PermissionDenied) << text(refused);
+  EXPECT_THAT(refused.message(),
+              HasSubstr("has the role 'client', but a server needs the role "
+                        "'task'"));
+}
+
 TEST_P(GrpcClientTest, InterruptEndsAWait) {
   startTasks();
   connect(4);

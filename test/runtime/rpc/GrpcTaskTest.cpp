@@ -3,6 +3,7 @@
 #include "runtime/rpc/GrpcTask.h"
 #include "runtime/base/Clock.h"
 #include "runtime/rpc/GrpcConnector.h"
+#include "runtime/rpc/HealthService.h"
 #include "test/runtime/rpc/RawCall.h"
 #include "test/runtime/rpc/TempFolder.h"
 
@@ -118,6 +119,28 @@ TEST_F(GrpcTaskTest, RefusesASecondProcessOfTheSameTask) {
   EXPECT_FALSE(isReady(twin));
   first.reset(); // then it may
   EXPECT_TRUE(waitFor([&] { return isReady(twin); }));
+}
+
+TEST_F(GrpcTaskTest, ItsServiceIsHealthyWhileAllPeersAreThere) {
+  makeCluster(2);
+  auto first = start(0, 10);
+  auto stub =
+      grpc::health::v1::Health::NewStub(makeChannel(first->address(), {}));
+  auto isHealthy = [&](const char *service) {
+    grpc::ClientContext context;
+    HealthService::Question question;
+    HealthService::Answer answer;
+    question.set_service(service);
+    EXPECT_TRUE(stub->Check(&context, question, &answer).ok());
+    return answer.status() == HealthService::Answer::SERVING;
+  };
+  EXPECT_TRUE(isHealthy(""));
+  EXPECT_FALSE(isHealthy("graphc.Task"));
+  auto second = start(1, 20);
+  EXPECT_TRUE(waitFor([&] { return isHealthy("graphc.Task"); }));
+  second.reset();
+  EXPECT_TRUE(waitFor([&] { return !isHealthy("graphc.Task"); }));
+  EXPECT_TRUE(isHealthy(""));
 }
 
 TEST_F(GrpcTaskTest, ClientsLearnTheClusterFromAnyTask) {

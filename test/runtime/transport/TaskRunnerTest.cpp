@@ -3,59 +3,15 @@
 // go, an end that waits for nothing.
 #include "runtime/transport/TaskRunner.h"
 
-#include "runtime/base/Clock.h"
 #include "runtime/transport/ShmListener.h"
 #include "runtime/transport/ShmWire.h"
+#include "test/runtime/transport/Runners.h"
 
-#include <future>
-#include <gtest/gtest.h>
 #include <mutex>
-#include <thread>
 
 using namespace graphc::runtime;
 
 namespace {
-
-constexpr int64_t kLimitNanos = 10'000'000'000; ///< of every wait
-constexpr auto kLimit = std::chrono::nanoseconds(kLimitNanos);
-
-ClusterSpec twoTasks() {
-  auto made =
-      ClusterSpec::make({{"ps", 0, "unix:/ps"}, {"worker", 0, "unix:/w"}});
-  EXPECT_TRUE(made.isOk()) << made.status().toString();
-  return *made;
-}
-
-std::unique_ptr<TaskRunner> makeRunner(TaskId self, RunnerHooks hooks = {},
-                                       const LinkOptions &links = {}) {
-  TaskOptions options;
-  options.cluster = twoTasks();
-  options.self = self;
-  options.incarnation = 1000 + self;
-  options.threads = 1;
-  auto made = TaskRunner::create(std::move(options), links, std::move(hooks));
-  EXPECT_TRUE(made.isOk()) << made.status().toString();
-  return std::move(*made);
-}
-
-/// Runs `event` on the runner's thread and waits for it.
-template <typename Event> auto ask(TaskRunner &runner, Event event) {
-  std::promise<decltype(event(std::declval<TaskNode &>()))> answer;
-  auto future = answer.get_future();
-  runner.post([&](TaskNode &node) { answer.set_value(event(node)); });
-  EXPECT_EQ(future.wait_for(kLimit), std::future_status::ready);
-  return future.get();
-}
-
-template <typename Condition> bool becomes(Condition isTrue) {
-  int64_t until = nowNanos() + kLimitNanos;
-  while (!isTrue()) {
-    if (nowNanos() > until)
-      return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 TEST(TaskRunner, EventsRunInOrder) {
   auto runner = makeRunner(0);
@@ -113,6 +69,45 @@ TEST(TaskRunner, DescribesItselfToAnyThread) {
   EXPECT_EQ(runner->waits().waits_size(), 0);
 }
 
+/// Says who looks at it, and rings once after setSleeping(true).
+struct WatchedWire final : PolledWire {
+  size_t room() const override { return 1 << 20; }
+  void transmit(std::span<const std::byte>,
+                std::span<const std::byte>) override {}
+  bool poll(const std::function<void(const ByteRanges &)> &) override {
+    watcher = std::this_thread::get_id();
+    return false;
+  }
+  bool isBroken() override { return false; }
+  Status failure() const override { return Status::ok(); }
+  bool takeRoom() override { return false; }
+  void setSleeping(bool isSleeping) override { isArmed = isSleeping; }
+  void pulse() override {}
+  void close() override {}
+  const char *route() const override { return "watched"; }
+
+  std::atomic<std::thread::id> watcher;
+  std::atomic<bool> isArmed = false;
+};
+
+TEST(TaskRunner, AThreadThatHelpsLooksAtWiresAndArmsThemAgain) {
+  auto runner = makeRunner(0);
+  runner->start();
+  auto made = std::make_unique<WatchedWire>();
+  WatchedWire &wire = *made;
+  runner->postWire(1, std::move(made));
+  // Now and then the runner's thread is awake itself.
+  EXPECT_TRUE(becomes([&] {
+    for (int i = 0; i < 10; ++i) // short rounds, so that others may help
+      ask(*runner, [](TaskNode &) { return true; });
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (!wire.isArmed.exchange(false))
+      return false;
+    runner->help();
+    return wire.watcher == std::this_thread::get_id() && wire.isArmed;
+  }));
+}
+
 /// Two runners whose tasks find each other through a listener.
 class TwoRunners : public testing::Test {
 protected:
@@ -139,7 +134,8 @@ protected:
     address = listener->address();
   }
 
-  void TearDown() override { low.reset(); } // it dials the others
+  /// Its thread uses `low` and the others until it ends.
+  void TearDown() override { low->shutDown("test"); }
 
   void dial(TaskId peer) {
     // It may block shortly; here the listener is a thread beside.
@@ -212,6 +208,36 @@ TEST_F(TwoRunners, AnotherWireReplacesTheFirst) {
                  [](TaskNode &node) { return node.missingPeers().empty(); });
     }));
   }
+}
+
+TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAWire) {
+  startBoth();
+  auto allocate = [&] {
+    auto wire =
+        dialShm(address, 0, 1, low->doorbell(), nowNanos() + kLimitNanos);
+    EXPECT_TRUE(wire.isOk()) << wire.status().toString();
+    PolledWire &added = **wire;
+    auto held = std::make_shared<std::unique_ptr<PolledWire>>(std::move(*wire));
+    return ask(*low, [&](TaskNode &) {
+      low->addWire(1, std::move(*held));
+      return added.allocate(12 << 20).offset;
+    });
+  };
+  uint64_t first = allocate(), second = allocate();
+  EXPECT_NE(first, second);
+  listener.reset();
+  high.reset();
+  ASSERT_TRUE(
+      becomes([&] { return low->missingPeers() == std::vector<TaskId>{1}; }));
+  ask(*low, [&](TaskNode &) {
+    low->releaseShared(1, first);
+    low->releaseShared(7, first); // who never had a wire
+    return true;
+  });
+  high = makeRunner(1);
+  listen();
+  high->start();
+  EXPECT_EQ(allocate(), first);
 }
 
 TEST_F(TwoRunners, APeerInALongKernelIsAlive) {

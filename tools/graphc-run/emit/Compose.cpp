@@ -86,7 +86,7 @@ Yaml ComposeFile::taskService(const DeployedTask &task) const {
       "--task=" + std::to_string(task.index),
       "--bind=0.0.0.0:" + std::to_string(kTaskPort),
       "--advertise=" + serviceName(task) + ":" + std::to_string(kTaskPort),
-      "--allow=" + deployment.planDigest,
+      "--allow=" + deployment.allowDigest,
       flags.isTls ? "--tls-dir=/etc/graphc-tls" : "--insecure"};
   Yaml volumes = Yaml::list({});
   if (flags.isTls) {

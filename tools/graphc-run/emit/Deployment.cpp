@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/emit/Deployment.h"
 
+#include "runtime/cluster/PartList.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
@@ -136,6 +137,8 @@ StatusOr<Deployment> Deployment::make(const Model &plan,
   result.flags = request.flags;
   result.planFile = plan.name().substr(plan.name().rfind('/') + 1);
   result.planDigest = runtime::planDigest(plan);
+  GRAPHC_ASSIGN_OR_RETURN(std::string partList, makePartList(plan));
+  result.allowDigest = runtime::allowDigest(partList);
   GRAPHC_ASSIGN_OR_RETURN(result.tasks, findTasks(plan, request.cluster));
   addNeeds(plan, result.tasks);
   result.hasData = plan.index().datasets()->size() > 0;

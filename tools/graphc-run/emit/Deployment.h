@@ -23,8 +23,9 @@ struct DeployedTask {
 
 struct Deployment {
   EmitFlags flags;
-  std::string planFile; ///< without folder
-  std::string planDigest;
+  std::string planFile;            ///< without folder
+  std::string planDigest;          ///< as people know the plan
+  std::string allowDigest;         ///< as servers do, see --allow
   std::vector<DeployedTask> tasks; ///< as in ClusterSpec
   /// The arguments of graphc-run behind the model and the cluster.
   std::vector<std::string> clientArguments;

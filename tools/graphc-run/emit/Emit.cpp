@@ -47,12 +47,10 @@ StatusOr<std::vector<EmittedFile>> emitManifests(const Model &plan,
       request.flags.kind + "'");
 }
 
-Status writeManifests(const std::string &model, const EmitRequest &request,
+Status writeManifests(const Model &plan, const EmitRequest &request,
                       const std::string &outDir) {
-  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
-                          Model::open(model));
   GRAPHC_ASSIGN_OR_RETURN(std::vector<EmittedFile> files,
-                          emitManifests(*plan, request));
+                          emitManifests(plan, request));
   for (const EmittedFile &file : files) {
     if (outDir.empty()) {
       if (files.size() > 1)

@@ -37,7 +37,7 @@ emitManifests(const runtime::Model &plan, const EmitRequest &request);
 
 /// Emits into the folder `outDir`, which must be there, or to stdout where that
 /// is empty: several files with a line "# file: NAME" before each.
-runtime::Status writeManifests(const std::string &model,
+runtime::Status writeManifests(const runtime::Model &plan,
                                const EmitRequest &request,
                                const std::string &outDir);
 

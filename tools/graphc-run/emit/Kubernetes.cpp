@@ -192,7 +192,7 @@ Yaml Manifests::taskContainer(const std::string &jobName,
       " --job=" +
       jobName + " --task=\"${HOSTNAME##*-}\" --bind=0.0.0.0:" +
       std::to_string(kTaskPort) + " --advertise=\"${HOSTNAME}" + domain() +
-      "\" --allow=" + deployment.planDigest;
+      "\" --allow=" + deployment.allowDigest;
   command +=
       deployment.flags.isTls ? " --tls-dir=/etc/graphc-tls" : " --insecure";
   Yaml mounts = Yaml::list({mount("cluster", "/etc/graphc"), tmpMount()});

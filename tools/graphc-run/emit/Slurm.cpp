@@ -95,7 +95,7 @@ std::string makeScript(const Deployment &deployment) {
       "--task=\"${tasks[SLURM_PROCID]}\" \\\n"
       "    --bind=\"0.0.0.0:$port\" --advertise=\"$SLURMD_NODENAME:$port\" \\\n"
       "    --allow=" +
-      deployment.planDigest + " " + server +
+      deployment.allowDigest + " " + server +
       "' &\n"
       "servers=$!\n"
       "trap 'kill \"$servers\" 2>/dev/null || true; "

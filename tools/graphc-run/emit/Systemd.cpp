@@ -47,7 +47,7 @@ std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
                      "ExecStart=/usr/local/bin/graphc-server --cluster=" +
                      folder + "/cluster.json --job=" + task.job +
                      " --task=" + std::to_string(task.index) +
-                     " --allow=" + deployment.planDigest + trust + "\n";
+                     " --allow=" + deployment.allowDigest + trust + "\n";
   if (flags.isTls)
     for (const char *file : {"ca.pem", "cert.pem", "key.pem"})
       unit += "LoadCredential=" + std::string(file) + ":" + folder + "/tls/" +

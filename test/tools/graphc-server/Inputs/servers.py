@@ -9,7 +9,7 @@ import sys
 import time
 
 LIMIT = 30  # seconds that anything may take
-FOLDER = sys.argv[2]
+FOLDER = sys.argv[-1]
 
 
 class Server:
@@ -129,11 +129,12 @@ def idle(servers):
     print(servers[0].text(), end="")
 
 
-def main():
+def run_scenario(scenarios):
+    """The one that the command line names; ends what it has started."""
     os.makedirs(FOLDER, exist_ok=True)
     servers = {}
     try:
-        globals()[sys.argv[1]](servers)
+        scenarios[sys.argv[1]](servers)
     finally:
         for server in servers.values():
             if server.process.poll() is None:
@@ -141,4 +142,5 @@ def main():
             server.process.wait()
 
 
-main()
+if __name__ == "__main__":
+    run_scenario(globals())

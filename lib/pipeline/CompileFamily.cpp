@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/pipeline/CompileFamily.h"
+
+#include "dialects/exec/Exec.h"
+#include "graphc/Passes.h"
+#include "graphc/Pipeline.h"
+#include "lib/replication/WorkerRange.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+/// Most plans of a family have the same to say: the second time, warnings are
+/// left out. Errors name the plan that cannot be made.
+class MemberDiagnostics {
+public:
+  MemberDiagnostics(MLIRContext *context)
+      : handler(context,
+                [this](Diagnostic &diagnostic) { return handle(diagnostic); }) {
+  }
+
+  void begin(int64_t workers) { member = workers; }
+
+private:
+  LogicalResult handle(Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+      diagnostic.attachNote() << "in the plan for " << member << " workers";
+      return failure(); // the next handler prints it
+    }
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << diagnostic.getLocation() << ": " << diagnostic.str();
+    return success(!said.insert(text).second);
+  }
+
+  int64_t member = 0;
+  llvm::StringSet<> said;
+  ScopedDiagnosticHandler handler;
+};
+
+FailureOr<CompileOptions>
+optionsOf(ModuleOp source, const CompileOptions &options, int64_t workers) {
+  runtime::StatusOr<CompileOptions> own = optionsForWorkers(options, workers);
+  if (!own.isOk())
+    return source.emitError() << own.status().message();
+  // What is shown of one plan is of the largest.
+  if (workers != options.replication.workers->last)
+    own->placement.log = nullptr;
+  if (!own->dumpPhases.empty()) {
+    SmallString<128> path(own->dumpPhases);
+    llvm::sys::path::append(path, "workers-" + Twine(workers));
+    own->dumpPhases = path.str();
+  }
+  return *own;
+}
+
+} // namespace
+
+FailureOr<OwningOpRef<ModuleOp>> compileFamily(ModuleOp source,
+                                               const CompileOptions &options,
+                                               ScheduleModule schedule) {
+  OwningOpRef<ModuleOp> family = ModuleOp::create(source.getLoc());
+  (*family)->setAttrs(source->getAttrDictionary());
+  Builder b(source.getContext());
+  const WorkerRange &range = *options.replication.workers;
+  {
+    MemberDiagnostics diagnostics(source.getContext());
+    for (int64_t workers = range.last; workers >= range.first; --workers) {
+      diagnostics.begin(workers);
+      FailureOr<CompileOptions> own = optionsOf(source, options, workers);
+      if (failed(own))
+        return failure();
+      OwningOpRef<ModuleOp> member = source.clone();
+      if (failed(schedule(*member, *own)))
+        return failure();
+      (*member)->setAttr(exec::kMemberAttr, b.getI64IntegerAttr(workers));
+      family->push_back(member.release());
+    }
+  }
+  PassManager pm(source.getContext());
+  pm.addPass(createJoinMembersPass());
+  if (failed(pm.run(*family)) || failed(verifyPhase(*family, Phase::Scheduled)))
+    return failure();
+  return family;
+}
+
+std::string reportOfFamily(StringRef report, ModuleOp family, int64_t workers) {
+  llvm::StringSet<> names;
+  for (auto program : family.getOps<exec::ProgramOp>())
+    names.insert(program.getGraph());
+  llvm::json::Value root = llvm::cantFail(llvm::json::parse(report));
+  for (llvm::json::Value &graph : *root.getAsObject()->getArray("graphs")) {
+    llvm::json::Value &name = graph.getAsObject()->find("name")->second;
+    std::string marked =
+        (*name.getAsString() + exec::kMemberMark + Twine(workers)).str();
+    if (names.contains(marked))
+      name = marked;
+  }
+  std::string text;
+  llvm::raw_string_ostream(text) << root;
+  return text;
+}
+
+} // namespace graphc

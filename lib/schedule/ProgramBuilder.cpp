@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the instructions of a program do.
+#include "lib/schedule/ProgramBuilder.h"
+
+#include "dialects/tfir/Names.h"
+#include "lib/lowering/KernelAttrs.h"
+#include "lib/lowering/Views.h"
+
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+namespace {
+
+/// Constants from here on are not stored if all their elements are equal.
+constexpr int64_t kSmallestFill = 1024;
+
+} // namespace
+
+void ProgramBuilder::addCopy(unsigned source, unsigned target, Location loc,
+                             StringRef name) {
+  int64_t at = instructions.size();
+  use(source, at);
+  use(target, at);
+  instructions.push_back(
+      {Instruction::Kind::Copy, loc, name.str(), {source, target}, {1}});
+}
+
+/// Old values of variables that change, but that a fetch or an assignment reads
+/// at the end, are kept aside; so are views of a variable, or of a constant,
+/// that are fetched.
+void ProgramBuilder::stageOldValues() {
+  llvm::StringSet<llvm::MallocAllocator> assigned;
+  for (const Assignment &assignment : step.assignments(program))
+    assigned.insert(AssignOp(assignment.op).getVariable());
+  auto stage = [&](Value value, bool fetched) {
+    Value storage = storageOf(value);
+    auto read = storage.getDefiningOp<ReadOp>();
+    bool changes = read && assigned.contains(read.getVariable());
+    bool otherType = fetched && storage.getType() != value.getType() &&
+                     slots[slotOf(storage)].range < 0;
+    if ((!changes && !otherType) || staged.count(storage))
+      return;
+    unsigned slot =
+        addArena(tensorType(storage), givenName(storage), storage.getLoc());
+    addCopy(slotOf(storage), slot, storage.getLoc(), givenName(storage));
+    staged[storage] = slot;
+  };
+  for (Value value : graph.getReturn().getValues())
+    if (isa_and_present<ReadOp, ConstOp>(storageOf(value).getDefiningOp()))
+      stage(value, /*fetched=*/true);
+  for (const Assignment &assignment : step.assignments(program))
+    stage(assignment.value, /*fetched=*/false);
+}
+
+void ProgramBuilder::addDispatch(exec::LaunchOp launch) {
+  func::FuncOp kernel = step.kernelOf(launch);
+  Instruction instruction{Instruction::Kind::Dispatch,
+                          launch.getLoc(),
+                          givenName(launch.getResult(0)),
+                          {},
+                          {},
+                          launch.getKernel()};
+  for (Value operand : launch->getOperands())
+    instruction.slots.push_back(slotOf(operand));
+  for (OpResult result : launch->getResults()) {
+    auto over = kernel.getResultAttrOfType<IntegerAttr>(
+        result.getResultNumber(), kInPlace);
+    if (over) {
+      instruction.writes.push_back(over.getInt());
+      places[result] = instruction.slots[over.getInt()];
+      continue;
+    }
+    instruction.writes.push_back(instruction.slots.size());
+    instruction.slots.push_back(slotOf(result));
+  }
+  for (unsigned slot : instruction.slots)
+    use(slot, instructions.size());
+  instructions.push_back(instruction);
+}
+
+void ProgramBuilder::addNext(NextOp next) {
+  Instruction instruction{
+      Instruction::Kind::Next, next.getLoc(), next.getDataset().str(), {}, {},
+      next.getDataset()};
+  instruction.number = next.getShard();
+  instruction.shards = next.getShards();
+  for (OpResult result : next->getResults()) {
+    instruction.writes.push_back(instruction.slots.size());
+    instruction.slots.push_back(slotOf(result));
+    use(instruction.slots.back(), instructions.size());
+  }
+  instructions.push_back(instruction);
+}
+
+/// The instruction, and then the value goes on.
+void ProgramBuilder::addDebug(Operation *op) {
+  unsigned source = slotOf(op->getOperand(0));
+  unsigned target = slotOf(op->getResult(0));
+  // As if it made the value, so that the copy waits for it.
+  Instruction instruction{Instruction::Kind::Sleep,
+                          op->getLoc(),
+                          givenName(op),
+                          {source, target},
+                          {1}};
+  if (auto sleep = dyn_cast<DebugSleepOp>(op)) {
+    instruction.number = sleep.getMilliseconds();
+  } else {
+    instruction.kind = Instruction::Kind::Fail;
+    instruction.symbol = cast<DebugFailOp>(op).getText();
+  }
+  for (unsigned slot : instruction.slots)
+    use(slot, instructions.size());
+  instructions.push_back(instruction);
+  addCopy(source, target, op->getLoc(), givenName(op));
+}
+
+void ProgramBuilder::addSend(ArrayRef<Operation *> sends) {
+  Instruction instruction{
+      Instruction::Kind::Send, sends[0]->getLoc(), givenName(sends[0]), {}, {}};
+  for (Operation *op : sends) {
+    auto send = cast<SendOp>(op);
+    RankedTensorType type = tensorType(send.getValue());
+    unsigned slot = slotOf(send.getValue());
+    // Both ends of an edge have one type, and a variable only its own.
+    if (slots[slot].type != type && slots[slot].range < 0) {
+      unsigned copy = addArena(type, givenName(send.getValue()), op->getLoc());
+      addCopy(slot, copy, op->getLoc(), givenName(send.getValue()));
+      slot = copy;
+    }
+    instruction.slots.push_back(addView(slot, type));
+    instruction.edges.push_back(send.getEdge());
+    sent[send.getEdge()] = slots[slot].name;
+    auto collective = op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+    instruction.collectives.push_back(collective ? collective.getInt() + 1 : 0);
+    instruction.number = send.getTo();
+  }
+  if (llvm::all_of(instruction.collectives, [](int64_t n) { return n == 0; }))
+    instruction.collectives.clear();
+  for (unsigned slot : instruction.slots)
+    use(slot, instructions.size());
+  instructions.push_back(instruction);
+}
+
+void ProgramBuilder::addRecv(ArrayRef<Operation *> recvs) {
+  Instruction instruction{
+      Instruction::Kind::Recv, recvs[0]->getLoc(), givenName(recvs[0]), {}, {}};
+  for (Operation *op : recvs) {
+    auto recv = cast<RecvOp>(op);
+    instruction.writes.push_back(instruction.slots.size());
+    instruction.slots.push_back(slotOf(recv.getValue()));
+    // A value has one name, wherever it is.
+    slots[instruction.slots.back()].name = sent[recv.getEdge()];
+    instruction.edges.push_back(recv.getEdge());
+    instruction.number = recv.getFrom();
+    // The sender does not ask whether the place is free.
+    use(instruction.slots.back(), 0);
+    use(instruction.slots.back(), instructions.size());
+  }
+  instructions.push_back(instruction);
+}
+
+void ProgramBuilder::add(const StepItem &item) {
+  Operation *op = item.ops[0];
+  if (auto launch = dyn_cast<exec::LaunchOp>(op))
+    addDispatch(launch);
+  else if (auto next = dyn_cast<NextOp>(op))
+    addNext(next);
+  else if (isa<DebugSleepOp, DebugFailOp>(op))
+    addDebug(op);
+  else if (isa<SendOp>(op))
+    addSend(item.ops);
+  else
+    addRecv(item.ops);
+}
+
+/// Ports without slots.
+std::vector<ProgramBuilder::Port> ProgramBuilder::portsOf(ArrayAttr names,
+                                                          StringRef orderName) {
+  auto order = graph->getAttrOfType<DenseI64ArrayAttr>(orderName);
+  std::vector<Port> ports;
+  for (auto [i, name] : llvm::enumerate(names.getAsRange<StringAttr>()))
+    ports.push_back({name.getValue(), 0,
+                     order && i < static_cast<size_t>(order.size())
+                         ? order[i]
+                         : int64_t(i)});
+  return ports;
+}
+
+void ProgramBuilder::begin() {
+  feeds = portsOf(graph.getFeedNames(), kFeedOrderAttr);
+  for (auto [feed, argument] :
+       llvm::zip(feeds, graph.getBlock().getArguments())) {
+    feed.slot = slotOf(argument);
+    use(feed.slot, 0);
+  }
+  stageOldValues();
+}
+
+/// The same number everywhere needs no constant of its size.
+void ProgramBuilder::addFill(ElementsAttr value, unsigned target,
+                             AssignOp assign) {
+  instructions.push_back({Instruction::Kind::Fill,
+                          assign.getLoc(),
+                          assign.getVariable().str(),
+                          {target},
+                          {0}});
+  auto scalar = RankedTensorType::get(
+      {}, cast<ShapedType>(value.getType()).getElementType());
+  instructions.back().value =
+      DenseElementsAttr::get(scalar, value.getSplatValue<Attribute>());
+}
+
+void ProgramBuilder::end() {
+  for (const Assignment &assignment : step.assignments(program)) {
+    if (assignment.inPlace)
+      continue;
+    AssignOp assign = assignment.op;
+    unsigned target = variableSlot(
+        assign.getVariable(), tensorType(assign.getValue()), assign.getLoc());
+    if (auto constant = assignment.value.getDefiningOp<ConstOp>();
+        constant && constant.getValue().isSplat() &&
+        exec::tensorBytes(tensorType(constant)) >= kSmallestFill) {
+      addFill(constant.getValue(), target, assign);
+      continue;
+    }
+    unsigned source = staged.count(assignment.value)
+                          ? staged.lookup(assignment.value)
+                          : slotOf(assignment.value);
+    addCopy(source, target, assign.getLoc(), assign.getVariable());
+  }
+  fetches = portsOf(graph.getFetchNames(), kFetchOrderAttr);
+  for (auto [fetch, value] :
+       llvm::zip(fetches, graph.getReturn().getValues())) {
+    fetch.slot = endSlotOf(value);
+    use(fetch.slot, instructions.size());
+  }
+}
+
+} // namespace graphc
