@@ -13,13 +13,15 @@ using namespace graphc::runtime;
 namespace {
 
 TEST(CopyBytes, CopiesWhatIsThereAndNoMore) {
-  constexpr size_t kLarge = 4 << 20, kMargin = 128;
+  constexpr size_t kString = 1 << 20, kMiddle = 4 << 20, kLarge = 32 << 20;
+  constexpr size_t kMargin = 128;
   std::vector<std::byte> source(kLarge + 4096);
   for (size_t i = 0; i < source.size(); ++i)
     source[i] = std::byte((i * 2654435761u) >> 13);
-  for (size_t size : {size_t(0), size_t(1), size_t(100), kLarge - 1, kLarge,
-                      kLarge + 1, kLarge + 1000}) {
-    for (size_t shift : {0, 1, 16, 63}) {
+  for (size_t size :
+       {size_t(0), size_t(1), size_t(100), kString - 1, kString, kString + 1,
+        kMiddle, kMiddle + 1000, kLarge - 1, kLarge, kLarge + 1000}) {
+    for (size_t shift : {0, 1, 63}) {
       std::vector<std::byte> target(size + 2 * kMargin, std::byte(7));
       auto base = reinterpret_cast<uintptr_t>(target.data());
       std::byte *to = target.data() + (64 - base % 64) % 64 + shift;
