@@ -40,6 +40,12 @@ if (shutil.which("chromium") and shutil.which("chromedriver")
         and subprocess.run(["/usr/bin/python3", "-c", "import selenium"],
                            stderr=subprocess.DEVNULL).returncode == 0):
     config.available_features.add("chromium")
+# The assembler of the CUDA toolkit, where there is one.
+tools_path = config.environment["PATH"] + os.pathsep + "/usr/local/cuda/bin"
+if shutil.which("ptxas", path=tools_path):
+    config.available_features.add("ptxas")
+    config.environment["PATH"] = tools_path
+config.substitutions.append(("%ptxas", "ptxas -Werror -v -o /dev/null"))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
 # Debian's python3-kubernetes knows the models of manifests.

@@ -92,7 +92,7 @@ LogicalResult refuseCalls(func::FuncOp func) {
     op->emitError("'")
         << op->getName() << "' of "
         << getElementTypeOrSelf(op->getOperand(0).getType())
-        << " has no CPU code; compute it in f32, or write it with + - * / "
+        << " has no kernel code; compute it in f32, or write it with + - * / "
            "sqrt min max and comparisons";
     return WalkResult::interrupt();
   });

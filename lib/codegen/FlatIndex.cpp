@@ -37,7 +37,10 @@ Value indexIn(KernelBuilder &b, linalg::GenericOp op, ArrayRef<unsigned> group,
 }
 
 Value asIndex(KernelBuilder &b, Value numbers) {
-  return arith::IndexCastUIOp::create(b, lanesOf(b.getIndexType()), numbers);
+  Type type = b.getIndexType();
+  if (isa<VectorType>(numbers.getType()))
+    type = lanesOf(type);
+  return arith::IndexCastUIOp::create(b, type, numbers);
 }
 
 /// How many of the outer `loops` of `flat` walk over the rows; no value if none
@@ -59,24 +62,42 @@ std::optional<size_t> countRowLoops(const FlatPlan &plan, const FlatOp &flat,
 
 } // namespace
 
-Value flatIndex(KernelBuilder &b, const FlatPlan &plan, const FlatOp &flat,
-                unsigned dim, FlatPosition at) {
+/// Index `dim` where `numbers` makes of an element's number what is divided.
+static Value indexAt(KernelBuilder &b, const FlatPlan &plan, const FlatOp &flat,
+                     unsigned dim, Value row, Value column,
+                     llvm::function_ref<Value(Value)> numbers) {
   SmallVector<unsigned> loops = longLoops(flat.op);
   if (!llvm::is_contained(loops, dim))
     return b.constant(0);
-  auto numbers = [&](Value base) {
-    return laneNumbers(b, base, at.offset, plan.rows * plan.columns);
-  };
   std::optional<size_t> rowLoops = countRowLoops(plan, flat, loops);
   if (!rowLoops) {
-    Value element = b.add(b.mul(at.row, plan.columns), at.column);
+    Value element = b.add(b.mul(row, plan.columns), column);
     return asIndex(b, indexIn(b, flat.op, loops, dim, numbers(element)));
   }
   auto rowGroup = ArrayRef(loops).take_front(*rowLoops);
   auto columnGroup = ArrayRef(loops).drop_front(*rowLoops);
   if (llvm::is_contained(rowGroup, dim))
-    return indexIn(b, flat.op, rowGroup, dim, at.row);
-  return asIndex(b, indexIn(b, flat.op, columnGroup, dim, numbers(at.column)));
+    return indexIn(b, flat.op, rowGroup, dim, row);
+  return asIndex(b, indexIn(b, flat.op, columnGroup, dim, numbers(column)));
+}
+
+Value flatIndex(KernelBuilder &b, const FlatPlan &plan, const FlatOp &flat,
+                unsigned dim, FlatPosition at) {
+  return indexAt(
+      b, plan, flat, dim, at.row, at.column,
+      [&](Value base) {
+        return laneNumbers(b, base, at.offset, plan.rows * plan.columns);
+      });
+}
+
+Value flatElementIndex(KernelBuilder &b, const FlatPlan &plan,
+                       const FlatOp &flat, unsigned dim, Value row,
+                       Value column) {
+  bool fits = plan.rows * plan.columns < (int64_t(1) << 31);
+  Type type = fits ? b.getI32Type() : b.getI64Type();
+  return indexAt(b, plan, flat, dim, row, column, [&](Value base) {
+    return arith::IndexCastOp::create(b, type, base).getResult();
+  });
 }
 
 } // namespace graphc

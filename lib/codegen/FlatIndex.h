@@ -20,6 +20,11 @@ struct FlatPosition {
 mlir::Value flatIndex(KernelBuilder &builder, const FlatPlan &plan,
                       const FlatOp &flat, unsigned dim, FlatPosition at);
 
+/// The same for one element, whose row and column are given.
+mlir::Value flatElementIndex(KernelBuilder &builder, const FlatPlan &plan,
+                             const FlatOp &flat, unsigned dim, mlir::Value row,
+                             mlir::Value column);
+
 } // namespace graphc
 
 #endif // GRAPHC_LIB_CODEGEN_FLATINDEX_H

@@ -7,6 +7,7 @@
 #include "dialects/tfir/Linalg.h"
 #include "lib/codegen/Lanes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -76,7 +77,8 @@ Dims reductionLoops(linalg::GenericOp op) {
 
 class Planner {
 public:
-  explicit Planner(TensorKernel &kernel) : kernel(kernel) {}
+  Planner(TensorKernel &kernel, FlatRules rules)
+      : kernel(kernel), rules(rules) {}
 
   std::optional<FlatPlan> run() {
     for (linalg::GenericOp op : kernel.ops())
@@ -234,9 +236,10 @@ private:
   SmallVector<FlatPart> findParts(const FlatOp &flat) {
     linalg::GenericOp op = flat.op;
     auto axis = op->getAttrOfType<IntegerAttr>(tfir::kJoinAttr);
-    if (!axis || flat.space != Space::Full || plan.rows != 1 ||
-        llvm::any_of(longLoops(op),
-                     [&](unsigned dim) { return dim < axis.getInt(); }))
+    if (rules.scalarBodies || !axis || flat.space != Space::Full ||
+        plan.rows != 1 || llvm::any_of(longLoops(op), [&](unsigned dim) {
+          return dim < axis.getInt();
+        }))
       return {};
     SmallVector<FlatPart> parts;
     int64_t begin = 0;
@@ -265,13 +268,24 @@ private:
     }
   }
 
+  bool canGatherFrom(tensor::ExtractOp extract) {
+    Value root = TensorKernel::root(extract.getTensor());
+    bool isGiven = kernel.argument(root) ||
+                   isa_and_nonnull<arith::ConstantOp>(root.getDefiningOp());
+    return isGiven && !kernel.isOverwritten(root);
+  }
+
   bool hasEmittableBody(const FlatOp &flat) {
     if (!flat.parts.empty())
       return true;
+    linalg::GenericOp generic = flat.op;
+    auto gathers = generic.getBody()->getOps<tensor::ExtractOp>();
+    if (rules.scalarBodies)
+      return llvm::all_of(gathers,
+                          [&](auto gather) { return canGatherFrom(gather); });
     if (flat.space == Space::Full || flat.space == Space::Column)
       return canUseLanes(flat.op);
-    linalg::GenericOp op = flat.op;
-    return op.getBody()->getOps<tensor::ExtractOp>().empty();
+    return gathers.empty();
   }
 
   bool addOp(linalg::GenericOp op) {
@@ -287,7 +301,8 @@ private:
         (flat.reduces && !hasCombiners(op)))
       return false;
     Space unitSpace = plan.byRow ? Space::Row : Space::Column;
-    if (flat.late && (flat.reduces || flat.space != unitSpace))
+    if (!rules.manyPasses && flat.late &&
+        (flat.reduces || flat.space != unitSpace))
       return false;
     for (auto [i, result] : llvm::enumerate(op->getResults())) {
       Space own = flat.operands[op.getNumDpsInputs() + i];
@@ -318,6 +333,7 @@ private:
   }
 
   TensorKernel &kernel;
+  FlatRules rules;
   FlatPlan plan;
   int64_t total = 0;
   bool hasSplit = false;
@@ -336,8 +352,8 @@ Dims longLoops(linalg::GenericOp op) {
   return dims;
 }
 
-std::optional<FlatPlan> planFlat(TensorKernel &kernel) {
-  return Planner(kernel).run();
+std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules) {
+  return Planner(kernel, rules).run();
 }
 
 } // namespace graphc

@@ -43,11 +43,21 @@ struct FlatPlan {
   llvm::SmallVector<int64_t> cuts;
 };
 
+/// What an emitter of plans can do beyond one pass in vectors.
+struct FlatRules {
+  /// The matrix may be read more than once: reductions and full-size ops may
+  /// use the results of earlier reductions.
+  bool manyPasses = false;
+  /// Bodies are emitted on scalars: any op is welcome, and tensor.extract from
+  /// arguments that are not overwritten, or constants.
+  bool scalarBodies = false;
+};
+
 /// The plan of `kernel`, if it is elementwise on one index space, with operands
 /// that are full-size, one per row, one per column or scalar, and reductions
 /// along rows or along columns whose results are used per row or per column.
 /// Updates in place are proved to be elementwise.
-std::optional<FlatPlan> planFlat(TensorKernel &kernel);
+std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules = {});
 
 /// The loops of `op` with more than one step.
 llvm::SmallVector<unsigned> longLoops(mlir::linalg::GenericOp op);

@@ -28,6 +28,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -109,6 +110,7 @@ LogicalResult convertToLlvm(ModuleOp module) {
   vector::populateVectorStepLoweringPatterns(patterns);
   LLVMConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<NVVM::NVVMDialect>();
   return applyFullConversion(module, target, std::move(patterns));
 }
 
@@ -140,9 +142,17 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
 
 } // namespace
 
+LogicalResult lowerBodiesToLlvm(ModuleOp kernels) {
+  bool contract = !kernels->hasAttr(kSeparateRounding);
+  for (auto func : kernels.getOps<func::FuncOp>())
+    if (failed(expandMath(func, contract)) || failed(expandMemory(func)))
+      return failure();
+  return failure(failed(convertLoops(kernels)) ||
+                 failed(convertToLlvm(kernels)));
+}
+
 LogicalResult lowerToLlvm(ModuleOp kernels) {
   SmallVector<std::string> names;
-  bool contract = !kernels->hasAttr(kSeparateRounding);
   for (auto func : kernels.getOps<func::FuncOp>()) {
     if (func.getNumArguments() < 3 || func.getNumResults() != 0)
       return func.emitError("kernel '")
@@ -151,10 +161,8 @@ LogicalResult lowerToLlvm(ModuleOp kernels) {
                 "nothing; write results through buffers";
     names.push_back(func.getName().str());
     widenProducts(func);
-    if (failed(expandMath(func, contract)) || failed(expandMemory(func)))
-      return failure();
   }
-  if (failed(convertLoops(kernels)) || failed(convertToLlvm(kernels)))
+  if (failed(lowerBodiesToLlvm(kernels)))
     return failure();
   for (StringRef name : names)
     addEntry(kernels.lookupSymbol<LLVM::LLVMFuncOp>(name), name);

@@ -21,6 +21,10 @@ inline constexpr llvm::StringLiteral kSeparateRounding =
 /// would need a call into a library.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp kernels);
 
+/// Lowers the func.funcs of `kernels`, whatever their arguments are, to LLVM
+/// functions that take pointers for memrefs.
+mlir::LogicalResult lowerBodiesToLlvm(mlir::ModuleOp kernels);
+
 } // namespace graphc
 
 #endif // GRAPHC_LIB_CODEGEN_LOWERTOLLVM_H

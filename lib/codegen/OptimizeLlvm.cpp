@@ -10,7 +10,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Target/TargetMachine.h"
 
 #include <mutex>
 
@@ -56,9 +55,11 @@ void setAttributes(Module &module, StringRef isa) {
   }
 }
 
-void optimize(Module &module, TargetMachine &machine) {
+} // namespace
+
+void optimizeModule(Module &module, TargetMachine &machine, bool vectorize) {
   PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = true;
+  tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
   tuning.LoopUnrolling = tuning.LoopInterleaving = true;
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
@@ -77,8 +78,6 @@ void optimize(Module &module, TargetMachine &machine) {
       .run(module, modules);
 }
 
-} // namespace
-
 Expected<SmallVector<char, 0>> compileObject(Module &module, StringRef isa) {
   auto machine = makeTarget(isa);
   if (!machine)
@@ -86,7 +85,7 @@ Expected<SmallVector<char, 0>> compileObject(Module &module, StringRef isa) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   setAttributes(module, isa);
-  optimize(module, **machine);
+  optimizeModule(module, **machine, /*vectorize=*/true);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;

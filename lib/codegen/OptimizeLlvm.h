@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace graphc {
 
@@ -15,6 +16,11 @@ namespace graphc {
 /// different LLVMContexts.
 llvm::Expected<llvm::SmallVector<char, 0>> compileObject(llvm::Module &module,
                                                          llvm::StringRef isa);
+
+/// LLVM's -O3 for the target of `machine`, without library functions. Loops and
+/// straight-line code become vectors only if `vectorize`.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                    bool vectorize);
 
 } // namespace graphc
 

@@ -88,41 +88,13 @@ private:
         }
   }
 
-  /// True if `op` writes result `root` over `argument` without harm.
-  bool writesDirectly(Value root, Value argument) {
-    auto writer = root.getDefiningOp<linalg::GenericOp>();
-    if (writer.getNumReductionLoops() != 0)
-      return false;
-    AffineMap written =
-        writer.getIndexingMapMatchingResult(cast<OpResult>(root));
-    bool after = false;
-    for (linalg::GenericOp op : kernel.ops()) {
-      after |= op == writer;
-      if (!after)
-        continue;
-      for (auto extract : op.getBody()->getOps<tensor::ExtractOp>())
-        if (TensorKernel::root(extract.getTensor()) == argument)
-          return false;
-      for (OpOperand &operand : op->getOpOperands())
-        if (TensorKernel::root(operand.get()) == argument &&
-            (op != writer || operand.get().getType() != root.getType() ||
-             op.getMatchingIndexingMap(&operand) != written))
-          return false;
-    }
-    return true;
-  }
-
   void stageResults() {
     for (const TensorKernel::Result &result : kernel.results()) {
-      if (!result.inPlace)
+      if (!result.inPlace || kernel.writesDirectly(result))
         continue;
-      Value argument =
-          kernel.function().getBody().front().getArgument(*result.inPlace);
-      if (writesDirectly(result.root, argument))
-        continue;
+      Value written = kernel.buffer(result.root);
       Value stage = allocateFor(result.root);
-      stagedResults.push_back(
-          {stage, kernel.buffer(argument), keptElements(result.root)});
+      stagedResults.push_back({stage, written, keptElements(result.root)});
       kernel.setBuffer(result.root, stage);
       temporaries.insert(result.root);
     }

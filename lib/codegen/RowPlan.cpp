@@ -74,24 +74,17 @@ private:
   bool requireWhole(Value root) {
     if (isComputed(root))
       whole.insert(root);
-    return !plan.rowDim.contains(root) && !overwritten(root);
+    return !plan.rowDim.contains(root) && !kernel.isOverwritten(root);
   }
 
   bool requireRow(Value tensor, unsigned dim) {
     Value root = TensorKernel::root(tensor);
     auto inRoot = rootDim(tensor, dim);
     if (!isComputed(root))
-      return !overwritten(root) || inRoot == 0;
+      return !kernel.isOverwritten(root) || inRoot == 0;
     if (!inRoot || whole.contains(root))
       return false;
     return plan.rowDim.try_emplace(root, *inRoot).first->second == *inRoot;
-  }
-
-  bool overwritten(Value root) {
-    auto argument = kernel.argument(root);
-    return argument && llvm::any_of(kernel.results(), [&](const auto &result) {
-             return result.inPlace == argument;
-           });
   }
 
   bool addOp(linalg::GenericOp op) {
@@ -139,7 +132,7 @@ private:
     for (OpOperand &operand : op->getOpOperands()) {
       Value root = TensorKernel::root(operand.get());
       auto at = positionOf(op.getMatchingIndexingMap(&operand), loop);
-      bool needed = isComputed(root) || overwritten(root);
+      bool needed = isComputed(root) || kernel.isOverwritten(root);
       if (!needed)
         continue;
       if (!at ||

@@ -73,6 +73,37 @@ std::optional<unsigned> TensorKernel::argument(Value root) const {
   return argument.getArgNumber();
 }
 
+bool TensorKernel::isOverwritten(Value root) const {
+  auto number = argument(root);
+  return number && llvm::any_of(outputs, [&](const Result &result) {
+           return result.inPlace == number;
+         });
+}
+
+bool TensorKernel::writesDirectly(const Result &result) const {
+  Value written = function().getBody().front().getArgument(*result.inPlace);
+  auto writer = result.root.getDefiningOp<linalg::GenericOp>();
+  if (writer.getNumReductionLoops() != 0)
+    return false;
+  AffineMap map =
+      writer.getIndexingMapMatchingResult(cast<OpResult>(result.root));
+  bool after = false;
+  for (linalg::GenericOp op : generics) {
+    after |= op == writer;
+    if (!after)
+      continue;
+    for (auto extract : op.getBody()->getOps<tensor::ExtractOp>())
+      if (TensorKernel::root(extract.getTensor()) == written)
+        return false;
+    for (OpOperand &operand : op->getOpOperands())
+      if (TensorKernel::root(operand.get()) == written &&
+          (op != writer || operand.get().getType() != result.root.getType() ||
+           op.getMatchingIndexingMap(&operand) != map))
+        return false;
+  }
+  return true;
+}
+
 /// A result may overwrite one argument of its own type.
 LogicalResult TensorKernel::checkInPlace() {
   llvm::SmallSet<int64_t, 4> taken;
@@ -299,14 +330,23 @@ void TensorKernel::setBuffer(Value root, Value memref) {
   buffers[root] = memref;
 }
 
+/// The bytes of a buffer, with what aligns the next one.
+static int64_t bufferBytes(Type element, int64_t count) {
+  return llvm::alignTo(std::max<int64_t>(count * elementBytes(element), 1),
+                       kAlignment);
+}
+
 Value TensorKernel::allocate(Type element, int64_t count) {
-  int64_t bytes = llvm::alignTo(
-      std::max<int64_t>(count * elementBytes(element), 1), kAlignment);
-  if (stackBytes + bytes <= kStackBytes) {
-    stackBytes += bytes;
-    return memref::AllocaOp::create(code, flatMemref(element, count),
-                                    code.getI64IntegerAttr(kAlignment));
-  }
+  int64_t bytes = bufferBytes(element, count);
+  if (stackBytes + bytes > kStackBytes)
+    return allocateScratch(element, count);
+  stackBytes += bytes;
+  return memref::AllocaOp::create(code, flatMemref(element, count),
+                                  code.getI64IntegerAttr(kAlignment));
+}
+
+Value TensorKernel::allocateScratch(Type element, int64_t count) {
+  int64_t bytes = bufferBytes(element, count);
   Value offset = code.constant(scratchBytes);
   scratchBytes += bytes;
   return memref::ViewOp::create(code, flatMemref(element, count), scratch,

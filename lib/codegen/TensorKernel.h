@@ -43,6 +43,11 @@ public:
   bool isResult(mlir::Value root) const;
   /// The argument of the function that `root` is, if it is one.
   std::optional<unsigned> argument(mlir::Value root) const;
+  /// True if a result overwrites the argument `root`.
+  bool isOverwritten(mlir::Value root) const;
+  /// True if the op that makes `result` may write it over its argument at once:
+  /// it reads no other element of that argument, and no op behind it does.
+  bool writesDirectly(const Result &result) const;
 
   static mlir::Value root(mlir::Value tensor);
   /// The scalar that every element of `root` equals, if that is known.
@@ -59,6 +64,7 @@ public:
   void setBuffer(mlir::Value root, mlir::Value memref);
   /// A new buffer: on the stack if it is small, else in the scratch memory.
   mlir::Value allocate(mlir::Type element, int64_t count);
+  mlir::Value allocateScratch(mlir::Type element, int64_t count);
   /// Erases the tensors; the function is then the kernel.
   void finish(int64_t units);
 

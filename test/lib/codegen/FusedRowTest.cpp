@@ -384,7 +384,7 @@ func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
       -> tensor<4xf64>
   return %a : tensor<4xf64>
 })")
-                .find("'math.exp' of 'f64' has no CPU code"),
+                .find("'math.exp' of 'f64' has no kernel code"),
             std::string::npos);
   EXPECT_NE(diagnosticsOf(R"(
 func.func @f(%x: tensor<4xf32>) -> tensor<8xf32> {

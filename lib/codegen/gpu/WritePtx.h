@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From LLVM IR to PTX.
+#ifndef GRAPHC_LIB_CODEGEN_GPU_WRITEPTX_H
+#define GRAPHC_LIB_CODEGEN_GPU_WRITEPTX_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <string>
+
+namespace graphc {
+
+/// True for sm_80 and later ones that LLVM can write PTX for.
+bool isGpuArchitecture(llvm::StringRef arch);
+
+/// Optimises `module` for `arch` and returns its PTX.
+/// REQUIRES: isGpuArchitecture(arch).
+llvm::Expected<std::string> writePtx(llvm::Module &module,
+                                     llvm::StringRef arch);
+
+} // namespace graphc
+
+#endif // GRAPHC_LIB_CODEGEN_GPU_WRITEPTX_H
