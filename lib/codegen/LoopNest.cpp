@@ -73,21 +73,8 @@ private:
         indices, {});
   }
 
-  /// How far apart neighbours along loop `dim` lie; -1 if that varies.
-  int64_t strideAlong(unsigned dim, OpOperand &operand,
-                      const TensorView &view) {
-    if (view.uniform)
-      return 0;
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    int64_t stride = 0;
-    for (auto [expr, step] : llvm::zip(map.getResults(), view.strides)) {
-      if (!expr.isFunctionOfDim(dim))
-        continue;
-      if (!isa<AffineDimExpr>(expr))
-        return -1;
-      stride += step;
-    }
-    return stride;
+  int64_t strideOf(unsigned dim, OpOperand &operand, const TensorView &view) {
+    return strideAlong(dim, op.getMatchingIndexingMap(&operand), view);
   }
 
   /// Takes the last of `dims` for vectors if the results have the stride
@@ -98,11 +85,11 @@ private:
     unsigned dim = dims.back();
     for (OpOperand &operand : op->getOpOperands()) {
       unsigned i = operand.getOperandNumber();
-      int64_t stride = strideAlong(dim, operand, nest.operands[i]);
+      int64_t stride = strideOf(dim, operand, nest.operands[i]);
       if (stride != 0 && stride != 1)
         return false;
       if (op.isDpsInit(&operand) &&
-          strideAlong(dim, operand, nest.results[i - op.getNumDpsInputs()]) !=
+          strideOf(dim, operand, nest.results[i - op.getNumDpsInputs()]) !=
               resultStride)
         return false;
     }
@@ -121,7 +108,7 @@ private:
   Value load(OpOperand &operand, const TensorView &view) {
     if (view.uniform)
       return view.uniform;
-    if (!vectorLoop || strideAlong(*vectorLoop, operand, view) == 0)
+    if (!vectorLoop || strideOf(*vectorLoop, operand, view) == 0)
       return loadElement(b, view, address(operand, view));
     return b.load(lanesOf(getElementTypeOrSelf(operand.get())), view.buffer,
                   address(operand, view), maskFor(view));
@@ -320,6 +307,20 @@ private:
 };
 
 } // namespace
+
+int64_t strideAlong(unsigned dim, AffineMap map, const TensorView &view) {
+  if (view.uniform)
+    return 0;
+  int64_t stride = 0;
+  for (auto [expr, step] : llvm::zip(map.getResults(), view.strides)) {
+    if (!expr.isFunctionOfDim(dim))
+      continue;
+    if (!isa<AffineDimExpr>(expr))
+      return -1;
+    stride += step;
+  }
+  return stride;
+}
 
 TensorView rowMajorView(Value buffer, ArrayRef<int64_t> shape) {
   TensorView view{buffer, {}, SmallVector<int64_t>(shape.size(), 1)};

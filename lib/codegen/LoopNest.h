@@ -25,6 +25,10 @@ struct TensorView {
 /// The view of a tensor of this shape in row-major order.
 TensorView rowMajorView(mlir::Value buffer, llvm::ArrayRef<int64_t> shape);
 
+/// How far apart elements that `map` picks along loop `dim` lie; -1 if that
+/// varies.
+int64_t strideAlong(unsigned dim, mlir::AffineMap map, const TensorView &view);
+
 /// Clones the region of `op` at the insertion point on scalars and returns what
 /// it yields. `captured` tells where tensors lie that tensor.extract reads.
 llvm::SmallVector<mlir::Value>

@@ -2,6 +2,7 @@
 #include "lib/schedule/Frames.h"
 
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
 
 #include <map>
 
@@ -17,10 +18,6 @@ constexpr int64_t kSmallValue = 64 * 1024;
 /// A frame does not grow beyond this.
 constexpr int64_t kLargestFrame = 1024 * 1024;
 
-int64_t bytesOf(Value value) {
-  return exec::tensorBytes(cast<RankedTensorType>(value.getType()));
-}
-
 } // namespace
 
 /// Sends between which the program does nothing else. Those that move up to the
@@ -34,7 +31,7 @@ void Frames::joinRun(ArrayRef<unsigned> run) {
   std::map<int64_t, Open> open; // by destination
   for (unsigned number : run) {
     auto send = cast<SendOp>(graph.nodes()[number].op);
-    int64_t bytes = bytesOf(send.getValue());
+    int64_t bytes = exec::tensorBytes(tensorType(send.getValue()));
     if (bytes >= kSmallValue || send->hasAttr(kCollectiveAttr))
       continue;
     auto [it, isNew] = open.try_emplace(send.getTo());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/schedule/StepTimes.h"
 
+#include "dialects/tfir/Support.h"
 #include "lib/lowering/KernelCost.h"
 
 using namespace mlir;
@@ -18,10 +19,6 @@ constexpr double kLaunch = 1;
 constexpr double kSend = 0.5;
 constexpr double kTransfer = 2;
 
-int64_t bytesOf(Value value) {
-  return exec::tensorBytes(cast<RankedTensorType>(value.getType()));
-}
-
 } // namespace
 
 double StepTimes::between(unsigned from, unsigned to) const {
@@ -29,7 +26,9 @@ double StepTimes::between(unsigned from, unsigned to) const {
   auto recv = dyn_cast<RecvOp>(graph.nodes()[to].op);
   if (!send || !recv || send.getEdge() != recv.getEdge())
     return 0;
-  return kTransfer + static_cast<double>(bytesOf(send.getValue())) / kBytes;
+  return kTransfer +
+         static_cast<double>(exec::tensorBytes(tensorType(send.getValue()))) /
+             kBytes;
 }
 
 double StepTimes::costOf(Operation *op) {
@@ -40,7 +39,8 @@ double StepTimes::costOf(Operation *op) {
   if (auto next = dyn_cast<NextOp>(op)) {
     double cost = kLaunch;
     for (Value value : next.getResults())
-      cost += static_cast<double>(bytesOf(value)) / kBytes;
+      cost +=
+          static_cast<double>(exec::tensorBytes(tensorType(value))) / kBytes;
     return cost;
   }
   if (isa<DebugSleepOp, DebugFailOp>(op))

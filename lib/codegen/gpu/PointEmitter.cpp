@@ -10,20 +10,6 @@ using namespace mlir;
 
 namespace graphc {
 
-int64_t strideAlong(unsigned dim, AffineMap map, const TensorView &view) {
-  if (view.uniform)
-    return 0;
-  int64_t stride = 0;
-  for (auto [expr, step] : llvm::zip(map.getResults(), view.strides)) {
-    if (!expr.isFunctionOfDim(dim))
-      continue;
-    if (!isa<AffineDimExpr>(expr))
-      return -1;
-    stride += step;
-  }
-  return stride;
-}
-
 PointEmitter::PointEmitter(KernelBuilder &b, const LoopNest &nest,
                            llvm::function_ref<TensorView(Value)> captured)
     : b(b), nest(nest), op(nest.op), captured(captured),

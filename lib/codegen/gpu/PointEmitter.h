@@ -46,10 +46,6 @@ private:
   Values indices;
 };
 
-/// How far apart elements that `map` picks along loop `dim` lie; -1 if that
-/// varies.
-int64_t strideAlong(unsigned dim, mlir::AffineMap map, const TensorView &view);
-
 } // namespace graphc
 
 #endif // GRAPHC_LIB_CODEGEN_GPU_POINTEMITTER_H
