@@ -127,20 +127,24 @@ void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
   spread(loc, values, middle, end);
 }
 
+/// What leaves a device belongs to the collective from its start, so that every
+/// device is seen to begin it and to end it.
+TowerSums::Term TowerSums::enter(Location loc, Term term) {
+  Operation *maker = term.value.getDefiningOp();
+  if (maker && maker->hasAttr(kCollectiveAttr))
+    return term;
+  moveTo(term.device);
+  return {IdentityOp::create(builder, loc, term.value.getType(), term.value),
+          term.device};
+}
+
 /// Up to the first device and down again.
 TowerSums::Values TowerSums::tree(Location loc, ArrayRef<Term> terms,
                                   bool isMean) {
-  // What goes up belongs to the collective from its start, so that every device
-  // is seen to begin it and to end it.
   SmallVector<Term> leaves(terms);
-  for (Term &leaf : leaves) {
-    Operation *maker = leaf.value.getDefiningOp();
-    if (leaf.device == 0 || (maker && maker->hasAttr(kCollectiveAttr)))
-      continue;
-    moveTo(leaf.device);
-    leaf.value =
-        IdentityOp::create(builder, loc, leaf.value.getType(), leaf.value);
-  }
+  for (Term &leaf : leaves)
+    if (leaf.device != 0)
+      leaf = enter(loc, leaf);
   Term total = sumOnDevices(
       loc, leaves, [](unsigned x, unsigned y) { return std::min(x, y); });
   moveTo(0);
@@ -248,6 +252,25 @@ TowerSums::Values TowerSums::ring(Location loc, ArrayRef<Term> terms,
   return whole;
 }
 
+/// In a ring of two, each can as well send all it has: as many bytes, but one
+/// after the other only once, and the sum need not be stored where it is used.
+bool TowerSums::canExchange(ArrayRef<Term> terms) const {
+  return layout.devices.size() == 2 && terms.size() == 2;
+}
+
+TowerSums::Values TowerSums::exchange(Location loc, ArrayRef<Term> terms,
+                                      bool isMean) {
+  Arithmetic a{builder, loc};
+  Term first = enter(loc, terms[0]), second = enter(loc, terms[1]);
+  Values sums;
+  for (unsigned device = 0; device < 2; ++device) {
+    moveTo(device);
+    Value sum = a.add(first.value, second.value);
+    sums.push_back(isMean ? scale(loc, sum) : sum);
+  }
+  return sums;
+}
+
 /// What each tower gives, in one piece.
 SmallVector<TowerSums::Term>
 TowerSums::pack(Location loc, ArrayRef<Values> parts, bool isFlat) {
@@ -304,12 +327,15 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
   bool isRing = how == Reduce::Ring && count > 1 &&
                 count == layout.devicesFor(towers) &&
                 elements >= static_cast<int64_t>(count);
-  bool isFlat = parts.size() > 1 ||
-                (isRing && !canCutRows(tensorType(parts.front().front())));
+  bool isFlat =
+      parts.size() > 1 ||
+      (isRing && count > 2 && !canCutRows(tensorType(parts.front().front())));
   SmallVector<Term> terms = pack(loc, parts, isFlat);
   if (isRing && !layout.canonical)
     terms = addNeighbours(loc, terms);
-  Values whole = isRing ? ring(loc, terms, isMean) : tree(loc, terms, isMean);
+  Values whole = !isRing              ? tree(loc, terms, isMean)
+                 : canExchange(terms) ? exchange(loc, terms, isMean)
+                                      : ring(loc, terms, isMean);
   SmallVector<Values> results = unpack(loc, parts, whole);
   ops.enterCollective({});
   return results;

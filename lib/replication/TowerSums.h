@@ -57,10 +57,13 @@ private:
   llvm::SmallVector<Values> unpack(mlir::Location loc,
                                    llvm::ArrayRef<Values> parts,
                                    llvm::ArrayRef<mlir::Value> whole);
+  Term enter(mlir::Location loc, Term term);
   Values tree(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   int64_t rowGrain(mlir::RankedTensorType type) const;
   bool canCutRows(mlir::RankedTensorType type) const;
   llvm::SmallVector<int64_t> chunkSizes(mlir::RankedTensorType type) const;
+  bool canExchange(llvm::ArrayRef<Term> terms) const;
+  Values exchange(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values scatter(mlir::Location loc,
                  llvm::ArrayRef<llvm::SmallVector<Term>> chunks);

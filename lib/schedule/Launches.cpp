@@ -32,10 +32,7 @@ static llvm::SetVector<Operation *> usersOf(Value storage) {
 /// Code for small kernels sets aside what it must not overwrite yet.
 constexpr int64_t kSmallUpdate = 16384;
 
-/// True when the kernel reads argument `index` only where it writes result
-/// `result`, element by element, or keeps an order in which that does not
-/// matter.
-static bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
+bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
   BlockArgument argument = kernel.getArgument(index);
   Value written = kernel.getBody().front().getTerminator()->getOperand(result);
   if (argument.getType() != written.getType())
@@ -67,6 +64,7 @@ LogicalResult StepGraph::build() {
   for (unsigned program = 0; program < graphs.size(); ++program)
     for (Assignment &assignment : assigns[program])
       decide(program, assignment);
+  overwriteParts();
   markKernels();
   return success();
 }

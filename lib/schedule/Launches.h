@@ -71,6 +71,8 @@ private:
   void decide(unsigned program, Assignment &assignment);
   bool reaches(mlir::Operation *from, mlir::Operation *to);
   bool isSentOn(mlir::Operation *from);
+  void overwriteParts();
+  bool overwrite(exec::LaunchOp launch, unsigned result, unsigned operand);
   void markKernels();
 
   llvm::SmallVector<tfir::GraphOp> graphs;
@@ -86,6 +88,11 @@ private:
   /// Results that a launch writes over its arguments, in pairs.
   llvm::MapVector<mlir::Operation *, llvm::SmallVector<int64_t>> written;
 };
+
+/// True when the kernel reads argument `index` only where it writes result
+/// `result`, element by element, or keeps an order in which that does not
+/// matter.
+bool canWriteOver(mlir::func::FuncOp kernel, unsigned index, unsigned result);
 
 } // namespace graphc
 

@@ -71,7 +71,7 @@ void ProgramBuilder::addDispatch(exec::LaunchOp launch) {
         result.getResultNumber(), kInPlace);
     if (over) {
       instruction.writes.push_back(over.getInt());
-      places[result] = instruction.slots[over.getInt()];
+      places[result] = addAlias(instruction.slots[over.getInt()], result);
       continue;
     }
     instruction.writes.push_back(instruction.slots.size());

@@ -83,6 +83,7 @@ private:
                     mlir::Location loc);
   unsigned addView(unsigned slot, mlir::RankedTensorType type,
                    int64_t inside = 0);
+  unsigned addAlias(unsigned slot, mlir::Value value);
   unsigned storageSlotOf(mlir::Value storage);
   unsigned variableSlot(llvm::StringRef variable, mlir::RankedTensorType type,
                         mlir::Location loc);

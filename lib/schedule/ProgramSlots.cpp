@@ -65,6 +65,18 @@ unsigned ProgramBuilder::addView(unsigned slot, RankedTensorType type,
   return slots.size() - 1;
 }
 
+/// The place of a value that is written over that of another one: a slot of the
+/// arena is given once more, with the name of the new value.
+unsigned ProgramBuilder::addAlias(unsigned slot, Value value) {
+  if (slots[slot].range < 0)
+    return slot;
+  Slot alias = slots[slot];
+  alias.name = givenName(value);
+  alias.loc = value.getLoc();
+  slots.push_back(alias);
+  return slots.size() - 1;
+}
+
 unsigned ProgramBuilder::variableSlot(StringRef variable, RankedTensorType type,
                                       Location loc) {
   auto [it, isNew] = variables.try_emplace(variable, slots.size());

@@ -9,7 +9,7 @@
 namespace graphc::runtime {
 
 /// Tasks and clients with different versions refuse each other.
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 
 /// The largest payload of a frame.
 inline constexpr size_t kMostFrameBytes = 1 << 20;
@@ -20,7 +20,7 @@ inline constexpr TaskId kNoTask = UINT32_MAX;
 
 enum class FrameKind : uint8_t {
   Data = 1,    ///< bytes [offset, offset + size) of an edge's value of a step
-  InPlace = 2, ///< an edge's value is in the receiver's memory already
+  InPlace = 2, ///< an edge's value is where the receiver reads it already
   Landing = 3, ///< receiver to sender: the place of an edge's values in memory
                ///< that both see, `offset`
   Begun = 4,   ///< receiver to sender: step `step` has begun, so its landing
@@ -30,6 +30,11 @@ enum class FrameKind : uint8_t {
                ///< TicketKind, `offset` the version
   RunFailed = 7, ///< the run failed at the sender; the payload is a
                  ///< protocol::Failure, the first cause
+  Lent = 8,      ///< sender to receiver: the place of an edge's values in the
+                 ///< sender's memory that both see, `offset`
+  Borrowed = 9,  ///< receiver to sender: from step `step` on the edge's values
+                 ///< are read there; each is done with when the next step has
+                 ///< begun (Begun)
 };
 
 /// Integers are little-endian. What names a step names its replica, too, so
@@ -47,9 +52,9 @@ struct FrameHeader {
   uint32_t replica = 0; ///< of a worker's own instance, else 0
   uint32_t part = 0;    ///< Ticket of an update: 1, an Apply follows; else 0
   uint64_t offset = 0;
-  /// Data, Landing: bytes of the whole value. Ticket of an Apply: the first 64
-  /// bits of the plan's digest. RunFailed: 1, it answers the receiver's own and
-  /// wants no answer.
+  /// Data, Landing, Lent: bytes of the whole value. Ticket of an Apply: the
+  /// first 64 bits of the plan's digest. RunFailed: 1, it answers the
+  /// receiver's own and wants no answer.
   uint64_t total = 0;
 };
 static_assert(sizeof(FrameHeader) == 64);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 /// Smaller values are copied: that is faster than another frame.
-constexpr size_t kLeastLanding = 64 << 10;
+constexpr size_t kLeastShared = 64 << 10;
 /// Engines of a graph that are kept for later runs.
 constexpr size_t kMostFreeEngines = 2;
 
@@ -44,7 +44,29 @@ partOf(std::shared_ptr<const Model> model, const std::string &digest,
   return model;
 }
 
+bool isCoordinated(const format::Graph &graph) {
+  return graph.instance() &&
+         graph.instance()->coordination() != format::Coordination::None;
+}
+
+/// Where the borrower finds the values.
+EdgePlace placeOf(const LentEdge &edge, const PlanGraph &graph,
+                  const PlanEngine &engine) {
+  TaskId peer = graph.tasks[graph.graph->edges()->Get(edge.edge)->target()];
+  const SharedRange *found = nullptr;
+  for (const SharedRange &each : engine.shared)
+    if (each.peer == peer && each.place.address <= edge.address &&
+        (!found || each.place.address > found->place.address))
+      found = &each;
+  uint64_t inside = edge.address - found->place.address;
+  return {edge.edge, peer, found->place.offset + inside};
+}
+
 } // namespace
+
+bool PlanEngine::sharesWith(TaskId peer) const {
+  return std::ranges::find(shared, peer, &SharedRange::peer) != shared.end();
+}
 
 PlanState::~PlanState() = default;
 
@@ -191,21 +213,29 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.clock = [&world] { return world.nowNanos(); };
   spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
-    if (bytes < kLeastLanding)
+    if (bytes < kLeastShared)
       return nullptr;
-    SharedPlace place = world.allocateShared(peer, bytes);
-    if (!place.address)
-      return nullptr;
-    made->landings.push_back({edge, peer, place.offset, place.address});
-    return place.address;
+    std::byte *place = share(*made, peer, bytes, world);
+    if (place)
+      made->landings.push_back({edge, peer, made->shared.back().place.offset});
+    return place;
   };
+  spec.lending.leastBytes = kLeastShared;
+  // Where updates have an order, tasks do not know each other's steps.
+  if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
+    spec.lending.memory = [&](uint32_t edge, size_t bytes) {
+      TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->target()];
+      return share(*made, peer, bytes, world);
+    };
   StatusOr<std::unique_ptr<TaskEngine>> engine =
       TaskEngine::create(std::move(spec));
   if (!engine.isOk()) {
-    releaseLandings(*made, world);
+    releaseShared(*made, world);
     return engine.status();
   }
   made->engine = std::move(*engine);
+  for (const LentEdge &each : made->engine->lent())
+    made->lent.push_back(placeOf(each, graph, *made));
   engines.push_back(std::move(made));
   return engines.back().get();
 }
@@ -218,32 +248,40 @@ void PlanState::giveBack(PlanEngine &engine, bool keep, TaskWorld &world) {
   });
   if (keep && unused <= kMostFreeEngines)
     return;
-  releaseLandings(engine, world);
+  releaseShared(engine, world);
   std::erase_if(engines,
                 [&](const auto &other) { return other.get() == &engine; });
 }
 
-void PlanState::dropLandings(TaskId peer, TaskWorld &world) {
-  auto landsFrom = [&](const LandingPlace &landing) {
-    return landing.peer == peer;
-  };
-  std::erase_if(engines, [&](const auto &engine) {
-    if (engine->user || std::ranges::none_of(engine->landings, landsFrom))
-      return false;
-    releaseLandings(*engine, world);
-    return true;
-  });
+void PlanState::dropShared(TaskId peer, TaskWorld &world) {
+  std::erase_if(
+      engines,
+      [&](const auto &engine) {
+        if (engine->user || !engine->sharesWith(peer))
+          return false;
+        releaseShared(*engine, world);
+        return true;
+      });
 }
 
 void PlanState::dropEngines(TaskWorld &world) {
   for (auto &engine : engines)
-    releaseLandings(*engine, world);
+    releaseShared(*engine, world);
   engines.clear();
 }
 
-void PlanState::releaseLandings(PlanEngine &engine, TaskWorld &world) {
-  for (const LandingPlace &landing : engine.landings)
-    world.releaseShared(landing.peer, landing.offset);
+/// Memory for the engine that the peer sees, too; null: there is none.
+std::byte *PlanState::share(PlanEngine &engine, TaskId peer, size_t bytes,
+                            TaskWorld &world) {
+  SharedPlace place = world.allocateShared(peer, bytes);
+  if (place.address)
+    engine.shared.push_back({peer, place});
+  return place.address;
+}
+
+void PlanState::releaseShared(PlanEngine &engine, TaskWorld &world) {
+  for (const SharedRange &each : engine.shared)
+    world.releaseShared(each.peer, each.place.offset);
 }
 
 RunTickets *PlanState::findTickets(const std::string &of) {

@@ -40,12 +40,17 @@ struct EngineKey {
   bool operator==(const EngineKey &) const = default;
 };
 
-/// A place in memory shared with a peer, where an edge's values land.
-struct LandingPlace {
+/// A place in memory shared with a peer that an engine uses.
+struct SharedRange {
+  TaskId peer = kNoTask;
+  SharedPlace place;
+};
+
+/// Where in such memory an edge's values land, or are lent.
+struct EdgePlace {
   uint32_t edge = 0;
   TaskId peer = kNoTask;
   uint64_t offset = 0;
-  std::byte *address = nullptr;
 };
 
 /// An engine, which is used by one run after the other.
@@ -53,8 +58,12 @@ struct PlanEngine final : EdgeGate {
   std::unique_ptr<TaskEngine> engine;
   EngineKey key;
   uint32_t graph = 0;
-  std::vector<LandingPlace> landings;
-  EdgeGate *user = nullptr; ///< null: free
+  std::vector<SharedRange> shared; ///< all of it
+  std::vector<EdgePlace> landings; ///< of edges that reach the task
+  std::vector<EdgePlace> lent;     ///< of edges that leave it
+  EdgeGate *user = nullptr;        ///< null: free
+
+  bool sharesWith(TaskId peer) const;
 
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step) override {
     return user && user->send(edges, step);
@@ -102,14 +111,14 @@ public:
   /// Whether the task has variables.
   bool hasVariables() const { return !ownNames.empty(); }
 
-  /// An engine that no run uses. With landing places in memory shared with
-  /// those peers that have such memory.
+  /// An engine that no run uses. What comes lands in memory shared with the
+  /// peers that have such memory, and what leaves is made there.
   StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
                                     bool stopsBeforeUpdate, TaskWorld &world);
   /// Ends the use; an engine that is not to be used again is dropped.
   void giveBack(PlanEngine &engine, bool keep, TaskWorld &world);
   /// Drops free engines with places in the memory of a peer that has gone.
-  void dropLandings(TaskId peer, TaskWorld &world);
+  void dropShared(TaskId peer, TaskWorld &world);
   /// Before the plan goes.
   void dropEngines(TaskWorld &world);
 
@@ -126,7 +135,9 @@ private:
   PlanState() = default;
   Status findGraphs(const PlanOptions &options);
   Status allocateVariables(const PlanOptions &options);
-  void releaseLandings(PlanEngine &engine, TaskWorld &world);
+  std::byte *share(PlanEngine &engine, TaskId peer, size_t bytes,
+                   TaskWorld &world);
+  void releaseShared(PlanEngine &engine, TaskWorld &world);
 
   std::string planName;
   uint64_t shortName = 0;

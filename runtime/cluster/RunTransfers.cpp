@@ -27,42 +27,48 @@ FrameHeader TaskRun::header(FrameKind kind, uint64_t step) const {
   return frame;
 }
 
-/// Whether the value may leave now; where it may go to its place directly.
-bool TaskRun::canSend(const RemoteEdge &edge, uint64_t step, bool &inPlace) {
-  inPlace = false;
+/// How the value may leave now.
+TaskRun::Way TaskRun::wayOf(const RemoteEdge &edge, uint64_t step) {
+  if (uint32_t loan = loanOf[edge.edge];
+      loan != UINT32_MAX && loans[loan].since <= step)
+    return Way::Lent;
   if (landingOf[edge.edge] == kNoLanding)
-    return true;
-  const Peer *peer = findPeer(receiverOf[edge.edge]);
-  inPlace = peer->begun > step;
-  return inPlace || isCoordinated();
+    return Way::Frames;
+  if (findPeer(receiverOf[edge.edge])->begun > step)
+    return Way::Landing;
+  return isCoordinated() ? Way::Frames : Way::NotNow;
 }
 
 bool TaskRun::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
-  bool inPlace = false;
   for (const RemoteEdge *edge : edges)
-    if (!canSend(*edge, step, inPlace))
+    if (wayOf(*edge, step) == Way::NotNow)
       return false;
-  for (const RemoteEdge *edge : edges) {
-    canSend(*edge, step, inPlace);
-    sendValue(*edge, step, inPlace);
-  }
+  for (const RemoteEdge *edge : edges)
+    sendValue(*edge, step, wayOf(*edge, step));
   return true;
 }
 
-void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, bool inPlace) {
+void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, Way way) {
   TaskId peer = receiverOf[edge.edge];
   FrameHeader frame = header(FrameKind::Data, step);
   frame.edge = edge.edge;
   frame.total = edge.bytes.size();
-  if (inPlace) {
-    uint64_t place = landingOf[edge.edge];
-    if (std::byte *target = world.peerPlace(peer, place, edge.bytes.size())) {
-      copyBytes(target, edge.bytes);
-      frame.kind = FrameKind::InPlace;
-      world.sendFrame(peer, frame, {});
-      return;
-    }
+  bool isThere = way == Way::Lent;
+  if (way == Way::Landing) {
+    PeerPlace place =
+        world.peerPlace(peer, landingOf[edge.edge], edge.bytes.size());
+    if (place.address)
+      copyBytes(place.address, edge.bytes);
+    isThere = place.address != nullptr;
   }
+  if (!isThere)
+    return sendFrames(frame, edge);
+  frame.kind = FrameKind::InPlace;
+  world.sendFrame(peer, frame, {});
+}
+
+void TaskRun::sendFrames(FrameHeader frame, const RemoteEdge &edge) {
+  TaskId peer = receiverOf[edge.edge];
   size_t offset = 0;
   do {
     size_t size = std::min(kMostFrameBytes, edge.bytes.size() - offset);
@@ -86,17 +92,21 @@ Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
     return onBegun(*peer, frame.step, now);
   if (frame.kind == FrameKind::Landing)
     return onLanding(from, frame);
+  if (frame.kind == FrameKind::Borrowed)
+    return onBorrowed(from, frame);
   uint32_t number =
       frame.edge < inboxOf.size() ? inboxOf[frame.edge] : UINT32_MAX;
   if (number == UINT32_MAX || inboxes[number].peer != from)
     return badFrame("its frame is of edge " + std::to_string(frame.edge) +
                     ", which does not lead from there to here");
-  lastProgress = now;
   Inbox &inbox = inboxes[number];
+  if (frame.kind == FrameKind::Lent)
+    return onLent(inbox, frame);
+  lastProgress = now;
   Status status = frame.kind == FrameKind::Data ? onData(inbox, frame, payload)
                                                 : onInPlace(inbox, frame);
   if (status.isOk())
-    peer->begun = std::max(peer->begun, frame.step + 1);
+    noteBegun(*peer, frame.step);
   return status;
 }
 
@@ -133,10 +143,13 @@ Status TaskRun::onData(Inbox &inbox, const FrameHeader &frame,
                     std::to_string(frame.total) + " for a value of " +
                     std::to_string(total) + " bytes, of which " +
                     std::to_string(got) + " have come before");
-  if (isNext && inbox.parked.size() < total)
-    inbox.parked.resize(total);
-  std::byte *target = isNext ? inbox.parked.data() : inbox.edge->bytes.data();
-  payload.copyTo(target + got);
+  // What is borrowed is at its place; the sender did not know yet.
+  if (!inbox.isBorrowed) {
+    if (isNext && inbox.parked.size() < total)
+      inbox.parked.resize(total);
+    std::byte *target = isNext ? inbox.parked.data() : inbox.edge->bytes.data();
+    payload.copyTo(target + got);
+  }
   got += size;
   isComplete = got == total;
   inbox.isParked |= isNext;
@@ -150,8 +163,8 @@ Status TaskRun::onData(Inbox &inbox, const FrameHeader &frame,
 Status TaskRun::onInPlace(Inbox &inbox, const FrameHeader &frame) {
   bool isNext = false;
   GRAPHC_TRY(place(frame.step, isNext));
-  if (!inbox.hasLanding || isNext || inbox.isComplete || inbox.got > 0 ||
-      frame.total != inbox.edge->bytes.size())
+  if ((!inbox.hasLanding && !inbox.isBorrowed) || isNext || inbox.isComplete ||
+      inbox.got > 0 || frame.total != inbox.edge->bytes.size())
     return badFrame("it says that edge " + std::to_string(frame.edge) +
                     " is in its place, which it cannot be");
   inbox.isComplete = true;
@@ -168,9 +181,83 @@ Status TaskRun::onLanding(TaskId from, const FrameHeader &frame) {
                     ", which it does not receive from here or has one");
   uint64_t size = made.graph->graph->edges()->Get(frame.edge)->size();
   // A place that cannot be reached from here is no fault: frames get there.
-  if (frame.total == size && world.peerPlace(from, frame.offset, size))
+  if (frame.total == size && world.peerPlace(from, frame.offset, size).address)
     landingOf[frame.edge] = frame.offset;
   return Status::ok();
+}
+
+Status TaskRun::onLent(Inbox &inbox, const FrameHeader &frame) {
+  if (inbox.isBorrowed || inbox.lent.address)
+    return badFrame("it lends edge " + std::to_string(frame.edge) + " twice");
+  // Only who gives a landing place tells the sender when a step has begun.
+  if (inbox.hasLanding && frame.total == inbox.edge->bytes.size() &&
+      engine->engine->mayBorrow(frame.edge))
+    inbox.lent = world.peerPlace(inbox.peer, frame.offset, frame.total);
+  hasNewLoans |= inbox.lent.address != nullptr;
+  return Status::ok();
+}
+
+/// Before a step: from now on its values are read at the senders'.
+void TaskRun::borrow() {
+  if (!std::exchange(hasNewLoans, false))
+    return;
+  std::vector<TaskEngine::Borrowed> edges;
+  for (Inbox &inbox : inboxes) {
+    // A value that has come, or a part of one, has its place already.
+    if (!inbox.lent.address || inbox.isBorrowed)
+      continue;
+    if (inbox.isParked) {
+      hasNewLoans = true;
+      continue;
+    }
+    inbox.isBorrowed = true;
+    edges.push_back({inbox.edge->edge, inbox.lent.address});
+    FrameHeader frame = header(FrameKind::Borrowed, current);
+    frame.edge = inbox.edge->edge;
+    world.sendFrame(inbox.peer, frame, {});
+  }
+  engine->engine->borrow(edges);
+}
+
+/// The engine's values are in this task's memory again, for the next run.
+void TaskRun::giveBack() {
+  std::vector<TaskEngine::Borrowed> edges;
+  for (const Inbox &inbox : inboxes)
+    if (inbox.isBorrowed)
+      edges.push_back({inbox.edge->edge, nullptr});
+  if (!edges.empty())
+    engine->engine->borrow(edges);
+}
+
+/// Whether the value of the step before was read, or was sent in another way.
+bool TaskRun::isBack(const Loan &loan) const {
+  return loan.since >= current || findPeer(loan.peer)->begun > current;
+}
+
+void TaskRun::takeBack() {
+  for (const Loan &loan : loans)
+    if (inStep && isBack(loan)) {
+      engine->engine->cameBack(loan.edge);
+      isDirty = true;
+    }
+}
+
+Status TaskRun::onBorrowed(TaskId from, const FrameHeader &frame) {
+  uint32_t loan = frame.edge < loanOf.size() ? loanOf[frame.edge] : UINT32_MAX;
+  if (loan == UINT32_MAX || loans[loan].peer != from ||
+      loans[loan].since != UINT64_MAX)
+    return badFrame("it borrows edge " + std::to_string(frame.edge) +
+                    ", which is not lent to it or is so already");
+  loans[loan].since = frame.step;
+  return Status::ok();
+}
+
+/// Values of a step, or of Begun, say that the step has begun at the peer.
+void TaskRun::noteBegun(Peer &peer, uint64_t step) {
+  if (peer.begun > step)
+    return;
+  peer.begun = step + 1;
+  takeBack();
 }
 
 void TaskRun::excusePause(int64_t now) {
@@ -185,7 +272,7 @@ Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {
     return badFrame("it has begun step " + std::to_string(step + 1) +
                     ", while this task is at step " +
                     std::to_string(currentStep() + 1));
-  peer.begun = std::max(peer.begun, step + 1);
+  noteBegun(peer, step);
   lastProgress = now;
   isDirty |= inStep;
   return Status::ok();

@@ -29,6 +29,8 @@ public:
     network.carry(*this, std::move(packet));
   }
   bool mayDrop() const override { return pair.quality.dropsPackets(); }
+  SharedPlace allocate(size_t bytes) override;
+  PeerPlace peerPlace(uint64_t offset, size_t bytes) override;
   const char *route() const override { return "sim"; }
 
   SimPair &pair;
@@ -40,6 +42,29 @@ public:
 private:
   SimNetwork &network;
 };
+
+SharedPlace SimWire::allocate(size_t bytes) {
+  if (!network.options.hasSharedMemory)
+    return {};
+  SimMemory &own = pair.memory[end];
+  uint64_t offset =
+      own.empty() ? 0 : own.rbegin()->first + own.rbegin()->second->size() + 1;
+  auto &place = own[offset];
+  place = std::make_shared<std::vector<std::byte>>(bytes);
+  return {place->data(), offset};
+}
+
+PeerPlace SimWire::peerPlace(uint64_t offset, size_t bytes) {
+  const SimMemory &its = pair.memory[1 - end];
+  auto found = its.upper_bound(offset);
+  if (found == its.begin())
+    return {};
+  --found;
+  uint64_t inside = offset - found->first;
+  if (inside > found->second->size() || bytes > found->second->size() - inside)
+    return {};
+  return {found->second->data() + inside, found->second};
+}
 
 } // namespace graphc::runtime
 

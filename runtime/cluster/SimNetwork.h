@@ -6,6 +6,7 @@
 #include "runtime/cluster/SimEvents.h"
 #include "runtime/cluster/Simulation.h"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -24,6 +25,10 @@ public:
 
 class SimWire;
 
+/// Memory of a task that a peer sees, by its offset. It stays for as long as
+/// the simulation, whatever becomes of the task.
+using SimMemory = std::map<uint64_t, std::shared_ptr<std::vector<std::byte>>>;
+
 /// What is between two tasks.
 struct SimPair {
   TaskId ends[2]; ///< the lower first
@@ -32,6 +37,7 @@ struct SimPair {
   int64_t heldUntil = 0, cutUntil = 0; ///< partition, cut
   std::unique_ptr<SimWire> wires[2];   ///< by end
   int64_t lastArrival[2] = {0, 0};     ///< at the end
+  SimMemory memory[2];                 ///< of the end
 };
 
 /// Thread-safety: one call at a time.

@@ -25,6 +25,9 @@ struct SimulationOptions {
   /// The way of a packet takes from once to twice as long.
   int64_t latencyNanos = 50'000;
   double bytesPerNano = 1;
+  /// Tasks see parts of each other's memory, as those of one host do: values
+  /// of 64 KiB and more pass through it.
+  bool hasSharedMemory = false;
   /// A client gives a conversation up when its task is silent for so long.
   int64_t keepaliveNanos = 5'000'000'000;
 };

@@ -94,9 +94,7 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
   Limbo entry{run.key(), run.spec().plan, engine, {}};
   for (const TaskRun::Peer &peer : run.peers())
     if (!peer.hasSaidFailed && world.isPeerUp(peer.id) &&
-        std::ranges::any_of(engine->landings, [&](const LandingPlace &landing) {
-          return landing.peer == peer.id;
-        }))
+        engine->sharesWith(peer.id))
       entry.peers.push_back(peer.id);
   if (entry.peers.empty())
     run.spec().plan->giveBack(*engine, false, world);

@@ -47,6 +47,8 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   case FrameKind::Data:
   case FrameKind::InPlace:
   case FrameKind::Landing:
+  case FrameKind::Lent:
+  case FrameKind::Borrowed:
   case FrameKind::Begun:
     break;
   default:
@@ -133,10 +135,10 @@ TaskMachine::Residue TaskMachine::residue() const {
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;
     ++residue.runs;
-    residue.sharedPlaces += run->landings();
+    residue.sharedPlaces += run->sharedPlaces();
   }
   for (const State::Limbo &entry : state->limbo)
-    residue.sharedPlaces += entry.engine->landings.size();
+    residue.sharedPlaces += entry.engine->shared.size();
   return residue;
 }
 

@@ -83,9 +83,9 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   void releaseShared(TaskId peer, uint64_t offset) override {
     driver.releaseShared(peer, offset);
   }
-  std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
+  PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
     Wire *shared = wire(peer);
-    return shared ? shared->peerPlace(offset, bytes) : nullptr;
+    return shared ? shared->peerPlace(offset, bytes) : PeerPlace{};
   }
   bool canReply(ClientId client) const override {
     return driver.canReply(client);

@@ -60,6 +60,10 @@ void TaskRun::findPeers() {
 }
 
 TaskRun::Peer *TaskRun::findPeer(TaskId id) {
+  return const_cast<Peer *>(std::as_const(*this).findPeer(id));
+}
+
+const TaskRun::Peer *TaskRun::findPeer(TaskId id) const {
   auto found = std::ranges::find(peerList, id, &Peer::id);
   return found == peerList.end() ? nullptr : &*found;
 }
@@ -83,8 +87,13 @@ Status TaskRun::makeReady() {
   }
   for (const RemoteEdge &edge : engine->engine->outgoing())
     receiverOf[edge.edge] = made.graph->tasks[edge.peerProgram];
-  for (const LandingPlace &landing : engine->landings)
+  for (const EdgePlace &landing : engine->landings)
     inboxes[inboxOf[landing.edge]].hasLanding = true;
+  loanOf.assign(edges, UINT32_MAX);
+  for (const EdgePlace &place : engine->lent) {
+    loanOf[place.edge] = static_cast<uint32_t>(loans.size());
+    loans.push_back({place.edge, place.peer});
+  }
   for (Peer &peer : peerList) {
     // A peer that gets values from here, too, learns by them how far this task
     // is, unless it must know before it sends.
@@ -119,25 +128,35 @@ Status TaskRun::go(uint64_t firstStep, uint64_t steps) {
   stepsDone = 0;
   areFeedsNew = true;
   phase = Phase::Going;
-  if (!hasSentLandings)
-    sendLandings();
-  hasSentLandings = true;
+  if (!hasSentPlaces)
+    sendPlaces();
+  hasSentPlaces = true;
   return Status::ok();
 }
 
-/// Tells peers where their values may land. Only now: before, a peer might not
-/// know the run yet.
-void TaskRun::sendLandings() {
-  for (const LandingPlace &landing : engine->landings) {
-    FrameHeader frame = header(FrameKind::Landing, 0);
-    frame.edge = landing.edge;
-    frame.offset = landing.offset;
-    frame.total = inboxes[inboxOf[landing.edge]].edge->bytes.size();
-    world.sendFrame(landing.peer, frame, {});
-  }
+/// Tells peers where their values may land, and where they may read others.
+/// Only now: before, a peer might not know the run yet.
+void TaskRun::sendPlaces() {
+  for (const EdgePlace &landing : engine->landings)
+    sendPlace(FrameKind::Landing, landing);
+  for (const EdgePlace &lent : engine->lent)
+    sendPlace(FrameKind::Lent, lent);
+}
+
+void TaskRun::sendPlace(FrameKind kind, const EdgePlace &place) {
+  FrameHeader frame = header(kind, 0);
+  frame.edge = place.edge;
+  frame.offset = place.offset;
+  frame.total = made.graph->graph->edges()->Get(place.edge)->size();
+  world.sendFrame(place.peer, frame, {});
 }
 
 TaskId TaskRun::awaitedPeer() const {
+  if (inStep) {
+    auto isAway = [this](const Loan &loan) { return !isBack(loan); };
+    auto loan = std::ranges::find_if(loans, isAway);
+    return loan == loans.end() ? kNoTask : loan->peer;
+  }
   if (hasBegun)
     for (const Peer &peer : peerList)
       if (peer.receivesFromHere && peer.begun < next)
@@ -176,7 +195,9 @@ void TaskRun::beginStep(int64_t now) {
   inStep = true;
   atUpdate = isWalkDone = isUpdating = false;
   lastProgress = now;
+  borrow();
   engine->engine->begin(current);
+  takeBack();
   for (const Peer &peer : peerList)
     if (peer.wantsBegun)
       world.sendFrame(peer.id, header(FrameKind::Begun, current), {});
@@ -193,7 +214,7 @@ void TaskRun::unpark(Inbox &inbox) {
     return;
   inbox.got = inbox.parkedBytes;
   inbox.isComplete = inbox.isParkedComplete;
-  if (inbox.got > 0)
+  if (inbox.got > 0 && !inbox.isBorrowed)
     std::memcpy(inbox.edge->bytes.data(), inbox.parked.data(), inbox.got);
   inbox.isParked = inbox.isParkedComplete = false;
   inbox.parkedBytes = 0;
@@ -273,18 +294,21 @@ TaskRun::Progress TaskRun::finishStep(int64_t now) {
 }
 
 PlanEngine *TaskRun::end(Phase newPhase) {
-  bool wasUsed = hasBegun || hasSentLandings;
+  bool wasUsed = hasBegun || hasSentPlaces;
   bool isFailure = newPhase == Phase::Failed;
   phase = newPhase;
   inStep = atUpdate = isDirty = false;
+  giveBack();
   inboxes.clear();
   inboxOf.clear();
+  loans.clear();
+  loanOf.clear();
   feeds.clear();
   sinks.clear();
   PlanEngine *used = std::exchange(engine, nullptr);
   if (!used)
     return nullptr;
-  if (isFailure && wasUsed && !used->landings.empty()) {
+  if (isFailure && wasUsed && !used->shared.empty()) {
     used->engine->abandon();
     return used;
   }

@@ -103,11 +103,12 @@ public:
   /// this task: tells them that it is there.
   void excusePause(int64_t now);
   size_t parkedBytes() const;
-  size_t landings() const { return engine ? engine->landings.size() : 0; }
+  size_t sharedPlaces() const { return engine ? engine->shared.size() : 0; }
   TaskEngine &taskEngine() { return *engine->engine; }
   std::optional<uint32_t> awaitedEdge() const;
   TaskId sourceOf(uint32_t edge) const;
-  /// A peer that has to begin a step before the next one may begin here.
+  /// A peer that has to begin a step: this one before what is lent to it may be
+  /// written here; the one before the next before that may begin here.
   TaskId awaitedPeer() const;
   const Status &failure() const { return engineFailure; }
   /// When something is due: a program that sleeps, results, the time of a
@@ -152,22 +153,46 @@ private:
     uint64_t parkedBytes = 0;
     bool isParked = false; ///< something of the next step is here
     bool isParkedComplete = false;
+    PeerPlace lent; ///< where its values are at the sender
+    bool isBorrowed = false;
+  };
+  /// An edge that leaves this task from memory that the receiver can read.
+  struct Loan {
+    uint32_t edge = 0;
+    TaskId peer = kNoTask;
+    uint64_t since = UINT64_MAX; ///< the first step whose value is read there
   };
 
   void addPeer(TaskId id, bool sendsHere, bool receivesFromHere);
   void findPeers();
   Peer *findPeer(TaskId id);
+  const Peer *findPeer(TaskId id) const;
   FrameHeader header(FrameKind kind, uint64_t step) const;
-  bool canSend(const RemoteEdge &edge, uint64_t step, bool &inPlace);
-  void sendValue(const RemoteEdge &edge, uint64_t step, bool inPlace);
-  void sendLandings();
+  enum class Way {
+    NotNow,
+    Frames,
+    Landing, ///< to the receiver's memory
+    Lent     ///< read in this task's memory
+  };
+  Way wayOf(const RemoteEdge &edge, uint64_t step);
+  void sendValue(const RemoteEdge &edge, uint64_t step, Way way);
+  void sendFrames(FrameHeader frame, const RemoteEdge &edge);
+  void sendPlaces();
+  void sendPlace(FrameKind kind, const EdgePlace &place);
+  void borrow();
+  void giveBack();
+  bool isBack(const Loan &loan) const;
+  void takeBack();
   void unpark(Inbox &inbox);
   Status place(uint64_t step, bool &isNext);
   Status onData(Inbox &inbox, const FrameHeader &header,
                 const ByteRanges &payload);
   Status onInPlace(Inbox &inbox, const FrameHeader &header);
   Status onLanding(TaskId from, const FrameHeader &header);
+  Status onLent(Inbox &inbox, const FrameHeader &header);
+  Status onBorrowed(TaskId from, const FrameHeader &header);
   Status onBegun(Peer &peer, uint64_t step, int64_t now);
+  void noteBegun(Peer &peer, uint64_t step);
   Progress finishStep(int64_t now);
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
@@ -180,7 +205,10 @@ private:
   std::vector<uint32_t> inboxOf;   ///< by edge; UINT32_MAX: none
   std::vector<uint64_t> landingOf; ///< by edge: the peer's place
   std::vector<TaskId> receiverOf;  ///< by edge that leaves
-  bool hasSentLandings = false;
+  std::vector<Loan> loans;
+  std::vector<uint32_t> loanOf; ///< by edge; UINT32_MAX: none
+  bool hasNewLoans = false;     ///< of peers, that may be borrowed
+  bool hasSentPlaces = false;
   bool hasBegun = false;                    ///< a step has begun in this run
   uint64_t current = 0;                     ///< the last one that has begun
   std::optional<uint64_t> expected;         ///< the first one, as peers say

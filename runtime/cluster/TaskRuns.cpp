@@ -144,7 +144,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
   }
   dropLimbo(RunKey(), peer);
   for (auto &[digest, plan] : plans)
-    plan->dropLandings(peer, world);
+    plan->dropShared(peer, world);
 }
 
 } // namespace graphc::runtime

@@ -79,17 +79,18 @@ protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
     wait.set_location(placeOf(run.spec().plan->model(), awaited.location()));
     wait.set_what("edge " + quote(wait.edge()) + " from " +
                   wait.awaited_task());
+  } else if (TaskId peer = run.awaitedPeer();
+             peer != kNoTask && (run.isInStep() || !run.isPaused())) {
+    wait.set_kind("peer");
+    wait.set_awaited_task(nameOf(peer));
+    wait.set_what(nameOf(peer) + " to begin step " +
+                  std::to_string(run.currentStep() + run.isInStep()));
   } else if (run.isInStep() && !run.isAtUpdate()) {
     wait.set_kind("kernel");
     wait.set_what(run.taskEngine().whereWaiting());
   } else if (run.isPaused()) {
     wait.set_kind("client");
     wait.set_what("its client to take results");
-  } else if (TaskId peer = run.awaitedPeer(); peer != kNoTask) {
-    wait.set_kind("peer");
-    wait.set_awaited_task(nameOf(peer));
-    wait.set_what(nameOf(peer) + " to begin step " +
-                  std::to_string(run.currentStep()));
   } else if (run.followsTickets()) {
     wait.set_kind("ticket");
     wait.set_awaited_task(nameOf(run.spec().coordinator));

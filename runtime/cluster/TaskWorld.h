@@ -39,7 +39,7 @@ public:
   /// place is given back at any time.
   virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
   virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
-  virtual std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
+  virtual PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
 
   /// Whether the client's queue has room for further results.
   virtual bool canReply(ClientId client) const = 0;

@@ -16,6 +16,12 @@ struct SharedPlace {
   uint64_t offset = 0;          ///< the same place for the peer
 };
 
+/// A place in the peer's memory.
+struct PeerPlace {
+  std::byte *address = nullptr;       ///< null: there is none
+  std::shared_ptr<const void> memory; ///< keeps it mapped, without the wire too
+};
+
 /// Bytes that `owner` keeps as they are; without owner, valid during a call.
 struct SharedBytes {
   std::span<const std::byte> bytes;
@@ -51,15 +57,14 @@ public:
   /// that they must be sent again after a time.
   virtual bool mayDrop() const { return false; }
 
-  /// Memory of this process that the peer can write, for values that are to
-  /// land in place; null where the wire has none. It outlives the wire: who
-  /// drives the task takes it back (NodeDriver::releaseShared).
+  /// Memory of this process that the peer can read and write, for values that
+  /// are to land in place or are read in place; null where the wire has none.
+  /// It outlives the wire: who drives the task takes it back
+  /// (NodeDriver::releaseShared).
   virtual SharedPlace allocate(size_t bytes) { return {}; }
 
-  /// The peer's place at `offset`, or null.
-  virtual std::byte *peerPlace(uint64_t offset, size_t bytes) {
-    return nullptr;
-  }
+  /// The peer's place at `offset`.
+  virtual PeerPlace peerPlace(uint64_t offset, size_t bytes) { return {}; }
 
   /// "shm", "grpc", "inproc", "sim".
   virtual const char *route() const = 0;

@@ -65,9 +65,10 @@ bool sharesMemory(const format::Program &program, uint32_t index) {
 class EdgePlanner {
 public:
   EdgePlanner(const format::Graph &graph, std::span<SlotTable> tables,
-              const std::vector<bool> &isLocal, const EdgeOptions &options)
+              const std::vector<bool> &isLocal, const EdgeOptions &options,
+              std::span<const LentEdge> lent)
       : graph(graph), tables(tables), isLocal(isLocal), options(options),
-        waits(graph.programs()->size()) {}
+        lent(lent), waits(graph.programs()->size()) {}
 
   StatusOr<EdgePlan> make();
 
@@ -91,6 +92,7 @@ private:
   std::span<SlotTable> tables;
   const std::vector<bool> &isLocal; ///< by program
   const EdgeOptions &options;
+  std::span<const LentEdge> lent;
   WaitGraph waits;
   EdgePlan plan;
   std::vector<SlotUses> uses; ///< by program
@@ -149,7 +151,7 @@ Gate &EdgePlanner::gateBefore(InstructionId at) {
   auto [place, isNew] =
       gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
   if (isNew)
-    plan.gateList.push_back({at, {}});
+    plan.gateList.push_back({at, {}, 0, {}});
   return plan.gateList[place->second];
 }
 
@@ -266,6 +268,8 @@ StatusOr<EdgePlan> EdgePlanner::make() {
     else if (ends.recvs > 0)
       ++gateBefore(ends.recv).arrivals;
   }
+  for (const LentEdge &each : lent)
+    gateBefore(each.writer).lent.push_back(each.edge);
   std::vector<bool> isCopied(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
     isCopied[edge] = isInTask(edge) && !share(plan.ends[edge]);
@@ -287,16 +291,17 @@ StatusOr<EdgePlan> EdgePlan::make(const format::Graph &graph,
                                   std::span<SlotTable> tables,
                                   const EdgeOptions &options) {
   std::vector<bool> isLocal(graph.programs()->size(), true);
-  return EdgePlanner(graph, tables, isLocal, options).make();
+  return EdgePlanner(graph, tables, isLocal, options, {}).make();
 }
 
 StatusOr<EdgePlan> EdgePlan::makePart(const format::Graph &graph,
                                       std::span<SlotTable> tables,
                                       const std::vector<bool> &isLocal,
-                                      const EdgeOptions &options) {
+                                      const EdgeOptions &options,
+                                      std::span<const LentEdge> lent) {
   EdgeOptions partOptions = options;
   partOptions.leastAwaited = SIZE_MAX;
-  return EdgePlanner(graph, tables, isLocal, partOptions).make();
+  return EdgePlanner(graph, tables, isLocal, partOptions, lent).make();
 }
 
 } // namespace graphc::runtime

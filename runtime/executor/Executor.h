@@ -103,6 +103,13 @@ public:
   /// read there after it.
   std::span<std::byte> slot(uint32_t index) const { return slots.bytes(index); }
 
+  /// Between steps: the slots are at other addresses from now on.
+  struct Place {
+    uint32_t slot;
+    std::byte *address;
+  };
+  void place(std::span<const Place> places);
+
   /// Whether what was fed to a slot is still there after a step.
   bool keepsInput(uint32_t index) const { return slots.keepsInput(index); }
 
@@ -208,6 +215,7 @@ private:
   void addCopies(Entry &entry, const format::Send &send, const EdgePlan &plan);
   void addGates(const EdgePlan &plan);
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
+  void resolve(Entry &entry, const format::Instruction &instruction);
   void addChecks();
   Status execute(const Entry &entry, Lane *lane);
   Status pause(uint64_t millis, Lane *lane);

@@ -123,8 +123,32 @@ void Executor::addBuffers(Entry &entry,
                           const flatbuffers::Vector<uint32_t> &indices) {
   entry.firstBuffer = buffers.size();
   entry.bufferCount = indices.size();
-  for (uint32_t slot : indices)
-    buffers.push_back(slots.address(slot));
+  buffers.resize(buffers.size() + indices.size());
+}
+
+void Executor::place(std::span<const Place> places) {
+  for (const Place &each : places)
+    slots.place(each.slot, each.address);
+  for (size_t i = 0; i < entries.size(); ++i)
+    resolve(entries[i], *program().instructions()->Get(i));
+}
+
+/// Looks the addresses up again that an entry has of its instruction's slots,
+/// but for copies of edges.
+void Executor::resolve(Entry &entry, const format::Instruction &instruction) {
+  const flatbuffers::Vector<uint32_t> *indices = nullptr;
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    indices = dispatch->slots();
+  else if (const auto *call = instruction.action_as_HostCall())
+    indices = call->slots();
+  for (uint32_t i = 0; indices && i < entry.bufferCount; ++i)
+    buffers[entry.firstBuffer + i] = slots.address(indices->Get(i));
+  if (const auto *copy = instruction.action_as_Copy()) {
+    entry.source = slots.address(copy->source());
+    entry.target = slots.address(copy->target());
+  } else if (const auto *fill = instruction.action_as_Fill()) {
+    entry.target = slots.address(fill->target());
+  }
 }
 
 void Executor::addCall(Entry &entry, const format::HostCall &call) {
@@ -160,14 +184,11 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
     addBuffers(entry, *dispatch->slots());
   } else if (const auto *copy = instruction.action_as_Copy()) {
     entry.kind = Kind::Copy;
-    entry.source = slots.address(copy->source());
-    entry.target = slots.address(copy->target());
     entry.size = slots.bytes(copy->target()).size();
   } else if (const auto *fill = instruction.action_as_Fill()) {
     entry.kind = Kind::Fill;
     entry.source = reinterpret_cast<const std::byte *>(fill->pattern()->data());
     entry.patternSize = static_cast<uint8_t>(fill->pattern()->size());
-    entry.target = slots.address(fill->target());
     entry.size = slots.bytes(fill->target()).size();
   } else if (const auto *call = instruction.action_as_HostCall()) {
     addCall(entry, *call);
@@ -177,6 +198,7 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
   } else {
     entry.kind = Kind::Recv;
   }
+  resolve(entry, instruction);
   return entry;
 }
 

@@ -62,17 +62,26 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
                                            spec.executor.variables));
   }
   placeLandings(spec, tables);
-  spec.landing = nullptr; // may refer to what goes with the caller
+  std::vector<LentEdge> lent;
+  if (spec.lending.memory)
+    for (uint32_t program : spec.programs)
+      std::ranges::move(
+          lendSlots(graph, program, isLocal, spec.lending, tables[program]),
+          std::back_inserter(lent));
+  // These may refer to what goes with the caller.
+  spec.landing = nullptr;
+  spec.lending.memory = nullptr;
   EdgeOptions options;
   options.isInterrupted = spec.stopsBeforeUpdate;
-  GRAPHC_ASSIGN_OR_RETURN(EdgePlan plan,
-                          EdgePlan::makePart(graph, tables, isLocal, options));
+  GRAPHC_ASSIGN_OR_RETURN(
+      EdgePlan plan, EdgePlan::makePart(graph, tables, isLocal, options, lent));
   if (!plan.departures().empty() && !spec.gate)
     return invalidArgument("values of graph '" + graph.name()->str() +
                            "' leave the task, but nobody takes them");
   std::unique_ptr<TaskEngine> engine(new TaskEngine());
   engine->impl = std::make_unique<Impl>(std::move(spec), std::move(plan));
-  GRAPHC_TRY(engine->impl->build(std::move(tables)));
+  engine->impl->lent = std::move(lent);
+  GRAPHC_TRY(engine->impl->build(std::move(tables), isLocal));
   return engine;
 }
 
@@ -89,6 +98,15 @@ std::span<const RemoteEdge> TaskEngine::outgoing() const {
 const RemoteEdge *TaskEngine::findIncoming(uint32_t edge) const {
   return impl->findIncoming(edge);
 }
+
+std::span<const LentEdge> TaskEngine::lent() const { return impl->lent; }
+bool TaskEngine::mayBorrow(uint32_t edge) const {
+  return impl->isBorrowable(edge);
+}
+void TaskEngine::borrow(std::span<const Borrowed> edges) {
+  impl->borrow(edges);
+}
+void TaskEngine::cameBack(uint32_t edge) { impl->cameBack(edge); }
 
 std::span<std::byte> TaskEngine::slot(const format::Port &port) const {
   const Executor *executor = impl->executorOf(port.program());

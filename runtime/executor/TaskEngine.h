@@ -41,6 +41,9 @@ struct TaskEngineSpec {
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
   std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
+  /// Where values that leave the task may be made, so that their receiver can
+  /// read them there. Without memory(): in the arena. Called in create().
+  Lending lending;
   /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
   /// wakeNanos(); without one, advance() waits.
   std::function<int64_t()> clock;
@@ -69,6 +72,12 @@ public:
   /// Null: not an edge that reaches this task.
   const RemoteEdge *findIncoming(uint32_t edge) const;
 
+  /// The edges that leave from memory of TaskEngineSpec::lending.
+  std::span<const LentEdge> lent() const;
+  /// Whether the values of an edge that reaches this task may be read
+  /// elsewhere; see borrow().
+  bool mayBorrow(uint32_t edge) const;
+
   /// The bytes of a feed or a fetch of one of this task's programs; none for
   /// those of others.
   std::span<std::byte> slot(const format::Port &port) const;
@@ -79,13 +88,26 @@ public:
   /// written. `step` counts from 0. Asks HostCalls::beginStep(), whose failure
   /// is the step's.
   void begin(uint64_t step);
+  /// Between steps: the values of edges that mayBorrow() are read at other
+  /// addresses from now on.
+  struct Borrowed {
+    uint32_t edge;
+    std::byte *address; ///< null: at the landing place again
+  };
+  void borrow(std::span<const Borrowed> edges);
+  /// The receiver of a lent edge has read its value of the step before, or has
+  /// it from elsewhere. Programs stop before they make the next one until they
+  /// know. Nothing for edges that are not lent or have come back in this step.
+  void cameBack(uint32_t edge);
+
   /// The value of an edge of this step is complete. May be called before the
   /// program gets to its Recv. Nothing for edges that are not awaited.
   void arrived(uint32_t edge);
 
   enum class State {
     Idle,     ///< no step has begun
-    Waiting,  ///< for values, see awaited(), or for the gate to take some
+    Waiting,  ///< for values, see awaited(), for what is lent, or for the gate
+              ///< to take some
     AtUpdate, ///< all values of the step are here, and all programs are done,
               ///< stand before their updates or wait for one that does
     Done,     ///< also where the step has no updates in this task

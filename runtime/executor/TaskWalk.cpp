@@ -9,7 +9,8 @@ namespace graphc::runtime {
 TaskEngine::Impl::Impl(TaskEngineSpec spec, EdgePlan plan)
     : spec(std::move(spec)), plan(std::move(plan)) {}
 
-Status TaskEngine::Impl::build(std::vector<SlotTable> tables) {
+Status TaskEngine::Impl::build(std::vector<SlotTable> tables,
+                               const std::vector<bool> &isLocal) {
   memberOf.assign(graph().programs()->size(), kNoMember);
   members.resize(spec.programs.size());
   ready.resize(spec.programs.size());
@@ -26,6 +27,7 @@ Status TaskEngine::Impl::build(std::vector<SlotTable> tables) {
   }
   addEdges();
   addGates();
+  findBorrowable(isLocal);
   const NumericsOptions &numerics = spec.executor.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore)
     for (Executor *executor : pointers)
@@ -71,11 +73,16 @@ void TaskEngine::Impl::addEdges() {
 void TaskEngine::Impl::addGates() {
   hasArrived.resize(incoming.size());
   gateOf.resize(incoming.size());
+  isAway.resize(lent.size());
+  lentGateOf.resize(lent.size());
   for (uint32_t number = 0; number < plan.gates().size(); ++number) {
     const Gate &gate = plan.gates()[number];
+    size_t needed = gate.signals.size() + gate.arrivals + gate.lent.size() + 1;
     gates.push_back(
-        {0, static_cast<uint32_t>(gate.signals.size()) + gate.arrivals + 1,
-         memberOf[gate.at.program]});
+        {0, static_cast<uint32_t>(needed), memberOf[gate.at.program]});
+    for (uint32_t edge : gate.lent)
+      lentGateOf[std::ranges::find(lent, edge, &LentEdge::edge) -
+                 lent.begin()] = number;
     const auto *recv = graph()
                            .programs()
                            ->Get(gate.at.program)
@@ -86,6 +93,38 @@ void TaskEngine::Impl::addGates() {
       if (uint32_t at = incomingAt[recv->edges()->Get(i)]; at != kNoMember)
         gateOf[at] = number;
   }
+}
+
+void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
+  for (const RemoteEdge &edge : incoming)
+    landing.push_back(
+        runtime::mayBorrow(graph(), edge.program, edge.slot, isLocal)
+            ? edge.bytes.data()
+            : nullptr);
+}
+
+bool TaskEngine::Impl::isBorrowable(uint32_t edge) const {
+  return findIncoming(edge) && landing[incomingAt[edge]];
+}
+
+void TaskEngine::Impl::borrow(std::span<const Borrowed> edges) {
+  std::vector<std::vector<Executor::Place>> places(members.size());
+  for (const Borrowed &each : edges) {
+    if (!isBorrowable(each.edge))
+      continue;
+    uint32_t index = incomingAt[each.edge];
+    RemoteEdge &edge = incoming[index];
+    std::byte *address = each.address ? each.address : landing[index];
+    edge.bytes = {address, edge.bytes.size()};
+    places[memberOf[edge.program]].push_back({edge.slot, address});
+    // What goes on to a third task leaves from there, too.
+    for (RemoteEdge &further : outgoing)
+      if (further.program == edge.program && further.slot == edge.slot)
+        further.bytes = edge.bytes;
+  }
+  for (uint32_t member = 0; member < members.size(); ++member)
+    if (!places[member].empty())
+      pointers[member]->place(places[member]);
 }
 
 const RemoteEdge *TaskEngine::Impl::findIncoming(uint32_t edge) const {
@@ -158,6 +197,8 @@ void TaskEngine::Impl::begin(uint64_t number) {
     gate.missing = gate.needed;
   std::fill(hasArrived.begin(), hasArrived.end(), 0);
   missing = incoming.size();
+  std::fill(isAway.begin(), isAway.end(), 1);
+  away = lent.size();
   unfinished = members.size();
   isPermitted = !spec.stopsBeforeUpdate;
   for (uint32_t member = 0; member < members.size(); ++member)
@@ -169,7 +210,7 @@ void TaskEngine::Impl::begin(uint64_t number) {
 void TaskEngine::Impl::end(State last) {
   state = last;
   firstReady = readyCount = 0;
-  refused = paused = standing = unfinished = missing = 0;
+  refused = paused = standing = unfinished = missing = away = 0;
   for (Member &member : members)
     member = {};
 }
@@ -186,6 +227,16 @@ void TaskEngine::Impl::arrived(uint32_t edge) {
   hasArrived[incomingAt[edge]] = 1;
   --missing;
   signal(gateOf[incomingAt[edge]]);
+}
+
+void TaskEngine::Impl::cameBack(uint32_t edge) {
+  auto found = std::ranges::find(lent, edge, &LentEdge::edge);
+  if (found == lent.end() || state != State::Waiting ||
+      !isAway[found - lent.begin()])
+    return;
+  isAway[found - lent.begin()] = 0;
+  --away;
+  signal(lentGateOf[found - lent.begin()]);
 }
 
 void TaskEngine::Impl::walk(uint32_t member) {
@@ -254,7 +305,7 @@ void TaskEngine::Impl::settle() {
     finish();
     return;
   }
-  if (missing > 0 || refused > 0 || paused > 0)
+  if (missing > 0 || away > 0 || refused > 0 || paused > 0)
     return;
   if (standing > 0)
     state = State::AtUpdate;

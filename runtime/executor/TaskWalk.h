@@ -16,15 +16,18 @@ namespace graphc::runtime {
 struct TaskEngine::Impl final : Lane {
   Impl(TaskEngineSpec spec, EdgePlan plan);
   /// `tables` by program of the graph.
-  Status build(std::vector<SlotTable> tables);
+  Status build(std::vector<SlotTable> tables, const std::vector<bool> &isLocal);
 
   const format::Graph &graph() const { return *spec.executor.graph; }
   const RemoteEdge *findIncoming(uint32_t edge) const;
   /// Null: not a program of this task.
   const Executor *executorOf(uint32_t program) const;
 
+  bool isBorrowable(uint32_t edge) const;
+  void borrow(std::span<const Borrowed> edges);
   void begin(uint64_t step);
   void arrived(uint32_t edge);
+  void cameBack(uint32_t edge);
   State advance();
   void permitUpdate();
   void skipUpdate();
@@ -68,6 +71,7 @@ struct TaskEngine::Impl final : Lane {
 
   void addEdges();
   void addGates();
+  void findBorrowable(const std::vector<bool> &isLocal);
   void makeReady(uint32_t member);
   void walk(uint32_t member);
   void retryRefused();
@@ -90,6 +94,10 @@ struct TaskEngine::Impl final : Lane {
   std::vector<RemoteEdge> incoming, outgoing;
   std::vector<uint32_t> incomingAt; ///< by edge: index, or kNoMember
   std::vector<uint32_t> gateOf;     ///< by index in `incoming`
+  std::vector<std::byte *> landing; ///< by index in `incoming`; null: the value
+                                    ///< must be there
+  std::vector<LentEdge> lent;
+  std::vector<uint32_t> lentGateOf; ///< by index in `lent`
   std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's
   std::vector<OpenGate> gates;                             ///< as the plan's
 
@@ -103,6 +111,8 @@ struct TaskEngine::Impl final : Lane {
   uint32_t walked = 0;          ///< the member that is walked
   std::vector<char> hasArrived; ///< by index in `incoming`
   uint32_t missing = 0;         ///< values that have not arrived
+  std::vector<char> isAway;     ///< by index in `lent`
+  uint32_t away = 0;            ///< how many of these
   uint32_t refused = 0, paused = 0, standing = 0, unfinished = 0;
   bool isPermitted = false;
 

@@ -77,18 +77,18 @@ Status PeerArena::addBlock(FileDescriptor fd, uint64_t bytes) {
                            std::to_string(kMostArenaBytes >> 30) + " GiB");
   GRAPHC_ASSIGN_OR_RETURN(SharedMemory memory,
                           SharedMemory::open(std::move(fd), bytes));
-  list.push_back(std::move(memory));
+  list.push_back(std::make_shared<const SharedMemory>(std::move(memory)));
   total += bytes;
   return Status::ok();
 }
 
-std::byte *PeerArena::find(uint64_t offset, size_t bytes) const {
+PeerPlace PeerArena::find(uint64_t offset, size_t bytes) const {
   uint64_t block = offset >> kBlockShift;
   uint64_t inBlock = offset & ((uint64_t(1) << kBlockShift) - 1);
-  if (block >= list.size() || inBlock > list[block].size() ||
-      bytes > list[block].size() - inBlock)
-    return nullptr;
-  return list[block].data() + inBlock;
+  if (block >= list.size() || inBlock > list[block]->size() ||
+      bytes > list[block]->size() - inBlock)
+    return {};
+  return {list[block]->data() + inBlock, list[block]};
 }
 
 } // namespace graphc::runtime

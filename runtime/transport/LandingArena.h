@@ -43,11 +43,11 @@ class PeerArena {
 public:
   /// INVALID_ARGUMENT where it is more than a peer may offer.
   Status addBlock(FileDescriptor fd, uint64_t bytes);
-  /// Null: not all of it is in a block.
-  std::byte *find(uint64_t offset, size_t bytes) const;
+  /// Without address where not all of it is in a block.
+  PeerPlace find(uint64_t offset, size_t bytes) const;
 
 private:
-  std::vector<SharedMemory> list;
+  std::vector<std::shared_ptr<const SharedMemory>> list;
   size_t total = 0;
 };
 

@@ -27,6 +27,7 @@ Status SharedMemory::map(const FileDescriptor &from, size_t bytes) {
   if (place == MAP_FAILED)
     return resourceExhausted("cannot map " + std::to_string(bytes) +
                              " bytes of shared memory: " + errorText());
+  ::madvise(place, bytes, MADV_HUGEPAGE); // where the system allows it
   address = static_cast<std::byte *>(place);
   length = bytes;
   return Status::ok();

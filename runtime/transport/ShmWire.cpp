@@ -160,9 +160,9 @@ SharedPlace ShmWire::allocate(size_t bytes) {
   return place;
 }
 
-std::byte *ShmWire::peerPlace(uint64_t offset, size_t bytes) {
-  std::byte *place = peerArena.find(offset, bytes);
-  if (place || !cause.isOk())
+PeerPlace ShmWire::peerPlace(uint64_t offset, size_t bytes) {
+  PeerPlace place = peerArena.find(offset, bytes);
+  if (place.address || !cause.isOk())
     return place;
   readSocket(); // the block was passed before anything could name it
   return peerArena.find(offset, bytes);

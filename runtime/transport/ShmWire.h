@@ -31,7 +31,7 @@ public:
                 std::span<const std::byte> body) override;
   bool isLossless() const override { return true; }
   SharedPlace allocate(size_t bytes) override;
-  std::byte *peerPlace(uint64_t offset, size_t bytes) override;
+  PeerPlace peerPlace(uint64_t offset, size_t bytes) override;
   const char *route() const override { return routeName; }
 
   // PolledWire

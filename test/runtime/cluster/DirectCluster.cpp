@@ -50,14 +50,17 @@ struct DirectCluster::Node final : TaskWorld {
   void releaseShared(TaskId peer, uint64_t offset) override {
     EXPECT_EQ(places.erase({peer, offset}), 1u);
   }
-  std::byte *peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
+  PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
     Node *owner = all.up(peer);
     if (!owner)
-      return nullptr;
-    auto found = owner->places.find({self, offset});
-    return found != owner->places.end() && found->second.size() == bytes
-               ? found->second.data()
-               : nullptr;
+      return {};
+    auto found = owner->places.upper_bound({self, offset});
+    if (found == owner->places.begin() || (--found)->first.first != self)
+      return {};
+    uint64_t inside = offset - found->first.second;
+    if (inside > found->second.size() || bytes > found->second.size() - inside)
+      return {};
+    return {found->second.data() + inside, {}};
   }
   bool canReply(ClientId client) const override {
     auto found = all.isFull.find(client);

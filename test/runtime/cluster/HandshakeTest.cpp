@@ -110,7 +110,7 @@ TEST_F(Handshake, EachMismatchAlone) {
   using All = std::vector<Description>;
   const std::string minor = std::to_string(graphc::format::kFormatMinor);
   EXPECT_EQ(planted([](All &all) { all[1].set_protocol(9); }),
-            "/job:ps/task:1 protocol 1 | 9");
+            "/job:ps/task:1 protocol 2 | 9");
   EXPECT_EQ(planted([](All &all) { all[1].set_format_major(2); }),
             "/job:ps/task:1 format 1." + minor + " | 2." + minor);
   EXPECT_EQ(planted([](All &all) { all[1].set_format_minor(0); }),
@@ -186,7 +186,7 @@ TEST_F(Handshake, ColumnsAreAligned) {
   EXPECT_EQ(
       mismatchTable(find()),
       "task                what      expected    found     cure\n"
-      "/job:ps/task:1      protocol  1           9         install the same "
+      "/job:ps/task:1      protocol  2           9         install the same "
       "version of graphc at both ends\n"
       "/job:worker/task:1  clock     within 5 s  +7.250 s  set the machine's "
       "clock by NTP\n");

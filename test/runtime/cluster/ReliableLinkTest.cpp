@@ -305,7 +305,7 @@ TEST(ReliableLink, AnotherVersionIsRefused) {
   std::memcpy(back.packets.front().data() + sizeof(PacketHeader), &version, 4);
   EXPECT_EQ(self.link.onPacket(back.packets.front(), 0).toString(),
             "FAILED_PRECONDITION: the peer speaks protocol version 7, this "
-            "task 1: install the same graphc at both");
+            "task 2: install the same graphc at both");
 }
 
 TEST(ReliableLink, RandomBytesAreRefusedOrIgnored) {

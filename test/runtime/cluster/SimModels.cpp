@@ -85,6 +85,38 @@ ModelBuilder simSyncModel(int64_t elements) {
   return model;
 }
 
+ModelBuilder simForwardModel(int64_t elements) {
+  ModelBuilder model;
+  uint32_t w = addVariable(model, "w", elements);
+  uint32_t v = model.addVariable("v", typeOf(elements));
+  model.variables[v].device = device("worker", 0);
+  uint32_t add = addKernel(model, "add", elements);
+
+  GraphSpec &init = model.addGraph("init");
+  init.device = device("ps", 0);
+  init.addFill(init.addVariable("w", model, w), kOne);
+  ProgramSpec &worker = init.program(init.addProgram(device("worker", 0)));
+  worker.addFill(worker.addVariable("v", model, v), kOne);
+
+  GraphSpec &train = model.addGraph("train");
+  train.device = device("ps", 0);
+  uint32_t maker = train.addProgram(device("worker", 0));
+  ProgramSpec &there = train.program(maker);
+  uint32_t count = there.addVariable("v", model, v);
+  uint32_t one = there.addConstant("one", typeOf(elements),
+                                   bytesOf(std::vector<float>(elements, 1.0f)));
+  uint32_t made = there.addArena("made", typeOf(elements));
+  there.addDispatch(add, {count, one, count}, {count});
+  there.addDispatch(add, {count, one, made}, {made});
+  uint32_t got = train.transfer(maker, made, 0);
+  uint32_t weight = train.addVariable("w", model, w);
+  uint32_t after = train.addArena("after", typeOf(elements));
+  train.addDispatch(add, {weight, got, weight}, {weight});
+  train.addCopy(weight, after);
+  train.addFetch("after", after);
+  return model;
+}
+
 ModelBuilder simAsyncModel(uint32_t staleness) {
   ModelBuilder model;
   uint32_t w = addVariable(model, "w"), count = addVariable(model, "count");

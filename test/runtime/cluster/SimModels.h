@@ -17,6 +17,11 @@ runtime::ClusterSpec simCluster();
 /// that is lost or done twice shows. All values have `elements` elements.
 ModelBuilder simSyncModel(int64_t elements = 1);
 
+/// Worker 0 counts in each of `elements` elements and gives "made", 2 + the
+/// number of the step, to the ps, which adds it to w, 1 at first: fetch
+/// "after". Nothing comes back, so the worker may be ahead.
+ModelBuilder simForwardModel(int64_t elements);
+
 /// Each worker's own step of "train" does so alone and adds 1 to "count".
 /// `staleness`: the bound, if any.
 ModelBuilder simAsyncModel(uint32_t staleness = UINT32_MAX);

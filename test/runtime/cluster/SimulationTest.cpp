@@ -216,6 +216,36 @@ TEST(Simulation, LargeValuesArriveWhole) {
   }
 }
 
+/// Runs in which tasks read values in each other's memory.
+void playShared(const ModelBuilder &model, const std::string &faults,
+                uint64_t count, bool mustSurvive) {
+  auto plan = openPlan(model);
+  SimRunReport undisturbed = play(makeRun(plan, "", 1));
+  ASSERT_TRUE(undisturbed.status.isOk());
+  size_t survived = 0;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
+    SimRunOptions run = makeRun(plan, faults, seed);
+    run.simulation.hasSharedMemory = true;
+    SimRunReport report = play(run);
+    compareRuns(report, undisturbed);
+    survived += report.status.isOk();
+    EXPECT_TRUE(report.status.isOk() || !mustSurvive)
+        << seed << report.status.toString();
+    EXPECT_EQ(tellViolations(report), "") << "seed " << seed << report.log;
+  }
+  EXPECT_GT(survived, count / 20);
+}
+
+TEST(Simulation, LentValuesAreReadBeforeTheyChange) {
+  for (auto *model : {simSyncModel, simForwardModel}) {
+    playShared(model(20'000), "", 20, true);
+    playShared(model(20'000), "random 3 mild within 500ms", 60, true);
+    playShared(model(20'000), "link all loss 0.02 reorder 0.05 delay 0s..2ms",
+               40, true);
+    playShared(model(20'000), "random 4 within 500ms", 80, false);
+  }
+}
+
 TEST(Simulation, ACutConversationWithTheClientIsNamed) {
   auto plan = openPlan(simSyncModel());
   for (uint64_t event = 10; event < 400; event += 10) {

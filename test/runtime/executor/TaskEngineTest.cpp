@@ -5,6 +5,7 @@
 #include "test/runtime/executor/TestTasks.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace graphc;
 using namespace graphc::runtime;
@@ -122,6 +123,158 @@ TEST(TaskEngine, WhereItWaitsIsNamed) {
   tasks.engine(0).advance();
   EXPECT_EQ(tasks.engine(0).whereWaiting(),
             std::string("program '") + kWorker + "' at op 'Return' (line 12)");
+}
+
+/// Lends what each task makes; the memory of `edge` last.
+struct Lender {
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<std::byte>> memory;
+  test::TaskChanges changes() {
+    test::TaskChanges changes;
+    changes.lending = [this](uint32_t task, uint32_t edge, size_t bytes) {
+      auto &place = memory[{task, edge}];
+      place.resize(bytes);
+      return place.data();
+    };
+    return changes;
+  }
+};
+
+TEST(TaskEngine, WhatATaskMakesIsLent) {
+  PingPong pingPong;
+  Lender lender;
+  TestTasks tasks(pingPong.program, {{0}, {1}}, lender.changes());
+  // x is fed: it stays where it is.
+  EXPECT_TRUE(tasks.engine(0).lent().empty());
+  TaskEngine &there = tasks.engine(1);
+  ASSERT_EQ(there.lent().size(), 1u);
+  EXPECT_EQ(there.lent()[0].edge, 1u);
+  std::vector<std::byte> &place = lender.memory[{1, 1}];
+  EXPECT_EQ(there.lent()[0].address, place.data());
+  EXPECT_EQ(there.outgoing()[0].bytes.data(), place.data());
+  EXPECT_EQ(place.size(), 16u);
+
+  tasks.values(0, pingPong.x)[0] = 3;
+  for (uint64_t step = 0; step < 3; ++step) {
+    tasks.engine(0).begin(step);
+    there.begin(step);
+    tasks.engine(0).advance();
+    tasks.deliver();
+    // The place may still be read.
+    EXPECT_EQ(there.advance(), State::Waiting);
+    EXPECT_EQ(tasks.sent(1), 0u);
+    EXPECT_TRUE(contains(there.whereWaiting(), "op 'Twice'"));
+    EXPECT_TRUE(there.awaited().empty());
+    there.cameBack(0); // not lent
+    EXPECT_EQ(there.advance(), State::Waiting);
+    there.cameBack(1);
+    there.cameBack(1); // once is enough
+    EXPECT_EQ(there.advance(), State::Done);
+    EXPECT_EQ(reinterpret_cast<float *>(place.data())[0], 6);
+    tasks.deliver();
+    EXPECT_EQ(tasks.engine(0).advance(), State::Done);
+  }
+}
+
+/// A value and a half of it, each sent to a program of another task: `v` and
+/// what begins 64 bytes behind it.
+TEST(TaskEngine, WhatLiesInOneAnotherIsLentTogether) {
+  for (bool isToOne : {true, false}) {
+    TestProgram program;
+    test::GraphSpec &graph = program.graph;
+    graph.device = kWorker;
+    uint32_t v = program.floats("v", 32);
+    uint32_t half = program.floats("half", 16);
+    graph.slots[half].offset = graph.slots[v].offset + 64;
+    for (uint32_t slot : {v, half}) {
+      graph.slots[slot].first = 0;
+      graph.slots[slot].last = 2;
+    }
+    graph.addFill(v, {0, 0, 0x80, 0x3f});
+    uint32_t first = graph.addProgram(kPs);
+    uint32_t second = isToOne ? first : graph.addProgram(kPsGpu);
+    graph.transfer(0, v, first);
+    graph.transfer(0, half, second);
+    graph.instructions.back().waits = {0};
+    Lender lender;
+    TestTasks tasks(program,
+                    {{0},
+                     isToOne ? std::vector<uint32_t>{first}
+                             : std::vector<uint32_t>{first, second}},
+                    lender.changes());
+    std::span<const LentEdge> lent = tasks.engine(0).lent();
+    ASSERT_EQ(lent.size(), isToOne ? 2u : 1u);
+    if (isToOne)
+      EXPECT_EQ(lent[1].address, lent[0].address + 64);
+    EXPECT_EQ(tasks.engine(0).outgoing()[1].bytes.data(), lent[0].address + 64);
+    EXPECT_EQ(lender.memory.size(), 1u);
+  }
+}
+
+TEST(TaskEngine, WhatIsWrittenAfterItWasSentIsNotLent) {
+  TestProgram program;
+  test::GraphSpec &graph = program.graph;
+  graph.device = kWorker;
+  uint32_t v = program.floats("v", 4);
+  graph.addFill(v, {0, 0, 0x80, 0x3f});
+  graph.transfer(0, v, graph.addProgram(kPs));
+  graph.addFill(v, {0, 0, 0, 0});
+  Lender lender;
+  TestTasks tasks(program, {{0}, {1}}, lender.changes());
+  EXPECT_TRUE(tasks.engine(0).lent().empty());
+  EXPECT_TRUE(lender.memory.empty());
+}
+
+TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
+  PingPong pingPong;
+  TestTasks tasks(pingPong.program, {{0}, {1}});
+  TaskEngine &there = tasks.engine(1);
+  EXPECT_TRUE(there.mayBorrow(0));
+  EXPECT_FALSE(there.mayBorrow(1));           // leaves
+  EXPECT_FALSE(tasks.engine(0).mayBorrow(1)); // fetched: read after the step
+  std::vector<float> lent = {5, 6, 7, 8};
+  std::byte *landing = there.incoming()[0].bytes.data();
+  auto result = [&](uint64_t step) {
+    there.begin(step);
+    there.arrived(0);
+    EXPECT_EQ(there.advance(), State::Done);
+    float first = 0;
+    std::memcpy(&first, there.outgoing()[0].bytes.data(), sizeof first);
+    return first;
+  };
+  TaskEngine::Borrowed borrowed[] = {
+      {0, reinterpret_cast<std::byte *>(lent.data())}, {1, nullptr}};
+  there.borrow(borrowed);
+  EXPECT_EQ(there.incoming()[0].bytes.data(),
+            reinterpret_cast<std::byte *>(lent.data()));
+  EXPECT_EQ(result(0), 10);
+  borrowed[0].address = nullptr;
+  there.borrow(borrowed);
+  EXPECT_EQ(there.incoming()[0].bytes.data(), landing);
+  reinterpret_cast<float *>(landing)[0] = 9;
+  EXPECT_EQ(result(1), 18);
+}
+
+/// What is received goes on to a third task from where it is borrowed.
+TEST(TaskEngine, ABorrowedValueGoesOn) {
+  TestProgram program;
+  test::GraphSpec &graph = program.graph;
+  graph.device = kWorker;
+  uint32_t v = program.floats("v", 4);
+  graph.addFill(v, {0, 0, 0x80, 0x3f});
+  uint32_t there = graph.addProgram(kPs);
+  uint32_t got = graph.transfer(0, v, there);
+  uint32_t last = graph.addProgram("/job:ps/replica:0/task:1/device:CPU:0");
+  graph.transfer(there, got, last);
+  TestTasks tasks(program, {{0}, {1}, {2}});
+  TaskEngine &middle = tasks.engine(1);
+  ASSERT_TRUE(middle.mayBorrow(0));
+  std::vector<std::byte> lent(16);
+  TaskEngine::Borrowed borrowed[] = {{0, lent.data()}};
+  middle.borrow(borrowed);
+  EXPECT_EQ(middle.outgoing()[0].bytes.data(), lent.data());
+  // Between programs of one task, values are copied from a place that is fixed.
+  TestTasks together(program, {{0}, {1, 2}});
+  EXPECT_FALSE(together.engine(1).mayBorrow(0));
 }
 
 /// Two values for one program in either order, of two tasks.

@@ -70,6 +70,11 @@ TestTasks::TestTasks(TestProgram &program,
                                                        size_t bytes) {
         return landing(task, edge, bytes);
       };
+    if (changes.lending)
+      each.lending.memory = [lending = changes.lending, task](uint32_t edge,
+                                                              size_t bytes) {
+        return lending(task, edge, bytes);
+      };
     auto engine = TaskEngine::create(std::move(each));
     require(engine.status());
     engines.push_back(std::move(engine).value());

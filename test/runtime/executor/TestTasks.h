@@ -13,6 +13,8 @@ struct TaskChanges {
   bool stopsBeforeUpdate = false;
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
       landing = {};
+  std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
+      lending = {};
   std::function<int64_t()> clock = {};
   bool haveParts = false; ///< each task has only its part of the plan
   int threads = 1;

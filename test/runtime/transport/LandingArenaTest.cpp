@@ -70,7 +70,7 @@ TEST(PeerArena, SeesTheSameBytes) {
   const SharedMemory &block = arena.blocks()[0];
   PeerArena peer;
   ASSERT_TRUE(peer.addBlock(copyFd(block.fd()), block.size()).isOk());
-  std::byte *seen = peer.find(place.offset, 100'000);
+  std::byte *seen = peer.find(place.offset, 100'000).address;
   ASSERT_NE(seen, nullptr);
   seen[99'999] = std::byte(42);
   EXPECT_EQ(place.address[99'999], std::byte(42));
@@ -82,12 +82,12 @@ TEST(PeerArena, RefusesPlacesThatAreNotThere) {
   const SharedMemory &block = arena.blocks()[0];
   PeerArena peer;
   ASSERT_TRUE(peer.addBlock(copyFd(block.fd()), block.size()).isOk());
-  EXPECT_NE(peer.find(offset, block.size()), nullptr);
-  EXPECT_EQ(peer.find(offset, block.size() + 1), nullptr);
-  EXPECT_EQ(peer.find(offset + 1, block.size()), nullptr);
-  EXPECT_EQ(peer.find(uint64_t(1) << 40, 1), nullptr);
-  EXPECT_EQ(peer.find(UINT64_MAX, 1), nullptr);
-  EXPECT_EQ(peer.find(0, SIZE_MAX), nullptr);
+  EXPECT_NE(peer.find(offset, block.size()).address, nullptr);
+  EXPECT_EQ(peer.find(offset, block.size() + 1).address, nullptr);
+  EXPECT_EQ(peer.find(offset + 1, block.size()).address, nullptr);
+  EXPECT_EQ(peer.find(uint64_t(1) << 40, 1).address, nullptr);
+  EXPECT_EQ(peer.find(UINT64_MAX, 1).address, nullptr);
+  EXPECT_EQ(peer.find(0, SIZE_MAX).address, nullptr);
 }
 
 TEST(PeerArena, RefusesMemoryThatThePeerCouldShrink) {
@@ -96,7 +96,7 @@ TEST(PeerArena, RefusesMemoryThatThePeerCouldShrink) {
   PeerArena peer;
   Status refused = peer.addBlock(copyFd(fd.get()), 4096);
   EXPECT_EQ(refused.code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(peer.find(0, 1), nullptr);
+  EXPECT_EQ(peer.find(0, 1).address, nullptr);
 }
 
 TEST(PeerArena, RefusesAnotherSizeThanWasSaid) {

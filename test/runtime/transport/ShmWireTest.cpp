@@ -89,12 +89,13 @@ TEST_F(ShmPair, PacketsPassBothWays) {
 TEST_F(ShmPair, ValuesLandInPlace) {
   SharedPlace place = right.wire->allocate(40 << 20);
   ASSERT_NE(place.address, nullptr);
-  std::byte *seen = left.wire->peerPlace(place.offset, 40 << 20);
+  std::byte *seen = left.wire->peerPlace(place.offset, 40 << 20).address;
   ASSERT_NE(seen, nullptr);
   std::memset(seen, 7, 40 << 20);
   EXPECT_EQ(place.address[(40 << 20) - 1], std::byte(7));
-  EXPECT_EQ(left.wire->peerPlace(place.offset, size_t(80) << 20), nullptr);
-  EXPECT_EQ(left.wire->peerPlace(uint64_t(9) << 40, 1), nullptr);
+  EXPECT_EQ(left.wire->peerPlace(place.offset, size_t(80) << 20).address,
+            nullptr);
+  EXPECT_EQ(left.wire->peerPlace(uint64_t(9) << 40, 1).address, nullptr);
 }
 
 TEST_F(ShmPair, PlacesOutliveTheWire) {
@@ -111,7 +112,7 @@ TEST_F(ShmPair, PlacesOutliveTheWire) {
   finish(std::move(a), 1, other);
   finish(std::move(b), 0, again);
   again.wire->useArena(arena);
-  std::byte *seen = other.wire->peerPlace(place.offset, 100);
+  std::byte *seen = other.wire->peerPlace(place.offset, 100).address;
   ASSERT_NE(seen, nullptr) << "the next wire passes the blocks again";
   EXPECT_EQ(seen[99], std::byte(1));
 }
@@ -188,7 +189,7 @@ TEST(ShmProcesses, AKilledPeerIsNoticed) {
   ASSERT_TRUE(end.pollUntil([&] { return end.got.size() > 2000; }));
   uint64_t offset;
   std::memcpy(&offset, end.got[0].data(), sizeof offset);
-  std::byte *place = end.wire->peerPlace(offset, 1 << 20);
+  std::byte *place = end.wire->peerPlace(offset, 1 << 20).address;
   ASSERT_NE(place, nullptr);
   EXPECT_EQ(place[12345], std::byte(9));
   for (uint64_t i = 0; i < 2000; ++i) {
