@@ -17,14 +17,21 @@ bool ListScheduler::isAttached(unsigned number) const {
 void ListScheduler::findWays(ArrayRef<unsigned> topological) {
   for (unsigned number : llvm::reverse(topological)) {
     double way = 0;
-    for (unsigned user : users[number])
+    bool isSent = isa<SendOp>(nodes[number].op);
+    for (unsigned user : users[number]) {
       way = std::max(way, states[user].toEnd + times.between(number, user));
+      isSent |= states[user].isSent;
+    }
     states[number].toEnd = times.of(number) + way;
+    states[number].isSent = isSent;
   }
 }
 
-/// The longer way to the end goes first; of equal ones that of the first graph.
+/// What is sent goes first, then the longer way to the end; of equal ones that
+/// of the first graph.
 bool ListScheduler::isUrgent(unsigned a, unsigned b) const {
+  if (states[a].isSent != states[b].isSent)
+    return states[a].isSent;
   if (states[a].toEnd != states[b].toEnd)
     return states[a].toEnd > states[b].toEnd;
   return a < b;

@@ -11,7 +11,8 @@ namespace graphc {
 using StepUsers = std::vector<llvm::SmallVector<unsigned>>;
 
 /// Simulates the devices, one clock each: what is ready and has the longest way
-/// to the end goes first.
+/// to the end goes first, but what others wait for goes before what they do not:
+/// real devices are never in step, and who sends early is not waited for.
 class ListScheduler {
 public:
   ListScheduler(const StepGraph &graph, const StepTimes &times,
@@ -29,6 +30,7 @@ private:
     size_t waiting = 0;
     double ready = 0; ///< when all that it waits for is there
     double toEnd = 0; ///< the longest way to the end of the step
+    bool isSent = false; ///< another program waits for it, at last
     bool isDone = false;
   };
   struct Device {
