@@ -46,6 +46,21 @@ if shutil.which("ptxas", path=tools_path):
     config.available_features.add("ptxas")
     config.environment["PATH"] = tools_path
 config.substitutions.append(("%ptxas", "ptxas -Werror -v -o /dev/null"))
+# Built where the headers of CUDA and cuDNN are.
+if os.path.exists(os.path.join(config.graphc_build, "unit", "CudaHeadersTest")):
+    config.available_features.add("cuda-headers")
+# GPUs: emulated ones, or, with GRAPHC_TEST_GPU=real, those of this machine. A
+# test writes `env %gpu COMMAND`.
+if os.environ.get("GRAPHC_TEST_GPU") == "real":
+    config.available_features.add("real-gpu")
+    config.substitutions.append(("%gpu", ""))
+else:
+    config.substitutions.append(("%gpu", " ".join(
+        f"{variable}={config.graphc_build}/lib/lib{name}_emulator.so"
+        for variable, name in [("GRAPHC_CUDA_DRIVER", "cuda"),
+                               ("GRAPHC_CUBLASLT", "cublaslt"),
+                               ("GRAPHC_CUDNN", "cudnn")])
+        + " GRAPHC_EMULATED_GPUS=4"))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
 # Debian's python3-kubernetes knows the models of manifests.

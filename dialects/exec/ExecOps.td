@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_EXEC_EXECOPS
 
 include "dialects/exec/ExecBase.td"
+include "dialects/exec/ExecGpuOps.td"
 
 def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
   let summary = "a kernel applied to values";

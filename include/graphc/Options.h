@@ -65,6 +65,14 @@ struct PlacementOptions {
   PlacementLog *log = nullptr; ///< filled with every decision
 };
 
+/// How programs on GPUs are compiled.
+struct GpuOptions {
+  /// Architectures; the PTX of one runs on all later ones, too.
+  std::vector<std::string> archs;
+  std::string matmul = "f32"; ///< f32, tf32, bf16: operands of libraries
+  bool cubin = false;         ///< machine code of ptxas beside the PTX
+};
+
 struct CompileOptions {
   /// `?` dimensions by name of a feed ("x=100,784") or of a dataset
   /// ("train=100").
@@ -74,6 +82,7 @@ struct CompileOptions {
   DeviceOptions devices;
   ReplicationOptions replication;
   PlacementOptions placement;
+  GpuOptions gpu;
   /// Bounds on bytes, messages and memory: see docs/partition.md.
   std::vector<std::string> budgets;
   /// What is right but probably not meant: "" is not looked for, "print" is

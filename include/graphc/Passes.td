@@ -661,6 +661,51 @@ def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
 
 //===-- codegen -----------------------------------------------------------===//
 
+def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "compiles the kernels of programs on GPUs to PTX";
+  let description = [{
+    Adds what GPUs run in place of each kernel that a program on one dispatches:
+    launches of PTX, and calls of libraries for matrix products and convolutions.
+    The functions stay, for CPUs.
+
+    Example:
+
+    ```mlir
+    module @kernels { func.func @g_square(%x: tensor<8xf32>) -> tensor<8xf32> {...} }
+    ```
+
+    gets beside it
+
+    ```mlir
+    exec.gpu_kernel @g_square buffers 2 parts [] sizes [] scratch 0 {
+      exec.gpu_launch "g_square" [0, 1] grid 1 block 32
+    }
+    exec.gpu_image "sm_80" ptx "..."
+    ```
+  }];
+  let options = [
+    Option<"canonical", "canonical", "bool", /*default=*/"false",
+           "Round each product and each sum, whatever kernel they are in">,
+    ListOption<"archs", "archs", "std::string",
+               "Architectures to compile for, such as sm_80">,
+    Option<"precision", "precision", "std::string", /*default=*/"\"f32\"",
+           "How libraries may round what they multiply: f32, tf32 or bf16">,
+    Option<"cubin", "cubin", "bool", /*default=*/"false",
+           "Machine code of ptxas beside the PTX">];
+  let dependentDialects = ["::graphc::exec::ExecDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
   let summary = "compiles kernels to machine code";
   let description = [{

@@ -5,9 +5,7 @@
 
 #include "dialects/tfir/Tfir.h"
 #include "lib/codegen/Conv2DFilterKernel.h"
-#include "lib/codegen/Conv2DKernel.h"
-#include "lib/codegen/MatmulKernel.h"
-#include "lib/lowering/ConvSpec.h"
+#include "lib/lowering/ContractionSpec.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelGroups.h"
 
@@ -22,51 +20,6 @@ using namespace graphc::tfir;
 namespace graphc {
 
 namespace {
-
-MatmulSpec specOf(MatMulOp op) {
-  RankedTensorType a = tensorType(op.getA()), c = tensorType(op.getC());
-  return {c.getDimSize(0), c.getDimSize(1),
-          a.getDimSize(op.getTransposeA() ? 0 : 1), op.getTransposeA(),
-          op.getTransposeB()};
-}
-
-Conv2DSpec specOf(Conv2DOp op) {
-  return convSpec(op, tensorType(op.getInput()), tensorType(op.getFilter()),
-                  tensorType(op.getOutput()));
-}
-
-/// The filter before its channels were exchanged.
-RankedTensorType plainFilter(RankedTensorType prepared) {
-  SmallVector<int64_t> shape(prepared.getShape());
-  std::swap(shape[2], shape[3]);
-  return prepared.clone(shape);
-}
-
-Conv2DSpec specOf(Conv2DPreparedBackpropInputOp op) {
-  return convSpec(op, tensorType(op.getOutput()),
-                  plainFilter(tensorType(op.getPrepared())),
-                  tensorType(op.getOutBackprop()));
-}
-
-Conv2DSpec specOf(Conv2DFilterPartialsOp op) {
-  RankedTensorType partials = tensorType(op.getPartials());
-  return convSpec(op, tensorType(op.getInput()),
-                  partials.clone(partials.getShape().drop_front()),
-                  tensorType(op.getOutBackprop()));
-}
-
-/// Only the filter matters.
-Conv2DSpec specOf(PrepareFilterOp op) {
-  RankedTensorType filter = tensorType(op.getFilter());
-  Conv2DSpec spec{};
-  spec.batch = spec.inHeight = spec.inWidth = 1;
-  spec.outHeight = spec.outWidth = 1;
-  spec.kernelHeight = filter.getDimSize(0);
-  spec.kernelWidth = filter.getDimSize(1);
-  spec.inChannels = filter.getDimSize(2);
-  spec.outChannels = filter.getDimSize(3);
-  return spec;
-}
 
 /// The buffer of a tensor; a bool takes a byte.
 MemRefType bufferType(Type type) {

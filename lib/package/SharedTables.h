@@ -45,6 +45,16 @@ public:
     return once<Vector<T>>(key, [&] { return builder.CreateVector(items); });
   }
 
+  template <typename T>
+  Offset<Vector<const T *>> structs(const std::vector<T> &items) {
+    std::string key = keyOf(sizeof(T));
+    key += 's';
+    for (const T &item : items)
+      appendBytes(key, item);
+    return once<Vector<const T *>>(
+        key, [&] { return builder.CreateVectorOfStructs(items); });
+  }
+
   Offset<flatbuffers::String> text(llvm::StringRef text) {
     return builder.CreateSharedString(text.data(), text.size());
   }

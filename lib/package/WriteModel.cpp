@@ -8,6 +8,7 @@
 #include "lib/package/ActionTable.h"
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
+#include "lib/package/GpuTables.h"
 #include "lib/package/InstanceTable.h"
 #include "lib/package/SharedTables.h"
 #include "runtime/format/FileHeader.h"
@@ -63,7 +64,7 @@ std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
 class IndexWriter {
 public:
   IndexWriter(ModuleOp module, BlobArea &blobs)
-      : module(module), blobs(blobs), tables(b) {}
+      : module(module), blobs(blobs), tables(b), gpu(module, tables) {}
 
   fb::DetachedBuffer write(const Origin &origin);
 
@@ -88,6 +89,7 @@ private:
   BlobArea &blobs;
   fb::FlatBufferBuilder b;
   SharedTables tables;
+  GpuTables gpu;
   VariableNumbers variableNumbers;
   ActionNumbers numbers; ///< slots: of the program being written
 };
@@ -208,10 +210,10 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
       instructions.push_back(instruction(inner));
     }
   }
-  return tables.table(format::CreateProgram, tables.text(op.getDevice()),
-                      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
-                      tables.list(instructions),
-                      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates));
+  return tables.table(
+      format::CreateProgram, tables.text(op.getDevice()), op.getArenaBytes(),
+      op.getLiveBytes(), tables.list(slots), tables.list(instructions),
+      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates), gpu.scratchOf(op));
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
@@ -309,13 +311,15 @@ fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
   Tables<format::Dataset> datasetTables = datasets();
   Tables<format::Kernel> kernelTables = kernels();
   Tables<format::Image> imageTables = images();
+  GpuTables::List<format::GpuImage> gpuImages = gpu.images(blobs);
   auto model =
       tables.table(format::CreateModel, tables.text("graphc " GRAPHC_VERSION),
                    tables.text(module.getSymName().value_or("")), &source,
                    tables.list(flags), tables.list(variableTables),
                    tables.list(datasetTables), tables.list(kernelTables),
                    tables.list(imageTables), tables.list(graphs()),
-                   origin.report.empty() ? nullptr : &report, 0, 0);
+                   origin.report.empty() ? nullptr : &report, 0, 0, gpuImages,
+                   gpu.kernels());
   format::FinishModelBuffer(b, model);
   return b.Release();
 }

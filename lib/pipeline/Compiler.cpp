@@ -147,6 +147,7 @@ void addTextFlags(const CompileOptions &options,
   add("--sync", replication.sync);
   if (replication.workers)
     add("--workers", toText(*replication.workers));
+  add("--matmul", options.gpu.matmul, none.gpu.matmul);
   add("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
     add("--place", rule);
@@ -177,6 +178,10 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
   if (options.replication.staleness)
     flags.push_back("--staleness=" +
                     std::to_string(*options.replication.staleness));
+  for (const std::string &arch : options.gpu.archs)
+    flags.push_back("--gpu-arch=" + arch);
+  if (options.gpu.cubin)
+    flags.push_back("--gpu-cubin");
   if (options.placement.soft)
     flags.push_back("--allow-soft-placement");
   addTextFlags(options, flags);

@@ -29,6 +29,10 @@ constexpr PhaseRow kPhases[] = {
     {Phase::Compiled, "compiled"},
 };
 
+/// The oldest architecture that kernels are compiled for: its PTX runs on every
+/// later one.
+constexpr StringLiteral kUsualGpuArch = "sm_80";
+
 /// Folds constants, drops what nobody uses, merges what is computed twice.
 /// Equal constants stay apart before placement: each has a name, and perhaps a
 /// device.
@@ -189,8 +193,19 @@ void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createCheckBudgetsPass(budgets));
 }
 
-/// scheduled -> compiled: machine code for every level of CPU.
+/// scheduled -> compiled: machine code for every level of CPU, and PTX for what
+/// GPUs run.
 void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
+  // First, since it reads the kernels that the other takes away.
+  CompileGpuKernelsPassOptions gpu;
+  gpu.canonical = options.replication.canonical;
+  gpu.archs.assign(options.gpu.archs.begin(), options.gpu.archs.end());
+  if (gpu.archs.empty())
+    gpu.archs = {kUsualGpuArch.str()};
+  gpu.precision = options.gpu.matmul;
+  gpu.cubin = options.gpu.cubin;
+  pm.addPass(createCompileGpuKernelsPass(gpu));
+
   CompileKernelsPassOptions compile;
   compile.canonical = options.replication.canonical;
   pm.addPass(createCompileKernelsPass(compile));

@@ -80,6 +80,7 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
   plan->planName = planDigest(*plan->part);
   plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
   GRAPHC_TRY(plan->findGraphs(options));
+  GRAPHC_TRY(plan->openGpus(options));
   GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
                           chooseLevel(detectCpuFeatures(), options.cpuLevel));
   GRAPHC_ASSIGN_OR_RETURN(plan->kernels, loadKernels(*plan->part, level));
@@ -105,7 +106,10 @@ Status PlanState::findGraphs(const PlanOptions &options) {
       if (entry.tasks.back() != options.self)
         continue;
       entry.programs.push_back(i);
-      if (device.find("device:CPU:") == device.npos && !options.virtualGpus)
+      bool isReal =
+          device.find("device:CPU:") != device.npos ||
+          (device.find("device:GPU:") != device.npos && hasGpuCode(*part));
+      if (!isReal && !options.virtualGpus)
         return failedPrecondition(
             "the plan needs " + quote(device) +
             ", which this task does not have; let the CPU execute its programs "
@@ -115,6 +119,24 @@ Status PlanState::findGraphs(const PlanOptions &options) {
     entry.data = batchUses(*graph, entry.programs);
     graphs.push_back(std::move(entry));
   }
+  return Status::ok();
+}
+
+Status PlanState::openGpus(const PlanOptions &options) {
+  std::set<std::string> own;
+  auto add = [&](std::string_view device) {
+    StatusOr<TaskId> task = options.cluster->findDevice(device);
+    if (task.isOk() && *task == options.self &&
+        device.find("device:GPU:") != device.npos)
+      own.emplace(device);
+  };
+  for (const std::string &device : ownDevices)
+    add(device);
+  for (const format::Variable *variable : *part->index().variables())
+    add(viewOf(variable->device()));
+  if (own.empty() || options.virtualGpus)
+    return Status::ok();
+  GRAPHC_ASSIGN_OR_RETURN(gpus, GpuModel::open(*part, own, {}));
   return Status::ok();
 }
 
@@ -144,15 +166,18 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
     if (!isOwn[i])
       continue;
     offsets[i] = bytes;
+    ownNames.emplace_back(variables.Get(i)->name()->str(), i);
+    if (gpus && gpus->variable(i))
+      continue;
     size_t size = toTensorType(*variables.Get(i)->type()).numBytes();
     bytes += (size + kAlignment - 1) / kAlignment * kAlignment;
-    ownNames.emplace_back(variables.Get(i)->name()->str(), i);
   }
   GRAPHC_ASSIGN_OR_RETURN(memory,
                           DeviceBuffer::allocate(bytes, "the variables"));
   places.assign(variables.size(), nullptr);
   for (const auto &[name, number] : ownNames)
-    places[number] = memory.data() + offsets[number];
+    if (!gpus || !gpus->variable(number))
+      places[number] = memory.data() + offsets[number];
   return Status::ok();
 }
 
@@ -172,16 +197,38 @@ std::vector<TaskId> PlanState::variableTasks(const PlanGraph &graph) const {
   return found;
 }
 
-StatusOr<std::span<std::byte>> PlanState::variable(const std::string &name,
-                                                   TensorType &type) {
-  for (const auto &[known, number] : ownNames) {
-    if (known != name)
-      continue;
-    type = toTensorType(*part->index().variables()->Get(number)->type());
-    return std::span(places[number], type.numBytes());
-  }
+StatusOr<uint32_t> PlanState::findVariable(const std::string &name) const {
+  for (const auto &[known, number] : ownNames)
+    if (known == name)
+      return number;
   return notFound("this task has no variable " + quote(name) +
                   "; a client asks the task of the variable's device");
+}
+
+StatusOr<TensorType> PlanState::variableType(const std::string &name) const {
+  GRAPHC_ASSIGN_OR_RETURN(uint32_t number, findVariable(name));
+  return toTensorType(*part->index().variables()->Get(number)->type());
+}
+
+StatusOr<std::span<const std::byte>>
+PlanState::readVariable(const std::string &name,
+                        std::vector<std::byte> &copy) const {
+  GRAPHC_ASSIGN_OR_RETURN(uint32_t number, findVariable(name));
+  GRAPHC_ASSIGN_OR_RETURN(TensorType type, variableType(name));
+  if (places[number])
+    return std::span<const std::byte>(places[number], type.numBytes());
+  copy.resize(type.numBytes());
+  GRAPHC_TRY(gpus->readVariable(number, copy));
+  return std::span<const std::byte>(copy);
+}
+
+Status PlanState::writeVariable(const std::string &name,
+                                std::span<const std::byte> bytes) {
+  GRAPHC_ASSIGN_OR_RETURN(uint32_t number, findVariable(name));
+  if (!places[number])
+    return gpus->writeVariable(number, bytes);
+  std::copy(bytes.begin(), bytes.end(), places[number]);
+  return Status::ok();
 }
 
 StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
@@ -199,6 +246,7 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.executor.graph = graph.graph;
   spec.executor.kernels = &kernels;
   spec.executor.device = device.get();
+  spec.executor.gpus = gpus.get();
   spec.executor.variables = places;
   spec.executor.host = source.get();
   spec.executor.seed = key.seed;

@@ -102,10 +102,15 @@ public:
   /// The tasks that have programs of the graph and variables.
   std::vector<TaskId> variableTasks(const PlanGraph &graph) const;
 
-  /// The bytes of one of this task's variables; mirrors and parts have names of
-  /// their own here. NOT_FOUND for those of other tasks.
-  StatusOr<std::span<std::byte>> variable(const std::string &name,
-                                          TensorType &type);
+  /// One of this task's variables; mirrors and parts have names of their own
+  /// here. NOT_FOUND for those of other tasks.
+  StatusOr<TensorType> variableType(const std::string &name) const;
+  /// Its bytes: where they are, or, from a GPU, in `copy`.
+  StatusOr<std::span<const std::byte>>
+  readVariable(const std::string &name, std::vector<std::byte> &copy) const;
+  /// REQUIRES: as many bytes as its type has.
+  Status writeVariable(const std::string &name,
+                       std::span<const std::byte> bytes);
   /// Full names of the devices of this task that the plan uses.
   const std::set<std::string> &devices() const { return ownDevices; }
   /// Whether the task has variables.
@@ -138,17 +143,21 @@ private:
   std::byte *share(PlanEngine &engine, TaskId peer, size_t bytes,
                    TaskWorld &world);
   void releaseShared(PlanEngine &engine, TaskWorld &world);
+  StatusOr<uint32_t> findVariable(const std::string &name) const;
+  Status openGpus(const PlanOptions &options);
 
   std::string planName;
   uint64_t shortName = 0;
   std::shared_ptr<const Model> part;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
+  std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
   std::unique_ptr<TaskData> source;
   std::vector<PlanGraph> graphs;
   std::vector<TaskId> variableHomes; ///< by variable; kNoTask: not known
   DeviceBuffer memory;
-  std::vector<std::byte *> places; ///< by variable; null: of another task
+  std::vector<std::byte *> places; ///< by variable; null: of another task, or
+                                   ///< on a GPU
   std::vector<std::pair<std::string, uint32_t>> ownNames;
   std::set<std::string> ownDevices;
   std::vector<std::unique_ptr<PlanEngine>> engines;

@@ -158,6 +158,7 @@ struct TaskMachine::State {
   struct Reading {
     std::string name;
     TensorType type;
+    std::vector<std::byte> copy; ///< of a variable on a GPU
     std::span<const std::byte> bytes;
     std::string plan;
     size_t offset = 0;

@@ -14,8 +14,9 @@ Status TaskMachine::State::read(const RequestKey &key,
                                 const protocol::Request::Read &request) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
   Reading reading;
+  GRAPHC_ASSIGN_OR_RETURN(reading.type, plan->variableType(request.variable()));
   GRAPHC_ASSIGN_OR_RETURN(reading.bytes,
-                          plan->variable(request.variable(), reading.type));
+                          plan->readVariable(request.variable(), reading.copy));
   reading.name = request.variable();
   reading.plan = request.plan();
   open.insert(key);
@@ -77,28 +78,28 @@ Status TaskMachine::State::write(const RequestKey &key,
   StatusOr<PlanState *> plan = usePlan(assembly.plan);
   if (!plan.isOk())
     return finish(plan.status());
-  TensorType type;
-  StatusOr<std::span<std::byte>> target =
-      (*plan)->variable(assembly.name, type);
-  if (!target.isOk())
-    return finish(target.status());
+  StatusOr<TensorType> type = (*plan)->variableType(assembly.name);
+  if (!type.isOk())
+    return finish(type.status());
   StatusOr<TensorType> given = typeOf(request.value());
   if (!given.isOk())
     return finish(given.status());
-  if (*given != type || request.value().total() != target->size() ||
+  size_t bytes = type->numBytes();
+  if (*given != *type || request.value().total() != bytes ||
       request.value().name() != assembly.name)
     return finish(invalidArgument("variable " + quote(assembly.name) + " is " +
-                                  type.toString() + ", but the value is " +
+                                  type->toString() + ", but the value is " +
                                   given->toString()));
-  Status status = assembly.buffer.add(request.value(), target->size());
+  Status status = assembly.buffer.add(request.value(), bytes);
   if (!status.isOk())
     return finish(status);
   if (!assembly.buffer.isComplete())
     return status;
-  HostTensor value{type, assembly.buffer.take()};
-  Status bools = checkBools(value, assembly.name);
-  GRAPHC_TRY(finish(bools));
-  std::copy(value.bytes.begin(), value.bytes.end(), target->begin());
+  HostTensor value{*type, assembly.buffer.take()};
+  Status written = checkBools(value, assembly.name);
+  if (written.isOk())
+    written = (*plan)->writeVariable(assembly.name, value.bytes);
+  GRAPHC_TRY(finish(written));
   replyDone(key);
   return Status::ok();
 }

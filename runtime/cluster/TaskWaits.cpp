@@ -2,6 +2,7 @@
 // What a task waits for, and what happens when that takes too long.
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/cluster/TaskState.h"
+#include "runtime/device/cuda/CudaDevice.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/Quote.h"
 
@@ -190,6 +191,8 @@ TaskMachine::State::description(const std::string &plan) const {
   std::set<std::string> devices = {device + "CPU:0"};
   if (options.virtualGpus)
     devices.insert(device + "GPU:*");
+  for (const CudaDeviceFacts &gpu : usableCudaDevices())
+    devices.insert(device + "GPU:" + std::to_string(gpu.number));
   text.set_memory_bytes(freeMemory());
   text.set_clock_ms(std::chrono::duration_cast<std::chrono::milliseconds>(
                         std::chrono::system_clock::now().time_since_epoch())

@@ -6,6 +6,7 @@
 #include "runtime/base/Status.h"
 
 #include <cstddef>
+#include <span>
 
 namespace graphc::runtime {
 
@@ -27,6 +28,7 @@ public:
 
   std::byte *data() const { return start; }
   size_t size() const { return bytes; }
+  std::span<std::byte> span() const { return {start, bytes}; }
 
 private:
   void swap(DeviceBuffer &other) noexcept;

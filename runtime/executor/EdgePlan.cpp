@@ -232,6 +232,9 @@ bool EdgePlanner::share(const Ends &ends) {
   const SlotUses &used = uses[ends.recv.program];
   size_t size = tables[ends.recv.program].bytes(ends.targetSlot).size();
   bool isCandidate = size >= options.leastShared &&
+                     // A GPU's values get to the host and back by copies.
+                     !tables[ends.send.program].onGpu() &&
+                     !tables[ends.recv.program].onGpu() &&
                      // What was received and goes on may be shared itself.
                      !uses[ends.send.program].isReceived[ends.sourceSlot] &&
                      used.writers[ends.targetSlot] == 1 &&

@@ -42,6 +42,16 @@ Status HostCalls::sleep(uint64_t millis) {
 }
 
 Status Executor::execute(const Entry &entry, Lane *lane) {
+  if (!gpu)
+    return executeOnHost(entry, lane);
+  // What the host passes on has to be there first.
+  if (entry.kind == Kind::Send)
+    GRAPHC_TRY(submit(entry, entry.size > 0));
+  GRAPHC_TRY(executeOnHost(entry, lane));
+  return submit(entry, false);
+}
+
+Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
   auto *const *pointers =
       reinterpret_cast<void *const *>(buffers.data() + entry.firstBuffer);
   switch (entry.kind) {
@@ -76,6 +86,7 @@ Status Executor::execute(const Entry &entry, Lane *lane) {
     return pause(entry.size, lane);
   case Kind::Fail:
     return Status(StatusCode::Aborted, texts[entry.size]);
+  case Kind::OnGpu:
   case Kind::Depart: // the lane has taken the values
   case Kind::Recv:   // the bytes are there when its gate is open
     break;
@@ -114,8 +125,9 @@ Status Executor::executeTimed(size_t instruction, Lane *lane) {
 
 Status Executor::atInstruction(const Status &failure,
                                size_t instruction) const {
-  // The end of the data is an event, not a fault of an op.
-  if (failure.code() == StatusCode::OutOfRange)
+  // The end of the data is an event, not a fault of an op, and a fault of a
+  // GPU that comes late has its ops in it.
+  if (failure.code() == StatusCode::OutOfRange || isLate)
     return failure;
   return failure
       .annotate(describeOp(*program().instructions()->Get(instruction)))
@@ -156,6 +168,8 @@ bool Executor::isFine(size_t instruction) {
 }
 
 void Executor::beginStep(uint64_t step) {
+  if (gpu)
+    gpu->beginStep();
   slots.setStep(step);
   current = step;
   cursor = 0;
@@ -183,7 +197,10 @@ Status Executor::step(uint64_t step) {
       --cursor;
     }
   }
-  isWarm = true;
+  GRAPHC_TRY(finishStep());
+  if (gpu && hasFindings())
+    GRAPHC_TRY(StepTrace({&self, 1}, {}).report());
+  setWarm();
   return Status::ok();
 }
 
@@ -198,6 +215,13 @@ Executor::Walk Executor::resume(Lane &lane) {
       isPastGate = true;
       if (!lane.arrive(entry.gate))
         return Walk::Parked;
+    }
+    if (gpu && entry.kind == Kind::Depart) {
+      walkFailure = submit(entry, true);
+      if (!walkFailure.isOk()) {
+        walkFailure = atInstruction(walkFailure, cursor);
+        return Walk::Failed;
+      }
     }
     if (isRefused(entry, lane)) {
       isPastGate = true;
@@ -219,7 +243,7 @@ Executor::Walk Executor::resume(Lane &lane) {
   }
   if (cursor < entries.size())
     return Walk::AtLimit;
-  isWarm = true;
+  setWarm();
   return Walk::Done;
 }
 

@@ -8,6 +8,7 @@
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/format/Model.h"
+#include "runtime/gpu/GpuProgram.h"
 
 #include <optional>
 #include <span>
@@ -52,7 +53,9 @@ struct ExecutorSpec {
   uint32_t program = 0;
   const KernelImage *kernels = nullptr; ///< of this model
   CpuDevice *device = nullptr;
-  std::span<std::byte *const> variables; ///< the model's, by index
+  const GpuModel *gpus = nullptr;        ///< null: all programs run on the CPU
+  std::span<std::byte *const> variables; ///< the model's, by index; null: of
+                                         ///< another task, or on a GPU
   HostCalls *host = nullptr;
   uint64_t seed = 0;
   NumericsOptions numerics;
@@ -135,6 +138,10 @@ public:
   /// Goes on with the step.
   Walk resume(Lane &lane);
 
+  /// When the walk has ended, of whatever kind: on a GPU, waits for the work
+  /// and looks at the fetches.
+  Status finishStep();
+
   /// The first instruction of the update part, which is at the latest the first
   /// one that writes a variable; the number of all where nothing is updated.
   uint32_t firstUpdate() const { return updates; }
@@ -168,6 +175,7 @@ private:
   enum class Kind : uint8_t {
     Launch,
     LaunchInline,
+    OnGpu, ///< nothing for the host to do
     Copy,
     Fill,
     NextBatch,
@@ -218,15 +226,23 @@ private:
   void resolve(Entry &entry, const format::Instruction &instruction);
   void addChecks();
   Status execute(const Entry &entry, Lane *lane);
+  Status executeOnHost(const Entry &entry, Lane *lane);
+  Status submit(const Entry &entry, bool isAwaited);
+  Status repeat(uint32_t instruction);
+  std::span<const std::byte> contents(uint32_t slot) const;
+  Status makeGpuProgram();
   Status pause(uint64_t millis, Lane *lane);
   bool isRefused(const Entry &entry, Lane &lane);
   Status executeTimed(size_t instruction, Lane *lane);
   bool isFine(size_t instruction);
+  void setWarm();
+  Status awaitGpu();
   bool findsNonFinite(size_t instruction);
   Status atInstruction(const Status &failure, size_t instruction) const;
 
   ExecutorSpec spec;
   SlotTable slots;
+  std::unique_ptr<GpuProgram> gpu; ///< null: the program runs on the CPU
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
@@ -235,6 +251,7 @@ private:
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done
+  bool isLate = false;         ///< a GPU's fault was found after its op
   bool isReported = false;     ///< checkAll has given its one warning
   bool looksAtAll = false;
   uint32_t updates = 0; ///< the first instruction that writes a variable

@@ -28,9 +28,9 @@ const format::Program &Executor::program() const {
 }
 
 StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
-  GRAPHC_ASSIGN_OR_RETURN(SlotTable slots,
-                          SlotTable::create(*spec.model, *spec.graph,
-                                            spec.program, spec.variables));
+  GRAPHC_ASSIGN_OR_RETURN(
+      SlotTable slots, SlotTable::create(*spec.model, *spec.graph, spec.program,
+                                         spec.variables, spec.gpus));
   return create(spec, std::move(slots), EdgePlan());
 }
 
@@ -47,6 +47,8 @@ StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
   if (spec.isProfiled)
     executor->seconds.resize(executor->entries.size());
   executor->updates = executor->findFirstUpdate();
+  if (executor->slots.onGpu())
+    GRAPHC_TRY(executor->makeGpuProgram());
   executor->limit = executor->entries.size();
   return executor;
 }
@@ -56,7 +58,8 @@ Status Executor::addEntries(const EdgePlan &plan) {
   entries.reserve(program().instructions()->size());
   for (const format::Instruction *instruction : *program().instructions()) {
     entries.push_back(makeEntry(*instruction, plan));
-    if (const auto *dispatch = instruction->action_as_Dispatch())
+    if (const auto *dispatch = instruction->action_as_Dispatch();
+        dispatch && !slots.onGpu())
       scratch = std::max<size_t>(scratch, spec.model->index()
                                               .kernels()
                                               ->Get(dispatch->kernel())
@@ -109,12 +112,17 @@ void Executor::addGates(const EdgePlan &plan) {
   }
 }
 
-/// The copies that a Send makes; none for edges that are shared.
+/// The copies that a Send makes; none for edges that are shared, and none where
+/// a GPU copies to another.
 void Executor::addCopies(Entry &entry, const format::Send &send,
                          const EdgePlan &plan) {
   entry.firstCopy = copies.size();
+  // The next entry's number is that of this instruction.
+  bool isBetweenGpus =
+      slots.onGpu() &&
+      slots.onGpu()->transfer(static_cast<uint32_t>(entries.size()));
   for (uint32_t edge : *send.edges())
-    if (plan.copy(edge).size > 0)
+    if (plan.copy(edge).size > 0 && !isBetweenGpus)
       copies.push_back(plan.copy(edge));
   entry.size = copies.size() - entry.firstCopy;
 }
@@ -173,7 +181,12 @@ void Executor::addCall(Entry &entry, const format::HostCall &call) {
 Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
                                     const EdgePlan &plan) {
   Entry entry;
-  if (const auto *dispatch = instruction.action_as_Dispatch()) {
+  bool isByDevice = instruction.action_as_Dispatch() ||
+                    instruction.action_as_Copy() ||
+                    instruction.action_as_Fill();
+  if (slots.onGpu() && isByDevice) {
+    entry.kind = Kind::OnGpu;
+  } else if (const auto *dispatch = instruction.action_as_Dispatch()) {
     const format::Kernel &kernel =
         *spec.model->index().kernels()->Get(dispatch->kernel());
     bool isSplit =
@@ -213,7 +226,8 @@ void Executor::addChecks() {
                     [&](uint32_t slot) { writes |= slot == fetch->slot(); });
       if (!writes)
         continue;
-      entries[i].isChecked = true;
+      // A GPU's fetches are on the host when the step ends.
+      entries[i].isChecked = !slots.onGpu();
       checks.push_back({i, fetch});
       break;
     }

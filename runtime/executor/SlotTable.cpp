@@ -68,9 +68,11 @@ Status SlotTable::makeStates(const format::Program &program) {
   for (const format::Slot *slot : *program.slots())
     if (slot->kind() == format::SlotKind::StepState)
       replicas.insert(slot->index());
+  // On a GPU, GpuSlots has made them.
   GRAPHC_ASSIGN_OR_RETURN(
-      state, DeviceBuffer::allocate(replicas.size() * sizeof(StepState),
-                                    "the step state"));
+      state,
+      DeviceBuffer::allocate(gpu ? 0 : replicas.size() * sizeof(StepState),
+                             "the step state"));
   size_t next = 0;
   for (uint32_t replica : replicas)
     states()[next++].replica = replica;
@@ -118,11 +120,39 @@ Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
   return Status::ok();
 }
 
+Status SlotTable::linkGpus(const format::Graph &graph,
+                           std::span<const SlotTable> tables) {
+  std::vector<GpuSlots *> programs;
+  for (const SlotTable &table : tables)
+    programs.push_back(table.onGpu());
+  return linkGpuSlots(graph, programs);
+}
+
+StatusOr<SlotTable> SlotTable::createOnGpu(const Model &model,
+                                           const format::Graph &graph,
+                                           uint32_t program,
+                                           const GpuModel &gpus) {
+  const format::Program &source = *graph.programs()->Get(program);
+  SlotTable table;
+  GRAPHC_ASSIGN_OR_RETURN(table.gpu,
+                          GpuSlots::create(model, graph, program, gpus));
+  GRAPHC_TRY(table.makeStates(source));
+  for (uint32_t slot = 0; slot < source.slots()->size(); ++slot) {
+    table.addresses.push_back(table.gpu->hostPlace(slot));
+    table.sizes.push_back(source.slots()->Get(slot)->size());
+    table.kept.push_back(table.gpu->keepsInput(slot));
+  }
+  return table;
+}
+
 StatusOr<SlotTable> SlotTable::create(const Model &model,
                                       const format::Graph &graph,
                                       uint32_t program,
-                                      std::span<std::byte *const> variables) {
+                                      std::span<std::byte *const> variables,
+                                      const GpuModel *gpus) {
   const format::Program &source = *graph.programs()->Get(program);
+  if (gpus && gpus->find(source.device()->string_view()))
+    return createOnGpu(model, graph, program, *gpus);
   SlotTable table;
   GRAPHC_ASSIGN_OR_RETURN(
       table.arena, DeviceBuffer::allocate(source.arena_bytes(),

@@ -5,6 +5,7 @@
 
 #include "runtime/device/DeviceBuffer.h"
 #include "runtime/format/Model.h"
+#include "runtime/gpu/GpuSlots.h"
 
 #include <span>
 #include <vector>
@@ -18,27 +19,34 @@ struct alignas(64) StepState {
   uint32_t replica = 0;
   uint32_t reserved[3] = {};
 };
+static_assert(sizeof(StepState) == GpuSlots::kStateBytes);
 
 /// Addresses and sizes of the slots of one program, resolved once.
 ///
 /// Inputs (feeds and batches) whose place the memory plan gives to other values
 /// later in the step are put outside the arena, so that they are still there
 /// when a step is walked a second time to find where a NaN comes from, and
-/// feeds need not be written again for each step. Thread-safety: const after
+/// feeds need not be written again for each step.
+///
+/// Of a program on a GPU, the addresses are those on the host, null for slots
+/// that the host never sees; the rest is in onGpu(). Thread-safety: const after
 /// create().
 class SlotTable {
 public:
-  /// `variables` are the addresses of the model's variables.
-  static StatusOr<SlotTable> create(const Model &model,
-                                    const format::Graph &graph,
-                                    uint32_t program,
-                                    std::span<std::byte *const> variables);
+  /// `variables` are the addresses of the model's variables. The program is on
+  /// a GPU if `gpus`, which may be null, has its device.
+  static StatusOr<SlotTable>
+  create(const Model &model, const format::Graph &graph, uint32_t program,
+         std::span<std::byte *const> variables, const GpuModel *gpus = nullptr);
 
   size_t size() const { return addresses.size(); }
   std::byte *address(uint32_t slot) const { return addresses[slot]; }
   std::span<std::byte> bytes(uint32_t slot) const {
     return {addresses[slot], sizes[slot]};
   }
+
+  /// Null: the program is not on a GPU.
+  GpuSlots *onGpu() const { return gpu.get(); }
 
   /// Whether input `slot` still holds its value at the end of the step.
   bool keepsInput(uint32_t slot) const { return kept[slot]; }
@@ -47,20 +55,31 @@ public:
   /// value is.
   void place(uint32_t slot, std::byte *address) { addresses[slot] = address; }
 
+  /// Finds the transfers between GPUs; `tables` by program, those of other
+  /// tasks empty.
+  static Status linkGpus(const format::Graph &graph,
+                         std::span<const SlotTable> tables);
+
   /// What kernels find in the slots of kind StepState, one per replica.
   void setSeed(uint64_t seed);
   void setStep(uint64_t step);
 
 private:
   std::span<StepState> states() const {
-    return {reinterpret_cast<StepState *>(state.data()),
-            state.size() / sizeof(StepState)};
+    std::span<std::byte> bytes = gpu ? gpu->hostStates() : state.span();
+    return {reinterpret_cast<StepState *>(bytes.data()),
+            bytes.size() / sizeof(StepState)};
   }
+  static StatusOr<SlotTable> createOnGpu(const Model &model,
+                                         const format::Graph &graph,
+                                         uint32_t program,
+                                         const GpuModel &gpus);
   Status makeStates(const format::Program &program);
   std::byte *stateOf(uint32_t replica) const;
 
   Status placeInputs(const format::Graph &graph, uint32_t program);
 
+  std::unique_ptr<GpuSlots> gpu;
   DeviceBuffer arena;
   DeviceBuffer inputs; ///< of the slots that were moved out of the arena
   DeviceBuffer state;  ///< by replica, ascending

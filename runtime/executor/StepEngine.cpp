@@ -85,11 +85,12 @@ Status StepEngine::build() {
   uint32_t count = spec.graph->programs()->size();
   std::vector<SlotTable> tables;
   for (uint32_t program = 0; program < count; ++program) {
-    GRAPHC_ASSIGN_OR_RETURN(
-        SlotTable table,
-        SlotTable::create(*spec.model, *spec.graph, program, spec.variables));
+    GRAPHC_ASSIGN_OR_RETURN(SlotTable table,
+                            SlotTable::create(*spec.model, *spec.graph, program,
+                                              spec.variables, spec.gpus));
     tables.push_back(std::move(table));
   }
+  GRAPHC_TRY(SlotTable::linkGpus(*spec.graph, tables));
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           EdgePlan::make(*spec.graph, tables, options.edges));
   for (uint32_t program = 0; program < count; ++program) {
@@ -269,6 +270,10 @@ std::string StepEngine::whereStuck() const {
 Status StepEngine::outcome() {
   std::string where =
       "step " + std::to_string(executors.front()->stepNumber() + 1);
+  // GPUs must have come to rest, however the step ended.
+  for (Executor *executor : pointers)
+    if (Status status = executor->finishStep(); !status.isOk())
+      fail(Cause::Program, status);
   if (isFailed.load()) {
     if (firstCause == Cause::Late)
       return Status(StatusCode::DeadlineExceeded,

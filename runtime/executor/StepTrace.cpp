@@ -47,7 +47,7 @@ NonFinite StepTrace::look(uint32_t program, uint32_t slot) const {
   return findNonFinite(
       static_cast<DType>(
           executor.program().slots()->Get(slot)->type()->dtype()),
-      executor.slots.bytes(slot));
+      executor.contents(slot));
 }
 
 std::string StepTrace::message(const std::string &finding) const {
@@ -67,18 +67,26 @@ Status StepTrace::warnOrFail(const std::string &text) const {
 std::string StepTrace::findInStart() const {
   const auto &variables = *spec().model->index().variables();
   for (uint32_t i = 0; i < variables.size(); ++i) {
-    if (!spec().variables[i]) // of another task
-      continue;
     TensorType type = toTensorType(*variables.Get(i)->type());
-    NonFinite found =
-        findNonFinite(type.dtype, {spec().variables[i], type.numBytes()});
+    std::vector<std::byte> copy;
+    std::span<const std::byte> bytes(spec().variables[i],
+                                     spec().variables[i] ? type.numBytes() : 0);
+    if (spec().gpus && spec().gpus->variable(i)) {
+      copy.resize(type.numBytes());
+      if (spec().gpus->readVariable(i, copy).isOk())
+        bytes = copy;
+    }
+    // Empty: of another task.
+    NonFinite found = findNonFinite(type.dtype, bytes);
     if (found != NonFinite::None)
       return "variable " + quote(viewOf(variables.Get(i)->name())) +
              atLine(variables.Get(i)->location()) + " held " +
              nonFiniteName(found) + " before the step";
   }
   for (const format::Port *feed : *spec().graph->feeds()) {
-    NonFinite found = look(feed->program(), feed->slot());
+    NonFinite found =
+        findNonFinite(static_cast<DType>(feed->type()->dtype()),
+                      executors[feed->program()]->slot(feed->slot()));
     if (found != NonFinite::None &&
         executors[feed->program()]->keepsInput(feed->slot()))
       return "feed " + quote(viewOf(feed->name())) + atLine(feed->location()) +
@@ -133,8 +141,8 @@ std::string StepTrace::replay(InstructionId last) {
     if (isCall && (!keepsBatch(*id) || id->instruction >= executor.done()))
       return "";
     // Only host calls fail, and they are not repeated.
-    if (!isCall &&
-        !executor.execute(executor.entries[id->instruction], nullptr).isOk())
+    // On a GPU, what the host gave has to be brought there again.
+    if ((!isCall || executor.gpu) && !executor.repeat(id->instruction).isOk())
       return "";
     if (std::string finding = findInOutputs(*id); !finding.empty())
       return finding;
@@ -231,6 +239,9 @@ Status StepTrace::lookAt(uint32_t instruction) {
 }
 
 Status StepTrace::runChecked() {
+  for (Executor *executor : executors)
+    if (executor->gpu)
+      executor->gpu->setStepwise(true);
   std::string finding = findInStart();
   auto report = [&]() -> Status {
     if (finding.empty())

@@ -8,13 +8,16 @@ namespace graphc::runtime {
 namespace {
 
 /// Puts what arrives to where the owner of the engine wants it. A slot that
-/// shares bytes with another must stay.
+/// shares bytes with another must stay, and so must what a GPU takes from the
+/// host.
 void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
   if (!spec.landing)
     return;
   const format::Graph &graph = *spec.executor.graph;
   for (uint32_t number : spec.programs) {
     const format::Program &program = *graph.programs()->Get(number);
+    if (tables[number].onGpu())
+      continue;
     for (const format::Instruction *instruction : *program.instructions()) {
       const auto *recv = instruction->action_as_Recv();
       for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i) {
@@ -57,17 +60,20 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   std::vector<SlotTable> tables(isLocal.size());
   for (uint32_t program : spec.programs) {
     isLocal[program] = true;
-    GRAPHC_ASSIGN_OR_RETURN(
-        tables[program], SlotTable::create(*spec.executor.model, graph, program,
-                                           spec.executor.variables));
+    GRAPHC_ASSIGN_OR_RETURN(tables[program],
+                            SlotTable::create(*spec.executor.model, graph,
+                                              program, spec.executor.variables,
+                                              spec.executor.gpus));
   }
+  GRAPHC_TRY(SlotTable::linkGpus(graph, tables));
   placeLandings(spec, tables);
   std::vector<LentEdge> lent;
   if (spec.lending.memory)
     for (uint32_t program : spec.programs)
-      std::ranges::move(
-          lendSlots(graph, program, isLocal, spec.lending, tables[program]),
-          std::back_inserter(lent));
+      if (!tables[program].onGpu())
+        std::ranges::move(
+            lendSlots(graph, program, isLocal, spec.lending, tables[program]),
+            std::back_inserter(lent));
   // These may refer to what goes with the caller.
   spec.landing = nullptr;
   spec.lending.memory = nullptr;

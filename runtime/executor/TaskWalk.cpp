@@ -96,11 +96,15 @@ void TaskEngine::Impl::addGates() {
 }
 
 void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
-  for (const RemoteEdge &edge : incoming)
-    landing.push_back(
-        runtime::mayBorrow(graph(), edge.program, edge.slot, isLocal)
-            ? edge.bytes.data()
-            : nullptr);
+  for (const RemoteEdge &edge : incoming) {
+    std::string_view device =
+        viewOf(graph().programs()->Get(edge.program)->device());
+    bool isOnGpu = spec.executor.gpus && spec.executor.gpus->find(device);
+    bool mayBorrow =
+        !isOnGpu &&
+        runtime::mayBorrow(graph(), edge.program, edge.slot, isLocal);
+    landing.push_back(mayBorrow ? edge.bytes.data() : nullptr);
+  }
 }
 
 bool TaskEngine::Impl::isBorrowable(uint32_t edge) const {
@@ -318,6 +322,9 @@ void TaskEngine::Impl::settle() {
 
 void TaskEngine::Impl::finish() {
   state = State::Done;
+  for (Executor *executor : pointers)
+    if (Status status = executor->finishStep(); !status.isOk())
+      return fail(std::move(status));
   if (Status status = report(); !status.isOk())
     fail(std::move(status));
 }

@@ -79,6 +79,7 @@ void Devices::addSlot(const format::Graph &graph,
 void Devices::addProgram(const format::Graph &graph,
                          const format::Program &program) {
   at(program.device()).arenas += program.arena_bytes();
+  at(program.device()).scratch += program.gpu_scratch_bytes();
   for (uint32_t i = 0; i < program.slots()->size(); ++i)
     addSlot(graph, program, i);
 }
@@ -111,7 +112,10 @@ void printDeviceMemory(const format::Model &model, std::ostream &out) {
   for (const DeviceMemory &memory : deviceMemory(model)) {
     out << "memory of device " << quote(memory.device) << ": " << memory.total()
         << " bytes: variables " << memory.variables << ", constants "
-        << memory.constants << ", arenas " << memory.arenas << "\n";
+        << memory.constants << ", arenas " << memory.arenas;
+    if (memory.scratch)
+      out << ", scratch " << memory.scratch;
+    out << "\n";
     for (size_t i = 0; i < std::min(memory.items.size(), kListed); ++i)
       out << "    " << memory.items[i].bytes
           << " bytes: " << memory.items[i].text << "\n";

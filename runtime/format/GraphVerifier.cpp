@@ -4,6 +4,7 @@
 #include "runtime/format/GraphVerifier.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/GpuVerifier.h"
 #include "runtime/format/InstanceCheck.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanCheck.h"
@@ -91,6 +92,7 @@ Status ProgramVerifier::check() {
   if (program.arena_bytes() > kMaxBytes)
     return dataLoss("its arena has " + textOf(program.arena_bytes()) +
                     " bytes; the limit is " + textOf(kMaxBytes));
+  GRAPHC_TRY(checkGpuScratch(program));
   for (uint32_t i = 0; i < slots.size(); ++i) {
     Status status = checkSlot(*slots[i]);
     if (!status.isOk())
@@ -261,7 +263,7 @@ Status ProgramVerifier::checkDispatch(const format::Dispatch &dispatch,
       return dataLoss("its output %" + textOf(output) +
                       " is not one of its slots");
   }
-  return Status::ok();
+  return checkGpuDispatch(model, program, dispatch, budget);
 }
 
 Status ProgramVerifier::checkCopy(const format::Copy &copy) {
@@ -424,7 +426,7 @@ checkPorts(const format::Graph &graph,
 
 bool isEmpty(const format::Program &program) {
   return program.slots()->size() == 0 && program.instructions()->size() == 0 &&
-         program.arena_bytes() == 0;
+         program.arena_bytes() == 0 && program.gpu_scratch_bytes() == 0;
 }
 
 /// The numbers of its edges and of its order; what they mean is the plan's.

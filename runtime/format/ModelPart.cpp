@@ -67,17 +67,18 @@ Offset<format::Program> PartWriter::program(const format::Program &program) {
     return createWhole(format::CreateProgram, builder, device, 0, 0,
                        builder.CreateVector<Offset<format::Slot>>({}),
                        builder.CreateVector<Offset<format::Instruction>>({}),
-                       UINT32_MAX);
+                       UINT32_MAX, 0);
   auto slot = [&](const format::Slot &slot) {
     if (slot.kind() != format::SlotKind::Constant)
       return copier.copy(slot, slot.index(), nullptr);
     format::Blob data = blobs.move(*slot.data());
     return copier.copy(slot, slot.index(), &data);
   };
-  return createWhole(
-      format::CreateProgram, builder, device, program.arena_bytes(),
-      program.live_bytes(), copier.tables(program.slots(), slot),
-      copier.tables(program.instructions()), program.updates_from());
+  return createWhole(format::CreateProgram, builder, device,
+                     program.arena_bytes(), program.live_bytes(),
+                     copier.tables(program.slots(), slot),
+                     copier.tables(program.instructions()),
+                     program.updates_from(), program.gpu_scratch_bytes());
 }
 
 /// Of a transfer among others, only between which programs it is.
@@ -120,6 +121,12 @@ void PartWriter::write() {
       flags.push_back(copier.text(flag));
   auto images = copier.tables(
       whole.images(), [&](const format::Image &each) { return image(each); });
+  auto gpuImages = copier.tables(
+      whole.gpu_images(),
+      [&](const format::GpuImage &each) {
+        return copier.copy(
+            each, [&](const format::Blob &blob) { return blobs.move(blob); });
+      });
   auto graphs = copier.tables(
       whole.graphs(), [&](const format::Graph &each) { return graph(each); });
   format::FinishModelBuffer(
@@ -129,7 +136,8 @@ void PartWriter::write() {
           copier.text(whole.name()), nullptr, builder.CreateVector(flags),
           copier.tables(whole.variables()), copier.tables(whole.datasets()),
           copier.tables(whole.kernels()), images, graphs, nullptr,
-          builder.CreateString(planDigest(model)), builder.CreateString(task)));
+          builder.CreateString(planDigest(model)), builder.CreateString(task),
+          gpuImages, copier.tables(whole.gpu_kernels())));
 }
 
 } // namespace

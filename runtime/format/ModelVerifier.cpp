@@ -5,6 +5,7 @@
 
 #include "runtime/format/BlobVerifier.h"
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/GpuVerifier.h"
 #include "runtime/format/GraphVerifier.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
@@ -354,9 +355,10 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
   GRAPHC_TRY(checkEach("dataset", *model.datasets(), checkDataset));
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
   GRAPHC_TRY(checkImages(model, blobs));
+  uint64_t budget = walkBudget(indexEnd);
+  GRAPHC_TRY(checkGpuCode(model, blobs, budget));
   GRAPHC_TRY(checkPartNames(model));
-  GraphVerifier graphs{model, blobs, walkBudget(indexEnd),
-                       viewOf(model.part_task())};
+  GraphVerifier graphs{model, blobs, budget, viewOf(model.part_task())};
   std::vector<uint32_t> mirrors = countMirrors(model);
   return checkEach("graph", *model.graphs(),
                    [&](const format::Graph &graph) -> Status {

@@ -119,10 +119,11 @@ Offset<format::Slot> MemberWriter::slot(const format::Slot &slot) {
 Offset<format::Program> MemberWriter::program(const format::Program &program) {
   auto slots = copier.tables(
       program.slots(), [&](const format::Slot &each) { return slot(each); });
-  return createWhole(
-      format::CreateProgram, builder, copier.text(program.device()),
-      program.arena_bytes(), program.live_bytes(), slots,
-      copier.tables(program.instructions()), program.updates_from());
+  return createWhole(format::CreateProgram, builder,
+                     copier.text(program.device()), program.arena_bytes(),
+                     program.live_bytes(), slots,
+                     copier.tables(program.instructions()),
+                     program.updates_from(), program.gpu_scratch_bytes());
 }
 
 Offset<format::Instance>
@@ -167,6 +168,11 @@ void MemberWriter::write() {
       [&](const format::Dataset &each) { return dataset(each); });
   auto images = copier.tables(
       whole.images(), [&](const format::Image &each) { return image(each); });
+  auto gpuImages =
+      copier.tables(whole.gpu_images(), [&](const format::GpuImage &each) {
+        return copier.copy(
+            each, [&](const format::Blob &blob) { return blobs.move(blob); });
+      });
   // The report is that of the largest member.
   const format::Blob *source = move(whole.source());
   format::FinishModelBuffer(
@@ -176,7 +182,8 @@ void MemberWriter::write() {
                   builder.CreateVector(flags), builder.CreateVector(variables),
                   datasets, copier.tables(whole.kernels()), images,
                   builder.CreateVector(graphs), nullptr,
-                  builder.CreateString(planDigest(model)), 0));
+                  builder.CreateString(planDigest(model)), 0, gpuImages,
+                  copier.tables(whole.gpu_kernels())));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanText.h"
+#include "runtime/format/PrintGpu.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -313,7 +314,10 @@ void printMemory(const format::Graph &graph, std::ostream &out, bool layout) {
     std::snprintf(ratio, sizeof(ratio), "%.3f", arenaRatio(program));
     printProgramTitle(program, p, out);
     out << ": arena " << program.arena_bytes() << " bytes, largest live sum "
-        << program.live_bytes() << ", ratio " << ratio << "\n";
+        << program.live_bytes() << ", ratio " << ratio;
+    if (program.gpu_scratch_bytes())
+      out << ", GPU scratch " << program.gpu_scratch_bytes() << " bytes";
+    out << "\n";
     for (uint32_t i = 0; i < program.slots()->size(); ++i) {
       const format::Slot &slot = *program.slots()->Get(i);
       out << "    %" << i << ": " << kindText(slot) << nameText(slot.name())
@@ -335,6 +339,7 @@ void printKernels(const format::Model &model, std::ostream &out, bool layout) {
         out << ", " << codeSize(*image, i) << " bytes of "
             << viewOf(image->isa());
     out << "\n";
+    printGpuKernel(model, i, out, layout);
   }
   for (const format::Image *image : *model.images()) {
     out << "image " << viewOf(image->isa());
@@ -343,6 +348,7 @@ void printKernels(const format::Model &model, std::ostream &out, bool layout) {
           << image->code()->offset() << " of the file";
     out << "\n";
   }
+  printGpuImages(model, out, layout);
 }
 
 } // namespace graphc::runtime

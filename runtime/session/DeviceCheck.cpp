@@ -3,6 +3,7 @@
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/format/Quote.h"
+#include "runtime/gpu/GpuModel.h"
 
 #include <set>
 
@@ -28,6 +29,21 @@ std::string listOf(const std::vector<std::string> &names) {
 
 } // namespace
 
+std::set<std::string> gpusOf(const Model &model) {
+  std::set<std::string> names;
+  auto add = [&](const flatbuffers::String *text) {
+    StatusOr<DeviceName> device = DeviceName::parse(viewOf(text));
+    if (device.isOk() && device->type == "GPU")
+      names.emplace(viewOf(text));
+  };
+  for (const format::Graph *graph : *model.index().graphs())
+    for (const format::Program *program : *graph->programs())
+      add(program->device());
+  for (const format::Variable *variable : *model.index().variables())
+    add(variable->device());
+  return names;
+}
+
 Status checkDevices(const Model &model, bool virtualGpus) {
   std::set<DeviceName> tasks, others;
   for (const format::Graph *graph : *model.index().graphs())
@@ -35,7 +51,9 @@ Status checkDevices(const Model &model, bool virtualGpus) {
       GRAPHC_ASSIGN_OR_RETURN(DeviceName device,
                               DeviceName::parse(viewOf(program->device())));
       tasks.insert(device.taskName());
-      if (device.type != "CPU")
+      bool isReal =
+          device.type == "CPU" || (device.type == "GPU" && hasGpuCode(model));
+      if (!isReal)
         others.insert(device);
     }
   if (virtualGpus)

@@ -5,12 +5,19 @@
 
 #include "runtime/format/Model.h"
 
+#include <set>
+#include <string>
+
 namespace graphc::runtime {
 
+/// The full names of the GPUs that programs or variables of the model are on.
+std::set<std::string> gpusOf(const Model &model);
+
 /// A process is one task with CPUs, and its CPU executes the programs of each
-/// of them. With `virtualGpus` it executes those of all other devices and
-/// tasks, too, since every program has code for the CPU. FAILED_PRECONDITION
-/// lists what is missing and says how to go on.
+/// of them; those of GPUs need code for one (GpuModel looks for the GPU). With
+/// `virtualGpus` it executes those of all other devices and tasks, too, since
+/// every program has code for the CPU. FAILED_PRECONDITION lists what is
+/// missing and says how to go on.
 Status checkDevices(const Model &model, bool virtualGpus);
 
 } // namespace graphc::runtime

@@ -77,8 +77,10 @@ Session::create(std::shared_ptr<const Model> model,
   GRAPHC_TRY(checkDevices(*model, options.virtualGpus));
   std::unique_ptr<Session> session(new Session(std::move(model), options));
   GRAPHC_TRY(session->prepareDevice());
-  GRAPHC_ASSIGN_OR_RETURN(session->variables,
-                          VariableStore::create(*session->source));
+  GRAPHC_TRY(session->openGpus());
+  GRAPHC_ASSIGN_OR_RETURN(
+      session->variables,
+      VariableStore::create(*session->source, session->gpus.get()));
   return session;
 }
 
@@ -89,6 +91,18 @@ Status Session::prepareDevice() {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,
                           ThreadPool::shared(options.threads));
   device = std::make_unique<CpuDevice>(std::move(pool));
+  return Status::ok();
+}
+
+Status Session::openGpus() {
+  if (options.virtualGpus)
+    return Status::ok();
+  std::set<std::string> devices = gpusOf(*source);
+  if (devices.empty())
+    return Status::ok();
+  GpuOptions gpuOptions;
+  gpuOptions.share = options.shareGpus;
+  GRAPHC_ASSIGN_OR_RETURN(gpus, GpuModel::open(*source, devices, gpuOptions));
   return Status::ok();
 }
 
@@ -104,6 +118,7 @@ StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
   spec.graph = &graph;
   spec.kernels = &kernels;
   spec.device = device.get();
+  spec.gpus = gpus.get();
   spec.variables = variables.addresses();
   spec.host = &datasets;
   spec.seed = options.seed;
@@ -142,7 +157,7 @@ Status Session::initialize() {
     const format::Graph *graph = source->findGraph(kInitGraph);
     GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
     state->steps -= outcome.steps;
-    variables.updateMirrors();
+    GRAPHC_TRY(variables.updateMirrors());
   }
   hasValues = true;
   return Status::ok();
@@ -233,7 +248,8 @@ Status Session::writeVariable(std::string_view name, const HostTensor &value) {
 }
 
 Status Session::save(const std::string &path) const {
-  return saveSafetensors(path, variables.readAll());
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values, variables.readAll());
+  return saveSafetensors(path, values);
 }
 
 Status Session::load(const std::string &path) {

@@ -35,6 +35,8 @@ struct SessionOptions {
   /// Execute the programs of GPUs, and of all other devices and tasks that this
   /// process does not have, by their code for the CPU.
   bool virtualGpus = false;
+  /// Devices of the plan may share a GPU where this process has too few.
+  bool shareGpus = false;
   /// Measure what each instruction takes; see Session::profile.
   bool isProfiled = false;
 };
@@ -59,6 +61,10 @@ public:
 
   const Model &model() const { return *source; }
   int threads() const { return device->threads(); }
+  /// See GpuModel::describeDevices(); nothing where the CPU does it all.
+  std::vector<std::string> describeGpus() const {
+    return gpus ? gpus->describeDevices() : std::vector<std::string>();
+  }
 
   /// Gives the variables their first values: runs graph "init" if there is one.
   Status initialize();
@@ -115,6 +121,7 @@ private:
 
   Session(std::shared_ptr<const Model> model, const SessionOptions &options);
   Status prepareDevice();
+  Status openGpus();
   StatusOr<GraphState *> stateOf(const format::Graph &graph);
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;
@@ -123,6 +130,7 @@ private:
   SessionOptions options;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
+  std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
   VariableStore variables;
   DatasetBindings datasets;
   std::vector<GraphState> states; ///< by number of the graph

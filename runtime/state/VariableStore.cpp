@@ -18,8 +18,10 @@ size_t paddedSize(const TensorType &type) {
 }
 } // namespace
 
-StatusOr<VariableStore> VariableStore::create(const Model &model) {
+StatusOr<VariableStore> VariableStore::create(const Model &model,
+                                              const GpuModel *gpus) {
   VariableStore store;
+  store.gpus = gpus;
   size_t bytes = 0;
   for (const format::Variable *variable : *model.index().variables()) {
     size_t number = store.types.size();
@@ -37,14 +39,16 @@ StatusOr<VariableStore> VariableStore::create(const Model &model) {
       store.wholes.push_back({type, number});
     }
     store.types.push_back(std::move(type));
-    bytes += paddedSize(store.types.back());
+    if (!store.isOnGpu(number))
+      bytes += paddedSize(store.types.back());
   }
   GRAPHC_ASSIGN_OR_RETURN(store.memory,
                           DeviceBuffer::allocate(bytes, "the variables"));
   std::byte *next = store.memory.data();
-  for (const TensorType &type : store.types) {
-    store.places.push_back(next);
-    next += paddedSize(type);
+  for (size_t i = 0; i < store.types.size(); ++i) {
+    store.places.push_back(store.isOnGpu(i) ? nullptr : next);
+    if (!store.isOnGpu(i))
+      next += paddedSize(store.types[i]);
   }
   return store;
 }
@@ -56,12 +60,29 @@ StatusOr<size_t> VariableStore::find(std::string_view name) const {
   return static_cast<size_t>(found - variableNames.begin());
 }
 
-HostTensor VariableStore::valueOf(const Whole &whole) const {
-  HostTensor value{whole.type, {}};
-  value.bytes.reserve(whole.type.numBytes());
-  for (size_t i = whole.first; i < whole.first + whole.parts; ++i)
-    value.bytes.insert(value.bytes.end(), places[i],
-                       places[i] + types[i].numBytes());
+Status VariableStore::readBytes(size_t variable,
+                                std::span<std::byte> to) const {
+  if (isOnGpu(variable))
+    return gpus->readVariable(static_cast<uint32_t>(variable), to);
+  std::memcpy(to.data(), places[variable], to.size());
+  return Status::ok();
+}
+
+Status VariableStore::writeBytes(size_t variable,
+                                 std::span<const std::byte> from) {
+  if (isOnGpu(variable))
+    return gpus->writeVariable(static_cast<uint32_t>(variable), from);
+  std::memcpy(places[variable], from.data(), from.size());
+  return Status::ok();
+}
+
+StatusOr<HostTensor> VariableStore::valueOf(const Whole &whole) const {
+  HostTensor value{whole.type, std::vector<std::byte>(whole.type.numBytes())};
+  std::span<std::byte> rest = value.bytes;
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    GRAPHC_TRY(readBytes(i, rest.first(types[i].numBytes())));
+    rest = rest.subspan(types[i].numBytes());
+  }
   return value;
 }
 
@@ -78,32 +99,35 @@ Status VariableStore::write(std::string_view name, const HostTensor &value) {
                            whole.type.toString() + ", but the value is " +
                            value.type.toString());
   GRAPHC_TRY(checkBools(value, name));
-  auto next = value.bytes.begin();
+  std::span<const std::byte> rest = value.bytes;
   for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
-    auto end = next + static_cast<ptrdiff_t>(types[i].numBytes());
-    std::copy(next, end, places[i]);
-    next = end;
+    GRAPHC_TRY(writeBytes(i, rest.first(types[i].numBytes())));
+    rest = rest.subspan(types[i].numBytes());
   }
   for (const Mirror &mirror : mirrors)
     if (mirror.variable == whole.first)
-      updateMirror(mirror);
+      GRAPHC_TRY(updateMirror(mirror));
   return Status::ok();
 }
 
-void VariableStore::updateMirror(const Mirror &mirror) {
-  std::memcpy(places[mirror.mirror], places[mirror.variable],
-              types[mirror.variable].numBytes());
+Status VariableStore::updateMirror(const Mirror &mirror) {
+  std::vector<std::byte> bytes(types[mirror.variable].numBytes());
+  GRAPHC_TRY(readBytes(mirror.variable, bytes));
+  return writeBytes(mirror.mirror, bytes);
 }
 
-void VariableStore::updateMirrors() {
+Status VariableStore::updateMirrors() {
   for (const Mirror &mirror : mirrors)
-    updateMirror(mirror);
+    GRAPHC_TRY(updateMirror(mirror));
+  return Status::ok();
 }
 
-std::vector<NamedTensor> VariableStore::readAll() const {
+StatusOr<std::vector<NamedTensor>> VariableStore::readAll() const {
   std::vector<NamedTensor> values;
-  for (size_t i = 0; i < wholes.size(); ++i)
-    values.push_back({variableNames[i], valueOf(wholes[i])});
+  for (size_t i = 0; i < wholes.size(); ++i) {
+    GRAPHC_ASSIGN_OR_RETURN(HostTensor value, valueOf(wholes[i]));
+    values.push_back({variableNames[i], std::move(value)});
+  }
   return values;
 }
 

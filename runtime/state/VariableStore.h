@@ -7,6 +7,7 @@
 #include "runtime/data/HostTensor.h"
 #include "runtime/device/DeviceBuffer.h"
 #include "runtime/format/Model.h"
+#include "runtime/gpu/GpuModel.h"
 
 #include <span>
 #include <string>
@@ -20,10 +21,13 @@ namespace graphc::runtime {
 /// may run at the same time.
 class VariableStore {
 public:
-  /// All variables of the model, side by side and zero.
-  static StatusOr<VariableStore> create(const Model &model);
+  /// All variables of the model, side by side and zero. Those on GPUs are in
+  /// `gpus`, which may be null and must outlive the store.
+  static StatusOr<VariableStore> create(const Model &model,
+                                        const GpuModel *gpus = nullptr);
 
   /// Where variable i of the model is, mirrors among them; stays the same.
+  /// Null: on a GPU.
   std::span<std::byte *const> addresses() const { return places; }
 
   const std::vector<std::string> &names() const { return variableNames; }
@@ -34,9 +38,9 @@ public:
   Status write(std::string_view name, const HostTensor &value);
 
   /// Gives all mirrors the values of their variables.
-  void updateMirrors();
+  Status updateMirrors();
 
-  std::vector<NamedTensor> readAll() const;
+  StatusOr<std::vector<NamedTensor>> readAll() const;
 
   /// Writes all variables, or none: every variable must be among `values` with
   /// its own type, and nothing else. A failure lists all that is wrong.
@@ -53,9 +57,15 @@ private:
   };
 
   StatusOr<size_t> find(std::string_view name) const;
-  HostTensor valueOf(const Whole &whole) const;
-  void updateMirror(const Mirror &mirror);
+  StatusOr<HostTensor> valueOf(const Whole &whole) const;
+  Status updateMirror(const Mirror &mirror);
+  bool isOnGpu(size_t variable) const {
+    return gpus && gpus->variable(static_cast<uint32_t>(variable));
+  }
+  Status readBytes(size_t variable, std::span<std::byte> to) const;
+  Status writeBytes(size_t variable, std::span<const std::byte> from);
 
+  const GpuModel *gpus = nullptr;
   DeviceBuffer memory;
   std::vector<std::byte *> places;
   std::vector<TensorType> types;

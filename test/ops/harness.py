@@ -3,7 +3,8 @@
 
 A family of tests is a list of cases, each one graph of a common module, so that
 one call of graphc compiles them all. Every case runs twice: with the best
-kernels of this CPU on two threads, and with the plain ones on one.
+kernels of this CPU on two threads, and with the plain ones on one; or, with
+GRAPHC_TEST_DEVICES=gpu:0, once on that device.
 """
 import json
 import os
@@ -16,7 +17,9 @@ import numpy as np
 
 ELEMENTS = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64",
             "bool": "i1", "uint8": "ui8"}
-RUNS = (("--threads=2",), ("--threads=1", "--cpu-level=v3"))
+DEVICES = os.environ.get("GRAPHC_TEST_DEVICES")
+RUNS = ((),) if DEVICES else (("--threads=2",),
+                              ("--threads=1", "--cpu-level=v3"))
 
 
 def type_of(value):
@@ -162,6 +165,8 @@ class Model:
         source = os.path.join(folder, "model.tfir")
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
+        if DEVICES:
+            options = [f"--devices={DEVICES}", *options]
         command(["graphc", source, "-o", self.path, *options])
 
     def run(self, name, feeds=None, options=()):

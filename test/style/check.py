@@ -27,16 +27,18 @@ LAYERS = {
     "data": "base format",
     "checkpoint": "base format data",
     "summary": "base format",
-    "executor": "base format device library",
-    "state": "base format device library executor data",
+    "gpu": "base format device library",
+    "executor": "base format device library gpu",
+    "state": "base format device library gpu executor data",
     "protocol": "",
-    "cluster": "base format device library executor data state protocol",
-    "transport": "base format device library executor data state protocol "
-                 "cluster",
-    "rpc": "base format device library executor data state protocol cluster "
-           "transport",
-    "session": "base format device library executor data state checkpoint "
-               "summary protocol cluster transport rpc",
+    "cluster": "base format device library gpu executor data state "
+               "protocol",
+    "transport": "base format device library gpu executor data state "
+                 "protocol cluster",
+    "rpc": "base format device library gpu executor data state protocol "
+           "cluster transport",
+    "session": "base format device library gpu executor data state "
+               "checkpoint summary protocol cluster transport rpc",
 }
 COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp")
 COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",

@@ -249,6 +249,7 @@ ordered_json memoryJson(const format::Graph &graph) {
     json.push_back({{"device", viewOf(program->device())},
                     {"arena_bytes", program->arena_bytes()},
                     {"live_bytes", program->live_bytes()},
+                    {"gpu_scratch_bytes", program->gpu_scratch_bytes()},
                     {"ratio", runtime::arenaRatio(*program)},
                     {"slots", std::move(slots)}});
   }

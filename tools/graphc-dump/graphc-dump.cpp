@@ -51,7 +51,7 @@ void declare(CLI::App &app, Options &options) {
       ->required();
   app.add_option("--what", options.what, "The part to show")
       ->check(CLI::IsMember({"all", "metadata", "schedule", "memory", "kernels",
-                             "source", "report"}))
+                             "source", "report", "ptx"}))
       ->capture_default_str();
   app.add_option("--graph", options.picture,
                  "Draw a graph: dot, svg or html; any other word is read as "
@@ -87,6 +87,8 @@ std::string complete(const CLI::App &app, Options &options) {
     return "one model is shown at a time; to compare two add --diff";
   if (options.what == "report" && options.json)
     return "--what=report is JSON already; leave out --json";
+  if (options.what == "ptx" && options.json)
+    return "--what=ptx is a text for assemblers; leave out --json";
   if (!options.diff && app.count("--format"))
     return "--format is of --diff; for a model as JSON use --json";
   for (const char *flag : {"--what", "--graph", "--of", "--json", "--layout"})
@@ -125,6 +127,10 @@ void printText(const runtime::Model &model, const Options &options,
   // As JSON for other programs; it says more than a person wants to read.
   if (options.what == "report")
     out << textOf(model, index.report()) << (index.report() ? "\n" : "");
+  // As an assembler wants it, which takes the text of one architecture.
+  if (options.what == "ptx" && index.gpu_images())
+    for (const format::GpuImage *image : *index.gpu_images())
+      out << textOf(model, image->ptx());
   if (!options.wants("source"))
     return;
   if (options.what == "all")

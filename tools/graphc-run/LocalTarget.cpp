@@ -24,6 +24,7 @@ SessionOptions sessionOptions(const Options &options) {
   session.numerics.checkAll = options.checkNumerics;
   session.isProfiled = options.isProfiled;
   session.virtualGpus = options.virtualGpus;
+  session.shareGpus = options.shareGpus;
   session.numerics.warn = [](const std::string &text) {
     std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
   };
@@ -118,6 +119,9 @@ StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Session> session,
       Session::create(std::move(plan), sessionOptions(options)));
+  if (options.logsDevices)
+    for (const std::string &line : session->describeGpus())
+      std::fprintf(stderr, "%s\n", line.c_str());
   return std::unique_ptr<RunTarget>(
       new LocalTarget(std::move(session), options.isProfiled));
 }

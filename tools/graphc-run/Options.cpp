@@ -91,6 +91,10 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
       ->check(wholeNumber(1, 1024));
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs and of other tasks");
+  app.add_flag("--gpus-share", options.shareGpus,
+               "Devices of the plan may share a GPU where there are too few");
+  app.add_flag("--log-devices", options.logsDevices,
+               "Print to stderr which GPU each device of the plan is");
   app.add_option("--nan", raw.nan,
                  "When a fetched scalar is NaN or Inf: error, warn or ignore");
   app.add_flag("--check-numerics", options.checkNumerics,

@@ -41,6 +41,8 @@ struct Options {
   bool checkNumerics = false;
   std::optional<runtime::CpuLevel> cpuLevel;
   bool virtualGpus = false;
+  bool shareGpus = false;
+  bool logsDevices = false;
   bool printMeans = false;
   bool isProfiled = false;
   bool isQuiet = false;

@@ -3,6 +3,7 @@
 
 #include "runtime/cluster/Frame.h"
 #include "runtime/device/CpuLevel.h"
+#include "runtime/device/cuda/CudaDevice.h"
 
 #include <cstdio>
 #include <fstream>
@@ -33,6 +34,32 @@ std::string hostName() {
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "";
 }
 
+nlohmann::ordered_json toJson(const CudaDeviceFacts &gpu) {
+  return {{"device", gpu.number},
+          {"name", gpu.model},
+          {"pci_bus_id", gpu.pciBusId},
+          {"compute_capability", std::to_string(gpu.capability / 10) + "." +
+                                     std::to_string(gpu.capability % 10)},
+          {"memory_bytes", gpu.bytes}};
+}
+
+void printText(const nlohmann::ordered_json &facts,
+               const std::vector<CudaDeviceFacts> &gpus) {
+  for (const auto &[name, value] : facts.items()) {
+    if (name == "gpus")
+      continue;
+    std::string text;
+    if (value.is_array())
+      for (const auto &each : value)
+        text += (text.empty() ? "" : ", ") + each.get<std::string>();
+    else
+      text = value.is_string() ? value.get<std::string>() : value.dump();
+    std::printf("%s: %s\n", name.c_str(), text.c_str());
+  }
+  for (const CudaDeviceFacts &gpu : gpus)
+    std::printf("%s\n", gpu.toString().c_str());
+}
+
 } // namespace
 
 Status probe(bool isJson) {
@@ -46,16 +73,16 @@ Status probe(bool isJson) {
   facts["memory_bytes"] = memoryOf("MemTotal");
   facts["free_bytes"] = memoryOf("MemAvailable");
   facts["devices"] = {"/device:CPU:0"};
-  if (isJson) {
+  std::vector<CudaDeviceFacts> found = usableCudaDevices();
+  for (const CudaDeviceFacts &gpu : found)
+    facts["devices"].push_back("/device:GPU:" + std::to_string(gpu.number));
+  facts["gpus"] = nlohmann::ordered_json::array();
+  for (const CudaDeviceFacts &gpu : found)
+    facts["gpus"].push_back(toJson(gpu));
+  if (isJson)
     std::printf("%s\n", facts.dump(2).c_str());
-    return Status::ok();
-  }
-  for (const auto &[name, value] : facts.items()) {
-    std::string text = value.is_string()  ? value.get<std::string>()
-                       : value.is_array() ? value[0].get<std::string>()
-                                          : value.dump();
-    std::printf("%s: %s\n", name.c_str(), text.c_str());
-  }
+  else
+    printText(facts, found);
   return Status::ok();
 }
 

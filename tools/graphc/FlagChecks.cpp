@@ -2,6 +2,7 @@
 #include "tools/graphc/FlagChecks.h"
 
 #include "graphc/Pipeline.h"
+#include "lib/codegen/gpu/WritePtx.h"
 #include "lib/placement/ClusterFile.h"
 #include "lib/placement/DeviceItem.h"
 #include "lib/placement/PlacementRules.h"
@@ -67,6 +68,19 @@ CLI::Validator phaseCheck() {
                    : "'" + text + "' is no phase; phases are " + phaseNames();
       },
       "PHASE", "phase");
+}
+
+CLI::Validator gpuArchCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        return isGpuArchitecture(text)
+                   ? std::string()
+                   : "'" + text +
+                         "' is no GPU architecture that kernels are compiled "
+                         "for; use sm_80 or a later one: " +
+                         gpuArchitectures();
+      },
+      "LIST", "architecture");
 }
 
 CLI::Validator deviceItemCheck() {

@@ -19,6 +19,8 @@ namespace graphc {
 std::string phaseNames();
 
 CLI::Validator phaseCheck();
+/// An NVIDIA architecture that kernels can be compiled for.
+CLI::Validator gpuArchCheck();
 
 /// An item of --devices. Also writes its name in one form, as the model records
 /// the flags.

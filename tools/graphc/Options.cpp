@@ -110,6 +110,22 @@ void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
       ->check(workerRangeCheck());
 }
 
+void addGpuFlags(CLI::App &app, GpuOptions &gpu) {
+  app.add_option("--gpu-arch", gpu.archs,
+                 "NVIDIA architectures to make code for, such as sm_80,sm_90 "
+                 "(default: sm_80, which all later ones take)")
+      ->delimiter(',')
+      ->option_text("LIST")
+      ->check(gpuArchCheck());
+  app.add_flag("--gpu-cubin", gpu.cubin,
+               "Add machine code for exactly these, by the ptxas on PATH");
+  app.add_option("--matmul", gpu.matmul,
+                 "How GPUs may round what matrix products and convolutions "
+                 "multiply: f32, tf32 or bf16 (default: f32)")
+      ->option_text("HOW")
+      ->check(wordCheck({"f32", "tf32", "bf16"}));
+}
+
 void addPlacementFlags(CLI::App &app, ToolOptions &options) {
   PlacementOptions &placement = options.compile.placement;
   std::vector<std::string> policies;
@@ -181,6 +197,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   addReplicationFlags(app, compile.replication, texts);
   addWorkerFlags(app, compile.replication, texts);
   addPlacementFlags(app, options);
+  addGpuFlags(app, compile.gpu);
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
                  "'link /gpu:*->/cpu:0 <= 4MiB'; may be repeated")

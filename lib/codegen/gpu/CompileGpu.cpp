@@ -12,6 +12,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/LLVMContext.h"
 
+#include <thread>
+
 using namespace mlir;
 
 namespace graphc {
@@ -34,46 +36,77 @@ static FailureOr<llvm::StringMap<GpuKernel>> emitKernels(ModuleOp module) {
   llvm::StringSet<> entries;
   SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
   for (func::FuncOp func : funcs) {
-    FailureOr<GpuKernel> kernel = emitGpuKernel(func);
+    FailureOr<GpuKernel> kernel = emitGpuKernel(func, entries);
     if (failed(kernel))
       return failure();
-    for (const GpuLaunch &launch : kernel->launches)
-      if (!entries.insert(launch.entry).second) {
-        module.emitError("two kernels become the entry '")
-            << launch.entry << "'; rename one of them";
-        return failure();
-      }
     kernels[kernel->name] = *kernel;
   }
   return kernels;
 }
 
-FailureOr<GpuImage> compileGpu(ModuleOp module, StringRef arch,
-                               ArrayRef<StringRef> order) {
-  if (!isGpuArchitecture(arch)) {
-    module.emitError("'") << arch
-                          << "' is no GPU architecture that kernels are "
-                             "compiled for; use sm_80 or a later one, such as "
-                             "sm_90";
-    return failure();
+namespace {
+
+/// The compilation for one architecture; an LLVMContext is used by one thread.
+struct Job {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  GpuImage image;
+  std::string error;
+
+  void run() {
+    llvm::Expected<std::string> ptx = writePtx(*module, image.arch);
+    if (ptx)
+      image.ptx = std::move(*ptx);
+    else
+      error = llvm::toString(ptx.takeError());
   }
+};
+
+} // namespace
+
+static FailureOr<std::vector<GpuImage>> writeImages(ModuleOp module,
+                                                    ArrayRef<StringRef> archs) {
+  std::vector<std::unique_ptr<Job>> jobs;
+  for (StringRef arch : archs) {
+    Job &job = *jobs.emplace_back(std::make_unique<Job>());
+    job.image.arch = arch.str();
+    job.module = translateModuleToLLVMIR(module, job.context, "graphc");
+    if (!job.module)
+      return failure();
+  }
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < jobs.size(); ++i)
+    threads.emplace_back([&, i] { jobs[i]->run(); });
+  if (!jobs.empty())
+    jobs.front()->run();
+  for (std::thread &thread : threads)
+    thread.join();
+  std::vector<GpuImage> images;
+  for (std::unique_ptr<Job> &job : jobs) {
+    if (!job->error.empty()) {
+      module.emitError() << job->image.arch << ": " << job->error;
+      return failure();
+    }
+    images.push_back(std::move(job->image));
+  }
+  return images;
+}
+
+FailureOr<GpuCode> compileGpu(ModuleOp module, ArrayRef<StringRef> archs,
+                              ArrayRef<StringRef> order) {
+  for (StringRef arch : archs)
+    if (!isGpuArchitecture(arch)) {
+      module.emitError("'") << arch
+                            << "' is no GPU architecture that kernels are "
+                               "compiled for; use sm_80 or a later one: "
+                            << gpuArchitectures();
+      return failure();
+    }
   FailureOr<llvm::StringMap<GpuKernel>> kernels = emitKernels(module);
   if (failed(kernels) || failed(lowerBodiesToLlvm(module)))
     return failure();
   markEntries(module);
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, context, "graphc");
-  if (!code)
-    return failure();
-  llvm::Expected<std::string> ptx = writePtx(*code, arch);
-  if (!ptx) {
-    module.emitError() << arch << ": " << llvm::toString(ptx.takeError());
-    return failure();
-  }
-  GpuImage image;
-  image.arch = arch.str();
-  image.ptx = std::move(*ptx);
+  GpuCode code;
   for (StringRef name : order) {
     auto found = kernels->find(name);
     if (found == kernels->end()) {
@@ -81,9 +114,13 @@ FailureOr<GpuImage> compileGpu(ModuleOp module, StringRef arch,
           << name << "' in the module; name its functions only";
       return failure();
     }
-    image.kernels.push_back(found->second);
+    code.kernels.push_back(found->second);
   }
-  return image;
+  FailureOr<std::vector<GpuImage>> images = writeImages(module, archs);
+  if (failed(images))
+    return failure();
+  code.images = std::move(*images);
+  return code;
 }
 
 } // namespace graphc

@@ -10,23 +10,29 @@
 
 namespace graphc {
 
-/// The kernels of one GPU architecture.
+/// The code of one GPU architecture.
 struct GpuImage {
-  std::string arch;               ///< "sm_80"
-  std::string ptx;                ///< text, as the driver takes it
+  std::string arch; ///< "sm_80"
+  std::string ptx;  ///< text, as the driver takes it
+};
+
+/// The same kernels for some architectures.
+struct GpuCode {
   std::vector<GpuKernel> kernels; ///< in the order asked for
+  std::vector<GpuImage> images;   ///< in the order of the architectures
 };
 
 /// Compiles the functions of `kernels`, which are as emitFusedKernel wants
-/// them, for `arch`, "sm_80" or any later one that LLVM knows. Element i of the
-/// image's kernels is that of the function order[i]. An entry is
+/// them, for `archs`, "sm_80" or any later ones that LLVM knows, each on a
+/// thread of its own. Element i of the kernels is that of the function
+/// order[i]. An entry is
 ///   .visible .entry NAME(.param .u64 buffer0, ..., [.param .u64 scratch])
 /// whose pointers are aligned to 64 bytes. Same input, same text. The module
 /// holds the LLVM dialect afterwards. Errors are reported at the op, or at the
-/// module if they are about the architecture.
-mlir::FailureOr<GpuImage> compileGpu(mlir::ModuleOp kernels,
-                                     llvm::StringRef arch,
-                                     llvm::ArrayRef<llvm::StringRef> order);
+/// module if they are about an architecture.
+mlir::FailureOr<GpuCode> compileGpu(mlir::ModuleOp kernels,
+                                    llvm::ArrayRef<llvm::StringRef> archs,
+                                    llvm::ArrayRef<llvm::StringRef> order);
 
 } // namespace graphc
 

@@ -41,18 +41,24 @@ bool hasFewLongLines(const TensorKernel &kernel, const FlatPlan &plan) {
          plan.rows * plan.columns / lines >= kLongReduction;
 }
 
-/// PTX knows letters, digits, _ and $.
-std::string entryName(StringRef kernel, size_t launch, size_t launches) {
+/// PTX knows letters, digits, _ and $. Kernels whose names differ in other
+/// characters get a $ each.
+std::string entryName(StringRef kernel, size_t launch, size_t launches,
+                      llvm::StringSet<> &entries) {
   std::string name = llvm::isDigit(kernel.front()) ? "_" : "";
   for (char c : kernel)
     name += llvm::isAlnum(c) ? c : '_';
-  return launches == 1 ? name : name + "_" + std::to_string(launch);
+  if (launches > 1)
+    name += "_" + std::to_string(launch);
+  while (!entries.insert(name).second)
+    name += '$';
+  return name;
 }
 
 /// Takes out what only the threads of a CPU need: the range of units, and the
 /// scratch memory if there is none. Accesses say themselves how they are
-/// aligned; LLVM must not know more, or it reads three aligned elements as four,
-/// the last of which is behind the end.
+/// aligned; LLVM must not know more, or it reads three aligned elements as
+/// four, the last of which is behind the end.
 int64_t dropCpuArguments(func::FuncOp func) {
   Block &block = func.getBody().front();
   unsigned count = block.getNumArguments();
@@ -86,7 +92,8 @@ LaunchShape shapeForThreads(int64_t threads) {
   return {std::min(blocks, kMostBlocks), kThreads};
 }
 
-FailureOr<GpuKernel> emitGpuKernel(func::FuncOp func) {
+FailureOr<GpuKernel> emitGpuKernel(func::FuncOp func,
+                                   llvm::StringSet<> &entries) {
   TensorKernel kernel(func);
   if (failed(kernel.normalize()))
     return failure();
@@ -105,7 +112,7 @@ FailureOr<GpuKernel> emitGpuKernel(func::FuncOp func) {
   result.scratch = dropCpuArguments(func);
   OpBuilder b(func);
   for (auto [i, launch] : llvm::enumerate(launches)) {
-    std::string entry = entryName(result.name, i, launches.size());
+    std::string entry = entryName(result.name, i, launches.size(), entries);
     auto part = cast<func::FuncOp>(b.clone(*func));
     part.setName(entry);
     part->setAttr(kBlockAttr, b.getI64IntegerAttr(launch.shape.block));

@@ -5,6 +5,7 @@
 #define GRAPHC_LIB_CODEGEN_GPU_GPUKERNEL_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <string>
 #include <vector>
@@ -39,8 +40,10 @@ struct GpuKernel {
 };
 
 /// Replaces `func`, which is as emitFusedKernel wants it, by a function on
-/// buffers per launch. Fails with a diagnostic at an op that is not supported.
-mlir::FailureOr<GpuKernel> emitGpuKernel(mlir::func::FuncOp func);
+/// buffers per launch. Their names are none of `entries`, and join them. Fails
+/// with a diagnostic at an op that is not supported.
+mlir::FailureOr<GpuKernel> emitGpuKernel(mlir::func::FuncOp func,
+                                         llvm::StringSet<> &entries);
 
 /// On the functions of launches: the threads of a block (i64).
 inline constexpr llvm::StringLiteral kBlockAttr = "graphc.block";

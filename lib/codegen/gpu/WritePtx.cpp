@@ -7,9 +7,10 @@
 
 #include "lib/codegen/OptimizeLlvm.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -21,9 +22,25 @@ using namespace llvm;
 namespace graphc {
 namespace {
 
-constexpr unsigned kOldest = 80;
+/// Not those of which LLVM knows a form with a letter, such as sm_90a, whose
+/// PTX runs nowhere else.
+constexpr StringLiteral kArchitectures[] = {
+    "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89", "sm_90",
+    "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 
-std::unique_ptr<TargetMachine> makeTarget(StringRef arch) {
+/// The parameters of an entry, of 8 bytes each: up to PTX 8.0, and from 8.1 on,
+/// which drivers of CUDA 12.1 take.
+constexpr size_t kFewBuffers = 4352 / 8;
+constexpr size_t kMostBuffers = 32764 / 8;
+
+/// The oldest architectures have a PTX of before 8.1 if nothing else is said.
+StringRef featuresFor(StringRef arch, size_t buffers) {
+  bool isOld =
+      is_contained({"sm_80", "sm_86", "sm_87", "sm_89", "sm_90"}, arch);
+  return isOld && buffers > kFewBuffers ? "+ptx81" : "";
+}
+
+std::unique_ptr<TargetMachine> makeTarget(StringRef arch, StringRef features) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -39,24 +56,31 @@ std::unique_ptr<TargetMachine> makeTarget(StringRef arch) {
   TargetOptions options;
   options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, arch, "", options, std::nullopt,
+      target->createTargetMachine(triple, arch, features, options, std::nullopt,
                                   std::nullopt, CodeGenOptLevel::Aggressive));
 }
 
 } // namespace
 
 bool isGpuArchitecture(StringRef arch) {
-  StringRef number = arch;
-  unsigned version = 0;
-  if (!number.consume_front("sm_") || number.consumeInteger(10, version) ||
-      version < kOldest)
-    return false;
-  std::unique_ptr<TargetMachine> machine = makeTarget("sm_80");
-  return machine && machine->getMCSubtargetInfo()->isCPUStringValid(arch);
+  return is_contained(kArchitectures, arch);
 }
 
+std::string gpuArchitectures() { return join(ArrayRef(kArchitectures), ", "); }
+
 Expected<std::string> writePtx(Module &module, StringRef arch) {
-  std::unique_ptr<TargetMachine> machine = makeTarget(arch);
+  size_t buffers = 0;
+  for (const Function &function : module)
+    if (!function.isDeclaration() && function.arg_size() > buffers) {
+      buffers = function.arg_size();
+      if (buffers > kMostBuffers)
+        return createStringError("kernel '%s' has %zu buffers; a GPU's takes "
+                                 "%zu",
+                                 function.getName().str().c_str(), buffers,
+                                 kMostBuffers);
+    }
+  std::unique_ptr<TargetMachine> machine =
+      makeTarget(arch, featuresFor(arch, buffers));
   if (!machine)
     return createStringError(inconvertibleErrorCode(),
                              "this LLVM has no back end for PTX");

@@ -11,8 +11,11 @@
 
 namespace graphc {
 
-/// True for sm_80 and later ones that LLVM can write PTX for.
+/// True for sm_80 and later ones that LLVM can write PTX for, whose PTX newer
+/// ones take.
 bool isGpuArchitecture(llvm::StringRef arch);
+/// "sm_80, sm_86, ...".
+std::string gpuArchitectures();
 
 /// Optimises `module` for `arch` and returns its PTX.
 /// REQUIRES: isGpuArchitecture(arch).

@@ -303,6 +303,7 @@ private:
   std::vector<fb::Offset<format::Port>>
   ports(const std::vector<PortSpec> &ports);
   std::vector<fb::Offset<format::Image>> images();
+  std::vector<fb::Offset<format::GpuImage>> gpuImages();
 
   const ModelBuilder &model;
   uint64_t blobStart;
@@ -450,7 +451,7 @@ fb::Offset<format::Program> Writer::program(const GraphSpec &graph,
     instructions.push_back(instruction(each));
   return format::CreateProgramDirect(
       builder, program.device.c_str(), program.arenaBytes, program.liveBytes,
-      &slots, &instructions, program.updatesFrom);
+      &slots, &instructions, program.updatesFrom, program.gpuScratchBytes);
 }
 
 fb::Offset<format::Instance> Writer::instance(const InstanceSpec &instance) {
@@ -498,6 +499,21 @@ std::vector<fb::Offset<format::Image>> Writer::images() {
   return offsets;
 }
 
+std::vector<fb::Offset<format::GpuImage>> Writer::gpuImages() {
+  auto blobOf = [&](const std::string &text) {
+    return addBlob(bytesOf(std::vector<char>(text.begin(), text.end())));
+  };
+  std::vector<fb::Offset<format::GpuImage>> offsets;
+  for (const GpuImageSpec &image : model.gpuImages) {
+    format::Blob ptx = blobOf(image.ptx), cubin;
+    if (image.cubin)
+      cubin = blobOf(*image.cubin);
+    offsets.push_back(format::CreateGpuImageDirect(
+        builder, image.arch.c_str(), &ptx, image.cubin ? &cubin : nullptr));
+  }
+  return offsets;
+}
+
 void Writer::write() {
   format::Blob source = addBlob(
       bytesOf(std::vector<char>(model.source.begin(), model.source.end())));
@@ -518,6 +534,10 @@ void Writer::write() {
         builder, kernel.name.c_str(), kernel.units, kernel.scratchBytes,
         kernel.flops, kernel.bytes));
   auto code = images();
+  auto gpuCode = gpuImages();
+  std::vector<fb::Offset<format::GpuKernel>> gpuKernels;
+  for (const GpuKernelSpec &kernel : model.gpuKernels)
+    gpuKernels.push_back(writeGpuKernel(builder, kernel));
   std::vector<fb::Offset<format::Graph>> graphs;
   for (const GraphSpec &each : model.graphs)
     graphs.push_back(graph(each));
@@ -525,7 +545,10 @@ void Writer::write() {
       builder, format::CreateModelDirect(
                    builder, model.producer.c_str(), model.name.c_str(), &source,
                    &flags, &variables, &datasets, &kernels, &code, &graphs,
-                   model.report.empty() ? nullptr : &report));
+                   model.report.empty() ? nullptr : &report,
+                   /*part_of=*/nullptr, /*part_task=*/nullptr,
+                   gpuCode.empty() ? nullptr : &gpuCode,
+                   gpuKernels.empty() ? nullptr : &gpuKernels));
 }
 
 } // namespace

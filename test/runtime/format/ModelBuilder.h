@@ -24,6 +24,7 @@
 
 #include "runtime/base/DType.h"
 #include "runtime/format/model_generated.h"
+#include "test/runtime/format/GpuSpecs.h"
 
 #include <cstddef>
 #include <deque>
@@ -184,6 +185,7 @@ struct ProgramSpec {
   uint64_t arenaBytes = 0; ///< addArena() keeps it up to date
   uint64_t liveBytes = 0;  ///< of all slots, as addArena() reuses nothing
   uint32_t updatesFrom = UINT32_MAX;
+  uint64_t gpuScratchBytes = 0;
 
   uint32_t addArena(std::string name, TensorType type);
   uint32_t addVariable(std::string name, const ModelBuilder &model,
@@ -265,6 +267,8 @@ public:
   std::vector<DatasetSpec> datasets;
   std::vector<KernelSpec> kernels;
   std::map<std::string, ImageSpec> images; ///< by level
+  std::vector<GpuImageSpec> gpuImages;
+  std::vector<GpuKernelSpec> gpuKernels; ///< one per kernel; none: no list
   std::deque<GraphSpec> graphs;
 
   uint32_t addVariable(std::string name, TensorType type,

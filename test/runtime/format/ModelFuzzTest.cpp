@@ -47,6 +47,11 @@ void walk(const Model &model) {
   touch(model, model.index().source());
   for (const format::Image *image : *model.index().images())
     touch(model, image->code());
+  if (model.index().gpu_images())
+    for (const format::GpuImage *image : *model.index().gpu_images()) {
+      touch(model, image->ptx());
+      touch(model, image->cubin());
+    }
   for (const format::Graph *graph : *model.index().graphs()) {
     runtime::printSchedule(model.index(), *graph, out);
     runtime::printMemory(*graph, out, true);
@@ -127,17 +132,18 @@ TEST(Fuzz, RestampedFlipsNeverCrash) {
   checkRestamped(makeSampleModel().finish(), flipBit);
   checkRestamped(makeServerPlan(2).finish(), flipBit);
   checkRestamped(makeRingPlan(2).finish(), flipBit);
+  checkRestamped(makeGpuModel().finish(), flipBit);
 }
 
 TEST(Fuzz, RestampedNumbersNeverCrash) {
   checkRestamped(makeSampleModel().finish(), putNumber);
   checkRestamped(makeServerPlan(2).finish(), putNumber);
   checkRestamped(makeRingPlan(2).finish(), putNumber);
+  checkRestamped(makeGpuModel().finish(), putNumber);
 }
 
 /// Every byte of a plan's index, with each of some values.
-TEST(Fuzz, RestampedBytesNeverCrash) {
-  Bytes bytes = makeServerPlan(1).finish();
+void checkEachByte(const Bytes &bytes) {
   format::FileHeader header;
   std::memcpy(&header, bytes.data(), sizeof(header));
   for (size_t i = 0; i < header.indexSize; ++i)
@@ -149,6 +155,11 @@ TEST(Fuzz, RestampedBytesNeverCrash) {
       if (model.isOk())
         walk(**model);
     }
+}
+
+TEST(Fuzz, RestampedBytesNeverCrash) {
+  checkEachByte(makeServerPlan(1).finish());
+  checkEachByte(makeGpuModel().finish());
 }
 
 } // namespace

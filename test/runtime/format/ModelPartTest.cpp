@@ -65,14 +65,23 @@ std::string textOf(const Model &model) {
   std::ostringstream out;
   runtime::printMetadata(model, out);
   runtime::printKernels(model.index(), out);
+  auto write = [&](const format::Blob *blob) {
+    auto bytes = model.blob(*blob);
+    out << std::string_view(reinterpret_cast<const char *>(bytes.data()),
+                            bytes.size());
+  };
   for (const format::Image *image : *model.index().images()) {
-    auto code = model.blob(*image->code());
-    out << image->isa()->string_view()
-        << std::string_view(reinterpret_cast<const char *>(code.data()),
-                            code.size());
+    out << image->isa()->string_view();
+    write(image->code());
     for (uint64_t entry : *image->entries())
       out << " " << entry;
   }
+  if (model.index().gpu_images())
+    for (const format::GpuImage *image : *model.index().gpu_images()) {
+      write(image->ptx());
+      if (image->cubin())
+        write(image->cubin());
+    }
   for (const format::Graph *graph : *model.index().graphs())
     out << textOf(model, *graph);
   return out.str();
@@ -112,8 +121,8 @@ TEST(ModelPart, TasksAreInTheOrderOfTheirNumbers) {
 
 /// A plan for one task is in its part as a whole: nothing is lost on the way.
 TEST(ModelPart, ThePartOfTheOnlyTaskSaysTheSame) {
-  for (const ModelBuilder &plan :
-       {makeSampleModel(), makeServerPlan(3), makeRingPlan(3)}) {
+  for (const ModelBuilder &plan : {makeSampleModel(), makeServerPlan(3),
+                                   makeRingPlan(3), makeGpuModel()}) {
     auto whole = open(plan.finish());
     auto part = open(partOf(*whole, kHost));
     std::string text = textOf(*part);

@@ -2,9 +2,13 @@
 // The member of a family is what a plan for its workers alone would be.
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Print.h"
 #include "test/runtime/format/Refusal.h"
+#include "test/runtime/format/TestPlans.h"
 
 #include <gtest/gtest.h>
+
+#include <sstream>
 
 using namespace graphc;
 using namespace graphc::test;
@@ -125,6 +129,34 @@ TEST(PlanFamily, AMemberHasTheNameAndTheDigestOfTheFamily) {
   auto opened = Model::fromBytes(*part, "part");
   ASSERT_TRUE(opened.isOk()) << opened.status().message();
   EXPECT_EQ(runtime::planDigest(**opened), runtime::planDigest(*family));
+}
+
+TEST(PlanFamily, AMemberHasTheCodeForGpus) {
+  ModelBuilder builder = makeGpuModel();
+  builder.graphs[0].name = "train#2";
+  builder.graphs[0].member = 2;
+  auto family = open(builder);
+  auto member = takeMember(family, 2);
+  ASSERT_TRUE(member.isOk()) << member.status().message();
+  auto printed = [](const Model &model) {
+    std::ostringstream out;
+    runtime::printKernels(model.index(), out);
+    for (const format::GpuImage *image : *model.index().gpu_images()) {
+      auto ptx = model.blob(*image->ptx());
+      out.write(reinterpret_cast<const char *>(ptx.data()),
+                static_cast<std::streamsize>(ptx.size()));
+    }
+    return out.str();
+  };
+  EXPECT_EQ(printed(**member), printed(*family));
+  EXPECT_EQ((*member)
+                ->index()
+                .graphs()
+                ->Get(0)
+                ->programs()
+                ->Get(0)
+                ->gpu_scratch_bytes(),
+            1024u);
 }
 
 TEST(PlanFamily, APlanForAnyNumberStaysAsItIs) {

@@ -18,6 +18,10 @@ ModelBuilder makeServerPlan(uint32_t towers);
 /// gradients go around a ring in `devices` chunks, as collectives 1 and 2.
 ModelBuilder makeRingPlan(uint32_t devices);
 
+/// A graph of one program on a GPU: a matrix product with a bias, a convolution
+/// with its gradients, and a launch, each a kernel of its own.
+ModelBuilder makeGpuModel();
+
 /// The graph "train" of one of these.
 GraphSpec &trainOf(ModelBuilder &model);
 

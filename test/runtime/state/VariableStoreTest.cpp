@@ -39,7 +39,7 @@ TEST_F(VariableStoreTest, StartsWithZeros) {
 TEST_F(VariableStoreTest, WritesAndReads) {
   ASSERT_TRUE(store.write("w", pair(1, 2)).isOk());
   EXPECT_EQ(store.read("w")->as<float>()[1], 2);
-  EXPECT_EQ(store.readAll().size(), 2u);
+  EXPECT_EQ(store.readAll()->size(), 2u);
 }
 
 TEST_F(VariableStoreTest, RefusesOtherTypesAndNames) {
@@ -89,7 +89,7 @@ TEST(VariableParts, GoByTheNameOfTheWhole) {
   EXPECT_EQ(partAt(1)[3], 4);
   EXPECT_EQ(partAt(2)[0], 5);
   EXPECT_EQ(store.read("w")->as<float>()[5], 6);
-  std::vector<NamedTensor> all = store.readAll();
+  std::vector<NamedTensor> all = store.readAll().value();
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1].name, "w");
   EXPECT_EQ(all[1].tensor.type.toString(), "float32[3,2]");

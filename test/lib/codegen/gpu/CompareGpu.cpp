@@ -136,12 +136,12 @@ Run runOnDriver(ModuleOp module, ArrayRef<Signature> signatures,
   SmallVector<StringRef> order;
   for (const Signature &signature : signatures)
     order.push_back(signature.name);
-  FailureOr<GpuImage> image = compileGpu(module, "sm_80", order);
-  if (failed(image))
+  FailureOr<GpuCode> code = compileGpu(module, StringRef("sm_80"), order);
+  if (failed(code))
     exit(1);
-  auto gpu = std::make_shared<DriverGpu>(library, *image);
+  auto gpu = std::make_shared<DriverGpu>(library, code->images.front());
   std::map<std::string, GpuKernel> kernels;
-  for (const GpuKernel &kernel : image->kernels)
+  for (const GpuKernel &kernel : code->kernels)
     kernels[kernel.name] = kernel;
   return [=](const Signature &signature, std::vector<Bytes> &buffers, bool) {
     std::vector<HostBuffer> all;

@@ -32,11 +32,11 @@ func.func @"2nd.kernel"(%x: tensor<8xf32>)
 })";
 
 struct Compiled {
-  FailureOr<GpuImage> image = failure();
+  FailureOr<GpuCode> code = failure();
   std::string messages;
 };
 
-Compiled compile(StringRef arch, ArrayRef<StringRef> order) {
+Compiled compile(ArrayRef<StringRef> archs, ArrayRef<StringRef> order) {
   DialectRegistry registry;
   registerCodegenDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
@@ -47,32 +47,44 @@ Compiled compile(StringRef arch, ArrayRef<StringRef> order) {
   });
   auto module = parseSourceString<ModuleOp>(kKernels, &context);
   if (module)
-    compiled.image = compileGpu(*module, arch, order);
+    compiled.code = compileGpu(*module, archs, order);
   return compiled;
 }
 
 TEST(CompileGpu, ListsKernelsInTheOrderAskedFor) {
-  Compiled compiled = compile("sm_90", {"2nd.kernel", "first"});
-  ASSERT_TRUE(succeeded(compiled.image));
-  const GpuImage &image = *compiled.image;
-  EXPECT_EQ(image.arch, "sm_90");
-  EXPECT_NE(image.ptx.find(".target sm_90"), std::string::npos);
-  ASSERT_EQ(image.kernels.size(), 2u);
-  EXPECT_EQ(image.kernels[0].name, "2nd.kernel");
-  EXPECT_EQ(image.kernels[0].launches.front().entry, "_2nd_kernel");
-  EXPECT_NE(image.ptx.find(".visible .entry _2nd_kernel("), std::string::npos);
-  EXPECT_EQ(image.kernels[1].launches.front().entry, "first");
+  Compiled compiled = compile({"sm_90"}, {"2nd.kernel", "first"});
+  ASSERT_TRUE(succeeded(compiled.code));
+  const GpuCode &code = *compiled.code;
+  ASSERT_EQ(code.kernels.size(), 2u);
+  EXPECT_EQ(code.kernels[0].name, "2nd.kernel");
+  EXPECT_EQ(code.kernels[0].launches.front().entry, "_2nd_kernel");
+  EXPECT_EQ(code.kernels[1].launches.front().entry, "first");
+  ASSERT_EQ(code.images.size(), 1u);
+  EXPECT_NE(code.images[0].ptx.find(".visible .entry _2nd_kernel("),
+            std::string::npos);
+}
+
+TEST(CompileGpu, WritesAnImageForEachArchitecture) {
+  Compiled compiled = compile({"sm_90", "sm_80"}, {"first"});
+  ASSERT_TRUE(succeeded(compiled.code));
+  ASSERT_EQ(compiled.code->images.size(), 2u);
+  const StringRef archs[] = {"sm_90", "sm_80"};
+  for (auto [arch, image] : llvm::zip(archs, compiled.code->images)) {
+    EXPECT_EQ(image.arch, arch);
+    EXPECT_NE(image.ptx.find(".target " + image.arch), std::string::npos);
+  }
 }
 
 TEST(CompileGpu, SameInputSameText) {
-  Compiled one = compile("sm_80", {"first"}), two = compile("sm_80", {"first"});
-  ASSERT_TRUE(succeeded(one.image) && succeeded(two.image));
-  EXPECT_EQ(one.image->ptx, two.image->ptx);
+  Compiled one = compile({"sm_80"}, {"first"});
+  Compiled two = compile({"sm_80"}, {"first"});
+  ASSERT_TRUE(succeeded(one.code) && succeeded(two.code));
+  EXPECT_EQ(one.code->images[0].ptx, two.code->images[0].ptx);
 }
 
 TEST(CompileGpu, RefusesNamesThatAreNotThere) {
-  Compiled compiled = compile("sm_80", {"first", "third"});
-  EXPECT_TRUE(failed(compiled.image));
+  Compiled compiled = compile({"sm_80"}, {"first", "third"});
+  EXPECT_TRUE(failed(compiled.code));
   EXPECT_NE(compiled.messages.find("there is no kernel 'third'"),
             std::string::npos);
 }

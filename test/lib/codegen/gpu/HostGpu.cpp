@@ -78,8 +78,9 @@ void addCaller(llvm::Module &module, llvm::Function &entry) {
 
 HostGpu::HostGpu(ModuleOp module) {
   SmallVector<func::FuncOp> funcs(module.getOps<func::FuncOp>());
+  llvm::StringSet<> entries;
   for (func::FuncOp func : funcs) {
-    FailureOr<GpuKernel> kernel = emitGpuKernel(func);
+    FailureOr<GpuKernel> kernel = emitGpuKernel(func, entries);
     if (failed(kernel))
       fail("a kernel cannot be emitted");
     kernels[kernel->name] = *kernel;

@@ -38,14 +38,14 @@ int main(int argc, char **argv) {
   for (auto func : module->getOps<func::FuncOp>())
     names.push_back(func.getName().str());
   SmallVector<StringRef> order(names.begin(), names.end());
-  FailureOr<GpuImage> image = compileGpu(*module, argv[2], order);
-  if (failed(image))
+  FailureOr<GpuCode> code = compileGpu(*module, StringRef(argv[2]), order);
+  if (failed(code))
     return 1;
-  for (const GpuKernel &kernel : image->kernels)
+  for (const GpuKernel &kernel : code->kernels)
     for (const GpuLaunch &launch : kernel.launches)
       llvm::outs() << "// " << kernel.name << ": " << launch.entry << " <<<"
                    << launch.grid << ", " << launch.block << ">>> scratch "
                    << kernel.scratch << "\n";
-  llvm::outs() << image->ptx;
+  llvm::outs() << code->images.front().ptx;
   return 0;
 }

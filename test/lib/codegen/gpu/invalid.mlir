@@ -3,7 +3,6 @@
 // RUN: split-file %s %t
 // RUN: not PrintPtx %t/function.mlir sm_80 2>&1 | FileCheck %t/function.mlir
 // RUN: not PrintPtx %t/op.mlir sm_80 2>&1 | FileCheck %t/op.mlir
-// RUN: not PrintPtx %t/entry.mlir sm_80 2>&1 | FileCheck %t/entry.mlir
 // RUN: not PrintPtx %t/good.mlir sm_70 2>&1 | FileCheck %t/good.mlir
 // RUN: not PrintPtx %t/good.mlir sm_8 2>&1 | FileCheck %t/good.mlir
 // RUN: not PrintPtx %t/good.mlir gfx90a 2>&1 | FileCheck %t/good.mlir
@@ -31,15 +30,6 @@ func.func @f(%x: tensor<4xf32>) -> tensor<8xf32> {
   %a = tensor.concat dim(0) %x, %x
       : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
   return %a : tensor<8xf32>
-}
-
-//--- entry.mlir
-// CHECK: error: two kernels become the entry 'a_b'; rename one of them
-func.func @"a.b"(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
-}
-func.func @a_b(%x: tensor<4xf32>) -> tensor<4xf32> {
-  return %x : tensor<4xf32>
 }
 
 //--- good.mlir

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/package/GpuTables.h"
+
+#include "runtime/base/DeviceName.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace fb = flatbuffers;
+
+namespace {
+
+std::vector<uint32_t> numbersOf(ArrayRef<int64_t> numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+format::GpuEpilogue numberOf(exec::GpuEpilogue epilogue) {
+  return static_cast<format::GpuEpilogue>(epilogue);
+}
+
+format::GpuPrecision numberOf(exec::GpuPrecision precision) {
+  return static_cast<format::GpuPrecision>(precision);
+}
+
+fb::Offset<format::GpuMatmul> matmul(exec::GpuMatmulOp op,
+                                     SharedTables &tables) {
+  ArrayRef<int64_t> shape = op.getShape();
+  return tables.table(format::CreateGpuMatmul, shape[0], shape[1], shape[2],
+                      op.getTransposeA(), op.getTransposeB(),
+                      op.getAlpha().convertToFloat(),
+                      op.getBeta().convertToFloat(), numberOf(op.getEpilogue()),
+                      numberOf(op.getPrecision()));
+}
+
+fb::Offset<format::GpuConvolution> convolution(exec::GpuConvolutionOp op,
+                                               SharedTables &tables) {
+  ArrayRef<int64_t> images = op.getImages(), filter = op.getFilter();
+  ArrayRef<int64_t> result = op.getResult(), strides = op.getStrides();
+  ArrayRef<int64_t> pads = op.getPads();
+  return tables.table(format::CreateGpuConvolution,
+                      static_cast<format::GpuConvolutionKind>(op.getKind()),
+                      images[0], images[1], images[2], images[3], filter[1],
+                      filter[2], result[1], result[2], result[3], strides[0],
+                      strides[1], pads[0], pads[1], numberOf(op.getEpilogue()),
+                      numberOf(op.getPrecision()));
+}
+
+} // namespace
+
+GpuTables::GpuTables(ModuleOp module, SharedTables &tables)
+    : module(module), tables(tables) {
+  for (auto op : module.getOps<exec::GpuKernelOp>())
+    byName[op.getKernel()] = op;
+}
+
+GpuTables::List<format::GpuImage> GpuTables::images(BlobArea &blobs) {
+  std::vector<fb::Offset<format::GpuImage>> written;
+  for (auto op : module.getOps<exec::GpuImageOp>()) {
+    StringRef ptx = op.getPtx();
+    format::Blob text = blobs.add({ptx.data(), ptx.size()}), code(0, 0);
+    if (op.getCubin())
+      code = blobs.add({op.getCubin()->data(), op.getCubin()->size()});
+    written.push_back(tables.table(format::CreateGpuImage,
+                                   tables.text(op.getArch()), &text,
+                                   op.getCubin() ? &code : nullptr));
+  }
+  return written.empty() ? 0 : tables.list(written);
+}
+
+fb::Offset<format::GpuStage> GpuTables::stage(Operation &op) {
+  auto made = [&](format::GpuCall kind, fb::Offset<void> call,
+                  ArrayRef<int64_t> buffers) {
+    return tables.table(format::CreateGpuStage, kind, call,
+                        tables.list(numbersOf(buffers)));
+  };
+  if (auto product = dyn_cast<exec::GpuMatmulOp>(op))
+    return made(format::GpuCall::GpuMatmul, matmul(product, tables).Union(),
+                product.getBuffers());
+  if (auto conv = dyn_cast<exec::GpuConvolutionOp>(op))
+    return made(format::GpuCall::GpuConvolution,
+                convolution(conv, tables).Union(), conv.getBuffers());
+  auto launch = cast<exec::GpuLaunchOp>(op);
+  auto table =
+      tables.table(format::CreateGpuLaunch, tables.text(launch.getEntry()),
+                   launch.getGrid(), launch.getBlock());
+  return made(format::GpuCall::GpuLaunch, table.Union(), launch.getBuffers());
+}
+
+fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
+  std::vector<fb::Offset<format::GpuStage>> stages;
+  for (Operation &each : op.getBody().front())
+    stages.push_back(stage(each));
+  std::vector<format::GpuExtent> parts;
+  for (auto [offset, size] : llvm::zip(op.getParts(), op.getSizes()))
+    parts.emplace_back(offset, size);
+  return tables.table(format::CreateGpuKernel, tables.list(stages),
+                      op.getBuffers(), tables.structs(parts), op.getScratch());
+}
+
+GpuTables::List<format::GpuKernel> GpuTables::kernels() {
+  if (byName.empty())
+    return 0;
+  std::vector<fb::Offset<format::GpuKernel>> written;
+  for (auto op : module.getOps<exec::KernelOp>()) {
+    exec::GpuKernelOp own = byName.lookup(op.getSymName());
+    written.push_back(own ? kernel(own)
+                          : tables.table(format::CreateGpuKernel, 0, 0, 0, 0));
+  }
+  return tables.list(written);
+}
+
+uint64_t GpuTables::scratchOf(exec::ProgramOp program) const {
+  auto device = runtime::DeviceName::parse(program.getDevice().str());
+  if (!device.isOk() || device->type != "GPU")
+    return 0;
+  int64_t most = 0;
+  for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
+    if (exec::GpuKernelOp own = byName.lookup(dispatch.getKernel()))
+      most = std::max<int64_t>(most, own.getScratch());
+  return most;
+}
+
+} // namespace graphc

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A program of a GPU as a flat table of what its stream is given.
+#ifndef GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
+#define GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
+
+#include "runtime/gpu/GpuSlots.h"
+#include "runtime/library/GpuLibraries.h"
+
+namespace graphc::runtime {
+
+/// What a GPU program is made from; all of it must outlive the program.
+struct GpuProgramSpec {
+  const Model *model = nullptr;
+  const format::Graph *graph = nullptr;
+  uint32_t program = 0;
+  const GpuSlots *slots = nullptr; ///< linked
+  /// The first instruction that a step may end before.
+  uint32_t firstUpdate = 0;
+};
+
+/// The host walks over the instructions and tells of each one that its turn has
+/// come: its own part is done (a batch is in its place), its gate is open.
+/// Instructions between which the host has nothing to do are one piece, which
+/// is captured once and replayed as a CUDA graph; where that is not possible,
+/// its work is submitted call by call. Nothing is allocated in a step.
+/// Thread-safety: one call at a time, from any thread.
+class GpuProgram {
+public:
+  static StatusOr<std::unique_ptr<GpuProgram>>
+  create(const GpuProgramSpec &spec);
+  ~GpuProgram();
+
+  /// Submit each instruction alone and wait for it, so that failures and times
+  /// are those of an instruction.
+  void setStepwise(bool isOn) { isStepwise = isOn; }
+  bool stepwise() const { return isStepwise; }
+
+  /// Makes graphs of the pieces that are more than one call. Libraries and the
+  /// driver finish loading in a first step, which must be over.
+  void capture();
+
+  void beginStep();
+
+  /// The turn of the next instruction has come; nothing if it was told before.
+  Status submit(uint32_t instruction);
+
+  /// Does an instruction again, but for the host's part of it, and waits.
+  Status repeat(uint32_t instruction);
+
+  /// Returns when all that was submitted is done. A failure is that of an
+  /// instruction in [waitedFor(), submitted()).
+  Status await();
+  uint32_t waitedFor() const { return waited; }
+  uint32_t submitted() const { return next; }
+
+  /// Brings the fetches to the host and waits; a step may end early.
+  Status finish();
+
+  /// What a slot holds now. Empty after a failure.
+  std::span<const std::byte> contents(uint32_t slot);
+
+  /// How many graphs replay a step.
+  size_t graphs() const;
+  /// Why a piece is not captured; success if all are.
+  const Status &captureFailure() const { return notCaptured; }
+
+private:
+  enum class Kind : uint8_t {
+    Launch,
+    Library,
+    Copy,
+    FillBytes,
+    FillWords,
+    Upload,
+    Download,
+    CopyToPeer,
+    Record, ///< not part of a graph
+    Await   ///< not part of a graph
+  };
+  /// What the stream is given by one call.
+  struct Op {
+    Kind kind = Kind::Launch;
+    uint32_t pattern = 0; ///< FillBytes, FillWords
+    uint32_t grid = 0, block = 0;
+    uint32_t first = 0; ///< Launch: into `parameters`; Library: `pointers`
+    uint32_t call = 0;  ///< Library: into `calls`
+    cuda::Function function = nullptr;
+    cuda::Pointer target = 0, source = 0;
+    std::byte *host = nullptr;
+    size_t bytes = 0;
+    cuda::Context peer = nullptr;
+    cuda::Event event = nullptr;
+  };
+  struct Range {
+    uint32_t begin = 0, end = 0; ///< into `ops`
+  };
+  struct Piece {
+    Range range;
+    std::vector<cuda::Event> awaited, recorded; ///< before and after the rest
+    CudaGraph graph;
+  };
+
+  explicit GpuProgram(const GpuProgramSpec &spec) : spec(spec) {}
+  Status addOps();
+  Status addInstruction(uint32_t instruction);
+  Status addDispatch(const format::Dispatch &dispatch);
+  Status addStage(const format::Dispatch &dispatch, uint32_t stage);
+  Status addFill(const format::Fill &fill);
+  void addSend(uint32_t instruction, const format::Send &send);
+  void addRecv(const format::Recv &recv);
+  void addCopy(Kind kind, uint32_t slot);
+  void addPrologue();
+  void addEpilogue();
+  void addPieces();
+  bool endsPiece(uint32_t instruction) const;
+  Status submitBody(Range range);
+  Status submitAll(Range range);
+  Status submitOp(const Op &op);
+  Status submitPiece(const Piece &piece);
+  cuda::Result call(const Op &op);
+  Range rangeOf(uint32_t instruction) const {
+    return {firstOp[instruction], firstOp[instruction + 1]};
+  }
+  const format::Program &program() const {
+    return *spec.graph->programs()->Get(spec.program);
+  }
+  uint32_t count() const { return program().instructions()->size(); }
+  const CudaDevice &device() const { return spec.slots->unit().device(); }
+  size_t slotBytes(uint32_t slot) const {
+    return program().slots()->Get(slot)->size();
+  }
+
+  GpuProgramSpec spec;
+  std::unique_ptr<CudaStream> stream;
+  std::vector<Op> ops;
+  std::vector<uint32_t> firstOp; ///< by instruction, and the end of the last
+  Range epilogue; ///< the fetches; in the last instruction's, too
+  std::vector<uint32_t> readyAfter;    ///< by op of the epilogue: instructions
+  std::vector<cuda::Pointer> pointers; ///< what launches and calls are given
+  std::vector<void *> parameters;      ///< their addresses
+  std::vector<std::unique_ptr<GpuLibraryCall>> calls;
+  std::vector<CudaBuffer> patterns; ///< of fills that the driver does not have
+  std::vector<Piece> pieces;
+  std::vector<uint32_t> pieceEnding; ///< by instruction; kNoPiece
+  Status notCaptured;
+  std::vector<std::byte> seen; ///< see contents()
+
+  // The step.
+  bool isStepwise = false;
+  bool isBusy = false; ///< something was submitted and not waited for
+  uint32_t next = 0, waited = 0;
+
+  static constexpr uint32_t kNoPiece = UINT32_MAX;
+};
+
+} // namespace graphc::runtime
+
+#endif

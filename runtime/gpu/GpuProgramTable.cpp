@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the flat table of a program on a GPU, and its graphs.
+#include "runtime/gpu/GpuProgram.h"
+
+#include "runtime/format/Quote.h"
+
+#include <cstring>
+
+namespace graphc::runtime {
+
+namespace {
+
+/// Repeats the pattern of a fill over `bytes` bytes.
+std::vector<std::byte> repeated(const flatbuffers::Vector<uint8_t> &pattern,
+                                size_t bytes) {
+  std::vector<std::byte> values(bytes);
+  for (size_t i = 0; i < bytes; ++i)
+    values[i] = std::byte{pattern.Get(i % pattern.size())};
+  return values;
+}
+
+/// The word that a pattern of 4 or 8 bytes repeats, if there is one.
+std::optional<uint32_t> wordOf(const flatbuffers::Vector<uint8_t> &pattern) {
+  uint32_t first = 0, second = 0;
+  std::memcpy(&first, pattern.data(), sizeof(first));
+  std::memcpy(&second, pattern.data() + pattern.size() - sizeof(second),
+              sizeof(second));
+  return first == second ? std::optional(first) : std::nullopt;
+}
+
+bool writes(const format::Instruction &instruction, uint32_t slot) {
+  auto isIn = [&](const flatbuffers::Vector<uint32_t> &slots) {
+    return std::find(slots.begin(), slots.end(), slot) != slots.end();
+  };
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    return isIn(*dispatch->outputs());
+  if (const auto *copy = instruction.action_as_Copy())
+    return copy->target() == slot;
+  if (const auto *fill = instruction.action_as_Fill())
+    return fill->target() == slot;
+  if (const auto *call = instruction.action_as_HostCall())
+    return isIn(*call->slots());
+  const auto *recv = instruction.action_as_Recv();
+  return recv && isIn(*recv->slots());
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<GpuProgram>>
+GpuProgram::create(const GpuProgramSpec &spec) {
+  std::unique_ptr<GpuProgram> made(new GpuProgram(spec));
+  GRAPHC_ASSIGN_OR_RETURN(made->stream, CudaStream::create(made->device()));
+  GRAPHC_TRY(made->addOps());
+  made->addPieces();
+  return made;
+}
+
+Status GpuProgram::addOps() {
+  addPrologue();
+  for (uint32_t i = 0; i < count(); ++i) {
+    // The first instruction has the prologue, the last one the epilogue.
+    firstOp.push_back(i == 0 ? 0 : ops.size());
+    GRAPHC_TRY(addInstruction(i));
+  }
+  addEpilogue();
+  firstOp.push_back(ops.size());
+  // Pointers stay where they are from here on.
+  for (cuda::Pointer &pointer : pointers)
+    parameters.push_back(&pointer);
+  return Status::ok();
+}
+
+void GpuProgram::addCopy(Kind kind, uint32_t slot) {
+  Op op;
+  op.kind = kind;
+  op.host = spec.slots->hostPlace(slot);
+  op.target = op.source = spec.slots->address(slot);
+  op.bytes = slotBytes(slot);
+  if (op.bytes > 0)
+    ops.push_back(op);
+}
+
+void GpuProgram::addPrologue() {
+  std::span<std::byte> states = spec.slots->hostStates();
+  if (!states.empty()) {
+    Op op;
+    op.kind = Kind::Upload;
+    op.host = states.data();
+    op.target = spec.slots->states();
+    op.bytes = states.size();
+    ops.push_back(op);
+  }
+  for (uint32_t slot : spec.slots->feeds())
+    addCopy(Kind::Upload, slot);
+}
+
+void GpuProgram::addEpilogue() {
+  epilogue.begin = ops.size();
+  for (uint32_t slot : spec.slots->fetches()) {
+    uint32_t ready = count();
+    while (ready > 0 &&
+           !writes(*program().instructions()->Get(ready - 1), slot))
+      --ready;
+    size_t before = ops.size();
+    addCopy(Kind::Download, slot);
+    if (ops.size() > before)
+      readyAfter.push_back(ready);
+  }
+  epilogue.end = ops.size();
+}
+
+Status GpuProgram::addInstruction(uint32_t number) {
+  const format::Instruction &instruction =
+      *program().instructions()->Get(number);
+  if (const auto *dispatch = instruction.action_as_Dispatch())
+    return addDispatch(*dispatch);
+  if (const auto *fill = instruction.action_as_Fill())
+    return addFill(*fill);
+  if (const auto *copy = instruction.action_as_Copy()) {
+    Op op;
+    op.kind = Kind::Copy;
+    op.target = spec.slots->address(copy->target());
+    op.source = spec.slots->address(copy->source());
+    op.bytes = slotBytes(copy->target());
+    if (op.bytes > 0 && op.target != op.source)
+      ops.push_back(op);
+  } else if (const auto *call = instruction.action_as_HostCall()) {
+    for (uint32_t slot : *call->slots())
+      addCopy(Kind::Upload, slot);
+  } else if (const auto *send = instruction.action_as_Send()) {
+    addSend(number, *send);
+  } else if (const auto *recv = instruction.action_as_Recv()) {
+    addRecv(*recv);
+  }
+  return Status::ok();
+}
+
+Status GpuProgram::addDispatch(const format::Dispatch &dispatch) {
+  const auto *stages =
+      spec.model->index().gpu_kernels()->Get(dispatch.kernel())->stages();
+  for (uint32_t stage = 0; stages && stage < stages->size(); ++stage)
+    GRAPHC_TRY(addStage(dispatch, stage));
+  return Status::ok();
+}
+
+Status GpuProgram::addStage(const format::Dispatch &dispatch, uint32_t number) {
+  const format::GpuKernel &kernel =
+      *spec.model->index().gpu_kernels()->Get(dispatch.kernel());
+  const format::GpuStage &stage = *kernel.stages()->Get(number);
+  Op op;
+  op.first = pointers.size();
+  uint64_t lastBytes = 0;
+  for (uint32_t buffer : *stage.buffers()) {
+    if (buffer < kernel.buffers()) {
+      uint32_t slot = dispatch.slots()->Get(buffer);
+      pointers.push_back(spec.slots->address(slot));
+      lastBytes = slotBytes(slot);
+    } else {
+      const format::GpuExtent &part =
+          *kernel.scratch()->Get(buffer - kernel.buffers());
+      pointers.push_back(spec.slots->scratch() + part.offset());
+      lastBytes = part.size();
+    }
+  }
+  GpuUnit &unit = spec.slots->unit();
+  if (const auto *launch = stage.call_as_GpuLaunch()) {
+    op.function = unit.module().function(dispatch.kernel(), number);
+    op.grid = launch->grid();
+    op.block = launch->block();
+  } else {
+    // The last buffer of a library's call is its workspace.
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<GpuLibraryCall> call,
+                            unit.libraries().prepare(stage, lastBytes));
+    op.kind = Kind::Library;
+    op.call = calls.size();
+    calls.push_back(std::move(call));
+  }
+  ops.push_back(op);
+  return Status::ok();
+}
+
+Status GpuProgram::addFill(const format::Fill &fill) {
+  const auto &pattern = *fill.pattern();
+  Op op;
+  op.target = spec.slots->address(fill.target());
+  op.bytes = slotBytes(fill.target());
+  if (op.bytes == 0)
+    return Status::ok();
+  if (pattern.size() == 1) {
+    op.kind = Kind::FillBytes;
+    op.pattern = pattern.Get(0);
+  } else if (std::optional<uint32_t> word = wordOf(pattern)) {
+    op.kind = Kind::FillWords;
+    op.pattern = *word;
+  } else {
+    // The driver fills with at most four bytes.
+    GRAPHC_ASSIGN_OR_RETURN(
+        CudaBuffer values,
+        CudaBuffer::allocate(device(), op.bytes, "the values of a fill"));
+    GRAPHC_TRY(upload(device(), values.address(), repeated(pattern, op.bytes)));
+    op.kind = Kind::Copy;
+    op.source = values.address();
+    patterns.push_back(std::move(values));
+  }
+  ops.push_back(op);
+  return Status::ok();
+}
+
+void GpuProgram::addSend(uint32_t instruction, const format::Send &send) {
+  const GpuTransfer *transfer = spec.slots->transfer(instruction);
+  if (!transfer) {
+    for (uint32_t slot : *send.slots())
+      if (program().slots()->Get(slot)->kind() != format::SlotKind::Constant)
+        addCopy(Kind::Download, slot);
+    return;
+  }
+  for (const GpuTransfer::Copy &copy : transfer->copies) {
+    Op op;
+    op.kind = Kind::CopyToPeer;
+    op.target = copy.target;
+    op.source = copy.source;
+    op.bytes = copy.bytes;
+    op.peer = transfer->target->context();
+    if (op.bytes > 0)
+      ops.push_back(op);
+  }
+  Op op;
+  op.kind = Kind::Record;
+  op.event = transfer->event->handle();
+  ops.push_back(op);
+}
+
+void GpuProgram::addRecv(const format::Recv &recv) {
+  const CudaEvent *last = nullptr;
+  for (uint32_t i = 0; i < recv.edges()->size(); ++i) {
+    const CudaEvent *event = spec.slots->arrival(recv.edges()->Get(i));
+    if (!event) {
+      addCopy(Kind::Upload, recv.slots()->Get(i));
+    } else if (event != last) {
+      Op op;
+      op.kind = Kind::Await;
+      op.event = event->handle();
+      ops.push_back(op);
+      last = event;
+    }
+  }
+}
+
+/// Whether the host has to do something between this instruction and the next.
+bool GpuProgram::endsPiece(uint32_t instruction) const {
+  if (instruction + 1 == count() || instruction + 1 == spec.firstUpdate)
+    return true;
+  const auto &all = *program().instructions();
+  if (all.Get(instruction)->action_as_Send())
+    return true;
+  // What comes next may have to be waited for; so, what can be done before is.
+  bool isWaiting = all.Get(instruction)->action_as_Recv() ||
+                   all.Get(instruction)->action_as_HostCall();
+  return !isWaiting && (all.Get(instruction + 1)->action_as_Recv() ||
+                        all.Get(instruction + 1)->action_as_HostCall());
+}
+
+void GpuProgram::addPieces() {
+  pieceEnding.assign(count(), kNoPiece);
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < count(); ++i) {
+    if (!endsPiece(i))
+      continue;
+    Piece piece;
+    piece.range = {begin, firstOp[i + 1]};
+    begin = piece.range.end;
+    for (uint32_t at = piece.range.begin; at < piece.range.end; ++at) {
+      if (ops[at].kind == Kind::Await)
+        piece.awaited.push_back(ops[at].event);
+      if (ops[at].kind == Kind::Record)
+        piece.recorded.push_back(ops[at].event);
+    }
+    pieceEnding[i] = pieces.size();
+    pieces.push_back(std::move(piece));
+  }
+}
+
+void GpuProgram::capture() {
+  for (Piece &piece : pieces) {
+    size_t events = piece.awaited.size() + piece.recorded.size();
+    if (piece.range.end - piece.range.begin < events + 2)
+      continue;
+    StatusOr<CudaGraph> graph =
+        stream->capture([&] { return submitBody(piece.range); });
+    isBusy = false;
+    if (graph.isOk())
+      piece.graph = std::move(*graph);
+    else
+      notCaptured = graph.status();
+  }
+}
+
+} // namespace graphc::runtime
