@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Models on GPUs, as a session runs them: the numbers are the CPU's.
-#include "runtime/session/Session.h"
 #include "test/runtime/gpu/GpuModels.h"
+#include "test/runtime/session/OpenModel.h"
 
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
-#include <gtest/gtest.h>
 
 using namespace graphc;
 using namespace graphc::runtime;
+using test::openModel;
+using test::pointsFile;
 
 namespace {
-
-std::string pointsFile() {
-  const char *folder = std::getenv("TMPDIR");
-  std::string path = std::string(folder ? folder : "/tmp") + "/gpu-points.csv";
-  std::ofstream file(path);
-  file << "x,y\n";
-  for (int i = 0; i < 12; ++i)
-    file << i % 4 << "," << 3 * (i % 4) << "\n";
-  return path;
-}
-
-std::unique_ptr<Session> openModel(const test::ModelBuilder &builder,
-                                   SessionOptions options = {}) {
-  auto model = Model::fromBytes(builder.finish(), "m.bin");
-  EXPECT_TRUE(model.isOk()) << model.status().message();
-  auto session = Session::create(*model, options);
-  EXPECT_TRUE(session.isOk()) << session.status().message();
-  return std::move(session).value();
-}
 
 HostTensor floats(std::vector<int64_t> shape, std::vector<float> values) {
   return HostTensor::of<float>(std::move(shape), values);
@@ -39,7 +19,8 @@ HostTensor floats(std::vector<int64_t> shape, std::vector<float> values) {
 /// The fetches of each step of graph "train", one after the other.
 std::vector<float> train(Session &session, int64_t steps) {
   EXPECT_TRUE(session.initialize().isOk());
-  EXPECT_TRUE(session.bindDataset("points", pointsFile()).isOk());
+  EXPECT_TRUE(
+      session.bindDataset("points", pointsFile("gpu-points.csv")).isOk());
   std::vector<float> values;
   RunRequest request;
   request.graph = "train";

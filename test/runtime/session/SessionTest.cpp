@@ -1,42 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Training, evaluating, predicting, saving and loading through the C++ API.
-#include "runtime/session/Session.h"
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/format/ModelPart.h"
+#include "test/runtime/session/OpenModel.h"
 #include "test/runtime/session/SessionModels.h"
-
-#include <cstdlib>
-#include <fstream>
-#include <gtest/gtest.h>
 
 using namespace graphc;
 using namespace graphc::runtime;
+using test::openModel;
+using test::pointsFile;
+using test::temporary;
 
 namespace {
-
-std::string temporary(const std::string &name) {
-  const char *folder = std::getenv("TMPDIR");
-  return std::string(folder ? folder : "/tmp") + "/" + name;
-}
-
-/// Twelve points of y = 3 x.
-std::string pointsFile() {
-  std::string path = temporary("points.csv");
-  std::ofstream file(path);
-  file << "x,y\n";
-  for (int i = 0; i < 12; ++i)
-    file << i % 4 << "," << 3 * (i % 4) << "\n";
-  return path;
-}
-
-std::unique_ptr<Session> openModel(const test::ModelBuilder &builder,
-                                   SessionOptions options = {}) {
-  auto model = Model::fromBytes(builder.finish(), "m.bin");
-  EXPECT_TRUE(model.isOk()) << model.status().message();
-  auto session = Session::create(*model, options);
-  EXPECT_TRUE(session.isOk()) << session.status().message();
-  return std::move(session).value();
-}
 
 std::unique_ptr<Session> openLinear(int64_t repeat = 1) {
   std::unique_ptr<Session> session = openModel(test::linearModel(repeat));

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What tests of sessions begin with.
+#ifndef GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
+#define GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
+
+#include "runtime/session/Session.h"
+#include "test/runtime/format/ModelBuilder.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+
+namespace graphc::test {
+
+/// A file of the running test.
+inline std::string temporary(const std::string &name) {
+  const char *folder = std::getenv("TMPDIR");
+  return std::string(folder ? folder : "/tmp") + "/" + name;
+}
+
+/// Twelve points of y = 3 x.
+inline std::string pointsFile(const std::string &name = "points.csv") {
+  std::string path = temporary(name);
+  std::ofstream file(path);
+  file << "x,y\n";
+  for (int i = 0; i < 12; ++i)
+    file << i % 4 << "," << 3 * (i % 4) << "\n";
+  return path;
+}
+
+inline std::unique_ptr<runtime::Session>
+openModel(const ModelBuilder &builder, runtime::SessionOptions options = {}) {
+  auto model = runtime::Model::fromBytes(builder.finish(), "m.bin");
+  EXPECT_TRUE(model.isOk()) << model.status().message();
+  auto session = runtime::Session::create(*model, options);
+  EXPECT_TRUE(session.isOk()) << session.status().message();
+  return std::move(session).value();
+}
+
+} // namespace graphc::test
+
+#endif
