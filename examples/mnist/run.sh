@@ -3,9 +3,10 @@
 # Compiles a digit classifier, trains it, and measures it on digits that it has
 # not seen. The last line is `accuracy: 0.xxxx`.
 #   run.sh [--model=mlp|lenet5|lenet5-ema] [--devices=LIST] [--steps=N]
-#          [--threads=N] [--seed=N] [FOLDER]
-# With several devices (--devices=gpu:0-3) training is divided among towers; GPUs
-# are virtual ones.
+#          [--gpus=virtual|real|shared] [--threads=N] [--seed=N] [FOLDER]
+# With several devices (--devices=gpu:0-3) training is divided among towers. GPUs
+# are virtual ones, which the CPU plays, unless --gpus says that they are real, or
+# that the devices share those that there are.
 # FOLDER holds the MNIST files in IDX form, plain or .gz. With the usual four
 # files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000
 # rows train and the rest tests. Without FOLDER the digits are generated.
@@ -20,6 +21,7 @@ model=mlp
 steps=1000
 folder=
 devices=cpu:0
+gpus=virtual
 options=()
 for argument in "$@"; do
   case $argument in
@@ -28,14 +30,15 @@ for argument in "$@"; do
       fail "unknown model '${argument#*=}'; there are mlp, lenet5 and" \
         "lenet5-ema"
       ;;
-    --devices=?*)
-      devices=${argument#*=}
-      options+=(--virtual-gpus)
+    --devices=?*) devices=${argument#*=} ;;
+    --gpus=virtual | --gpus=real | --gpus=shared) gpus=${argument#*=} ;;
+    --gpus=*)
+      fail "unknown GPUs '${argument#*=}'; they are virtual, real or shared"
       ;;
     --steps=*) steps=${argument#*=} ;;
     --threads=* | --seed=*) options+=("$argument") ;;
     -h | --help)
-      sed -n '3,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '3,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     -*) fail "unknown option '$argument'; try --help" ;;
@@ -50,6 +53,13 @@ for argument in "$@"; do
 done
 [[ $steps =~ ^[1-9][0-9]*$ ]] ||
   fail "--steps is '$steps'; give a number from 1"
+if [ "$devices" != cpu:0 ]; then
+  case $gpus in
+    virtual) options+=(--virtual-gpus) ;;
+    real) options+=(--log-devices) ;;
+    shared) options+=(--gpus-share --log-devices) ;;
+  esac
+fi
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd)
