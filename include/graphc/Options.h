@@ -65,6 +65,9 @@ struct PlacementOptions {
   PlacementLog *log = nullptr; ///< filled with every decision
 };
 
+/// In place of architectures: programs on GPUs have code for the CPU only.
+inline constexpr llvm::StringLiteral kNoGpuArch = "none";
+
 /// How programs on GPUs are compiled.
 struct GpuOptions {
   /// Architectures; the PTX of one runs on all later ones, too.
@@ -83,6 +86,8 @@ struct CompileOptions {
   ReplicationOptions replication;
   PlacementOptions placement;
   GpuOptions gpu;
+  /// "x86-64-v3", "x86-64-v4"; all if there is none.
+  std::vector<std::string> cpuLevels;
   /// Bounds on bytes, messages and memory: see docs/partition.md.
   std::vector<std::string> budgets;
   /// What is right but probably not meant: "" is not looked for, "print" is

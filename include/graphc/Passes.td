@@ -710,7 +710,8 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
   let summary = "compiles kernels to machine code";
   let description = [{
     Emits loops and micro-kernels, runs LLVM for each level of CPU (x86-64-v3 and
-    x86-64-v4) and links the results to images that need no loader.
+    x86-64-v4, or those of `levels`) and links the results to images that need no
+    loader.
 
     Example:
 
@@ -728,7 +729,9 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"canonical", "canonical", "bool", /*default=*/"false",
-           "Round each product and each sum, whatever kernel they are in">];
+           "Round each product and each sum, whatever kernel they are in">,
+    ListOption<"levels", "levels", "std::string",
+               "Levels of CPU to compile for (default: all)">];
   let dependentDialects = ["::graphc::exec::ExecDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",

@@ -47,10 +47,31 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
   }
 
   LogicalResult compileKernels(ModuleOp module, ModuleOp kernels);
+  FailureOr<SmallVector<const Level *>> chooseLevels(ModuleOp module);
 };
+
+/// The levels that are asked for, in order; all if none is.
+FailureOr<SmallVector<const Level *>>
+CompileKernelsPass::chooseLevels(ModuleOp module) {
+  SmallVector<const Level *> chosen;
+  for (const Level &level : kLevels)
+    if (levels.empty() || llvm::is_contained(levels, level.isa))
+      chosen.push_back(&level);
+  for (const std::string &name : levels)
+    if (llvm::none_of(kLevels,
+                      [&](const Level &level) { return level.isa == name; }))
+      return module.emitError("'")
+             << name
+             << "' is no level of CPU; kernels are made for x86-64-v3 and "
+                "x86-64-v4";
+  return chosen;
+}
 
 LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
                                                  ModuleOp kernels) {
+  FailureOr<SmallVector<const Level *>> chosen = chooseLevels(module);
+  if (failed(chosen))
+    return failure();
   SmallVector<std::string> names;
   SmallVector<KernelCost> costs;
   for (auto kernel :
@@ -68,14 +89,14 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
   }
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<CpuTarget> targets;
-  for (const Level &level : kLevels) {
+  for (const Level *level : *chosen) {
     owned.push_back(kernels.clone());
     for (auto kernel :
          llvm::make_early_inc_range(owned.back()->getOps<func::FuncOp>()))
       if (kernel.getNumResults() && findContraction(kernel) &&
-          failed(emitContraction(kernel, level.tile)))
+          failed(emitContraction(kernel, level->tile)))
         return failure();
-    targets.push_back({level.isa, *owned.back()});
+    targets.push_back({level->isa, *owned.back()});
   }
   SmallVector<int64_t> units, scratch;
   for (StringRef name : names) {

@@ -178,6 +178,8 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
   if (options.replication.staleness)
     flags.push_back("--staleness=" +
                     std::to_string(*options.replication.staleness));
+  for (const std::string &level : options.cpuLevels)
+    flags.push_back("--cpu-level=" + level);
   for (const std::string &arch : options.gpu.archs)
     flags.push_back("--gpu-arch=" + arch);
   if (options.gpu.cubin)

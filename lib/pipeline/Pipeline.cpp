@@ -204,10 +204,12 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
     gpu.archs = {kUsualGpuArch.str()};
   gpu.precision = options.gpu.matmul;
   gpu.cubin = options.gpu.cubin;
-  pm.addPass(createCompileGpuKernelsPass(gpu));
+  if (options.gpu.archs != std::vector<std::string>{kNoGpuArch.str()})
+    pm.addPass(createCompileGpuKernelsPass(gpu));
 
   CompileKernelsPassOptions compile;
   compile.canonical = options.replication.canonical;
+  compile.levels.assign(options.cpuLevels.begin(), options.cpuLevels.end());
   pm.addPass(createCompileKernelsPass(compile));
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/gpu/GpuModel.h"
 
+#include <algorithm>
 #include <set>
 
 namespace graphc::runtime {
@@ -12,6 +13,15 @@ namespace graphc::runtime {
 namespace {
 
 constexpr size_t kMostListed = 8;
+constexpr std::string_view kNoGpuCode = "--gpu-arch=none";
+
+bool hasFlag(const Model &model, std::string_view flag) {
+  const auto *flags = model.index().flags();
+  return flags && std::any_of(flags->begin(), flags->end(),
+                              [&](const flatbuffers::String *given) {
+                                return viewOf(given) == flag;
+                              });
+}
 
 /// "GPU:0, GPU:1 and GPU:2"; long lists end with how many there are.
 std::string listOf(const std::vector<std::string> &names) {
@@ -78,6 +88,12 @@ Status checkDevices(const Model &model, bool virtualGpus) {
   }
   if (names.empty())
     return Status::ok();
+  if (hasFlag(model, kNoGpuCode))
+    return failedPrecondition(
+        quote(model.name()) + " needs " + listOf(names) +
+        ", but was compiled with " + std::string(kNoGpuCode) +
+        "; let the CPU execute their programs with --virtual-gpus, or "
+        "recompile without that flag");
   return failedPrecondition(
       quote(model.name()) + " needs " + listOf(names) +
       ", which this process does not have; let the CPU execute their programs "

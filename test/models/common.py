@@ -11,6 +11,16 @@ SOURCE, FOLDER = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 DIGITS = os.path.join(FOLDER, "digits")
 
 
+def flags_for_this_cpu():
+    """Code is made for what executes it here and for nothing else, where many
+    models are compiled that virtual GPUs run."""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        features = next(line for line in file if line.startswith("flags")).split()
+    wide = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+    level = "v4" if wide <= set(features) else "v3"
+    return [f"--cpu-level={level}", "--gpu-arch=none"]
+
+
 def path(name):
     os.makedirs(FOLDER, exist_ok=True)
     return os.path.join(FOLDER, name)
@@ -62,6 +72,6 @@ def weights(model, *options):
     return read_bytes(file)
 
 
-__all__ = ["FOLDER", "SOURCE", "command", "compile_example", "harness",
-           "losses", "make_digits", "path", "read_bytes", "require", "run",
-           "weights"]
+__all__ = ["FOLDER", "SOURCE", "command", "compile_example",
+           "flags_for_this_cpu", "harness", "losses", "make_digits", "path",
+           "read_bytes", "require", "run", "weights"]

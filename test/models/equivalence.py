@@ -12,7 +12,7 @@ import sys
 
 import numpy as np
 
-from common import command, harness, path, require
+from common import command, flags_for_this_cpu, harness, path, require
 from training_programs import TrainingProgram, module_of
 
 COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 10
@@ -60,7 +60,8 @@ class Group:
     def weights(self, options):
         """All variables of each program after its steps, by program."""
         model = path("programs.bin")
-        command(["graphc", self.text, "--batch=16", "-o", model, *options])
+        command(["graphc", self.text, "--batch=16", "-o", model,
+                 *flags_for_this_cpu(), *options])
         result = {}
         for program in self.programs:
             file = path("weights.safetensors")

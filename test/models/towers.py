@@ -13,8 +13,8 @@ import sys
 
 import numpy as np
 
-from common import (SOURCE, command, harness, losses, make_digits, path,
-                    require, weights)
+from common import (SOURCE, command, flags_for_this_cpu, harness, losses,
+                    make_digits, path, require, weights)
 
 MODEL, STEPS = sys.argv[3], sys.argv[4]
 LIMIT = 1e-6
@@ -75,7 +75,7 @@ def make_source():
 
 def compiled(layout):
     command(["graphc", path("model.tfir"), "-o", path("model.bin"), *OPTIONS,
-             *layout])
+             *flags_for_this_cpu(), *layout])
     return path("model.bin")
 
 

@@ -7,6 +7,7 @@
 #include "lib/placement/DeviceItem.h"
 #include "lib/placement/PlacementRules.h"
 #include "runtime/base/Suggest.h"
+#include "runtime/device/CpuLevel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -70,10 +71,22 @@ CLI::Validator phaseCheck() {
       "PHASE", "phase");
 }
 
+CLI::Validator cpuLevelCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        std::optional<runtime::CpuLevel> level = runtime::parseCpuLevel(text);
+        if (!level)
+          return "'" + text + "' is no level; v3 and v4 are";
+        text = runtime::cpuLevelName(*level);
+        return std::string();
+      },
+      "LIST", "level");
+}
+
 CLI::Validator gpuArchCheck() {
   return CLI::Validator(
       [](std::string &text) {
-        return isGpuArchitecture(text)
+        return text == kNoGpuArch || isGpuArchitecture(text)
                    ? std::string()
                    : "'" + text +
                          "' is no GPU architecture that kernels are compiled "

@@ -19,7 +19,10 @@ namespace graphc {
 std::string phaseNames();
 
 CLI::Validator phaseCheck();
-/// An NVIDIA architecture that kernels can be compiled for.
+/// A level of CPU, "v4" or "x86-64-v4", of which it makes the latter.
+CLI::Validator cpuLevelCheck();
+
+/// An NVIDIA architecture that kernels can be compiled for, or none.
 CLI::Validator gpuArchCheck();
 
 /// An item of --devices. Also writes its name in one form, as the model records

@@ -36,6 +36,7 @@ void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
                  "Devices to compile for (default: cpu:0), such as "
                  "cpu:0,gpu:0-3,gpu:4=2GiB")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->option_text("LIST")
       ->transform(deviceItemCheck());
   app.add_option("--cpu-devices", devices.cpuDevices,
@@ -110,11 +111,19 @@ void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
       ->check(workerRangeCheck());
 }
 
-void addGpuFlags(CLI::App &app, GpuOptions &gpu) {
-  app.add_option("--gpu-arch", gpu.archs,
-                 "NVIDIA architectures to make code for, such as sm_80,sm_90 "
-                 "(default: sm_80, which all later ones take)")
+void addCodeFlags(CLI::App &app, CompileOptions &options) {
+  GpuOptions &gpu = options.gpu;
+  app.add_option("--cpu-level", options.cpuLevels,
+                 "Levels of x86-64 to make code for: v3, v4 (default: both)")
       ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("LIST")
+      ->transform(cpuLevelCheck());
+  app.add_option("--gpu-arch", gpu.archs,
+                 "NVIDIA architectures to make code for, such as sm_80,sm_90, "
+                 "or none (default: sm_80, which all later ones take)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
       ->option_text("LIST")
       ->check(gpuArchCheck());
   app.add_flag("--gpu-cubin", gpu.cubin,
@@ -144,6 +153,7 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
                  "fits counts; may be repeated")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->option_text("RULE")
       ->check(ruleCheck());
   app.add_option("--rules", placement.rules, "File of rules, one per line")
@@ -169,6 +179,7 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
                  "Print why this op is where it is; may be repeated")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->option_text("NAME");
 }
 
@@ -186,6 +197,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
          "may be repeated")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->option_text("NAME=SIZES")
       ->check(bindCheck());
   // A batch that fits into the 32-bit numbers in which kernels count.
@@ -197,12 +209,13 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   addReplicationFlags(app, compile.replication, texts);
   addWorkerFlags(app, compile.replication, texts);
   addPlacementFlags(app, options);
-  addGpuFlags(app, compile.gpu);
+  addCodeFlags(app, compile);
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
                  "'link /gpu:*->/cpu:0 <= 4MiB'; may be repeated")
       ->expected(1)
       ->take_all()
+      ->allow_extra_args(false)
       ->option_text("BOUND");
   app.add_option("--stop-after", texts.stopAfter,
                  "Print the text of this phase and stop: " + phaseNames())
@@ -258,6 +271,18 @@ std::string checkDevices(const DeviceOptions &devices) {
   if (devices.cpuDevices)
     sources.cpuDevices = devices.cpuDevices;
   return DeviceSet::make(sources).status().message();
+}
+
+/// What code is made, if any, for GPUs.
+std::string checkGpus(const GpuOptions &gpu) {
+  if (!llvm::is_contained(gpu.archs, kNoGpuArch))
+    return "";
+  if (gpu.archs.size() > 1)
+    return "--gpu-arch names architectures, or says none, but not both";
+  if (gpu.cubin)
+    return "--gpu-cubin is about code for GPUs, and --gpu-arch=none makes "
+           "none; drop one of them";
+  return "";
 }
 
 /// The outputs that go to stdout; two would be mixed up.
@@ -349,6 +374,8 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
   for (auto check : {checkPhases, checkStdout, checkWorkers})
     if (std::string problem = check(options); !problem.empty())
       return problem;
+  if (std::string problem = checkGpus(options.compile.gpu); !problem.empty())
+    return problem;
   if (std::string problem = checkDevices(options.compile.devices);
       !problem.empty())
     return problem;

@@ -1,6 +1,14 @@
 // Kernels become machine code for each level of CPU: one image per level with an
 // entry per kernel, and the kernels' costs.
 // RUN: graphc --start-at=scheduled %s --stop-after=compiled | FileCheck %s
+// RUN: graphc --start-at=scheduled %s --stop-after=compiled --cpu-level=v4 \
+// RUN:   | FileCheck %s --check-prefix=V4
+// RUN: not graphc-opt --exec-compile-kernels="levels=x86-64-v4,v5" %s 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=LEVEL
+// LEVEL: error: 'v5' is no level of CPU; kernels are made for x86-64-v3 and x86-64-v4
+// V4: exec.kernel @mm units
+// V4-NEXT: exec.image "x86-64-v4"
+// V4-NOT: exec.image
 
 // CHECK-NOT: module @kernels
 // CHECK: exec.kernel @double units 1 scratch {{[0-9]+}} flops {{[0-9.e+]+}} bytes 6.400000e+01
