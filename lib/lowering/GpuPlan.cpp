@@ -2,7 +2,7 @@
 // A kernel around a contraction becomes
 //
 //   code     operands in the form of the library, where they have another one
-//   library  the contraction; a matrix product with a bias, relu or update
+//   library  the contraction with a bias and relu; a matrix product with update
 //   code     the rest of the ops behind it
 //
 // The library's result lies where a result of the kernel will be, if there is
@@ -54,7 +54,8 @@ public:
 
 private:
   void findRest();
-  void takeIntoMatmul(GpuMatmulCall &call);
+  bool takeUpdate(GpuMatmulCall &call);
+  exec::GpuEpilogue takeEpilogue(SmallVectorImpl<int64_t> &biases);
   void chooseTarget();
   void addMatmul(MatMulOp op);
   void addConvolution(Conv2DOp op);
@@ -133,39 +134,46 @@ void Planner::chooseTarget() {
     target = addValue(root->getResult(0).getType());
 }
 
-/// A bias and relu, or the whole update of a tensor.
-void Planner::takeIntoMatmul(GpuMatmulCall &call) {
+/// All that is behind the product, if it updates a tensor.
+bool Planner::takeUpdate(GpuMatmulCall &call) {
   if (!rest)
-    return;
+    return false;
   std::optional<GpuUpdate> update = matchUpdate(rest, accumulator);
-  int64_t updated =
-      update ? bufferOf(rest.getInputs()[update->target]) : int64_t(-1);
-  if (update && resultBuffers.size() == 1 && resultBuffers[0] == updated &&
-      updated != bufferOf(root->getOperand(0)) &&
-      updated != bufferOf(root->getOperand(1))) {
-    call.alpha = update->scale;
-    call.beta = 1;
-    fromLibrary = 0;
-    target = updated;
-    return;
-  }
-  GpuEpilogue epilogue = takeEpilogue(rest, accumulator);
-  call.epilogue = epilogue.kind;
+  if (!update)
+    return false;
+  int64_t updated = bufferOf(rest.getInputs()[update->target]);
+  if (resultBuffers.size() != 1 || resultBuffers[0] != updated ||
+      updated == bufferOf(root->getOperand(0)) ||
+      updated == bufferOf(root->getOperand(1)))
+    return false;
+  call.alpha = update->scale;
+  call.beta = 1;
+  fromLibrary = 0;
+  target = updated;
+  return true;
+}
+
+/// A bias, whose buffer is appended to `biases`, and a relu, if they come
+/// first.
+exec::GpuEpilogue Planner::takeEpilogue(SmallVectorImpl<int64_t> &biases) {
+  if (!rest)
+    return exec::GpuEpilogue::None;
+  GpuEpilogue epilogue = graphc::takeEpilogue(rest, accumulator);
   if (epilogue.bias)
-    plan.stages.back().buffers.push_back(
-        bufferOf(rest.getInputs()[*epilogue.bias]));
+    biases.push_back(bufferOf(rest.getInputs()[*epilogue.bias]));
+  return epilogue.kind;
 }
 
 void Planner::addMatmul(MatMulOp op) {
   GpuMatmulCall call{specOf(op)};
-  plan.stages.push_back({call, {}}); // its buffers follow from what it takes
-  takeIntoMatmul(call);
-  if (target < 0)
+  SmallVector<int64_t> biases;
+  if (!takeUpdate(call)) {
+    call.epilogue = takeEpilogue(biases);
     chooseTarget();
-  GpuStagePlan &stage = plan.stages.back();
-  stage.call = call;
-  stage.buffers.insert(stage.buffers.begin(),
-                       {bufferOf(op.getA()), bufferOf(op.getB()), target});
+  }
+  GpuStagePlan stage{call, {bufferOf(op.getA()), bufferOf(op.getB()), target}};
+  stage.buffers.append(biases);
+  plan.stages.push_back(stage);
 }
 
 /// The convolution of what the library is given, if that was padded.
@@ -181,12 +189,16 @@ Conv2DSpec symmetric(Conv2DSpec spec) {
 
 void Planner::addConvolution(Conv2DOp op) {
   Conv2DSpec spec = specOf(op);
+  SmallVector<int64_t> biases;
+  exec::GpuEpilogue epilogue = takeEpilogue(biases);
   chooseTarget();
   int64_t images = padded(spec, bufferOf(op.getInput()));
   int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
-  plan.stages.push_back(
-      {GpuConvolutionCall{exec::GpuConvolutionKind::Forward, symmetric(spec)},
-       {images, filter, target}});
+  GpuStagePlan stage{GpuConvolutionCall{exec::GpuConvolutionKind::Forward,
+                                        symmetric(spec), epilogue},
+                     {images, filter, target}};
+  stage.buffers.append(biases);
+  plan.stages.push_back(stage);
 }
 
 void Planner::addBackwardData(Conv2DPreparedBackpropInputOp op) {

@@ -31,6 +31,7 @@ struct GpuMatmulCall {
 struct GpuConvolutionCall {
   exec::GpuConvolutionKind kind;
   Conv2DSpec spec;
+  exec::GpuEpilogue epilogue = exec::GpuEpilogue::None; ///< Forward only
 };
 
 struct GpuStagePlan {

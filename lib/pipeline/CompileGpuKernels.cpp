@@ -141,7 +141,7 @@ void KernelWriter::call(const GpuConvolutionCall &call, Buffers buffers,
   int64_t strides[] = {spec.strideHeight, spec.strideWidth};
   int64_t pads[] = {spec.padTop, spec.padLeft};
   exec::GpuConvolutionOp::create(b, loc, call.kind, buffers, images, filter,
-                                 result, strides, pads, exec::GpuEpilogue::None,
+                                 result, strides, pads, call.epilogue,
                                  precision);
 }
 

@@ -98,10 +98,32 @@ def layer_case(name, shape, filters, strides, padding):
                  for n, v in wants.items()})
 
 
+def epilogue_cases():
+    """A bias or a relu alone, which libraries do as part of the product."""
+    for number in (1, 6, 15):
+        shape, filters, strides, padding = SHAPES[number]
+        x, f, b = normal(1, *shape), normal(2, *filters), normal(3, filters[3])
+        p = nn.conv2d(x.astype(float), f.astype(float), strides, padding)
+        y = type_of(p.astype(np.float32))
+        how = attributes(strides, padding)
+        for op, extra, want in (("bias_add", {"b": b}, p + b),
+                                ("relu", {}, np.maximum(p, 0))):
+            name = f"conv2d_{op}_{number}"
+            text = "\n".join([call("conv2d", ["p"], ["x", "f"], [x, f], how, [y]),
+                              call(op, ["y"], ["p", *extra],
+                                   [want.astype(np.float32), *extra.values()],
+                                   "", [y])])
+            feeds = {"x": x, "f": f, **extra}
+            yield Case(name, graph(name, feeds, text, {"y": y}), feeds,
+                       {"y": Fetch(want.astype(np.float32), norm=2e-6,
+                                   floor=1e-2)})
+
+
 def cases():
     layers = [layer_case(f"layer_{n}", *SHAPES[n]) for n in (1, 5, 9, 14, 15,
                                                             16, 17, 20)]
-    return [*forward_cases(), *backward_cases(), *layers]
+    return [*forward_cases(), *backward_cases(), *epilogue_cases(),
+            *layers]
 
 
 if __name__ == "__main__":

@@ -36,8 +36,8 @@ namespace {
 
 constexpr Result kBadParameter = 2000;
 constexpr Result kNotSupported = 3000;
-/// The one algorithm that is to be chosen, and what it needs.
-constexpr int kGoodAlgorithm = 1;
+/// The algorithm that is to be chosen where any will do, and what it needs.
+constexpr int kGoodAlgorithm = 0;
 constexpr size_t kWorkspaceBytes = 4096;
 
 Result refuse(Result code, const char *why) {
@@ -82,9 +82,10 @@ Result choose(int wanted, int *found, Choice *choices) {
       {4, 0, 2, 0, kDeterministic, kTensorOpMath, {}}, // TF32
       {5, 0, 3, size_t{1} << 50, kDeterministic, kDefaultMath, {}},
       {6, kNotSupported, 4, 0, kDeterministic, kDefaultMath, {}},
-      {kGoodAlgorithm,
+      {kGoodAlgorithm, 0, 5, kWorkspaceBytes, kDeterministic, kDefaultMath, {}},
+      {kImplicitPrecompGemm,
        0,
-       5,
+       6,
        kWorkspaceBytes,
        kDeterministic,
        kDefaultMath,
@@ -96,8 +97,9 @@ Result choose(int wanted, int *found, Choice *choices) {
 
 Result checkCall(const void *alpha, const void *beta, int algorithm,
                  const void *workspace, size_t workspaceBytes,
-                 std::initializer_list<const void *> operands) {
-  if (algorithm != kGoodAlgorithm)
+                 std::initializer_list<const void *> operands,
+                 int expected = kGoodAlgorithm) {
+  if (algorithm != expected)
     return refuse(kNotSupported, "another algorithm was to be chosen");
   if (!workspace || workspaceBytes < kWorkspaceBytes)
     return refuse(kBadParameter, "the workspace is too small");
@@ -286,14 +288,17 @@ GRAPHC_CUDA Result cudnnConvolutionBiasActivationForward(
   Convolution problem;
   if (Result code = describe(*image, *filter, *operation, *result, problem))
     return code;
-  if (Result code = checkCall(alpha, beta, algorithm, workspace, workspaceBytes,
-                              {images, weights, biases, results}))
+  bool isIdentity = activation->mode == kIdentity;
+  if (Result code =
+          checkCall(alpha, beta, algorithm, workspace, workspaceBytes,
+                    {images, weights, biases, results},
+                    isIdentity ? kImplicitPrecompGemm : kGoodAlgorithm))
     return code;
   if (added->shape != result->shape ||
       bias->shape != std::array{1, result->shape[1], 1, 1})
     return refuse(kBadParameter, "the bias does not fit the result");
   problem.finish.hasBias = true;
-  problem.finish.hasRelu = activation->mode == kRelu;
+  problem.finish.hasRelu = !isIdentity;
   return enqueue(
       handle, "cudnnConvolutionBiasActivationForward",
       {floats(images, problem.imageCount()),

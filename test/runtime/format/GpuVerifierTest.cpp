@@ -182,6 +182,20 @@ TEST(GpuConvolutions, FitTheirBuffers) {
                 "its kind is not known");
 }
 
+TEST(GpuConvolutions, HaveABiasPerChannel) {
+  auto addBias = [](auto &k) {
+    convolution(k).epilogue = format::GpuEpilogue::Bias;
+  };
+  expectRefusal(with(Forward, addBias), "it has 4 buffers; it needs 5");
+  expectRefusal(with(Forward,
+                     [&](auto &k) {
+                       addBias(k);
+                       k.scratch.push_back({512, 7});
+                       k.stages[0].buffers = {0, 1, 2, 4, 3};
+                     }),
+                "buffer 4 has 7 bytes, but it needs 8");
+}
+
 TEST(GpuDispatches, NameKernelsThatWereMadeForGpus) {
   expectRefusal(with(
                     Relu, [](auto &k) { k.stages.clear(); }),
