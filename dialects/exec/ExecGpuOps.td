@@ -43,7 +43,7 @@ def Exec_GpuImageOp : Exec_Op<"gpu_image"> {
   let assemblyFormat = "$arch `ptx` $ptx (`cubin` $cubin^)? attr-dict";
 }
 
-def Exec_GpuKernelOp : Exec_Op<"gpu_kernel", [NoTerminator]> {
+def Exec_GpuKernelOp : Exec_Op<"gpu_kernel", [SingleBlock, NoTerminator]> {
   let summary = "a kernel as GPUs run it";
   let description = [{
     The stages in the region run in order. Each takes the addresses of some buffers,

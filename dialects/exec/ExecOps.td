@@ -28,7 +28,7 @@ def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
   }];
 }
 
-def Exec_ProgramOp : Exec_Op<"program", [Symbol, NoTerminator,
+def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     IsolatedFromAbove]> {
   let summary = "what one device does in one step of one graph";
   let description = [{

@@ -43,3 +43,9 @@ exec.program @train of "train" on "/job:localhost/replica:0/task:0/device:CPU:0"
 exec.kernel @k units 16 scratch 4096 flops 1.0e6 bytes 2.0e5
 // CHECK: exec.image "x86-64-v3" entries [0] code dense<[-61, 0]> : tensor<2xi8>
 exec.image "x86-64-v3" entries [0] code dense<[-61, 0]> : tensor<2xi8>
+
+// A device may have nothing to do.
+// CHECK-LABEL: exec.program @idle of "idle" on "/job:localhost/replica:0/task:0/device:CPU:0" arena 0 live 0 {
+// CHECK-NEXT: }
+exec.program @idle of "idle" on "/job:localhost/replica:0/task:0/device:CPU:0" arena 0 live 0 {
+}
