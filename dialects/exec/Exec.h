@@ -6,12 +6,14 @@
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringMap.h"
 
 #include "dialects/exec/ExecDialect.h.inc"
 #include "dialects/exec/ExecEnums.h.inc"
@@ -41,6 +43,29 @@ inline constexpr llvm::StringLiteral kMemberMark = "#";
 
 /// Bytes of a static tensor as the runtime stores it: one per bool.
 int64_t tensorBytes(mlir::RankedTensorType type);
+
+/// The kernels of a module as GPUs run them.
+class GpuKernels {
+public:
+  explicit GpuKernels(mlir::ModuleOp module);
+
+  /// Null if no program on a GPU runs the kernel.
+  GpuKernelOp lookup(llvm::StringRef kernel) const {
+    return byName.lookup(kernel);
+  }
+  bool empty() const { return byName.empty(); }
+
+  struct Scratch {
+    int64_t bytes = 0;
+    DispatchOp largest; ///< null: none is needed
+  };
+  /// What the kernels of a program, which share it, need beside their buffers;
+  /// nothing on other devices than GPUs.
+  Scratch scratchOf(ProgramOp program) const;
+
+private:
+  llvm::StringMap<GpuKernelOp> byName;
+};
 
 } // namespace graphc::exec
 

@@ -637,9 +637,10 @@ def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
   let summary = "compares what a step costs with the budgets";
   let description = [{
     Of each graph: bytes and messages between devices, and the memory of each
-    device (the arenas of its programs and its variables), against every
-    `tfir.budget`, every budget of the option and the memory of the devices. What
-    is too much is an error that lists the largest contributors.
+    device (the arenas of its programs, the scratch memory of its GPU kernels as
+    far as they are compiled, and its variables), against every `tfir.budget`,
+    every budget of the option and the memory of the devices. What is too much is
+    an error that lists the largest contributors.
 
     Example:
 

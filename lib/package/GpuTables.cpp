@@ -49,10 +49,7 @@ fb::Offset<format::GpuConvolution> convolution(exec::GpuConvolutionOp op,
 } // namespace
 
 GpuTables::GpuTables(ModuleOp module, SharedTables &tables)
-    : module(module), tables(tables) {
-  for (auto op : module.getOps<exec::GpuKernelOp>())
-    byName[op.getKernel()] = op;
-}
+    : module(module), tables(tables), own(module) {}
 
 GpuTables::List<format::GpuImage> GpuTables::images(BlobArea &blobs) {
   std::vector<fb::Offset<format::GpuImage>> written;
@@ -99,26 +96,15 @@ fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
 }
 
 GpuTables::List<format::GpuKernel> GpuTables::kernels() {
-  if (byName.empty())
+  if (own.empty())
     return 0;
   std::vector<fb::Offset<format::GpuKernel>> written;
   for (auto op : module.getOps<exec::KernelOp>()) {
-    exec::GpuKernelOp own = byName.lookup(op.getSymName());
-    written.push_back(own ? kernel(own)
-                          : tables.table(format::CreateGpuKernel, 0, 0, 0, 0));
+    exec::GpuKernelOp made = own.lookup(op.getSymName());
+    written.push_back(made ? kernel(made)
+                           : tables.table(format::CreateGpuKernel, 0, 0, 0, 0));
   }
   return tables.list(written);
-}
-
-uint64_t GpuTables::scratchOf(exec::ProgramOp program) const {
-  auto device = runtime::DeviceName::parse(program.getDevice().str());
-  if (!device.isOk() || device->type != "GPU")
-    return 0;
-  int64_t most = 0;
-  for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
-    if (exec::GpuKernelOp own = byName.lookup(dispatch.getKernel()))
-      most = std::max<int64_t>(most, own.getScratch());
-  return most;
 }
 
 } // namespace graphc

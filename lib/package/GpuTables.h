@@ -8,7 +8,6 @@
 #include "lib/package/SharedTables.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace graphc {
 
@@ -26,7 +25,9 @@ public:
   List<format::GpuKernel> kernels();
   /// The most bytes that a kernel of the program needs beside its buffers; 0
   /// for a program on another device.
-  uint64_t scratchOf(exec::ProgramOp program) const;
+  uint64_t scratchOf(exec::ProgramOp program) const {
+    return own.scratchOf(program).bytes;
+  }
 
 private:
   flatbuffers::Offset<format::GpuKernel> kernel(exec::GpuKernelOp op);
@@ -34,7 +35,7 @@ private:
 
   mlir::ModuleOp module;
   SharedTables &tables;
-  llvm::StringMap<exec::GpuKernelOp> byName;
+  exec::GpuKernels own;
 };
 
 } // namespace graphc

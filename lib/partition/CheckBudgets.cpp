@@ -38,6 +38,7 @@ struct Share {
   std::string name;
   Location loc;
   int64_t amount = 0;
+  StringRef use = ""; ///< what for, if that is not the value itself
 };
 
 /// A program with its device as a name.
@@ -125,6 +126,15 @@ void addArena(exec::ProgramOp program, std::vector<Share> &shares) {
   for (exec::SlotOp slot : slots)
     if (isLive(slot))
       shares.push_back({nameOf(slot), slot.getLoc(), bytesOf(slot)});
+}
+
+/// The kernel whose scratch memory the others of the program share.
+void addScratch(exec::ProgramOp program, const exec::GpuKernels &kernels,
+                std::vector<Share> &shares) {
+  exec::GpuKernels::Scratch scratch = kernels.scratchOf(program);
+  if (scratch.largest)
+    shares.push_back({nameOf(scratch.largest), scratch.largest.getLoc(),
+                      scratch.bytes, ": scratch memory of its kernel"});
 }
 
 struct CheckBudgetsPass : impl::CheckBudgetsPassBase<CheckBudgetsPass> {
@@ -231,7 +241,8 @@ LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
   std::vector<Share> list;
   llvm::StringMap<size_t> numbers; // in `list`
   for (const Share &share : shares) {
-    auto [it, isNew] = numbers.try_emplace(share.name, list.size());
+    auto [it, isNew] =
+        numbers.try_emplace((share.name + share.use).str(), list.size());
     if (isNew)
       list.push_back(share);
     else
@@ -244,7 +255,8 @@ LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
     const Share &share = list[i];
     std::string amount =
         areBytes ? bytesText(share.amount) : messagesText(share.amount);
-    diagnostic.attachNote(share.loc) << amount << quoted(share.name);
+    diagnostic.attachNote(share.loc)
+        << amount << quoted(share.name) << share.use;
   }
   if (list.size() > kListed)
     diagnostic.attachNote(loc)
@@ -274,11 +286,13 @@ LogicalResult CheckBudgetsPass::checkLink(StringRef graph,
 LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
                                           const GraphPrograms &programs,
                                           const Budget &budget, Location loc) {
+  exec::GpuKernels gpuKernels(getOperation());
   llvm::MapVector<StringRef, int64_t> bytes; // by device
   for (const PlacedProgram &program : programs)
     if (budget.source.covers(program.device)) {
       exec::ProgramOp op = program.op;
-      bytes[op.getDevice()] += op.getArenaBytes();
+      bytes[op.getDevice()] +=
+          op.getArenaBytes() + gpuKernels.scratchOf(op).bytes;
     }
   for (auto &[device, sum] : bytes) {
     std::vector<Share> shares;
@@ -289,8 +303,10 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
     if (sum <= budget.limit)
       continue;
     for (PlacedProgram program : programs)
-      if (program.op.getDevice() == device)
+      if (program.op.getDevice() == device) {
         addArena(program.op, shares);
+        addScratch(program.op, gpuKernels, shares);
+      }
     std::string bound = budget.text.empty()
                             ? "its memory of " + bytesText(budget.limit)
                             : "the budget '" + budget.text + "'";

@@ -180,6 +180,12 @@ void buildLowered(OpPassManager &pm) {
   pm.addPass(createLowerKernelsPass());
 }
 
+void addBudgetCheck(OpPassManager &pm, const CompileOptions &options) {
+  auto budgets = withDevices<CheckBudgetsPassOptions>(options.devices);
+  budgets.budgetTexts.assign(options.budgets.begin(), options.budgets.end());
+  pm.addPass(createCheckBudgetsPass(budgets));
+}
+
 /// lowered -> scheduled: instructions in order, every value with its place.
 void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createScheduleProgramsPass());
@@ -187,10 +193,9 @@ void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   // Now that it is known what each kernel writes in place.
   pm.addPass(createMergeKernelsPass());
 
-  // Now that all bytes are known, and before code is made for nothing.
-  auto budgets = withDevices<CheckBudgetsPassOptions>(options.devices);
-  budgets.budgetTexts.assign(options.budgets.begin(), options.budgets.end());
-  pm.addPass(createCheckBudgetsPass(budgets));
+  // Now that all bytes but GPUs' scratch are known, and before code is made for
+  // nothing.
+  addBudgetCheck(pm, options);
 }
 
 /// scheduled -> compiled: machine code for every level of CPU, and PTX for what
@@ -206,6 +211,9 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   gpu.cubin = options.gpu.cubin;
   if (options.gpu.archs != std::vector<std::string>{kNoGpuArch.str()})
     pm.addPass(createCompileGpuKernelsPass(gpu));
+
+  // Now with the scratch of these kernels, and before there are more.
+  addBudgetCheck(pm, options);
 
   CompileKernelsPassOptions compile;
   compile.canonical = options.replication.canonical;

@@ -81,3 +81,27 @@ exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
   %d = exec.slot arena at 448 first 0 last 1 {name = "d"} : <tensor<128xf32>>
   %gone = exec.slot arena at 0 first 0 last 0 {name = "gone"} : <tensor<64xf32>>
 }
+
+// -----
+
+// The kernels of a program on a GPU share the scratch memory of the largest; what
+// CPUs run needs none.
+// expected-error @+1 {{graph 'g' needs 576 bytes on '/job:localhost/replica:0/task:0/device:GPU:0', more than the budget 'peak / <= 575 bytes'}}
+tfir.budget "peak" at_most 575
+exec.gpu_kernel @small buffers 1 parts [0] sizes [256] scratch 256 {
+}
+exec.gpu_kernel @large buffers 1 parts [0] sizes [512] scratch 512 {
+}
+exec.program @"g/GPU:0" of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
+    arena 64 live 64 {
+  // expected-note @+1 {{32 bytes for 'x'}}
+  %x = exec.slot arena at 0 first 0 last 1 {name = "x"} : <tensor<8xf32>>
+  exec.dispatch @small(%x) writes [0] waits [] {name = "a"} : !exec.slot<tensor<8xf32>>
+  // expected-note @+1 {{512 bytes for 'b': scratch memory of its kernel}}
+  exec.dispatch @large(%x) writes [0] waits [0] {name = "b"} : !exec.slot<tensor<8xf32>>
+}
+exec.program @"g/CPU:0" of "g" on "/job:localhost/replica:0/task:0/device:CPU:0"
+    arena 64 live 64 {
+  %x = exec.slot arena at 0 first 0 last 1 {name = "x"} : <tensor<8xf32>>
+  exec.dispatch @large(%x) writes [0] waits [] {name = "b"} : !exec.slot<tensor<8xf32>>
+}

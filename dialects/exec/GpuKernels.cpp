@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What GPUs run in place of the kernels of a module.
+#include "dialects/exec/Exec.h"
+
+#include "runtime/base/DeviceName.h"
+
+using namespace mlir;
+
+namespace graphc::exec {
+
+GpuKernels::GpuKernels(ModuleOp module) {
+  for (auto op : module.getOps<GpuKernelOp>())
+    byName[op.getKernel()] = op;
+}
+
+GpuKernels::Scratch GpuKernels::scratchOf(ProgramOp program) const {
+  auto device = runtime::DeviceName::parse(program.getDevice().str());
+  if (!device.isOk() || device->type != "GPU")
+    return {};
+  Scratch scratch;
+  for (auto dispatch : program.getBlock().getOps<DispatchOp>())
+    if (GpuKernelOp kernel = lookup(dispatch.getKernel()))
+      if (auto bytes = static_cast<int64_t>(kernel.getScratch());
+          bytes > scratch.bytes)
+        scratch = {bytes, dispatch};
+  return scratch;
+}
+
+} // namespace graphc::exec
