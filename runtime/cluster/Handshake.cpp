@@ -185,7 +185,8 @@ void Comparison::compareNeed(const TaskNeed &need,
     if (!devices.count(gpu) &&
         !devices.count(gpu.substr(0, gpu.rfind(':')) + ":*"))
       add("device", gpu, "not there",
-          "use --virtual-gpus, or recompile for its devices");
+          "use --virtual-gpus, start it with --gpus-share if it has fewer, or "
+          "recompile for its devices");
   // 0 is what a task says that does not know.
   if (description.memory_bytes() != 0 &&
       description.memory_bytes() < need.hostBytes)

@@ -136,7 +136,8 @@ Status PlanState::openGpus(const PlanOptions &options) {
     add(viewOf(variable->device()));
   if (own.empty() || options.virtualGpus)
     return Status::ok();
-  GRAPHC_ASSIGN_OR_RETURN(gpus, GpuModel::open(*part, own, {}));
+  GRAPHC_ASSIGN_OR_RETURN(gpus,
+                          GpuModel::open(*part, own, {options.shareGpus}));
   return Status::ok();
 }
 

@@ -33,6 +33,7 @@ struct TaskOptions {
   int64_t connectNanos = 10'000'000'000; ///< Prepare waits so long for peers
   int64_t stallNanos = 60'000'000'000;   ///< a step without progress fails
   bool virtualGpus = false;
+  bool shareGpus = false; ///< by devices of a plan, where there are too few
 };
 
 /// An event machine: it has no thread and no clock, and it never waits. Whoever

@@ -203,11 +203,14 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
   plan.threads = options.threads;
   plan.cpuLevel = level;
   plan.virtualGpus = virtualGpus;
+  plan.shareGpus = options.shareGpus;
   GRAPHC_ASSIGN_OR_RETURN(plans[name],
                           PlanState::create(std::move(model), digest, plan));
   plans[name]->lastUse = ++useCount;
   publishPlans();
   world.log(Severity::Info, "has plan " + name);
+  for (const std::string &line : plans[name]->describeGpus())
+    world.log(Severity::Info, line);
   return Status::ok();
 }
 

@@ -189,9 +189,10 @@ TaskMachine::State::description(const std::string &plan) const {
                              "/replica:0/task:" + std::to_string(task.index) +
                              "/device:";
   std::set<std::string> devices = {device + "CPU:0"};
-  if (options.virtualGpus)
+  std::vector<CudaDeviceFacts> gpus = usableCudaDevices();
+  if (options.virtualGpus || (options.shareGpus && !gpus.empty()))
     devices.insert(device + "GPU:*");
-  for (const CudaDeviceFacts &gpu : usableCudaDevices())
+  for (const CudaDeviceFacts &gpu : gpus)
     devices.insert(device + "GPU:" + std::to_string(gpu.number));
   text.set_memory_bytes(freeMemory());
   text.set_clock_ms(std::chrono::duration_cast<std::chrono::milliseconds>(

@@ -99,6 +99,7 @@ Status LocalCluster::State::makeRunner(TaskId task) {
   own.incarnation = randomIncarnation();
   own.threads = threadsOf(options);
   own.virtualGpus = options.virtualGpus;
+  own.shareGpus = options.shareGpus;
   own.cpuLevel = options.cpuLevel;
   own.stallNanos = options.stallNanos;
   RunnerHooks hooks;

@@ -21,6 +21,7 @@ struct LocalClusterOptions {
   ClusterSpec cluster;
   int threads = 0; ///< of each task; 0: the cores divided by the tasks, >= 1
   bool virtualGpus = false;
+  bool shareGpus = false;
   std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
   int64_t stallNanos = 60'000'000'000;
   LinkOptions links;

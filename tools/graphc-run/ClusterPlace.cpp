@@ -64,6 +64,7 @@ StatusOr<std::unique_ptr<ClusterPlace>> openLocal(const Options &options) {
                           parseTaskCounts(options.cluster.localCluster));
   local.threads = options.threads;
   local.virtualGpus = options.virtualGpus;
+  local.shareGpus = options.shareGpus;
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalCluster> cluster,
                           LocalCluster::start(std::move(local)));
   return std::unique_ptr<ClusterPlace>(new LocalPlace(std::move(cluster)));
@@ -114,6 +115,7 @@ StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
   processes.route = flags.route;
   processes.tlsDir = flags.tlsDir.empty() ? "" : flags.tlsDir + "/task";
   processes.virtualGpus = options.virtualGpus;
+  processes.shareGpus = options.shareGpus;
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskProcesses> started,
                           TaskProcesses::start(processes));
   return std::unique_ptr<ClusterPlace>(

@@ -123,6 +123,21 @@ runtime::StatusOr<NamedText> splitNamed(const std::string &flag,
   return NamedText{text.substr(0, equals), text.substr(equals + 1)};
 }
 
+/// Tasks of a cluster choose their GPUs themselves.
+runtime::Status checkGpuFlags(const Options &options) {
+  const ClusterFlags &cluster = options.cluster;
+  if (options.logsDevices && cluster.isUsed())
+    return runtime::invalidArgument(
+        "--log-devices is for runs without a cluster: a server writes to its "
+        "log which GPUs a plan has there; leave it out");
+  if (options.shareGpus &&
+      (!cluster.targets.empty() || !cluster.cluster.empty()))
+    return runtime::invalidArgument(
+        "servers that run already decide about --gpus-share: start them with "
+        "it, and leave it out here");
+  return runtime::Status::ok();
+}
+
 runtime::Status convert(const RawFlags &raw, Options &options) {
   for (const std::string &text : raw.data) {
     GRAPHC_ASSIGN_OR_RETURN(NamedText data, splitNamed("--data", text));
@@ -142,6 +157,7 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "
         "number of workers is run; leave it out");
+  GRAPHC_TRY(checkGpuFlags(options));
   if (!options.faultsFile.empty() && !options.isSimulated)
     return runtime::invalidArgument("--faults needs --sim-cluster");
   if (raw.cpuLevel.empty())

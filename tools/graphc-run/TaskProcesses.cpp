@@ -116,6 +116,8 @@ TaskProcesses::start(const ProcessOptions &options) {
     all->flags.push_back("--tls-dir=" + options.tlsDir);
   if (options.virtualGpus)
     all->flags.push_back("--virtual-gpus");
+  if (options.shareGpus)
+    all->flags.push_back("--gpus-share");
   all->processes.resize(tasks);
   all->ends.resize(tasks);
   for (size_t task = 0; task < tasks; ++task)

@@ -19,7 +19,7 @@ struct ProcessOptions {
   std::string tasks;
   int threads = 0; ///< of each; 0: the cores divided among them
   std::string route, tlsDir;
-  bool virtualGpus = false;
+  bool virtualGpus = false, shareGpus = false;
 };
 
 /// The processes end with this object and with this process, however that

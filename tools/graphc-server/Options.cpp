@@ -79,6 +79,8 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
       ->check(wholeNumber(1, 1024));
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs");
+  app.add_flag("--gpus-share", options.shareGpus,
+               "Devices of a plan may share a GPU where there are too few");
   app.add_option("--plan", options.plans,
                  "Load this model.bin at the start; may be repeated")
       ->allow_extra_args(false)

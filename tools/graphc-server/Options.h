@@ -22,7 +22,7 @@ struct Options {
   std::string bind, advertise, portFile;
   // What it runs with.
   int threads = 0;
-  bool virtualGpus = false;
+  bool virtualGpus = false, shareGpus = false;
   std::vector<std::string> plans, allowed;
   size_t mostClients = 64;
   runtime::Route route = runtime::Route::Auto;

@@ -109,6 +109,7 @@ StatusOr<GrpcTaskOptions> makeOptions(const Options &options,
   made.task.incarnation = randomIncarnation();
   made.task.threads = options.threads;
   made.task.virtualGpus = options.virtualGpus;
+  made.task.shareGpus = options.shareGpus;
   if (!options.allowed.empty()) {
     made.task.allowedPlans.emplace();
     for (const std::string &text : options.allowed) {
