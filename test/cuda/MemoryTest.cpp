@@ -19,6 +19,15 @@ protected:
                     text + "\nret;\n}\n",
                 "body");
   }
+
+  using EmulatedGpu::failureOf;
+  /// Of a kernel's text, where x is a zero and y has no values.
+  std::string failureOf(const std::string &text, unsigned grid, unsigned block,
+                        CUresult code = CUDA_ERROR_LAUNCH_FAILED) {
+    return EmulatedGpu::failureOf(
+        body(text), grid, block,
+        {upload(std::vector<uint32_t>{0}), allocate(4)}, code);
+  }
 };
 
 TEST_F(MemoryAccess, SmallTypesAreExtended) {
@@ -77,10 +86,9 @@ TEST_F(MemoryAccess, AtomicsOfManyBlocks) {
 }
 
 TEST_F(MemoryAccess, AtomicsDoNotExcusePlainAccess) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
-  std::string text = failureOf(body("red.global.add.u32 [%x], 1;\n"
-                                    "ld.global.u32 %r1, [%x];"),
-                               1, 64, {x, y});
+  std::string text = failureOf("red.global.add.u32 [%x], 1;\n"
+                               "ld.global.u32 %r1, [%x];",
+                               1, 64);
   EXPECT_TRUE(contains(text, "of the same block"));
 }
 
@@ -96,33 +104,28 @@ TEST_F(MemoryAccess, NeighbouringBytesDoNotRace) {
 }
 
 TEST_F(MemoryAccess, EveryReaderIsRemembered) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
   // One thread of each warp reads; the last that did so writes.
-  CUfunction function =
-      body(".shared .align 4 .b8 s[4]; setp.eq.u32 %p, %r0, 0;\n"
-           "@%p st.shared.u32 [s], 1; bar.sync 0; and.b32 %r2, %r0, 31;\n"
-           "setp.eq.u32 %p, %r2, 0; @%p ld.shared.u32 %r1, [s];\n"
-           "bar.warp.sync -1;\n"
-           "setp.eq.u32 %p, %r0, 32; @%p st.shared.u32 [s], 2;");
-  EXPECT_TRUE(
-      contains(failureOf(function, 1, 64, {x, y}), "thread 32: writes"));
+  const char *text =
+      ".shared .align 4 .b8 s[4]; setp.eq.u32 %p, %r0, 0;\n"
+      "@%p st.shared.u32 [s], 1; bar.sync 0; and.b32 %r2, %r0, 31;\n"
+      "setp.eq.u32 %p, %r2, 0; @%p ld.shared.u32 %r1, [s];\n"
+      "bar.warp.sync -1;\n"
+      "setp.eq.u32 %p, %r0, 32; @%p st.shared.u32 [s], 2;";
+  EXPECT_TRUE(contains(failureOf(text, 1, 64), "thread 32: writes"));
 }
 
 TEST_F(MemoryAccess, EveryReaderOfAWarpIsRemembered) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
-  CUfunction function = body("ld.global.u32 %r1, [%x];\n"
-                             "setp.eq.u32 %p, %r0, 31; @%p "
-                             "st.global.u32 [%x], 2;");
-  EXPECT_TRUE(
-      contains(failureOf(function, 1, 32, {x, y}), "thread 31: writes"));
+  const char *text = "ld.global.u32 %r1, [%x];\n"
+                     "setp.eq.u32 %p, %r0, 31; @%p "
+                     "st.global.u32 [%x], 2;";
+  EXPECT_TRUE(contains(failureOf(text, 1, 32), "thread 31: writes"));
 }
 
 TEST_F(MemoryAccess, EveryReadingBlockIsRemembered) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
-  CUfunction function = body("ld.global.u32 %r1, [%x]; mov.u32 %r2, %ctaid.x;\n"
-                             "setp.eq.u32 %p, %r2, 3; @%p "
-                             "st.global.u32 [%x], 5;");
-  EXPECT_TRUE(contains(failureOf(function, 4, 1, {x, y}),
+  const char *text = "ld.global.u32 %r1, [%x]; mov.u32 %r2, %ctaid.x;\n"
+                     "setp.eq.u32 %p, %r2, 3; @%p "
+                     "st.global.u32 [%x], 5;";
+  EXPECT_TRUE(contains(failureOf(text, 4, 1),
                        "the blocks of a launch are not ordered"));
 }
 
@@ -145,30 +148,27 @@ TEST_F(MemoryAccess, BarriersOrder) {
 }
 
 TEST_F(MemoryAccess, SharedMemoryIsNewInEachBlock) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
   std::string text =
-      failureOf(body(".shared .align 4 .b8 s[8]; mov.u32 %r1, %ctaid.x;\n"
-                     "setp.eq.u32 %p, %r1, 0; @%p st.shared.u32 [s], 1;\n"
-                     "ld.shared.u32 %r1, [s];"),
-                2, 1, {x, y});
+      failureOf(".shared .align 4 .b8 s[8]; mov.u32 %r1, %ctaid.x;\n"
+                "setp.eq.u32 %p, %r1, 0; @%p st.shared.u32 [s], 1;\n"
+                "ld.shared.u32 %r1, [s];",
+                2, 1);
   EXPECT_TRUE(contains(text, "block 1, thread 0: reads 4 bytes at byte 0 of "
                              "shared memory, which nobody has written"));
 }
 
 TEST_F(MemoryAccess, BoundsOfSharedAndLocalMemory) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
   std::string text =
-      failureOf(body(".shared .align 4 .b8 s[8]; st.shared.u32 [s+8], 1;"), 1,
-                1, {x, y}, CUDA_ERROR_ILLEGAL_ADDRESS);
+      failureOf(".shared .align 4 .b8 s[8]; st.shared.u32 [s+8], 1;", 1, 1,
+                CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_TRUE(contains(text, "writes 4 bytes at byte 8 of the shared memory of "
                              "its block, which has 8"));
 }
 
 TEST_F(MemoryAccess, BoundsOfLocalMemory) {
-  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(4);
   std::string text =
-      failureOf(body(".local .align 4 .b8 l[8]; st.local.u32 [l+-4], 1;"), 1, 1,
-                {x, y}, CUDA_ERROR_ILLEGAL_ADDRESS);
+      failureOf(".local .align 4 .b8 l[8]; st.local.u32 [l+-4], 1;", 1, 1,
+                CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_TRUE(contains(text, "byte -4 of its local memory, which has 8"));
 }
 

@@ -6,7 +6,15 @@ using namespace graphc::test;
 
 namespace {
 
-class PlantedBugs : public EmulatedGpu {};
+class PlantedBugs : public EmulatedGpu {
+protected:
+  /// One that does not wait for the default stream.
+  CUstream createStream() {
+    CUstream stream = nullptr;
+    EXPECT_CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    return stream;
+  }
+};
 
 TEST_F(PlantedBugs, MissingBarrier) {
   CUdeviceptr x = upload(numbers(64)), y = allocate(256);
@@ -50,9 +58,7 @@ TEST_F(PlantedBugs, RaceBetweenBlocks) {
 
 TEST_F(PlantedBugs, MissingEvent) {
   CUdeviceptr x = upload(numbers(32)), y = upload(numbers(32));
-  CUstream compute, copies;
-  ASSERT_CUDA(cuStreamCreate(&compute, CU_STREAM_NON_BLOCKING));
-  ASSERT_CUDA(cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING));
+  CUstream compute = createStream(), copies = createStream();
   ASSERT_CUDA(launch(kernel("accumulate"), 1, 32, {x, y}, compute));
   std::vector<float> result(32);
   ASSERT_CUDA(cuMemcpyDtoHAsync_v2(result.data(), y, 128, copies));
@@ -65,9 +71,7 @@ TEST_F(PlantedBugs, MissingEvent) {
 
 TEST_F(PlantedBugs, OverwrittenWhileItIsRead) {
   CUdeviceptr x = upload(numbers(32)), y = upload(numbers(32));
-  CUstream compute, copies;
-  ASSERT_CUDA(cuStreamCreate(&compute, CU_STREAM_NON_BLOCKING));
-  ASSERT_CUDA(cuStreamCreate(&copies, CU_STREAM_NON_BLOCKING));
+  CUstream compute = createStream(), copies = createStream();
   ASSERT_CUDA(launch(kernel("accumulate"), 1, 32, {x, y}, compute));
   auto next = numbers(32);
   ASSERT_CUDA(cuMemcpyHtoDAsync_v2(x, next.data(), 128, copies));
@@ -200,9 +204,8 @@ TEST_F(PlantedBugs, Leak) {
 
 TEST_F(PlantedBugs, PageableMemoryInACapture) {
   CUdeviceptr x = upload(numbers(32));
-  CUstream stream;
+  CUstream stream = createStream();
   CUgraph graph;
-  ASSERT_CUDA(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
   ASSERT_CUDA(cuStreamBeginCapture_v2(stream, 0));
   auto next = numbers(32);
   EXPECT_EQ(cuMemcpyHtoDAsync_v2(x, next.data(), 128, stream),
@@ -224,12 +227,11 @@ TEST_F(PlantedBugs, VariableOfAnUnloadedModule) {
                      ".visible .entry k() { st.global.u32 [v], 2; ret; }\n";
   CUmodule module;
   CUfunction function;
-  CUstream stream;
+  CUstream stream = createStream();
   CUgraph graph;
   CUgraphExec exec;
   ASSERT_CUDA(cuModuleLoadDataEx(&module, text, 0, nullptr, nullptr));
   ASSERT_CUDA(cuModuleGetFunction(&function, module, "k"));
-  ASSERT_CUDA(cuStreamCreate(&stream, 0));
   ASSERT_CUDA(cuStreamBeginCapture_v2(stream, 0));
   ASSERT_CUDA(launch(function, 1, 1, {}, stream));
   ASSERT_CUDA(cuStreamEndCapture(stream, &graph));

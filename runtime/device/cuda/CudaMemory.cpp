@@ -5,29 +5,11 @@
 
 namespace graphc::runtime {
 
-CudaBuffer::~CudaBuffer() {
-  if (start && device->makeCurrent().isOk())
-    device->api().memoryFree(start);
-}
-
-void CudaBuffer::swap(CudaBuffer &other) noexcept {
-  std::swap(device, other.device);
-  std::swap(start, other.start);
-  std::swap(bytes, other.bytes);
-}
-
 StatusOr<CudaBuffer> CudaBuffer::allocate(const CudaDevice &device,
                                           size_t bytes, std::string_view what) {
   CudaBuffer buffer;
-  buffer.device = &device;
-  buffer.bytes = bytes;
-  if (bytes == 0)
-    return buffer;
-  GRAPHC_TRY(device.makeCurrent());
-  std::string doing =
-      "allocating " + std::to_string(bytes) + " bytes for " + std::string(what);
-  const CudaApi &api = device.api();
-  GRAPHC_TRY(device.check(api.memoryAllocate(&buffer.start, bytes), doing));
+  GRAPHC_TRY(buffer.take(device, bytes, "allocating", what,
+                         device.api().memoryAllocate));
   return buffer;
 }
 
@@ -41,32 +23,14 @@ Status CudaBuffer::clear() {
   return device->check(api.streamSynchronize(nullptr), "clearing memory");
 }
 
-PinnedBuffer::~PinnedBuffer() {
-  if (start && device->makeCurrent().isOk())
-    device->api().hostFree(start);
-}
-
-void PinnedBuffer::swap(PinnedBuffer &other) noexcept {
-  std::swap(device, other.device);
-  std::swap(start, other.start);
-  std::swap(bytes, other.bytes);
-}
-
 StatusOr<PinnedBuffer> PinnedBuffer::allocate(const CudaDevice &device,
                                               size_t bytes,
                                               std::string_view what) {
   PinnedBuffer buffer;
-  buffer.device = &device;
-  buffer.bytes = bytes;
-  if (bytes == 0)
-    return buffer;
-  GRAPHC_TRY(device.makeCurrent());
-  void *address = nullptr;
-  GRAPHC_TRY(device.check(device.api().hostAllocate(&address, bytes, 0),
-                          "pinning " + std::to_string(bytes) + " bytes for " +
-                              std::string(what)));
-  buffer.start = static_cast<std::byte *>(address);
-  std::memset(buffer.start, 0, bytes);
+  GRAPHC_TRY(buffer.take(device, bytes, "pinning", what,
+                         device.api().hostAllocate, 0u));
+  if (bytes > 0)
+    std::memset(buffer.start, 0, bytes);
   return buffer;
 }
 

@@ -9,19 +9,54 @@
 
 namespace graphc::runtime {
 
-/// Memory of a GPU at a multiple of 256 bytes, freed with its owner. What is in
-/// it first is not known.
-/// Thread-safety: as a value type.
-class CudaBuffer {
+/// Memory that the driver gives for a device, handed back by its owner with
+/// `Free`, a function of CudaApi.
+template <typename Address, auto Free> class CudaAllocation {
 public:
-  CudaBuffer() = default;
-  CudaBuffer(CudaBuffer &&other) noexcept { swap(other); }
-  CudaBuffer &operator=(CudaBuffer &&other) noexcept {
+  CudaAllocation() = default;
+  CudaAllocation(CudaAllocation &&other) noexcept { swap(other); }
+  CudaAllocation &operator=(CudaAllocation &&other) noexcept {
     swap(other);
     return *this;
   }
-  ~CudaBuffer();
+  ~CudaAllocation() {
+    if (start && device->makeCurrent().isOk())
+      (device->api().*Free)(start);
+  }
 
+  size_t size() const { return bytes; }
+
+protected:
+  /// Takes `wanted` bytes for `what` by `allocate(&start, wanted, flags...)`.
+  template <typename Allocate, typename... Flags>
+  Status take(const CudaDevice &owner, size_t wanted, std::string doing,
+              std::string_view what, Allocate allocate, Flags... flags) {
+    device = &owner;
+    bytes = wanted;
+    if (bytes == 0)
+      return Status::ok();
+    GRAPHC_TRY(device->makeCurrent());
+    doing += " " + std::to_string(bytes) + " bytes for " + std::string(what);
+    return device->check(allocate(&start, bytes, flags...), doing);
+  }
+
+  const CudaDevice *device = nullptr;
+  Address start{};
+  size_t bytes = 0;
+
+private:
+  void swap(CudaAllocation &other) noexcept {
+    std::swap(device, other.device);
+    std::swap(start, other.start);
+    std::swap(bytes, other.bytes);
+  }
+};
+
+/// Memory of a GPU at a multiple of 256 bytes. What is in it first is not
+/// known.
+/// Thread-safety: as a value type.
+class CudaBuffer : public CudaAllocation<cuda::Pointer, &CudaApi::memoryFree> {
+public:
   /// `device` must outlive the buffer. RESOURCE_EXHAUSTED that says what the
   /// memory was for.
   static StatusOr<CudaBuffer> allocate(const CudaDevice &device, size_t bytes,
@@ -31,40 +66,16 @@ public:
   Status clear();
 
   cuda::Pointer address() const { return start; }
-  size_t size() const { return bytes; }
-
-private:
-  void swap(CudaBuffer &other) noexcept;
-
-  const CudaDevice *device = nullptr;
-  cuda::Pointer start = 0;
-  size_t bytes = 0;
 };
 
 /// Pinned memory of the host at a multiple of 64 bytes, zeroed.
 /// Thread-safety: as a value type.
-class PinnedBuffer {
+class PinnedBuffer : public CudaAllocation<void *, &CudaApi::hostFree> {
 public:
-  PinnedBuffer() = default;
-  PinnedBuffer(PinnedBuffer &&other) noexcept { swap(other); }
-  PinnedBuffer &operator=(PinnedBuffer &&other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ~PinnedBuffer();
-
   static StatusOr<PinnedBuffer> allocate(const CudaDevice &device, size_t bytes,
                                          std::string_view what);
 
-  std::byte *data() const { return start; }
-  size_t size() const { return bytes; }
-
-private:
-  void swap(PinnedBuffer &other) noexcept;
-
-  const CudaDevice *device = nullptr;
-  std::byte *start = nullptr;
-  size_t bytes = 0;
+  std::byte *data() const { return static_cast<std::byte *>(start); }
 };
 
 /// Copies that are done when the call returns.

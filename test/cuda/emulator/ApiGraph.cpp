@@ -21,37 +21,35 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph,
 }
 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
-  Call call("cuGraphLaunch");
+  StreamCall call("cuGraphLaunch", stream);
   if (call.error())
     return call.error();
   if (!call.driver.execs.has(exec))
     return call.noSuch("graph");
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
-  if (found->capture)
+  Stream &target = *call.stream;
+  if (target.capture)
     return call.fail(CUDA_ERROR_NOT_SUPPORTED,
                      "the emulator does not capture graphs in graphs");
-  if (found->context->failure.code)
-    return static_cast<CUresult>(found->context->failure.code);
-  call.driver.catchUp(*found);
-  found->clock.join(exec->end);
-  Clock end = found->clock;
+  if (target.context->failure.code)
+    return static_cast<CUresult>(target.context->failure.code);
+  call.driver.catchUp(target);
+  target.clock.join(exec->end);
+  Clock end = target.clock;
   std::vector<Clock> clocks;
   for (const GraphNode &node : exec->graph.nodes) {
-    Clock clock = found->clock;
+    Clock clock = target.clock;
     for (size_t dependency : node.dependencies)
       clock.join(clocks[dependency]);
     call.driver.perform(node.operation, exec->lanes[node.branch], clock);
     end.join(clock);
     clocks.push_back(std::move(clock));
-    if (found->context->failure.code)
+    if (target.context->failure.code)
       break;
   }
-  found->clock = end;
+  target.clock = end;
   exec->end = end;
-  if (found->waitsForDefault)
-    found->context->waitedFor.join(end);
+  if (target.waitsForDefault)
+    target.context->waitedFor.join(end);
   return CUDA_SUCCESS;
 }
 

@@ -23,8 +23,6 @@ CUresult freeAllocation(Call &call, uint64_t address, Allocation::Kind kind,
   return CUDA_SUCCESS;
 }
 
-CUresult noStream(const Call &call) { return call.noSuch("stream"); }
-
 /// A call without a stream waits until it is done.
 CUresult finish(Call &call, CUresult submitted) {
   call.driver.host.join(call.context->defaultStream->clock);
@@ -140,35 +138,32 @@ CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                               CUstream stream) {
-  Call call("cuMemcpyHtoDAsync");
+  StreamCall call("cuMemcpyHtoDAsync", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  return found ? copyToDevice(call, to, from, bytes, *found) : noStream(call);
+  return copyToDevice(call, to, from, bytes, *call.stream);
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  Call call("cuMemcpyDtoHAsync");
+  StreamCall call("cuMemcpyDtoHAsync", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  return found ? copyToHost(call, to, from, bytes, *found) : noStream(call);
+  return copyToHost(call, to, from, bytes, *call.stream);
 }
 
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                               CUstream stream) {
-  Call call("cuMemcpyDtoDAsync");
+  StreamCall call("cuMemcpyDtoDAsync", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  return found ? copyOnDevices(call, to, from, bytes, *found) : noStream(call);
+  return copyOnDevices(call, to, from, bytes, *call.stream);
 }
 
 CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext toContext,
                            CUdeviceptr from, CUcontext fromContext,
                            size_t bytes, CUstream stream) {
-  Call call("cuMemcpyPeerAsync");
+  StreamCall call("cuMemcpyPeerAsync", stream);
   if (call.error())
     return call.error();
   for (auto [address, context] :
@@ -181,24 +176,21 @@ CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext toContext,
                            "but " +
                            call.driver.memory.describe(address));
   }
-  Stream *found = call.stream(stream);
-  return found ? copyOnDevices(call, to, from, bytes, *found) : noStream(call);
+  return copyOnDevices(call, to, from, bytes, *call.stream);
 }
 
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
                          CUstream stream) {
-  Call call("cuMemsetD8Async");
+  StreamCall call("cuMemsetD8Async", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  return found ? fill(call, to, value, 1, count, *found) : noStream(call);
+  return fill(call, to, value, 1, count, *call.stream);
 }
 
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count,
                           CUstream stream) {
-  Call call("cuMemsetD32Async");
+  StreamCall call("cuMemsetD32Async", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  return found ? fill(call, to, value, 4, count, *found) : noStream(call);
+  return fill(call, to, value, 4, count, *call.stream);
 }

@@ -146,18 +146,15 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
                         unsigned gridZ, unsigned blockX, unsigned blockY,
                         unsigned blockZ, unsigned sharedBytes, CUstream stream,
                         void **parameters, void **extra) {
-  Call call("cuLaunchKernel");
+  StreamCall call("cuLaunchKernel", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
   if (!call.driver.functions.has(function))
     return call.noSuch("function");
   if (extra || (!parameters && !function->kernel->parameters.empty()))
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "give the parameters as an array of pointers");
-  if (function->context != found->context)
+  if (function->context != call.stream->context)
     return call.fail(CUDA_ERROR_INVALID_HANDLE,
                      "kernel '" + function->kernel->name +
                          "' was loaded for another device than the stream's");
@@ -166,40 +163,38 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY,
   launch.grid = {gridX, gridY, gridZ};
   launch.block = {blockX, blockY, blockZ};
   launch.dynamicShared = sharedBytes;
-  launch.device = found->context->device;
+  launch.device = call.stream->context->device;
   launch.memory = &call.driver.memory;
-  launch.hasPeer = [context = found->context](int other) {
+  launch.hasPeer = [context = call.stream->context](int other) {
     return context->peers.count(other) > 0;
   };
   if (CUresult error = checkLaunch(call, launch))
     return error;
   readParameters(launch, parameters);
-  return call.driver.submit(*found,
-                            {"kernel '" + launch.kernel->name + "'",
-                             found->context, [launch](const Actor &actor) {
-                               Launch now = launch;
-                               now.actor = actor;
-                               now.run();
-                               return now.failure;
-                             }});
+  return call.driver.submit(
+      *call.stream, {"kernel '" + launch.kernel->name + "'",
+                     call.stream->context, [launch](const Actor &actor) {
+                       Launch now = launch;
+                       now.actor = actor;
+                       now.run();
+                       return now.failure;
+                     }});
 }
 
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData) {
-  Call call("cuLaunchHostFunc");
+  StreamCall call("cuLaunchHostFunc", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
   std::mutex *lock = &call.driver.mutex;
   return call.driver.submit(
-      *found, {"a function of the host", found->context, [=](const Actor &) {
-                 // It may wait for what other threads submit.
-                 lock->unlock();
-                 function(userData);
-                 lock->lock();
-                 return Failure();
-               }});
+      *call.stream,
+      {"a function of the host", call.stream->context, [=](const Actor &) {
+         // It may wait for what other threads submit.
+         lock->unlock();
+         function(userData);
+         lock->lock();
+         return Failure();
+       }});
 }
 
 CUresult
@@ -209,20 +204,17 @@ graphcEmulatorEnqueue(CUstream stream, const char *name,
                       void (*function)(void *const *reads, void *const *writes,
                                        const void *arguments),
                       const void *arguments, size_t argumentBytes) {
-  Call call(name);
+  StreamCall call(name, stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
   auto first = static_cast<const uint8_t *>(arguments);
   std::vector<uint8_t> copy(first, first + argumentBytes);
   Ranges from(reads, reads + readCount), to(writes, writes + writeCount);
   Memory *memory = &call.driver.memory;
   std::string who = std::string("library call '") + name + "'";
   return call.driver.submit(
-      *found,
-      {who, found->context, [=](const Actor &actor) {
+      *call.stream,
+      {who, call.stream->context, [=](const Actor &actor) {
          std::vector<void *> sources, results;
          Failure failure =
              useAll(*memory, from, AccessKind::Read, actor, who, sources);

@@ -44,91 +44,79 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
 }
 
 CUresult cuStreamSynchronize(CUstream stream) {
-  Call call("cuStreamSynchronize");
+  StreamCall call("cuStreamSynchronize", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
-  if (found->capture)
-    return refuseCaptured(call, *found);
-  call.driver.catchUp(*found);
-  call.driver.host.join(found->clock);
-  return failureOf(*found);
+  if (call.stream->capture)
+    return refuseCaptured(call, *call.stream);
+  call.driver.catchUp(*call.stream);
+  call.driver.host.join(call.stream->clock);
+  return failureOf(*call.stream);
 }
 
 CUresult cuStreamQuery(CUstream stream) {
-  Call call("cuStreamQuery");
+  StreamCall call("cuStreamQuery", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
-  if (found->capture)
-    return refuseCaptured(call, *found);
+  if (call.stream->capture)
+    return refuseCaptured(call, *call.stream);
   // That all is done is known to the host from here on.
-  call.driver.host.join(found->clock);
-  return failureOf(*found);
+  call.driver.host.join(call.stream->clock);
+  return failureOf(*call.stream);
 }
 
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
-  Call call("cuStreamWaitEvent");
+  StreamCall call("cuStreamWaitEvent", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
   if (!call.driver.events.has(event))
     return call.noSuch("event");
   if (event->capture) {
-    if (found->capture && found->capture != event->capture)
+    if (call.stream->capture && call.stream->capture != event->capture)
       return call.fail(CUDA_ERROR_STREAM_CAPTURE_MERGE,
                        "the event is of another capture");
-    joinCapture(*found, *event);
+    joinCapture(*call.stream, *event);
     return CUDA_SUCCESS;
   }
-  if (found->capture)
+  if (call.stream->capture)
     return call.fail(CUDA_ERROR_STREAM_CAPTURE_ISOLATION,
                      "a captured stream cannot wait for an event that was "
                      "recorded outside of the capture");
   // An event that was never recorded is waited for by nobody.
-  found->clock.join(event->clock);
+  call.stream->clock.join(event->clock);
   return CUDA_SUCCESS;
 }
 
 CUresult cuStreamBeginCapture_v2(CUstream stream, int) {
-  Call call("cuStreamBeginCapture");
+  StreamCall call("cuStreamBeginCapture", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
-  if (found == call.context->defaultStream.get())
+  Stream &target = *call.stream;
+  if (&target == call.context->defaultStream.get())
     return call.fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                      "the default stream cannot be captured");
-  if (found->capture)
+  if (target.capture)
     return call.fail(CUDA_ERROR_ILLEGAL_STATE,
                      "the stream is being captured already");
-  found->capture = std::make_shared<Capture>();
-  found->capture->origin = found;
-  found->capture->graph.context = call.context;
-  found->capture->graph.branches = 1;
-  found->branch = 0;
-  found->front.clear();
+  target.capture = std::make_shared<Capture>();
+  target.capture->origin = &target;
+  target.capture->graph.context = call.context;
+  target.capture->graph.branches = 1;
+  target.branch = 0;
+  target.front.clear();
   return CUDA_SUCCESS;
 }
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
-  Call call("cuStreamEndCapture");
+  StreamCall call("cuStreamEndCapture", stream);
   if (call.error())
     return call.error();
   *graph = nullptr;
-  Stream *found = call.stream(stream);
-  if (!found || !found->capture)
+  if (!call.stream->capture)
     return call.fail(CUDA_ERROR_ILLEGAL_STATE,
                      "the stream is not being captured");
-  std::shared_ptr<Capture> capture = found->capture;
-  if (capture->origin != found)
+  std::shared_ptr<Capture> capture = call.stream->capture;
+  if (capture->origin != call.stream)
     return call.fail(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
                      "the capture began in another stream");
   bool isWhole = isJoined(*capture);
@@ -151,15 +139,13 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
 }
 
 CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-  Call call("cuStreamIsCapturing");
+  StreamCall call("cuStreamIsCapturing", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
-  *status = !found->capture             ? CU_STREAM_CAPTURE_STATUS_NONE
-            : found->capture->isInvalid ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
-                                        : CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  *status = !call.stream->capture ? CU_STREAM_CAPTURE_STATUS_NONE
+            : call.stream->capture->isInvalid
+                ? CU_STREAM_CAPTURE_STATUS_INVALIDATED
+                : CU_STREAM_CAPTURE_STATUS_ACTIVE;
   return CUDA_SUCCESS;
 }
 
@@ -183,24 +169,21 @@ CUresult cuEventDestroy_v2(CUevent event) {
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
-  Call call("cuEventRecord");
+  StreamCall call("cuEventRecord", stream);
   if (call.error())
     return call.error();
-  Stream *found = call.stream(stream);
-  if (!found)
-    return call.noSuch("stream");
   if (!call.driver.events.has(event))
     return call.noSuch("event");
-  if (event->context != found->context)
+  if (event->context != call.stream->context)
     return call.fail(CUDA_ERROR_INVALID_HANDLE,
                      "event and stream are of different devices");
-  event->capture = found->capture;
-  event->front = found->front;
-  if (found->capture)
+  event->capture = call.stream->capture;
+  event->front = call.stream->front;
+  if (call.stream->capture)
     return CUDA_SUCCESS;
-  call.driver.catchUp(*found);
+  call.driver.catchUp(*call.stream);
   event->isRecorded = true;
-  event->clock = found->clock;
+  event->clock = call.stream->clock;
   event->time = std::chrono::steady_clock::now();
   return CUDA_SUCCESS;
 }

@@ -153,11 +153,16 @@ CUresult Call::noSuch(const char *kind) const {
                   " was never created, or is destroyed already");
 }
 
-Stream *Call::stream(CUstream handle) const {
-  // 1 and 2 name the default streams of the process and of the thread.
+StreamCall::StreamCall(const char *name, CUstream handle) : Call(name) {
+  if (problem)
+    return;
+  // Null, 1 and 2 name the default streams of the process and of the thread.
   if (reinterpret_cast<uintptr_t>(handle) <= 2)
-    return context->defaultStream.get();
-  return driver.streams.has(handle) ? handle : nullptr;
+    stream = context->defaultStream.get();
+  else if (driver.streams.has(handle))
+    stream = handle;
+  else
+    problem = noSuch("stream");
 }
 
 } // namespace graphc::emulator

@@ -121,17 +121,25 @@ public:
   CUresult error() const { return problem; }
   CUresult fail(CUresult code, const std::string &text) const;
 
-  /// The stream of a handle, where null is the default one; null if it is gone.
-  Stream *stream(CUstream handle) const;
   CUresult noSuch(const char *kind) const;
 
   Driver &driver;
   Context *context = nullptr;
 
+protected:
+  CUresult problem = CUDA_SUCCESS;
+
 private:
   std::unique_lock<std::mutex> lock;
   const char *name;
-  CUresult problem = CUDA_SUCCESS;
+};
+
+/// A call about a stream; that it is gone is an error.
+class StreamCall : public Call {
+public:
+  StreamCall(const char *name, CUstream handle);
+
+  Stream *stream = nullptr;
 };
 
 /// The context that is current in this thread.

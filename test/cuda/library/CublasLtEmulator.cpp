@@ -2,11 +2,10 @@
 // Stands in for libcublasLt in tests: the calls that the runtime makes, with
 // strict checks; the work is handed to the emulated driver.
 #include "runtime/library/CublasLt.h"
-#include "test/cuda/emulator/CudaApi.h"
+#include "test/cuda/library/LibraryCall.h"
 #include "test/cuda/library/Products.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
@@ -37,16 +36,11 @@ struct PreferenceRecord {
 namespace {
 
 constexpr Result kInvalidValue = 7;
-/// What the only algorithm needs.
-constexpr size_t kWorkspaceBytes = 4096;
 /// What its opaque data begin with.
 constexpr uint64_t kMagic = 0x676e69736f6f6863;
-/// Vectors of 16 bytes are read.
-constexpr uintptr_t kAlignment = 16;
 
 Result refuse(Result code, const char *why) {
-  std::fprintf(stderr, "emulated cuBLASLt: %s\n", why);
-  return code;
+  return refuseCall("cuBLASLt", code, why);
 }
 
 /// Names a problem, so that an algorithm is used for what it was chosen for.
@@ -83,8 +77,7 @@ Matrix matrixOf(const MatrixLayoutRecord &layout) {
 }
 
 GraphcEmulatorRange rangeOf(const void *start, const Matrix &matrix) {
-  return {reinterpret_cast<CUdeviceptr>(start),
-          matrix.stride * matrix.columns * sizeof(float)};
+  return floats(start, matrix.stride * matrix.columns);
 }
 
 template <typename Value>
@@ -109,8 +102,7 @@ GRAPHC_CUDA const char *cublasLtGetStatusString(Result result) {
 }
 
 GRAPHC_CUDA Result cublasLtCreate(Handle *handle) {
-  CUcontext context = nullptr;
-  if (cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context)
+  if (!hasCurrentDevice())
     return refuse(kInvalidValue, "no device is current");
   *handle = new HandleRecord;
   return 0;
@@ -224,9 +216,8 @@ GRAPHC_CUDA Result cublasLtMatmul(
     return refuse(kInvalidValue, "the algorithm is of another problem");
   if (workspaceBytes < kWorkspaceBytes || !workspace)
     return refuse(kInvalidValue, "the workspace is too small");
-  for (const void *pointer : {a, b, c, static_cast<const void *>(d)})
-    if (!pointer || reinterpret_cast<uintptr_t>(pointer) % kAlignment)
-      return refuse(kInvalidValue, "a matrix is not aligned");
+  if (!areAligned({a, b, c, d}))
+    return refuse(kInvalidValue, "a matrix is not aligned");
   if (c != d || cLayout->stride != dLayout->stride)
     return refuse(kNotSupported, "only C in the place of D is emulated");
   Product product;
@@ -246,14 +237,12 @@ GRAPHC_CUDA Result cublasLtMatmul(
   if (product.finish.hasBias) {
     if (!operation->bias)
       return refuse(kInvalidValue, "the bias has no address");
-    reads.push_back({reinterpret_cast<CUdeviceptr>(operation->bias),
-                     product.d.rows * sizeof(float)});
+    reads.push_back(floats(operation->bias, product.d.rows));
   }
   if (product.finish.beta != 0)
     reads.push_back(rangeOf(c, product.d));
-  GraphcEmulatorRange writes[] = {
-      rangeOf(d, product.d),
-      {reinterpret_cast<CUdeviceptr>(workspace), kWorkspaceBytes}};
+  GraphcEmulatorRange writes[] = {rangeOf(d, product.d),
+                                  workspaceRange(workspace)};
   CUresult result = graphcEmulatorEnqueue(
       reinterpret_cast<CUstream>(stream), "cublasLtMatmul", reads.data(),
       reads.size(), writes, 2,

@@ -2,12 +2,11 @@
 // Stands in for libcudnn in tests: the calls that the runtime makes, with
 // strict checks; the work is handed to the emulated driver.
 #include "runtime/library/Cudnn.h"
-#include "test/cuda/emulator/CudaApi.h"
+#include "test/cuda/library/LibraryCall.h"
 #include "test/cuda/library/Products.h"
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <vector>
 
 using namespace graphc::emulator;
@@ -41,8 +40,7 @@ constexpr int kGoodAlgorithm = 0;
 constexpr size_t kWorkspaceBytes = 4096;
 
 Result refuse(Result code, const char *why) {
-  std::fprintf(stderr, "emulated cuDNN: %s\n", why);
-  return code;
+  return refuseCall("cuDNN", code, why);
 }
 
 /// Fills `problem`; an error when the operands do not fit together.
@@ -106,14 +104,9 @@ Result checkCall(const void *alpha, const void *beta, int algorithm,
   if (*static_cast<const float *>(alpha) != 1 ||
       *static_cast<const float *>(beta) != 0)
     return refuse(kNotSupported, "only alpha 1 and beta 0 are emulated");
-  for (const void *operand : operands)
-    if (!operand || reinterpret_cast<uintptr_t>(operand) % 16)
-      return refuse(kBadParameter, "an operand is not aligned");
+  if (!areAligned(operands))
+    return refuse(kBadParameter, "an operand is not aligned");
   return 0;
-}
-
-GraphcEmulatorRange floats(const void *start, size_t count) {
-  return {reinterpret_cast<CUdeviceptr>(start), count * sizeof(float)};
 }
 
 using Work = void (*)(void *const *reads, void *const *writes,
@@ -123,8 +116,7 @@ Result enqueue(Handle handle, const char *name,
                const std::vector<GraphcEmulatorRange> &reads,
                GraphcEmulatorRange write, void *workspace,
                const Convolution &problem, Work work) {
-  GraphcEmulatorRange writes[] = {
-      write, {reinterpret_cast<CUdeviceptr>(workspace), kWorkspaceBytes}};
+  GraphcEmulatorRange writes[] = {write, workspaceRange(workspace)};
   CUresult result = graphcEmulatorEnqueue(
       reinterpret_cast<CUstream>(handle->stream), name, reads.data(),
       reads.size(), writes, 2, work, &problem, sizeof(problem));
@@ -149,8 +141,7 @@ GRAPHC_CUDA const char *cudnnGetErrorString(Result result) {
 }
 
 GRAPHC_CUDA Result cudnnCreate(Handle *handle) {
-  CUcontext context = nullptr;
-  if (cuCtxGetCurrent(&context) != CUDA_SUCCESS || !context)
+  if (!hasCurrentDevice())
     return refuse(kBadParameter, "no device is current");
   *handle = new CudnnHandleRecord;
   return 0;

@@ -32,17 +32,16 @@ constexpr bool isSameCall(A (*)(As...), B (*)(Bs...)) {
     return false;
 }
 
-// Only the types of the functions are used: the libraries are not linked.
-#define GRAPHC_COMPARE(API, MEMBER, FUNCTION)                                  \
-  EXPECT_TRUE(isSameCall(decltype(API::MEMBER)(nullptr),                       \
+// Of an `Api`. Only the types of the functions are used: the libraries are not
+// linked.
+#define GRAPHC_COMPARE(MEMBER, FUNCTION, PARAMETERS)                           \
+  EXPECT_TRUE(isSameCall(decltype(Api::MEMBER)(nullptr),                       \
                          decltype (&::FUNCTION)(nullptr)))                     \
       << #FUNCTION;
 
 TEST(Headers, Driver) {
-#define GRAPHC_CHECK(MEMBER, FUNCTION, PARAMETERS)                             \
-  GRAPHC_COMPARE(CudaApi, MEMBER, FUNCTION)
-  GRAPHC_CUDA_FUNCTIONS(GRAPHC_CHECK)
-#undef GRAPHC_CHECK
+  using Api = CudaApi;
+  GRAPHC_CUDA_FUNCTIONS(GRAPHC_COMPARE)
   EXPECT_EQ(cuda::kOutOfMemory, CUDA_ERROR_OUT_OF_MEMORY);
   EXPECT_EQ(cuda::kNoDevice, CUDA_ERROR_NO_DEVICE);
   EXPECT_EQ(cuda::kUnsupportedPtxVersion, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
@@ -61,10 +60,8 @@ TEST(Headers, Driver) {
 }
 
 TEST(Headers, CublasLt) {
-#define GRAPHC_CHECK(MEMBER, FUNCTION, PARAMETERS)                             \
-  GRAPHC_COMPARE(CublasLt, MEMBER, FUNCTION)
-  GRAPHC_CUBLASLT_FUNCTIONS(GRAPHC_CHECK)
-#undef GRAPHC_CHECK
+  using Api = CublasLt;
+  GRAPHC_CUBLASLT_FUNCTIONS(GRAPHC_COMPARE)
   EXPECT_EQ(sizeof(cublaslt::Algorithm), sizeof(cublasLtMatmulAlgo_t));
   EXPECT_EQ(sizeof(cublaslt::HeuristicResult),
             sizeof(cublasLtMatmulHeuristicResult_t));
@@ -96,10 +93,8 @@ TEST(Headers, CublasLt) {
 }
 
 TEST(Headers, Cudnn) {
-#define GRAPHC_CHECK(MEMBER, FUNCTION, PARAMETERS)                             \
-  GRAPHC_COMPARE(Cudnn, MEMBER, FUNCTION)
-  GRAPHC_CUDNN_FUNCTIONS(GRAPHC_CHECK)
-#undef GRAPHC_CHECK
+  using Api = Cudnn;
+  GRAPHC_CUDNN_FUNCTIONS(GRAPHC_COMPARE)
   EXPECT_EQ(sizeof(cudnn::Choice), sizeof(cudnnConvolutionFwdAlgoPerf_t));
   EXPECT_EQ(offsetof(cudnn::Choice, workspaceBytes),
             offsetof(cudnnConvolutionFwdAlgoPerf_t, memory));
