@@ -36,6 +36,13 @@ def run(command, cores=None):
     return done.stdout
 
 
+def run_optional(command):
+    """Runs a program that may not be able to run; its exit code and texts."""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
 def processor_seconds():
     """Seconds that all cores together were busy since the machine started."""
     with open("/proc/stat", encoding="ascii") as stat:
