@@ -77,10 +77,7 @@ Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
     return spec.host->nextBatch(
         entry.call, {buffers.data() + entry.firstBuffer, entry.bufferCount});
   case Kind::Send:
-    for (size_t i = 0; i < entry.size; ++i) {
-      const EdgeCopy &copy = copies[entry.firstCopy + i];
-      std::memcpy(copy.target, copy.source, copy.size);
-    }
+    copyEdges(entry);
     break;
   case Kind::Sleep:
     return pause(entry.size, lane);
@@ -92,6 +89,13 @@ Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
     break;
   }
   return Status::ok();
+}
+
+void Executor::copyEdges(const Entry &send) {
+  for (size_t i = 0; i < send.size; ++i) {
+    const EdgeCopy &copy = copies[send.firstCopy + i];
+    std::memcpy(copy.target, copy.source, copy.size);
+  }
 }
 
 /// Lets time pass on the calling thread, unless the lane has seen to it.
@@ -174,6 +178,8 @@ void Executor::beginStep(uint64_t step) {
   current = step;
   cursor = 0;
   isPastGate = false;
+  sent.clear();
+  firstSent = 0;
   walkFailure = Status::ok();
   for (Check &check : checks)
     check.found = NonFinite::None;
@@ -209,6 +215,9 @@ Executor::Walk Executor::resume(Lane &lane) {
     if (lane.isStopped())
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
+    if (gpu && mustDeliver(entry, lane))
+      if (Walk walk = deliver(lane); walk != Walk::Done)
+        return walk;
     if (entry.gate != kNoGate && !isPastGate) {
       // Nothing of this object may be touched after a refusal: another lane
       // may be in here already.
@@ -216,12 +225,11 @@ Executor::Walk Executor::resume(Lane &lane) {
       if (!lane.arrive(entry.gate))
         return Walk::Parked;
     }
-    if (gpu && entry.kind == Kind::Depart) {
-      walkFailure = submit(entry, true);
-      if (!walkFailure.isOk()) {
-        walkFailure = atInstruction(walkFailure, cursor);
+    if (gpu && isByHost(entry)) {
+      if (!submitSend(entry))
         return Walk::Failed;
-      }
+      if (!gpu->stepwise())
+        continue; // see deliver()
     }
     if (isRefused(entry, lane)) {
       isPastGate = true;
@@ -241,6 +249,9 @@ Executor::Walk Executor::resume(Lane &lane) {
     for (uint32_t i = 0; i < entry.signalCount; ++i)
       lane.signal(signals[entry.firstSignal + i]);
   }
+  if (gpu)
+    if (Walk walk = deliver(lane); walk != Walk::Done)
+      return walk;
   if (cursor < entries.size())
     return Walk::AtLimit;
   setWarm();

@@ -75,6 +75,8 @@ public:
   /// lane from the moment of the call on.
   virtual bool arrive(uint32_t gate) = 0;
   virtual void signal(uint32_t gate) = 0;
+  /// Whether arrive() would say yes; nothing changes.
+  virtual bool isOpen(uint32_t gate) const = 0;
   /// Whether the step is to end early.
   virtual bool isStopped() = 0;
 
@@ -163,6 +165,12 @@ public:
   uint64_t stepNumber() const { return current; }
   uint32_t done() const { return cursor; }
 
+  /// The instruction that the program waits at, for people: values of a GPU
+  /// that are to be passed on come before what it goes on to.
+  uint32_t standsAt() const {
+    return firstSent < sent.size() ? sent[firstSent] : cursor;
+  }
+
   /// Whether looking at all values has already led to a warning.
   bool hasReported() const { return isReported; }
 
@@ -227,7 +235,18 @@ private:
   void addChecks();
   Status execute(const Entry &entry, Lane *lane);
   Status executeOnHost(const Entry &entry, Lane *lane);
+  void copyEdges(const Entry &send);
   Status submit(const Entry &entry, bool isAwaited);
+  uint32_t numberOf(const Entry &entry) const {
+    return static_cast<uint32_t>(&entry - entries.data());
+  }
+  bool isByHost(const Entry &send) const;
+  bool submitSend(const Entry &entry);
+  /// Whether other graphs may write variables before the program gets on.
+  bool mayBeInterrupted() const { return limit < entries.size(); }
+  bool mustDeliver(const Entry &entry, const Lane &lane) const;
+  Walk deliver(Lane &lane);
+  Status describeLate(const Status &status);
   Status repeat(uint32_t instruction);
   std::span<const std::byte> contents(uint32_t slot) const;
   Status makeGpuProgram();
@@ -261,6 +280,10 @@ private:
   uint64_t current = 0; ///< its number
   uint32_t cursor = 0;
   bool isPastGate = false; ///< has arrived at the gate of the next instruction
+  /// Of a GPU: Sends that are submitted; from firstSent on, what the host does
+  /// for them is not done yet.
+  std::vector<uint32_t> sent;
+  size_t firstSent = 0;
   Status walkFailure;
 };
 

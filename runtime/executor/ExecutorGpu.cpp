@@ -13,6 +13,7 @@ Status Executor::makeGpuProgram() {
                {spec.model, spec.graph, spec.program, slots.onGpu(), updates}));
   // A fault of a kernel is known by its op in the first step, where most are.
   gpu->setStepwise(true);
+  sent.reserve(entries.size());
   return Status::ok();
 }
 
@@ -29,13 +30,14 @@ void Executor::setWarm() {
 /// Tells the GPU of the instruction; with `isAwaited`, its values are on the
 /// host when this returns.
 Status Executor::submit(const Entry &entry, bool isAwaited) {
-  auto instruction = static_cast<uint32_t>(&entry - entries.data());
-  GRAPHC_TRY(gpu->submit(instruction));
+  GRAPHC_TRY(describeLate(gpu->submit(numberOf(entry))));
   return isAwaited ? awaitGpu() : Status::ok();
 }
 
-Status Executor::awaitGpu() {
-  Status status = gpu->await();
+Status Executor::awaitGpu() { return describeLate(gpu->await()); }
+
+/// Names the ops that may be at fault, unless that is the last one.
+Status Executor::describeLate(const Status &status) {
   if (status.isOk() || gpu->stepwise())
     return status;
   isLate = true;
@@ -48,6 +50,63 @@ Status Executor::awaitGpu() {
                 describeOp(*all.Get(last)) +
                 " (--profile waits for each and names it)")
       .annotate("step " + std::to_string(current + 1));
+}
+
+/// Whether the host has a part in sending what the GPU has made.
+bool Executor::isByHost(const Entry &send) const {
+  return send.kind == Kind::Depart ||
+         (send.kind == Kind::Send && send.size > 0);
+}
+
+/// Submits a Send in which the host has a part. The host goes on at once and
+/// does it later, unless the program is walked stepwise; false is a failure.
+bool Executor::submitSend(const Entry &entry) {
+  bool isLater = !gpu->stepwise();
+  walkFailure = submit(entry, !isLater);
+  if (!walkFailure.isOk()) {
+    walkFailure = atInstruction(walkFailure, cursor);
+    return false;
+  }
+  if (isLater) {
+    sent.push_back(cursor);
+    isPastGate = false;
+  }
+  return true;
+}
+
+/// Whether what was sent has to be passed on before the instruction: the host
+/// would wait here, or it writes where those values are.
+bool Executor::mustDeliver(const Entry &entry, const Lane &lane) const {
+  if (firstSent == sent.size() && !mayBeInterrupted())
+    return false;
+  bool isCall = entry.kind == Kind::NextBatch || entry.kind == Kind::Sleep ||
+                entry.kind == Kind::Fail;
+  bool mustWait =
+      entry.gate != kNoGate && !isPastGate && !lane.isOpen(entry.gate);
+  return isCall || mustWait || gpu->overwritesSent(numberOf(entry));
+}
+
+/// Does the host's part of the Sends that are left, in their order.
+Executor::Walk Executor::deliver(Lane &lane) {
+  for (; firstSent < sent.size(); ++firstSent) {
+    const Entry &entry = entries[sent[firstSent]];
+    walkFailure = describeLate(gpu->awaitSent(sent[firstSent]));
+    if (!walkFailure.isOk())
+      return Walk::Failed;
+    if (lane.isStopped())
+      return Walk::Stopped;
+    if (entry.kind == Kind::Send)
+      copyEdges(entry);
+    else if (!lane.depart(entry.size))
+      return Walk::Refused;
+    for (uint32_t i = 0; i < entry.signalCount; ++i)
+      lane.signal(signals[entry.firstSignal + i]);
+  }
+  sent.clear();
+  firstSent = 0;
+  // What other graphs write meanwhile must have been read.
+  walkFailure = mayBeInterrupted() ? awaitGpu() : Status::ok();
+  return walkFailure.isOk() ? Walk::Done : Walk::Failed;
 }
 
 Status Executor::finishStep() {

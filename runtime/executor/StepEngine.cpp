@@ -57,6 +57,10 @@ public:
       engine.makeReady(open.program);
   }
 
+  bool isOpen(uint32_t gate) const override {
+    return engine.gates[gate].missing.load() == 1;
+  }
+
   bool isStopped() override {
     if (engine.isFailed.load(std::memory_order_relaxed))
       return true;
@@ -230,14 +234,14 @@ void StepEngine::wake(uint32_t most) {
 std::string StepEngine::waitsOf(uint32_t program) const {
   const Executor &executor = *executors[program];
   const format::Instruction &next =
-      *executor.program().instructions()->Get(executor.done());
+      *executor.program().instructions()->Get(executor.standsAt());
   std::string text =
       quotedDevice(executor.program()) + " is at " + describeOp(next);
   if (const auto *recv = next.action_as_Recv()) {
     for (uint32_t number : *recv->edges()) {
       const format::Edge &edge = *spec.graph->edges()->Get(number);
       InstructionId send = plan.sender(number);
-      if (executors[send.program]->done() > send.instruction)
+      if (executors[send.program]->standsAt() > send.instruction)
         continue;
       return text + " and waits for edge " + std::to_string(number) + " " +
              quote(viewOf(edge.name())) + atLine(edge.location()) + " from " +
@@ -245,10 +249,11 @@ std::string StepEngine::waitsOf(uint32_t program) const {
     }
   }
   for (const Gate &gate : plan.gates()) {
-    if (gate.at.program != program || gate.at.instruction != executor.done())
+    if (gate.at.program != program ||
+        gate.at.instruction != executor.standsAt())
       continue;
     for (InstructionId signal : gate.signals)
-      if (executors[signal.program]->done() <= signal.instruction)
+      if (executors[signal.program]->standsAt() <= signal.instruction)
         return text + " and waits until " +
                quotedDevice(executors[signal.program]->program()) +
                " has read its value";
@@ -260,7 +265,7 @@ std::string StepEngine::whereStuck() const {
   std::string text;
   for (uint32_t program = 0; program < executors.size(); ++program) {
     const Executor &executor = *executors[program];
-    if (executor.done() < executor.program().instructions()->size())
+    if (executor.standsAt() < executor.program().instructions()->size())
       text += (text.empty() ? "" : "; ") + waitsOf(program);
   }
   return text;

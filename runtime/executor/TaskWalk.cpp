@@ -100,9 +100,8 @@ void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
     std::string_view device =
         viewOf(graph().programs()->Get(edge.program)->device());
     bool isOnGpu = spec.executor.gpus && spec.executor.gpus->find(device);
-    bool mayBorrow =
-        !isOnGpu &&
-        runtime::mayBorrow(graph(), edge.program, edge.slot, isLocal);
+    bool mayBorrow = !isOnGpu && runtime::mayBorrow(graph(), edge.program,
+                                                    edge.slot, isLocal);
     landing.push_back(mayBorrow ? edge.bytes.data() : nullptr);
   }
 }
@@ -368,8 +367,8 @@ std::optional<int64_t> TaskEngine::Impl::wakeNanos() const {
 /// What the program does next, or null.
 const format::Instruction *TaskEngine::Impl::nextOf(uint32_t member) const {
   const auto &all = *pointers[member]->program().instructions();
-  uint32_t done = pointers[member]->done();
-  return done < all.size() ? all.Get(done) : nullptr;
+  uint32_t at = pointers[member]->standsAt();
+  return at < all.size() ? all.Get(at) : nullptr;
 }
 
 std::vector<uint32_t> TaskEngine::Impl::awaited() const {

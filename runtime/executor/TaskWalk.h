@@ -45,6 +45,7 @@ struct TaskEngine::Impl final : Lane {
                     int64_t units) override;
   bool arrive(uint32_t gate) override;
   void signal(uint32_t gate) override;
+  bool isOpen(uint32_t gate) const override { return gates[gate].missing == 1; }
   bool isStopped() override { return false; }
   bool depart(uint32_t departure) override;
   bool hasClock() const override { return bool(spec.clock); }

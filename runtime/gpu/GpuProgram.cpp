@@ -2,21 +2,24 @@
 // A step of a program on a GPU.
 #include "runtime/gpu/GpuProgram.h"
 
+#include <algorithm>
+
 namespace graphc::runtime {
 
-GpuProgram::~GpuProgram() = default;
+GpuProgram::~GpuProgram() {
+  // What the streams use goes before them.
+  (void)await().isOk();
+}
 
 void GpuProgram::beginStep() {
   // What a step left that was given up must not see this one's values; its
   // failure was told.
-  if (isBusy)
-    (void)await().isOk();
+  (void)await().isOk();
   next = waited = 0;
 }
 
-cuda::Result GpuProgram::call(const Op &op) {
+cuda::Result GpuProgram::call(const Op &op, cuda::Stream queue) {
   const CudaApi &api = device().api();
-  cuda::Stream queue = stream->handle();
   switch (op.kind) {
   case Kind::Launch:
     return api.launchKernel(op.function, op.grid, 1, 1, op.block, 1, 1, 0,
@@ -46,44 +49,42 @@ cuda::Result GpuProgram::call(const Op &op) {
   return cuda::kSuccess;
 }
 
-Status GpuProgram::submitOp(const Op &op) {
-  isBusy = true;
+Status GpuProgram::submitOp(const Op &op, GpuLane lane) {
+  isBusy[static_cast<size_t>(lane)] = true;
+  cuda::Stream queue = streams[static_cast<size_t>(lane)]->handle();
   if (op.kind == Kind::Library)
-    return calls[op.call]->enqueue(stream->handle(),
-                                   pointers.data() + op.first);
-  return device().check(call(op), "the work");
+    return calls[op.call]->enqueue(queue, pointers.data() + op.first);
+  return device().check(call(op, queue), "the work");
 }
 
-Status GpuProgram::submitBody(Range range) {
+/// In one stream, where nothing has to wait.
+Status GpuProgram::submitAlone(Range range) {
+  GRAPHC_TRY(device().makeCurrent());
   for (uint32_t i = range.begin; i < range.end; ++i)
-    if (ops[i].kind != Kind::Record && ops[i].kind != Kind::Await)
-      GRAPHC_TRY(submitOp(ops[i]));
+    GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
   return Status::ok();
 }
 
-Status GpuProgram::submitAll(Range range) {
-  GRAPHC_TRY(device().makeCurrent());
-  for (uint32_t i = range.begin; i < range.end; ++i)
-    GRAPHC_TRY(submitOp(ops[i]));
+Status GpuProgram::submitScript(const Script &script) {
+  for (uint32_t op : script)
+    GRAPHC_TRY(submitOp(ops[op], ops[op].lane));
   return Status::ok();
 }
 
 Status GpuProgram::submitPiece(const Piece &piece) {
-  const CudaApi &api = device().api();
-  GRAPHC_TRY(device().makeCurrent());
-  isBusy = true;
-  for (cuda::Event event : piece.awaited)
-    GRAPHC_TRY(device().check(api.streamWaitEvent(stream->handle(), event, 0),
-                              "waiting"));
-  if (piece.graph.handle())
-    GRAPHC_TRY(device().check(
-        api.graphLaunch(piece.graph.handle(), stream->handle()), "the work"));
-  else
-    GRAPHC_TRY(submitBody(piece.range));
-  for (cuda::Event event : piece.recorded)
+  GRAPHC_TRY(submitScript(piece.before));
+  if (piece.graph.handle()) {
+    // What the other streams do in it is done when the graph is.
+    constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
+    isBusy[kLane] = true;
     GRAPHC_TRY(
-        device().check(api.eventRecord(event, stream->handle()), "the work"));
-  return Status::ok();
+        device().check(device().api().graphLaunch(piece.graph.handle(),
+                                                  streams[kLane]->handle()),
+                       "the work"));
+  } else {
+    GRAPHC_TRY(submitScript(piece.body));
+  }
+  return submitScript(piece.after);
 }
 
 Status GpuProgram::submit(uint32_t instruction) {
@@ -91,36 +92,62 @@ Status GpuProgram::submit(uint32_t instruction) {
     return Status::ok();
   next = instruction + 1;
   if (isStepwise) {
-    GRAPHC_TRY(submitAll(rangeOf(instruction)));
+    GRAPHC_TRY(submitAlone(rangeOf(instruction)));
     return await();
   }
-  if (pieceEnding[instruction] == kNoPiece)
+  bool isPieceWhole = pieceEnding[instruction] != kNoPiece;
+  if (early[instruction].empty() && !isPieceWhole)
     return Status::ok();
-  return submitPiece(pieces[pieceEnding[instruction]]);
+  GRAPHC_TRY(device().makeCurrent());
+  GRAPHC_TRY(submitScript(early[instruction]));
+  return isPieceWhole ? submitPiece(pieces[pieceEnding[instruction]])
+                      : Status::ok();
 }
 
 Status GpuProgram::repeat(uint32_t instruction) {
-  GRAPHC_TRY(submitAll(rangeOf(instruction)));
+  GRAPHC_TRY(submitAlone(rangeOf(instruction)));
   return await();
 }
 
-Status GpuProgram::await() {
-  if (!isBusy)
+Status GpuProgram::awaitSent(uint32_t instruction) {
+  const Piece &piece = pieces[pieceEnding[instruction]];
+  if (!piece.sent)
     return Status::ok();
-  GRAPHC_TRY(stream->await());
-  isBusy = false;
-  waited = next;
+  GRAPHC_TRY(device().makeCurrent());
+  GRAPHC_TRY(
+      device().check(device().api().eventSynchronize(piece.sent), "the work"));
+  waited = std::max(waited, piece.doneThen);
+  return Status::ok();
+}
+
+bool GpuProgram::overwritesSent(uint32_t instruction) const {
+  uint32_t piece = pieceEnding[instruction];
+  return piece != kNoPiece && pieces[piece].overwritesSent;
+}
+
+Status GpuProgram::await() {
+  bool hasWaited = false;
+  for (size_t lane = 0; lane < kGpuLanes; ++lane) {
+    if (!isBusy[lane])
+      continue;
+    GRAPHC_TRY(streams[lane]->await());
+    isBusy[lane] = false;
+    hasWaited = true;
+  }
+  if (hasWaited)
+    waited = next;
   return Status::ok();
 }
 
 Status GpuProgram::finish() {
   if (count() == 0) {
-    GRAPHC_TRY(submitAll({0, static_cast<uint32_t>(ops.size())}));
+    GRAPHC_TRY(submitAlone({0, epilogue.end}));
   } else if (next < count()) {
+    GRAPHC_TRY(await());
     GRAPHC_TRY(device().makeCurrent());
     for (uint32_t i = epilogue.begin; i < epilogue.end; ++i)
       if (readyAfter[i - epilogue.begin] <= next)
-        GRAPHC_TRY(submitOp(ops[i]));
+        GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
   }
   return await();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A program of a GPU as a flat table of what its stream is given.
+// A program of a GPU as a flat table of what its streams are given.
 #ifndef GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
 #define GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
 
+#include "runtime/gpu/GpuOrder.h"
 #include "runtime/gpu/GpuSlots.h"
 #include "runtime/library/GpuLibraries.h"
 
@@ -23,6 +24,13 @@ struct GpuProgramSpec {
 /// Instructions between which the host has nothing to do are one piece, which
 /// is captured once and replayed as a CUDA graph; where that is not possible,
 /// its work is submitted call by call. Nothing is allocated in a step.
+///
+/// Copies from and to the host have streams of their own, which wait for the
+/// kernels' stream, and it for them, only where bytes are the same. Those of
+/// the first piece and fetches are branches of its graph. Later values of the
+/// host are copied when their turn comes, while earlier pieces run, and those
+/// that a Send gives to the host while later ones do: awaitSent() says when
+/// they are there.
 /// Thread-safety: one call at a time, from any thread.
 class GpuProgram {
 public:
@@ -47,13 +55,19 @@ public:
   /// Does an instruction again, but for the host's part of it, and waits.
   Status repeat(uint32_t instruction);
 
+  /// Returns when the values of a Send that was submitted are on the host.
+  Status awaitSent(uint32_t instruction);
+  /// Whether submit() for this instruction writes values of earlier Sends on
+  /// the host again, which therefore must have been passed on.
+  bool overwritesSent(uint32_t instruction) const;
+
   /// Returns when all that was submitted is done. A failure is that of an
   /// instruction in [waitedFor(), submitted()).
   Status await();
   uint32_t waitedFor() const { return waited; }
   uint32_t submitted() const { return next; }
 
-  /// Brings the fetches to the host and waits; a step may end early.
+  /// Brings the fetches to the host and waits. A step may end early.
   Status finish();
 
   /// What a slot holds now. Empty after a failure.
@@ -74,12 +88,13 @@ private:
     Upload,
     Download,
     CopyToPeer,
-    Record, ///< not part of a graph
-    Await   ///< not part of a graph
+    Record,
+    Await
   };
-  /// What the stream is given by one call.
+  /// What a stream is given by one call.
   struct Op {
     Kind kind = Kind::Launch;
+    GpuLane lane = GpuLane::Compute;
     uint32_t pattern = 0; ///< FillBytes, FillWords
     uint32_t grid = 0, block = 0;
     uint32_t first = 0; ///< Launch: into `parameters`; Library: `pointers`
@@ -94,11 +109,17 @@ private:
   struct Range {
     uint32_t begin = 0, end = 0; ///< into `ops`
   };
+  using Script = std::vector<uint32_t>; ///< into `ops`
   struct Piece {
-    Range range;
-    std::vector<cuda::Event> awaited, recorded; ///< before and after the rest
+    Script before; ///< waits for other streams and other GPUs
+    Script body;   ///< what the graph does
+    Script after;  ///< what they wait for; values for the host
     CudaGraph graph;
+    cuda::Event sent = nullptr; ///< when these are there
+    uint32_t doneThen = 0;      ///< then, all instructions before are
+    bool overwritesSent = false;
   };
+  friend class GpuPieceMaker;
 
   explicit GpuProgram(const GpuProgramSpec &spec) : spec(spec) {}
   Status addOps();
@@ -108,16 +129,18 @@ private:
   Status addFill(const format::Fill &fill);
   void addSend(uint32_t instruction, const format::Send &send);
   void addRecv(const format::Recv &recv);
-  void addCopy(Kind kind, uint32_t slot);
+  void addOp(const Op &op, GpuUses used);
+  void addUpload(std::byte *host, cuda::Pointer target, size_t bytes);
+  void addUpload(uint32_t slot);
+  void addDownload(uint32_t slot);
   void addPrologue();
   void addEpilogue();
-  void addPieces();
-  bool endsPiece(uint32_t instruction) const;
-  Status submitBody(Range range);
-  Status submitAll(Range range);
-  Status submitOp(const Op &op);
+  Status makePieces();
+  Status submitAlone(Range range);
+  Status submitScript(const Script &script);
+  Status submitOp(const Op &op, GpuLane lane);
   Status submitPiece(const Piece &piece);
-  cuda::Result call(const Op &op);
+  cuda::Result call(const Op &op, cuda::Stream queue);
   Range rangeOf(uint32_t instruction) const {
     return {firstOp[instruction], firstOp[instruction + 1]};
   }
@@ -129,10 +152,16 @@ private:
   size_t slotBytes(uint32_t slot) const {
     return program().slots()->Get(slot)->size();
   }
+  GpuRange rangeOfSlot(uint32_t slot) const {
+    cuda::Pointer begin = spec.slots->address(slot);
+    return {begin, begin + slotBytes(slot)};
+  }
 
   GpuProgramSpec spec;
-  std::unique_ptr<CudaStream> stream;
-  std::vector<Op> ops;
+  /// By lane.
+  std::array<std::unique_ptr<CudaStream>, kGpuLanes> streams;
+  std::vector<Op> ops;       ///< of the instructions; then, what orders streams
+  std::vector<GpuUses> uses; ///< by op; only while the table is made
   std::vector<uint32_t> firstOp; ///< by instruction, and the end of the last
   Range epilogue; ///< the fetches; in the last instruction's, too
   std::vector<uint32_t> readyAfter;    ///< by op of the epilogue: instructions
@@ -140,6 +169,9 @@ private:
   std::vector<void *> parameters;      ///< their addresses
   std::vector<std::unique_ptr<GpuLibraryCall>> calls;
   std::vector<CudaBuffer> patterns; ///< of fills that the driver does not have
+  std::vector<std::shared_ptr<CudaEvent>> events;
+  std::vector<Script> early; ///< by instruction: what does not wait for the
+                             ///< rest of its piece
   std::vector<Piece> pieces;
   std::vector<uint32_t> pieceEnding; ///< by instruction; kNoPiece
   Status notCaptured;
@@ -147,7 +179,8 @@ private:
 
   // The step.
   bool isStepwise = false;
-  bool isBusy = false; ///< something was submitted and not waited for
+  std::array<bool, kGpuLanes> isBusy = {}; ///< was given something and not
+                                           ///< waited for
   uint32_t next = 0, waited = 0;
 
   static constexpr uint32_t kNoPiece = UINT32_MAX;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the flat table of a program on a GPU, and its graphs.
+// Makes the flat table of a program on a GPU.
 #include "runtime/gpu/GpuProgram.h"
 
 #include "runtime/format/Quote.h"
@@ -28,20 +28,26 @@ std::optional<uint32_t> wordOf(const flatbuffers::Vector<uint8_t> &pattern) {
   return first == second ? std::optional(first) : std::nullopt;
 }
 
+bool isIn(const flatbuffers::Vector<uint32_t> &slots, uint32_t slot) {
+  return std::find(slots.begin(), slots.end(), slot) != slots.end();
+}
+
+GpuRange rangeAt(const std::byte *host, size_t bytes) {
+  auto begin = reinterpret_cast<uint64_t>(host);
+  return {begin, begin + bytes};
+}
+
 bool writes(const format::Instruction &instruction, uint32_t slot) {
-  auto isIn = [&](const flatbuffers::Vector<uint32_t> &slots) {
-    return std::find(slots.begin(), slots.end(), slot) != slots.end();
-  };
   if (const auto *dispatch = instruction.action_as_Dispatch())
-    return isIn(*dispatch->outputs());
+    return isIn(*dispatch->outputs(), slot);
   if (const auto *copy = instruction.action_as_Copy())
     return copy->target() == slot;
   if (const auto *fill = instruction.action_as_Fill())
     return fill->target() == slot;
   if (const auto *call = instruction.action_as_HostCall())
-    return isIn(*call->slots());
+    return isIn(*call->slots(), slot);
   const auto *recv = instruction.action_as_Recv();
-  return recv && isIn(*recv->slots());
+  return recv && isIn(*recv->slots(), slot);
 }
 
 } // namespace
@@ -49,9 +55,11 @@ bool writes(const format::Instruction &instruction, uint32_t slot) {
 StatusOr<std::unique_ptr<GpuProgram>>
 GpuProgram::create(const GpuProgramSpec &spec) {
   std::unique_ptr<GpuProgram> made(new GpuProgram(spec));
-  GRAPHC_ASSIGN_OR_RETURN(made->stream, CudaStream::create(made->device()));
+  for (std::unique_ptr<CudaStream> &stream : made->streams) {
+    GRAPHC_ASSIGN_OR_RETURN(stream, CudaStream::create(made->device()));
+  }
   GRAPHC_TRY(made->addOps());
-  made->addPieces();
+  GRAPHC_TRY(made->makePieces());
   return made;
 }
 
@@ -70,28 +78,46 @@ Status GpuProgram::addOps() {
   return Status::ok();
 }
 
-void GpuProgram::addCopy(Kind kind, uint32_t slot) {
+void GpuProgram::addOp(const Op &op, GpuUses used) {
+  ops.push_back(op);
+  uses.push_back(std::move(used));
+}
+
+void GpuProgram::addUpload(std::byte *host, cuda::Pointer target,
+                           size_t bytes) {
+  if (bytes == 0)
+    return;
   Op op;
-  op.kind = kind;
+  op.kind = Kind::Upload;
+  op.lane = GpuLane::Upload;
+  op.host = host;
+  op.target = target;
+  op.bytes = bytes;
+  addOp(op, {{rangeAt(host, bytes)}, {{target, target + bytes}}});
+}
+
+void GpuProgram::addUpload(uint32_t slot) {
+  addUpload(spec.slots->hostPlace(slot), spec.slots->address(slot),
+            slotBytes(slot));
+}
+
+void GpuProgram::addDownload(uint32_t slot) {
+  if (slotBytes(slot) == 0)
+    return;
+  Op op;
+  op.kind = Kind::Download;
+  op.lane = GpuLane::Download;
   op.host = spec.slots->hostPlace(slot);
-  op.target = op.source = spec.slots->address(slot);
+  op.source = spec.slots->address(slot);
   op.bytes = slotBytes(slot);
-  if (op.bytes > 0)
-    ops.push_back(op);
+  addOp(op, {{rangeOfSlot(slot)}, {rangeAt(op.host, op.bytes)}});
 }
 
 void GpuProgram::addPrologue() {
   std::span<std::byte> states = spec.slots->hostStates();
-  if (!states.empty()) {
-    Op op;
-    op.kind = Kind::Upload;
-    op.host = states.data();
-    op.target = spec.slots->states();
-    op.bytes = states.size();
-    ops.push_back(op);
-  }
+  addUpload(states.data(), spec.slots->states(), states.size());
   for (uint32_t slot : spec.slots->feeds())
-    addCopy(Kind::Upload, slot);
+    addUpload(slot);
 }
 
 void GpuProgram::addEpilogue() {
@@ -102,7 +128,7 @@ void GpuProgram::addEpilogue() {
            !writes(*program().instructions()->Get(ready - 1), slot))
       --ready;
     size_t before = ops.size();
-    addCopy(Kind::Download, slot);
+    addDownload(slot);
     if (ops.size() > before)
       readyAfter.push_back(ready);
   }
@@ -123,10 +149,10 @@ Status GpuProgram::addInstruction(uint32_t number) {
     op.source = spec.slots->address(copy->source());
     op.bytes = slotBytes(copy->target());
     if (op.bytes > 0 && op.target != op.source)
-      ops.push_back(op);
+      addOp(op, {{rangeOfSlot(copy->source())}, {rangeOfSlot(copy->target())}});
   } else if (const auto *call = instruction.action_as_HostCall()) {
     for (uint32_t slot : *call->slots())
-      addCopy(Kind::Upload, slot);
+      addUpload(slot);
   } else if (const auto *send = instruction.action_as_Send()) {
     addSend(number, *send);
   } else if (const auto *recv = instruction.action_as_Recv()) {
@@ -149,12 +175,16 @@ Status GpuProgram::addStage(const format::Dispatch &dispatch, uint32_t number) {
   const format::GpuStage &stage = *kernel.stages()->Get(number);
   Op op;
   op.first = pointers.size();
+  // Scratch is of one stream alone.
+  GpuUses used;
   uint64_t lastBytes = 0;
   for (uint32_t buffer : *stage.buffers()) {
     if (buffer < kernel.buffers()) {
       uint32_t slot = dispatch.slots()->Get(buffer);
       pointers.push_back(spec.slots->address(slot));
       lastBytes = slotBytes(slot);
+      (isIn(*dispatch.outputs(), slot) ? used.writes : used.reads)
+          .push_back(rangeOfSlot(slot));
     } else {
       const format::GpuExtent &part =
           *kernel.scratch()->Get(buffer - kernel.buffers());
@@ -175,7 +205,7 @@ Status GpuProgram::addStage(const format::Dispatch &dispatch, uint32_t number) {
     op.call = calls.size();
     calls.push_back(std::move(call));
   }
-  ops.push_back(op);
+  addOp(op, std::move(used));
   return Status::ok();
 }
 
@@ -202,7 +232,7 @@ Status GpuProgram::addFill(const format::Fill &fill) {
     op.source = values.address();
     patterns.push_back(std::move(values));
   }
-  ops.push_back(op);
+  addOp(op, {{}, {rangeOfSlot(fill.target())}});
   return Status::ok();
 }
 
@@ -211,7 +241,7 @@ void GpuProgram::addSend(uint32_t instruction, const format::Send &send) {
   if (!transfer) {
     for (uint32_t slot : *send.slots())
       if (program().slots()->Get(slot)->kind() != format::SlotKind::Constant)
-        addCopy(Kind::Download, slot);
+        addDownload(slot);
     return;
   }
   for (const GpuTransfer::Copy &copy : transfer->copies) {
@@ -222,76 +252,32 @@ void GpuProgram::addSend(uint32_t instruction, const format::Send &send) {
     op.bytes = copy.bytes;
     op.peer = transfer->target->context();
     if (op.bytes > 0)
-      ops.push_back(op);
+      addOp(op, {{{op.source, op.source + op.bytes}}, {}});
   }
   Op op;
   op.kind = Kind::Record;
   op.event = transfer->event->handle();
-  ops.push_back(op);
+  addOp(op, {});
 }
 
 void GpuProgram::addRecv(const format::Recv &recv) {
   const CudaEvent *last = nullptr;
   for (uint32_t i = 0; i < recv.edges()->size(); ++i) {
+    uint32_t slot = recv.slots()->Get(i);
     const CudaEvent *event = spec.slots->arrival(recv.edges()->Get(i));
     if (!event) {
-      addCopy(Kind::Upload, recv.slots()->Get(i));
-    } else if (event != last) {
+      addUpload(slot);
+      continue;
+    }
+    if (event != last) {
       Op op;
       op.kind = Kind::Await;
       op.event = event->handle();
-      ops.push_back(op);
+      addOp(op, {});
       last = event;
     }
-  }
-}
-
-/// Whether the host has to do something between this instruction and the next.
-bool GpuProgram::endsPiece(uint32_t instruction) const {
-  if (instruction + 1 == count() || instruction + 1 == spec.firstUpdate)
-    return true;
-  const auto &all = *program().instructions();
-  if (all.Get(instruction)->action_as_Send())
-    return true;
-  // What comes next may have to be waited for; so, what can be done before is.
-  bool isWaiting = all.Get(instruction)->action_as_Recv() ||
-                   all.Get(instruction)->action_as_HostCall();
-  return !isWaiting && (all.Get(instruction + 1)->action_as_Recv() ||
-                        all.Get(instruction + 1)->action_as_HostCall());
-}
-
-void GpuProgram::addPieces() {
-  pieceEnding.assign(count(), kNoPiece);
-  uint32_t begin = 0;
-  for (uint32_t i = 0; i < count(); ++i) {
-    if (!endsPiece(i))
-      continue;
-    Piece piece;
-    piece.range = {begin, firstOp[i + 1]};
-    begin = piece.range.end;
-    for (uint32_t at = piece.range.begin; at < piece.range.end; ++at) {
-      if (ops[at].kind == Kind::Await)
-        piece.awaited.push_back(ops[at].event);
-      if (ops[at].kind == Kind::Record)
-        piece.recorded.push_back(ops[at].event);
-    }
-    pieceEnding[i] = pieces.size();
-    pieces.push_back(std::move(piece));
-  }
-}
-
-void GpuProgram::capture() {
-  for (Piece &piece : pieces) {
-    size_t events = piece.awaited.size() + piece.recorded.size();
-    if (piece.range.end - piece.range.begin < events + 2)
-      continue;
-    StatusOr<CudaGraph> graph =
-        stream->capture([&] { return submitBody(piece.range); });
-    isBusy = false;
-    if (graph.isOk())
-      piece.graph = std::move(*graph);
-    else
-      notCaptured = graph.status();
+    // The other GPU wrote this.
+    uses.back().writes.push_back(rangeOfSlot(slot));
   }
 }
 
