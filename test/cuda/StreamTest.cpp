@@ -111,6 +111,48 @@ TEST_F(Streams, PinnedMemoryIsChecked) {
   EXPECT_TRUE(contains(graphcEmulatorLastError(), "of pinned host memory"));
 }
 
+TEST_F(Streams, TheHostSeesACopyWhenItHasWaited) {
+  accumulate(first);
+  EXPECT_CUDA(cuMemcpyDtoHAsync_v2(pinned, y, 128, first));
+  EXPECT_NE(pinned[9], 10);
+  EXPECT_CUDA(cuStreamSynchronize(second));
+  EXPECT_NE(pinned[9], 10);
+  EXPECT_CUDA(cuStreamSynchronize(first));
+  EXPECT_EQ(pinned[9], 10);
+}
+
+TEST_F(Streams, AnotherCopySeesItBefore) {
+  accumulate(first);
+  EXPECT_CUDA(cuMemcpyDtoHAsync_v2(pinned, y, 128, first));
+  EXPECT_CUDA(cuMemcpyHtoDAsync_v2(x, pinned, 128, first));
+  EXPECT_CUDA(cuStreamSynchronize(first));
+  EXPECT_EQ(download<float>(x, 32)[9], 10);
+}
+
+TEST_F(Streams, TheHostLeavesBytesAloneThatAreCopied) {
+  EXPECT_CUDA(cuMemcpyHtoDAsync_v2(x, pinned, 128, first));
+  EXPECT_CUDA(cuStreamSynchronize(first));
+  pinned[3] = 1;
+  EXPECT_CUDA(cuMemcpyHtoDAsync_v2(x, pinned, 128, first));
+  pinned[3] = 2;
+  EXPECT_EQ(cuStreamSynchronize(first), CUDA_ERROR_LAUNCH_FAILED);
+  EXPECT_TRUE(contains(graphcEmulatorLastError(), "wait for the copy first"));
+}
+
+TEST_F(Streams, ATraceTellsWhatMayRunAtTheSameTime) {
+  CUdeviceptr a = upload(numbers(32)), b = allocate(128);
+  accumulate(first);
+  graphcEmulatorStartTrace();
+  EXPECT_CUDA(cuMemcpyDtoHAsync_v2(pinned, y, 128, first));
+  EXPECT_CUDA(cuMemsetD8Async(x, 0, 128, first));
+  EXPECT_CUDA(cuMemcpyDtoDAsync_v2(b, a, 128, second));
+  order(first, second);
+  EXPECT_CUDA(cuMemsetD8Async(y, 0, 128, second));
+  EXPECT_STREQ(graphcEmulatorTrace(),
+               "1 a copy to the host\n2 a fill\n"
+               "3 a copy between buffers of devices beside 1 2\n4 a fill\n");
+}
+
 TEST_F(Streams, HostFunctionsRunInOrder) {
   accumulate(first);
   struct Seen {

@@ -252,11 +252,13 @@ CUresult cuCtxSynchronize() {
   Call call("cuCtxSynchronize");
   if (call.error())
     return call.error();
+  Clock all = call.context->defaultStream->clock;
   call.driver.streams.each([&](Stream &stream) {
     if (stream.context == call.context)
-      call.driver.host.join(stream.clock);
+      all.join(stream.clock);
   });
-  call.driver.host.join(call.context->defaultStream->clock);
+  if (CUresult tooEarly = call.driver.hostWaits(all))
+    return tooEarly;
   return static_cast<CUresult>(call.context->failure.code);
 }
 

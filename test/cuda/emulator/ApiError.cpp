@@ -129,3 +129,17 @@ const char *graphcEmulatorLastError() {
   text = call.driver.lastError;
   return text.c_str();
 }
+
+void graphcEmulatorStartTrace() {
+  Call call("graphcEmulatorStartTrace", Call::Needs::Nothing);
+  call.driver.timeline.startTrace();
+}
+
+const char *graphcEmulatorTrace() {
+  thread_local std::string text;
+  Call call("graphcEmulatorTrace", Call::Needs::Nothing);
+  text = call.driver.timeline.trace();
+  return text.c_str();
+}
+
+int graphcEmulatorIsInside() { return Call::isInside(); }

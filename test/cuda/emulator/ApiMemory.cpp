@@ -25,9 +25,10 @@ CUresult freeAllocation(Call &call, uint64_t address, Allocation::Kind kind,
 
 /// A call without a stream waits until it is done.
 CUresult finish(Call &call, CUresult submitted) {
-  call.driver.host.join(call.context->defaultStream->clock);
-  return submitted ? submitted
-                   : static_cast<CUresult>(call.context->failure.code);
+  CUresult tooEarly = call.driver.hostWaits(call.context->defaultStream->clock);
+  if (submitted || tooEarly)
+    return submitted ? submitted : tooEarly;
+  return static_cast<CUresult>(call.context->failure.code);
 }
 
 } // namespace

@@ -185,10 +185,12 @@ CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *userData) {
   StreamCall call("cuLaunchHostFunc", stream);
   if (call.error())
     return call.error();
-  std::mutex *lock = &call.driver.mutex;
+  Driver *driver = &call.driver;
+  std::mutex *lock = &driver->mutex;
   return call.driver.submit(
       *call.stream,
-      {"a function of the host", call.stream->context, [=](const Actor &) {
+      {"a function of the host", call.stream->context, [=](const Actor &actor) {
+         driver->memory.inFlight.wait(driver->timeline, *actor.clock);
          // It may wait for what other threads submit.
          lock->unlock();
          function(userData);

@@ -50,7 +50,8 @@ CUresult cuStreamSynchronize(CUstream stream) {
   if (call.stream->capture)
     return refuseCaptured(call, *call.stream);
   call.driver.catchUp(*call.stream);
-  call.driver.host.join(call.stream->clock);
+  if (CUresult tooEarly = call.driver.hostWaits(call.stream->clock))
+    return tooEarly;
   return failureOf(*call.stream);
 }
 
@@ -61,7 +62,8 @@ CUresult cuStreamQuery(CUstream stream) {
   if (call.stream->capture)
     return refuseCaptured(call, *call.stream);
   // That all is done is known to the host from here on.
-  call.driver.host.join(call.stream->clock);
+  if (CUresult tooEarly = call.driver.hostWaits(call.stream->clock))
+    return tooEarly;
   return failureOf(*call.stream);
 }
 
@@ -197,7 +199,8 @@ CUresult cuEventSynchronize(CUevent event) {
   if (event->capture)
     return call.fail(CUDA_ERROR_CAPTURED_EVENT,
                      "the event was recorded in a captured stream");
-  call.driver.host.join(event->clock);
+  if (CUresult tooEarly = call.driver.hostWaits(event->clock))
+    return tooEarly;
   return static_cast<CUresult>(event->context->failure.code);
 }
 

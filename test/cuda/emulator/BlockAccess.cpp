@@ -135,8 +135,11 @@ uint8_t *BlockRun::global(Warp &warp, const Instruction &instruction,
     return nullptr;
   }
   // The host writes its memory without telling anyone.
-  if (allocation->kind != Allocation::Kind::Device)
+  if (allocation->kind != Allocation::Kind::Device) {
     allocation->shadow->markInitialised(offset, bytesOf(instruction));
+    launch.memory->inFlight.settle(
+        {allocation->data + offset, bytesOf(instruction)});
+  }
   return check(warp, instruction, lane, *allocation->shadow, offset, kind,
                allocation->name)
              ? allocation->data + offset

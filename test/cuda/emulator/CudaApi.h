@@ -174,6 +174,14 @@ GRAPHC_CUDA CUresult cuGetProcAddress_v2(const char *symbol, void **function,
 /// The text of the last error that the emulator found; empty if there is none.
 GRAPHC_CUDA const char *graphcEmulatorLastError();
 
+/// Begins to note, for each operation, which ones before it it may run beside.
+GRAPHC_CUDA void graphcEmulatorStartTrace();
+/// A line per operation since then: "3 kernel 'add' beside 1 2".
+GRAPHC_CUDA const char *graphcEmulatorTrace();
+
+/// Whether the calling thread is in a call of the emulator.
+GRAPHC_CUDA int graphcEmulatorIsInside();
+
 struct GraphcEmulatorRange {
   CUdeviceptr address;
   size_t bytes;

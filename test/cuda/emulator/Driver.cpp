@@ -82,6 +82,15 @@ CUresult Driver::submit(Stream &stream, Operation operation) {
   return CUDA_SUCCESS;
 }
 
+CUresult Driver::hostWaits(const Clock &clock) {
+  host.join(clock);
+  if (memory.inFlight.wait(timeline, host))
+    return CUDA_SUCCESS;
+  return report(CUDA_ERROR_LAUNCH_FAILED,
+                "the host wrote to pinned memory from which a copy to the "
+                "device was under way; wait for the copy first");
+}
+
 void Driver::catchUp(Stream &stream) {
   Context &context = *stream.context;
   stream.clock.join(host);
@@ -130,8 +139,17 @@ Context *&currentContext() {
   return context;
 }
 
+namespace {
+thread_local int gCalls = 0;
+} // namespace
+
+bool Call::isInside() { return gCalls > 0; }
+
+Call::~Call() { --gCalls; }
+
 Call::Call(const char *name, Needs needs)
     : driver(Driver::get()), lock(driver.mutex), name(name) {
+  ++gCalls;
   context = currentContext();
   if (context && !context->references)
     context = nullptr;

@@ -98,6 +98,10 @@ public:
   /// The clock of a stream learns what its next work is behind.
   void catchUp(Stream &stream);
 
+  /// The host has waited for what the clock knows; the result is an error of
+  /// the host's.
+  CUresult hostWaits(const Clock &clock);
+
   /// Does it with the clock and lane given.
   void perform(const Operation &operation, uint32_t lane, Clock &clock);
 
@@ -116,6 +120,10 @@ public:
   enum class Needs { Nothing, Driver, Context };
 
   explicit Call(const char *name, Needs needs = Needs::Context);
+  ~Call();
+
+  /// Whether the thread is in a call.
+  static bool isInside();
 
   /// What keeps the call from going on, or success.
   CUresult error() const { return problem; }

@@ -87,6 +87,8 @@ Allocation *Memory::registerHost(int device, void *data, uint64_t bytes) {
 }
 
 void Memory::free(Allocation &allocation) {
+  if (!allocation.isFreed)
+    inFlight.forget({allocation.data, allocation.bytes});
   if (!allocation.isFreed &&
       allocation.kind != Allocation::Kind::RegisteredHost)
     munmap(allocation.data, allocation.bytes);

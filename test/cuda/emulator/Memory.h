@@ -4,7 +4,7 @@
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_MEMORY_H
 #define GRAPHC_TEST_CUDA_EMULATOR_MEMORY_H
 
-#include "test/cuda/emulator/Shadow.h"
+#include "test/cuda/emulator/InFlight.h"
 
 #include <map>
 
@@ -44,6 +44,8 @@ public:
 
   /// What contexts of a device allocated and nobody freed.
   std::vector<Allocation *> living(int device);
+
+  InFlight inFlight;
 
 private:
   Allocation *add(Allocation allocation);

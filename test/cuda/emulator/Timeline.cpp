@@ -24,9 +24,27 @@ OperationId Timeline::begin(uint32_t lane, Clock &clock,
   // There are few names and many operations.
   static std::set<std::string> names;
   uint32_t tick = clock.at(lane) + 1;
-  clock.set(lane, tick);
   records.push_back({lane, tick, &*names.insert(name).first});
+  if (firstTraced)
+    addToTrace(clock);
+  clock.set(lane, tick);
   return static_cast<OperationId>(records.size() - 1);
+}
+
+void Timeline::startTrace() {
+  firstTraced = static_cast<OperationId>(records.size());
+  traceText.clear();
+}
+
+/// The newest operation, behind what the clock knows.
+void Timeline::addToTrace(const Clock &clock) {
+  auto newest = static_cast<OperationId>(records.size() - 1);
+  std::string others;
+  for (OperationId other = firstTraced; other < newest; ++other)
+    if (!isBefore(other, clock))
+      others += " " + std::to_string(other - firstTraced + 1);
+  traceText += std::to_string(newest - firstTraced + 1) + " " + name(newest) +
+               (others.empty() ? "" : " beside" + others) + "\n";
 }
 
 } // namespace graphc::emulator

@@ -45,13 +45,23 @@ public:
     return *records[operation].name;
   }
 
+  /// Forgets what was traced; from now on, each operation becomes a line of its
+  /// number, its name and the numbers of those that it may run beside:
+  /// "3 kernel 'add' beside 1 2".
+  void startTrace();
+  const std::string &trace() const { return traceText; }
+
 private:
   struct Record {
     uint32_t lane, tick;
     const std::string *name;
   };
 
+  void addToTrace(const Clock &clock);
+
   uint32_t lanes = 0;
+  OperationId firstTraced = 0; ///< 0: nothing is traced
+  std::string traceText;
   std::vector<Record> records = {{0, 0, nullptr}};
 };
 

@@ -58,13 +58,19 @@ CUresult requireHost(Call &call, const void *pointer, size_t bytes,
   return CUDA_SUCCESS;
 }
 
+/// The allocation of pinned memory; null: the memory is pageable.
+Allocation *pinned(Memory &memory, const void *pointer) {
+  Allocation *found = memory.find(reinterpret_cast<uint64_t>(pointer));
+  return found && !found->isFreed ? found : nullptr;
+}
+
 /// Notes the use of host memory if it is pinned.
 Failure useHost(Memory &memory, const void *pointer, size_t bytes,
                 AccessKind kind, const Actor &actor, const std::string &who) {
-  auto address = reinterpret_cast<uint64_t>(pointer);
-  Allocation *found = memory.find(address);
-  if (!found || found->isFreed)
+  Allocation *found = pinned(memory, pointer);
+  if (!found)
     return {};
+  auto address = reinterpret_cast<uint64_t>(pointer);
   found->shadow->markInitialised(address - found->base, bytes);
   uint8_t *data = nullptr;
   return useRange(memory, address, bytes, kind, actor, who, data);
@@ -93,6 +99,8 @@ Failure useRange(Memory &memory, uint64_t address, uint64_t bytes,
   }
   uint64_t offset = address - found->base;
   data = found->data + offset;
+  if (found->kind != Allocation::Kind::Device)
+    memory.inFlight.settle({data, bytes});
   Conflict conflict = found->shadow->use(offset, bytes, actor, kind);
   if (conflict.race == Race::None)
     return {};
@@ -129,21 +137,25 @@ CUresult copyToDevice(Call &call, CUdeviceptr to, const void *from,
   const std::string who = "a copy to the device";
   Memory *memory = &call.driver.memory;
   return call.driver.submit(
-      stream, {who, stream.context, [=](const Actor &actor) {
-                 Failure failure = useHost(*memory, from, bytes,
-                                           AccessKind::Read, actor, who);
-                 if (failure.code)
-                   return failure;
-                 uint8_t *data = nullptr;
-                 failure = useRange(*memory, to, bytes, AccessKind::Write,
-                                    actor, who, data);
-                 if (failure.code)
-                   return failure;
-                 std::memcpy(data, from, bytes);
-                 Allocation *found = memory->find(to);
-                 found->shadow->markInitialised(to - found->base, bytes);
-                 return failure;
-               }});
+      stream,
+      {who, stream.context, [=](const Actor &actor) {
+         Failure failure =
+             useHost(*memory, from, bytes, AccessKind::Read, actor, who);
+         if (failure.code)
+           return failure;
+         uint8_t *data = nullptr;
+         failure =
+             useRange(*memory, to, bytes, AccessKind::Write, actor, who, data);
+         if (failure.code)
+           return failure;
+         std::memcpy(data, from, bytes);
+         if (pinned(*memory, from))
+           memory->inFlight.take(actor.operation,
+                                 {static_cast<const uint8_t *>(from), bytes});
+         Allocation *found = memory->find(to);
+         found->shadow->markInitialised(to - found->base, bytes);
+         return failure;
+       }});
 }
 
 CUresult copyToHost(Call &call, void *to, CUdeviceptr from, size_t bytes,
@@ -166,7 +178,12 @@ CUresult copyToHost(Call &call, void *to, CUdeviceptr from, size_t bytes,
            failure = checkUninitialised(*memory, from, bytes, who);
          if (!failure.code)
            failure = useHost(*memory, to, bytes, AccessKind::Write, actor, who);
-         if (!failure.code)
+         if (failure.code)
+           return failure;
+         if (pinned(*memory, to))
+           memory->inFlight.bring(actor.operation, static_cast<uint8_t *>(to),
+                                  {data, bytes});
+         else
            std::memcpy(to, data, bytes);
          return failure;
        }});
