@@ -11,6 +11,9 @@ namespace graphc::test {
 /// among them.
 uint64_t allocationCount();
 
+/// Allocations are not counted while this says yes; null: all are.
+void ignoreAllocations(int (*isIgnored)());
+
 /// Whether allocations are counted: not under a sanitizer, which has a heap of
 /// its own.
 bool countsAllocations();
