@@ -88,7 +88,6 @@ private:
   }
   void warn(uint32_t node) const;
   std::string reasonText(uint32_t node) const;
-  uint64_t movedBytes(uint32_t node) const;
 
   ModuleOp module;
   const PlacementProblem &problem;
@@ -128,19 +127,6 @@ std::string PlacementWriter::reasonText(uint32_t node) const {
   return "ops that share its device cannot be there";
 }
 
-/// What crosses devices at the node, in a step.
-uint64_t PlacementWriter::movedBytes(uint32_t node) const {
-  uint64_t bytes = 0;
-  for (const PlacementInput &input : problem.inputs(node))
-    if (deviceOf(input.node) != deviceOf(node))
-      bytes += input.bytes;
-  for (uint32_t user : problem.users(node))
-    for (const PlacementInput &input : problem.inputs(user))
-      if (input.node == node && deviceOf(user) != deviceOf(node))
-        bytes += input.bytes;
-  return bytes;
-}
-
 void PlacementWriter::warn(uint32_t node) const {
   const PlacementNode &of = problem.nodes[node];
   emitWarning(of.getLoc()) << "'" << of.name << "' (" << of.kind
@@ -148,7 +134,7 @@ void PlacementWriter::warn(uint32_t node) const {
                            << ", but " << reasonText(node)
                            << "; soft placement puts it on '"
                            << (*problem.devices)[deviceOf(node)].fullName
-                           << "', and " << movedBytes(node)
+                           << "', and " << movedBytes(problem, placement, node)
                            << " bytes per step move between it and others";
 }
 

@@ -159,7 +159,9 @@ std::string PlacementLog::whyOf(const PlacementRecord &record) const {
     break;
   }
   if (record.isRequestIgnored)
-    why += "; that it asks for " + texts[record.request] + " does not count";
+    why += "; that it asks for " + texts[record.request] +
+           " does not count, and " + std::to_string(record.movedBytes) +
+           " bytes per step move between it and others";
   return why;
 }
 
@@ -256,6 +258,8 @@ static void writeRecord(const PlacementLog &log, const PlacementRecord &record,
     json.attribute("why", jsonText(log.whyOf(record)));
     if (record.request != kNoNode)
       json.attribute("request", jsonText(log.texts[record.request]));
+    if (record.isRequestIgnored)
+      json.attribute("moved_bytes", static_cast<int64_t>(record.movedBytes));
     if (record.file != kNoNode)
       json.attribute("line", jsonText(log.placeOf(record)));
     json.attributeArray(

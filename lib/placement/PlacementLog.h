@@ -80,6 +80,7 @@ struct PlacementRecord {
   /// What it asks for does not count: soft placement gave it up, or it hangs on
   /// a variable that is elsewhere.
   bool isRequestIgnored = false;
+  uint64_t movedBytes = 0; ///< then: per step, between it and other devices
   uint32_t group = 0;
 };
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/Placer.h"
 
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Tfir.h"
+
 #include "llvm/ADT/STLExtras.h"
+
+#include <set>
+#include <tuple>
 
 namespace graphc {
 
@@ -111,6 +117,40 @@ Placement choosePlacement(const PlacementProblem &problem,
   pinned.groups[pin->group].allowed = pinned.allowedLists.size();
   pinned.allowedLists.push_back({pin->device});
   return chooseFor(pinned, policy);
+}
+
+uint64_t movedBytes(const PlacementProblem &problem, const Placement &placement,
+                    uint32_t node) {
+  auto deviceOf = [&](uint32_t of) {
+    return placement.devices[problem.nodes[of].group];
+  };
+  // Which value, and where it goes.
+  std::set<std::tuple<uint32_t, uint32_t, uint16_t>> seen;
+  uint64_t bytes = 0;
+  auto add = [&](const PlacementInput &input, uint32_t user) {
+    if (deviceOf(input.node) != deviceOf(user) &&
+        seen.insert({input.node, input.result, deviceOf(user)}).second)
+      bytes += input.bytes;
+  };
+  auto addAll = [&](uint32_t of) {
+    for (const PlacementInput &input : problem.inputs(of))
+      add(input, of);
+    for (uint32_t user : problem.users(of))
+      for (const PlacementInput &input : problem.inputs(user))
+        if (input.node == of)
+          add(input, user);
+  };
+  if (!problem.nodes[node].isResource) {
+    addAll(node);
+    return bytes;
+  }
+  for (uint32_t member : problem.members(problem.nodes[node].group)) {
+    uint32_t graph = problem.nodes[member].graph;
+    if (graph != kNoNode &&
+        tfir::GraphOp(problem.graphs[graph]).getSymName() != tfir::kInitGraph)
+      addAll(member);
+  }
+  return bytes;
 }
 
 } // namespace graphc

@@ -25,6 +25,11 @@ struct PlacementPin {
   uint16_t device; ///< one that the group allows
 };
 
+/// What goes to the node from other devices, and from it to them, in a step; of
+/// a variable, what goes to and from its group. A value goes to a device once.
+uint64_t movedBytes(const PlacementProblem &problem, const Placement &placement,
+                    uint32_t node);
+
 /// With a pin it is what compiling with that device requested would give.
 Placement choosePlacement(const PlacementProblem &problem,
                           const PlacementPolicy &policy,

@@ -32,8 +32,10 @@ private:
   void decideChoice(uint32_t node, PlacementRecord &record);
   uint32_t followed(uint32_t node, uint16_t device) const;
   std::string requestText(const PlacementNode &node) const;
+  /// All of it: of one that soft placement has given up a part counts no more.
   bool isRequestMet(uint32_t node, uint16_t device) const {
-    return problem.hasRequest(node) && problem.requestMask(node).test(device);
+    uint32_t mask = problem.specMasks[problem.nodes[node].spec];
+    return problem.hasRequest(node) && problem.masks[mask].test(device);
   }
 
   /// The groups whose costs are wanted, one bool each.
@@ -155,6 +157,8 @@ void Recorder::addRecord(uint32_t number) {
   if (node.request != RequestKind::None) {
     record.request = log.texts.add(requestText(node));
     record.isRequestIgnored = !isRequestMet(number, record.device);
+    if (record.isRequestIgnored)
+      record.movedBytes = movedBytes(problem, placement, number);
   }
   decideReason(number, record);
   LoggedDevice &device = log.devices[record.device];
