@@ -450,7 +450,8 @@ def PrepareContractionsPass : Pass<"tfir-prepare-contractions",
   let summary = "rewrites gradients of convolutions into forms with kernels";
   let description = [{
     The gradient by the images reads a filter that is prepared once; the gradient
-    by the filter is a sum of parts that are computed side by side.
+    by the filter is a sum of parts that are computed side by side. Products and
+    convolutions of empty tensors, which multiply nothing, become zeros.
 
     Example:
 

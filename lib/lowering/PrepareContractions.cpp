@@ -5,6 +5,8 @@
 //                                     conv2d_prepared_backprop_input
 //   conv2d_backprop_filter x, dy  ->  sum over the parts of
 //                                     conv2d_filter_partials
+//
+// A product or convolution without any elements to multiply becomes zeros.
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
@@ -55,9 +57,34 @@ void prepare(Conv2DBackpropFilterOp op) {
   op.erase();
 }
 
+bool isEmpty(Type type) {
+  return cast<RankedTensorType>(type).getNumElements() == 0;
+}
+
+void replaceByZeros(Operation *op) {
+  OpBuilder b(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  auto zeros = ConstOp::create(
+      b, op->getLoc(), type,
+      DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType())));
+  zeros->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  op->replaceAllUsesWith(zeros);
+  op->erase();
+}
+
 struct PrepareContractionsPass
     : impl::PrepareContractionsPassBase<PrepareContractionsPass> {
   void runOnOperation() override {
+    SmallVector<Operation *> empty;
+    getOperation().walk([&](Operation *op) {
+      if (isa<MatMulOp, Conv2DOp, Conv2DBackpropInputOp,
+              Conv2DBackpropFilterOp>(op) &&
+          (llvm::any_of(op->getOperandTypes(), isEmpty) ||
+           llvm::any_of(op->getResultTypes(), isEmpty)))
+        empty.push_back(op);
+    });
+    llvm::for_each(empty, replaceByZeros);
+
     SmallVector<Conv2DBackpropInputOp> inputs;
     SmallVector<Conv2DBackpropFilterOp> filters;
     getOperation().walk(
