@@ -4,7 +4,8 @@
 A family of tests is a list of cases, each one graph of a common module, so that
 one call of graphc compiles them all. Every case runs twice: with the best
 kernels of this CPU on two threads, and with the plain ones on one; or, with
-GRAPHC_TEST_DEVICES=gpu:0, once on that device.
+GRAPHC_TEST_DEVICES=gpu:0, once on that device; where there is the assembler of the
+CUDA toolkit, it must take what was compiled.
 """
 import json
 import os
@@ -14,6 +15,8 @@ import subprocess
 import sys
 
 import numpy as np
+
+import ptxas
 
 ELEMENTS = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64",
             "bool": "i1", "uint8": "ui8"}
@@ -168,6 +171,15 @@ class Model:
         if DEVICES:
             options = [f"--devices={DEVICES}", *options]
         command(["graphc", source, "-o", self.path, *options])
+        if DEVICES and ptxas.is_there():
+            self.assemble()
+
+    def assemble(self):
+        text = command(["graphc-dump", self.path, "--what=ptx"])
+        try:
+            ptxas.assemble(text, self.folder)
+        except ValueError as error:
+            raise Failure(str(error)) from error
 
     def run(self, name, feeds=None, options=()):
         """The fetches of the last step, by name."""
