@@ -84,6 +84,10 @@ public:
   /// False: not now, the program is to be resumed later.
   virtual bool depart(uint32_t departure) { return true; }
 
+  /// Whether there is nothing to do that is better than to wait for a device;
+  /// otherwise the program is to be resumed after others.
+  virtual bool mayWait() const { return true; }
+
   /// Whether the lane looks after pauses; otherwise the thread sleeps.
   virtual bool hasClock() const { return false; }
 
@@ -133,6 +137,7 @@ public:
     Done,
     Parked,  ///< at a gate; resume() when it opens
     Refused, ///< by Lane::depart() or isPauseOver(); resume() to ask again
+    Behind,  ///< see Lane::mayWait(); resume() after other programs
     AtLimit, ///< before the instruction of stopBefore()
     Failed,  ///< see failure(), or a fetch is not finite
     Stopped  ///< the lane wanted it

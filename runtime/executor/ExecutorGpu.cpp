@@ -89,6 +89,8 @@ bool Executor::mustDeliver(const Entry &entry, const Lane &lane) const {
 /// Does the host's part of the Sends that are left, in their order.
 Executor::Walk Executor::deliver(Lane &lane) {
   for (; firstSent < sent.size(); ++firstSent) {
+    if (!lane.mayWait())
+      return Walk::Behind;
     const Entry &entry = entries[sent[firstSent]];
     walkFailure = describeLate(gpu->awaitSent(sent[firstSent]));
     if (!walkFailure.isOk())
@@ -104,8 +106,12 @@ Executor::Walk Executor::deliver(Lane &lane) {
   }
   sent.clear();
   firstSent = 0;
+  if (!mayBeInterrupted())
+    return Walk::Done;
   // What other graphs write meanwhile must have been read.
-  walkFailure = mayBeInterrupted() ? awaitGpu() : Status::ok();
+  if (!lane.mayWait())
+    return Walk::Behind;
+  walkFailure = awaitGpu();
   return walkFailure.isOk() ? Walk::Done : Walk::Failed;
 }
 

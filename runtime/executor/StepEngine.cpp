@@ -179,6 +179,7 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
   case Executor::Walk::Parked:
   case Executor::Walk::Stopped:
   case Executor::Walk::Refused: // no value leaves, and nothing limits
+  case Executor::Walk::Behind:  // each program may have a thread
   case Executor::Walk::AtLimit:
     break;
   }

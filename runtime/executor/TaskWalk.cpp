@@ -212,7 +212,7 @@ void TaskEngine::Impl::begin(uint64_t number) {
 
 void TaskEngine::Impl::end(State last) {
   state = last;
-  firstReady = readyCount = 0;
+  firstReady = readyCount = behind = 0;
   refused = paused = standing = unfinished = missing = away = 0;
   for (Member &member : members)
     member = {};
@@ -244,6 +244,8 @@ void TaskEngine::Impl::cameBack(uint32_t edge) {
 
 void TaskEngine::Impl::walk(uint32_t member) {
   walked = member;
+  if (members[member].stand == Stand::Behind)
+    --behind;
   Executor &executor = *pointers[member];
   switch (executor.resume(*this)) {
   case Executor::Walk::Done:
@@ -256,6 +258,11 @@ void TaskEngine::Impl::walk(uint32_t member) {
     ++(isPaused ? paused : refused);
     return;
   }
+  case Executor::Walk::Behind:
+    makeReady(member);
+    members[member].stand = Stand::Behind;
+    ++behind;
+    return;
   case Executor::Walk::AtLimit:
     members[member].stand = Stand::AtUpdate;
     ++standing;

@@ -48,11 +48,13 @@ struct TaskEngine::Impl final : Lane {
   bool isOpen(uint32_t gate) const override { return gates[gate].missing == 1; }
   bool isStopped() override { return false; }
   bool depart(uint32_t departure) override;
+  bool mayWait() const override { return readyCount == behind; }
   bool hasClock() const override { return bool(spec.clock); }
   bool isPauseOver(uint64_t millis) override;
 
   enum class Stand : uint8_t {
     Ready,
+    Behind,   ///< ready, too: it waits for its device when no other can go on
     AtGate,   ///< for values, or for another program
     Refused,  ///< the gate did not take a value
     Paused,   ///< until wakeNanos
@@ -109,6 +111,7 @@ struct TaskEngine::Impl final : Lane {
   std::vector<Member> members;
   std::vector<uint32_t> ready; ///< a ring: each member is in it once at most
   uint32_t firstReady = 0, readyCount = 0;
+  uint32_t behind = 0;          ///< how many of these are
   uint32_t walked = 0;          ///< the member that is walked
   std::vector<char> hasArrived; ///< by index in `incoming`
   uint32_t missing = 0;         ///< values that have not arrived

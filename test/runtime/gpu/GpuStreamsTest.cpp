@@ -100,58 +100,112 @@ TEST(GpuStreams, AFaultIsOfOneOfTheOpsThatWereNotWaitedFor) {
             "(line 7)");
 }
 
+/// A task with the programs on GPUs of a graph, and a gate for what leaves it.
+struct GpuTask {
+  GpuTask(test::TestProgram &program, std::vector<uint32_t> programs) {
+    TaskEngineSpec spec;
+    spec.executor = program.prepare(1);
+    graph = spec.executor.graph;
+    gpus = GpuModel::open(*spec.executor.model, {test::kGpu0, test::kGpu1}, {})
+               .value();
+    spec.executor.gpus = gpus.get();
+    spec.programs = std::move(programs);
+    spec.gate = &gate;
+    engine = TaskEngine::create(std::move(spec)).value();
+  }
+
+  /// What is fed, and what comes over the edges to the task.
+  void feed(float value) {
+    for (const format::Port *port : *graph->feeds())
+      std::memcpy(engine->slot(*port).data(), &value, sizeof(value));
+  }
+  void arrive(float value) {
+    for (const RemoteEdge &edge : engine->incoming()) {
+      std::memcpy(edge.bytes.data(), &value, sizeof(value));
+      engine->arrived(edge.edge);
+    }
+  }
+  static float first(std::span<const std::byte> bytes) {
+    float value = 0;
+    std::memcpy(&value, bytes.data(), sizeof(value));
+    return value;
+  }
+
+  const format::Graph *graph = nullptr;
+  std::unique_ptr<GpuModel> gpus;
+  test::TestGate gate;
+  std::unique_ptr<TaskEngine> engine;
+};
+
 TEST(GpuStreams, WhatLeavesTheTaskIsTakenInOrderWhenItIsThere) {
   test::TestProgram program;
   test::addOverlaps(program);
-  ExecutorSpec spec = program.prepare(1);
-  auto gpus = GpuModel::open(*spec.model, {test::kGpu0}, {});
-  ASSERT_TRUE(gpus.isOk()) << gpus.status().message();
-  spec.gpus = gpus->get();
-  test::TestGate gate;
-  TaskEngineSpec task;
-  task.executor = spec;
-  task.programs = {0};
-  task.gate = &gate;
-  std::unique_ptr<TaskEngine> engine =
-      TaskEngine::create(std::move(task)).value();
-  auto floatsIn = [](std::span<std::byte> bytes) {
-    return reinterpret_cast<float *>(bytes.data());
-  };
+  GpuTask task(program, {0});
+  TaskEngine &engine = *task.engine;
   for (uint64_t step = 0; step < 4; ++step) {
-    gate.count = 0;
+    task.gate.count = 0;
     // In the first step, programs wait at each instruction.
-    gate.refusals = step;
-    engine->begin(step);
-    floatsIn(engine->slot(*spec.graph->feeds()->Get(0)))[0] = 5;
+    task.gate.refusals = static_cast<int>(step);
+    engine.begin(step);
+    task.feed(5);
     for (uint64_t refused = 0; refused < step; ++refused) {
-      EXPECT_EQ(engine->advance(), TaskEngine::State::Waiting);
-      EXPECT_EQ(gate.count, 0u);
+      EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
+      EXPECT_EQ(task.gate.count, 0u);
     }
-    EXPECT_EQ(engine->advance(), TaskEngine::State::Waiting);
-    ASSERT_EQ(gate.count, 2u);
+    EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
+    ASSERT_EQ(task.gate.count, 2u);
     for (uint32_t edge = 0; edge < 2; ++edge) {
-      EXPECT_EQ(gate.values[edge].edge, edge);
-      EXPECT_EQ(floatsIn(gate.values[edge].bytes)[0], 10);
+      EXPECT_EQ(task.gate.values[edge].edge, edge);
+      EXPECT_EQ(task.first(task.gate.values[edge].bytes), 10);
     }
-    const RemoteEdge &back = engine->incoming()[0];
-    floatsIn(back.bytes)[0] = 100;
-    engine->arrived(back.edge);
-    EXPECT_EQ(engine->advance(), TaskEngine::State::Done)
-        << engine->failure().message();
-    EXPECT_EQ(floatsIn(engine->slot(*spec.graph->fetches()->Get(0)))[0],
+    task.arrive(100);
+    EXPECT_EQ(engine.advance(), TaskEngine::State::Done)
+        << engine.failure().message();
+    EXPECT_EQ(task.first(engine.slot(*task.graph->fetches()->Get(0))),
               20 + 100 + step + 1);
   }
   // A step is left while values wait.
-  gate.count = 0;
-  gate.refusals = 1;
-  engine->begin(4);
-  EXPECT_EQ(engine->advance(), TaskEngine::State::Waiting);
-  engine->abandon();
-  engine->begin(5);
-  floatsIn(engine->slot(*spec.graph->feeds()->Get(0)))[0] = 6;
-  EXPECT_EQ(engine->advance(), TaskEngine::State::Waiting);
-  ASSERT_EQ(gate.count, 2u);
-  EXPECT_EQ(floatsIn(gate.values[1].bytes)[0], 12);
+  task.gate.count = 0;
+  task.gate.refusals = 1;
+  engine.begin(4);
+  EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
+  engine.abandon();
+  engine.begin(5);
+  task.feed(6);
+  EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
+  ASSERT_EQ(task.gate.count, 2u);
+  EXPECT_EQ(task.first(task.gate.values[1].bytes), 12);
+}
+
+TEST(GpuStreams, AThreadThatWalksSeveralGpusWaitsWhenAllHaveWork) {
+  auto startTrace = emulatorFunction<void (*)()>("graphcEmulatorStartTrace");
+  auto trace = emulatorFunction<const char *(*)()>("graphcEmulatorTrace");
+  if (!startTrace)
+    GTEST_SKIP() << "a real driver cannot be asked";
+  test::TestProgram program;
+  test::addTwoGpusThatWait(program);
+  GpuTask task(program, {0, 1});
+  for (uint64_t step = 0; step < 3; ++step) {
+    task.gate.count = 0;
+    startTrace();
+    task.engine->begin(step);
+    task.feed(7);
+    EXPECT_EQ(task.engine->advance(), TaskEngine::State::Waiting);
+    ASSERT_EQ(task.gate.count, 2u);
+    EXPECT_EQ(task.first(task.gate.values[1].bytes), 14);
+    // The second GPU has got all that it has to do before the host waits for
+    // the first one.
+    if (step > 0)
+      EXPECT_STREQ(trace(), "1 a copy to the device\n"
+                            "2 kernel 'add'\n"
+                            "3 a copy to the host\n"
+                            "4 a copy to the device beside 1 2 3\n"
+                            "5 kernel 'add' beside 1 2 3\n"
+                            "6 a copy to the host beside 1 2 3\n");
+    task.arrive(1);
+    EXPECT_EQ(task.engine->advance(), TaskEngine::State::Done)
+        << task.engine->failure().message();
+  }
 }
 
 TEST(GpuStreams, AStepThatFailsLeavesNothing) {

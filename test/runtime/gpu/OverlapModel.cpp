@@ -92,6 +92,22 @@ OverlapPorts addBatchInBytesOfAFeed(TestProgram &program) {
   return {x, g};
 }
 
+void addTwoGpusThatWait(TestProgram &program) {
+  GraphSpec &graph = program.graph;
+  uint32_t other = graph.addProgram(kGpu1), cpu = graph.addProgram(kCpu0);
+  graph.device = kGpu0;
+  uint32_t add = program.kernel("add", 2);
+  for (uint32_t gpu : {0u, other}) {
+    ProgramSpec &on = graph.program(gpu);
+    uint32_t x = on.addArena("x", {DType::Float32, {2}});
+    uint32_t a = on.addArena("a", {DType::Float32, {2}});
+    graph.addFeed("x" + std::to_string(gpu), x, gpu);
+    on.addDispatch(add, {x, x, a}, {a});
+    graph.transfer(cpu, graph.transfer(gpu, a, cpu), gpu);
+  }
+  program.builder = withGpuCode(std::move(program.builder));
+}
+
 OverlapPorts addTwoSendsOfAPlace(TestProgram &program) {
   GraphSpec &graph = program.graph;
   uint32_t cpu = graph.addProgram(kCpu0);

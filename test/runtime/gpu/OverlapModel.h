@@ -27,6 +27,10 @@ OverlapPorts addOverlaps(TestProgram &program);
 /// fetches g = a + f.
 OverlapPorts addBatchInBytesOfAFeed(TestProgram &program);
 
+/// On GPU:0 and GPU:1 each: a = x + x, which is sent to the CPU and comes back.
+/// The programs have the numbers 0 and 1.
+void addTwoGpusThatWait(TestProgram &program);
+
 /// On GPU:0: sends variable w to the CPU, adds x to it and sends it again. On
 /// the CPU: the sum of both.
 OverlapPorts addTwoSendsOfAPlace(TestProgram &program);
