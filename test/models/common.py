@@ -14,11 +14,7 @@ DIGITS = os.path.join(FOLDER, "digits")
 def flags_for_this_cpu():
     """Code is made for what executes it here and for nothing else, where many
     models are compiled that virtual GPUs run."""
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        features = next(line for line in file if line.startswith("flags")).split()
-    wide = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
-    level = "v4" if wide <= set(features) else "v3"
-    return [f"--cpu-level={level}", "--gpu-arch=none"]
+    return [harness.own_level(), "--gpu-arch=none"]
 
 
 def path(name):

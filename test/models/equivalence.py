@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random training programs on one device and as towers: the same weights.
 
-  equivalence.py SOURCE FOLDER [COUNT [FIRST]]
+  equivalence.py SOURCE FOLDER towers|canonical [COUNT [FIRST]]
 
-20 steps with the global batch on one device against 2 and 4 towers, reduced by
-parameter server, ring and tree: within 1e-6 of the norm, for smooth programs (see
-training_programs.py). With canonical numerics all layouts of four replicas give the
-same bits, for programs of all kinds.
+towers: 20 steps with the global batch on one device against 2 and 4 towers, reduced
+by parameter server, ring and tree: within 1e-6 of the norm, for smooth programs (see
+training_programs.py). canonical: with canonical numerics all layouts of four replicas
+give the same bits, for programs of all kinds.
 """
 import sys
 
@@ -15,8 +15,8 @@ import numpy as np
 from common import command, flags_for_this_cpu, harness, path, require
 from training_programs import TrainingProgram, module_of
 
-COUNT = int(sys.argv[3]) if len(sys.argv) > 3 else 10
-FIRST = int(sys.argv[4]) if len(sys.argv) > 4 else 0
+COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 10
+FIRST = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 GROUP = 10  # programs that are compiled as one module
 STEPS, LIMIT = 20, 1e-6
 
@@ -61,7 +61,7 @@ class Group:
         """All variables of each program after its steps, by program."""
         model = path("programs.bin")
         command(["graphc", self.text, "--batch=16", "-o", model,
-                 *flags_for_this_cpu(), *options])
+                 *FLAGS, *options])
         result = {}
         for program in self.programs:
             file = path("weights.safetensors")
@@ -117,8 +117,11 @@ def canonical_layouts_give_the_same_bits():
                     require(value.tobytes() == got[name][variable].tobytes(),
                             f"program {name} on {layout}: {variable} has other "
                             "bits")
+    print(f"{COUNT} programs on {len(CANONICAL)} layouts")
 
 
 if __name__ == "__main__":
-    harness.run_checks([towers_give_what_one_device_gives,
-                        canonical_layouts_give_the_same_bits])
+    FLAGS = flags_for_this_cpu()
+    harness.run_checks([{"towers": towers_give_what_one_device_gives,
+                         "canonical": canonical_layouts_give_the_same_bits}[
+                             sys.argv[3]]])

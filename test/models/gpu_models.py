@@ -19,6 +19,10 @@ TOWERS = ["--replicate=towers"]
 DTYPES = {"F32": np.float32, "F64": np.float64, "I64": np.int64}
 
 
+def compiled(example, *options):
+    return compile_example("mnist/" + example, "--batch=8", OWN_LEVEL, *options)
+
+
 def variables(data):
     size = struct.unpack("<Q", data[:8])[0]
     return {name: np.frombuffer(
@@ -35,7 +39,7 @@ def compare(what, found, expected):
 
 
 def trains_alike(example, *layout, options=()):
-    model = compile_example("mnist/" + example, "--batch=8", *layout)
+    model = compiled(example, *layout)
     arguments = [*TRAIN, DIGITS["train"], *options]
     compare(f"the loss of {example} with {layout}", losses(model, *arguments),
             losses(model, "--virtual-gpus", *arguments))
@@ -66,13 +70,13 @@ def every_value_is_looked_at():
 
 
 def two_runs_have_the_same_bits():
-    model = compile_example("mnist/lenet5", "--batch=8", "--devices=gpu:0-1")
+    model = compiled("lenet5", "--devices=gpu:0-1")
     arguments = [model, *TRAIN, DIGITS["train"]]
     require(weights(*arguments) == weights(*arguments), "the bits differ")
 
 
 def evaluates_what_it_saved():
-    model = compile_example("mnist/mlp", "--batch=8", "--devices=gpu:0-1")
+    model = compiled("mlp", "--devices=gpu:0-1")
     file = path("saved.safetensors")
     command(["graphc-run", model, "--quiet", f"--save={file}", *TRAIN,
              DIGITS["train"]])
@@ -88,10 +92,10 @@ def clusters_train_alike():
         json.dump({"cluster": {"ps": ["localhost:1"],
                                "worker": ["localhost:2", "localhost:3"]},
                    "devices": {"/job:worker": ["gpu:0-1"]}}, file)
-    options = ["--batch=8", f"--cluster={path('cluster.json')}", *TOWERS]
+    options = [f"--cluster={path('cluster.json')}", *TOWERS]
     tasks = "--local-cluster=ps:1,worker:2"
     for layout in ([], ["--variable-device=mirrored", "--reduce=ring"]):
-        model = compile_example("mnist/mlp", *options, *layout)
+        model = compiled("mlp", *options, *layout)
         arguments = [*TRAIN, DIGITS["train"]]
         compare(f"the loss on a cluster with {layout}",
                 losses(model, tasks, *arguments),
@@ -105,13 +109,13 @@ def random_numbers_are_the_same():
     with open(path("pi.tfir"), "w", encoding="utf-8") as file:
         file.write(text.replace("268435456", "65536"))
     command(["graphc", path("pi.tfir"), "-o", path("pi.bin"), *TOWERS,
-             "--devices=gpu:0-3"])
+             OWN_LEVEL, "--devices=gpu:0-3"])
     compare("pi", run(path("pi.bin"))["fetches"]["pi"],
             run(path("pi.bin"), "--virtual-gpus")["fetches"]["pi"])
 
 
 if __name__ == "__main__":
-    DIGITS = make_digits()
+    DIGITS, OWN_LEVEL = make_digits(), harness.own_level()
     harness.run_checks([one_gpu, four_towers, other_layouts,
                         every_value_is_looked_at, two_runs_have_the_same_bits,
                         evaluates_what_it_saved, clusters_train_alike,

@@ -75,7 +75,7 @@ def make_source():
 
 def compiled(layout):
     command(["graphc", path("model.tfir"), "-o", path("model.bin"), *OPTIONS,
-             *flags_for_this_cpu(), *layout])
+             *FLAGS, *layout])
     return path("model.bin")
 
 
@@ -127,6 +127,7 @@ def make_points():
 
 
 if __name__ == "__main__":
+    FLAGS = flags_for_this_cpu()
     if MODEL == "adagrad":
         EXAMPLE, OPTIONS = "linear-regression/adagrad", ["--batch=120"]
         RUN = make_points()

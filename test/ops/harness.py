@@ -125,6 +125,12 @@ def command(arguments):
     return done.stdout
 
 
+def own_level():
+    """The option of graphc for code of this CPU's level alone: half the work."""
+    probe = json.loads(command(["graphc-server", "--probe", "--json"]))
+    return "--cpu-level=" + probe["cpu_level"].removeprefix("x86-64-")
+
+
 def read_safetensors(path):
     """The tensors of a .safetensors file by name."""
     with open(path, "rb") as file:
@@ -169,7 +175,8 @@ class Model:
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
         if DEVICES:
-            options = [f"--devices={DEVICES}", *options]
+            # None of the kernels for CPUs is run.
+            options = [f"--devices={DEVICES}", "--cpu-level=v3", *options]
         command(["graphc", source, "-o", self.path, *options])
         if DEVICES and ptxas.is_there():
             self.assemble()
