@@ -91,8 +91,8 @@ def train(model, images, labels):
 
 def main():
     model = {"mlp": Mlp, "lenet5": Lenet5}[MODEL]()
-    pinned = [torch.empty(BATCH, 28, 28, dtype=torch.uint8).pin_memory(),
-              torch.empty(BATCH, dtype=torch.uint8).pin_memory()]
+    pinned = [torch.zeros(BATCH, 28, 28, dtype=torch.uint8).pin_memory(),
+              torch.zeros(BATCH, dtype=torch.uint8).pin_memory()]
     inputs = [p.cuda() for p in pinned]
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
