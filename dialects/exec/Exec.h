@@ -53,7 +53,6 @@ public:
   GpuKernelOp lookup(llvm::StringRef kernel) const {
     return byName.lookup(kernel);
   }
-  bool empty() const { return byName.empty(); }
 
   struct Scratch {
     int64_t bytes = 0;

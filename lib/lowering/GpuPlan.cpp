@@ -282,4 +282,15 @@ int64_t workspaceOf(const GpuConvolutionCall &call) {
       spec.batch * spec.outHeight * spec.outWidth * spec.outChannels);
 }
 
+int64_t largestExtent(const GpuMatmulCall &call) {
+  return std::max({call.spec.m, call.spec.n, call.spec.k});
+}
+
+int64_t largestExtent(const GpuConvolutionCall &call) {
+  const Conv2DSpec &spec = call.spec;
+  return std::max({spec.batch, spec.inHeight, spec.inWidth, spec.inChannels,
+                   spec.outHeight, spec.outWidth, spec.outChannels,
+                   spec.kernelHeight, spec.kernelWidth});
+}
+
 } // namespace graphc

@@ -57,6 +57,10 @@ GpuKernelPlan planGpuKernel(mlir::func::FuncOp kernel);
 int64_t workspaceOf(const GpuMatmulCall &call);
 int64_t workspaceOf(const GpuConvolutionCall &call);
 
+/// The largest extent of the operands; libraries count in 32 bits.
+int64_t largestExtent(const GpuMatmulCall &call);
+int64_t largestExtent(const GpuConvolutionCall &call);
+
 } // namespace graphc
 
 #endif

@@ -96,7 +96,7 @@ fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
 }
 
 GpuTables::List<format::GpuKernel> GpuTables::kernels() {
-  if (own.empty())
+  if (module.getOps<exec::GpuImageOp>().empty())
     return 0;
   std::vector<fb::Offset<format::GpuKernel>> written;
   for (auto op : module.getOps<exec::KernelOp>()) {

@@ -192,6 +192,23 @@ void keepCode(ModuleOp kernels, ArrayRef<GpuKernelPlan> plans,
       func.erase();
 }
 
+LogicalResult checkExtents(const GpuKernelPlan &plan, Location loc) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  for (const GpuStagePlan &stage : plan.stages) {
+    int64_t extent = 0;
+    if (const auto *product = std::get_if<GpuMatmulCall>(&stage.call))
+      extent = largestExtent(*product);
+    else if (const auto *conv = std::get_if<GpuConvolutionCall>(&stage.call))
+      extent = largestExtent(*conv);
+    if (extent > kMost)
+      return emitError(loc)
+             << "kernel '" << plan.name << "' has an operand with an extent of "
+             << extent << ", and libraries of GPUs take up to " << kMost
+             << "; divide it, or request a CPU for the op";
+  }
+  return success();
+}
+
 LogicalResult
 CompileGpuKernelsPass::compileKernels(ModuleOp kernels,
                                       const llvm::StringSet<> &names) {
@@ -207,6 +224,8 @@ CompileGpuKernelsPass::compileKernels(ModuleOp kernels,
   for (func::FuncOp func : funcs) {
     locations.push_back(func.getLoc());
     plans.push_back(planGpuKernel(func));
+    if (failed(checkExtents(plans.back(), func.getLoc())))
+      return failure();
   }
   SmallVector<StringRef> order;
   llvm::SmallSetVector<StringRef, 4> targets(archs.begin(), archs.end());
@@ -246,9 +265,11 @@ void CompileGpuKernelsPass::runOnOperation() {
                              "bf16 are";
     return signalPassFailure();
   }
-  llvm::StringSet<> names = kernelsOfGpus(module);
+  // A program without kernels, which only copies, runs on GPUs as well: of a
+  // model with an image it is known that it was compiled for them.
   auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-  if (kernels && !names.empty() && failed(compileKernels(kernels, names)))
+  if (kernels && llvm::any_of(module.getOps<exec::ProgramOp>(), isOnGpu) &&
+      failed(compileKernels(kernels, kernelsOfGpus(module))))
     signalPassFailure();
 }
 
