@@ -59,7 +59,8 @@ else:
         f"{variable}={config.graphc_build}/lib/lib{name}_emulator.so"
         for variable, name in [("GRAPHC_CUDA_DRIVER", "cuda"),
                                ("GRAPHC_CUBLASLT", "cublaslt"),
-                               ("GRAPHC_CUDNN", "cudnn")])
+                               ("GRAPHC_CUDNN", "cudnn"),
+                               ("GRAPHC_NCCL", "nccl")])
         + " GRAPHC_EMULATED_GPUS=4"))
 if shutil.which("dot"):
     config.available_features.add("graphviz")

@@ -33,6 +33,10 @@ inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
 /// first instruction of its update part.
 inline constexpr llvm::StringLiteral kUpdatesFromAttr = "updates_from";
 
+/// On an instruction that only serves an exec.all_reduce of its program: the
+/// number of that.
+inline constexpr llvm::StringLiteral kServesAttr = "serves";
+
 /// On a module with the programs of one plan, and on the first program of a
 /// graph: the number of workers that it is for, where a model has several.
 inline constexpr llvm::StringLiteral kMemberAttr = "exec.member";

@@ -51,6 +51,20 @@ LogicalResult FillOp::verify() {
                        << "; expected one element of that type";
 }
 
+LogicalResult AllReduceOp::verify() {
+  if (static_cast<int64_t>(getNumber()) < 1) // (C1)
+    return emitOpError() << "has the number "
+                         << static_cast<int64_t>(getNumber())
+                         << "; they count from 1";
+  RankedTensorType source = getSource().getType().getTensor();
+  RankedTensorType target = getTarget().getType().getTensor();
+  if (!source.getElementType().isF32() || !target.getElementType().isF32() ||
+      source.getNumElements() != target.getNumElements()) // (C2)
+    return emitOpError() << "adds up " << source << " to a slot of " << target
+                         << "; expected as many 32-bit floats";
+  return success();
+}
+
 LogicalResult CopyOp::verify() {
   int64_t source = getSource().getType().getBytes();
   int64_t target = getTarget().getType().getBytes();

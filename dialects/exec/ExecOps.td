@@ -247,6 +247,28 @@ def Exec_RecvOp : Exec_Instruction<"recv"> {
   let hasVerifier = 1;
 }
 
+def Exec_AllReduceOp : Exec_Instruction<"all_reduce"> {
+  let summary = "adds up a slot over programs, if there is a library for it";
+  let description = [{
+    Where a library adds up values of several GPUs, `target` becomes the sum of
+    `source` over all programs of the graph that have an `all_reduce` of this number,
+    and instructions with the attribute `serves` of this number are passed over.
+    Elsewhere they have left the sum in `target`, and nothing is done.
+
+    - (C1) numbers count from 1
+    - (C2) both slots are of 32-bit floats, as many
+
+    Example: `exec.all_reduce 1 %own to %sum waits [3, 7] : !exec.slot<tensor<8xf32>>, !exec.slot<tensor<8xf32>>`
+  }];
+  let arguments = (ins I64Attr:$number, Exec_SlotType:$source,
+                       Exec_SlotType:$target, DenseI64ArrayAttr:$waits);
+  let assemblyFormat = [{
+    $number $source `to` $target `waits` $waits attr-dict `:` type($source) `,`
+    type($target)
+  }];
+  let hasVerifier = 1;
+}
+
 //===-- Machine code ------------------------------------------------------===//
 
 def Exec_KernelOp : Exec_Op<"kernel", [Symbol]> {

@@ -21,6 +21,9 @@ inline constexpr llvm::StringLiteral kAssignedAttr = "assigned_device";
 inline constexpr llvm::StringLiteral kReplicaAttr = "replica";
 /// The number of the collective that an op is a part of.
 inline constexpr llvm::StringLiteral kCollectiveAttr = "collective";
+/// On an op whose only use is that tfir.all_reduce of its collective finds the
+/// sum where no library makes it.
+inline constexpr llvm::StringLiteral kFallbackAttr = "fallback";
 
 /// On a batch of a tower: the level of what is computed from it (tfir.recv), so
 /// that it is the same wherever the batch comes from. On what belongs to the

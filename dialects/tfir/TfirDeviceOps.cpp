@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Budgets and debug ops; custom ops and transfers need no code.
+// Budgets, sums over devices and debug ops; custom ops and transfers need no
+// code.
 #include "dialects/tfir/Tfir.h"
 #include "runtime/base/DeviceName.h"
 
@@ -23,6 +24,15 @@ LogicalResult BudgetOp::verify() {
     if (!parsed.isOk())
       return emitOpError() << parsed.status().message();
   }
+  return success();
+}
+
+LogicalResult AllReduceOp::inferTypes(SmallVectorImpl<Type> &types) { // (C1)
+  if (getOwn().getType() != getSum().getType())
+    return emitOpError() << "has a term of " << getOwn().getType()
+                         << " for a sum of " << getSum().getType()
+                         << "; expected one type";
+  types.push_back(getSum().getType());
   return success();
 }
 

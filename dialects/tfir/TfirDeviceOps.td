@@ -99,6 +99,31 @@ def Tfir_RecvOp : Tfir_Op<"recv", []> {
       "`edge` $edge `from` $from `level` $level attr-dict `:` type($value)";
 }
 
+def Tfir_AllReduceOp : Tfir_Op<"all_reduce",
+    [Placeable, DeclareOpInterfaceMethods<TypeInferable>]> {
+  let summary = "the sum of a value over devices, by a library if there is one";
+  let description = [{
+    Made by replication (`--reduce=nccl`) on each device with a tower, behind
+    differentiation: it has no gradient. The result is `sum`, which the program has
+    made of the terms of all devices, among them `own`, the term of this one. Where
+    the runtime has a library that adds up, that makes the result from the terms; ops
+    that then have nothing to do are those with the attribute `fallback`. The ops that
+    add up together have the same `collective`.
+
+    - (C1) operands and result have one type
+
+    Example:
+
+    ```mlir
+    %y = tfir.all_reduce %own, %sum {collective = 0 : i64}
+        : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_F32Tensor:$own, Tfir_F32Tensor:$sum);
+  let results = (outs Tfir_F32Tensor:$y);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 def Tfir_BudgetOp : Tfir_Op<"budget"> {
   let summary = "a bound on what a step may cost";
   let description = [{

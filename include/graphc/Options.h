@@ -36,7 +36,7 @@ struct ReplicationOptions {
   std::string replicate = "auto"; ///< auto, none, towers
   int64_t replicas = 0;           ///< 0: one per device of the best kind
   std::string variableDevice;     ///< a device, or "mirrored"; empty: default
-  std::string reduce = "auto";    ///< ps, ring, tree, auto
+  std::string reduce = "auto";    ///< ps, ring, tree, nccl, auto
   std::string feeds = "split";    ///< split, per-tower
   /// Numbers that do not depend on the devices: --numerics=canonical.
   bool canonical = false;

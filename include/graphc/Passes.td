@@ -286,7 +286,7 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
            "Device of the variables, or mirrored; empty: cpu:0, or mirrored "
            "where reduce needs it">,
     Option<"reduce", "reduce", "std::string", /*default=*/"\"auto\"",
-           "ps, ring, tree or auto">,
+           "ps, ring, tree, nccl or auto">,
     Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
            "split, or per-tower">,
     Option<"canonical", "canonical", "bool", /*default=*/"false",

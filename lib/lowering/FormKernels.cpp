@@ -257,6 +257,10 @@ void Outliner::outline(const KernelGroup &group) {
   auto launch = exec::LaunchOp::create(b, loc, ValueRange(outputs).getTypes(),
                                        enter(func).getValue(), inputs);
   launch->setAttr(kNameAttr, b.getStringAttr(describe(group)));
+  if (group.isFallback) {
+    launch->setAttr(kFallbackAttr, b.getUnitAttr());
+    launch->setAttr(kCollectiveAttr, group.collective);
+  }
   for (auto [i, output] : llvm::enumerate(SmallVector<Value>(outputs)))
     output.replaceAllUsesWith(launch.getResult(i));
   for (Operation *op : llvm::reverse(group.ops))

@@ -58,6 +58,13 @@ bool isElementwise(const KernelGroup &group) {
 /// True unless they are two different collectives.
 bool canShare(Attribute a, Attribute b) { return !a || !b || a == b; }
 
+/// What serves an all_reduce alone is left out where a library does that, so it
+/// is in no kernel with anything else.
+bool canShare(Operation *op, const KernelGroup &group) {
+  return canShare(op->getAttr(kCollectiveAttr), group.collective) &&
+         op->hasAttr(kFallbackAttr) == group.isFallback;
+}
+
 bool isSmall(Operation *op) {
   return !isContraction(op) && elementsOf(op) <= kSmallOp;
 }
@@ -92,7 +99,7 @@ void KernelGroups::findLevels(Block &block) {
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
     // What is behind it does not join the kernels that it waits for.
-    if (isa<DebugSleepOp, DebugFailOp>(op))
+    if (isa<DebugSleepOp, DebugFailOp, AllReduceOp>(op))
       ++level;
     if (level)
       levels[&op] = level;
@@ -159,8 +166,7 @@ bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
 
 bool KernelGroups::canJoin(Operation *op, unsigned group,
                            const llvm::DenseSet<unsigned> &producers) const {
-  if (levels.lookup(op) != all[group].level ||
-      !canShare(op->getAttr(kCollectiveAttr), all[group].collective) ||
+  if (levels.lookup(op) != all[group].level || !canShare(op, all[group]) ||
       !fits(op, all[group]))
     return false;
   // Deferred ops would come along.
@@ -248,7 +254,7 @@ void KernelGroups::add(Operation *op, unsigned group) {
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
   if (from == into || a.level != b.level ||
-      !canShare(a.collective, b.collective))
+      !canShare(a.collective, b.collective) || a.isFallback != b.isFallback)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
@@ -294,7 +300,7 @@ void KernelGroups::merge(unsigned from, unsigned into) {
   b.inputs.insert(a.inputs.begin(), a.inputs.end());
   b.inputs.erase(from);
   b.inputs.erase(into);
-  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}};
+  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}, false};
   for (KernelGroup &group : all)
     if (group.inputs.erase(from) && &group != &b)
       group.inputs.insert(into);
@@ -322,8 +328,7 @@ void KernelGroups::place(Operation *op) {
   for (unsigned candidate : candidates)
     if (canJoin(op, candidate, producers)) {
       for (unsigned producer : producers)
-        if (canShare(op->getAttr(kCollectiveAttr), all[producer].collective) &&
-            canMerge(producer, candidate))
+        if (canShare(op, all[producer]) && canMerge(producer, candidate))
           merge(producer, candidate);
       return add(op, candidate);
     }
@@ -333,6 +338,7 @@ void KernelGroups::place(Operation *op) {
                                  : KernelGroup::Kind::Rows;
   group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
   group.level = levels.lookup(op);
+  group.isFallback = op->hasAttr(kFallbackAttr);
   all.push_back(group);
   add(op, all.size() - 1);
 }

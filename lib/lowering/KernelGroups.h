@@ -33,6 +33,7 @@ struct KernelGroup {
   int64_t level = 0;               ///< transfers behind what its ops read
   mlir::Attribute collective;      ///< to which ops belong; null: none of them
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
+  bool isFallback = false;         ///< its ops only serve an all_reduce
 };
 
 /// Partitions the kernel ops of a block into groups, so that the groups can be
@@ -47,7 +48,8 @@ struct KernelGroup {
 /// Ops of one group have one level: as many transfers lie on the longest way
 /// from the start of the step to each of them, or, for cheap ops, to their
 /// users. So no group waits, over other programs, for itself. Nor is it a part
-/// of two collectives, of which one would wait for the other.
+/// of two collectives, of which one would wait for the other. What serves an
+/// all_reduce alone (kFallbackAttr) is apart from all else.
 class KernelGroups {
 public:
   explicit KernelGroups(mlir::Block &block);

@@ -33,6 +33,13 @@ public:
       return writeTransfer(recv, format::Action::Recv, format::CreateRecv);
     if (auto fill = dyn_cast<exec::FillOp>(op))
       return writeFill(fill);
+    if (auto reduce = dyn_cast<exec::AllReduceOp>(op))
+      return {format::Action::AllReduce,
+              tables
+                  .table(format::CreateAllReduce, reduce.getNumber(),
+                         slotOf(reduce.getSource()), slotOf(reduce.getTarget()))
+                  .Union(),
+              reduce.getWaits()};
     auto copy = cast<exec::CopyOp>(op);
     return {format::Action::Copy,
             tables

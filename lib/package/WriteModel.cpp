@@ -50,9 +50,9 @@ constexpr uint32_t kNoMirror = 0xffffffff;
 /// Program.updates_from of a program without updates.
 constexpr uint32_t kNoUpdates = 0xffffffff;
 
-/// A number that the first program of a graph knows of it.
-uint32_t numberOf(exec::ProgramOp program, StringRef name, uint32_t usual) {
-  auto number = program->getAttrOfType<IntegerAttr>(name);
+/// A number that an op knows of what it stands for.
+uint32_t numberOf(Operation *op, StringRef name, uint32_t usual) {
+  auto number = op->getAttrOfType<IntegerAttr>(name);
   return number ? number.getInt() : usual;
 }
 
@@ -195,7 +195,8 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
   format::Location loc = locationOf(op.getLoc());
   return tables.table(format::CreateInstruction, action.kind, action.table,
                       tables.list(numbersOf(action.waits)),
-                      tables.text(nameOf(&op)), &loc);
+                      tables.text(nameOf(&op)), &loc,
+                      numberOf(&op, exec::kServesAttr, 0));
 }
 
 fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {

@@ -66,6 +66,7 @@ private:
   void setAttributes(Part &part);
   void strip(Operation *op);
   void keepWhole();
+  void markFallbacks();
   void numberEdges();
   void divide();
   void addFeeds();
@@ -409,6 +410,36 @@ Value GraphCut::transfer(Value value, unsigned from, unsigned to,
   return received = recv.getValue();
 }
 
+/// The collective of the all_reduce that a use of a value only serves; null: it
+/// has another purpose.
+static Attribute servedBy(OpOperand &use) {
+  Operation *user = use.getOwner();
+  bool isSum = isa<AllReduceOp>(user) && use.getOperandNumber() == 1;
+  return isSum || user->hasAttr(kFallbackAttr) ? user->getAttr(kCollectiveAttr)
+                                               : Attribute();
+}
+
+/// A transfer whose value only serves an all_reduce does, too. What is sent on
+/// has its edge behind that by which it came.
+void GraphCut::markFallbacks() {
+  for (Edge &edge : llvm::reverse(edges)) {
+    Attribute served;
+    bool isShared = edge.recv.getValue().use_empty();
+    for (OpOperand &use : edge.recv.getValue().getUses()) {
+      Attribute other = servedBy(use);
+      isShared |= !other || (served && served != other);
+      served = other;
+    }
+    if (isShared)
+      continue;
+    for (Operation *end :
+         {edge.send.getOperation(), edge.recv.getOperation()}) {
+      end->setAttr(kCollectiveAttr, served);
+      end->setAttr(kFallbackAttr, b.getUnitAttr());
+    }
+  }
+}
+
 /// By the later of the two partitions, then as they were met: a partition has
 /// the same numbers however many come behind it, so that the plans for several
 /// numbers of workers have programs in common.
@@ -438,7 +469,8 @@ void GraphCut::moveOp(Operation *op) {
     if (Operation *maker = local.getDefiningOp())
       level = std::max(level, isOwnBatch(maker) ? 1 : levels.lookup(maker));
   }
-  if (isa<DebugSleepOp, DebugFailOp>(op)) // as in the kernels' levels
+  // As in the kernels' levels. A library makes an AllReduce a transfer.
+  if (isa<DebugSleepOp, DebugFailOp, AllReduceOp>(op))
     ++level;
   // It was there to say through which device a value goes.
   if (isa<IdentityOp>(op)) {
@@ -492,7 +524,6 @@ void GraphCut::divide() {
     if (!isCopied(&op))
       moveOp(&op);
   addFetches();
-  numberEdges();
   graph.getReturn().erase();
   for (Operation *op : llvm::reverse(identities)) {
     op->dropAllUses();
@@ -507,6 +538,8 @@ void GraphCut::divide() {
     part.graph.setFetchTypesAttr(b.getArrayAttr(part.fetchTypes));
     setAttributes(part);
   }
+  markFallbacks();
+  numberEdges();
   symbols.erase(graph);
 }
 

@@ -7,6 +7,7 @@
 #include "graphc/Pipeline.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/Views.h"
+#include "lib/pipeline/VerifyAllReduces.h"
 #include "lib/pipeline/VerifyTransfers.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/format/TensorTypes.h"
@@ -57,7 +58,7 @@ LogicalResult checkAttributes(Operation *op) {
       kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
       kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
       kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
-      kInstanceAttr,     kTransientAttr,   kLevelAttr,
+      kInstanceAttr,     kTransientAttr,   kLevelAttr,     kFallbackAttr,
       kBatchOfWorkerAttr}; // made
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
@@ -139,7 +140,7 @@ LogicalResult checkLowered(Operation *op) {
                                "as it is; compute with it first, for example "
                                "with tfir.add");
   if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReturnOp, SendOp,
-          RecvOp, DebugSleepOp, DebugFailOp>(op) ||
+          RecvOp, AllReduceOp, DebugSleepOp, DebugFailOp>(op) ||
       isView(op))
     return success();
   return op->emitError(
@@ -154,7 +155,7 @@ LogicalResult checkGraphs(ModuleOp module, Check check) {
     if (failed(checkFeeds(graph)))
       return failure();
     for (Operation &op : graph.getBlock())
-      if (failed(check(&op)))
+      if (failed(check(&op)) || failed(verifyFallback(&op)))
         return failure();
   }
   return success();
@@ -185,7 +186,8 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
     waits = recv.getWaits();
   } else {
     waits = TypeSwitch<Operation *, ArrayRef<int64_t>>(&op)
-                .Case<exec::CopyOp, exec::FillOp, exec::SleepOp, exec::FailOp>(
+                .Case<exec::CopyOp, exec::FillOp, exec::SleepOp, exec::FailOp,
+                      exec::AllReduceOp>(
                     [](auto simple) { return simple.getWaits(); });
   }
   for (int64_t wait : waits)
@@ -205,8 +207,8 @@ LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
         return op.emitError() << "is the place of '" << *slot.getVariable()
                               << "', which is no variable of the module";
     } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp, exec::SendOp,
-                   exec::RecvOp, exec::FillOp, exec::SleepOp, exec::FailOp>(
-                   op)) {
+                   exec::RecvOp, exec::FillOp, exec::SleepOp, exec::FailOp,
+                   exec::AllReduceOp>(op)) {
       if (failed(checkInstruction(op, module, number++, isKernel)))
         return failure();
     } else if (!isa<exec::FeedOp, exec::FetchOp>(op)) {

@@ -4,6 +4,7 @@
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/pipeline/VerifyAllReduces.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -160,9 +161,10 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
       }
     }
   }
-  if (failed(feeds.verify()) || failed(fetches.verify()))
+  if (failed(feeds.verify()) || failed(fetches.verify()) ||
+      failed(edges.verify()))
     return failure();
-  return edges.verify();
+  return verifyAllReduces(parts);
 }
 
 LogicalResult verifyOrder(ArrayRef<exec::ProgramOp> programs,
@@ -225,7 +227,9 @@ LogicalResult verifyProgramsOf(ArrayRef<exec::ProgramOp> programs) {
   if (failed(feeds.verify()) || failed(fetches.verify()) ||
       failed(edges.verify()))
     return failure();
-  return programs.size() > 1 ? verifyOrder(programs, counts) : success();
+  if (programs.size() > 1 && failed(verifyOrder(programs, counts)))
+    return failure();
+  return verifyAllReduces(programs);
 }
 
 /// Calls `verify` with the parts of each graph.

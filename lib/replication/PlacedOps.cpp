@@ -23,6 +23,8 @@ void PlacedOps::notifyOperationInserted(Operation *op,
     op->setAttr(kColocateAttr, spot.colocation);
   if (collective)
     op->setAttr(kCollectiveAttr, collective);
+  if (isFallback)
+    op->setAttr(kFallbackAttr, UnitAttr::get(op->getContext()));
 }
 
 } // namespace graphc

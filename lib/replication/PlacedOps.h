@@ -9,7 +9,7 @@
 namespace graphc {
 
 /// Listens to a builder and gives each new op a unique name below a scope, a
-/// place, and the number of its collective. Not thread-safe.
+/// place, and its part in a collective. Not thread-safe.
 class PlacedOps : public mlir::OpBuilder::Listener {
 public:
   explicit PlacedOps(UniqueNames &names) : names(names) {}
@@ -20,6 +20,8 @@ public:
   void moveTo(Spot newSpot) { spot = newSpot; }
   /// New ops are part of that collective; null: of none.
   void enterCollective(mlir::IntegerAttr number) { collective = number; }
+  /// Whether new ops only serve the all_reduce of their collective.
+  void setFallback(bool isOn) { isFallback = isOn; }
 
   void notifyOperationInserted(mlir::Operation *op,
                                mlir::OpBuilder::InsertPoint previous) override;
@@ -29,6 +31,7 @@ private:
   std::string scope;
   Spot spot;
   mlir::IntegerAttr collective;
+  bool isFallback = false;
 };
 
 } // namespace graphc

@@ -42,6 +42,7 @@ private:
   LogicalResult findDevices(TowerLayout &layout, int64_t towers);
   LogicalResult placeVariables(TowerLayout &layout, const DeviceSet &set);
   StringAttr nameOf(const DeviceSet &set, std::optional<size_t> device);
+  LogicalResult checkLibrary(const TowerLayout &layout);
   LogicalResult replicate(const TowerLayout &layout);
 };
 
@@ -51,15 +52,17 @@ LogicalResult ReplicatePass::readOptions(TowerLayout &layout) {
                  .Case("ps", Reduce::Ps)
                  .Case("ring", Reduce::Ring)
                  .Case("tree", Reduce::Tree)
+                 .Case("nccl", Reduce::Nccl)
                  .Default(std::nullopt);
   if (!how)
     return getOperation().emitError()
-           << "--reduce is '" << reduce << "', expected ps, ring, tree or auto";
+           << "--reduce is '" << reduce
+           << "', expected ps, ring, tree, nccl or auto";
   if (feeds != "split" && feeds != "per-tower")
     return getOperation().emitError()
            << "--feeds is '" << feeds << "', expected split or per-tower";
   layout.reduce = *how;
-  bool needsMirrors = how == Reduce::Ring || how == Reduce::Tree;
+  bool needsMirrors = *how != Reduce::Auto && *how != Reduce::Ps;
   layout.mirrored = variableDevice == kMirrored || needsMirrors;
   if (needsMirrors && !variableDevice.empty() && variableDevice != kMirrored)
     return getOperation().emitError()
@@ -69,6 +72,11 @@ LogicalResult ReplicatePass::readOptions(TowerLayout &layout) {
            << variableDevice
            << " puts them on one; leave --variable-device out, or use "
               "--reduce=ps";
+  if (how == Reduce::Nccl && canonical)
+    return getOperation().emitError()
+           << "--numerics=canonical adds up in one order whatever the devices, "
+              "but with --reduce=nccl a library does in its own; use "
+              "--reduce=ring";
   layout.canonical = canonical;
   layout.perTower = feeds == "per-tower";
   return success();
@@ -122,6 +130,27 @@ LogicalResult ReplicatePass::findDevices(TowerLayout &layout, int64_t towers) {
   return placeVariables(layout, *set);
 }
 
+/// A library adds up values of GPUs of one process.
+LogicalResult ReplicatePass::checkLibrary(const TowerLayout &layout) {
+  const TowerLayout::TowerDevice &first = layout.devices.front();
+  for (const TowerLayout::TowerDevice &device : layout.devices) {
+    if (*device.parsed.type != "GPU")
+      return getOperation().emitError()
+             << "--reduce=nccl adds up values of GPUs, but there is a tower on "
+             << device.name << "; use --reduce=ring";
+    if (!device.parsed.isInSameTaskAs(first.parsed))
+      return getOperation().emitError()
+             << "--reduce=nccl adds up values of the GPUs of one task, but "
+                "there are towers on "
+             << first.name << " and " << device.name << "; use --reduce=ring";
+  }
+  if (layout.devices.size() == 1)
+    getOperation().emitWarning()
+        << "--reduce=nccl has nothing to do: all towers are on " << first.name
+        << "; name several GPUs";
+  return success();
+}
+
 LogicalResult ReplicatePass::replicate(const TowerLayout &layout) {
   FailureOr<Mirrors> mirrors = Mirrors::make(getOperation(), layout);
   if (failed(mirrors))
@@ -146,7 +175,9 @@ void ReplicatePass::runOnOperation() {
     towers = std::max(towers, replicasOf(graph));
   if (towers == 1)
     return;
-  if (failed(findDevices(layout, towers)) || failed(replicate(layout)))
+  if (failed(findDevices(layout, towers)) ||
+      (layout.reduce == Reduce::Nccl && failed(checkLibrary(layout))) ||
+      failed(replicate(layout)))
     signalPassFailure();
 }
 

@@ -68,6 +68,12 @@ void Towers::reduceTogether(ArrayRef<ApplyOp> bucket) {
   for (ApplyOp apply : bucket)
     parts.push_back(inTowers(apply.getGradient()));
   ApplyOp first = bucket.front();
+  Type element = getElementTypeOrSelf(first.getGradient().getType());
+  if (reduceOf() == Reduce::Nccl && !element.isF32())
+    first.emitWarning() << "the gradient of '" << first.getVariable()
+                        << "' is of " << element
+                        << ", which --reduce=nccl leaves to the ring: a "
+                           "library adds up f32 alone";
   placed.enterScope("tower_mean/" +
                     (bucket.size() > 1 ? "bucket" : first.getVariable()));
   SmallVector<Values> reduced =

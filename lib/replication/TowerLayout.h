@@ -9,8 +9,9 @@
 
 namespace graphc {
 
-/// How gradients meet; Auto is decided by their bytes.
-enum class Reduce { Auto, Ps, Ring, Tree };
+/// How gradients meet; Auto is decided by their bytes. Nccl is a ring that a
+/// library can take the place of.
+enum class Reduce { Auto, Ps, Ring, Tree, Nccl };
 
 /// From here on a ring, which divides the bytes among all links, is worth its
 /// 2(n-1) steps; below, a tree has fewer of them.

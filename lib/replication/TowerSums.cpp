@@ -128,10 +128,11 @@ void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
 }
 
 /// What leaves a device belongs to the collective from its start, so that every
-/// device is seen to begin it and to end it.
+/// device is seen to begin it and to end it. Of a fallback, partition sees that
+/// by who receives it, and a kernel of its own would copy the term.
 TowerSums::Term TowerSums::enter(Location loc, Term term) {
   Operation *maker = term.value.getDefiningOp();
-  if (maker && maker->hasAttr(kCollectiveAttr))
+  if (isFallback || (maker && maker->hasAttr(kCollectiveAttr)))
     return term;
   moveTo(term.device);
   return {IdentityOp::create(builder, loc, term.value.getType(), term.value),
@@ -271,6 +272,37 @@ TowerSums::Values TowerSums::exchange(Location loc, ArrayRef<Term> terms,
   return sums;
 }
 
+TowerSums::Values TowerSums::onDevices(Location loc, ArrayRef<Term> terms,
+                                       bool isRing, bool isMean) {
+  if (!isRing)
+    return tree(loc, terms, isMean);
+  return canExchange(terms) ? exchange(loc, terms, isMean)
+                            : ring(loc, terms, isMean);
+}
+
+/// A library adds up one term per device.
+bool TowerSums::canUseLibrary(ArrayRef<Values> parts) const {
+  size_t count = layout.devices.size();
+  return count > 1 && count == layout.devicesFor(towers) &&
+         tensorType(parts.front().front()).getElementType().isF32();
+}
+
+/// The sums as a library would make them: what makes them otherwise is marked,
+/// and every term is kept whole.
+TowerSums::Values TowerSums::offer(Location loc, ArrayRef<Term> terms,
+                                   bool isRing) {
+  isFallback = true;
+  ops.setFallback(true);
+  Values sums = onDevices(loc, terms, isRing, /*isMean=*/false);
+  ops.setFallback(false);
+  isFallback = false;
+  for (auto [term, sum] : llvm::zip_equal(terms, sums)) {
+    moveTo(term.device);
+    sum = AllReduceOp::create(builder, loc, sum.getType(), term.value, sum);
+  }
+  return sums;
+}
+
 /// What each tower gives, in one piece.
 SmallVector<TowerSums::Term>
 TowerSums::pack(Location loc, ArrayRef<Values> parts, bool isFlat) {
@@ -308,6 +340,15 @@ TowerSums::unpack(Location loc, ArrayRef<Values> parts, ArrayRef<Value> whole) {
   return results;
 }
 
+/// Of sums that a library has made; each becomes a part of its update.
+void TowerSums::scaleAll(Location loc, MutableArrayRef<Values> parts) {
+  for (Values &part : parts)
+    for (auto [device, value] : llvm::enumerate(part)) {
+      moveTo(static_cast<unsigned>(device));
+      value = scale(loc, value);
+    }
+}
+
 SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
                                                     ArrayRef<Values> parts,
                                                     bool isMean) {
@@ -324,19 +365,21 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
   for (const Values &part : parts)
     elements += tensorType(part.front()).getNumElements();
   // In a ring every device has a chunk.
-  bool isRing = how == Reduce::Ring && count > 1 &&
+  bool isRing = (how == Reduce::Ring || how == Reduce::Nccl) && count > 1 &&
                 count == layout.devicesFor(towers) &&
                 elements >= static_cast<int64_t>(count);
+  bool byLibrary = how == Reduce::Nccl && canUseLibrary(parts);
   bool isFlat =
       parts.size() > 1 ||
       (isRing && count > 2 && !canCutRows(tensorType(parts.front().front())));
   SmallVector<Term> terms = pack(loc, parts, isFlat);
-  if (isRing && !layout.canonical)
+  if ((isRing && !layout.canonical) || byLibrary)
     terms = addNeighbours(loc, terms);
-  Values whole = !isRing              ? tree(loc, terms, isMean)
-                 : canExchange(terms) ? exchange(loc, terms, isMean)
-                                      : ring(loc, terms, isMean);
+  Values whole = byLibrary ? offer(loc, terms, isRing)
+                           : onDevices(loc, terms, isRing, isMean);
   SmallVector<Values> results = unpack(loc, parts, whole);
+  if (byLibrary && isMean)
+    scaleAll(loc, results);
   ops.enterCollective({});
   return results;
 }

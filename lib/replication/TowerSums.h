@@ -64,11 +64,16 @@ private:
   llvm::SmallVector<int64_t> chunkSizes(mlir::RankedTensorType type) const;
   bool canExchange(llvm::ArrayRef<Term> terms) const;
   Values exchange(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
+  bool canUseLibrary(llvm::ArrayRef<Values> parts) const;
+  Values onDevices(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isRing,
+                   bool isMean);
+  Values offer(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isRing);
   Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   Values scatter(mlir::Location loc,
                  llvm::ArrayRef<llvm::SmallVector<Term>> chunks);
   void spread(mlir::Location loc, Values &values, size_t begin, size_t end);
   mlir::Value scale(mlir::Location loc, mlir::Value value);
+  void scaleAll(mlir::Location loc, llvm::MutableArrayRef<Values> parts);
   mlir::Value flatten(mlir::Location loc, mlir::Value value);
   mlir::Value slice(mlir::Location loc, mlir::Value value, int64_t begin,
                     int64_t size);
@@ -82,6 +87,8 @@ private:
   const TowerLayout &layout;
   int64_t towers;
   int64_t collectives = 0; ///< so far
+  /// What is made now is left out where there is a library.
+  bool isFallback = false;
 };
 
 } // namespace graphc

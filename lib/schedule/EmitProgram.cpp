@@ -58,6 +58,9 @@ Operation *ProgramBuilder::create(OpBuilder &b, const Instruction &instruction,
                                     instruction.writes, waits);
   case Kind::Fill:
     return exec::FillOp::create(b, loc, slots[0], instruction.value, waits);
+  case Kind::AllReduce:
+    return exec::AllReduceOp::create(b, loc, instruction.number, slots[0],
+                                     slots[1], waits);
   case Kind::Sleep:
     return exec::SleepOp::create(b, loc, instruction.number, waits);
   case Kind::Fail:
@@ -114,8 +117,10 @@ exec::ProgramOp ProgramBuilder::emit() {
     SmallVector<Value> operands;
     for (unsigned slot : instruction.slots)
       operands.push_back(values[slot]);
-    create(b, instruction, operands, wait)
-        ->setAttr(kNameAttr, b.getStringAttr(instruction.name));
+    Operation *made = create(b, instruction, operands, wait);
+    made->setAttr(kNameAttr, b.getStringAttr(instruction.name));
+    if (instruction.serves)
+      made->setAttr(exec::kServesAttr, number(instruction.serves));
   }
   for (const Port &fetch : fetches)
     exec::FetchOp::create(b, graph.getLoc(), fetch.name, values[fetch.slot],

@@ -65,6 +65,7 @@ LogicalResult StepGraph::build() {
     for (Assignment &assignment : assigns[program])
       decide(program, assignment);
   overwriteParts();
+  connectAllReduces();
   markKernels();
   return success();
 }
@@ -87,8 +88,8 @@ void StepGraph::addNodes(unsigned program) {
     if (auto assign = dyn_cast<AssignOp>(op))
       assigns[program].push_back(
           {assign, storageOf(assign.getValue()), false, {}});
-    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp, DebugSleepOp, DebugFailOp>(
-            op))
+    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp, AllReduceOp, DebugSleepOp,
+             DebugFailOp>(op))
       continue;
     StepNode node{&op, program, {}};
     for (Value operand : op.getOperands())
@@ -192,7 +193,8 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
   std::optional<unsigned> over;
   for (Operation *reader : readers) {
     // A fetch, or another assignment, needs the old value to the end.
-    if (!isa<exec::LaunchOp, SendOp, DebugSleepOp, DebugFailOp>(reader))
+    if (!isa<exec::LaunchOp, SendOp, AllReduceOp, DebugSleepOp, DebugFailOp>(
+            reader))
       return;
     if (reader != producer.getOperation()) {
       if (reaches(producer, reader))

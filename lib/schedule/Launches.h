@@ -23,8 +23,8 @@ struct Assignment {
   std::optional<unsigned> overArgument; ///< the argument it is written over
 };
 
-/// An op that becomes an instruction: a launch, tfir.next, tfir.send or
-/// tfir.recv.
+/// An op that becomes an instruction: a launch, tfir.next, tfir.send, tfir.recv
+/// or tfir.all_reduce.
 struct StepNode {
   mlir::Operation *op;
   unsigned program;                          ///< whose graph it is in
@@ -64,6 +64,9 @@ public:
   }
   /// The assignment that gives `storage` the place of a variable.
   const Assignment *inPlaceOf(mlir::Value storage) const;
+  /// Whether the place of the sum that the program makes can be that of the
+  /// result: nothing else needs its bytes.
+  bool isInPlace(tfir::AllReduceOp reduce) const;
 
 private:
   void addNodes(unsigned program);
@@ -73,6 +76,7 @@ private:
   bool isSentOn(mlir::Operation *from);
   void overwriteParts();
   bool overwrite(exec::LaunchOp launch, unsigned result, unsigned operand);
+  void connectAllReduces();
   void markKernels();
 
   llvm::SmallVector<tfir::GraphOp> graphs;

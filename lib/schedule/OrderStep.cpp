@@ -3,9 +3,12 @@
 // simulation, and then small transfers are joined.
 #include "lib/schedule/OrderStep.h"
 
+#include "dialects/tfir/Names.h"
 #include "lib/schedule/CollectiveOrder.h"
 #include "lib/schedule/Frames.h"
 #include "lib/schedule/ListScheduler.h"
+
+#include "llvm/ADT/MapVector.h"
 
 #include <queue>
 
@@ -22,6 +25,29 @@ StepUsers findUsers(const StepGraph &graph) {
     for (Operation *before : node.before)
       users[graph.numberOf(before)].push_back(number);
   return users;
+}
+
+/// Moves all nodes of an all_reduce to the first of them. They need the same,
+/// so that is possible; and programs that wait there for each other, as with a
+/// library, then come to it together.
+std::vector<unsigned> joinAllReduces(const StepGraph &graph,
+                                     ArrayRef<unsigned> order) {
+  llvm::MapVector<Attribute, SmallVector<unsigned>> members;
+  for (unsigned number : order)
+    if (Operation *op = graph.nodes()[number].op; isa<AllReduceOp>(op))
+      members[op->getAttr(kCollectiveAttr)].push_back(number);
+  std::vector<unsigned> joined;
+  for (unsigned number : order) {
+    Operation *op = graph.nodes()[number].op;
+    if (!isa<AllReduceOp>(op)) {
+      joined.push_back(number);
+      continue;
+    }
+    ArrayRef<unsigned> together = members[op->getAttr(kCollectiveAttr)];
+    if (number == together.front())
+      joined.insert(joined.end(), together.begin(), together.end());
+  }
+  return joined;
 }
 
 /// All nodes, those with a low number first where dependencies allow; fewer
@@ -82,6 +108,7 @@ FailureOr<std::vector<StepItem>> orderStep(StepGraph &graph) {
       users = findUsers(graph);
     }
     order = ListScheduler(graph, times, users).run(order);
+    order = joinAllReduces(graph, order);
   }
   return Frames(graph, order).join();
 }

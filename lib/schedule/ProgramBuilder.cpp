@@ -18,6 +18,12 @@ namespace {
 /// Constants from here on are not stored if all their elements are equal.
 constexpr int64_t kSmallestFill = 1024;
 
+/// The number of an op's collective in a program; 0: it has none.
+int64_t collectiveOf(Operation *op) {
+  auto collective = op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+  return collective ? collective.getInt() + 1 : 0;
+}
+
 } // namespace
 
 void ProgramBuilder::addCopy(unsigned source, unsigned target, Location loc,
@@ -134,8 +140,7 @@ void ProgramBuilder::addSend(ArrayRef<Operation *> sends) {
     instruction.slots.push_back(addView(slot, type));
     instruction.edges.push_back(send.getEdge());
     sent[send.getEdge()] = slots[slot].name;
-    auto collective = op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
-    instruction.collectives.push_back(collective ? collective.getInt() + 1 : 0);
+    instruction.collectives.push_back(collectiveOf(op));
     instruction.number = send.getTo();
   }
   if (llvm::all_of(instruction.collectives, [](int64_t n) { return n == 0; }))
@@ -163,18 +168,47 @@ void ProgramBuilder::addRecv(ArrayRef<Operation *> recvs) {
   instructions.push_back(instruction);
 }
 
+/// The sum is where the program makes it, or is copied to a place of its own.
+void ProgramBuilder::addAllReduce(AllReduceOp reduce) {
+  int64_t number = collectiveOf(reduce);
+  std::string name = givenName(reduce.getY());
+  unsigned source = slotOf(reduce.getOwn()), target = slotOf(reduce.getSum());
+  if (!step.isInPlace(reduce)) {
+    unsigned made = target;
+    target = addArena(tensorType(reduce.getY()), name, reduce.getLoc());
+    addCopy(made, target, reduce.getLoc(), name);
+    instructions.back().serves = number;
+  }
+  places[reduce.getY()] = addAlias(target, reduce.getY());
+  use(source, instructions.size());
+  use(target, instructions.size());
+  instructions.push_back({Instruction::Kind::AllReduce,
+                          reduce.getLoc(),
+                          name,
+                          {source, target},
+                          {1}});
+  instructions.back().number = number;
+}
+
 void ProgramBuilder::add(const StepItem &item) {
   Operation *op = item.ops[0];
+  size_t first = instructions.size();
   if (auto launch = dyn_cast<exec::LaunchOp>(op))
     addDispatch(launch);
   else if (auto next = dyn_cast<NextOp>(op))
     addNext(next);
   else if (isa<DebugSleepOp, DebugFailOp>(op))
     addDebug(op);
+  else if (auto reduce = dyn_cast<AllReduceOp>(op))
+    addAllReduce(reduce);
   else if (isa<SendOp>(op))
     addSend(item.ops);
   else
     addRecv(item.ops);
+  if (op->hasAttr(kFallbackAttr))
+    for (Instruction &made :
+         llvm::MutableArrayRef(instructions).drop_front(first))
+      made.serves = collectiveOf(op);
 }
 
 /// Ports without slots.

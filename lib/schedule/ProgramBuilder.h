@@ -61,20 +61,23 @@ private:
       Fill,
       Send,
       Recv,
+      AllReduce,
       Sleep,
       Fail
     } kind;
     mlir::Location loc;
     std::string name;
-    llvm::SmallVector<unsigned> slots; ///< Copy: source, target
+    llvm::SmallVector<unsigned> slots; ///< Copy, AllReduce: source, target
     llvm::SmallVector<int64_t> writes; ///< positions in `slots`
     llvm::StringRef symbol = {};       ///< kernel or dataset; Fail: text
     /// Send, Recv: by position. Of a send, collectives may be empty.
     llvm::SmallVector<int64_t> edges = {}, collectives = {};
-    /// Send, Recv: program; Next: shard; Sleep: milliseconds.
+    /// Send, Recv: program; Next: shard; Sleep: milliseconds; AllReduce:
+    /// number.
     int64_t number = 0;
     int64_t shards = 1;            ///< Next
     mlir::ElementsAttr value = {}; ///< Fill: one element
+    int64_t serves = 0; ///< the AllReduce that it only is for; 0: none
   };
 
   unsigned slotOf(mlir::Value value);
@@ -95,6 +98,7 @@ private:
   void addDispatch(exec::LaunchOp launch);
   void addNext(tfir::NextOp next);
   void addDebug(mlir::Operation *op);
+  void addAllReduce(tfir::AllReduceOp reduce);
   void addFill(mlir::ElementsAttr value, unsigned target,
                tfir::AssignOp assign);
   void addSend(llvm::ArrayRef<mlir::Operation *> sends);

@@ -35,6 +35,9 @@ SlotUses usesOf(const format::Program &program) {
   uses.isReceived.resize(slots);
   for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
     const format::Instruction &instruction = *program.instructions()->Get(i);
+    // Only a GPU has something to do there, and its edges are not shared.
+    if (instruction.action_as_AllReduce())
+      continue;
     forEachInput(instruction, [&](uint32_t slot) { uses.lastRead[slot] = i; });
     forEachOutput(instruction, [&](uint32_t slot) {
       uses.writes.push_back({i, slot});
@@ -80,9 +83,11 @@ private:
   void addProgram(uint32_t index);
   Gate &gateBefore(InstructionId at);
   void addGate(InstructionId at, InstructionId signal);
+  void addMeetings();
   void addDepartures(uint32_t program);
   bool leaves(uint32_t edge) const;
   bool isInTask(uint32_t edge) const;
+  bool isLeftOut(uint32_t edge) const;
   bool share(const Ends &ends);
   bool isFetched(uint32_t program, uint32_t slot) const;
   bool isWrittenElsewhere(const Ends &ends) const;
@@ -147,6 +152,16 @@ bool EdgePlanner::isInTask(uint32_t edge) const {
   return plan.ends[edge].sends > 0 && plan.ends[edge].recvs > 0;
 }
 
+/// Whether the edge serves a sum that a library makes.
+bool EdgePlanner::isLeftOut(uint32_t edge) const {
+  InstructionId send = plan.ends[edge].send;
+  return options.collectives && isInTask(edge) &&
+         options.collectives->leavesOut(*graph.programs()
+                                             ->Get(send.program)
+                                             ->instructions()
+                                             ->Get(send.instruction));
+}
+
 Gate &EdgePlanner::gateBefore(InstructionId at) {
   auto [place, isNew] =
       gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
@@ -158,6 +173,17 @@ Gate &EdgePlanner::gateBefore(InstructionId at) {
 void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
   gateBefore(at).signals.push_back(signal);
   waits.add(signal, at);
+}
+
+/// A program uses a sum that a library makes when all have come to it.
+void EdgePlanner::addMeetings() {
+  if (!options.collectives)
+    return;
+  for (const GpuTerms &terms : options.collectives->terms())
+    for (const GpuTerm &term : terms)
+      for (const GpuTerm &other : terms)
+        if (other.program != term.program)
+          addGate({term.program, term.use}, {other.program, other.reduce});
 }
 
 /// All edges of a Send go to one program, so all leave the task or none.
@@ -266,16 +292,20 @@ StatusOr<EdgePlan> EdgePlanner::make() {
     addProgram(program);
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
     const Ends &ends = plan.ends[edge];
+    if (isLeftOut(edge))
+      continue;
     if (isInTask(edge))
       addGate(ends.recv, ends.send);
     else if (ends.recvs > 0)
       ++gateBefore(ends.recv).arrivals;
   }
+  addMeetings();
   for (const LentEdge &each : lent)
     gateBefore(each.writer).lent.push_back(each.edge);
   std::vector<bool> isCopied(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
-    isCopied[edge] = isInTask(edge) && !share(plan.ends[edge]);
+    isCopied[edge] =
+        isInTask(edge) && !isLeftOut(edge) && !share(plan.ends[edge]);
   // What was received and goes on is copied from where the first edge put it.
   plan.copies.resize(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {

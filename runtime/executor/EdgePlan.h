@@ -49,6 +49,8 @@ struct EdgeOptions {
   size_t leastAwaited = 1 << 20;
   /// Programs of other graphs may write variables during the step.
   bool isInterrupted = false;
+  /// Sums that a library makes; null: none.
+  GpuCollectives *collectives = nullptr;
 };
 
 /// Decided once per graph, edge after edge in their order, so always the same.

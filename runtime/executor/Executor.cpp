@@ -84,8 +84,9 @@ Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
   case Kind::Fail:
     return Status(StatusCode::Aborted, texts[entry.size]);
   case Kind::OnGpu:
-  case Kind::Depart: // the lane has taken the values
-  case Kind::Recv:   // the bytes are there when its gate is open
+  case Kind::Depart:    // the lane has taken the values
+  case Kind::Recv:      // the bytes are there when its gate is open
+  case Kind::AllReduce: // the sum is there, or a library of the GPU makes it
     break;
   }
   return Status::ok();

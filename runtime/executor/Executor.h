@@ -54,6 +54,7 @@ struct ExecutorSpec {
   const KernelImage *kernels = nullptr; ///< of this model
   CpuDevice *device = nullptr;
   const GpuModel *gpus = nullptr;        ///< null: all programs run on the CPU
+  GpuCollectives *collectives = nullptr; ///< null: a library makes no sums
   std::span<std::byte *const> variables; ///< the model's, by index; null: of
                                          ///< another task, or on a GPU
   HostCalls *host = nullptr;
@@ -196,7 +197,8 @@ private:
     Fail,
     Send,
     Depart, ///< a Send of values that leave the task
-    Recv
+    Recv,
+    AllReduce ///< nothing for the host to do
   };
 
   struct Entry {

@@ -9,8 +9,8 @@ namespace graphc::runtime {
 
 Status Executor::makeGpuProgram() {
   GRAPHC_ASSIGN_OR_RETURN(
-      gpu, GpuProgram::create(
-               {spec.model, spec.graph, spec.program, slots.onGpu(), updates}));
+      gpu, GpuProgram::create({spec.model, spec.graph, spec.program,
+                               slots.onGpu(), updates, spec.collectives}));
   // A fault of a kernel is known by its op in the first step, where most are.
   gpu->setStepwise(true);
   sent.reserve(entries.size());

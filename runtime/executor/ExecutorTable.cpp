@@ -181,9 +181,10 @@ void Executor::addCall(Entry &entry, const format::HostCall &call) {
 Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
                                     const EdgePlan &plan) {
   Entry entry;
-  bool isByDevice = instruction.action_as_Dispatch() ||
-                    instruction.action_as_Copy() ||
-                    instruction.action_as_Fill();
+  bool isByDevice =
+      instruction.action_as_Dispatch() || instruction.action_as_Copy() ||
+      instruction.action_as_Fill() ||
+      (spec.collectives && spec.collectives->leavesOut(instruction));
   if (slots.onGpu() && isByDevice) {
     entry.kind = Kind::OnGpu;
   } else if (const auto *dispatch = instruction.action_as_Dispatch()) {
@@ -208,8 +209,10 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
   } else if (const auto *send = instruction.action_as_Send()) {
     entry.kind = Kind::Send;
     addCopies(entry, *send, plan);
-  } else {
+  } else if (instruction.action_as_Recv()) {
     entry.kind = Kind::Recv;
+  } else {
+    entry.kind = Kind::AllReduce;
   }
   resolve(entry, instruction);
   return entry;

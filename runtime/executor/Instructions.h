@@ -31,10 +31,13 @@ void forEachOutput(const format::Instruction &instruction, Visitor visit) {
   else if (const auto *recv = instruction.action_as_Recv())
     for (uint32_t slot : *recv->slots())
       visit(slot);
+  else if (const auto *reduce = instruction.action_as_AllReduce())
+    visit(reduce->target());
 }
 
 /// Calls `visit(slot)` for each slot that the instruction may read. Kernels may
-/// read what they write.
+/// read what they write; an AllReduce finds the sum there if no library makes
+/// it.
 template <typename Visitor>
 void forEachInput(const format::Instruction &instruction, Visitor visit) {
   if (const auto *dispatch = instruction.action_as_Dispatch())
@@ -45,6 +48,10 @@ void forEachInput(const format::Instruction &instruction, Visitor visit) {
   else if (const auto *send = instruction.action_as_Send())
     for (uint32_t slot : *send->slots())
       visit(slot);
+  else if (const auto *reduce = instruction.action_as_AllReduce()) {
+    visit(reduce->source());
+    visit(reduce->target());
+  }
 }
 
 } // namespace graphc::runtime

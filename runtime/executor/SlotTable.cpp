@@ -61,6 +61,13 @@ std::vector<bool> writtenSlots(const format::Program &program) {
   return written;
 }
 
+std::vector<GpuSlots *> gpuSlotsOf(std::span<const SlotTable> tables) {
+  std::vector<GpuSlots *> programs;
+  for (const SlotTable &table : tables)
+    programs.push_back(table.onGpu());
+  return programs;
+}
+
 } // namespace
 
 Status SlotTable::makeStates(const format::Program &program) {
@@ -122,10 +129,16 @@ Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
 
 Status SlotTable::linkGpus(const format::Graph &graph,
                            std::span<const SlotTable> tables) {
-  std::vector<GpuSlots *> programs;
-  for (const SlotTable &table : tables)
-    programs.push_back(table.onGpu());
-  return linkGpuSlots(graph, programs);
+  return linkGpuSlots(graph, gpuSlotsOf(tables));
+}
+
+StatusOr<std::unique_ptr<GpuCollectives>>
+SlotTable::findCollectives(const format::Graph &graph,
+                           std::span<const SlotTable> tables,
+                           const GpuModel *gpus) {
+  if (!gpus)
+    return std::unique_ptr<GpuCollectives>();
+  return GpuCollectives::create(graph, gpuSlotsOf(tables), *gpus);
 }
 
 StatusOr<SlotTable> SlotTable::createOnGpu(const Model &model,

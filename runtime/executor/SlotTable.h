@@ -5,6 +5,7 @@
 
 #include "runtime/device/DeviceBuffer.h"
 #include "runtime/format/Model.h"
+#include "runtime/gpu/GpuCollectives.h"
 #include "runtime/gpu/GpuSlots.h"
 
 #include <span>
@@ -59,6 +60,11 @@ public:
   /// tasks empty.
   static Status linkGpus(const format::Graph &graph,
                          std::span<const SlotTable> tables);
+
+  /// The sums that a library makes on `gpus`, which may be null; null: none.
+  static StatusOr<std::unique_ptr<GpuCollectives>>
+  findCollectives(const format::Graph &graph, std::span<const SlotTable> tables,
+                  const GpuModel *gpus);
 
   /// What kernels find in the slots of kind StepState, one per replica.
   void setSeed(uint64_t seed);

@@ -95,6 +95,9 @@ Status StepEngine::build() {
     tables.push_back(std::move(table));
   }
   GRAPHC_TRY(SlotTable::linkGpus(*spec.graph, tables));
+  GRAPHC_ASSIGN_OR_RETURN(
+      collectives, SlotTable::findCollectives(*spec.graph, tables, spec.gpus));
+  spec.collectives = options.edges.collectives = collectives.get();
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           EdgePlan::make(*spec.graph, tables, options.edges));
   for (uint32_t program = 0; program < count; ++program) {
@@ -253,11 +256,16 @@ std::string StepEngine::waitsOf(uint32_t program) const {
     if (gate.at.program != program ||
         gate.at.instruction != executor.standsAt())
       continue;
-    for (InstructionId signal : gate.signals)
-      if (executors[signal.program]->standsAt() <= signal.instruction)
-        return text + " and waits until " +
-               quotedDevice(executors[signal.program]->program()) +
-               " has read its value";
+    for (InstructionId signal : gate.signals) {
+      const Executor &other = *executors[signal.program];
+      if (other.standsAt() > signal.instruction)
+        continue;
+      const format::Instruction &awaited =
+          *other.program().instructions()->Get(signal.instruction);
+      return text + " and waits until " + quotedDevice(other.program()) +
+             (awaited.action_as_AllReduce() ? " comes to " + describeOp(awaited)
+                                            : " has read its value");
+    }
   }
   return text;
 }

@@ -88,6 +88,7 @@ private:
   ExecutorSpec spec;
   StepOptions options;
   EdgePlan plan;
+  std::unique_ptr<GpuCollectives> collectives; ///< null: none
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<Executor *> pointers;  ///< the same
   std::unique_ptr<OpenGate[]> gates; ///< by number in the plan

@@ -100,7 +100,8 @@ std::string StepTrace::findInStart() const {
 std::string StepTrace::findInOutputs(InstructionId id) const {
   const format::Instruction &made = instructionAt(id);
   NonFinite found = NonFinite::None;
-  if (!made.action_as_Recv())
+  const GpuProgram *gpu = executors[id.program]->gpu.get();
+  if (!made.action_as_Recv() && (!gpu || gpu->isDone(id.instruction)))
     forEachOutput(made, [&](uint32_t slot) {
       if (found == NonFinite::None)
         found = look(id.program, slot);

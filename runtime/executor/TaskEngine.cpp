@@ -77,7 +77,11 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   // These may refer to what goes with the caller.
   spec.landing = nullptr;
   spec.lending.memory = nullptr;
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::unique_ptr<GpuCollectives> collectives,
+      SlotTable::findCollectives(graph, tables, spec.executor.gpus));
   EdgeOptions options;
+  spec.executor.collectives = options.collectives = collectives.get();
   options.isInterrupted = spec.stopsBeforeUpdate;
   GRAPHC_ASSIGN_OR_RETURN(
       EdgePlan plan, EdgePlan::makePart(graph, tables, isLocal, options, lent));
@@ -87,6 +91,7 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   std::unique_ptr<TaskEngine> engine(new TaskEngine());
   engine->impl = std::make_unique<Impl>(std::move(spec), std::move(plan));
   engine->impl->lent = std::move(lent);
+  engine->impl->collectives = std::move(collectives);
   GRAPHC_TRY(engine->impl->build(std::move(tables), isLocal));
   return engine;
 }

@@ -144,6 +144,10 @@ Offset<void> TableCopier::action(const format::Instruction &instruction) {
     return createWhole(format::CreateSend, builder, numbers(send->edges()),
                        numbers(send->slots()))
         .Union();
+  if (const auto *reduce = instruction.action_as_AllReduce())
+    return createWhole(format::CreateAllReduce, builder, reduce->collective(),
+                       reduce->source(), reduce->target())
+        .Union();
   const auto &recv = *instruction.action_as_Recv();
   return createWhole(format::CreateRecv, builder, numbers(recv.edges()),
                      numbers(recv.slots()))
@@ -155,7 +159,7 @@ TableCopier::copy(const format::Instruction &instruction) {
   return createWhole(format::CreateInstruction, builder,
                      instruction.action_type(), action(instruction),
                      numbers(instruction.waits()), text(instruction.name()),
-                     instruction.location());
+                     instruction.location(), instruction.collective());
 }
 
 Offset<format::Slot> TableCopier::copy(const format::Slot &slot, uint32_t index,

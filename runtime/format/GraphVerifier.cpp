@@ -70,6 +70,7 @@ private:
   Status checkNextBatch(const format::HostCall &call);
   Status checkTransfer(const Indices &edges, const Indices &slotList,
                        bool writes);
+  Status checkAllReduce(const format::AllReduce &reduce);
 
   Status checkSlotIndex(uint32_t index);
   Status checkWritable(uint32_t index);
@@ -228,6 +229,8 @@ Status ProgramVerifier::checkInstruction(uint32_t index) {
   case format::Action::Recv:
     return checkTransfer(*instruction.action_as_Recv()->edges(),
                          *instruction.action_as_Recv()->slots(), true);
+  case format::Action::AllReduce:
+    return checkAllReduce(*instruction.action_as_AllReduce());
   default:
     return dataLoss("instructions of kind " +
                     textOf(static_cast<uint8_t>(instruction.action_type())) +
@@ -358,6 +361,31 @@ Status ProgramVerifier::checkTransfer(const Indices &edges,
       return outOfBounds("edge", edge, count);
   for (uint32_t slot : slotList)
     GRAPHC_TRY(writes ? checkWritable(slot) : checkSlotIndex(slot));
+  return Status::ok();
+}
+
+Status ProgramVerifier::checkAllReduce(const format::AllReduce &reduce) {
+  GRAPHC_TRY(checkSlotIndex(reduce.source()));
+  GRAPHC_TRY(checkWritable(reduce.target()));
+  const format::Slot &source = *slots[reduce.source()];
+  const format::Slot &target = *slots[reduce.target()];
+  for (const format::Slot *slot : {&source, &target})
+    if (slot->type()->dtype() != format::DType::Float32)
+      return dataLoss("it adds up " + toTensorType(*slot->type()).toString() +
+                      "; only float32 is possible");
+  if (source.size() != target.size())
+    return dataLoss("it adds up " + textOf(source.size()) +
+                    " bytes to a slot of " + textOf(target.size()));
+  bool shareBytes = reduce.source() == reduce.target() ||
+                    (source.kind() == format::SlotKind::Arena &&
+                     target.kind() == format::SlotKind::Arena &&
+                     source.offset() < target.offset() + target.size() &&
+                     target.offset() < source.offset() + source.size());
+  if (shareBytes)
+    return dataLoss("slots %" + textOf(reduce.source()) + " and %" +
+                    textOf(reduce.target()) +
+                    " share bytes; an AllReduce needs its terms and its sum "
+                    "apart");
   return Status::ok();
 }
 

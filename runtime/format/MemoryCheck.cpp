@@ -63,6 +63,7 @@ private:
   Status read(uint32_t index, uint32_t used);
   Status write(uint32_t index, uint32_t used);
   Status checkWait(uint32_t index, uint32_t earlier, uint32_t used);
+  Status checkServes(uint32_t index, uint32_t writer, uint32_t used);
   Status split(uint64_t place);
   Status charge(uint64_t readers);
 
@@ -248,6 +249,18 @@ Status MemoryChecker::checkWait(uint32_t index, uint32_t earlier,
                   ", which uses the bytes of " + nameOf(index) + " before it");
 }
 
+/// What is made for an AllReduce only is there without a library only.
+Status MemoryChecker::checkServes(uint32_t index, uint32_t writer,
+                                  uint32_t used) {
+  uint32_t served = writer == kNone ? 0 : instructions[writer]->collective();
+  if (served == 0 ||
+      (used != kNone && (instructions[used]->collective() == served ||
+                         allReduceOf(*instructions[used]) == served)))
+    return Status::ok();
+  return dataLoss("it reads " + nameOf(index) + ", which " + at(writer) +
+                  " makes for AllReduce " + textOf(served) + " alone");
+}
+
 /// No piece goes on behind `place` afterwards that began before it.
 Status MemoryChecker::split(uint64_t place) {
   auto next = arena.upper_bound(place);
@@ -296,6 +309,7 @@ Status MemoryChecker::read(uint32_t index, uint32_t used) {
                       ", which nothing has written before");
     GRAPHC_TRY(charge(piece->second.readers.size()));
     GRAPHC_TRY(checkWait(index, piece->second.writer, used));
+    GRAPHC_TRY(checkServes(index, piece->second.writer, used));
     if (used != kNone)
       piece->second.readers.push_back(used);
     place = piece->second.end;

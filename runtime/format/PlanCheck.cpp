@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Edges and order; the other parts of the proof are in CollectiveCheck.cpp,
-// SharingCheck.cpp and MemoryCheck.cpp.
+// Edges and order; the other parts of the proof are in AllReduceCheck.cpp,
+// CollectiveCheck.cpp, SharingCheck.cpp and MemoryCheck.cpp.
 #include "runtime/format/PlanCheck.h"
 
 #include "runtime/format/PlanParts.h"
@@ -51,9 +51,10 @@ private:
 
 Status PlanChecker::check() {
   GRAPHC_TRY(checkEdges());
+  bool isWhole = std::find(isHere.begin(), isHere.end(), false) == isHere.end();
+  GRAPHC_TRY(checkAllReduces(graph, isWhole));
   if (programs.size() == 1 && (!graph.order() || graph.order()->size() == 0))
     return Status::ok();
-  bool isWhole = std::find(isHere.begin(), isHere.end(), false) == isHere.end();
   if (isWhole) {
     GRAPHC_TRY(checkOrder());
     GRAPHC_TRY(checkCollectives(graph));

@@ -20,6 +20,9 @@ using ProgramSet = std::vector<bool>;
 /// - Graph.order leads every program to its end, and each Recv behind the
 ///   Sends of its edges: no program waits for ever
 /// - all programs meet collectives in one order
+/// - each AllReduce has its like in other programs; instructions that a library
+///   does the work of serve nothing else; no program waits for ever without
+///   them
 /// - a value is written before it is read, and no other value lies in its
 ///   bytes while it is in use; waits order all uses of the same bytes; what is
 ///   received may arrive from the start of the step on

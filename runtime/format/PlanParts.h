@@ -29,8 +29,19 @@ struct Frame {
 
 Frame frameOf(const format::Instruction &instruction);
 
+/// The number of the AllReduce that the instruction is; 0: it is none.
+uint32_t allReduceOf(const format::Instruction &instruction);
+
 /// All programs meet collectives in one order. REQUIRES: edges were checked.
 Status checkCollectives(const format::Graph &graph);
+
+/// Each AllReduce is one of several programs, of as many values; what makes the
+/// sum without a library stands before it and has no other effect; and no
+/// program waits for ever where a library makes the sums, each AllReduce then
+/// being a meeting of all its programs. Unless the graph is whole, what other
+/// tasks' programs do was checked on the whole plan. REQUIRES: edges were
+/// checked.
+Status checkAllReduces(const format::Graph &graph, bool isWhole);
 
 /// What programs share, they share without a race: variables and datasets.
 /// Unless the graph is whole, some shards of a dataset are other tasks'.

@@ -62,4 +62,9 @@ Frame frameOf(const format::Instruction &instruction) {
   return {};
 }
 
+uint32_t allReduceOf(const format::Instruction &instruction) {
+  const auto *reduce = instruction.action_as_AllReduce();
+  return reduce ? reduce->collective() : 0;
+}
+
 } // namespace graphc::runtime

@@ -85,6 +85,10 @@ std::string actionText(const format::Model &model, const format::Graph &graph,
     return frameText("recv ", *recv->edges(), *recv->slots()) +
            " from program " +
            std::to_string(graph.edges()->Get(recv->edges()->Get(0))->source());
+  if (const auto *reduce = instruction.action_as_AllReduce())
+    return "all_reduce " + std::to_string(reduce->collective()) + " of %" +
+           std::to_string(reduce->source()) + " to %" +
+           std::to_string(reduce->target());
   const auto *call = instruction.action_as_HostCall();
   if (call->function() == format::HostFunction::Sleep)
     return "sleep " + std::to_string(call->value()) + " ms";
@@ -297,6 +301,8 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
     for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
       const format::Instruction &instruction = *program.instructions()->Get(i);
       out << "    #" << i << ": " << actionText(model, graph, instruction);
+      if (instruction.collective())
+        out << " unless by all_reduce " << instruction.collective();
       if (instruction.waits() && instruction.waits()->size())
         out << " after " << listText(*instruction.waits(), '#');
       if (instruction.name() && instruction.name()->size())

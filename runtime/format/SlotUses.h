@@ -26,10 +26,12 @@ void forEachWrite(const format::Instruction &instruction, Visitor visit) {
     all(*call->slots());
   else if (const auto *recv = instruction.action_as_Recv())
     all(*recv->slots());
+  else if (const auto *reduce = instruction.action_as_AllReduce())
+    visit(reduce->target());
 }
 
 /// Calls `visit(slot)` for each slot that the instruction names and may read:
-/// for a kernel also those that it writes.
+/// for a kernel and an AllReduce also those that it writes.
 template <typename Visitor>
 void forEachOperand(const format::Instruction &instruction, Visitor visit) {
   auto all = [&](const flatbuffers::Vector<uint32_t> &slots) {
@@ -42,6 +44,10 @@ void forEachOperand(const format::Instruction &instruction, Visitor visit) {
     visit(copy->source());
   else if (const auto *send = instruction.action_as_Send())
     all(*send->slots());
+  else if (const auto *reduce = instruction.action_as_AllReduce()) {
+    visit(reduce->source());
+    visit(reduce->target());
+  }
 }
 
 } // namespace graphc::runtime

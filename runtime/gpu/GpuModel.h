@@ -7,6 +7,7 @@
 #include "runtime/device/cuda/CudaMemory.h"
 #include "runtime/device/cuda/CudaModule.h"
 #include "runtime/library/GpuLibraries.h"
+#include "runtime/library/NcclGroup.h"
 
 #include <map>
 #include <set>
@@ -61,6 +62,9 @@ public:
   /// Null: not one of the devices.
   GpuUnit *find(std::string_view device) const;
 
+  /// Those GPUs that NCCL adds up values of; all graphs share them.
+  NcclGroups &ncclGroups() const { return *groups; }
+
   /// What each device of the plan is, as TensorFlow's tutorials show it:
   /// ".../gpu:0 -> device: 0, name: ...", by name.
   std::vector<std::string> describeDevices() const;
@@ -87,6 +91,7 @@ private:
 
   const Model &model;
   std::map<std::string, std::unique_ptr<GpuUnit>, std::less<>> units;
+  std::unique_ptr<NcclGroups> groups = std::make_unique<NcclGroups>();
   std::vector<Place> places; ///< by variable
 };
 

@@ -68,13 +68,17 @@ bool GpuPieceMaker::endsPiece(uint32_t instruction) const {
       instruction + 1 == table.spec.firstUpdate)
     return true;
   const auto &all = *table.program().instructions();
-  if (all.Get(instruction)->action_as_Send())
+  if (table.isOwnSum(instruction) ||
+      (all.Get(instruction)->action_as_Send() && !table.isLeftOut(instruction)))
     return true;
   // What comes next may have to be waited for; so, what can be done before is.
-  bool isWaiting = all.Get(instruction)->action_as_Recv() ||
-                   all.Get(instruction)->action_as_HostCall();
-  return !isWaiting && (all.Get(instruction + 1)->action_as_Recv() ||
-                        all.Get(instruction + 1)->action_as_HostCall());
+  if (table.usesSums(instruction + 1))
+    return true;
+  auto isWaiting = [&](uint32_t each) {
+    return !table.isLeftOut(each) && (all.Get(each)->action_as_Recv() ||
+                                      all.Get(each)->action_as_HostCall());
+  };
+  return !isWaiting(instruction) && isWaiting(instruction + 1);
 }
 
 Status GpuPieceMaker::make() {

@@ -8,14 +8,19 @@ namespace graphc::runtime {
 
 GpuProgram::~GpuProgram() {
   // What the streams use goes before them.
-  (void)await().isOk();
+  if (awaitSums().isOk())
+    (void)await().isOk();
 }
 
 void GpuProgram::beginStep() {
   // What a step left that was given up must not see this one's values; its
   // failure was told.
-  (void)await().isOk();
+  if (awaitSums().isOk())
+    (void)await().isOk();
+  hasSums = false;
   next = waited = 0;
+  if (spec.collectives)
+    spec.collectives->beginStep(spec.program);
 }
 
 cuda::Result GpuProgram::call(const Op &op, cuda::Stream queue) {
@@ -91,22 +96,50 @@ Status GpuProgram::submit(uint32_t instruction) {
   if (instruction < next)
     return Status::ok();
   next = instruction + 1;
-  if (isStepwise) {
-    GRAPHC_TRY(submitAlone(rangeOf(instruction)));
-    return await();
-  }
+  if (isStepwise)
+    return repeat(instruction);
   bool isPieceWhole = pieceEnding[instruction] != kNoPiece;
   if (early[instruction].empty() && !isPieceWhole)
     return Status::ok();
   GRAPHC_TRY(device().makeCurrent());
   GRAPHC_TRY(submitScript(early[instruction]));
-  return isPieceWhole ? submitPiece(pieces[pieceEnding[instruction]])
-                      : Status::ok();
+  if (!isPieceWhole)
+    return Status::ok();
+  GRAPHC_TRY(submitPiece(pieces[pieceEnding[instruction]]));
+  return arrive(instruction);
 }
 
 Status GpuProgram::repeat(uint32_t instruction) {
   GRAPHC_TRY(submitAlone(rangeOf(instruction)));
+  GRAPHC_TRY(await());
+  return arrive(instruction);
+}
+
+/// Where others wait for this program to make a sum with them.
+Status GpuProgram::arrive(uint32_t instruction) {
+  if (!isOwnSum(instruction))
+    return Status::ok();
+  GRAPHC_TRY(spec.collectives->arrive(spec.program, instruction));
+  hasSums = true;
+  if (!isStepwise || !isDone(instruction))
+    return Status::ok();
+  // Its failures are known by its op in the program that came last.
+  GRAPHC_TRY(awaitSums());
   return await();
+}
+
+/// Sums that were submitted and that no instruction waited for.
+Status GpuProgram::awaitSums() {
+  if (!hasSums)
+    return Status::ok();
+  constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
+  GRAPHC_TRY(device().makeCurrent());
+  isBusy[kLane] = true;
+  for (cuda::Event event : spec.collectives->allDone(spec.program))
+    GRAPHC_TRY(device().check(
+        device().api().streamWaitEvent(streams[kLane]->handle(), event, 0),
+        "waiting"));
+  return Status::ok();
 }
 
 Status GpuProgram::awaitSent(uint32_t instruction) {
@@ -143,22 +176,32 @@ Status GpuProgram::finish() {
   if (count() == 0) {
     GRAPHC_TRY(submitAlone({0, epilogue.end}));
   } else if (next < count()) {
+    GRAPHC_TRY(awaitSums());
     GRAPHC_TRY(await());
     GRAPHC_TRY(device().makeCurrent());
     for (uint32_t i = epilogue.begin; i < epilogue.end; ++i)
       if (readyAfter[i - epilogue.begin] <= next)
         GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
   }
-  return await();
+  GRAPHC_TRY(await());
+  // Here or by those that use them, all sums were waited for.
+  hasSums = false;
+  return Status::ok();
 }
 
 std::span<const std::byte> GpuProgram::contents(uint32_t slot) {
-  if (!await().isOk())
+  if (!awaitSums().isOk() || !await().isOk())
     return {};
   seen.resize(slotBytes(slot));
   if (!download(device(), seen, spec.slots->address(slot)).isOk())
     return {};
   return seen;
+}
+
+bool GpuProgram::isDone(uint32_t instruction) const {
+  if (isOwnSum(instruction))
+    return spec.collectives->isSubmitted(spec.program, instruction);
+  return !isLeftOut(instruction);
 }
 
 size_t GpuProgram::graphs() const {

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
 #define GRAPHC_RUNTIME_GPU_GPUPROGRAM_H
 
+#include "runtime/gpu/GpuCollectives.h"
 #include "runtime/gpu/GpuOrder.h"
 #include "runtime/gpu/GpuSlots.h"
 #include "runtime/library/GpuLibraries.h"
@@ -17,6 +18,7 @@ struct GpuProgramSpec {
   const GpuSlots *slots = nullptr; ///< linked
   /// The first instruction that a step may end before.
   uint32_t firstUpdate = 0;
+  GpuCollectives *collectives = nullptr; ///< null: a library makes no sums
 };
 
 /// The host walks over the instructions and tells of each one that its turn has
@@ -72,6 +74,10 @@ public:
 
   /// What a slot holds now. Empty after a failure.
   std::span<const std::byte> contents(uint32_t slot);
+
+  /// Whether what the instruction writes was made when its turn came: a library
+  /// makes a sum when all programs have come to it, and others are left out.
+  bool isDone(uint32_t instruction) const;
 
   /// How many graphs replay a step.
   size_t graphs() const;
@@ -130,12 +136,22 @@ private:
   void addSend(uint32_t instruction, const format::Send &send);
   void addRecv(const format::Recv &recv);
   void addOp(const Op &op, GpuUses used);
+  void addEvent(Kind kind, GpuLane lane, cuda::Event event, GpuUses used);
   void addUpload(std::byte *host, cuda::Pointer target, size_t bytes);
   void addUpload(uint32_t slot);
   void addDownload(uint32_t slot);
+  void addUsedSums(uint32_t instruction);
   void addPrologue();
   void addEpilogue();
   Status makePieces();
+  bool isLeftOut(uint32_t instruction) const;
+  bool isOwnSum(uint32_t instruction) const;
+  bool usesSums(uint32_t instruction) const {
+    return spec.collectives &&
+           !spec.collectives->usedAt(spec.program, instruction).empty();
+  }
+  Status arrive(uint32_t instruction);
+  Status awaitSums();
   Status submitAlone(Range range);
   Status submitScript(const Script &script);
   Status submitOp(const Op &op, GpuLane lane);
@@ -152,6 +168,7 @@ private:
   size_t slotBytes(uint32_t slot) const {
     return program().slots()->Get(slot)->size();
   }
+  GpuUses usesOfSum(uint32_t reduce) const;
   GpuRange rangeOfSlot(uint32_t slot) const {
     cuda::Pointer begin = spec.slots->address(slot);
     return {begin, begin + slotBytes(slot)};
@@ -181,6 +198,7 @@ private:
   bool isStepwise = false;
   std::array<bool, kGpuLanes> isBusy = {}; ///< was given something and not
                                            ///< waited for
+  bool hasSums = false; ///< its instructions may not have waited for all sums
   uint32_t next = 0, waited = 0;
 
   static constexpr uint32_t kNoPiece = UINT32_MAX;

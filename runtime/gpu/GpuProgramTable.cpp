@@ -46,6 +46,8 @@ bool writes(const format::Instruction &instruction, uint32_t slot) {
     return fill->target() == slot;
   if (const auto *call = instruction.action_as_HostCall())
     return isIn(*call->slots(), slot);
+  if (const auto *reduce = instruction.action_as_AllReduce())
+    return reduce->target() == slot;
   const auto *recv = instruction.action_as_Recv();
   return recv && isIn(*recv->slots(), slot);
 }
@@ -56,7 +58,9 @@ StatusOr<std::unique_ptr<GpuProgram>>
 GpuProgram::create(const GpuProgramSpec &spec) {
   std::unique_ptr<GpuProgram> made(new GpuProgram(spec));
   for (std::unique_ptr<CudaStream> &stream : made->streams) {
-    GRAPHC_ASSIGN_OR_RETURN(stream, CudaStream::create(made->device()));
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> opened,
+                            CudaStream::create(made->device()));
+    stream = std::move(opened);
   }
   GRAPHC_TRY(made->addOps());
   GRAPHC_TRY(made->makePieces());
@@ -138,6 +142,9 @@ void GpuProgram::addEpilogue() {
 Status GpuProgram::addInstruction(uint32_t number) {
   const format::Instruction &instruction =
       *program().instructions()->Get(number);
+  addUsedSums(number);
+  if (isLeftOut(number))
+    return Status::ok();
   if (const auto *dispatch = instruction.action_as_Dispatch())
     return addDispatch(*dispatch);
   if (const auto *fill = instruction.action_as_Fill())
@@ -157,8 +164,52 @@ Status GpuProgram::addInstruction(uint32_t number) {
     addSend(number, *send);
   } else if (const auto *recv = instruction.action_as_Recv()) {
     addRecv(*recv);
+  } else if (isOwnSum(number)) {
+    addEvent(Kind::Record, GpuLane::Compute,
+             spec.collectives->ready(spec.program, number), usesOfSum(number));
   }
   return Status::ok();
+}
+
+bool GpuProgram::isLeftOut(uint32_t instruction) const {
+  return spec.collectives && spec.collectives->leavesOut(
+                                 *program().instructions()->Get(instruction));
+}
+
+/// Whether the instruction is an AllReduce that a library does.
+bool GpuProgram::isOwnSum(uint32_t instruction) const {
+  return spec.collectives &&
+         program().instructions()->Get(instruction)->action_as_AllReduce();
+}
+
+/// What a library does with the slots of an AllReduce.
+GpuUses GpuProgram::usesOfSum(uint32_t reduce) const {
+  const format::AllReduce &sum =
+      *program().instructions()->Get(reduce)->action_as_AllReduce();
+  return {{rangeOfSlot(sum.source())}, {rangeOfSlot(sum.target())}};
+}
+
+/// Lets the streams that the instruction is done in wait for sums.
+void GpuProgram::addUsedSums(uint32_t instruction) {
+  if (!spec.collectives)
+    return;
+  const format::Instruction &user = *program().instructions()->Get(instruction);
+  bool mayUpload = user.action_as_HostCall() || user.action_as_Recv();
+  for (uint32_t reduce : spec.collectives->usedAt(spec.program, instruction)) {
+    cuda::Event done = spec.collectives->done(spec.program, reduce);
+    if (mayUpload)
+      addEvent(Kind::Await, GpuLane::Upload, done, usesOfSum(reduce));
+    addEvent(Kind::Await, GpuLane::Compute, done, usesOfSum(reduce));
+  }
+}
+
+void GpuProgram::addEvent(Kind kind, GpuLane lane, cuda::Event event,
+                          GpuUses used) {
+  Op op;
+  op.kind = kind;
+  op.lane = lane;
+  op.event = event;
+  addOp(op, std::move(used));
 }
 
 Status GpuProgram::addDispatch(const format::Dispatch &dispatch) {
@@ -254,10 +305,7 @@ void GpuProgram::addSend(uint32_t instruction, const format::Send &send) {
     if (op.bytes > 0)
       addOp(op, {{{op.source, op.source + op.bytes}}, {}});
   }
-  Op op;
-  op.kind = Kind::Record;
-  op.event = transfer->event->handle();
-  addOp(op, {});
+  addEvent(Kind::Record, GpuLane::Compute, transfer->event->handle(), {});
 }
 
 void GpuProgram::addRecv(const format::Recv &recv) {
@@ -270,10 +318,7 @@ void GpuProgram::addRecv(const format::Recv &recv) {
       continue;
     }
     if (event != last) {
-      Op op;
-      op.kind = Kind::Await;
-      op.event = event->handle();
-      addOp(op, {});
+      addEvent(Kind::Await, GpuLane::Compute, event->handle(), {});
       last = event;
     }
     // The other GPU wrote this.

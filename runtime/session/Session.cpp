@@ -106,6 +106,15 @@ Status Session::openGpus() {
   return Status::ok();
 }
 
+std::vector<std::string> Session::describeGpus() const {
+  if (!gpus)
+    return {};
+  std::vector<std::string> lines = gpus->describeDevices();
+  std::ranges::move(describeCollectives(*source, *gpus),
+                    std::back_inserter(lines));
+  return lines;
+}
+
 StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {
   const auto &graphs = *source->index().graphs();
   size_t index =

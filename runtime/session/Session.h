@@ -61,10 +61,9 @@ public:
 
   const Model &model() const { return *source; }
   int threads() const { return device->threads(); }
-  /// See GpuModel::describeDevices(); nothing where the CPU does it all.
-  std::vector<std::string> describeGpus() const {
-    return gpus ? gpus->describeDevices() : std::vector<std::string>();
-  }
+  /// See GpuModel::describeDevices() and describeCollectives(); nothing where
+  /// the CPU does it all.
+  std::vector<std::string> describeGpus() const;
 
   /// Gives the variables their first values: runs graph "init" if there is one.
   Status initialize();

@@ -112,7 +112,14 @@ void addAction(const format::Instruction &instruction, ordered_json &json) {
     json["action"] = "recv";
     json["edges"] = listJson(recv->edges());
     json["slots"] = listJson(recv->slots());
+  } else if (const auto *reduce = instruction.action_as_AllReduce()) {
+    json["action"] = "all_reduce";
+    json["number"] = reduce->collective();
+    json["source"] = reduce->source();
+    json["target"] = reduce->target();
   }
+  if (instruction.collective())
+    json["collective"] = instruction.collective();
 }
 
 ordered_json slotJson(const format::Slot &slot) {

@@ -67,10 +67,11 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
       ->option_text("DEVICE")
       ->transform(variableDeviceCheck());
   app.add_option("--reduce", replication.reduce,
-                 "How gradients are added up: ps, ring, tree or auto "
-                 "(default: auto)")
+                 "How gradients are added up: ps, ring, tree, nccl (a library "
+                 "where the runtime finds it, else a ring) or auto (default: "
+                 "auto)")
       ->option_text("HOW")
-      ->check(wordCheck({"ps", "ring", "tree", "auto"}));
+      ->check(wordCheck({"ps", "ring", "tree", "nccl", "auto"}));
   app.add_option("--feeds", replication.feeds,
                  "Towers share the rows of a feed, or each has its own: split "
                  "or per-tower (default: split)")

@@ -37,6 +37,9 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   Call call("cuMemGetInfo");
   if (call.error())
     return call.error();
+  // Waits for nothing, but fails where something has failed.
+  if (call.context->failure.code)
+    return static_cast<CUresult>(call.context->failure.code);
   const Device &device =
       call.driver.devices[static_cast<size_t>(call.context->device)];
   *free = device.memory - device.used;

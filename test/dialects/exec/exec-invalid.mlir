@@ -57,3 +57,30 @@ exec.program @fill_c1 of "g" on "/device:CPU:0" arena 64 live 64 {
   // expected-error @+1 {{fills a slot of 'f32' with 'tensor<i32>'; expected one element of that type}}
   exec.fill %x with dense<1> : tensor<i32> waits [] : <tensor<8xf32>>
 }
+
+// -----
+
+exec.program @all_reduce_c1 of "g" on "/device:GPU:0" arena 128 live 128 {
+  %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xf32>>
+  %y = exec.slot arena at 64 first 0 last 0 : <tensor<8xf32>>
+  // expected-error @+1 {{has the number 0; they count from 1}}
+  exec.all_reduce 0 %x to %y waits [] : <tensor<8xf32>>, <tensor<8xf32>>
+}
+
+// -----
+
+exec.program @all_reduce_c2 of "g" on "/device:GPU:0" arena 128 live 128 {
+  %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xf32>>
+  %y = exec.slot arena at 64 first 0 last 0 : <tensor<9xf32>>
+  // expected-error @+1 {{adds up 'tensor<8xf32>' to a slot of 'tensor<9xf32>'; expected as many 32-bit floats}}
+  exec.all_reduce 1 %x to %y waits [] : <tensor<8xf32>>, <tensor<9xf32>>
+}
+
+// -----
+
+exec.program @all_reduce_c2_type of "g" on "/device:GPU:0" arena 128 live 128 {
+  %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xi32>>
+  %y = exec.slot arena at 64 first 0 last 0 : <tensor<8xf32>>
+  // expected-error @+1 {{adds up 'tensor<8xi32>'}}
+  exec.all_reduce 1 %x to %y waits [] : <tensor<8xi32>>, <tensor<8xf32>>
+}

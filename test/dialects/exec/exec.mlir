@@ -33,6 +33,8 @@ exec.program @train of "train" on "/job:localhost/replica:0/task:0/device:CPU:0"
   exec.sleep 50 waits [0]
   // CHECK-NEXT: exec.fail "no luck" waits []
   exec.fail "no luck" waits []
+  // CHECK-NEXT: exec.all_reduce 1 %[[W]] to %[[X]] waits [3] {name = "r"} : <tensor<8xf32>>, <tensor<8xf32>>
+  exec.all_reduce 1 %w to %x waits [3] {name = "r"} : <tensor<8xf32>>, <tensor<8xf32>>
   // CHECK-NEXT: exec.copy %[[W]] to %[[X]] waits [0, 1] : <tensor<8xf32>>, <tensor<8xf32>>
   exec.copy %w to %x waits [0, 1] : <tensor<8xf32>>, <tensor<8xf32>>
   // CHECK-NEXT: exec.fetch "y" %[[X]] : <tensor<8xf32>>

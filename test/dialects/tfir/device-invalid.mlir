@@ -1,4 +1,4 @@
-// What budgets refuse.
+// What budgets, debug ops and sums over devices refuse.
 // RUN: graphc-opt --split-input-file --verify-diagnostics %s
 
 // expected-error @+1 {{bounds 'bytes'; expected "link", "messages" or "peak"}}
@@ -48,5 +48,29 @@ tfir.graph @debug_fail_c1(%x: tensor<f32>) {
 tfir.graph @debug_fail_c2(%x: tensor<2xf32>) {
   // expected-error @+1 {{tensor<2xf32>}}
   %y = tfir.debug_fail %x {text = "no"} : (tensor<2xf32>) -> tensor<3xf32>
+  tfir.return
+}
+
+// -----
+
+tfir.graph @all_reduce_c1(%x: tensor<2xf32>, %s: tensor<3xf32>) {
+  // expected-error @+1 {{has a term of 'tensor<2xf32>' for a sum of 'tensor<3xf32>'; expected one type}}
+  %y = tfir.all_reduce %x, %s : (tensor<2xf32>, tensor<3xf32>) -> tensor<3xf32>
+  tfir.return
+}
+
+// -----
+
+tfir.graph @all_reduce_c1_result(%x: tensor<2xf32>) {
+  // expected-error @+1 {{tensor<2xf32>}}
+  %y = tfir.all_reduce %x, %x : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  tfir.return
+}
+
+// -----
+
+tfir.graph @all_reduce_type(%x: tensor<2xf64>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of 32-bit float values}}
+  %y = tfir.all_reduce %x, %x : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xf64>
   tfir.return
 }

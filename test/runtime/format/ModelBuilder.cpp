@@ -137,6 +137,8 @@ SlotUse usesOf(const InstructionSpec &instruction) {
     return {call->slots, call->slots};
   if (auto *send = std::get_if<SendSpec>(&instruction.action))
     return {send->slots, {}};
+  if (auto *reduce = std::get_if<AllReduceSpec>(&instruction.action))
+    return {{reduce->source, reduce->target}, {reduce->target}};
   const auto &recv = std::get<RecvSpec>(instruction.action);
   return {recv.slots, recv.slots};
 }
@@ -417,6 +419,11 @@ Writer::instruction(const InstructionSpec &instruction) {
     kind = format::Action::Send;
     action =
         format::CreateSendDirect(builder, &send->edges, &send->slots).Union();
+  } else if (auto *reduce = std::get_if<AllReduceSpec>(&instruction.action)) {
+    kind = format::Action::AllReduce;
+    action = format::CreateAllReduce(builder, reduce->collective,
+                                     reduce->source, reduce->target)
+                 .Union();
   } else {
     const auto &recv = std::get<RecvSpec>(instruction.action);
     kind = format::Action::Recv;
@@ -426,7 +433,7 @@ Writer::instruction(const InstructionSpec &instruction) {
   format::Location location(instruction.line, 1);
   return format::CreateInstructionDirect(
       builder, kind, action, &instruction.waits, instruction.name.c_str(),
-      instruction.line ? &location : nullptr);
+      instruction.line ? &location : nullptr, instruction.collective);
 }
 
 std::vector<fb::Offset<format::Port>>

@@ -130,14 +130,18 @@ struct SendSpec {
 struct RecvSpec {
   std::vector<uint32_t> edges, slots;
 };
+struct AllReduceSpec {
+  uint32_t collective = 0, source = 0, target = 0;
+};
 
 struct InstructionSpec {
   std::variant<DispatchSpec, CopySpec, FillSpec, HostCallSpec, SendSpec,
-               RecvSpec>
+               RecvSpec, AllReduceSpec>
       action;
   std::vector<uint32_t> waits = {};
   std::string name = {};
   uint32_t line = 0;
+  uint32_t collective = 0; ///< the AllReduce that it serves
 };
 
 /// The slots that an instruction names, and those among them that it writes.

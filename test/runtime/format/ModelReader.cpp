@@ -58,9 +58,13 @@ InstructionSpec readInstruction(const format::Instruction &instruction) {
     spec.action = SendSpec{listOf(send->edges()), listOf(send->slots())};
   else if (const auto *recv = instruction.action_as_Recv())
     spec.action = RecvSpec{listOf(recv->edges()), listOf(recv->slots())};
+  else if (const auto *reduce = instruction.action_as_AllReduce())
+    spec.action =
+        AllReduceSpec{reduce->collective(), reduce->source(), reduce->target()};
   spec.waits = listOf(instruction.waits());
   spec.name = viewOf(instruction.name());
   spec.line = lineOf(instruction.location());
+  spec.collective = instruction.collective();
   return spec;
 }
 

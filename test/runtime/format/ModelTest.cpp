@@ -104,7 +104,7 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
             "model file 'test': it has format version 7.4 but this program "
-            "reads 1.4; recompile the model with this graphc");
+            "reads 1.5; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {

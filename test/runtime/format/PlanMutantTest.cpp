@@ -30,7 +30,8 @@ std::vector<Plan> &plans() {
       {"server of 2 towers", makeServerPlan(2).finish()},
       {"server of 4 towers", makeServerPlan(4).finish()},
       {"ring of 2", makeRingPlan(2).finish()},
-      {"ring of 4", makeRingPlan(4).finish()}};
+      {"ring of 4", makeRingPlan(4).finish()},
+      {"sums of 3 by a library", makeLibraryPlan(3).finish()}};
   return list;
 }
 

@@ -147,13 +147,10 @@ void addRing(GraphSpec &graph, uint32_t add, uint32_t collective,
   }
 }
 
-} // namespace
-
-ModelBuilder makeRingPlan(uint32_t devices) {
-  ModelBuilder model;
-  uint32_t grad = addKernel(model, "grad"), add = addKernel(model, "add");
-  uint32_t update = addKernel(model, "update");
-  TensorType type{DType::Float32, {4 * devices}};
+/// Two variables with a mirror on each device, and a graph "train" with a
+/// program there.
+GraphSpec &addMirrored(ModelBuilder &model, const TensorType &type,
+                       uint32_t devices) {
   for (uint32_t v = 0; v < 2; ++v)
     for (uint32_t p = 0; p < devices; ++p) {
       std::string name = v ? "b" : "w";
@@ -168,6 +165,17 @@ ModelBuilder makeRingPlan(uint32_t devices) {
   graph.device = gpu(0);
   for (uint32_t p = 1; p < devices; ++p)
     graph.addProgram(gpu(p));
+  return graph;
+}
+
+} // namespace
+
+ModelBuilder makeRingPlan(uint32_t devices) {
+  ModelBuilder model;
+  uint32_t grad = addKernel(model, "grad"), add = addKernel(model, "add");
+  uint32_t update = addKernel(model, "update");
+  TensorType type{DType::Float32, {4 * devices}};
+  GraphSpec &graph = addMirrored(model, type, devices);
   std::vector<std::vector<std::vector<uint32_t>>> chunks(2);
   for (uint32_t p = 0; p < devices; ++p) {
     ProgramSpec &program = graph.program(p);
@@ -197,6 +205,85 @@ ModelBuilder makeRingPlan(uint32_t devices) {
       std::vector<uint32_t> operands = chunks[v][p];
       operands.push_back(slot);
       program.addDispatch(update, operands, {slot});
+      nameLast(program, "apply", 40);
+    }
+  graph.addFetch("x", 0);
+  return model;
+}
+
+namespace {
+
+/// The sum of `own`, by program, for an AllReduce: every program gets the
+/// values of all others. Gives the sums.
+std::vector<uint32_t> addAllReduce(GraphSpec &graph, uint32_t add,
+                                   uint32_t number,
+                                   const std::vector<uint32_t> &own) {
+  uint32_t n = own.size();
+  std::vector<std::vector<uint32_t>> terms(n);
+  auto serve = [&](ProgramSpec &program) {
+    program.instructions.back().collective = number;
+  };
+  for (uint32_t p = 0; p < n; ++p)
+    for (uint32_t q = 0; q < n; ++q)
+      if (p != q) {
+        SlotSpec sent = graph.program(p).slots[own[p]];
+        uint32_t edge = graph.addEdge(p, q, own[p], number);
+        graph.program(p).addSend({edge}, {own[p]});
+        serve(graph.program(p));
+        uint32_t landing = graph.program(q).addArena(sent.name, sent.type);
+        terms[q].push_back(edge);
+        terms[q].push_back(landing);
+      }
+  std::vector<uint32_t> sums;
+  for (uint32_t p = 0; p < n; ++p) {
+    ProgramSpec &program = graph.program(p);
+    TensorType type = program.slots[own[p]].type;
+    std::vector<uint32_t> operands{own[p]};
+    for (size_t i = 0; i < terms[p].size(); i += 2) {
+      program.addRecv({terms[p][i]}, {terms[p][i + 1]});
+      serve(program);
+      operands.push_back(terms[p][i + 1]);
+    }
+    sums.push_back(program.addArena("sum", type));
+    operands.push_back(sums.back());
+    program.addDispatch(add, operands, {sums.back()});
+    nameLast(program, "ring/Add", 30);
+    serve(program);
+    program.addInstruction({AllReduceSpec{number, own[p], sums.back()}});
+    nameLast(program, "AllReduce", 30);
+  }
+  return sums;
+}
+
+} // namespace
+
+ModelBuilder makeLibraryPlan(uint32_t devices) {
+  ModelBuilder model;
+  uint32_t grad = addKernel(model, "grad"), add = addKernel(model, "add");
+  uint32_t update = addKernel(model, "update");
+  TensorType type{DType::Float32, {4}};
+  GraphSpec &graph = addMirrored(model, type, devices);
+  std::vector<std::vector<uint32_t>> own(2); // by variable and program
+  for (uint32_t p = 0; p < devices; ++p) {
+    ProgramSpec &program = graph.program(p);
+    uint32_t x = program.addArena("x", type);
+    graph.addFeed("x" + std::to_string(p), x, p);
+    std::string tower = "tower_" + std::to_string(p);
+    own[0].push_back(program.addArena(tower + "/dw", type));
+    own[1].push_back(program.addArena(tower + "/db", type));
+    program.addDispatch(grad, {x, own[0][p], own[1][p]},
+                        {own[0][p], own[1][p]});
+    nameLast(program, "grad", 25);
+  }
+  std::vector<std::vector<uint32_t>> sums;
+  for (uint32_t v = 0; v < 2; ++v)
+    sums.push_back(addAllReduce(graph, add, v + 1, own[v]));
+  for (uint32_t p = 0; p < devices; ++p)
+    for (uint32_t v = 0; v < 2; ++v) {
+      ProgramSpec &program = graph.program(p);
+      uint32_t slot =
+          program.addVariable(v ? "b" : "w", model, v * devices + p);
+      program.addDispatch(update, {sums[v][p], slot}, {slot});
       nameLast(program, "apply", 40);
     }
   graph.addFetch("x", 0);

@@ -18,6 +18,13 @@ ModelBuilder makeServerPlan(uint32_t towers);
 /// gradients go around a ring in `devices` chunks, as collectives 1 and 2.
 ModelBuilder makeRingPlan(uint32_t devices);
 
+/// Each of `devices` programs has a mirror of each of two variables, for whose
+/// gradients there are AllReduce 1 and 2; without a library each sends its own
+/// to all others and adds up what it has. With two devices a program is the
+/// gradients (#0), a Send (#1), a Recv (#2), the sum (#3) and AllReduce 1 (#4),
+/// the same for AllReduce 2 (#5 to #8), and the updates (#9, #10).
+ModelBuilder makeLibraryPlan(uint32_t devices);
+
 /// A graph of one program on a GPU: a matrix product with a bias, a convolution
 /// with its gradients, and a launch, each a kernel of its own.
 ModelBuilder makeGpuModel();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // make-gpu-model KIND FILE: writes a model for GPUs, for tests of graphc-run.
-#include "test/runtime/gpu/GpuModels.h"
+#include "test/runtime/gpu/ReduceModel.h"
 
 #include <cstdio>
 #include <fstream>
@@ -15,6 +15,7 @@ int main(int argc, char **argv) {
       {"sm_90",
        [] { return onDevice(withGpuCode(linearModel(1), "sm_90"), kGpu0); }},
       {"towers", [] { return withGpuCode(towersModel(1)); }},
+      {"reduce", [] { return reduceModel(2); }},
       {"matmul", [] { return matmulModel(); }},
       {"fault-first", [] { return faultModel(0); }},
       {"fault-third", [] { return faultModel(2); }}};

@@ -4,11 +4,15 @@
 #include "runtime/device/cuda/CudaApi.h"
 #include "runtime/library/CublasLt.h"
 #include "runtime/library/Cudnn.h"
+#include "runtime/library/Nccl.h"
 
 #include <cublasLt.h>
 #include <cuda.h>
 #include <cudnn.h>
 #include <gtest/gtest.h>
+#if __has_include(<nccl.h>) // not part of the toolkit
+#include <nccl.h>
+#endif
 #include <type_traits>
 
 using namespace graphc::runtime;
@@ -113,5 +117,14 @@ TEST(Headers, Cudnn) {
   EXPECT_EQ(cudnn::kImplicitPrecompGemm,
             CUDNN_CONVOLUTION_FWD_ALGO_IMPLICIT_PRECOMP_GEMM);
 }
+
+#ifdef NCCL_MAJOR
+TEST(Headers, Nccl) {
+  using Api = Nccl;
+  GRAPHC_NCCL_FUNCTIONS(GRAPHC_COMPARE)
+  EXPECT_EQ(nccl::kFloat32, ncclFloat32);
+  EXPECT_EQ(nccl::kSum, ncclSum);
+}
+#endif
 
 } // namespace

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What must come before an all_reduce, which a library may do in the place of
+// the ops that serve it.
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "lib/lowering/Views.h"
+#include "lib/schedule/Launches.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+/// The users of the bytes of the sum, but for the all_reduce itself; nothing
+/// when one of them needs them for something else.
+static std::optional<SmallVector<Operation *>> otherUsers(AllReduceOp reduce) {
+  SmallVector<Operation *> users;
+  for (Value view : viewsOf(storageOf(reduce.getSum())))
+    for (OpOperand &use : view.getUses()) {
+      Operation *user = use.getOwner();
+      bool isSum = user == reduce.getOperation() && use.getOperandNumber() == 1;
+      if (isSum || isa<ReshapeOp, SliceOp>(user))
+        continue;
+      if (!user->hasAttr(kFallbackAttr) ||
+          user->getAttr(kCollectiveAttr) != reduce->getAttr(kCollectiveAttr))
+        return std::nullopt;
+      users.push_back(user);
+    }
+  return users;
+}
+
+bool StepGraph::isInPlace(AllReduceOp reduce) const {
+  Value storage = storageOf(reduce.getSum());
+  bool isWhole = exec::tensorBytes(tensorType(storage)) ==
+                 exec::tensorBytes(tensorType(reduce.getSum()));
+  return isWhole &&
+         isa_and_present<exec::LaunchOp, RecvOp>(storage.getDefiningOp()) &&
+         !inPlaceOf(storage) && otherUsers(reduce);
+}
+
+/// Where a library does them, those of one number are a meeting of all their
+/// programs: what one of them waits for, all do.
+void StepGraph::connectAllReduces() {
+  llvm::MapVector<Attribute, SmallVector<unsigned>> members;
+  for (auto [number, node] : llvm::enumerate(all))
+    if (auto reduce = dyn_cast<AllReduceOp>(node.op)) {
+      members[reduce->getAttr(kCollectiveAttr)].push_back(number);
+      if (isInPlace(reduce))
+        for (Operation *user : *otherUsers(reduce))
+          node.before.insert(user);
+    }
+  for (auto &[collective, numbers] : members) {
+    llvm::SetVector<Operation *> before;
+    for (unsigned number : numbers)
+      before.insert_range(all[number].before);
+    for (unsigned number : numbers)
+      all[number].before = before;
+  }
+}
+
+} // namespace graphc
