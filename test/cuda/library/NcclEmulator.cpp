@@ -6,10 +6,10 @@
 // GRAPHC_EMULATED_NCCL_FAILURE=N lets the N-th group fail; 0: the start.
 #include "runtime/library/Nccl.h"
 #include "test/cuda/emulator/CudaApi.h"
+#include "test/cuda/library/LibraryCall.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -53,8 +53,7 @@ thread_local std::vector<Call> calls;
 std::atomic<int> groups{0};
 
 Result refuse(Result code, const char *why) {
-  std::fprintf(stderr, "emulated NCCL: %s\n", why);
-  return code;
+  return graphc::emulator::refuseCall("NCCL", code, why);
 }
 
 bool isToFail(int number) {
