@@ -28,6 +28,7 @@ struct Choice {
   int reserved[3];
 };
 
+inline constexpr Result kNotSupported = 3000; ///< to 3999, which say why
 inline constexpr int kFloat32 = 0;
 inline constexpr int kNhwc = 1;
 inline constexpr int kCrossCorrelation = 1;

@@ -38,7 +38,7 @@ CudnnConvolution::create(const CudnnHandle &library,
   GRAPHC_TRY(made->describeOperands());
   if (convolution.epilogue() != format::GpuEpilogue::None)
     GRAPHC_TRY(made->describeEpilogue());
-  GRAPHC_TRY(made->chooseAlgorithm());
+  GRAPHC_TRY(made->chooseAlgorithms());
   return std::unique_ptr<GpuLibraryCall>(std::move(made));
 }
 
@@ -150,8 +150,8 @@ CudnnConvolution::askForAlgorithms(std::span<cudnn::Choice> choices,
                            &found, choices.data());
 }
 
-/// The first that is good enough: the library gives the fastest first.
-Status CudnnConvolution::chooseAlgorithm() {
+/// Those that are good enough.
+Status CudnnConvolution::chooseAlgorithms() {
   std::vector<cudnn::Choice> choices(kMostAlgorithms);
   int found = 0;
   GRAPHC_TRY(library.api().check(askForAlgorithms(choices, found),
@@ -166,11 +166,11 @@ Status CudnnConvolution::chooseAlgorithm() {
                  choice.math == cudnn::kFmaMath);
     if (hasBias() && !hasRelu())
       fits &= choice.algorithm == cudnn::kImplicitPrecompGemm;
-    if (!fits)
-      continue;
-    algorithm = choice.algorithm;
-    return Status::ok();
+    if (fits)
+      algorithms.push_back(choice.algorithm);
   }
+  if (!algorithms.empty())
+    return Status::ok();
   return failedPrecondition("cuDNN has no deterministic algorithm for " +
                             describe() + " that needs at most " +
                             std::to_string(workspaceBytes) +
@@ -187,21 +187,29 @@ Status CudnnConvolution::enqueue(cuda::Stream stream,
   case format::GpuConvolutionKind::BackwardData:
     return api.check(api.backwardData(library.handle(), &one, filter,
                                       address(buffers[1]), result,
-                                      address(buffers[0]), operation, algorithm,
-                                      workspace, workspaceBytes, &zero, image,
-                                      address(buffers[2])),
+                                      address(buffers[0]), operation,
+                                      algorithm(), workspace, workspaceBytes,
+                                      &zero, image, address(buffers[2])),
                      describe());
   case format::GpuConvolutionKind::BackwardFilter:
     return api.check(api.backwardFilter(library.handle(), &one, image,
                                         address(buffers[0]), result,
                                         address(buffers[1]), operation,
-                                        algorithm, workspace, workspaceBytes,
+                                        algorithm(), workspace, workspaceBytes,
                                         &zero, filter, address(buffers[2])),
                      describe());
   case format::GpuConvolutionKind::Forward:
     break;
   }
-  return api.check(forward(buffers), describe());
+  cudnn::Result result = forward(buffers);
+  // The library was asked for algorithms of a convolution alone, and knows now
+  // what else is to be done. The first step, which is not captured, settles it.
+  while (result / 1000 == cudnn::kNotSupported / 1000 &&
+         chosen + 1 < algorithms.size()) {
+    ++chosen;
+    result = forward(buffers);
+  }
+  return api.check(result, describe());
 }
 
 cudnn::Result CudnnConvolution::forward(const cuda::Pointer *buffers) {
@@ -213,11 +221,11 @@ cudnn::Result CudnnConvolution::forward(const cuda::Pointer *buffers) {
        *target = address(buffers[2]);
   if (!activation)
     return api.forward(library.handle(), &one, image, images, filter, weights,
-                       operation, algorithm, workspace, workspaceBytes, &zero,
+                       operation, algorithm(), workspace, workspaceBytes, &zero,
                        result, target);
   void *added = address(hasBias() ? buffers[3] : noBias.address());
   return api.forwardWithBias(library.handle(), &one, image, images, filter,
-                             weights, operation, algorithm, workspace,
+                             weights, operation, algorithm(), workspace,
                              workspaceBytes, &zero, result, target, bias, added,
                              activation, result, target);
 }

@@ -6,6 +6,8 @@
 #include "runtime/library/Cudnn.h"
 #include "runtime/library/GpuLibraries.h"
 
+#include <vector>
+
 namespace graphc::runtime {
 
 class CudnnConvolution final : public GpuLibraryCall {
@@ -29,8 +31,9 @@ private:
   bool hasRelu() const;
   Status describeOperands();
   Status describeEpilogue();
-  Status chooseAlgorithm();
+  Status chooseAlgorithms();
   cudnn::Result askForAlgorithms(std::span<cudnn::Choice> choices, int &found);
+  int algorithm() const { return algorithms[chosen]; }
   cudnn::Result forward(const cuda::Pointer *buffers);
 
   const CudnnHandle &library;
@@ -40,8 +43,9 @@ private:
   cudnn::FilterDesc filter = nullptr;
   cudnn::ConvolutionDesc operation = nullptr;
   cudnn::ActivationDesc activation = nullptr;
-  CudaBuffer noBias; ///< zeros, for a ReLU alone
-  int algorithm = 0;
+  CudaBuffer noBias;           ///< zeros, for a ReLU alone
+  std::vector<int> algorithms; ///< the fastest first
+  size_t chosen = 0;           ///< of these
 };
 
 } // namespace graphc::runtime

@@ -34,10 +34,10 @@ struct CudnnActivationRecord {
 namespace {
 
 constexpr Result kBadParameter = 2000;
-constexpr Result kNotSupported = 3000;
-/// The algorithm that is to be chosen where any will do, and what it needs.
-constexpr int kGoodAlgorithm = 0;
-constexpr size_t kWorkspaceBytes = 4096;
+/// The algorithm that is to be chosen where any will do.
+constexpr int kGoodAlgorithm = 2;
+/// The one that is left with a relu, which the one above does not do.
+constexpr int kReluAlgorithm = 0;
 
 Result refuse(Result code, const char *why) {
   return refuseCall("cuDNN", code, why);
@@ -81,9 +81,10 @@ Result choose(int wanted, int *found, Choice *choices) {
       {5, 0, 3, size_t{1} << 50, kDeterministic, kDefaultMath, {}},
       {6, kNotSupported, 4, 0, kDeterministic, kDefaultMath, {}},
       {kGoodAlgorithm, 0, 5, kWorkspaceBytes, kDeterministic, kDefaultMath, {}},
+      {kReluAlgorithm, 0, 6, kWorkspaceBytes, kDeterministic, kDefaultMath, {}},
       {kImplicitPrecompGemm,
        0,
-       6,
+       7,
        kWorkspaceBytes,
        kDeterministic,
        kDefaultMath,
@@ -280,10 +281,12 @@ GRAPHC_CUDA Result cudnnConvolutionBiasActivationForward(
   if (Result code = describe(*image, *filter, *operation, *result, problem))
     return code;
   bool isIdentity = activation->mode == kIdentity;
+  if (!isIdentity && algorithm == kGoodAlgorithm)
+    return kNotSupported + 1; // as the library says with a reason
   if (Result code =
           checkCall(alpha, beta, algorithm, workspace, workspaceBytes,
                     {images, weights, biases, results},
-                    isIdentity ? kImplicitPrecompGemm : kGoodAlgorithm))
+                    isIdentity ? kImplicitPrecompGemm : kReluAlgorithm))
     return code;
   if (added->shape != result->shape ||
       bias->shape != std::array{1, result->shape[1], 1, 1})

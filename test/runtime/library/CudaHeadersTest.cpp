@@ -104,6 +104,7 @@ TEST(Headers, Cudnn) {
             offsetof(cudnnConvolutionFwdAlgoPerf_t, memory));
   EXPECT_EQ(offsetof(cudnn::Choice, math),
             offsetof(cudnnConvolutionFwdAlgoPerf_t, mathType));
+  EXPECT_EQ(cudnn::kNotSupported, CUDNN_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(cudnn::kFloat32, CUDNN_DATA_FLOAT);
   EXPECT_EQ(cudnn::kNhwc, CUDNN_TENSOR_NHWC);
   EXPECT_EQ(cudnn::kCrossCorrelation, CUDNN_CROSS_CORRELATION);
