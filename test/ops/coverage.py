@@ -22,7 +22,7 @@ MADE = {"apply": "minimize", "update_average": "ema",
         "conv2d_filter_partials": "conv2d_backprop_filter"}
 # These compute nothing: bounds, ops without a kernel, what fails, and transfers,
 # over which whole programs are compared in test/models.
-WITHOUT_NUMBERS = ("budget", "custom", "debug_fail", "recv", "send")
+WITHOUT_NUMBERS = ("all_reduce", "budget", "custom", "debug_fail", "recv", "send")
 DEFINITION = re.compile(r"^(class|def) (\w+)(.*?)(?:\{\n|;\n)",
                         re.MULTILINE | re.DOTALL)
 
