@@ -20,8 +20,8 @@ MADE = {"apply": "minimize", "update_average": "ema",
         "prepare_filter": "conv2d_backprop_input",
         "conv2d_prepared_backprop_input": "conv2d_backprop_input",
         "conv2d_filter_partials": "conv2d_backprop_filter"}
-# These compute nothing: bounds, ops without a kernel, what fails, and transfers,
-# over which whole programs are compared in test/models.
+# These compute nothing: bounds, ops without a kernel, what fails, and what passes
+# between programs, over which whole ones are compared in test/models.
 WITHOUT_NUMBERS = ("all_reduce", "budget", "custom", "debug_fail", "recv", "send")
 DEFINITION = re.compile(r"^(class|def) (\w+)(.*?)(?:\{\n|;\n)",
                         re.MULTILINE | re.DOTALL)
