@@ -6,6 +6,7 @@
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
+#include "runtime/gpu/CollectivePlan.h"
 
 #include <algorithm>
 
@@ -120,6 +121,10 @@ Status PlanState::findGraphs(const PlanOptions &options) {
     graphs.push_back(std::move(entry));
   }
   return Status::ok();
+}
+
+std::vector<std::string> PlanState::describeGpus() const {
+  return runtime::describeGpus(*part, gpus.get());
 }
 
 Status PlanState::openGpus(const PlanOptions &options) {

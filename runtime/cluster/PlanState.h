@@ -94,10 +94,8 @@ public:
   /// The first 64 bits of the digest.
   uint64_t shortDigest() const { return shortName; }
   const Model &model() const { return *part; }
-  /// See GpuModel::describeDevices(); nothing where the CPU does it all.
-  std::vector<std::string> describeGpus() const {
-    return gpus ? gpus->describeDevices() : std::vector<std::string>();
-  }
+  /// See runtime::describeGpus().
+  std::vector<std::string> describeGpus() const;
   TaskData &data() { return *source; }
   size_t size() const { return graphs.size(); }
   PlanGraph &graph(uint32_t number) { return graphs[number]; }

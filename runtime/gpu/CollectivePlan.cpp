@@ -131,4 +131,14 @@ std::vector<std::string> describeCollectives(const Model &model,
   return lines;
 }
 
+std::vector<std::string> describeGpus(const Model &model,
+                                      const GpuModel *gpus) {
+  if (!gpus)
+    return {};
+  std::vector<std::string> lines = gpus->describeDevices();
+  std::ranges::move(describeCollectives(model, *gpus),
+                    std::back_inserter(lines));
+  return lines;
+}
+
 } // namespace graphc::runtime

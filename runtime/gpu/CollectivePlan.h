@@ -32,6 +32,10 @@ Status checkLibrary(const format::Graph &graph,
 std::vector<std::string> describeCollectives(const Model &model,
                                              const GpuModel &gpus);
 
+/// That, behind what each device of the plan is; nothing where the CPU does it
+/// all, which is where `gpus` is null.
+std::vector<std::string> describeGpus(const Model &model, const GpuModel *gpus);
+
 } // namespace graphc::runtime
 
 #endif

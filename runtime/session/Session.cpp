@@ -5,6 +5,7 @@
 #include "runtime/device/LoadKernels.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
+#include "runtime/gpu/CollectivePlan.h"
 #include "runtime/session/DeviceCheck.h"
 #include "runtime/state/GraphPorts.h"
 
@@ -107,12 +108,7 @@ Status Session::openGpus() {
 }
 
 std::vector<std::string> Session::describeGpus() const {
-  if (!gpus)
-    return {};
-  std::vector<std::string> lines = gpus->describeDevices();
-  std::ranges::move(describeCollectives(*source, *gpus),
-                    std::back_inserter(lines));
-  return lines;
+  return runtime::describeGpus(*source, gpus.get());
 }
 
 StatusOr<Session::GraphState *> Session::stateOf(const format::Graph &graph) {

@@ -61,8 +61,7 @@ public:
 
   const Model &model() const { return *source; }
   int threads() const { return device->threads(); }
-  /// See GpuModel::describeDevices() and describeCollectives(); nothing where
-  /// the CPU does it all.
+  /// See runtime::describeGpus().
   std::vector<std::string> describeGpus() const;
 
   /// Gives the variables their first values: runs graph "init" if there is one.
