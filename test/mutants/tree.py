@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The copy of the sources in which mutants are planted, and its build folder. The
+# tree that is copied is never written to.
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+
+from watch import run_watched
+
+
+class BuildError(Exception):
+    """The sources as they are cannot be configured or built."""
+
+
+def files_of(root):
+    """The files of a source tree, without what git and builds keep there."""
+    for folder, folders, names in os.walk(root):
+        here = os.path.relpath(folder, root)
+        folders[:] = sorted(f for f in folders
+                            if f not in (".git", ".cache", "__pycache__")
+                            and not (here == "." and f.startswith("build")))
+        for name in sorted(names):
+            yield os.path.normpath(os.path.join(here, name))
+
+
+def contents(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class Tree:
+    """DIR/source, a copy, and DIR/build."""
+
+    def __init__(self, original, folder, jobs):
+        self.original = os.path.abspath(original)
+        self.source = os.path.join(os.path.abspath(folder), "source")
+        self.build = os.path.join(os.path.abspath(folder), "build")
+        self.jobs = jobs
+        self.objects = {}
+        self.targets = set()
+
+    def copy(self):
+        """Brings the copy to the original's state. Files that are equal keep
+        their times, so that a second run builds little."""
+        wanted = set(files_of(self.original))
+        for path in list(files_of(self.source)):
+            if path not in wanted:
+                os.remove(os.path.join(self.source, path))
+        for path in wanted:
+            old = os.path.join(self.original, path)
+            new = os.path.join(self.source, path)
+            if not os.path.exists(old):
+                continue  # a link that leads nowhere
+            if os.path.exists(new) and contents(old) == contents(new):
+                continue
+            os.makedirs(os.path.dirname(new), exist_ok=True)
+            shutil.copyfile(old, new)
+            shutil.copymode(old, new)
+
+    def configure(self, arguments):
+        self.check(["cmake", "-S", self.source, "-B", self.build, "-G", "Ninja",
+                    "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *arguments])
+        with open(os.path.join(self.build, "compile_commands.json")) as file:
+            for entry in json.load(file):
+                out = re.search(r" -o (\S+)", entry["command"]).group(1)
+                path = os.path.relpath(entry["file"], self.source)
+                self.objects[path] = out
+        listed = subprocess.run(["ninja", "-C", self.build, "-t", "targets",
+                                 "all"], capture_output=True, text=True,
+                                check=True).stdout
+        self.targets = {line.split(":")[0] for line in listed.splitlines()}
+
+    def check(self, command):
+        """Runs a command that has to succeed."""
+        done = run_watched(command, None)
+        if done.code != 0:
+            raise BuildError(f"'{' '.join(command[:3])} ...' failed:\n"
+                             f"{done.output[-3000:]}")
+
+    def make(self, targets):
+        """True when the targets could be built."""
+        done = run_watched(["ninja", "-C", self.build, f"-j{self.jobs}",
+                            *targets], 3600)
+        self.output = done.output
+        return done.code == 0
+
+    def needed(self, tests):
+        """The programs and libraries that the files of test folders name."""
+        made = {}
+        for target in self.targets:
+            name = os.path.basename(target)
+            if re.match(r"(bin|unit)/|lib/.*\.so$", target):
+                made[name] = target
+        found, words = set(), set()
+        for place in tests:
+            top = os.path.join(self.source, "test", place)
+            if not os.path.isdir(top):
+                top = os.path.dirname(top)  # what a test's helpers name, too
+            for path in files_of(top):
+                words |= set(re.findall(r"[\w.-]+", contents(
+                    os.path.join(top, path)).decode("utf-8", "replace")))
+        for name, target in made.items():
+            # Emulated GPUs are libraries that `%gpu` names.
+            if name in words or name.startswith("lib") and "gpu" in words:
+                found.add(target)
+        return sorted(found)
+
+    def object_of(self, path):
+        return self.objects.get(path)
+
+    def digest(self, path):
+        """What the compiler made of a file; None where that is unknown."""
+        made = os.path.join(self.build, self.objects.get(path, ""))
+        if not os.path.isfile(made):
+            return None
+        return hashlib.sha256(contents(made)).hexdigest()
+
+    def plant(self, mutant):
+        path = os.path.join(self.source, mutant.path)
+        text = contents(path).decode()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text[:mutant.begin] + mutant.text + text[mutant.end:])
+
+    def restore(self, path):
+        shutil.copyfile(os.path.join(self.original, path),
+                        os.path.join(self.source, path))
