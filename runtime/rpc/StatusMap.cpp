@@ -24,7 +24,10 @@ Status fromGrpc(const grpc::Status &status) {
   auto has = [&text](const char *part) {
     return text.find(part) != std::string::npos;
   };
-  if (has("andshake") || has("not in peer certificate")) {
+  // A handshake that is given up, because the link fails meanwhile, is no matter
+  // of certificates; there is one without TLS, too.
+  bool isGivenUp = has("handshaker shutdown") || has("timed out");
+  if ((has("andshake") && !isGivenUp) || has("not in peer certificate")) {
     code = static_cast<int>(StatusCode::PermissionDenied);
     text = "the certificates do not fit (" + text +
            "); both sides need ca.pem of the same CA (--tls-dir), and the "
