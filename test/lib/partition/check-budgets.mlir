@@ -84,6 +84,25 @@ exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
 
 // -----
 
+// Exactly five are all of them.
+// expected-error @+1 {{graph 'g' needs 320 bytes on}}
+tfir.budget "peak" from "/gpu:*" at_most 319
+exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
+    arena 320 live 320 {
+  // expected-note @+1 {{64 bytes for 'a'}}
+  %a = exec.slot arena at 0 first 0 last 0 {name = "a"} : <tensor<16xf32>>
+  // expected-note @+1 {{64 bytes for 'b'}}
+  %b = exec.slot arena at 64 first 0 last 0 {name = "b"} : <tensor<16xf32>>
+  // expected-note @+1 {{64 bytes for 'c'}}
+  %c = exec.slot arena at 128 first 0 last 0 {name = "c"} : <tensor<16xf32>>
+  // expected-note @+1 {{64 bytes for 'd'}}
+  %d = exec.slot arena at 192 first 0 last 0 {name = "d"} : <tensor<16xf32>>
+  // expected-note @+1 {{64 bytes for 'e'}}
+  %e = exec.slot arena at 256 first 0 last 0 {name = "e"} : <tensor<16xf32>>
+}
+
+// -----
+
 // The kernels of a program on a GPU share the scratch memory of the largest; what
 // CPUs run needs none.
 // expected-error @+1 {{graph 'g' needs 576 bytes on '/job:localhost/replica:0/task:0/device:GPU:0', more than the budget 'peak / <= 575 bytes'}}
