@@ -100,7 +100,9 @@ TEST(FusedJoin, OtherPartsAreGathered) {
   }
 }
 
-/// An argument that is a part and is overwritten would be read too late.
+/// An argument that is a part and is overwritten would be read too late. Such a
+/// kernel has loops of two lengths and is never flat; what keeps a flat one from
+/// it is tested by FusedInPlace.ArgumentOfOtherRowsIsKept.
 TEST(FusedJoin, OverwrittenPartIsKept) {
   const char *text = R"(
 #id = affine_map<(i) -> (i)>

@@ -409,4 +409,44 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<5xf32>)
             std::string::npos);
 }
 
+/// Columns are summed up over the vector whose elements belong to the rows: a
+/// unit that has written some would be read by the others.
+TEST(FusedInPlace, ArgumentOfOtherRowsIsKept) {
+  const char *text = R"(
+#full = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+func.func @turn(%x: tensor<256x256xf32>, %w: tensor<256xf32>)
+    -> (tensor<256xf32> {graphc.inplace = 1 : i64}) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<256x256xf32>
+  %f = tensor.empty() : tensor<256xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%f : tensor<256xf32>)
+      -> tensor<256xf32>
+  %p = linalg.generic {indexing_maps = [#full, #row, #full],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %w : tensor<256x256xf32>, tensor<256xf32>)
+      outs(%e : tensor<256x256xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %t = arith.mulf %u, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<256x256xf32>
+  %s = linalg.generic {indexing_maps = [#full, #column],
+                       iterator_types = ["reduction", "parallel"]}
+      ins(%p : tensor<256x256xf32>) outs(%c : tensor<256xf32>) {
+  ^bb0(%u: f32, %o: f32):
+    %t = arith.addf %u, %o : f32
+    linalg.yield %t : f32
+  } -> tensor<256xf32>
+  return %s : tensor<256xf32>
+})";
+  FusedProgram program(text);
+  for (const std::string &level : runnableLevels()) {
+    Host<float> x(256 * 256, 1), w(256, 2);
+    runSplit(program, level, "turn", {x.data(), w.data()});
+    for (size_t i = 0; i < 256; ++i)
+      ASSERT_EQ(w[i], 512) << i << " on " << level;
+  }
+}
+
 } // namespace
