@@ -203,6 +203,23 @@ TEST(ReliableLink, TheOwnersOwnPauseIsNotThePeersSilence) {
   EXPECT_EQ(pair.a->downs, 0);
 }
 
+TEST(ReliableLink, TheOwnersOwnPauseIsNotThePeersAbsence) {
+  LinkPair pair;
+  pair.connect();
+  ASSERT_TRUE(pair.deliver().isOk());
+  pair.cut();
+  pair.now += 60'000 * kMilli;
+  pair.a->link.onTimer(pair.now);
+  EXPECT_EQ(pair.a->downs, 0);
+  // From now on it is looked at, and counts.
+  pair.now += 1'000 * kMilli;
+  pair.a->link.onTimer(pair.now);
+  EXPECT_EQ(pair.a->downs, 0);
+  pair.now += 1'000 * kMilli;
+  pair.a->link.onTimer(pair.now);
+  EXPECT_EQ(pair.a->downs, 1);
+}
+
 TEST(ReliableLink, APeerThatDoesNotComeBackIsGivenUp) {
   LinkPair pair;
   pair.connect();

@@ -279,6 +279,56 @@ TEST(TaskUpdates, ALostServerEndsAllRunsThatNeedIt) {
   }
 }
 
+TEST(TaskUpdates, WhatAppliesGradientsEndsWithAServerAndBeginsAnew) {
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    TaskId lost = seed % 2;
+    Training training(test::updateModel(2, kQuorum, 2), 2, seed);
+    training.begin(0, 40);
+    training.begin(1, 40);
+    uint64_t end = training.cluster.turns() + 5 + 16 * seed;
+    training.cluster.runUntil([&] { return training.cluster.turns() >= end; });
+    training.cluster.kill(lost);
+    for (ClientMachine *client : training.clients)
+      EXPECT_EQ(training.cluster.finish(*client).code(),
+                StatusCode::Unavailable);
+    training.cluster.settle();
+    EXPECT_EQ(training.cluster.residue().runs, 0u) << training.cluster.log;
+    training.cluster.restart(lost);
+    for (ClientMachine *client : training.clients)
+      client->beginOpen();
+    training.finishAll();
+    training.clients[0]->beginInitialize();
+    training.finishAll();
+    training.begin(0, 4);
+    training.begin(1, 4);
+    training.finishAll();
+    // One may be alone at first; a gradient of the other is late then.
+    float w0 = training.read("w0");
+    EXPECT_EQ(w0, training.read("w1"));
+    EXPECT_GT(w0, 1);
+    EXPECT_LE(w0, 1 + 4 * 3);
+  }
+}
+
+/// What fails once is tried again by the runs that come later.
+TEST(TaskUpdates, ApplyingThatFailsIsBegunAnew) {
+  test::ModelBuilder model = test::updateModel(2, kQuorum, 2);
+  test::HostCallSpec fails;
+  fails.function = format::HostFunction::Fail;
+  fails.text = "it was asked to";
+  model.graphs.back().program(1).addInstruction({fails, {}, "broken"});
+  Training training(model, 2, 1);
+  for (int time = 0; time < 3; ++time) {
+    training.begin(0, 5);
+    training.begin(1, 5);
+    for (ClientMachine *client : training.clients) {
+      Status status = training.cluster.finish(*client);
+      EXPECT_NE(status.message().find("broken"), std::string::npos)
+          << time << ": " << status.toString();
+    }
+  }
+}
+
 TEST(TaskUpdates, VariablesAreWrittenWhereTheyAre) {
   Training training(test::updateModel(2, kAsync), 2, 1);
   float five = 5;

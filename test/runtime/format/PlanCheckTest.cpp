@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each rule about plans refuses a plan that breaks this rule only, and says
 // where.
+#include "test/runtime/format/PlanEdits.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
+
+#include <map>
 
 using namespace graphc;
 using namespace graphc::test;
@@ -169,6 +172,21 @@ TEST(Collectives, AreMetInOneOrder) {
   expectRefusal(model, "begins it before or after another collective");
 }
 
+TEST(Collectives, AreLeftInOneOrder) {
+  ModelBuilder model = makeRingPlan(2);
+  GraphSpec &g = trainOf(model);
+  // Of program 1: the last Recv of the first collective goes behind that of the
+  // second, whose Send went out in order.
+  std::map<uint32_t, uint32_t> last; // instruction by collective
+  for (uint32_t i = 0; i < g.program(1).instructions.size(); ++i)
+    if (auto *recv =
+            std::get_if<RecvSpec>(&g.program(1).instructions[i].action))
+      last[g.edges[recv->edges[0]].collective] = i;
+  ASSERT_LT(last[1], last[2]);
+  moveInstruction(g, 1, last[1], last[2]);
+  expectRefusal(model, "ends it before or after another collective");
+}
+
 TEST(Variables, AreOneProgramsBusiness) {
   ModelBuilder model = makeServerPlan(1);
   ProgramSpec &tower = trainOf(model).program(1);
@@ -326,6 +344,28 @@ TEST(Memory, HasViews) {
   };
   EXPECT_EQ(refusal(viewed(true)), "accepted");
   expectRefusal(viewed(false), "it reads slot %9 'part', which nothing has");
+}
+
+TEST(Memory, IsWrittenOnceByAnInstruction) {
+  auto written = [](uint64_t offset) {
+    return changed([&](GraphSpec &g) {
+      uint32_t whole = g.addArena("whole", {DType::Float32, {32}});
+      SlotSpec part = g.slots[whole];
+      part.name = "part";
+      part.type.shape = {16};
+      part.size = 64;
+      part.offset += offset;
+      g.slots.push_back(part);
+      if (offset >= g.slots[whole].size)
+        g.arenaBytes = g.liveBytes = part.offset + part.size;
+      g.addDispatch(0, {whole, whole + 1}, {whole, whole + 1});
+      uint32_t number = g.instructions.size() - 1;
+      for (uint32_t i : {whole, whole + 1})
+        g.slots[i].first = g.slots[i].last = number;
+    });
+  };
+  EXPECT_EQ(refusal(written(128)), "accepted");
+  expectRefusal(written(64), "it writes the bytes of slot %9 'part' twice");
 }
 
 TEST(Mirrors, AreCopiesOnOtherDevices) {
