@@ -39,8 +39,8 @@ def parse(arguments):
     parser.add_argument("--show", action="store_true",
                         help="print the mutants, judge none")
     parser.add_argument("--build", metavar="DIR",
-                        help="where the copy and its build are kept (default: "
-                             "build-mutants in the sources)")
+                        help="the copy of the sources, with its build "
+                             "(default: build-mutants in the sources)")
     parser.add_argument("--source", default=os.path.join(HERE, "..", ".."),
                         metavar="DIR", help="the sources")
     parser.add_argument("--table", default=os.path.join(HERE, "folders.json"),
@@ -106,8 +106,8 @@ def known(source, path):
     for number, line in enumerate(lines, 1):
         if not line or line.startswith("#"):
             continue
-        place, old, new = (part.strip() for part in line.split(" | "))
-        old, new = old.replace("\\n", "\n"), new.replace("\\n", "\n")
+        place, old, new = (part.strip().replace("\\n", "\n")
+                           for part in line.split(" | "))
         with open(os.path.join(source, place), encoding="utf-8") as file:
             text = file.read()
         if text.count(old) != 1:

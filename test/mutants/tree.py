@@ -32,12 +32,13 @@ def contents(path):
 
 
 class Tree:
-    """DIR/source, a copy, and DIR/build."""
+    """DIR, a copy, and DIR/build: laid out as a checkout is, so that ccache
+    knows what was compiled there."""
 
     def __init__(self, original, folder, jobs):
         self.original = os.path.abspath(original)
-        self.source = os.path.join(os.path.abspath(folder), "source")
-        self.build = os.path.join(os.path.abspath(folder), "build")
+        self.source = os.path.abspath(folder)
+        self.build = os.path.join(self.source, "build")
         self.jobs = jobs
         self.objects = {}
         self.targets = set()
