@@ -44,8 +44,9 @@ struct Part {
 /// The division of one graph, done by run().
 class GraphCut {
 public:
-  GraphCut(tfir::GraphOp graph, bool byReplica, mlir::SymbolTable &symbols)
-      : graph(graph), byReplica(byReplica), symbols(symbols),
+  GraphCut(tfir::GraphOp graph, bool byReplica,
+           llvm::ArrayRef<mlir::StringAttr> devices, mlir::SymbolTable &symbols)
+      : graph(graph), byReplica(byReplica), devices(devices), symbols(symbols),
         b(graph.getContext()) {}
 
   mlir::LogicalResult run();
@@ -85,6 +86,7 @@ private:
 
   tfir::GraphOp graph;
   bool byReplica;
+  llvm::ArrayRef<mlir::StringAttr> devices; ///< that get a part in any case
   mlir::SymbolTable &symbols;
   mlir::OpBuilder b;
   std::vector<Part> parts;           ///< in the order in which they are met

@@ -172,6 +172,9 @@ LogicalResult GraphCut::run() {
   for (Operation &op : graph.getBlock().without_terminator())
     if (!isCopied(&op) && failed(assignOp(&op)))
       return failure();
+  for (StringAttr device : devices)
+    if (failed(partFor(device, kShared, graph.getLoc())))
+      return failure();
   if (failed(assignFeeds()) || failed(assignRest()))
     return failure();
   if (parts.size() == 1) {
@@ -184,8 +187,9 @@ LogicalResult GraphCut::run() {
 }
 
 LogicalResult partitionGraph(GraphOp graph, bool byReplica,
+                             ArrayRef<StringAttr> devices,
                              SymbolTable &symbols) {
-  return GraphCut(graph, byReplica, symbols).run();
+  return GraphCut(graph, byReplica, devices, symbols).run();
 }
 
 } // namespace graphc

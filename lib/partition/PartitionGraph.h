@@ -11,8 +11,10 @@ namespace graphc {
 /// in its place in the module and in the order of their devices. With
 /// `byReplica`, what belongs to a tower is a partition of its own on each
 /// device. Fails after an error when an op has no full device name, or is not
-/// where its variable is. `symbols` is the module's.
+/// where its variable is. There is a partition for each of `devices`, too, even
+/// if it stays empty. `symbols` is the module's.
 mlir::LogicalResult partitionGraph(tfir::GraphOp graph, bool byReplica,
+                                   llvm::ArrayRef<mlir::StringAttr> devices,
                                    mlir::SymbolTable &symbols);
 
 } // namespace graphc

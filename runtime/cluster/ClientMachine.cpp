@@ -30,9 +30,13 @@ TaskId ClientMachine::State::taskOfProgram(const format::Graph &graph,
 
 std::vector<TaskId>
 ClientMachine::State::tasksOf(const format::Graph &graph) const {
+  // A task without work has nothing to do, unless it applies what others have
+  // summed up, and is told when in the order of these steps.
+  bool needsAll = graph.instance() && graph.instance()->coordination() ==
+                                          format::Coordination::Quorum;
   std::set<TaskId> found;
   for (uint32_t i = 0; i < graph.programs()->size(); ++i)
-    if (graph.programs()->Get(i)->slots()->size() > 0) // else: nothing to do
+    if (needsAll || graph.programs()->Get(i)->slots()->size() > 0)
       found.insert(taskOfProgram(graph, i));
   return {found.begin(), found.end()};
 }
