@@ -279,7 +279,7 @@ def Tfir_ApplyOp : Tfir_Op<"apply", [DeclareOpInterfaceMethods<SymbolUserOpInter
   let description = [{
     Made by differentiation. The optimizer's own state is in `slots`, variables of
     the same type beside the variable (`w/Momentum`); for Adam the last two are
-    the powers of beta1 and beta2.
+    the powers of beta1 and beta2, f64.
 
     Example:
 

@@ -39,8 +39,8 @@ private:
   UniqueNames names;
   DerivedOps derived;
   OpBuilder builder;
-  /// Effective rates by the written rate and the powers: variables that are
-  /// trained together share one.
+  /// Effective rates by the written rate, and the powers with the type of the
+  /// variable: variables that are trained together share one.
   DenseMap<std::pair<Value, Attribute>, Value> rates;
   DenseMap<Value, Value> shares; ///< 1 - decay, by the decay of averages
 };
@@ -49,15 +49,19 @@ Value Expansion::read(Location loc, FlatSymbolRefAttr variable, Type type) {
   return ReadOp::create(builder, loc, type, variable, /*average=*/UnitAttr());
 }
 
+/// In the type of the variable.
 Value Expansion::rateOf(ApplyOp op, ValueRange powers) {
-  if (powers.empty())
-    return op.getRate();
-  ArrayRef<Attribute> slots = op.getSlotsAttr().getValue();
-  auto key = builder.getArrayAttr(slots.take_back(powers.size()));
-  Value &rate = rates[{op.getRate(), key}];
+  Type element = getElementTypeOrSelf(op.getGradient().getType());
   Arithmetic a{builder, op.getLoc()};
+  if (powers.empty())
+    return a.cast(op.getRate(), element);
+  ArrayRef<Attribute> slots = op.getSlotsAttr().getValue();
+  SmallVector<Attribute> key(slots.take_back(powers.size()));
+  key.push_back(TypeAttr::get(element));
+  Value &rate = rates[{op.getRate(), builder.getArrayAttr(key)}];
   if (!rate)
-    rate = effectiveRate(a, op.getOptimizer(), op.getRate(), powers);
+    rate = a.cast(effectiveRate(a, op.getOptimizer(), op.getRate(), powers),
+                  element);
   return rate;
 }
 
@@ -70,12 +74,11 @@ void Expansion::expand(ApplyOp op) {
   size_t own = slotValues(op.getOptimizer()).size();
   SmallVector<Value> powers, old;
   for (FlatSymbolRefAttr power : ArrayRef(slots).drop_front(own))
-    powers.push_back(
-        read(a.loc, power, RankedTensorType::get({}, builder.getF32Type())));
+    powers.push_back(read(a.loc, power, powerType(builder.getContext())));
   Value w = read(a.loc, op.getVariableAttr(), type);
   for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
     old.push_back(read(a.loc, slot, type));
-  Value rate = a.cast(rateOf(op, powers), type.getElementType());
+  Value rate = rateOf(op, powers);
   Update update =
       buildUpdate(a, op.getOptimizer(), w, op.getGradient(), rate, old);
   AssignOp::create(builder, a.loc, op.getVariableAttr(), update.variable);

@@ -47,15 +47,20 @@ SmallVector<std::pair<std::string, double>> sharedPowers(Attribute optimizer) {
   return {{"beta1_power", adam.getBeta1()}, {"beta2_power", adam.getBeta2()}};
 }
 
+RankedTensorType powerType(MLIRContext *context) {
+  return RankedTensorType::get({}, Float64Type::get(context));
+}
+
 Value effectiveRate(Arithmetic &a, Attribute optimizer, Value rate,
                     ValueRange powers) {
   if (powers.empty())
     return rate;
-  // rate * sqrt(1 - beta2^t) / (1 - beta1^t)
+  // rate * sqrt(1 - beta2^t) / (1 - beta1^t), in the type of the powers
   auto complement = [&](Value power) {
     return a.sub(a.number(power, 1), power);
   };
-  Value corrected = a.mul(rate, a.sqrt(complement(powers[1])));
+  Value wide = a.cast(rate, tensorType(powers[0]).getElementType());
+  Value corrected = a.mul(wide, a.sqrt(complement(powers[1])));
   return a.div(corrected, complement(powers[0]));
 }
 

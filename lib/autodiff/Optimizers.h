@@ -20,6 +20,10 @@ llvm::SmallVector<double> slotValues(mlir::Attribute optimizer);
 llvm::SmallVector<std::pair<std::string, double>>
 sharedPowers(mlir::Attribute optimizer);
 
+/// The type of such a power: f64, since 1 - 0.999^t loses four of f32's seven
+/// digits in the first steps.
+mlir::RankedTensorType powerType(mlir::MLIRContext *context);
+
 /// The rate as the formula needs it, a value that all variables share. `powers`
 /// are the values of sharedPowers.
 mlir::Value effectiveRate(Arithmetic &a, mlir::Attribute optimizer,
