@@ -290,7 +290,7 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
     Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
            "split, or per-tower">,
     Option<"canonical", "canonical", "bool", /*default=*/"false",
-           "Add in an order that does not depend on the devices">];
+           "Add in an order that follows from the number of towers alone">];
 }
 
 def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {

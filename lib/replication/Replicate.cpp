@@ -74,9 +74,9 @@ LogicalResult ReplicatePass::readOptions(TowerLayout &layout) {
               "--reduce=ps";
   if (how == Reduce::Nccl && canonical)
     return getOperation().emitError()
-           << "--numerics=canonical adds up in one order whatever the devices, "
-              "but with --reduce=nccl a library does in its own; use "
-              "--reduce=ring";
+           << "--numerics=canonical adds up in an order that follows from the "
+              "number of towers, but with --reduce=nccl a library does in its "
+              "own; use --reduce=ring";
   layout.canonical = canonical;
   layout.perTower = feeds == "per-tower";
   return success();

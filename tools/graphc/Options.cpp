@@ -78,8 +78,8 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
       ->option_text("HOW")
       ->check(wordCheck({"split", "per-tower"}));
   app.add_option("--numerics", texts.numerics,
-                 "canonical: the same bits whatever the devices (default: "
-                 "default)")
+                 "canonical: the same bits for a number of towers, on "
+                 "whatever devices these are (default: default)")
       ->option_text("HOW")
       ->check(wordCheck({"default", "canonical"}));
 }
