@@ -17,6 +17,11 @@ bool isFloat(Value value) {
   return isa<FloatType>(tensorType(value).getElementType());
 }
 
+VariableOp variableOf(ReadOp read) {
+  return read->getParentOfType<ModuleOp>().lookupSymbol<VariableOp>(
+      read.getVariableAttr());
+}
+
 /// One run of backpropagate.
 class Backpropagation {
 public:
@@ -106,7 +111,11 @@ Value Backpropagation::gradientOf(Value value) {
     return Value();
   SmallVector<Value, 2> &list = found->second;
   Value sum = list.front();
-  if (list.size() > 1)
+  if (list.size() == 1)
+    return sum;
+  if (auto read = value.getDefiningOp<ReadOp>())
+    derived.enterSum("gradients", list, variableOf(read));
+  else
     derived.enterScope("gradients", value.getDefiningOp());
   for (Value term : ArrayRef(list).drop_front())
     sum = AddOp::create(builder, value.getLoc(), value.getType(), sum, term);

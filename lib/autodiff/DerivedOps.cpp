@@ -27,6 +27,20 @@ void DerivedOps::enterVariable(const Twine &newScope, VariableOp variable) {
   colocation = variable.getSymNameAttr();
 }
 
+void DerivedOps::enterSum(const Twine &newScope, ValueRange parts,
+                          VariableOp variable) {
+  auto areEqual = [&](StringRef name) {
+    return llvm::all_equal(llvm::map_range(parts, [&](Value part) {
+      Operation *maker = part.getDefiningOp();
+      return maker ? maker->getAttr(name) : Attribute();
+    }));
+  };
+  if (areEqual(kDeviceAttr) && areEqual(kColocateAttr))
+    enterScope(newScope, parts.front().getDefiningOp());
+  else
+    enterVariable(newScope, variable);
+}
+
 void DerivedOps::notifyOperationInserted(Operation *op,
                                          OpBuilder::InsertPoint previous) {
   if (previous.isSet()) // moved, not new

@@ -20,6 +20,12 @@ public:
   /// New ops are called `scope/Kind` and stand beside the variable.
   void enterVariable(const llvm::Twine &scope, tfir::VariableOp variable);
 
+  /// New ops add up parts of the variable's gradient: where all parts are asked
+  /// to be, so that their sum alone travels, else beside the variable, so that
+  /// each part travels once.
+  void enterSum(const llvm::Twine &scope, mlir::ValueRange parts,
+                tfir::VariableOp variable);
+
   /// The next new op is called `name`.
   void nameNext(const llvm::Twine &name) { next = name.str(); }
 

@@ -137,13 +137,16 @@ FailureOr<llvm::MapVector<Operation *, Value>> Training::gradients() {
     return failure();
   ArrayRef<Value> left = *found;
   llvm::MapVector<Operation *, Value> result;
-  derived.enterScope("gradients", nullptr);
   for (auto &[variable, values] : reads) {
-    Value sum;
-    for (Value term : left.take_front(values.size()))
-      if (term)
-        sum = sum ? a.add(sum, term) : term;
+    SmallVector<Value> parts;
+    llvm::copy_if(left.take_front(values.size()), std::back_inserter(parts),
+                  [](Value part) { return part != nullptr; });
     left = left.drop_front(values.size());
+    if (parts.size() > 1)
+      derived.enterSum("gradients", parts, cast<VariableOp>(variable));
+    Value sum;
+    for (Value part : parts)
+      sum = sum ? a.add(sum, part) : part;
     if (sum)
       result[variable] = sum;
     else
@@ -195,8 +198,7 @@ SmallVector<VariableOp> Training::declarePowers() {
   OpBuilder outside = beforeGraphs(module);
   for (auto &[name, beta] : sharedPowers(optimizer))
     powers.push_back(declare(outside, module, a.loc, name,
-                             RankedTensorType::get({}, builder.getF32Type()),
-                             beta));
+                             powerType(builder.getContext()), beta));
   return powers;
 }
 
