@@ -212,6 +212,15 @@ Status parseDelay(Line &line, LinkQuality &quality) {
   return Status::ok();
 }
 
+Status parseRate(Line &line, LinkQuality &quality) {
+  std::string_view word = line.take();
+  auto rate = parseNumber(word);
+  if (!rate || !(*rate >= 1 && *rate <= 1e12))
+    return line.fail(word, "bytes per second from 1 to 1e12");
+  quality.rate = *rate;
+  return Status::ok();
+}
+
 Status parseLink(Line &line, const ClusterSpec &cluster, FaultScript &script) {
   LinkFault link;
   if (!line.accept("all")) {
@@ -231,8 +240,10 @@ Status parseLink(Line &line, const ClusterSpec &cluster, FaultScript &script) {
       GRAPHC_TRY(takeProbability(line, quality.reorder));
     else if (word == "delay")
       GRAPHC_TRY(parseDelay(line, quality));
+    else if (word == "rate")
+      GRAPHC_TRY(parseRate(line, quality));
     else
-      return line.fail(word, "loss, duplicate, reorder or delay");
+      return line.fail(word, "loss, duplicate, reorder, delay or rate");
   } while (!line.isDone());
   script.links.push_back(link);
   return Status::ok();

@@ -8,6 +8,7 @@
 //   at WHEN cut T T [for 3s]           the connection breaks; none for 3 s
 //   at WHEN partition T T for 5s       nothing passes, nobody is told
 //   link T T [loss 0.1] [duplicate 0.01] [reorder 0.05] [delay 5ms..50ms]
+//       [rate 100000]                bytes per second
 //   link all ...                       between all tasks
 //   random 3 [mild] [within 2s]        faults by the seed; mild: such that a
 //   run
@@ -49,6 +50,7 @@ struct Fault {
 struct LinkQuality {
   double loss = 0, duplicate = 0, reorder = 0; ///< probabilities
   int64_t leastDelay = 0, mostDelay = 0;       ///< beside the normal one
+  double rate = 0; ///< bytes per second in each direction; 0: the normal one
   bool dropsPackets() const { return loss > 0 || duplicate > 0 || reorder > 0; }
 };
 

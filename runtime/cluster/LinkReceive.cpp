@@ -88,11 +88,14 @@ Status ReliableLink::State::takeAck(uint64_t number, int64_t now) {
     return dataLoss("the peer has taken frame " + std::to_string(number) +
                     ", which was not sent");
   while (queue.first() <= number) {
-    if (queue.first() < nextToSend)
+    if (queue.first() < nextToSend) {
       onTheWay -= sizeOfPacket(queue.header(queue.first()));
+      pace.onTaken(sizeOfPacket(queue.header(queue.first())));
+    }
     queue.pop();
     lastProgress = now;
   }
+  pace.onTheWay(onTheWay, now);
   nextToSend = std::max(nextToSend, queue.first());
   return Status::ok();
 }

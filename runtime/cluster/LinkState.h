@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_CLUSTER_LINKSTATE_H
 
 #include "runtime/cluster/FrameQueue.h"
+#include "runtime/cluster/LinkPace.h"
 #include "runtime/cluster/Packet.h"
 #include "runtime/cluster/ReliableLink.h"
 
@@ -51,6 +52,7 @@ struct ReliableLink::State {
   uint64_t nextToSend = 1;
   size_t onTheWay = 0; ///< bytes of frames [queue.first(), nextToSend)
   uint64_t duplicates = 0;
+  LinkPace pace;
 
   Wire *wire = nullptr;
   bool hasHello = false;     ///< the peer's came over this wire

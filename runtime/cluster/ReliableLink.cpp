@@ -86,6 +86,7 @@ void ReliableLink::State::transmit(const FrameHeader &frame,
   if (onTheWay == 0)
     lastProgress = now;
   onTheWay += sizeOfPacket(frame);
+  pace.onTheWay(onTheWay, now);
   ++nextToSend;
   if (payload.owner)
     wire->transmitShared(bytesOf(head), payload);
@@ -115,6 +116,7 @@ void ReliableLink::State::forgetPeer() {
   queue.clear();
   nextToSend = 1;
   onTheWay = 0;
+  pace.forget();
   taken = 0;
   untold = 0;
   ackDue = kNoTimer;
@@ -275,5 +277,7 @@ size_t ReliableLink::pending() const { return state->queue.bytes(); }
 Wire *ReliableLink::wire() const { return state->wire; }
 
 const Status &ReliableLink::failure() const { return state->failure; }
+
+LinkSample ReliableLink::takePace(int64_t now) { return state->pace.take(now); }
 
 uint64_t ReliableLink::duplicates() const { return state->duplicates; }

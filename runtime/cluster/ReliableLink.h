@@ -7,6 +7,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/cluster/ByteRanges.h"
 #include "runtime/cluster/Frame.h"
+#include "runtime/cluster/LinkPace.h"
 #include "runtime/cluster/Wire.h"
 
 #include <cstdint>
@@ -98,6 +99,8 @@ public:
   Wire *wire() const;
   /// Why the peer was given up or the last wire was left.
   const Status &failure() const;
+  /// How fast the peer took frames since the last call.
+  LinkSample takePace(int64_t now);
   /// Frames that came twice and were dropped.
   uint64_t duplicates() const;
 

@@ -104,6 +104,18 @@ int64_t SimNetwork::delay(const LinkQuality &quality, size_t bytes) {
          events.between(quality.leastDelay, quality.mostDelay);
 }
 
+/// How long a packet waits for those before it, and takes itself, on a link of
+/// limited rate.
+int64_t SimNetwork::queueFor(SimPair &pair, int from, size_t bytes) {
+  if (pair.quality.rate == 0)
+    return 0;
+  int64_t &until = pair.busyUntil[from];
+  until = std::max(until, events.now()) +
+          static_cast<int64_t>(static_cast<double>(bytes) * 1e9 /
+                               pair.quality.rate);
+  return until - events.now();
+}
+
 void SimNetwork::dial(TaskId from, TaskId to) {
   uint64_t life = host.life(from);
   auto fail = [this, from, to, life](const char *why) {
@@ -215,7 +227,8 @@ void SimNetwork::carry(SimWire &wire, std::vector<std::byte> packet) {
   for (int copies = 1 + events.happens(quality.duplicate); copies > 0;
        --copies) {
     int64_t arrival = std::max(events.now(), isHeld ? pair.heldUntil : 0) +
-                      delay(quality, shared->size());
+                      delay(quality, shared->size()) +
+                      queueFor(pair, wire.end, shared->size());
     if (events.happens(quality.reorder))
       arrival += events.between(0, kMostOvertaking);
     else

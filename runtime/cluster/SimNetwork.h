@@ -37,6 +37,7 @@ struct SimPair {
   int64_t heldUntil = 0, cutUntil = 0; ///< partition, cut
   std::unique_ptr<SimWire> wires[2];   ///< by end
   int64_t lastArrival[2] = {0, 0};     ///< at the end
+  int64_t busyUntil[2] = {0, 0};       ///< by end: a limited rate
   SimMemory memory[2];                 ///< of the end
 };
 
@@ -59,6 +60,7 @@ private:
 
   SimPair &pair(TaskId a, TaskId b);
   int64_t delay(const LinkQuality &quality, size_t bytes);
+  int64_t queueFor(SimPair &pair, int from, size_t bytes);
   void connect(SimPair &pair, int dialer);
   void connectEnd(SimPair &pair, int end, int dialer);
   void close(SimPair &pair, int end, const Status &why, bool isAtOnce);

@@ -2,6 +2,7 @@
 #include "runtime/cluster/TaskNode.h"
 
 #include <algorithm>
+#include <cstdio>
 
 using namespace graphc::runtime;
 
@@ -12,6 +13,8 @@ constexpr int64_t kRedialNanos = 100'000'000;
 /// Between attempts with a peer that breaks the protocol or was started with
 /// something else: a person must mend it.
 constexpr int64_t kRefusedNanos = 1'000'000'000;
+/// Between looks at how fast links are.
+constexpr int64_t kPaceNanos = 10'000'000'000;
 
 struct Peer {
   std::unique_ptr<ReliableLink> link; ///< null: the task itself
@@ -22,7 +25,17 @@ struct Peer {
   int64_t nextDial = kNever;
   int64_t connectUntil = kNever; ///< the machine waits for it
   Status failure;                ///< of the last attempt
+  bool isSlow = false;           ///< and a warning has said so
 };
+
+std::string rateText(double bytesPerSecond) {
+  char text[32];
+  if (bytesPerSecond >= 1e9)
+    std::snprintf(text, sizeof text, "%.1f GB/s", bytesPerSecond * 1e-9);
+  else
+    std::snprintf(text, sizeof text, "%.2g MB/s", bytesPerSecond * 1e-6);
+  return text;
+}
 
 } // namespace
 
@@ -32,6 +45,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   std::vector<Peer> peers;
   std::unique_ptr<TaskMachine> machine;
   bool isStarted = false;
+  int64_t pacedAt; ///< when paces were looked at last
 
   State(TaskOptions given, NodeDriver &driver, const LinkOptions &links);
 
@@ -47,6 +61,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   void settle(TaskId task);
   void refuse(TaskId task, const Status &why);
   void checkPeer(TaskId task, int64_t now);
+  void checkPaces(int64_t now);
   int64_t nextTimer() const;
 
   // LinkOwner
@@ -104,7 +119,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
 
 TaskNode::State::State(TaskOptions given, NodeDriver &driver,
                        const LinkOptions &links)
-    : options(std::move(given)), driver(driver) {
+    : options(std::move(given)), driver(driver), pacedAt(driver.nowNanos()) {
   LinkIdentity self{options.self, options.incarnation,
                     options.cluster.digest()};
   peers.resize(options.cluster.size());
@@ -197,8 +212,33 @@ void TaskNode::State::checkPeer(TaskId task, int64_t now) {
   machine->onPeerDown(task, unavailable(std::move(text)));
 }
 
+/// Names links that are far slower than this task's others, once.
+void TaskNode::State::checkPaces(int64_t now) {
+  int64_t nanos = now - std::exchange(pacedAt, now);
+  std::vector<LinkSample> samples(peers.size());
+  for (TaskId task = 0; task < peers.size(); ++task)
+    if (peers[task].link)
+      samples[task] = peers[task].link->takePace(now);
+  for (TaskId task = 0; task < peers.size(); ++task) {
+    std::vector<LinkSample> others = samples;
+    others.erase(others.begin() + task);
+    auto slow = judgePace(samples[task], others, nanos);
+    bool wasSlow = std::exchange(peers[task].isSlow, slow.has_value());
+    if (slow && !wasSlow)
+      driver.log(Severity::Warning,
+                 "the link to " + name(task) +
+                     " is slow: " + rateText(slow->bytesPerSecond) +
+                     ", where other links of this task carry " +
+                     rateText(slow->others) +
+                     "; steps wait for it, or for a task that is too busy");
+    else if (wasSlow && !slow)
+      driver.log(Severity::Info,
+                 "the link to " + name(task) + " is no longer slow");
+  }
+}
+
 int64_t TaskNode::State::nextTimer() const {
-  int64_t next = machine->nextTimer();
+  int64_t next = std::min(machine->nextTimer(), pacedAt + kPaceNanos);
   for (const Peer &peer : peers)
     if (peer.link)
       next = std::min(
@@ -295,6 +335,8 @@ void TaskNode::onTimer() {
   for (TaskId task = 0; task < state->peers.size(); ++task)
     if (state->isPeer(task))
       state->checkPeer(task, now);
+  if (now >= state->pacedAt + kPaceNanos)
+    state->checkPaces(now);
   if (now >= state->machine->nextTimer())
     state->machine->onTimer();
 }

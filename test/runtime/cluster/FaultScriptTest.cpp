@@ -24,7 +24,7 @@ at 20us cut client /job:ps/task:0
 
 at 1s partition /job:ps/task:0 /job:worker/task:0 for 1.5ms
 link /job:ps/task:0 /job:worker/task:1 loss 0.1 delay 5ms..50ms reorder 0.05
-link all duplicate 0.5
+link all duplicate 0.5 rate 2e6
 random 3 mild within 4s
 random 1
 )",
@@ -50,6 +50,7 @@ random 1
   EXPECT_EQ(script->links[0].quality.mostDelay, 50'000'000);
   EXPECT_EQ(script->links[1].a, kNoTask);
   EXPECT_EQ(script->links[1].quality.duplicate, 0.5);
+  EXPECT_EQ(script->links[1].quality.rate, 2e6);
   ASSERT_EQ(script->random.size(), 2u);
   EXPECT_TRUE(script->random[0].isMild);
   EXPECT_EQ(script->random[0].withinNanos, 4'000'000'000);
@@ -79,14 +80,27 @@ TEST(FaultScript, ErrorsNameLineAndWord) {
 }
 
 TEST(FaultScript, WrongNumbersAreRefused) {
-  for (const char *text :
-       {"at -1s crash /job:ps/task:0", "at nans crash /job:ps/task:0",
-        "at 1e300s crash /job:ps/task:0", "at step 0 crash /job:ps/task:0",
-        "at event x crash /job:ps/task:0", "at 1s slow /job:ps/task:0 by 0",
-        "at 1s slow /job:ps/task:0 by nan", "at 1s crash client",
-        "at 1s cut /job:ps/task:0 /job:ps/task:0", "link all", "link all loss",
-        "link all delay 9ms..5ms", "link all delay", "random 0",
-        "random 100000", "random", "at", "at step", "random 1 within"})
+  for (const char *text : {"at -1s crash /job:ps/task:0",
+                           "at nans crash /job:ps/task:0",
+                           "at 1e300s crash /job:ps/task:0",
+                           "at step 0 crash /job:ps/task:0",
+                           "at event x crash /job:ps/task:0",
+                           "at 1s slow /job:ps/task:0 by 0",
+                           "at 1s slow /job:ps/task:0 by nan",
+                           "at 1s crash client",
+                           "at 1s cut /job:ps/task:0 /job:ps/task:0",
+                           "link all",
+                           "link all loss",
+                           "link all delay 9ms..5ms",
+                           "link all rate 0",
+                           "link all rate nan",
+                           "link all delay",
+                           "random 0",
+                           "random 100000",
+                           "random",
+                           "at",
+                           "at step",
+                           "random 1 within"})
     EXPECT_NE(failure(text), "OK") << text;
 }
 

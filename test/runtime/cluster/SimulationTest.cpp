@@ -216,6 +216,33 @@ TEST(Simulation, LargeValuesArriveWhole) {
   }
 }
 
+bool saysSlow(const SimRunReport &report) {
+  return report.log.find(" is slow: ") != std::string::npos;
+}
+
+// Whoever waits for a link learns which one it is.
+TEST(Simulation, ASlowLinkIsNamed) {
+  auto plan = openPlan(simSyncModel(800'000));
+  SimRunReport undisturbed = play(makeRun(plan, "", 1, 12));
+  EXPECT_FALSE(saysSlow(undisturbed)) << undisturbed.log;
+  SimRunReport report = play(makeRun(
+      plan, "link /job:ps/task:0 /job:worker/task:1 rate 2000000", 1, 12));
+  EXPECT_TRUE(report.status.isOk()) << report.status.toString();
+  compareRuns(report, undisturbed);
+  EXPECT_EQ(tellViolations(report), "");
+  EXPECT_NE(report.log.find("/job:ps/task:0: warning: the link to "
+                            "/job:worker/task:1 is slow: 1.9 MB/s"),
+            std::string::npos)
+      << report.log;
+}
+
+TEST(Simulation, AllLinksSlowIsNoSlowLink) {
+  auto plan = openPlan(simSyncModel(800'000));
+  SimRunReport report = play(makeRun(plan, "link all rate 5000000", 1, 12));
+  EXPECT_TRUE(report.status.isOk()) << report.status.toString();
+  EXPECT_FALSE(saysSlow(report)) << report.log;
+}
+
 /// Runs in which tasks read values in each other's memory.
 void playShared(const ModelBuilder &model, const std::string &faults,
                 uint64_t count, bool mustSurvive) {
