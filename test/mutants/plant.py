@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import random
+import signal
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -136,33 +137,33 @@ class Judge:
         self.known = read_list(options.list)
         self.counts = {}
         self.tree = Tree(options.source, folder, options.jobs)
+        watch.lock(folder)
+        watch.limits["cpu"] = table["cpu_seconds"]
         self.tree.copy()
         self.tree.configure(table["configure"])
         self.tests = trial.Tests(self.tree, options.lit or trial.find_lit(),
                                  table["limit"])
 
-    def prepare(self, name):
-        """Builds what a folder's tests need and runs them once."""
-        folder = self.table["folders"][name]
-        places = folder["tests"] + folder["neighbours"]
-        if all(p in self.tests.seconds for p in places):
-            return
-        if not self.tree.make(self.tree.needed(places)):
-            raise BuildError("the sources cannot be built:\n"
-                             + self.tree.output[-3000:])
-        self.tests.measure(places)
-        for test in sorted(self.tests.broken):
-            print(f"note: {test} fails without a mutant and is not counted",
-                  flush=True)
+    def try_out(self, folder, mutant):
+        """Judges a mutant; a test that kills it passes without it."""
+        while True:
+            result = trial.judge(self.tree, self.tests, mutant, folder)
+            if result.state != trial.KILLED or result.by in self.tests.sound:
+                return result
+            if not self.tree.make(self.tree.needed([result.by])):
+                raise BuildError("the sources cannot be built:\n"
+                                 + self.tree.output[-3000:])
+            if self.tests.is_sound(result.by):
+                return result
+            print(f"note: {result.by} fails without a mutant and is not "
+                  "counted", flush=True)
 
     def judge(self, name, mutant):
         """True when the mutant counts."""
         if mutant.name in self.known:
             result = trial.Result(self.known[mutant.name], "an earlier run", 0)
         else:
-            self.prepare(name)
-            result = trial.judge(self.tree, self.tests, mutant,
-                                 self.table["folders"][name])
+            result = self.try_out(self.table["folders"][name], mutant)
             if self.options.list:
                 with open(self.options.list, "a", encoding="utf-8") as file:
                     file.write("\t".join([result.state, mutant.name,
@@ -232,6 +233,8 @@ def main(arguments):
     mutants, count = chosen(options, table)
     os.nice(10)
     watch.adopt_orphans()
+    for number in (signal.SIGINT, signal.SIGTERM):  # also where INT is ignored
+        signal.signal(number, signal.default_int_handler)
     judge = None if options.show else Judge(options, table)
     done, counted, stream = 0, None, iter(mutants)
     try:

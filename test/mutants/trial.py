@@ -24,23 +24,25 @@ def find_lit():
 
 
 class Tests:
-    """Runs test folders by lit."""
+    """Runs test folders by lit. Nothing is run beforehand: a test that fails
+    for the first time is run without the mutant, too."""
 
-    def __init__(self, tree, lit, least):
+    def __init__(self, tree, lit, limit):
         self.tree = tree
         self.lit = lit
-        self.least = least   # seconds before a hang is believed
-        self.broken = set()  # fail without a mutant
-        self.seconds = {}    # by place: how long it takes
+        self.most = limit    # seconds of a run of which nothing is known yet
+        self.seconds = {}    # of folders that passed
+        self.sound = {"TIME LIMIT", "the build"}  # pass without a mutant
+        self.broken = set()  # fail without one
 
-    def run(self, places, limit, most=1):
-        """Names of failing tests; 'TIME LIMIT' when it did not end."""
+    def run(self, places, limit):
+        """The first tests that fail; 'TIME LIMIT' when it did not end."""
         paths = [os.path.join(self.tree.build, "test", p) for p in places]
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "report.json")
-            command = [self.lit, "-q", f"-j{self.tree.jobs}", "-o", report,
-                       *([f"--max-failures={most}"] if most else []), *paths]
-            done = run_watched(command, limit)
+            done = run_watched([self.lit, "-q", f"-j{self.tree.jobs}",
+                                f"--max-failures={1 + len(self.broken)}",
+                                "-o", report, *paths], limit)
             if done.code is None:
                 return ["TIME LIMIT"]
             if not os.path.exists(report):
@@ -49,34 +51,37 @@ class Tests:
                 tests = json.load(file)["tests"]
         failed = [t["name"].split(" :: ", 1)[1] for t in tests
                   if t["code"] in ("FAIL", "XPASS", "TIMEOUT", "UNRESOLVED")]
-        return [f for f in failed if f not in self.broken]
-
-    def measure(self, places):
-        """The folders as they are: what fails now says nothing later."""
-        for place in places:
-            if place in self.seconds:
-                continue
-            start = time.monotonic()
-            self.broken |= set(self.run([place], None, most=None))
-            self.seconds[place] = time.monotonic() - start
+        failed = [f for f in failed if f not in self.broken]
+        if not failed:
+            self.seconds[tuple(places)] = done.seconds
+        return failed
 
     def limit(self, places):
         """Long enough for a machine that is busy with other things."""
-        return self.least + 6 * sum(self.seconds[p] for p in places)
+        known = self.seconds.get(tuple(places))
+        return self.most if known is None else min(self.most,
+                                                   self.most / 10 + 10 * known)
 
     def killer(self, places):
         """The test that finds the mutant, or None. One that passes when it is
         run again does not count."""
         for _ in range(3):
-            # All go on behind one that was broken before.
-            failed = self.run(places, self.limit(places),
-                              1 + len(self.broken))
-            if not failed or failed[0] == "TIME LIMIT":
+            failed = self.run(places, self.limit(places))
+            if not failed or failed[0] in self.sound:
                 return failed[0] if failed else None
-            again = self.run(failed[:1], self.limit(places))
-            if again:
+            if self.run(failed[:1], self.limit(places)):
                 return failed[0]
         return None
+
+    def is_sound(self, test):
+        """Whether a test passes now that there is no mutant; it is built."""
+        if test in self.sound:
+            return True
+        if self.run([test], self.most):
+            self.broken.add(test)
+            return False
+        self.sound.add(test)
+        return True
 
 
 def judge(tree, tests, mutant, folder):

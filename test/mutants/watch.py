@@ -3,15 +3,30 @@
 # or leave processes behind.
 import collections
 import ctypes
+import fcntl
 import os
 import resource
 import signal
 import subprocess
+import sys
 import time
 
 GIB = 1 << 30
 PR_SET_CHILD_SUBREAPER = 36
 Done = collections.namedtuple("Done", "code output seconds")
+limits = {"cpu": 600}  # seconds of a process
+held = []
+
+
+def lock(folder):
+    """Two runs in one folder would judge each other's mutants."""
+    os.makedirs(folder, exist_ok=True)
+    held.append(os.open(folder, os.O_RDONLY))
+    try:
+        fcntl.flock(held[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(f"plant.py: another run uses '{folder}'; wait for it, or give "
+                 "another --build")
 
 
 def adopt_orphans():
@@ -23,6 +38,7 @@ def limit():
     """For a child: a session of its own, and no more than a test needs."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (limits["cpu"], limits["cpu"]))
     resource.setrlimit(resource.RLIMIT_FSIZE, (4 * GIB, 4 * GIB))
     resource.setrlimit(resource.RLIMIT_DATA, (8 * GIB, 8 * GIB))
 
