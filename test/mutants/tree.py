@@ -121,10 +121,12 @@ class Tree:
 
     def plant(self, mutant):
         path = os.path.join(self.source, mutant.path)
-        text = contents(path).decode()
+        self.kept = contents(path)
+        text = self.kept.decode()
         with open(path, "w", encoding="utf-8") as file:
             file.write(text[:mutant.begin] + mutant.text + text[mutant.end:])
 
-    def restore(self, path):
-        shutil.copyfile(os.path.join(self.original, path),
-                        os.path.join(self.source, path))
+    def restore(self, mutant):
+        """The file as it was; the original may have changed meanwhile."""
+        with open(os.path.join(self.source, mutant.path), "wb") as file:
+            file.write(self.kept)

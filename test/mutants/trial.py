@@ -110,4 +110,4 @@ def judge(tree, tests, mutant, folder):
                 return Result(KILLED, found, time.monotonic() - start)
         return Result(SURVIVED, "", time.monotonic() - start)
     finally:
-        tree.restore(mutant.path)
+        tree.restore(mutant)
