@@ -6,6 +6,7 @@
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/SlotUses.h"
 #include "runtime/gpu/CollectivePlan.h"
 
 #include <algorithm>
@@ -43,6 +44,16 @@ partOf(std::shared_ptr<const Model> model, const std::string &digest,
                            quote(viewOf(index.part_task())) +
                            ", but this task is " + task);
   return model;
+}
+
+bool writesVariables(const format::Program &program) {
+  bool writes = false;
+  for (const format::Instruction *instruction : *program.instructions())
+    forEachWrite(*instruction, [&](uint32_t slot) {
+      writes |=
+          program.slots()->Get(slot)->kind() == format::SlotKind::Variable;
+    });
+  return writes;
 }
 
 bool isCoordinated(const format::Graph &graph) {
@@ -159,13 +170,15 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
       ownDevices.emplace(viewOf(variables.Get(i)->device()));
   }
   for (PlanGraph &graph : graphs)
-    for (uint32_t program : graph.programs)
-      for (const format::Slot *slot :
-           *graph.graph->programs()->Get(program)->slots())
+    for (uint32_t number : graph.programs) {
+      const format::Program &program = *graph.graph->programs()->Get(number);
+      for (const format::Slot *slot : *program.slots())
         if (slot->kind() == format::SlotKind::Variable) {
           isOwn[slot->index()] = true;
           graph.hasVariables = true;
         }
+      graph.updates |= writesVariables(program);
+    }
   size_t bytes = 0;
   std::vector<size_t> offsets(variables.size());
   for (uint32_t i = 0; i < variables.size(); ++i) {

@@ -27,6 +27,7 @@ struct PlanGraph {
   std::vector<TaskId> tasks;      ///< of each program
   std::vector<BatchUse> data;
   bool hasVariables = false; ///< its programs here use some
+  bool updates = false;      ///< and write them
   uint64_t nextStep = 0;     ///< the first that was not done here
 
   std::string name() const { return graph->name()->str(); }

@@ -289,6 +289,16 @@ Status TaskMachine::State::go(const RequestKey &key,
                                 " is run by another client already");
     tickets->setRun(worker, run->key());
   }
+  // Updates of two runs would be computed from the same values, and one of them
+  // lost.
+  for (const TaskRun *other : going)
+    if (other != run && other->phase == TaskRun::Phase::Going &&
+        other->spec().graph == run->spec().graph && !other->spec().isInternal &&
+        run->spec().graph->updates && run->spec().graph->name() != "init")
+      return failedPrecondition(
+          "graph " + quote(run->spec().graph->name()) +
+          " is run by another client already; wait for its end, or compile "
+          "with --async to let several train at once");
   for (const protocol::Piece &piece : request.feeds())
     if (piece.offset() != 0 || piece.data().size() != piece.total())
       return invalidArgument("feeds of several pieces come before a run goes");

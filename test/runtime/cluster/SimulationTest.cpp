@@ -216,6 +216,49 @@ TEST(Simulation, LargeValuesArriveWhole) {
   }
 }
 
+// Its updates and those of the first would be computed from the same values.
+TEST(Simulation, ASecondRunOfAGraphThatUpdatesIsRefused) {
+  auto plan = openPlan(simSyncModel());
+  Simulation simulation(makeRun(plan, "", 1).simulation);
+  ClientMachine *clients[2];
+  for (uint64_t i = 0; i < 2; ++i) {
+    ClientOptions options;
+    options.incarnation = i + 1;
+    options.isChief = i == 0;
+    clients[i] = *simulation.addClient(plan, options);
+  }
+  auto finish = [&](ClientMachine &client) {
+    simulation.wake(&client);
+    simulation.runUntil([&] { return !client.isBusy(); }, 60'000'000'000);
+    return client.result().toString();
+  };
+  auto begin = [&](ClientMachine &client, int64_t steps) {
+    ClientMachine::Run run;
+    run.graph = "train";
+    run.steps = steps;
+    client.beginRun(run, [](uint64_t, auto) { return true; });
+    simulation.wake(&client);
+  };
+  for (ClientMachine *client : clients) {
+    client->beginOpen();
+    ASSERT_EQ(finish(*client), "OK");
+    client->beginInitialize();
+    ASSERT_EQ(finish(*client), "OK");
+  }
+  begin(*clients[0], 100);
+  simulation.runFor(100'000'000);
+  begin(*clients[1], 5);
+  EXPECT_NE(finish(*clients[1])
+                .find("graph 'train' is run by another client "
+                      "already"),
+            std::string::npos)
+      << clients[1]->result().toString();
+  EXPECT_TRUE(clients[0]->isBusy());
+  EXPECT_EQ(finish(*clients[0]), "OK");
+  begin(*clients[1], 5);
+  EXPECT_EQ(finish(*clients[1]), "OK");
+}
+
 bool saysSlow(const SimRunReport &report) {
   return report.log.find(" is slow: ") != std::string::npos;
 }
