@@ -5,13 +5,15 @@ import json
 import os
 import re
 import signal
+import struct
 import subprocess
 import time
 
 import processes
+from disk import Disk, read_counters
 from links import Links
 from namespaces import Namespaces
-from programs import COUNTERS
+from programs import COUNTERS, tasks_of
 from processes import Program
 from schedule import Visit
 
@@ -36,7 +38,7 @@ class Record:
     final: dict = None  # the counters when all was over
     left: list = dataclasses.field(default_factory=list)
     saved: dict = dataclasses.field(default_factory=dict)  # client: bytes
-    late: dict = dataclasses.field(default_factory=dict)  # client: gradients
+    checkpoint: dict = None  # its counters; {}: there is one, and it is damaged
     began: float = 0.0
 
     def note(self, text):
@@ -65,6 +67,8 @@ class Stage:
         self.due = []  # (time, what to do), undone faults
         self.temporary = f"{folder}/tmp"
         os.makedirs(self.temporary)
+        self.disk = Disk(f"{folder}/disk") if schedule.has_disk else None
+        self.checkpoint = f"{folder}/{'disk/' if self.disk else ''}checkpoint"
         self.links = None
         if schedule.has_links:
             kind = Namespaces if has_namespaces else Links
@@ -119,14 +123,9 @@ class Stage:
                    self.programs.model(schedule.plan, schedule.has_data),
                    f"--graph={visit.graph}", f"--steps={visit.steps}",
                    f"--stall={schedule.stall}",
-                   f"--deadline={visit.deadline or schedule.deadline}",
-                   f"--json={self.folder}/{visit.name}.json"]
+                   f"--deadline={visit.deadline or schedule.deadline}"]
         if schedule.spawns:
-            counts = {}
-            for task in schedule.tasks():
-                counts[task.split(":")[0]] = counts.get(task.split(":")[0], 0) + 1
-            command.append("--spawn=" + ",".join(
-                f"{job}:{count}" for job, count in sorted(counts.items())))
+            command.append(self._spawn_flag())
         else:
             command.append("--cluster=" + json.dumps(self._addresses()))
         if visit.graph == "train":
@@ -138,12 +137,17 @@ class Stage:
             command.append(f"--worker={visit.worker}")
         if visit.recovers and visit.worker <= 0:
             command += ["--recover=5", "--checkpoint-every=20",
-                        f"--checkpoint={self.folder}/checkpoint"]
+                        f"--checkpoint={self.checkpoint}"]
         if visit.saves:
             command.append(f"--save={self.folder}/{visit.name}.saved")
         self.record.note(f"client {visit.name} comes")
         self.record.clients[visit.name] = Program(
             self.folder, visit.name, command, None, self._environment())
+
+    def _spawn_flag(self):
+        jobs = tasks_of(self.schedule.plan)
+        return "--spawn=" + ",".join(f"{job}:{count}"
+                                     for job, count in sorted(jobs.items()))
 
     # Faults
 
@@ -154,6 +158,8 @@ class Stage:
         """The fault happens, if what it harms is there."""
         if fault.what in ("cut", "hold", "limit"):
             self._harm_link(fault)
+        elif fault.what == "fill":
+            self._fill_disk(fault)
         elif not self._harm_process(fault):
             self.record.note(f"{fault.whom} is not there to {fault.what}")
             return
@@ -171,6 +177,13 @@ class Stage:
             end(fault.whom, False if fault.what == "hold" else 0)
             self.record.note(f"{fault.what} of {fault.whom} is over")
         self._later(fault.seconds, undo)
+
+    def _fill_disk(self, fault):
+        def undo():
+            self.disk.fill(False)
+            self.record.note("the disk has room again")
+        if self.disk.fill(True):
+            self._later(fault.seconds, undo)
 
     def _harm_process(self, fault):
         if fault.whom in self.record.clients:
@@ -322,12 +335,14 @@ class Stage:
             if os.path.exists(saved):
                 with open(saved, "rb") as file:
                     self.record.saved[visit.name] = file.read()
+        if os.path.exists(self.checkpoint):
             try:
-                with open(f"{self.folder}/{visit.name}.json") as file:
-                    self.record.late[visit.name] = json.load(file).get(
-                        "late_gradients", 0)
-            except (OSError, ValueError):
-                pass
+                self.record.checkpoint = read_counters(
+                    self.checkpoint, ("global_step", "w", "u"))
+            except (OSError, ValueError, KeyError, struct.error):
+                self.record.checkpoint = {}
+        if self.disk:
+            self.disk.close()
 
     def _find_left(self):
         """What nobody cleaned up: processes, sockets, temporary files."""
@@ -338,6 +353,7 @@ class Stage:
         for pid in children:
             self.record.left.append(f"process {processes.command_of(pid)}")
             os.kill(pid, signal.SIGKILL)
+        self._clean_after_kill()
         self.record.left += [f"in the temporary folder: {name}"
                              for name in os.listdir(self.temporary)]
         killed = {task.replace(":", "-") for task, program
@@ -354,6 +370,16 @@ class Stage:
                     self.record.left.append(f"socket {line.split()[-1]}")
         self.record.left += [f"/dev/shm/{name}" for name in os.listdir("/dev/shm")
                              if any(pid in name for pid in pids)]
+
+
+    def _clean_after_kill(self):
+        """The folder of a graphc-run that was killed is removed by the next."""
+        if self.schedule.spawns and os.listdir(self.temporary):
+            subprocess.run(
+                ["graphc-run", self.programs.model(self.schedule.plan, False),
+                 self._spawn_flag(), "--graph=look", "--steps=1", "--quiet"],
+                env=self._environment(), capture_output=True, timeout=60,
+                check=False)
 
 
 def _continue(pid):

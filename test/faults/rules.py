@@ -15,6 +15,8 @@ ERROR = re.compile(r"error: (?:worker \d+: )?([A-Z_]{5,}): (.*)", re.S)
 # A stall names what is waited for, which may wait itself; who waits for the chief
 # or for a quorum waits for a client.
 WAITS = re.compile(r"no progress for|the chief has not|gradients make an update")
+# What a client is told whose moment is wrong, without any fault.
+REFUSED = re.compile(r"gradients make an update|run by another client already")
 SAYS_LOSS = re.compile(r"goes on from|goes on at|first values|checkpoint")
 
 
@@ -93,13 +95,14 @@ def check_causes(record):
             continue
         causes = may_fail(record, client)
         waits = WAITS.search(errors)
-        if not causes and not (waits and "gradients" in waits.group(0)):
+        if not causes and not REFUSED.search(errors):
             yield f"no fault explains why client {visit.name} failed"
         tasks = {fault.whom for fault in causes}
         known = [task_name(task) for task in tasks & set(record.schedule.tasks())]
         # Of a single harm the name is known; a restarted task has no values.
         if (len(tasks) == 1 and len(known) == 1 and known[0] not in errors
-                and not waits and "FAILED_PRECONDITION" not in errors):
+                and not waits and not REFUSED.search(errors)
+                and "FAILED_PRECONDITION" not in errors):
             yield (f"client {visit.name} does not name {known[0]} as the cause:"
                    f" {found.group(0)}")
 
@@ -192,6 +195,23 @@ def check_state(record):
                 highest.append((client.ended, rows[-1][1]))
 
 
+def check_checkpoint(record):
+    """A checkpoint is whole, whatever happened to who wrote it."""
+    counters = record.checkpoint
+    if counters is not None and len(set(counters.values())) != 1:
+        yield f"the checkpoint is damaged or torn: {counters}"
+
+
+def check_recovery(record):
+    """Who recovers outlives tasks that were killed and come back."""
+    for visit, client in clients(record):
+        if not visit.recovers or was_ended(client) or client.poll() == 0:
+            continue
+        if all(fault.what in ("kill", "end") and fault.whom not in record.clients
+               or fault.is_mild() for _, fault in record.happened):
+            yield f"client {visit.name} did not recover"
+
+
 def check_counts(record):
     """Every update counts once, everywhere."""
     final = record.final
@@ -226,7 +246,8 @@ def check_quorum(record, trainers):
 
 
 RULES = (check_ends, check_causes, check_times, check_success, check_left,
-         check_weights, check_state, check_counts)
+         check_weights, check_state, check_checkpoint, check_recovery,
+         check_counts)
 
 
 def broken(record):

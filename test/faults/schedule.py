@@ -7,7 +7,7 @@ import random
 from programs import WORKERS, tasks_of
 
 MODES = ("in-graph", "ring", "async", "staleness", "quorum", "data",
-         "checkpoint", "visitors", "spawn", "network")
+         "checkpoint", "visitors", "spawn", "network", "disk")
 SYNCHRONOUS = ("towers", "ring")  # plans whose weights are always the same
 STEPS = 100
 STALL = 4  # seconds, of all clients but those that a long stop is for
@@ -43,12 +43,14 @@ class Visit:
 class Fault:
     """Something that happens to a task ("ps:0") or to a client, by its name."""
     at: float
-    what: str  # kill, end, stop, interrupt, cut, hold, limit
+    what: str  # kill, end, stop, interrupt, cut, hold, limit, fill
     whom: str
     seconds: float = 0.0  # kill, end: until it starts again, -1: never
 
     def is_mild(self):
         """Whether nobody may fail by it."""
+        if self.what == "fill":
+            return False
         if self.what in ("stop", "hold"):
             return self.seconds <= MOST_MILD
         return self.what in ("cut", "limit")
@@ -71,6 +73,7 @@ class Schedule:
     has_data: bool = False
     spawns: bool = False
     has_links: bool = False  # tasks are reached through links that may be harmed
+    has_disk: bool = False  # files are written to a small disk, "disk"
     stall: int = STALL
     deadline: int = 15
     visits: list = dataclasses.field(default_factory=list)
@@ -79,6 +82,10 @@ class Schedule:
     def tasks(self):
         return sorted(f"{job}:{i}" for job, count in tasks_of(self.plan).items()
                       for i in range(count))
+
+    def victims(self):
+        """All that faults can be about, but for clients."""
+        return [*self.tasks(), "disk"]
 
     def is_synchronous(self):
         return self.plan in SYNCHRONOUS
@@ -90,7 +97,7 @@ class Schedule:
         """The same with these events alone."""
         kept = [event for i, event in enumerate(self.events()) if i in numbers]
         visits = [event for event in kept if isinstance(event, Visit)]
-        names = {visit.name for visit in visits} | set(self.tasks())
+        names = {visit.name for visit in visits} | set(self.victims())
         return dataclasses.replace(
             self,
             visits=[visit if visit.after in names
@@ -113,7 +120,7 @@ def draw(seed):
     schedule.has_data = mode == "data" or chance.random() < 0.3
     {"data": _draw_data, "checkpoint": _draw_checkpoint,
      "visitors": _draw_visitors, "spawn": _draw_spawn,
-     "network": _draw_network}.get(mode, _draw_plain)(chance, schedule)
+     "network": _draw_network, "disk": _draw_disk}.get(mode, _draw_plain)(chance, schedule)
     schedule.faults.sort(key=lambda fault: fault.at)
     if any(fault.what == "kill" and fault.seconds < 0
            and fault.whom in schedule.tasks() for fault in schedule.faults
@@ -210,12 +217,14 @@ def _draw_checkpoint(chance, schedule):
 
 
 def _draw_visitors(chance, schedule):
-    """Clients that come and go; the cluster itself is well."""
+    """Clients that come and go, also two at once; the cluster itself is well."""
     _add_trainers(chance, schedule)
     _add_next(schedule)
     for i in range(chance.randrange(1, 5)):
         schedule.visits.append(Visit(f"look{i}", chance.uniform(0.6, 2.5),
                                      graph="look", steps=1))
+    if schedule.is_synchronous() and chance.random() < 0.5:
+        schedule.visits.append(Visit("c", chance.uniform(0.2, 1.0)))
     for visit in chance.sample(schedule.visits[:-1],
                                chance.randrange(0, 3)):
         if visit.graph == "train" and not visit.after:
@@ -259,3 +268,15 @@ def _draw_network(chance, schedule):
     if chance.random() < 0.2:
         schedule.faults.append(Fault(_moment(chance), "hold",
                                      chance.choice(schedule.tasks()), LONG))
+
+
+def _draw_disk(chance, schedule):
+    """The disk that checkpoints are written to is full for a while."""
+    schedule.has_disk = True
+    schedule.plan = chance.choice(SYNCHRONOUS)
+    schedule.visits.append(Visit("a", steps=2 * STEPS, recovers=True,
+                                 saves=True))
+    schedule.faults.append(Fault(chance.uniform(0.0, 1.2), "fill", "disk",
+                                 chance.uniform(0.05, 2.0)))
+    if chance.random() < 0.5:
+        schedule.faults.append(_restart(chance, chance.choice(schedule.tasks())))
