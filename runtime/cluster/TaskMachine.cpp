@@ -113,7 +113,8 @@ Status TaskMachine::load(const std::string &planFile) {
 
 void TaskMachine::shutDown(const std::string &reason) {
   State &all = *state;
-  protocol::Failure cause = toFailure(cancelled(reason), all.self);
+  // As when the process is killed: another may come in its place.
+  protocol::Failure cause = toFailure(unavailable(reason), all.self);
   std::vector<RunKey> keys;
   for (auto &[key, run] : all.runs)
     keys.push_back(key);

@@ -260,7 +260,7 @@ void GrpcTask::shutDown(const std::string &reason) {
   if (state->runner)
     state->runner->shutDown(reason);
   if (state->server)
-    state->server->stop(cancelled(reason));
+    state->server->stop(unavailable(reason));
   state.reset();
 }
 

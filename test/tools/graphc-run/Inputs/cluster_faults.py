@@ -210,7 +210,8 @@ def recover(model, folder, kills):
             check(client.process.poll() is None,
                   f"the run was over after {number} kills: {client.errors()}")
             task = chance.choice(cluster.tasks)
-            cluster.send(task, signal.SIGKILL)
+            # An orchestrator that moves a task asks it to end.
+            cluster.send(task, signal.SIGTERM if number == 1 else signal.SIGKILL)
             cluster.processes[task].wait()
             cluster.start(task)
             # Recovered: it goes on printing steps.
