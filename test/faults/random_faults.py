@@ -166,8 +166,20 @@ def parse_arguments():
     return arguments
 
 
+def find_tools():
+    """Puts the build's tools on the PATH where none are."""
+    build = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                         "../../build/bin")
+    if not shutil.which("graphc-run"):
+        os.environ["PATH"] = os.path.normpath(build) + ":" + os.environ["PATH"]
+    if not shutil.which("graphc-run"):
+        sys.exit("random_faults.py: graphc-run is neither on the PATH nor in"
+                 " build/bin; build it first")
+
+
 def main():
     arguments = parse_arguments()
+    find_tools()
     has_namespaces = arguments.network != "proxy" and namespaces.are_allowed()
     if arguments.network == "namespaces" and not has_namespaces:
         sys.exit("random_faults.py: network namespaces are not allowed here")
