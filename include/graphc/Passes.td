@@ -330,6 +330,26 @@ def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {
 
 //===-- placement ---------------------------------------------------------===//
 
+def CheckRequestsPass : Pass<"tfir-check-requests", "::mlir::ModuleOp"> {
+  let summary = "checks that the devices exist that are requested";
+  let description = [{
+    Of all ops and variables, also of those that no later phase sees, since nothing
+    uses them or since they refer to a variable as others do. A name that no device
+    has is an error; with `soft` type and id need not exist.
+
+    Example: with `devices=gpu:0`,
+
+    ```mlir
+    %y = tfir.neg %x {device = "/gpu:7"} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    is an error, even if nothing uses `%y`.
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"soft", "soft", "bool", /*default=*/"false",
+           "Type and id of requests need not exist">];
+}
+
 def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
   let summary = "puts every op and variable on a device";
   let description = [{

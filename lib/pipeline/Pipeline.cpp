@@ -112,6 +112,11 @@ void buildDifferentiated(OpPassManager &pm) {
 /// differentiated -> replicated: one copy per tower of what depends on the
 /// examples; variables are read at the top and written at the end.
 void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
+  // While what the user wrote is there, used or not.
+  auto requests = withDevices<CheckRequestsPassOptions>(options.devices);
+  requests.soft = options.placement.soft;
+  pm.addPass(createCheckRequestsPass(requests));
+
   const ReplicationOptions &how = options.replication;
   if (how.coordination.empty()) {
     auto replicate = withDevices<ReplicatePassOptions>(options.devices);

@@ -21,6 +21,7 @@ public:
   /// `device`, else from the first rule that matches. Fails with an error at
   /// the op for what is no name, or no device has.
   llvm::LogicalResult read(PlacementNode &node);
+  llvm::LogicalResult read(PlacementNode &&node) { return read(node); }
 
 private:
   llvm::LogicalResult readAssigned(PlacementNode &node, mlir::Attribute attr);

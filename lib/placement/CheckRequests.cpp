@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks that the devices exist that ops and variables request:
+//
+//   %y = tfir.neg %x {device = "/job:wroker"}  ->  error
+//
+// Runs while all that the user has written is there: later phases drop ops that
+// nothing uses, and merge the reads and updates of a variable, with whatever
+// these request.
+#include "graphc/Passes.h"
+
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Tfir.h"
+#include "lib/frontend/UniqueNames.h"
+#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/DeviceRequests.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_CHECKREQUESTSPASS
+#include "graphc/Passes.h.inc"
+
+using namespace tfir;
+
+namespace {
+
+/// More say no more.
+constexpr unsigned kMaxErrors = 20;
+
+struct CheckRequestsPass : impl::CheckRequestsPassBase<CheckRequestsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    runtime::StatusOr<DeviceSet> set = readDeviceSet(deviceOptions(
+        llvm::to_vector(devices), cpuDevices, cluster, deviceList, workers));
+    if (!set.isOk()) {
+      getOperation().emitError() << set.status().message();
+      return signalPassFailure();
+    }
+    KernelTable kernels;
+    PlacementProblem problem(*set, kernels);
+    PlacementRules rules;
+    DeviceRequests requests(problem, rules, soft);
+    unsigned errors = 0;
+    getOperation().walk([&](Operation *op) {
+      if (errors < kMaxErrors && !isa<GraphOp, ModuleOp>(op))
+        errors += failed(requests.read(nodeFor(op)));
+    });
+    if (errors)
+      signalPassFailure();
+  }
+
+private:
+  static StringRef textOf(Operation *op, StringRef name) {
+    auto text = op->getAttrOfType<StringAttr>(name);
+    return text ? text.getValue() : StringRef();
+  }
+
+  PlacementNode nodeFor(Operation *op) {
+    auto custom = dyn_cast<CustomOp>(op);
+    StringRef &kind = kinds[op->getName()];
+    if (kind.empty())
+      kind = StringAttr::get(&getContext(), kindName(op)).getValue();
+    PlacementNode node;
+    node.op = op;
+    node.name =
+        textOf(op, isa<VariableOp>(op) ? SymbolTable::getSymbolAttrName()
+                                       : StringRef(kNameAttr));
+    node.kind = custom ? custom.getOp() : kind;
+    return node;
+  }
+
+  DenseMap<OperationName, StringRef> kinds;
+};
+
+} // namespace
+} // namespace graphc
