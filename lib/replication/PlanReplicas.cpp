@@ -41,16 +41,25 @@ bool hasOpenRows(Type type) {
   return tensor.getRank() > 0 && tensor.isDynamicDim(0);
 }
 
-/// True when the op names one device of the kind.
-bool isPinned(Operation *op, StringRef kind) {
+/// True when the op names one device of the kind of those at `places`, or some
+/// of the tasks that have these.
+bool isPinned(Operation *op, const DeviceSet &set, ArrayRef<size_t> places) {
   auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
   if (!text)
     return false;
   auto name = DeviceName::parse(std::string_view(text.getValue()));
-  return name.isOk() && name->type && *name->type == kind && name->id;
+  StringRef kind = set[places.front()].type;
+  if (!name.isOk() || (name->type && *name->type != kind))
+    return false;
+  if (name->id)
+    return name->type.has_value();
+  SmallVector<size_t> meant = set.matching(*name);
+  size_t count = llvm::count_if(
+      places, [&](size_t place) { return llvm::is_contained(meant, place); });
+  return name->task && count > 0 && count < places.size();
 }
 
-Traits traitsOf(GraphOp graph, StringRef kind) {
+Traits traitsOf(GraphOp graph, const DeviceSet &set, ArrayRef<size_t> places) {
   Traits traits;
   TypeRange feeds = graph.getBlock().getArgumentTypes();
   traits.hasInput = !feeds.empty();
@@ -63,7 +72,7 @@ Traits traitsOf(GraphOp graph, StringRef kind) {
       traits.hasInput = true;
       traits.hasRows |= llvm::any_of(op->getResultTypes(), hasOpenRows);
     }
-    if (!traits.pinned && isPinned(op, kind))
+    if (!traits.pinned && isPinned(op, set, places))
       traits.pinned = op;
   });
   return traits;
@@ -132,7 +141,7 @@ int64_t PlanReplicasPass::towersByDefault(GraphOp graph, const Traits &traits) {
 int64_t PlanReplicasPass::towersFor(GraphOp graph, const DeviceSet &set) {
   if (replicate == "none")
     return 1;
-  Traits traits = traitsOf(graph, set[places.front()].type);
+  Traits traits = traitsOf(graph, set, places);
   if (graph->hasAttr(kReplicasAttr))
     return traits.divides() ? replicasOf(graph) : 1;
   if (replicate == "auto")
