@@ -51,6 +51,8 @@ StringRef reasonName(PlacementReason reason) {
     return "assigned";
   case PlacementReason::Request:
     return "request";
+  case PlacementReason::Replication:
+    return "replication";
   case PlacementReason::UserRule:
     return "rule";
   case PlacementReason::Colocated:
@@ -100,6 +102,12 @@ std::string PlacementLog::whyNotOf(const PlacementRecord &record,
   case Exclusion::Assigned:
     return who + " is assigned to " + request;
   case Exclusion::Request:
+    if (other.asker != kNoNode)
+      return texts[other.asker] + " asks for " + request +
+             (isOwn ? ""
+                    : " for '" + other.name +
+                          "', with which it shares a "
+                          "device");
     return who + " asks for " + request;
   case Exclusion::UserRule:
     return "rule " + request + " asks for another one" +
@@ -128,6 +136,9 @@ std::string PlacementLog::whyOf(const PlacementRecord &record) const {
     break;
   case PlacementReason::Request:
     why = "it asks for " + request;
+    break;
+  case PlacementReason::Replication:
+    why = texts[record.asker] + " asks for " + request;
     break;
   case PlacementReason::UserRule:
     why = "rule " + request + " asks for it";
@@ -159,8 +170,9 @@ std::string PlacementLog::whyOf(const PlacementRecord &record) const {
     break;
   }
   if (record.isRequestIgnored)
-    why += "; that it asks for " + texts[record.request] +
-           " does not count, and " + std::to_string(record.movedBytes) +
+    why += "; that " + (record.asker == kNoNode ? "it" : texts[record.asker]) +
+           " asks for " + texts[record.request] + " does not count, and " +
+           std::to_string(record.movedBytes) +
            " bytes per step move between it and others";
   return why;
 }
@@ -207,19 +219,17 @@ void PlacementLog::printLock(llvm::raw_ostream &stream) const {
 //===-- As JSON -----------------------------------------------------------===//
 
 static void writeDevices(const PlacementLog &log, llvm::json::OStream &json) {
-  json.attributeArray(
-      "devices",
-      [&] {
-        for (const LoggedDevice &device : log.devices)
-          json.object([&] {
-            json.attribute("name", device.name);
-            json.attribute("type", device.type);
-            if (device.memoryLimit)
-              json.attribute("memory_limit", *device.memoryLimit);
-            json.attribute("ops", device.ops);
-            json.attribute("variable_bytes", device.variableBytes);
-          });
+  json.attributeArray("devices", [&] {
+    for (const LoggedDevice &device : log.devices)
+      json.object([&] {
+        json.attribute("name", device.name);
+        json.attribute("type", device.type);
+        if (device.memoryLimit)
+          json.attribute("memory_limit", *device.memoryLimit);
+        json.attribute("ops", device.ops);
+        json.attribute("variable_bytes", device.variableBytes);
       });
+  });
 }
 
 static void writeHead(const PlacementLog &log, llvm::json::OStream &json) {
@@ -262,24 +272,21 @@ static void writeRecord(const PlacementLog &log, const PlacementRecord &record,
       json.attribute("moved_bytes", static_cast<int64_t>(record.movedBytes));
     if (record.file != kNoNode)
       json.attribute("line", jsonText(log.placeOf(record)));
-    json.attributeArray(
-        "alternatives",
-        [&] {
-          for (const LoggedAlternative &other : log.alternatives(record))
-            for (unsigned device = other.first; device <= other.last;
-                 ++device) {
-              if (device == record.device)
-                continue;
-              json.object([&] {
-                json.attribute("device", log.devices[device].name);
-                if (other.excluded.why != Exclusion::None)
-                  json.attribute("excluded", jsonText(log.whyNotOf(
-                                                 record, other.excluded)));
-                else if (other.cost)
-                  json.attribute("cost_seconds", *other.cost);
-              });
-            }
-        });
+    json.attributeArray("alternatives", [&] {
+      for (const LoggedAlternative &other : log.alternatives(record))
+        for (unsigned device = other.first; device <= other.last; ++device) {
+          if (device == record.device)
+            continue;
+          json.object([&] {
+            json.attribute("device", log.devices[device].name);
+            if (other.excluded.why != Exclusion::None)
+              json.attribute("excluded",
+                             jsonText(log.whyNotOf(record, other.excluded)));
+            else if (other.cost)
+              json.attribute("cost_seconds", *other.cost);
+          });
+        }
+    });
   });
 }
 

@@ -51,17 +51,18 @@ struct LoggedAlternative {
 
 /// Why an op is where it is.
 enum class PlacementReason : uint8_t {
-  OnlyDevice, ///< there is no other device
-  Assigned,   ///< by `assigned_device`
-  Request,    ///< by its own `device`
-  UserRule,   ///< by a rule of the user
-  Colocated,  ///< by what another member of its group asks for
-  Kernel,     ///< no other device has kernels for its group
-  Generator,  ///< all its users are there
-  Metadata,   ///< its operand is there
-  Policy,     ///< chosen by the policy
-  Client,     ///< a feed comes from there
-  First,      ///< its users, or its operand, give no device that it may be on
+  OnlyDevice,  ///< there is no other device
+  Assigned,    ///< by `assigned_device`
+  Request,     ///< by its own `device`
+  Replication, ///< by the `device` that replication has given it
+  UserRule,    ///< by a rule of the user
+  Colocated,   ///< by what another member of its group asks for
+  Kernel,      ///< no other device has kernels for its group
+  Generator,   ///< all its users are there
+  Metadata,    ///< its operand is there
+  Policy,      ///< chosen by the policy
+  Client,      ///< a feed comes from there
+  First,       ///< its users, or its operand, give no device that it may be on
 };
 
 /// One op, variable or feed.
@@ -77,6 +78,7 @@ struct PlacementRecord {
   /// The record whose request, kernel or place counted, or kNoNode.
   uint32_t subject = kNoNode;
   uint32_t request = kNoNode; ///< in texts: what it asks for
+  uint32_t asker = kNoNode;   ///< in texts: who does, if not the user
   /// What it asks for does not count: soft placement gave it up, or it hangs on
   /// a variable that is elsewhere.
   bool isRequestIgnored = false;

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/RecordPlacement.h"
 
+#include "dialects/tfir/Names.h"
+#include "lib/frontend/Instances.h"
+#include "lib/frontend/Replicas.h"
 #include "lib/placement/OpWork.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -32,6 +36,8 @@ private:
   void decideChoice(uint32_t node, PlacementRecord &record);
   uint32_t followed(uint32_t node, uint16_t device) const;
   std::string requestText(const PlacementNode &node) const;
+  void findMirrored();
+  std::string askerOf(const PlacementNode &node) const;
   /// All of it: of one that soft placement has given up a part counts no more.
   bool isRequestMet(uint32_t node, uint16_t device) const {
     uint32_t mask = problem.specMasks[problem.nodes[node].spec];
@@ -48,6 +54,7 @@ private:
   const PlacementPolicy &policy;
   const CostModel &costs;
   PlacementLog &log;
+  llvm::DenseSet<StringAttr> mirrored; ///< variables with mirrors
 };
 
 std::string Recorder::requestText(const PlacementNode &node) const {
@@ -55,6 +62,34 @@ std::string Recorder::requestText(const PlacementNode &node) const {
   if (node.request != RequestKind::Rule)
     return "'" + device + "'";
   return "'" + node.rule->text + "' (" + node.rule->origin + ")";
+}
+
+void Recorder::findMirrored() {
+  for (const PlacementNode &node : problem.nodes)
+    if (auto variable = dyn_cast_or_null<tfir::VariableOp>(node.op))
+      if (auto of =
+              variable->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr)) {
+        mirrored.insert(variable.getSymNameAttr());
+        mirrored.insert(of.getAttr());
+      }
+}
+
+/// Who has asked that the node be on a device, if it was not the user: what
+/// replication asks for is one device in full, in a graph that it has made.
+std::string Recorder::askerOf(const PlacementNode &node) const {
+  if (node.request != RequestKind::Device || !node.op)
+    return {};
+  if (auto variable = dyn_cast<tfir::VariableOp>(node.op))
+    return mirrored.contains(variable.getSymNameAttr()) ? "replication" : "";
+  if (!problem.specs[node.spec].isFull())
+    return {};
+  if (auto tower = node.op->getAttrOfType<IntegerAttr>(tfir::kReplicaAttr))
+    return "replication, for tower " + std::to_string(tower.getInt()) + ",";
+  tfir::GraphOp graph = problem.graphs[node.graph];
+  if (DictionaryAttr instance = instanceOf(graph))
+    return "replication, for worker " +
+           std::to_string(instanceNumber(instance, kWorkerEntry)) + ",";
+  return replicasOf(graph) > 1 ? "replication" : "";
 }
 
 void Recorder::addDevices() {
@@ -117,8 +152,9 @@ void Recorder::decideReason(uint32_t number, PlacementRecord &record) {
   if (isRequestMet(number, record.device)) {
     record.reason =
         node.request == RequestKind::Assigned ? PlacementReason::Assigned
-        : node.request == RequestKind::Device ? PlacementReason::Request
-                                              : PlacementReason::UserRule;
+        : node.request == RequestKind::Rule   ? PlacementReason::UserRule
+        : record.asker != kNoNode             ? PlacementReason::Replication
+                                              : PlacementReason::Request;
     record.subject = number;
     return;
   }
@@ -156,6 +192,8 @@ void Recorder::addRecord(uint32_t number) {
   record.isPostponed = problem.groups[node.group].choice == Choice::Generator;
   if (node.request != RequestKind::None) {
     record.request = log.texts.add(requestText(node));
+    if (std::string asker = askerOf(node); !asker.empty())
+      record.asker = log.texts.add(asker);
     record.isRequestIgnored = !isRequestMet(number, record.device);
     if (record.isRequestIgnored)
       record.movedBytes = movedBytes(problem, placement, number);
@@ -218,6 +256,7 @@ void Recorder::addAlternatives(uint32_t group, bool withCosts) {
 void Recorder::run() {
   log.policy = policy.name().str();
   addDevices();
+  findMirrored();
   log.records.reserve(problem.nodes.size());
   for (uint32_t node = 0; node < problem.nodes.size(); ++node)
     addRecord(node);
