@@ -485,6 +485,34 @@ TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
   EXPECT_EQ(load(*allowed, list).message(), "");
 }
 
+/// Parts of plans that come at the same time share the limit, and what is given
+/// up gives its share back.
+TEST(TaskMachine, PartsThatComeAreBoundedTogether) {
+  DirectCluster cluster({test::makeCluster(0, 2), 1, false,
+                         [](TaskOptions &task) { task.mostPartBytes = 1000; }});
+  ClientId first = cluster.openConversation(),
+           second = cluster.openConversation();
+  auto send = [&](ClientId client, uint64_t id, size_t offset, size_t total) {
+    protocol::Request request;
+    request.set_id(id);
+    request.mutable_load()->set_plan(std::to_string(id));
+    protocol::Piece &piece = *request.mutable_load()->mutable_part();
+    piece.set_total(total);
+    piece.set_offset(offset);
+    piece.set_data(std::string(600, 'x'));
+    cluster.send(client, 0, request);
+    int code = 0;
+    for (const protocol::Reply &reply : cluster.replies(client))
+      code = reply.failure().code();
+    cluster.replies(client).clear();
+    return code;
+  };
+  EXPECT_EQ(send(first, 1, 0, 900), 0);
+  EXPECT_EQ(send(second, 2, 0, 900), int(StatusCode::ResourceExhausted));
+  EXPECT_EQ(send(first, 1, 0, 900), int(StatusCode::InvalidArgument));
+  EXPECT_EQ(send(second, 3, 0, 900), 0);
+}
+
 TEST(TaskMachine, DescribesTheDevicesThatItHas) {
   DirectCluster cluster({test::makeCluster(0, 2), 1, false,
                          [](TaskOptions &task) { task.virtualGpus = true; }});
