@@ -49,6 +49,42 @@ TEST(Index, IsAFlatBuffer) {
   expectRefusal(bytes, "its index is no valid FlatBuffer");
 }
 
+/// A file whose index names one graph so many times, which names one feed as
+/// often.
+Bytes withRepeated(size_t times) {
+  flatbuffers::FlatBufferBuilder b;
+  auto type = format::CreateTensorTypeDirect(b, format::DType::Float32);
+  auto feed = format::CreatePortDirect(b, "x", type);
+  std::vector feeds(times, feed);
+  std::vector<flatbuffers::Offset<format::Port>> fetches;
+  std::vector<flatbuffers::Offset<format::Program>> programs;
+  auto graph = format::CreateGraphDirect(b, "g", &feeds, &fetches, &programs);
+  std::vector graphs(times, graph);
+  std::vector<flatbuffers::Offset<format::Variable>> variables;
+  std::vector<flatbuffers::Offset<format::Dataset>> datasets;
+  std::vector<flatbuffers::Offset<format::Kernel>> kernels;
+  std::vector<flatbuffers::Offset<format::Image>> images;
+  format::FinishModelBuffer(
+      b, format::CreateModelDirect(b, "test", nullptr, nullptr, nullptr,
+                                   &variables, &datasets, &kernels, &images,
+                                   &graphs));
+  size_t indexSize = format::alignUp(b.GetSize());
+  Bytes file(sizeof(format::FileHeader) + indexSize);
+  std::memcpy(file.data() + sizeof(format::FileHeader), b.GetBufferPointer(),
+              b.GetSize());
+  format::sealFile(file, indexSize);
+  return file;
+}
+
+/// An index may be walked many times over, but not without end: 16 tables for
+/// each of its bytes.
+TEST(Index, IsWalkedSoOften) {
+  Bytes often = withRepeated(70); // 9,870 tables in 800 bytes
+  EXPECT_EQ(refusal(often).find("no valid FlatBuffer"), std::string::npos)
+      << often.size() << refusal(often);
+  expectRefusal(withRepeated(140), "its index is no valid FlatBuffer");
+}
+
 TEST(Variables, HaveNamesAndNumericTypes) {
   ModelBuilder model = makeSampleModel();
   model.addVariable("w", {DType::Float32, {}});
