@@ -57,29 +57,42 @@ class Gate:
         self.rate = 0  # bytes per second; 0: as fast as they come
         self.is_cut = False
         self.target = None  # the port behind the proxy
+        self.is_heard = False  # whether the loop accepts
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.listener.setblocking(False)
         self.port = self.listener.getsockname()[1]
 
 
 class Links:
-    """A gate per task; one thread moves all bytes."""
+    """A gate per task, and another one for clients, which is never harmed: a
+    client that loses a task has lost its run. One thread moves all bytes."""
 
     kind = "proxy"
     host_flags = ()
 
     def __init__(self, tasks):
         self.gates = {task: Gate() for task in tasks}
+        self.doors = {task: Gate() for task in tasks}
         self.pairs = []  # (way, way)
         self.is_open = True
         self.selector = selectors.DefaultSelector()
-        for gate in self.gates.values():
-            self.selector.register(gate.listener, selectors.EVENT_READ, gate)
         self.thread = threading.Thread(target=self._loop, daemon=True)
         self.thread.start()
 
     def address(self, task):
         return f"127.0.0.1:{self.gates[task].port}"
+
+    def door(self, task):
+        """The address for clients."""
+        return f"127.0.0.1:{self.doors[task].port}"
+
+    def set_port(self, task, port):
+        """Where the task listens behind the proxy. Who comes earlier waits."""
+        for gate in (self.gates[task], self.doors[task]):
+            gate.target = port
+
+    def _all_gates(self):
+        return [*self.gates.values(), *self.doors.values()]
 
     def network(self, _task):
         return None
@@ -120,6 +133,11 @@ class Links:
     def _loop(self):
         wait = 0.01
         while self.is_open:
+            for gate in self._all_gates():
+                if gate.target and not gate.is_heard:
+                    gate.is_heard = True
+                    self.selector.register(gate.listener, selectors.EVENT_READ,
+                                           gate)
             for key, _ in self.selector.select(wait):
                 try:
                     if isinstance(key.data, Gate):
@@ -134,7 +152,7 @@ class Links:
             wait = self._write_all()
         for ways in list(self.pairs):
             self._close(ways)
-        for gate in self.gates.values():
+        for gate in self._all_gates():
             gate.listener.close()
 
     @staticmethod

@@ -63,6 +63,8 @@ class Namespaces:
     def address(self, task):
         return f"10.77.0.{self.numbers[task]}:{self.PORT}"
 
+    door = address  # a client that loses a task for a moment goes on
+
     def network(self, task):
         return f"/proc/{self.holders[task].pid}/ns/net"
 

@@ -76,11 +76,13 @@ class Stage:
 
     # Servers
 
-    def _addresses(self):
+    def _addresses(self, is_client=False):
         jobs = {}
         for task in self.schedule.tasks():
-            address = (self.links.address(task) if self.links
-                       else f"unix:{self.folder}/{task.replace(':', '-')}")
+            address = f"unix:{self.folder}/{task.replace(':', '-')}"
+            if self.links:
+                find = self.links.door if is_client else self.links.address
+                address = find(task)
             jobs.setdefault(task.split(":")[0], []).append(address)
         return jobs
 
@@ -107,7 +109,7 @@ class Stage:
         def look():
             try:
                 with open(port_file) as file:
-                    self.links.gates[task].target = int(file.read())
+                    self.links.set_port(task, int(file.read()))
             except (OSError, ValueError):
                 self._later(0.01, look)
         look()
@@ -127,7 +129,7 @@ class Stage:
         if schedule.spawns:
             command.append(self._spawn_flag())
         else:
-            command.append("--cluster=" + json.dumps(self._addresses()))
+            command.append("--cluster=" + json.dumps(self._addresses(True)))
         if visit.graph == "train":
             command += ["--print-every=5",
                         *self.programs.data_flags(schedule.has_data)]
@@ -277,7 +279,7 @@ class Stage:
     def _why_stuck(self):
         if self.schedule.spawns:
             return ""
-        address = next(iter(self._addresses().values()))[0]
+        address = next(iter(self._addresses(True).values()))[0]
         try:
             done = subprocess.run(["graphc-run", f"--why-stuck={address}"],
                                   capture_output=True, text=True, timeout=20,
