@@ -23,6 +23,8 @@ SmallVector<SmallVector<int64_t>> ProgramBuilder::findWaits() {
   SmallVector<SmallVector<int64_t>> all;
   for (auto [at, instruction] : llvm::enumerate(instructions)) {
     std::set<int64_t> waits;
+    if (instruction.after)
+      waits.insert(*instruction.after);
     for (auto [position, number] : llvm::enumerate(instruction.slots)) {
       const Slot &slot = slots[number];
       bool writes = llvm::is_contained(instruction.writes,

@@ -106,22 +106,20 @@ void ProgramBuilder::addNext(NextOp next) {
 void ProgramBuilder::addDebug(Operation *op) {
   unsigned source = slotOf(op->getOperand(0));
   unsigned target = slotOf(op->getResult(0));
-  // As if it made the value, so that the copy waits for it.
-  Instruction instruction{Instruction::Kind::Sleep,
-                          op->getLoc(),
-                          givenName(op),
-                          {source, target},
-                          {1}};
+  Instruction instruction{
+      Instruction::Kind::Sleep, op->getLoc(), givenName(op), {source}, {}};
   if (auto sleep = dyn_cast<DebugSleepOp>(op)) {
     instruction.number = sleep.getMilliseconds();
   } else {
     instruction.kind = Instruction::Kind::Fail;
     instruction.symbol = cast<DebugFailOp>(op).getText();
   }
-  for (unsigned slot : instruction.slots)
-    use(slot, instructions.size());
+  int64_t pause = instructions.size();
+  use(source, pause);
   instructions.push_back(instruction);
+  // The pause touches no bytes, so nothing else makes the copy wait for it.
   addCopy(source, target, op->getLoc(), givenName(op));
+  instructions.back().after = pause;
 }
 
 void ProgramBuilder::addSend(ArrayRef<Operation *> sends) {

@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <map>
+#include <optional>
 
 namespace graphc {
 
@@ -78,6 +79,8 @@ private:
     int64_t shards = 1;            ///< Next
     mlir::ElementsAttr value = {}; ///< Fill: one element
     int64_t serves = 0; ///< the AllReduce that it only is for; 0: none
+    /// An instruction to wait for, beside those that use the same bytes.
+    std::optional<int64_t> after = {};
   };
 
   unsigned slotOf(mlir::Value value);
