@@ -22,6 +22,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -235,9 +236,8 @@ FlatIndex KernelLowering::flatIndex(OpBuilder &b, Location loc,
     sum = sum ? Value(arith::AddIOp::create(b, loc, sum, index)) : index;
   };
   constexpr int64_t kBlock = 64;
-  int64_t stride = ShapedType::getNumElements(space);
-  for (auto [i, dim] : llvm::enumerate(space)) {
-    stride /= dim;
+  SmallVector<int64_t> strides = computeSuffixProduct(space);
+  for (auto [i, stride] : llvm::enumerate(strides)) {
     Value index = arith::IndexCastOp::create(
         b, loc, i32, linalg::IndexOp::create(b, loc, i));
     if (stride % kBlock == 0)

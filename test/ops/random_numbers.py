@@ -73,7 +73,27 @@ def text():
         f"%k = tfir.dropout %a {{keep_prob = 1.0 : f64}} : ({kind}) -> {kind}"])
     lines.append(harness.graph("dropout", {"a": x}, dropout,
                                {n: kind for n in "vdk"}))
+    lines += empty_text()
     return "\n".join(lines + ["}", ""])
+
+
+EMPTY = ("0", "3x0", "0x5", "2x0x70")
+
+
+def empty_text():
+    """Random numbers, dropout and a first value without a single element."""
+    lines = ["  tfir.variable @nothing : tensor<3x0xf32> = #tfir.random_normal"]
+    body = ["%w = tfir.read @nothing : tensor<3x0xf32>"]
+    fetches = {"w": "tensor<3x0xf32>"}
+    for i, shape in enumerate(EMPTY):
+        kind = f"tensor<{shape}xf32>"
+        for op in ("random_uniform", "random_normal", "truncated_normal"):
+            body.append(f"%{op}{i} = tfir.{op} : {kind}")
+            fetches[f"{op}{i}"] = kind
+        body.append(f"%d{i} = tfir.dropout %random_uniform{i} {{keep_prob = 0.5"
+                    f" : f64}} : ({kind}) -> {kind}")
+        fetches[f"d{i}"] = kind
+    return lines + [harness.graph("empty", {}, "\n".join(body), fetches)]
 
 
 PHILOX = {64: 0, 1000: 936, 20011: 19947, 3200: 5, 12800: 5}
@@ -253,6 +273,12 @@ def dropout_keeps_and_scales():
     Fetch(x, rel=0).compare(got["k"])
 
 
+def empty_shapes_are_possible():
+    got = MODEL.run("empty", {})
+    require(all(value.size == 0 for value in got.values()), "not empty")
+    require(got["w"].shape == (3, 0), f"the variable is {got['w'].shape}")
+
+
 CHECKS = [
     oracle_knows_the_published_answers, philox_gives_the_published_answer,
     philox_gives_the_documented_bits, towers_draw_what_one_device_draws,
@@ -260,6 +286,7 @@ CHECKS = [
     uniform_is_a_philox_stream, interval_is_kept, normal_has_its_distribution,
     truncated_has_its_distribution, seeds_and_steps_tell_streams_apart,
     variables_start_at_random, dropout_keeps_and_scales,
+    empty_shapes_are_possible,
 ]
 
 
