@@ -7,9 +7,9 @@
 //   %y = tfir.relu %s               }
 //                                   %y = exec.launch @train_MatMul(%x, %w, %b)
 //
-// Constants of one value move into the function; other constants, and
-// everything else from outside, become arguments. An argument that is a word of
-// the step's state says which (kStepStateWord).
+// Constants of one value move into the function, unless they are multiplied;
+// other constants, and everything else from outside, become arguments. An
+// argument that is a word of the step's state says which (kStepStateWord).
 //
 // Towers do the same: in a divided graph, groups that are equal launch one
 // function, which is then lowered once.
@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <queue>
@@ -49,13 +50,15 @@ bool isSplat(Value value) {
 
 /// The values that cross the border of a group.
 struct Border {
+  /// `splats` are made anew inside; a contraction takes its operands from
+  /// memory, so what it multiplies is among the inputs, whatever it holds.
   SetVector<Value> inputs, splats, outputs;
 
   explicit Border(const KernelGroup &group) {
     llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
     for (Operation *op : group.ops) {
       for (Value operand : op->getOperands())
-        if (isSplat(operand))
+        if (isSplat(operand) && !isContraction(op))
           splats.insert(operand);
         else if (!inside.contains(operand.getDefiningOp()))
           inputs.insert(operand);
@@ -65,12 +68,13 @@ struct Border {
             }))
           outputs.insert(result);
     }
+    splats.remove_if([&](Value splat) { return inputs.contains(splat); });
   }
 };
 
-/// The name of the op that gives the kernel its name: the contraction, or the
-/// one with the most to do.
-std::string kernelName(GraphOp graph, const KernelGroup &group) {
+/// The op that stands for the group: the contraction, or the one with the most
+/// to do.
+Operation *rootOf(const KernelGroup &group) {
   Operation *root = group.ops.front();
   int64_t most = -1;
   for (Operation *op : group.ops) {
@@ -82,6 +86,12 @@ std::string kernelName(GraphOp graph, const KernelGroup &group) {
       root = op;
     }
   }
+  return root;
+}
+
+/// The symbol of the kernel.
+std::string kernelName(GraphOp graph, const KernelGroup &group) {
+  Operation *root = rootOf(group);
   StringRef name = root->getName().stripDialect();
   if (auto attr = root->getAttrOfType<StringAttr>(kNameAttr))
     name = attr.getValue();
@@ -95,21 +105,52 @@ std::string kernelName(GraphOp graph, const KernelGroup &group) {
   return symbol;
 }
 
-/// The names of the ops of a group, for people.
-std::string describe(const KernelGroup &group) {
-  std::string text;
-  unsigned shown = 0;
-  for (Operation *op : group.ops) {
-    auto name = op->getAttrOfType<StringAttr>(kNameAttr);
-    if (!name)
-      continue;
-    if (shown == 4) {
-      text += "+...";
-      break;
-    }
-    text += (shown++ ? "+" : "") + name.getValue().str();
-  }
+/// True for ops that make a NaN or an infinity of numbers that are neither
+/// large nor small.
+bool leavesFinite(Operation *op) {
+  return isa<DivOp, ReciprocalOp, LogOp, Log1pOp, SqrtOp, RsqrtOp, PowOp,
+             ExpOp>(op) &&
+         isa<FloatType>(tensorType(op->getResult(0)).getElementType());
+}
+
+/// The ops that a group is named by: its contraction, then those behind which
+/// to look for the origin of a NaN, or the one with the most to do.
+SmallVector<Operation *> namesakes(const KernelGroup &group) {
+  constexpr unsigned kMostNames = 3;
+  SmallVector<Operation *> found;
+  Operation *root = rootOf(group);
+  if (isContraction(root) && root->hasAttr(kNameAttr))
+    found.push_back(root);
+  for (Operation *op : group.ops)
+    if (leavesFinite(op) && op->hasAttr(kNameAttr) && found.size() < kMostNames)
+      found.push_back(op);
+  if (found.empty())
+    found.push_back(root);
+  return found;
+}
+
+/// The name of a group, for people: "MatMul, Log and 3 more".
+std::string describe(const KernelGroup &group, ArrayRef<Operation *> first) {
+  SmallVector<StringRef> names;
+  for (Operation *op : first)
+    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+      names.push_back(name.getValue());
+  size_t named = llvm::count_if(
+      group.ops, [](Operation *op) { return op->hasAttr(kNameAttr); });
+  std::string text = llvm::join(names, ", ");
+  if (named > names.size())
+    text += " and " + std::to_string(named - names.size()) + " more";
   return text;
+}
+
+/// The names of what a launch gives, each that of the op which makes it.
+ArrayAttr resultNames(Builder &b, ArrayRef<Value> outputs) {
+  SmallVector<StringRef> names;
+  for (Value output : outputs) {
+    auto name = output.getDefiningOp()->getAttrOfType<StringAttr>(kNameAttr);
+    names.push_back(name ? name.getValue() : "");
+  }
+  return b.getStrArrayAttr(names);
 }
 
 /// The kernels of a divided graph by their code.
@@ -254,9 +295,13 @@ void Outliner::outline(const KernelGroup &group) {
   func::ReturnOp::create(b, loc, returned);
 
   b.setInsertionPointAfter(group.ops.back());
-  auto launch = exec::LaunchOp::create(b, loc, ValueRange(outputs).getTypes(),
+  SmallVector<Operation *> named = namesakes(group);
+  auto launch = exec::LaunchOp::create(b, named.front()->getLoc(),
+                                       ValueRange(outputs).getTypes(),
                                        enter(func).getValue(), inputs);
-  launch->setAttr(kNameAttr, b.getStringAttr(describe(group)));
+  launch->setAttr(kNameAttr, b.getStringAttr(describe(group, named)));
+  if (group.ops.size() > 1)
+    launch->setAttr(kResultNamesAttr, resultNames(b, outputs));
   if (group.isFallback) {
     launch->setAttr(kFallbackAttr, b.getUnitAttr());
     launch->setAttr(kCollectiveAttr, group.collective);

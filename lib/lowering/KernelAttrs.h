@@ -10,6 +10,9 @@
 
 namespace graphc {
 
+/// On a launch of several ops: the name of each result, that of the op which
+/// makes it.
+inline constexpr llvm::StringLiteral kResultNamesAttr = "result_names";
 /// The module of all kernels, beside the graphs.
 inline constexpr llvm::StringLiteral kKernelsModule = "kernels";
 /// On an argument: it is this 32-bit word of the step's state.

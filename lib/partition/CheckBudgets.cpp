@@ -55,16 +55,9 @@ std::string nameOf(Operation *op) {
   return name ? name.getValue().str() : "";
 }
 
-/// " for 'a'"; of a name such as "a+b+c", which a kernel with several ops has,
-/// the first.
+/// A name in a message, if there is one.
 std::string quoted(StringRef name) {
-  auto [first, others] = name.split('+');
-  if (first.empty())
-    return "";
-  std::string text = " for '" + first.str() + "'";
-  if (!others.empty())
-    text += " and " + std::to_string(others.count('+') + 1) + " more in one";
-  return text;
+  return name.empty() ? "" : " for '" + name.str() + "'";
 }
 
 std::string messagesText(int64_t count) {

@@ -66,7 +66,7 @@ void ProgramBuilder::addDispatch(exec::LaunchOp launch) {
   func::FuncOp kernel = step.kernelOf(launch);
   Instruction instruction{Instruction::Kind::Dispatch,
                           launch.getLoc(),
-                          givenName(launch.getResult(0)),
+                          givenName(launch.getOperation()),
                           {},
                           {},
                           launch.getKernel()};

@@ -22,8 +22,11 @@ std::string givenName(Value value) {
         .getValue()
         .str();
   }
-  std::string text = givenName(value.getDefiningOp());
   unsigned result = cast<OpResult>(value).getResultNumber();
+  if (auto names =
+          value.getDefiningOp()->getAttrOfType<ArrayAttr>(kResultNamesAttr))
+    return cast<StringAttr>(names[result]).getValue().str();
+  std::string text = givenName(value.getDefiningOp());
   return result ? text + ":" + std::to_string(result) : text;
 }
 

@@ -119,11 +119,47 @@ def epilogue_cases():
                                    floor=1e-2)})
 
 
+def constant_cases():
+    """Images, filters and incoming gradients that are constants of one value,
+    and the gradient of a convolution itself, whose seed is one."""
+    for number in (1, 6, 14):
+        shape, filters, strides, padding = SHAPES[number]
+        how = attributes(strides, padding)
+        for which in ("x", "f", "xf"):
+            x, f = normal(1, *shape), normal(2, *filters)
+            x = np.full_like(x, 0.5) if "x" in which else x
+            f = np.full_like(f, 0.5) if "f" in which else f
+            values = {"x": x, "f": f}
+            feeds = {n: v for n, v in values.items() if n not in which}
+            p = nn.conv2d(x.astype(float), f.astype(float), strides, padding)
+            ones = np.ones_like(p)
+            y = type_of(p.astype(np.float32))
+            gradients = {
+                "x": nn.conv2d_backprop_input(shape, f.astype(float), ones,
+                                              strides, padding),
+                "f": nn.conv2d_backprop_filter(x.astype(float), filters[:2],
+                                               ones, strides, padding)}
+            lines = [f"%{c} = tfir.const dense<0.5> : {type_of(values[c])}"
+                     for c in which]
+            lines.append(call("conv2d", ["p"], ["x", "f"], [x, f], how, [y]))
+            wants = {"p": p}
+            for n in feeds:
+                kind = type_of(values[n])
+                lines.append(f"%d{n} = tfir.gradients %p, %{n} : ({y}, {kind}) "
+                             f"-> {kind}")
+                wants["d" + n] = gradients[n]
+            name = f"constant_{which}_{number}"
+            types = {n: type_of(v.astype(np.float32)) for n, v in wants.items()}
+            yield Case(name, graph(name, feeds, "\n".join(lines), types), feeds,
+                       {n: Fetch(v.astype(np.float32), norm=2e-6, floor=1e-2)
+                        for n, v in wants.items()})
+
+
 def cases():
     layers = [layer_case(f"layer_{n}", *SHAPES[n]) for n in (1, 5, 9, 14, 15,
                                                             16, 17, 20)]
     return [*forward_cases(), *backward_cases(), *epilogue_cases(),
-            *layers]
+            *constant_cases(), *layers]
 
 
 if __name__ == "__main__":

@@ -79,6 +79,38 @@ def residual_case(name, size):
                  for n, want in wants.items()})
 
 
+def constant_case(name, m, k, n, constants):
+    """relu(x w + b) and the gradients of the product itself, whose seed is a
+    constant, with `constants` for some of x, w and b."""
+    values = {"x": normal(1, m, k), "w": normal(2, k, n), "b": normal(3, m, n)}
+    values.update({c: np.full_like(values[c], 0.5) for c in constants})
+    x, w, b = values.values()
+    y = type_of(b)
+    feeds = {n: v for n, v in values.items() if n not in constants}
+    by = [n for n in "xw" if n in feeds]
+    wants = {"y": np.maximum(x.astype(float) @ w + b, 0),
+             "p": x.astype(float) @ w}
+    lines = [f"%{c} = tfir.const dense<0.5> : {type_of(values[c])}"
+             for c in constants]
+    lines += [call("matmul", ["p"], ["x", "w"], [x, w], "", [y]),
+              call("add", ["s"], ["p", "b"], [b, b], "", [y]),
+              call("relu", ["y"], ["s"], [b], "", [y])]
+    if by:
+        kinds = ", ".join(type_of(values[n]) for n in by)
+        lines.append(f"{', '.join('%d' + n for n in by)} = tfir.gradients %p, "
+                     f"{', '.join('%' + n for n in by)} : ({y}, {kinds}) -> "
+                     f"({kinds})")
+    ones = np.ones((m, n))
+    for n, want in (("x", ones @ w.T), ("w", x.T @ ones)):
+        if n in by:
+            wants["d" + n] = want
+    return Case(name, graph(name, feeds, "\n".join(lines),
+                            {n: type_of(v.astype(np.float32))
+                             for n, v in wants.items()}), feeds,
+                {n: Fetch(v.astype(np.float32), norm=2e-6, floor=1e-2)
+                 for n, v in wants.items()})
+
+
 ACTIVATIONS = {
     "relu": lambda q: (np.maximum(q, 0), q > 0),
     "tanh": lambda q: (np.tanh(q), 1 - np.tanh(q) ** 2),
@@ -95,7 +127,10 @@ def cases():
                               (130, 33, 200))
               for activation, slope in ACTIVATIONS.items()]
     residuals = [residual_case(f"residual_{n}", n) for n in (5, 64, 130)]
-    return [*matmul_cases(), *layers, *residuals]
+    constants = [constant_case(f"constant_{which}_{m}", m, k, n, which)
+                 for which in ("x", "w", "b", "xw", "wb", "xwb")
+                 for m, k, n in ((5, 7, 9), (33, 64, 130))]
+    return [*matmul_cases(), *layers, *residuals, *constants]
 
 
 if __name__ == "__main__":
