@@ -18,6 +18,9 @@ namespace {
 constexpr int64_t kSmallOp = 16384;
 /// One thread computes this many in a few microseconds.
 constexpr int64_t kSmallGroup = 65536;
+/// The time that a kernel takes to compile grows faster than its size; beyond
+/// this many ops there is nothing to gain from one more that is worth it.
+constexpr size_t kMostOps = 128;
 
 ArrayRef<int64_t> shapeOf(Value value) { return tensorType(value).getShape(); }
 
@@ -204,6 +207,8 @@ static bool readsView(Operation *op, const KernelGroup &group) {
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
+  if (group.ops.size() >= kMostOps)
+    return false;
   if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;
   if (group.kind == KernelGroup::Kind::Small)
@@ -254,7 +259,8 @@ void KernelGroups::add(Operation *op, unsigned group) {
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
   if (from == into || a.level != b.level ||
-      !canShare(a.collective, b.collective) || a.isFallback != b.isFallback)
+      !canShare(a.collective, b.collective) || a.isFallback != b.isFallback ||
+      a.ops.size() + b.ops.size() > kMostOps)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
