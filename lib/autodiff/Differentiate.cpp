@@ -42,7 +42,7 @@ LogicalResult expandGradients(GradientsOp op, UniqueNames &names) {
   return success();
 }
 
-LogicalResult differentiate(GraphOp graph) {
+LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
   if (failed(requireFlat(graph)))
     return failure();
   UniqueNames names(graph);
@@ -52,7 +52,7 @@ LogicalResult differentiate(GraphOp graph) {
       if (failed(expandGradients(gradients, names)))
         return failure();
     } else if (auto minimize = dyn_cast<MinimizeOp>(op)) {
-      if (failed(expandMinimize(minimize, names, trained)))
+      if (failed(expandMinimize(minimize, names, symbols, trained)))
         return failure();
     }
   }
@@ -68,8 +68,9 @@ LogicalResult differentiate(GraphOp graph) {
 
 struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     for (auto graph : getOperation().getOps<GraphOp>())
-      if (failed(differentiate(graph)))
+      if (failed(differentiate(graph, symbols)))
         return signalPassFailure();
   }
 };

@@ -24,8 +24,9 @@ namespace {
 /// Expands the updates of one graph.
 class Expansion {
 public:
-  explicit Expansion(GraphOp graph)
-      : names(graph), derived(names), builder(graph.getContext(), &derived) {}
+  Expansion(GraphOp graph, const SymbolTable &symbols)
+      : symbols(symbols), names(graph), derived(names),
+        builder(graph.getContext(), &derived) {}
 
   void visit(Operation *op);
 
@@ -36,6 +37,7 @@ private:
   Value read(Location loc, FlatSymbolRefAttr variable, Type type);
   Value rateOf(ApplyOp op, ValueRange powers);
 
+  const SymbolTable &symbols;
   UniqueNames names;
   DerivedOps derived;
   OpBuilder builder;
@@ -88,8 +90,7 @@ void Expansion::expand(ApplyOp op) {
 
 void Expansion::expand(UpdateAverageOp op) {
   Arithmetic a{builder, op.getLoc()};
-  auto module = op->getParentOfType<ModuleOp>();
-  auto variable = module.lookupSymbol<VariableOp>(op.getVariableAttr());
+  auto variable = symbols.lookup<VariableOp>(op.getVariable());
   RankedTensorType type = variable.getTensorType();
   Value average = read(a.loc, op.getAverageAttr(), type);
   Value value = read(a.loc, op.getVariableAttr(), type);
@@ -129,8 +130,9 @@ void Expansion::visit(Operation *op) {
 
 struct ExpandStatePass : impl::ExpandStatePassBase<ExpandStatePass> {
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
     for (auto graph : getOperation().getOps<GraphOp>()) {
-      Expansion expansion(graph);
+      Expansion expansion(graph, symbols);
       graph.getBody().walk([&](Operation *op) { expansion.visit(op); });
     }
     if (failed(makeInitGraph(getOperation())))

@@ -20,15 +20,17 @@ static FlatSymbolRefAttr refTo(VariableOp variable) {
 }
 
 /// A variable that is not trained; `base_1` and so on when the name is taken.
-static VariableOp declare(OpBuilder &builder, ModuleOp module, Location loc,
-                          StringRef base, RankedTensorType type,
+static VariableOp declare(OpBuilder &builder, SymbolTable &symbols,
+                          Location loc, StringRef base, RankedTensorType type,
                           double initial) {
   std::string name = base.str();
-  for (unsigned i = 1; module.lookupSymbol(name); ++i)
+  for (unsigned i = 1; symbols.lookup(name); ++i)
     name = (base + "_" + Twine(i)).str();
-  return VariableOp::create(builder, loc, name, type,
-                            FillAttr::get(builder.getContext(), initial),
-                            /*trainable=*/false);
+  auto variable = VariableOp::create(
+      builder, loc, name, type, FillAttr::get(builder.getContext(), initial),
+      /*trainable=*/false);
+  symbols.insert(variable);
+  return variable;
 }
 
 /// Where variables go that belong to no other: before the first graph.
@@ -36,12 +38,13 @@ static OpBuilder beforeGraphs(ModuleOp module) {
   return OpBuilder(*module.getOps<GraphOp>().begin());
 }
 
-static FailureOr<VariableOp> findGlobalStep(ModuleOp module, Location loc) {
-  OpBuilder builder = beforeGraphs(module);
+static FailureOr<VariableOp> findGlobalStep(SymbolTable &symbols,
+                                            Location loc) {
+  OpBuilder builder = beforeGraphs(cast<ModuleOp>(symbols.getOp()));
   auto type = RankedTensorType::get({}, builder.getI64Type());
-  Operation *found = module.lookupSymbol(kGlobalStep);
+  Operation *found = symbols.lookup(kGlobalStep);
   if (!found)
-    return declare(builder, module, loc, kGlobalStep, type, 0);
+    return declare(builder, symbols, loc, kGlobalStep, type, 0);
   auto variable = dyn_cast<VariableOp>(found);
   if (variable && variable.getTensorType() == type)
     return variable;
@@ -53,16 +56,15 @@ static FailureOr<VariableOp> findGlobalStep(ModuleOp module, Location loc) {
   return error.attachNote(loc) << "needed here";
 }
 
-static SmallVector<Attribute> declareSlots(VariableOp variable,
-                                           Attribute optimizer) {
-  auto module = cast<ModuleOp>(variable->getParentOp());
+static SmallVector<Attribute>
+declareSlots(VariableOp variable, Attribute optimizer, SymbolTable &symbols) {
   OpBuilder builder(variable.getContext());
   builder.setInsertionPointAfter(variable);
   SmallVector<Attribute> slots;
   std::string base =
       (variable.getSymName() + "/" + optimizerName(optimizer)).str();
   for (double initial : slotValues(optimizer)) {
-    VariableOp slot = declare(builder, module, variable.getLoc(), base,
+    VariableOp slot = declare(builder, symbols, variable.getLoc(), base,
                               variable.getTensorType(), initial);
     slot->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
     if (Attribute device = variable->getAttr(kDeviceAttr))
@@ -79,10 +81,9 @@ namespace {
 /// Expands one tfir.minimize.
 class Training {
 public:
-  Training(MinimizeOp minimize, UniqueNames &names)
+  Training(MinimizeOp minimize, UniqueNames &names, SymbolTable &symbols)
       : minimize(minimize), optimizer(minimize.getOptimizer()),
-        module(minimize->getParentOfType<ModuleOp>()), names(names),
-        derived(names),
+        symbols(symbols), names(names), derived(names),
         builder(minimize.getContext(), &derived), a{builder, minimize.getLoc()},
         scope(optimizerName(optimizer)) {
     builder.setInsertionPoint(minimize);
@@ -105,7 +106,7 @@ private:
 
   MinimizeOp minimize;
   Attribute optimizer;
-  ModuleOp module;
+  SymbolTable &symbols;
   UniqueNames &names;
   DerivedOps derived;
   OpBuilder builder;
@@ -118,7 +119,8 @@ Training::Reads Training::trainableReads() {
   for (auto read : minimize->getBlock()->getOps<ReadOp>()) {
     if (!read->isBeforeInBlock(minimize))
       break;
-    auto variable = module.lookupSymbol<VariableOp>(read.getVariableAttr());
+    auto variable =
+        symbols.lookup<VariableOp>(read.getVariableAttr().getAttr());
     if (variable.getTrainable() &&
         isa<FloatType>(variable.getTensorType().getElementType()))
       reads[variable].push_back(read.getValue());
@@ -195,16 +197,16 @@ Value Training::decayedRate(ExponentialDecayAttr decay, VariableOp globalStep) {
 
 SmallVector<VariableOp> Training::declarePowers() {
   SmallVector<VariableOp> powers;
-  OpBuilder outside = beforeGraphs(module);
+  OpBuilder outside = beforeGraphs(cast<ModuleOp>(symbols.getOp()));
   for (auto &[name, beta] : sharedPowers(optimizer))
-    powers.push_back(declare(outside, module, a.loc, name,
+    powers.push_back(declare(outside, symbols, a.loc, name,
                              powerType(builder.getContext()), beta));
   return powers;
 }
 
 void Training::apply(VariableOp variable, Value gradient, Value rate,
                      ArrayRef<VariableOp> powers) {
-  SmallVector<Attribute> slots = declareSlots(variable, optimizer);
+  SmallVector<Attribute> slots = declareSlots(variable, optimizer, symbols);
   for (VariableOp power : powers)
     slots.push_back(refTo(power));
   StringRef name = variable.getSymName();
@@ -230,7 +232,7 @@ void Training::countStep(VariableOp globalStep) {
 }
 
 LogicalResult Training::run(SetVector<Operation *> &trained) {
-  FailureOr<VariableOp> globalStep = findGlobalStep(module, a.loc);
+  FailureOr<VariableOp> globalStep = findGlobalStep(symbols, a.loc);
   if (failed(globalStep))
     return failure();
   auto found = gradients();
@@ -251,8 +253,9 @@ LogicalResult Training::run(SetVector<Operation *> &trained) {
 } // namespace
 
 LogicalResult expandMinimize(MinimizeOp minimize, UniqueNames &names,
+                             SymbolTable &symbols,
                              SetVector<Operation *> &trained) {
-  return Training(minimize, names).run(trained);
+  return Training(minimize, names, symbols).run(trained);
 }
 
 //===-- ema ---------------------------------------------------------------===//

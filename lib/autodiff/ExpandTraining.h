@@ -11,9 +11,10 @@ namespace graphc {
 
 /// Replaces the op by gradients, one tfir.apply per variable that the loss
 /// depends on, which it adds to `trained`, and one more global step. Declares
-/// the variables that this needs. Fails after a diagnostic.
+/// the variables that this needs, in `symbols`, too. Fails after a diagnostic.
 llvm::LogicalResult expandMinimize(tfir::MinimizeOp minimize,
                                    UniqueNames &names,
+                                   mlir::SymbolTable &symbols,
                                    llvm::SetVector<mlir::Operation *> &trained);
 
 /// Replaces the op by one tfir.update_average per trained variable at the end

@@ -29,7 +29,8 @@ bool isAveraged(VariableOp variable) {
 }
 
 /// The trainable variables that graphs with tfir.ema read, in program order.
-FailureOr<SetVector<Operation *>> averagedVariables(ModuleOp module) {
+FailureOr<SetVector<Operation *>>
+averagedVariables(ModuleOp module, const SymbolTable &symbols) {
   SetVector<Operation *> variables;
   for (auto graph : module.getOps<GraphOp>()) {
     if (failed(requireFlat(graph)))
@@ -48,7 +49,7 @@ FailureOr<SetVector<Operation *>> averagedVariables(ModuleOp module) {
       return error.attachNote(ema.getLoc()) << "the first is here";
     }
     for (auto read : graph.getBlock().getOps<ReadOp>()) {
-      auto variable = module.lookupSymbol<VariableOp>(read.getVariableAttr());
+      auto variable = symbols.lookup<VariableOp>(read.getVariable());
       if (isAveraged(variable))
         variables.insert(variable);
     }
@@ -57,10 +58,9 @@ FailureOr<SetVector<Operation *>> averagedVariables(ModuleOp module) {
 }
 
 /// Declares the average behind its variable, unless it is there.
-LogicalResult declareAverage(VariableOp variable) {
+LogicalResult declareAverage(VariableOp variable, SymbolTable &symbols) {
   std::string name = averageName(variable.getSymName());
-  auto module = cast<ModuleOp>(variable->getParentOp());
-  if (Operation *other = module.lookupSymbol(name)) {
+  if (Operation *other = symbols.lookup(name)) {
     auto average = dyn_cast<VariableOp>(other);
     if (average && average.getType() == variable.getType())
       return success();
@@ -75,12 +75,13 @@ LogicalResult declareAverage(VariableOp variable) {
   average.setSymName(name);
   average.setTrainable(false);
   average->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
+  symbols.insert(average);
   return success();
 }
 
-LogicalResult resolveRead(ReadOp read, ModuleOp module) {
+LogicalResult resolveRead(ReadOp read, const SymbolTable &symbols) {
   std::string name = averageName(read.getVariable());
-  if (!module.lookupSymbol<VariableOp>(name))
+  if (!symbols.lookup<VariableOp>(name))
     return read.emitOpError()
            << "asks for the moving average of '" << read.getVariable()
            << "', but no graph keeps one; add tfir.ema to the graph that "
@@ -94,16 +95,18 @@ struct ResolveAveragesPass
     : impl::ResolveAveragesPassBase<ResolveAveragesPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    FailureOr<SetVector<Operation *>> variables = averagedVariables(module);
+    SymbolTable symbols(module);
+    FailureOr<SetVector<Operation *>> variables =
+        averagedVariables(module, symbols);
     if (failed(variables))
       return signalPassFailure();
     for (Operation *variable : *variables)
-      if (failed(declareAverage(cast<VariableOp>(variable))))
+      if (failed(declareAverage(cast<VariableOp>(variable), symbols)))
         return signalPassFailure();
     WalkResult result = module.walk([&](ReadOp read) {
       if (!read.getAverage())
         return WalkResult::advance();
-      return WalkResult(resolveRead(read, module));
+      return WalkResult(resolveRead(read, symbols));
     });
     if (result.wasInterrupted())
       signalPassFailure();
