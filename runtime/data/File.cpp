@@ -2,6 +2,7 @@
 #include "runtime/data/File.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
@@ -39,6 +40,49 @@ std::string directoryOf(const std::string &path) {
   if (slash == std::string::npos)
     return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status writeAll(int descriptor, const std::string &path,
+                std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR)
+      continue;
+    if (count < 0)
+      return systemError("cannot write", path, errno);
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+  return Status::ok();
+}
+
+/// True for devices, pipes and sockets: a file that is renamed would take their
+/// place.
+bool isSpecial(const std::string &path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
+         !S_ISDIR(info.st_mode);
+}
+
+Status writeToSpecial(const std::string &path,
+                      std::span<const std::span<const std::byte>> parts) {
+  int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return systemError("cannot write", path, errno);
+  Status status;
+  for (std::span<const std::byte> part : parts)
+    if (status.isOk())
+      status = writeAll(descriptor, path, part);
+  if (::close(descriptor) != 0 && status.isOk())
+    status = systemError("cannot write", path, errno);
+  return status;
+}
+
+/// The file behind symbolic links; the path itself where nothing is yet.
+std::string behindLinks(const std::string &path) {
+  char *real = ::realpath(path.c_str(), nullptr);
+  std::string result = real ? real : path;
+  std::free(real);
+  return result;
 }
 
 /// A file under a temporary name, removed unless it was renamed.
@@ -82,15 +126,7 @@ Status TemporaryFile::create() {
 }
 
 Status TemporaryFile::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return systemError("cannot write", target, errno);
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return Status::ok();
+  return writeAll(descriptor, target, bytes);
 }
 
 Status TemporaryFile::moveToTarget() {
@@ -189,7 +225,9 @@ StatusOr<std::vector<std::byte>> readFileBytes(const std::string &path) {
 
 Status replaceFile(const std::string &path,
                    std::span<const std::span<const std::byte>> parts) {
-  TemporaryFile file(path);
+  if (isSpecial(path))
+    return writeToSpecial(path, parts);
+  TemporaryFile file(behindLinks(path));
   GRAPHC_TRY(file.create());
   for (std::span<const std::byte> part : parts)
     GRAPHC_TRY(file.write(part));

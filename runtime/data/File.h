@@ -45,7 +45,8 @@ StatusOr<std::vector<std::byte>> readFileBytes(const std::string &path);
 
 /// Makes `path` a file that holds the parts one after the other: writes them
 /// beside it under a temporary name, syncs, renames, and syncs the directory.
-/// A crash leaves the old file or the new one, never a mixture.
+/// A crash leaves the old file or the new one, never a mixture. Of a symbolic
+/// link the file behind it is replaced; a device or a pipe is written to.
 Status replaceFile(const std::string &path,
                    std::span<const std::span<const std::byte>> parts);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc/Outputs.h"
 
+#include "runtime/data/File.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/Print.h"
 #include "runtime/report/WriteHtml.h"
 
-#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <iostream>
+#include <span>
 #include <sstream>
 
 namespace graphc {
@@ -34,6 +35,10 @@ int checkFile(const std::string &flag, const std::string &path) {
     return 0;
   if (fs::is_directory(path))
     return fail(flag + " takes a file, but '" + path + "' is a folder");
+  // A device or a pipe is written to, whatever its folder is.
+  fs::file_status status;
+  if (!fs::status(path, status) && !fs::is_regular_file(status))
+    return 0;
   llvm::StringRef folder = llvm::sys::path::parent_path(path);
   return checkFolder(flag, folder.empty() ? "." : folder);
 }
@@ -75,15 +80,10 @@ int prepareOutputs(const ToolOptions &options) {
 int writeFile(const std::string &path, llvm::StringRef bytes) {
   if (path == "-")
     return writeStdout(bytes);
-  llvm::Error error =
-      llvm::writeToOutput(path, [&](llvm::raw_ostream &stream) -> llvm::Error {
-        stream << bytes;
-        return llvm::Error::success();
-      });
-  if (!error)
-    return 0;
-  return fail("cannot write '" + path +
-              "': " + llvm::errorToErrorCode(std::move(error)).message());
+  std::span<const std::byte> part =
+      std::as_bytes(std::span(bytes.data(), bytes.size()));
+  runtime::Status status = runtime::replaceFile(path, {&part, 1});
+  return status.isOk() ? 0 : fail(status.message());
 }
 
 int checkModel(const std::vector<std::byte> &bytes,

@@ -34,6 +34,24 @@ TEST(File, KeepsTheOldFileWhenItCannotReplaceIt) {
                 {"cannot write", "b/c'", "check the path"});
 }
 
+TEST(File, WritesToADeviceAndLeavesItThere) {
+  EXPECT_TRUE(replace("/dev/null", toBytes("new")).isOk());
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  expectFailure(replace("/dev/full", toBytes("new")), StatusCode::ResourceExhausted,
+                {"cannot write '/dev/full': No space left on device"});
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
+}
+
+TEST(File, ReplacesWhatALinkNames) {
+  TestDirectory directory;
+  directory.write("file", "old");
+  std::filesystem::create_symlink("file", directory / "link");
+  ASSERT_TRUE(replace(directory / "link", toBytes("new")).isOk());
+  EXPECT_TRUE(std::filesystem::is_symlink(directory / "link"));
+  EXPECT_EQ(directory.read("file"), toBytes("new"));
+  EXPECT_EQ(directory.names().size(), 2u);
+}
+
 TEST(File, GetsAroundWhatACrashLeftBehind) {
   TestDirectory directory;
   std::string left = "a.tmp-" + std::to_string(::getpid()) + "-0";
