@@ -14,13 +14,27 @@ using namespace mlir;
 
 namespace graphc::tfir {
 
-/// The number that a builtin attribute stands for.
+/// The number that a builtin attribute stands for; nothing for what is none,
+/// and for integers that fall between two doubles.
 static std::optional<double> numberOf(Attribute attr) {
   if (auto value = dyn_cast_if_present<FloatAttr>(attr))
     return value.getValueAsDouble();
-  if (auto value = dyn_cast_if_present<IntegerAttr>(attr))
-    return static_cast<double>(value.getValue().getSExtValue());
-  return std::nullopt;
+  auto value = dyn_cast_if_present<IntegerAttr>(attr);
+  if (!value)
+    return std::nullopt;
+  APFloat number(APFloat::IEEEdouble());
+  if (number.convertFromAPInt(value.getValue(), /*IsSigned=*/true,
+                              APFloat::rmNearestTiesToEven) != APFloat::opOK)
+    return std::nullopt;
+  return number.convertToDouble();
+}
+
+/// Why an attribute is no number.
+static StringRef causeOf(Attribute attr) {
+  return isa<IntegerAttr>(attr)
+             ? "the number is beyond those that are exact here; write it as a "
+               "dense constant, such as dense<9007199254740993> : tensor<i64>"
+             : "expected a number such as 0.5";
 }
 
 FailureOr<Number> parseNumber(AsmParser &parser) {
@@ -30,7 +44,7 @@ FailureOr<Number> parseNumber(AsmParser &parser) {
     return failure();
   if (std::optional<double> number = numberOf(attr))
     return Number(*number);
-  return parser.emitError(loc, "expected a number such as 0.5");
+  return parser.emitError(loc, causeOf(attr));
 }
 
 void printNumber(AsmPrinter &printer, double value) {

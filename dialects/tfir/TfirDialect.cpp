@@ -3,6 +3,7 @@
 #include "dialects/tfir/Tfir.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/Verify.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -38,7 +39,29 @@ Operation *TfirDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return ConstOp::create(builder, loc, type, elements);
 }
 
+LogicalResult graphc::tfir::verifyRank(Operation *op, const Twine &what,
+                                       Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() <= kMaxRank)
+    return success();
+  return op->emitOpError() << "has " << what << " of " << tensor.getRank()
+                           << " dimensions, at most " << kMaxRank
+                           << " are possible; merge some with tfir.reshape";
+}
+
+LogicalResult graphc::tfir::verifyInGraph(Operation *op) {
+  if (!isa_and_present<ModuleOp>(op->getParentOp()))
+    return success();
+  return op->emitOpError() << "stands outside of a graph; move it into the "
+                              "tfir.graph that it belongs to";
+}
+
 LogicalResult graphc::tfir::verifyInferredTypes(Operation *op) {
+  if (failed(verifyInGraph(op)))
+    return failure();
+  for (Type type : op->getResultTypes())
+    if (failed(verifyRank(op, "a result", type)))
+      return failure();
   SmallVector<Type> types;
   if (failed(cast<TypeInferable>(op).inferTypes(types)))
     return failure();

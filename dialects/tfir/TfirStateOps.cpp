@@ -4,6 +4,8 @@
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/Verify.h"
+#include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -64,8 +66,27 @@ static LogicalResult verifyUnique(Operation *op, ArrayAttr names,
 
 //===-- Variables and datasets --------------------------------------------===//
 
+/// True when elements of the type can be the number: no fraction among
+/// integers, and none beyond the ends of the type.
+static bool isElement(double number, Type type) {
+  APFloat value(number);
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    bool losesInfo;
+    value.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return value.isFinite() || !APFloat(number).isFinite();
+  }
+  APSInt whole(type.getIntOrFloatBitWidth(), type.isUnsignedInteger());
+  bool isWhole = false;
+  value.convertToInteger(whole, APFloat::rmTowardZero, &isWhole);
+  // Minus zero is not what it was, but it is 0.
+  return isWhole || number == 0;
+}
+
 LogicalResult VariableOp::verify() {
   RankedTensorType type = getTensorType();
+  if (failed(verifyRank(*this, "a tensor", type)))
+    return failure();
   if (!type.hasStaticShape()) // (C1)
     return emitOpError() << "has the type " << type
                          << ", but a variable needs a static shape";
@@ -76,8 +97,14 @@ LogicalResult VariableOp::verify() {
                            << ", but has the type " << type;
     return success();
   }
-  if (isa<FillAttr>(initial))
-    return success();
+  if (auto fill = dyn_cast<FillAttr>(initial)) {
+    if (isElement(fill.getValue(), type.getElementType())) // (C2)
+      return success();
+    return emitOpError() << "starts as " << fill << ", a number that "
+                         << type.getElementType()
+                         << " does not have; give one that it has, or declare "
+                            "the variable with another type";
+  }
   if (!isa<RandomNormalInitAttr, TruncatedNormalInitAttr,
            RandomUniformInitAttr>(initial))
     return emitOpError() << "cannot start as " << initial
@@ -101,6 +128,8 @@ LogicalResult DatasetOp::verify() {
       return emitOpError() << "has a field of type " << type
                            << ", but examples need a static shape; the batch "
                               "is not part of it";
+    if (failed(verifyRank(*this, "a field", type)))
+      return failure();
   }
   for (int64_t number : {getShuffle(), getRepeat(), getPrefetch()})
     if (number < 0) // (C2)
@@ -181,6 +210,9 @@ LogicalResult GraphOp::verify() {
   if (getFeedNames().size() != getBlock().getNumArguments())
     return emitOpError() << "has " << getBlock().getNumArguments()
                          << " feeds but names " << getFeedNames().size();
+  for (Type type : getBlock().getArgumentTypes())
+    if (failed(verifyRank(*this, "a feed", type)))
+      return failure();
   ReturnOp ret = getReturn();
   if (ret.getValues().size() != getFetchTypes().size()) // (C2)
     return ret.emitOpError()
@@ -223,7 +255,7 @@ static LogicalResult verifyVariableUse(Operation *op, FlatSymbolRefAttr symbol,
                                        Type type,
                                        SymbolTableCollection &tables) {
   FailureOr<VariableOp> variable = findVariable(op, symbol, tables);
-  if (failed(variable))
+  if (failed(variable) || failed(verifyInGraph(op)))
     return failure();
   if (variable->getTensorType() == type)
     return success();
@@ -265,6 +297,11 @@ LogicalResult UpdateAverageOp::verifySymbolUses(SymbolTableCollection &tables) {
 }
 
 LogicalResult NextOp::verify() {
+  if (failed(verifyInGraph(*this)))
+    return failure();
+  for (Type type : getResultTypes())
+    if (failed(verifyRank(*this, "a result", type)))
+      return failure();
   int64_t shard = getShard(), shards = getShards();
   if (shards < 1 || shard < 0 || shard >= shards) // (C3)
     return emitOpError() << "takes part " << shard << " of " << shards

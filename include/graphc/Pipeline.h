@@ -39,6 +39,10 @@ std::optional<Phase> parsePhase(llvm::StringRef name);
 void buildPhase(mlir::OpPassManager &pm, Phase phase,
                 const CompileOptions &options);
 
+/// Checks what no pass can: attributes of a source that nobody but the compiler
+/// may write, and those of the module itself; emits errors.
+mlir::LogicalResult verifySource(mlir::ModuleOp module);
+
 /// Checks that the module has the form that `phase` promises; emits errors.
 mlir::LogicalResult verifyPhase(mlir::ModuleOp module, Phase phase);
 

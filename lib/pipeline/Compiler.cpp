@@ -5,8 +5,10 @@
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/codegen/CodegenDialects.h"
+#include "lib/frontend/CheckText.h"
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileFamily.h"
+#include "lib/pipeline/Cures.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/ResolveReplication.h"
 #include "lib/replication/WorkerRange.h"
@@ -76,8 +78,13 @@ LogicalResult dump(ModuleOp module, Phase phase,
   std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases);
   if (!error) {
     llvm::raw_fd_ostream file(path, error);
-    if (!error)
+    if (!error) {
       file << print(module);
+      file.close();
+      // A stream that keeps an error ends the process.
+      error = file.error();
+      file.clear_error();
+    }
   }
   if (error)
     return emitError(UnknownLoc::get(module.getContext()))
@@ -92,38 +99,6 @@ LogicalResult runPhase(ModuleOp module, Phase phase,
   if (failed(pm.run(module)) || failed(verifyPhase(module, phase)))
     return failure();
   return dump(module, phase, options);
-}
-
-/// The op of the graph language whose name is nearest; of several the one that
-/// begins most like it.
-StringRef nearestOp(MLIRContext &context, StringRef name) {
-  StringRef nearest;
-  std::pair<unsigned, int64_t> best{std::numeric_limits<unsigned>::max(), 0};
-  for (RegisteredOperationName op : context.getRegisteredOperations()) {
-    StringRef known = op.getStringRef();
-    if (op.getDialectNamespace() != tfir::TfirDialect::getDialectNamespace())
-      continue;
-    auto begin =
-        std::mismatch(name.begin(), name.end(), known.begin(), known.end());
-    std::pair<unsigned, int64_t> distance{name.edit_distance(known),
-                                          name.begin() - begin.first};
-    if (distance < best) {
-      best = distance;
-      nearest = known;
-    }
-  }
-  return nearest;
-}
-
-/// MLIR's parser says that an op is unknown; this adds which one may be meant.
-LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  StringRef rest = text;
-  if (rest.consume_front("custom op '"))
-    diagnostic.attachNote()
-        << "did you mean '" << nearestOp(context, rest.split('\'').first)
-        << "'? docs/ops.md lists all ops";
-  return failure(); // the next handler prints it
 }
 
 /// The flags of `options` whose values are texts.
@@ -246,6 +221,30 @@ bool isFamily(const CompileOptions &options) {
          options.stopAfter.value_or(Phase::Compiled) >= Phase::Scheduled;
 }
 
+/// Parses the source and checks what its first phase takes for granted.
+OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
+                            MLIRContext &context,
+                            const CompileOptions &options) {
+  const llvm::MemoryBuffer &buffer =
+      *sources.getMemoryBuffer(sources.getMainFileID());
+  StringRef file = buffer.getBufferIdentifier();
+  if (failed(checkText(buffer.getBuffer(), file, context)))
+    return nullptr;
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return nullptr;
+  // A source that does not begin with `module` has none at a place; errors
+  // about the whole are at the file's first line.
+  auto place = dyn_cast<FileLineColLoc>(module->getLoc());
+  if (place && place.getLine() == 0)
+    module.get()->setLoc(FileLineColLoc::get(&context, file, 1, 1));
+  // What a user wrote or changed need not be what the phase gives.
+  LogicalResult isValid = options.startAt
+                              ? verifyPhase(*module, *options.startAt)
+                              : verifySource(*module);
+  return succeeded(isValid) ? std::move(module) : nullptr;
+}
+
 /// Brings the module from what it is to what is asked for.
 LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
                         const CompileOptions &options) {
@@ -294,11 +293,8 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
     return emitError(UnknownLoc::get(&context)) << options.status().message();
   watch.lap("start");
 
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module = parse(sources, context, *options);
   if (!module)
-    return failure();
-  // What a user wrote or changed need not be what the phase gives.
-  if (options->startAt && failed(verifyPhase(*module, *options->startAt)))
     return failure();
   watch.lap("parse");
   PhaseRunner runner(watch);

@@ -4,6 +4,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/Verify.h"
 #include "graphc/Pipeline.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/Views.h"
@@ -48,18 +49,61 @@ LogicalResult checkType(Location loc, const Twine &what, Type type) {
   return success();
 }
 
+/// The attributes that phases write for the phases after them.
+constexpr StringLiteral kOwn[] = {
+    kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
+    kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
+    kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
+    kInstanceAttr,     kTransientAttr,   kLevelAttr,     kFallbackAttr,
+    kBatchOfWorkerAttr};
+
+LogicalResult checkNotOwn(Operation *op) {
+  if (isa_and_present<TfirDialect>(op->getDialect()))
+    for (NamedAttribute attr : op->getDiscardableAttrs())
+      if (llvm::is_contained(kOwn, attr.getName().getValue()))
+        return op->emitOpError()
+               << "has the attribute '" << attr.getName().getValue()
+               << "', which only the compiler writes; remove it, or name the "
+                  "phase that wrote it with --start-at";
+  return success();
+}
+
+/// A mirror is on another device what its original is.
+LogicalResult checkMirror(VariableOp mirror) {
+  Attribute attr = mirror->getAttr(kMirrorOfAttr);
+  if (!attr)
+    return success();
+  auto name = dyn_cast<FlatSymbolRefAttr>(attr);
+  VariableOp original;
+  if (name)
+    original = SymbolTable::lookupNearestSymbolFrom<VariableOp>(mirror, name);
+  if (!original)
+    return mirror.emitOpError() << "is a mirror of " << attr
+                                << ", which is no variable; name one, or "
+                                   "remove the attribute 'mirror_of'";
+  if (original->hasAttr(kMirrorOfAttr))
+    return mirror.emitOpError()
+           << "is a mirror of " << attr
+           << ", which is a mirror itself; name the original";
+  if (original.getTensorType() != mirror.getTensorType())
+    return mirror.emitOpError()
+           << "has the type " << mirror.getTensorType() << ", but its original "
+           << attr << " has the type " << original.getTensorType()
+           << "; give both one type";
+  Attribute device = mirror->getAttr(kAssignedAttr);
+  if (device && device == original->getAttr(kAssignedAttr))
+    return mirror.emitOpError()
+           << "is on the device " << device << ", as its original " << attr
+           << " is; a mirror is on another one";
+  return success();
+}
+
 /// An attribute that an op does not know is a misspelt one.
 LogicalResult checkAttributes(Operation *op) {
   if (!isa_and_present<TfirDialect>(op->getDialect()))
     return success();
   std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
                                  kColocateAttr.str(), kAssignedAttr.str()};
-  static constexpr StringLiteral kOwn[] = {
-      kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
-      kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
-      kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
-      kInstanceAttr,     kTransientAttr,   kLevelAttr,     kFallbackAttr,
-      kBatchOfWorkerAttr}; // made
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
         llvm::is_contained(kOwn, attr.getName().getValue()))
@@ -150,6 +194,9 @@ LogicalResult checkLowered(Operation *op) {
 LogicalResult checkGraphs(ModuleOp module, Check check) {
   for (Operation &op : *module.getBody())
     if (failed(checkAttributes(&op)))
+      return failure();
+  for (auto variable : module.getOps<VariableOp>())
+    if (failed(checkMirror(variable)))
       return failure();
   for (GraphOp graph : module.getOps<GraphOp>()) {
     if (failed(checkFeeds(graph)))
@@ -248,6 +295,22 @@ LogicalResult checkCompiled(ModuleOp module) {
 }
 
 } // namespace
+
+LogicalResult verifySource(ModuleOp module) {
+  for (NamedAttribute attr : module->getDiscardableAttrs())
+    return module.emitError()
+           << "the module has the attribute '" << attr.getName().getValue()
+           << "', but takes none; remove it, or put it on the op that is meant";
+  for (Operation &op : *module.getBody())
+    if (isa_and_present<TfirDialect>(op.getDialect()) &&
+        !isa<SymbolOpInterface, BudgetOp>(op) && failed(verifyInGraph(&op)))
+      return failure();
+  WalkResult result = module.walk([](Operation *op) {
+    return failed(checkNotOwn(op)) ? WalkResult::interrupt()
+                                   : WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
 
 LogicalResult verifyPhase(ModuleOp module, Phase phase) {
   switch (phase) {

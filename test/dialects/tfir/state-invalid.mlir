@@ -147,3 +147,79 @@ tfir.graph @g() {
   // expected-error @+1 {{takes part -1 of 2; parts count from 0}}
   %0 = tfir.next @next_c3_negative {shard = -1 : i64, shards = 2 : i64} : tensor<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{starts as #tfir.fill<300.0>, a number that 'ui8' does not have; give one that it has}}
+tfir.variable @fill_above : tensor<2xui8> = #tfir.fill<300>
+
+// -----
+
+// expected-error @+1 {{starts as #tfir.fill<-1.0>, a number that 'ui8' does not have}}
+tfir.variable @fill_below : tensor<2xui8> = #tfir.fill<-1>
+
+// -----
+
+// expected-error @+1 {{a number that 'i32' does not have}}
+tfir.variable @fill_wide : tensor<2xi32> = #tfir.fill<2147483648>
+
+// -----
+
+// expected-error @+1 {{starts as #tfir.fill<1.5>, a number that 'i32' does not have}}
+tfir.variable @fill_fraction : tensor<2xi32> = #tfir.fill<1.5>
+
+// -----
+
+// expected-error @+1 {{a number that 'f32' does not have}}
+tfir.variable @fill_float : tensor<2xf32> = #tfir.fill<1.0e39>
+
+// -----
+
+// expected-error @+2 {{the number is beyond those that are exact here; write it as a dense constant}}
+// expected-error @+1 {{failed to parse Tfir_FillAttr parameter 'value'}}
+tfir.variable @fill_exact : tensor<2xi64> = #tfir.fill<9007199254740993>
+
+// -----
+
+// The ends of each type are numbers of it.
+tfir.variable @low : tensor<i32> = #tfir.fill<-2147483648>
+tfir.variable @high : tensor<i32> = #tfir.fill<2147483647>
+tfir.variable @byte : tensor<ui8> = #tfir.fill<255>
+tfir.variable @long : tensor<i64> = #tfir.fill<-9223372036854775808>
+tfir.variable @exact : tensor<2xi64> = dense<9007199254740993> : tensor<2xi64>
+tfir.variable @zero : tensor<i32> = #tfir.fill<-0.0>
+
+// -----
+
+tfir.dataset @outside(x: tensor<2xf32>)
+// expected-error @+1 {{stands outside of a graph; move it into the tfir.graph that it belongs to}}
+%x = tfir.next @outside : tensor<?x2xf32>
+
+// -----
+
+tfir.variable @outside : tensor<f32> = #tfir.fill<0>
+// expected-error @+1 {{stands outside of a graph}}
+%x = tfir.read @outside : tensor<f32>
+
+// -----
+
+// expected-error @+1 {{has a tensor of 33 dimensions, at most 32 are possible; merge some with tfir.reshape}}
+tfir.variable @rank : tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32> = #tfir.fill<0>
+
+// -----
+
+// expected-error @+1 {{has a feed of 33 dimensions, at most 32 are possible}}
+tfir.graph @rank(%x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>) {
+}
+
+// -----
+
+tfir.graph @rank(%x: tensor<1xf32>) {
+  // expected-error @+1 {{has a result of 33 dimensions, at most 32 are possible}}
+  %y = tfir.reshape %x : (tensor<1xf32>) -> tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>
+}
+
+// -----
+
+// expected-error @+1 {{has a field of 33 dimensions}}
+tfir.dataset @rank(x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>)
