@@ -51,18 +51,31 @@ def processor_seconds():
     return (sum(fields[:8]) - idle) / os.sysconf("SC_CLK_TCK")
 
 
-def own_seconds():
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def seconds_of(process):
+    """What a process has used that runs still."""
+    with open(f"/proc/{process}/stat", encoding="ascii") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def foreign_share(work):
+def own_seconds(living=()):
+    """What this program, its children that have ended, and those of `living`
+    have used."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_CHILDREN,
+                                                resource.RUSAGE_SELF)]
+    return (sum(u.ru_utime + u.ru_stime for u in used)
+            + sum(seconds_of(process) for process in living))
+
+
+def foreign_share(work, living=()):
     """Runs `work`; returns its result and the share of all cores that other
-    programs took meanwhile."""
-    start, busy, own = time.monotonic(), processor_seconds(), own_seconds()
+    programs took meanwhile. `living`: the ids of servers that work for it, and
+    live on when it is done."""
+    start, busy, own = (time.monotonic(), processor_seconds(),
+                        own_seconds(living))
     result = work()
     wall = time.monotonic() - start
-    foreign = processor_seconds() - busy - (own_seconds() - own)
+    foreign = processor_seconds() - busy - (own_seconds(living) - own)
     return result, max(0.0, foreign) / (wall * os.cpu_count())
 
 

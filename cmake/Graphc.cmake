@@ -34,6 +34,37 @@ function(graphc_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
   add_library(graphc_${folder} STATIC ${ARG_SOURCES})
   target_link_libraries(graphc_${folder} PUBLIC graphc_mlir ${ARG_DEPENDS})
+  graphc_precompile(graphc_${folder})
+endfunction()
+
+# Gives a target of the compiler the headers of MLIR that most of its files
+# parse, translated once for all. For builds from nothing, which take half as
+# long; a build that ccache serves is faster without.
+function(graphc_precompile target)
+  if(NOT GRAPHC_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  if(NOT TARGET graphc_headers)
+    file(WRITE ${PROJECT_BINARY_DIR}/graphc_headers.cpp "")
+    add_library(graphc_headers STATIC ${PROJECT_BINARY_DIR}/graphc_headers.cpp)
+    target_link_libraries(graphc_headers PUBLIC graphc_mlir)
+    target_precompile_headers(
+      graphc_headers PRIVATE
+      <mlir/Dialect/Arith/IR/Arith.h>
+      <mlir/Dialect/Linalg/IR/Linalg.h>
+      <mlir/Dialect/Tensor/IR/Tensor.h>
+      <mlir/IR/Builders.h>
+      <mlir/IR/BuiltinOps.h>
+      <mlir/IR/PatternMatch.h>
+      <mlir/Pass/Pass.h>
+      <algorithm>
+      <map>
+      <memory>
+      <optional>
+      <string>
+      <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM graphc_headers)
 endfunction()
 
 # graphc_unit_test(<Name>Test SOURCES ... [DEPENDS ...]): a GoogleTest program in

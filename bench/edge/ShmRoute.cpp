@@ -59,12 +59,12 @@ void sendShared(const Task &task, FdSocket socket) {
       side.waitFor(FrameKind::Data, ++step);
     });
   side.waitFor(FrameKind::Landing, 1);
-  std::byte *place = side.wire().peerPlace(side.lastOffset(), task.bytes);
-  if (!place)
+  PeerPlace place = side.wire().peerPlace(side.lastOffset(), task.bytes);
+  if (!place.address)
     fail("the receiver's memory is not there");
   measure(task, [&] {
     side.waitFor(FrameKind::Begun, step + 1);
-    copyBytes(place, value);
+    copyBytes(place.address, value);
     side.send(FrameKind::InPlace, step++, 0, {});
   });
 }

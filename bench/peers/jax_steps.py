@@ -9,8 +9,10 @@ try:
     from jax import lax
 except ImportError as error:
     digit_steps.missing(f"no jax ({error})")
-if jax.default_backend() != "gpu":
-    digit_steps.missing("jax sees no GPU")
+BACKEND = "cpu" if digit_steps.is_on_cpu() else "gpu"
+if jax.default_backend() != BACKEND:
+    digit_steps.missing(f"jax sees no {BACKEND.upper()}, or prefers another "
+                        "device (JAX_PLATFORMS)")
 
 # As graphc without --matmul: 32-bit products.
 jax.config.update("jax_default_matmul_precision", "highest")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Training steps of PyTorch as one CUDA graph; see digit_steps.py."""
+"""Training steps of PyTorch, on a GPU as one CUDA graph; see digit_steps.py."""
 import digit_steps
 
 try:
@@ -8,7 +8,8 @@ try:
     import numpy as np
 except ImportError as error:
     digit_steps.missing(f"no torch ({error})")
-if not torch.cuda.is_available():
+DEVICE = "cpu" if digit_steps.is_on_cpu() else "cuda"
+if DEVICE == "cuda" and not torch.cuda.is_available():
     digit_steps.missing("torch sees no GPU")
 
 # As graphc without --matmul: 32-bit products.
@@ -20,7 +21,7 @@ RATE, PENALTY = digit_steps.RATES[MODEL], digit_steps.PENALTIES[MODEL]
 
 
 def weight(*shape, stddev=0.1):
-    value = torch.empty(*shape, device="cuda")
+    value = torch.empty(*shape, device=DEVICE)
     torch.nn.init.trunc_normal_(value, std=stddev, a=-2 * stddev, b=2 * stddev)
     if len(shape) == 4:
         value = value.to(memory_format=torch.channels_last)
@@ -28,7 +29,7 @@ def weight(*shape, stddev=0.1):
 
 
 def bias(size, value):
-    return torch.full((size,), value, device="cuda", requires_grad=True)
+    return torch.full((size,), value, device=DEVICE, requires_grad=True)
 
 
 class Mlp:
@@ -89,8 +90,15 @@ def train(model, images, labels):
     return loss.detach()
 
 
-def main():
-    model = {"mlp": Mlp, "lenet5": Lenet5}[MODEL]()
+def cpu_step(model):
+    def step(images, labels):
+        return train(model, torch.from_numpy(images.copy()),
+                     torch.from_numpy(labels.copy())).item()
+
+    return step
+
+
+def gpu_step(model):
     pinned = [torch.zeros(BATCH, 28, 28, dtype=torch.uint8).pin_memory(),
               torch.zeros(BATCH, dtype=torch.uint8).pin_memory()]
     inputs = [p.cuda() for p in pinned]
@@ -111,6 +119,12 @@ def main():
         graph.replay()
         return loss.item()
 
+    return step
+
+
+def main():
+    model = {"mlp": Mlp, "lenet5": Lenet5}[MODEL]()
+    step = cpu_step(model) if DEVICE == "cpu" else gpu_step(model)
     digit_steps.report(torch.__version__, step,
                        digit_steps.batches(np, BATCH), STEPS)
 

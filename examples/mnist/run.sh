@@ -3,13 +3,15 @@
 # Compiles a digit classifier, trains it, and measures it on digits that it has
 # not seen. The last line is `accuracy: 0.xxxx`.
 #   run.sh [--model=mlp|lenet5|lenet5-ema] [--devices=LIST] [--steps=N]
-#          [--gpus=virtual|real|shared] [--threads=N] [--seed=N] [FOLDER]
+#          [--gpus=virtual|real|shared] [--threads=N] [--seed=N]
+#          [--only-check] [FOLDER]
 # With several devices (--devices=gpu:0-3) training is divided among towers. GPUs
 # are virtual ones, which the CPU plays, unless --gpus says that they are real, or
 # that the devices share those that there are.
 # FOLDER holds the MNIST files in IDX form, plain or .gz. With the usual four
 # files, train-* trains and t10k-* tests; with t10k-* alone, its first 9,000
 # rows train and the rest tests. Without FOLDER the digits are generated.
+# --only-check looks at the arguments and at FOLDER, and runs nothing.
 set -euo pipefail
 
 fail() {
@@ -23,6 +25,7 @@ folder=
 devices=cpu:0
 gpus=virtual
 options=()
+is_check=
 for argument in "$@"; do
   case $argument in
     --model=mlp | --model=lenet5 | --model=lenet5-ema) model=${argument#*=} ;;
@@ -36,9 +39,10 @@ for argument in "$@"; do
       fail "unknown GPUs '${argument#*=}'; they are virtual, real or shared"
       ;;
     --steps=*) steps=${argument#*=} ;;
+    --only-check) is_check=1 ;;
     --threads=* | --seed=*) options+=("$argument") ;;
     -h | --help)
-      sed -n '3,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+      sed -n '3,14s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
       exit 0
       ;;
     -*) fail "unknown option '$argument'; try --help" ;;
@@ -63,13 +67,6 @@ fi
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(cd "$here/../.." && pwd)
-command -v graphc >/dev/null || PATH=$root/build/bin:$PATH
-command -v graphc >/dev/null ||
-  fail "graphc is neither on the PATH nor in build/bin; run scripts/demo first"
-
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
 # Prints the path of IDX file $1 in the folder, plain or packed; fails without.
 find_idx() {
   local name
@@ -86,13 +83,27 @@ find_set() {
     labels=$(find_idx "$1-labels-idx1-ubyte") && echo "$images,$labels"
 }
 
+check_folder() {
+  find_set t10k >/dev/null ||
+    fail "'$folder' lacks t10k-images-idx3-ubyte or t10k-labels-idx1-ubyte" \
+      "(plain or .gz)"
+}
+
+[ -z "$folder" ] || check_folder
+[ -z "$is_check" ] || exit 0
+command -v graphc >/dev/null || PATH=$root/build/bin:$PATH
+command -v graphc >/dev/null ||
+  fail "graphc is neither on the PATH nor in build/bin; run scripts/demo first"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
 if [ -z "$folder" ]; then
   folder=$work/digits
   python3 "$root/scripts/make-digits" "$folder"
+  check_folder
 fi
-test_set=$(find_set t10k) ||
-  fail "'$folder' lacks t10k-images-idx3-ubyte or t10k-labels-idx1-ubyte" \
-    "(plain or .gz)"
+test_set=$(find_set t10k)
 if train_set=$(find_set train); then
   train_data=mnist_train=$train_set
   test_data=mnist_test=$test_set
