@@ -152,11 +152,18 @@ StatusOr<ClusterRole> parseTfConfig(std::string_view json) {
                            "\"task\": ...}");
   static const std::vector<std::string> kKeys = {
       "cluster",   "task",           "environment",         "service",
-      "model_dir", "session_master", "eval_session_master", "job"};
+      "model_dir", "session_master", "eval_session_master", "job",
+      "rpc_layer"};
   for (const ClusterJson &member : root.children)
     if (std::find(kKeys.begin(), kKeys.end(), member.key) == kKeys.end())
       return wrong(member, "is unknown: " + unknownName("TF_CONFIG", "field",
                                                         member.key, kKeys));
+  if (const ClusterJson *layer = root.find("rpc_layer");
+      layer && (layer->kind != ClusterJson::Kind::String ||
+                (layer->text != "grpc" && !layer->text.empty())))
+    return wrong(*layer, "names another way of calling tasks than gRPC, which "
+                         "is the only one here; write \"grpc\", or leave it "
+                         "out");
   const ClusterJson *field = root.find("task");
   GRAPHC_ASSIGN_OR_RETURN(TaskField task,
                           field ? readTask(*field) : TaskField());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/device/ThreadPool.h"
 
+#include "runtime/base/Cores.h"
 #include "runtime/device/Futex.h"
 
 #include <algorithm>
@@ -13,9 +14,7 @@ namespace {
 
 constexpr int64_t kSpinNanos = 5'000;
 
-int coreCount() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
+int coreCount() { return static_cast<int>(usableCores()); }
 
 /// A thread that spins while another waits for its core keeps it from working.
 int64_t spinBudgetOf(int threads) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/LocalCluster.h"
 
+#include "runtime/base/Cores.h"
 #include "runtime/transport/LocalClient.h"
 #include "runtime/transport/ShmWire.h"
 
@@ -8,7 +9,6 @@
 #include <map>
 #include <mutex>
 #include <random>
-#include <thread>
 
 namespace graphc::runtime {
 
@@ -21,7 +21,7 @@ uint64_t randomIncarnation() {
 int threadsOf(const LocalClusterOptions &options) {
   if (options.threads > 0)
     return options.threads;
-  size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  size_t cores = usableCores();
   return int(std::max<size_t>(1, cores / options.cluster.size()));
 }
 } // namespace

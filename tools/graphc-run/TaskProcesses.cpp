@@ -2,6 +2,7 @@
 #include "tools/graphc-run/TaskProcesses.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/base/Cores.h"
 #include "runtime/transport/LocalCluster.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <fstream>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace graphc::run {
@@ -103,7 +103,7 @@ TaskProcesses::start(const ProcessOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(all->server, findServer());
   GRAPHC_TRY(all->makeFolder(options));
   size_t tasks = all->spec.size();
-  unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  unsigned cores = usableCores();
   size_t threads =
       options.threads > 0
           ? static_cast<size_t>(options.threads)

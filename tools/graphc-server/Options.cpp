@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-server/Options.h"
 
+#include "runtime/base/Arguments.h"
 #include "runtime/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
@@ -183,7 +184,7 @@ ParsedCommandLine parseCommandLine(int argc, char **argv) {
   addPlace(app, parsed.options);
   addRest(app, parsed.options, route);
   try {
-    app.parse(argc, argv);
+    app.parse(runtime::reversedArguments(argc, argv));
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
       return badCommandLine(error.what());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-server/Probe.h"
 
+#include "runtime/base/Cores.h"
 #include "runtime/cluster/Frame.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/device/cuda/CudaDevice.h"
@@ -9,7 +10,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 namespace graphc::server {
@@ -69,7 +69,7 @@ Status probe(bool isJson) {
   facts["protocol"] = kProtocolVersion;
   facts["host"] = hostName();
   facts["cpu_level"] = cpuLevelName(level);
-  facts["cores"] = std::thread::hardware_concurrency();
+  facts["cores"] = usableCores();
   facts["memory_bytes"] = memoryOf("MemTotal");
   facts["free_bytes"] = memoryOf("MemAvailable");
   facts["devices"] = {"/device:CPU:0"};

@@ -84,6 +84,19 @@ TEST(TfConfig, MasterIsTheOldNameOfChief) {
               "keep one of them");
 }
 
+TEST(TfConfig, CallsAreByGrpc) {
+  for (const char *layer : {"grpc", ""}) {
+    ClusterRole ps = role("{" + std::string(kCluster) +
+                          R"(, "task": {"type": "ps", "index": 0}, )" +
+                          R"("rpc_layer": ")" + layer + "\"}");
+    EXPECT_EQ(ps.job, "ps");
+  }
+  expectError("{" + std::string(kCluster) +
+                  R"(, "task": {"type": "ps", "index": 0}, )" +
+                  R"("rpc_layer": "grpc+verbs"})",
+              "write \"grpc\", or leave it out");
+}
+
 TEST(TfConfig, Mistakes) {
   expectError("{", "this is not JSON");
   expectError("[]", "the text is a list");
