@@ -2,6 +2,7 @@
 #include "runtime/rpc/GrpcServer.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/base/Cores.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Conversation.h"
 #include "runtime/rpc/HealthService.h"
@@ -13,6 +14,7 @@
 #include <condition_variable>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <map>
 #include <optional>
 #include <sys/stat.h>
@@ -27,6 +29,13 @@ constexpr std::chrono::seconds kEndTime{10};
 /// A thread that helps the task for longer is relieved.
 constexpr int64_t kReliefNanos = 20'000'000;
 constexpr std::chrono::milliseconds kReliefLook{100};
+// gRPC collects a message before it looks at its size, so the limit of a
+// message does not bound what calls take. The quota does: beyond it gRPC ends
+// calls with RESOURCE_EXHAUSTED. It is what this server's callers may need: a
+// message of each client, and what is on its way from each task (the credit of
+// a link, and packets that the task has not taken).
+constexpr size_t kQuotaBytes = 32 << 20;
+constexpr size_t kLinkQuotaBytes = 16 << 20;
 
 } // namespace
 
@@ -40,6 +49,7 @@ struct GrpcServer::State {
   LiveCalls live;
   std::unique_ptr<grpc::ServerCompletionQueue> queue;
   std::unique_ptr<grpc::Server> server;
+  grpc::ResourceQuota quota{"graphc-server"};
   std::optional<LinkDialer> dialer;
   ServiceHandler *handler = nullptr;
   std::thread thread, relief;
@@ -55,7 +65,7 @@ struct GrpcServer::State {
   void drain() {
     // The task's thread and a local client's wait eagerly, too: three such
     // threads need more than two cores.
-    CompletionLoop loop(*queue, std::thread::hardware_concurrency() > 3);
+    CompletionLoop loop(*queue, usableCores() > 3);
     while (loop.next(INT64_MAX) != CompletionLoop::Next::Shutdown) {
     }
   }
@@ -74,6 +84,11 @@ struct GrpcServer::State {
       }
       lock.lock();
     }
+  }
+  /// With the mutex held: when a client or a task has come or gone.
+  void resizeQuota() {
+    quota.Resize(kQuotaBytes + conversations.size() * kMostMessageBytes +
+                 streams.size() * kLinkQuotaBytes);
   }
   bool isTls() const { return options.credentials.isTls(); }
   /// The arrival of the next call of a kind, unless the server ends.
@@ -204,6 +219,7 @@ void GrpcServer::State::onConverse(
                             "or raise --clients"),
           std::move(token));
     conversations[conversation->id()] = conversation;
+    resizeQuota();
   }
   ClientId client = conversation->id();
   conversation->begin([this, client, token = std::move(token)]() mutable {
@@ -211,6 +227,7 @@ void GrpcServer::State::onConverse(
     {
       std::lock_guard lock(mutex);
       conversations.erase(client);
+      resizeQuota();
     }
     token.reset();
   });
@@ -246,6 +263,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
     std::lock_guard lock(mutex);
     std::erase_if(streams, [](auto &old) { return old.expired(); });
     streams.push_back(stream);
+    resizeQuota();
   }
   handler->onLink(caller->task(),
                   std::make_unique<GrpcWire>(std::move(stream)));
@@ -272,6 +290,8 @@ GrpcServer::listen(const GrpcServerOptions &options) {
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   configure(builder);
+  state.quota.Resize(kQuotaBytes);
+  builder.SetResourceQuota(state.quota);
   int port = 0;
   builder.AddListeningPort(options.bind.toString(),
                            serverCredentials(options.credentials), &port);

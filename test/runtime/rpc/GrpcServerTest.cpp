@@ -8,6 +8,7 @@
 #include "test/runtime/rpc/TempFolder.h"
 
 #include <fcntl.h>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <random>
 #include <sys/stat.h>
@@ -68,6 +69,40 @@ TEST_F(GrpcServerTest, AnswersRequestsInOrder) {
   for (uint64_t id = 1; id <= 200; ++id)
     ASSERT_EQ(converse(call, id), 3u);
   EXPECT_EQ(server->clients(), 1u);
+}
+
+/// The most memory that this process has ever had, in bytes; 0: unknown.
+size_t peakMemory() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  size_t kibibytes = 0;
+  while (status >> word)
+    if (word == "VmHWM:" && status >> kibibytes)
+      return kibibytes << 10;
+  return 0;
+}
+
+TEST_F(GrpcServerTest, ALargeMessageDoesNotTakeItsSizeInMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer owns the heap";
+#endif
+  start();
+  RawCall other(channel, kConverse);
+  ASSERT_EQ(converse(other, 1), 1u);
+  size_t before = peakMemory();
+  static const std::string kBlock(1 << 20, 'x');
+  std::vector<grpc::Slice> slices(512, grpc::Slice(kBlock.data(), kBlock.size(),
+                                                   grpc::Slice::STATIC_SLICE));
+  grpc::ByteBuffer large(slices.data(), slices.size());
+  for (const char *method : {kConverse, "/grpc.health.v1.Health/Check"}) {
+    // Over a connection of its own, as a stranger's.
+    RawCall call(makeChannel(server->address(), {}), method);
+    call.write(large);
+    EXPECT_EQ(call.finish().error_code(), grpc::RESOURCE_EXHAUSTED);
+  }
+  EXPECT_LT(peakMemory() - before, size_t(128) << 20);
+  RawCall next(channel, kConverse);
+  EXPECT_EQ(converse(next, 1), 1u);
 }
 
 TEST_F(GrpcServerTest, DescribesItself) {

@@ -37,7 +37,11 @@ bool RawCall::wait(const void *expected) {
 
 bool RawCall::write(const std::string &bytes) {
   grpc::Slice slice(bytes);
-  call->Write(grpc::ByteBuffer(&slice, 1), this);
+  return write(grpc::ByteBuffer(&slice, 1));
+}
+
+bool RawCall::write(const grpc::ByteBuffer &message) {
+  call->Write(message, this);
   return wait(this);
 }
 

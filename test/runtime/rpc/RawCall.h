@@ -23,6 +23,7 @@ public:
 
   bool isStarted() const { return started; }
   bool write(const std::string &bytes);
+  bool write(const grpc::ByteBuffer &message);
   /// Nothing: the call has ended.
   std::optional<std::string> read();
   /// How the call ends after what is still to be read.
