@@ -89,7 +89,7 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       ->group(kGroup);
 }
 
-Status checkClusterFlags(const ClusterFlags &flags) {
+Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
   int places = !flags.targets.empty() + !flags.localCluster.empty() +
                !flags.spawn.empty();
   if (places > 1)
@@ -112,7 +112,7 @@ Status checkClusterFlags(const ClusterFlags &flags) {
   if (!route.empty() && route != "auto" && route != "shm" && route != "grpc")
     return invalidArgument("--route takes auto, shm or grpc, not '" + route +
                            "'");
-  bool isUsed = flags.isUsed() || !flags.whyStuck.empty();
+  bool isUsed = isEmitted || flags.isUsed() || !flags.whyStuck.empty();
   if (!isUsed && (!flags.worker.empty() || flags.isChief ||
                   flags.recoveries > 0 || !flags.checkpointFile.empty() ||
                   flags.deadlineSeconds > 0 || !flags.tlsDir.empty()))

@@ -23,7 +23,7 @@ struct ClusterFlags {
   std::string spawn;                ///< the same or a cluster file: processes
   std::string worker;               ///< a number, or "all"
   std::optional<bool> isChief;
-  bool wholeData = false; ///< each worker reads all rows
+  bool wholeData = false;     ///< each worker reads all rows
   double deadlineSeconds = 0; ///< 0: none
   double stallSeconds = 60;
   std::string tlsDir;
@@ -46,7 +46,7 @@ struct ClusterFlags {
 void addClusterFlags(CLI::App &app, ClusterFlags &flags);
 
 /// INVALID_ARGUMENT where flags contradict each other.
-runtime::Status checkClusterFlags(const ClusterFlags &flags);
+runtime::Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted);
 
 } // namespace graphc::run
 

@@ -21,7 +21,8 @@ StatusOr<int> runHere(const Options &options) {
 
 StatusOr<int> emit(const Options &options) {
   EmitRequest request{
-      options.emit, options.cluster.cluster, options.graph, options.steps, {}};
+      options.emit, options.cluster.cluster, options.graph, options.steps,
+      {},           options.emitArguments};
   for (const NamedText &data : options.data)
     request.data.emplace_back(data.name, data.text);
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/Options.h"
 
+#include "runtime/base/Arguments.h"
 #include "runtime/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace graphc::run {
 
@@ -138,6 +140,28 @@ runtime::Status checkGpuFlags(const Options &options) {
   return runtime::Status::ok();
 }
 
+/// Flags that say what servers do, where this command does not start them.
+runtime::Status checkClusterUse(const RawFlags &raw, const Options &options) {
+  const ClusterFlags &cluster = options.cluster;
+  if (!cluster.isUsed() || !options.emit.kind.empty())
+    return runtime::Status::ok();
+  if (options.isProfiled)
+    return runtime::invalidArgument(
+        "--profile is for runs without a cluster; with --virtual-gpus this "
+        "process runs the programs of all tasks and profiles them");
+  bool runsAlready = cluster.spawn.empty() && cluster.localCluster.empty();
+  if (!raw.cpuLevel.empty() && runsAlready)
+    return runtime::invalidArgument(
+        "--cpu-level does not change kernels that servers have loaded; use it "
+        "with --spawn or --local-cluster, or compile with graphc --cpu-level");
+  if (options.threads != 0 && runsAlready)
+    return runtime::invalidArgument(
+        "--threads is for what this command starts; servers that run already "
+        "have their own: graphc-server --threads=" +
+        std::to_string(options.threads));
+  return runtime::Status::ok();
+}
+
 runtime::Status convert(const RawFlags &raw, Options &options) {
   for (const std::string &text : raw.data) {
     GRAPHC_ASSIGN_OR_RETURN(NamedText data, splitNamed("--data", text));
@@ -152,12 +176,13 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
     return runtime::invalidArgument("--nan takes error, warn or ignore, not '" +
                                     raw.nan + "'");
   options.nan = policy->second;
-  GRAPHC_TRY(checkClusterFlags(options.cluster));
+  GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty()));
   if (options.workers != 0 && options.cluster.isUsed())
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "
         "number of workers is run; leave it out");
   GRAPHC_TRY(checkGpuFlags(options));
+  GRAPHC_TRY(checkClusterUse(raw, options));
   if (!options.faultsFile.empty() && !options.isSimulated)
     return runtime::invalidArgument("--faults needs --sim-cluster");
   if (raw.cpuLevel.empty())
@@ -191,6 +216,41 @@ runtime::Status checkRest(const CLI::App &app, const Options &options) {
   return runtime::Status::ok();
 }
 
+/// Arguments that --emit itself takes, or that it writes in its own way.
+const std::set<std::string> kEmitsItself = {
+    "model",  "--out",       "--cluster", "--graph", "--steps", "--data",
+    "--emit", "--namespace", "--image",   "--name",  "--tls",   "--workers"};
+/// Flags that start or find servers, which is what manifests do.
+const std::set<std::string> kNotEmitted = {
+    "--target",  "--spawn",      "--local-cluster", "--route",
+    "--tls-dir", "--why-stuck",  "--stop-cluster",  "--sim-cluster",
+    "--faults",  "--gpus-share", "--threads",       "--log-devices",
+    "--profile", "--cpu-level"};
+
+/// What the client of the manifests is to be started with. Nothing that was
+/// given is left out in silence.
+runtime::Status addEmitArguments(const CLI::App &app, Options &options) {
+  for (const CLI::Option *option : app.get_options()) {
+    std::string name = option->get_lnames().empty()
+                           ? option->get_name()
+                           : "--" + option->get_lnames().front();
+    if (option->count() == 0 || kEmitsItself.count(name))
+      continue;
+    if (kNotEmitted.count(name))
+      return runtime::invalidArgument(
+          name + " does not go with --emit: the manifests start the servers "
+                 "and their client; leave it out, or add it to what is "
+                 "written");
+    bool isFlag = option->get_items_expected_max() == 0;
+    if (isFlag)
+      options.emitArguments.push_back(name);
+    for (const std::string &value : option->results())
+      if (!isFlag)
+        options.emitArguments.push_back(name + "=" + value);
+  }
+  return runtime::Status::ok();
+}
+
 ParsedCommandLine badCommandLine(const std::string &text) {
   printError(text + "; see graphc-run --help");
   ParsedCommandLine parsed;
@@ -213,7 +273,7 @@ ParsedCommandLine parseCommandLine(int argc, char **argv) {
   app.set_version_flag("--version", "graphc-run " GRAPHC_VERSION);
   addFlags(app, parsed.options, raw);
   try {
-    app.parse(argc, argv);
+    app.parse(runtime::reversedArguments(argc, argv));
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
       return badCommandLine(error.what());
@@ -223,6 +283,8 @@ ParsedCommandLine parseCommandLine(int argc, char **argv) {
   runtime::Status status = checkRest(app, parsed.options);
   if (status.isOk())
     status = convert(raw, parsed.options);
+  if (status.isOk() && !parsed.options.emit.kind.empty())
+    status = addEmitArguments(app, parsed.options);
   if (!status.isOk())
     return badCommandLine(status.message());
   return parsed;

@@ -49,6 +49,8 @@ struct Options {
   std::string label; ///< before each line of output, e.g. "worker 1: "
   ClusterFlags cluster;
   EmitFlags emit;
+  /// Of --emit: what else the client is to be started with, as it was given.
+  std::vector<std::string> emitArguments;
   bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
   std::string faultsFile;   ///< of the simulation
 };

@@ -112,6 +112,43 @@ TEST(Emit, GraphOfTheClient) {
             std::string::npos);
 }
 
+TEST(Emit, WhatTheClientWritesIsKept) {
+  EmitRequest request = requestOf("kubernetes");
+  EXPECT_EQ(emitted(request).find("/output"), std::string::npos);
+  EXPECT_NE(emitted(request).find("backoffLimit: 0"), std::string::npos);
+  request.clientFlags = {"--save=w.safetensors", "--checkpoint=c.safetensors",
+                         "--recover=3"};
+  for (const char *part :
+       {"--save=w.safetensors", "--recover=3", "workingDir: /output",
+        "mountPath: /output", "claimName: graphc-output", "backoffLimit: 3",
+        "Needs a claim 'graphc-output'"})
+    EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
+  request.flags.kind = "compose";
+  for (const char *part : {"--save=w.safetensors", "./output:/output",
+                           "working_dir: /output", "on-failure:3"})
+    EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
+  request.flags.kind = "slurm";
+  EXPECT_NE(emitted(request).find("'--save=w.safetensors'"), std::string::npos);
+  request.flags.kind = "systemd";
+  auto files = emitManifests(*makePlan(kTwoTasks), request);
+  ASSERT_TRUE(files.isOk()) << files.status().message();
+  EXPECT_EQ(files->back().name, "graphc-client.service");
+  for (const char *part : {" \"--save=w.safetensors\"", "StateDirectory=graphc",
+                           "Restart=on-failure"})
+    EXPECT_NE(files->back().text.find(part), std::string::npos) << part;
+  // In a container nothing else is kept.
+  for (const char *kind : {"kubernetes", "compose"}) {
+    request.flags.kind = kind;
+    request.clientFlags = {"--save=/tmp/w.safetensors"};
+    expectError(request, "names a file that the client's container does not "
+                         "keep; give a name without folder, which then lies in "
+                         "/output");
+    request.clientFlags = {"--save=/output/w.safetensors"};
+    EXPECT_NE(emitted(request).find("/output/w.safetensors"),
+              std::string::npos);
+  }
+}
+
 TEST(Emit, SameTextEachTime) {
   for (const char *kind : {"kubernetes", "compose", "systemd", "slurm"})
     EXPECT_EQ(emitted(requestOf(kind)), emitted(requestOf(kind)));

@@ -47,6 +47,7 @@ private:
 };
 
 Status ComposeFile::prepare() {
+  GRAPHC_TRY(checkContainerFiles(deployment));
   std::map<std::string, std::string> taskOf; ///< by name of the service
   for (const DeployedTask &task : deployment.tasks) {
     auto [known, isNew] = taskOf.emplace(serviceName(task), task.name());
@@ -129,15 +130,24 @@ Yaml ComposeFile::clientService() const {
                               literal(deployment.planFile) + ":ro"});
   if (flags.isTls)
     volumes.append("./tls/client:/etc/graphc-tls:ro");
+  if (deployment.hasFiles)
+    volumes.append(std::string("./output:") + kOutputFolder);
   Yaml tasks;
   for (const DeployedTask &task : deployment.tasks)
     tasks.add(serviceName(task),
               Yaml::Members{{"condition", "service_healthy"}});
-  return Yaml::Members{{"image", literal(flags.image)},
-                       {"command", command(arguments)},
-                       {"restart", "no"},
-                       {"depends_on", tasks},
-                       {"volumes", volumes}};
+  std::string restart =
+      deployment.recoveries > 0
+          ? "on-failure:" + std::to_string(deployment.recoveries)
+          : "no";
+  Yaml result = Yaml::Members{{"image", literal(flags.image)},
+                              {"command", command(arguments)},
+                              {"restart", restart},
+                              {"depends_on", tasks},
+                              {"volumes", volumes}};
+  if (deployment.hasFiles)
+    result.add("working_dir", kOutputFolder);
+  return result;
 }
 
 std::string ComposeFile::print() const {
@@ -148,6 +158,9 @@ std::string ComposeFile::print() const {
     text += ", tls/task and tls/client with ca.pem, cert.pem and key.pem each";
   if (deployment.hasData)
     text += ", data with the files that --data names, seen at /data";
+  if (deployment.hasFiles)
+    text += std::string(", output for the files of the client, seen at ") +
+            kOutputFolder;
   Yaml services;
   for (const DeployedTask &task : deployment.tasks)
     services.add(serviceName(task), taskService(task));

@@ -5,8 +5,10 @@
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
+#include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 
 namespace graphc::run {
@@ -128,7 +130,46 @@ void addNeeds(const Model &plan, std::vector<DeployedTask> &tasks) {
   }
 }
 
+/// The datasets of a graph, be it one of each worker.
+std::set<std::string> datasetNames(const Model &plan,
+                                   const std::string &graphName) {
+  std::set<std::string> names;
+  for (const format::Graph *graph : *plan.index().graphs()) {
+    const format::Instance *instance = graph->instance();
+    if (viewOf(instance ? instance->of() : graph->name()) != graphName)
+      continue;
+    for (uint32_t dataset : datasetsOf(*graph))
+      names.insert(plan.index().datasets()->Get(dataset)->name()->str());
+  }
+  return names;
+}
+
+constexpr const char *kFileFlags[] = {
+    "--save=", "--load=", "--json=", "--checkpoint="};
+
+/// The file of an argument such as "--save=FILE"; empty: it names none.
+std::string fileOf(const std::string &argument) {
+  for (std::string_view flag : kFileFlags)
+    if (argument.starts_with(flag))
+      return argument.substr(flag.size());
+  return {};
+}
+
 } // namespace
+
+Status checkContainerFiles(const Deployment &deployment) {
+  const std::string folder = std::string(kOutputFolder) + "/";
+  for (const std::string &argument : deployment.clientArguments) {
+    std::string file = fileOf(argument);
+    if (!file.empty() && file.front() == '/' && !file.starts_with(folder))
+      return invalidArgument(
+          "'" + argument +
+          "' names a file that the client's container does not keep; give a "
+          "name without folder, which then lies in " +
+          kOutputFolder);
+  }
+  return Status::ok();
+}
 
 StatusOr<Deployment> Deployment::make(const Model &plan,
                                       const EmitRequest &request) {
@@ -144,13 +185,29 @@ StatusOr<Deployment> Deployment::make(const Model &plan,
   result.hasData = plan.index().datasets()->size() > 0;
   GRAPHC_ASSIGN_OR_RETURN(std::string graph, chooseGraph(plan, request.graph));
   result.clientArguments = {"--graph=" + graph};
-  if (hasInstances(plan))
+  bool isWorkerGiven =
+      std::ranges::any_of(request.clientFlags, [](const std::string &flag) {
+        return flag.starts_with("--worker=");
+      });
+  if (hasInstances(plan) && !isWorkerGiven)
     result.clientArguments.push_back("--worker=all");
   if (request.steps)
     result.clientArguments.push_back("--steps=" +
                                      std::to_string(*request.steps));
   for (const auto &[dataset, files] : request.data)
     result.clientArguments.push_back("--data=" + dataset + "=" + files);
+  for (const std::string &name : datasetNames(plan, graph))
+    if (std::ranges::find(request.data, name,
+                          &std::pair<std::string, std::string>::first) ==
+        request.data.end())
+      result.missingData.push_back(name);
+  for (const std::string &flag : request.clientFlags) {
+    result.clientArguments.push_back(flag);
+    result.hasFiles |= !fileOf(flag).empty();
+    constexpr std::string_view kRecover = "--recover=";
+    if (flag.starts_with(kRecover))
+      result.recoveries = std::atoll(flag.c_str() + kRecover.size());
+  }
   return result;
 }
 

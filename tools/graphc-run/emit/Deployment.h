@@ -11,6 +11,9 @@ namespace graphc::run {
 /// The port that tasks listen on where each has a host of its own.
 inline constexpr int kTaskPort = 2222;
 
+/// Where the client's own files are in a container.
+inline constexpr const char *kOutputFolder = "/output";
+
 struct DeployedTask {
   std::string job;
   uint32_t index = 0;
@@ -30,6 +33,12 @@ struct Deployment {
   /// The arguments of graphc-run behind the model and the cluster.
   std::vector<std::string> clientArguments;
   bool hasData = false;
+  /// Datasets that the client's graph reads, but that nobody named files of.
+  std::vector<std::string> missingData;
+  /// Whether the client reads or writes files of its own, as weights: relative
+  /// to kOutputFolder where it runs in a container.
+  bool hasFiles = false;
+  int64_t recoveries = 0; ///< how often the client may be started again
 
   /// The tasks of the plan and of the cluster, if one is given; that must have
   /// those of the plan.
@@ -46,6 +55,10 @@ struct Deployment {
     return runtime::ClusterSpec::make(std::move(list));
   }
 };
+
+/// INVALID_ARGUMENT where a file of the client would not be kept when its
+/// container ends.
+runtime::Status checkContainerFiles(const Deployment &deployment);
 
 /// Letters of a job's name that hosts cannot have become '-'.
 std::string hostLabel(const std::string &text);

@@ -51,6 +51,14 @@ Status writeManifests(const Model &plan, const EmitRequest &request,
                       const std::string &outDir) {
   GRAPHC_ASSIGN_OR_RETURN(std::vector<EmittedFile> files,
                           emitManifests(plan, request));
+  GRAPHC_ASSIGN_OR_RETURN(Deployment deployment,
+                          Deployment::make(plan, request));
+  for (const std::string &dataset : deployment.missingData)
+    std::fprintf(stderr,
+                 "graphc-run: note: the client will stop: its graph reads "
+                 "dataset '%s', which has no files; add --data=%s=FILE with a "
+                 "file as the tasks see it\n",
+                 dataset.c_str(), dataset.c_str());
   for (const EmittedFile &file : files) {
     if (outDir.empty()) {
       if (files.size() > 1)

@@ -24,6 +24,9 @@ struct EmitRequest {
   std::string graph;   ///< empty: "train", or the only one
   std::optional<int64_t> steps;
   std::vector<std::pair<std::string, std::string>> data; ///< dataset, files
+  /// Further arguments of the client as they were given, such as
+  /// "--save=FILE" and "--recover=3".
+  std::vector<std::string> clientFlags;
 };
 
 struct EmittedFile {
@@ -36,7 +39,8 @@ runtime::StatusOr<std::vector<EmittedFile>>
 emitManifests(const runtime::Model &plan, const EmitRequest &request);
 
 /// Emits into the folder `outDir`, which must be there, or to stdout where that
-/// is empty: several files with a line "# file: NAME" before each.
+/// is empty: several files with a line "# file: NAME" before each. Says on
+/// stderr what the client will lack.
 runtime::Status writeManifests(const runtime::Model &plan,
                                const EmitRequest &request,
                                const std::string &outDir);

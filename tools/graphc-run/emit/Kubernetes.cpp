@@ -66,6 +66,10 @@ Yaml mount(const std::string &volume, const std::string &path) {
       {"name", volume}, {"mountPath", path}, {"readOnly", true}};
 }
 
+Yaml outputMount() {
+  return Yaml::Members{{"name", "output"}, {"mountPath", kOutputFolder}};
+}
+
 Yaml tmpMount() {
   return Yaml::Members{{"name", "tmp"}, {"mountPath", "/tmp"}};
 }
@@ -80,6 +84,7 @@ Yaml claim(const std::string &volume, const std::string &claimName) {
 /// Pods of a set are numbered from 0 without gaps, so a job has all tasks up to
 /// its last one.
 Status Manifests::prepare() {
+  GRAPHC_TRY(checkContainerFiles(deployment));
   std::map<std::string, std::string> jobOf; ///< by name of the set
   for (const DeployedTask &task : deployment.tasks) {
     Job &job = jobs[task.job];
@@ -284,17 +289,25 @@ Yaml Manifests::clientJob() const {
       {mount("cluster", "/etc/graphc"), tmpMount(), mount("plan", "/plan")});
   if (deployment.flags.isTls)
     mounts.append(mount("tls", "/etc/graphc-tls"));
+  Yaml volumes = Yaml::list({claim("plan", name("-plan"))});
   Yaml container = Yaml::Members{{"name", "graphc-run"},
                                  {"image", deployment.flags.image},
-                                 {"command", Yaml::texts(command)},
-                                 {"volumeMounts", mounts}};
-  Yaml spec = pod(std::move(container), "-client-tls",
-                  Yaml::list({claim("plan", name("-plan"))}));
+                                 {"command", Yaml::texts(command)}};
+  if (deployment.hasFiles) {
+    mounts.append(outputMount());
+    volumes.append(
+        Yaml::Members{{"name", "output"},
+                      {"persistentVolumeClaim",
+                       Yaml::Members{{"claimName", name("-output")}}}});
+    container.add("workingDir", kOutputFolder);
+  }
+  container.add("volumeMounts", mounts);
+  Yaml spec = pod(std::move(container), "-client-tls", std::move(volumes));
   spec.add("restartPolicy", "Never");
   Yaml result = object("batch/v1", "Job", name("-client"), "client");
   result.add("spec",
              Yaml::Members{
-                 {"backoffLimit", 0},
+                 {"backoffLimit", deployment.recoveries},
                  {"template",
                   Yaml::Members{
                       {"metadata", Yaml::Members{{"labels", labels("client")}}},
@@ -310,6 +323,10 @@ std::string Manifests::print() const {
   if (deployment.hasData)
     text += " and a claim '" + name("-data") + "' with the data, seen at /data";
   text += ".\n";
+  if (deployment.hasFiles)
+    text += "# Needs a claim '" + name("-output") +
+            "' that the client may write, seen at " + kOutputFolder +
+            ", where its files are.\n";
   if (deployment.flags.isTls)
     text += "# Needs the secrets '" + name("-task-tls") + "' and '" +
             name("-client-tls") +

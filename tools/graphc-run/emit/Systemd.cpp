@@ -21,11 +21,10 @@ std::string unitName(const Deployment &deployment, const DeployedTask &task) {
 
 /// Whether tasks may speak plain text: where only this machine hears it.
 bool isLocal(const ClusterSpec &cluster) {
-  return std::all_of(
-      cluster.tasks().begin(), cluster.tasks().end(),
-      [](const ClusterTask &task) {
-        return TaskAddress::parse(task.address)->isLocal();
-      });
+  return std::all_of(cluster.tasks().begin(), cluster.tasks().end(),
+                     [](const ClusterTask &task) {
+                       return TaskAddress::parse(task.address)->isLocal();
+                     });
 }
 
 /// `trust`: the flags of graphc-server about it.
@@ -72,6 +71,61 @@ std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
   return unit;
 }
 
+/// An argument of ExecStart, in which '%' and '$' begin something else.
+std::string unitQuote(const std::string &text) {
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\')
+      quoted += '\\';
+    else if (c == '%' || c == '$')
+      quoted += c;
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+/// The client runs once when it is started; its files are in the unit's
+/// folder of state.
+std::string makeClientUnit(const Deployment &deployment) {
+  const EmitFlags &flags = deployment.flags;
+  std::string folder = "/etc/" + flags.name;
+  std::string unit = "# The client that runs plan " + deployment.planDigest +
+                     ".\n"
+                     "[Unit]\n"
+                     "Description=graphc client\n"
+                     "Wants=network-online.target\n"
+                     "After=network-online.target\n"
+                     "\n"
+                     "[Service]\n"
+                     "Type=exec\n"
+                     "ExecStart=/usr/local/bin/graphc-run " +
+                     unitQuote(folder + "/" + deployment.planFile) +
+                     " --cluster=" + folder + "/cluster.json";
+  if (flags.isTls)
+    unit += " --tls-dir=%d";
+  for (const std::string &argument : deployment.clientArguments)
+    unit += " " + unitQuote(argument);
+  unit += "\n";
+  if (flags.isTls)
+    for (const char *file : {"ca.pem", "cert.pem", "key.pem"})
+      unit += "LoadCredential=" + std::string(file) + ":" + folder +
+              "/client-tls/" + file + "\n";
+  unit += "User=graphc\n"
+          "StateDirectory=" +
+          flags.name + "\nWorkingDirectory=/var/lib/" + flags.name + "\n";
+  if (deployment.recoveries > 0)
+    unit += "Restart=on-failure\n"
+            "RestartSec=1\n";
+  unit += "KillSignal=SIGTERM\n"
+          "TimeoutStopSec=30\n"
+          "NoNewPrivileges=yes\n"
+          "ProtectSystem=strict\n"
+          "ProtectHome=yes\n"
+          "ProtectKernelTunables=yes\n"
+          "RestrictSUIDSGID=yes\n";
+  return unit;
+}
+
 } // namespace
 
 StatusOr<std::vector<EmittedFile>> emitSystemd(const Deployment &given) {
@@ -88,6 +142,8 @@ StatusOr<std::vector<EmittedFile>> emitSystemd(const Deployment &given) {
   std::vector<EmittedFile> files = {{"cluster.json", cluster.json() + "\n"}};
   for (const DeployedTask &task : given.tasks)
     files.push_back({unitName(given, task), makeUnit(given, task, trust)});
+  files.push_back(
+      {given.flags.name + "-client.service", makeClientUnit(given)});
   return files;
 }
 
