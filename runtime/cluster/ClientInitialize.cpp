@@ -39,6 +39,10 @@ public:
   int64_t nextTimer() const override {
     return driver ? driver->nextTimer() : INT64_MAX;
   }
+  void onTaskGone(TaskId task, const Status &why) override {
+    if (driver)
+      driver->onTaskGone(task, why);
+  }
   void onCancel() override {
     if (driver)
       driver->abort(cancelled("the client was cancelled"));
@@ -56,6 +60,7 @@ private:
     const format::Graph *init = state.plan->findGraph("init");
     if (!init || state.tasksOf(*init).empty())
       return updateMirrors();
+    state.madeFirstValues = true;
     ClientMachine::Run run;
     run.graph = "init";
     run.fetches = {};
@@ -151,6 +156,9 @@ public:
   }
   void onTimer(int64_t now) override { driver.onTimer(now); }
   int64_t nextTimer() const override { return driver.nextTimer(); }
+  void onTaskGone(TaskId task, const Status &why) override {
+    driver.onTaskGone(task, why);
+  }
   void onCancel() override {
     driver.abort(cancelled("the client was cancelled"));
   }

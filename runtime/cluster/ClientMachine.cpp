@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/ClientMachine.h"
 
+#include "runtime/cluster/ChooseGraph.h"
 #include "runtime/cluster/ClientRun.h"
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/format/ModelPart.h"
@@ -10,6 +11,12 @@
 #include <algorithm>
 
 namespace graphc::runtime {
+
+namespace {
+/// A task whose own deadline has come knows better why than its client; it has
+/// so long to say it.
+constexpr int64_t kAnswerNanos = 500'000'000;
+} // namespace
 
 ClientMachine::State::State(std::shared_ptr<const Model> givenPlan,
                             ClusterSpec givenCluster, ClientOptions given,
@@ -39,6 +46,45 @@ ClientMachine::State::tasksOf(const format::Graph &graph) const {
     if (needsAll || graph.programs()->Get(i)->slots()->size() > 0)
       found.insert(taskOfProgram(graph, i));
   return {found.begin(), found.end()};
+}
+
+/// Whether the graph is one of those that this client was made for.
+bool ClientMachine::State::mayRun(const format::Graph &graph) const {
+  if (graph.name()->string_view() == "init")
+    return true;
+  if (options.graphs.empty())
+    return !graph.instance() || !options.worker ||
+           graph.instance()->worker() == *options.worker;
+  return std::ranges::any_of(options.graphs, [&](const std::string &name) {
+    StatusOr<const format::Graph *> chosen =
+        chooseGraph(*plan, name, options.worker);
+    return chosen.isOk() && *chosen == &graph;
+  });
+}
+
+/// A worker of another client's instance may be dead, or not have come yet.
+std::vector<TaskId> ClientMachine::State::neededTasks() const {
+  std::set<TaskId> needed;
+  auto addGraph = [&](const format::Graph &graph) {
+    for (TaskId task : tasksOf(graph))
+      needed.insert(task);
+  };
+  for (const format::Graph *graph : *plan->index().graphs()) {
+    if (!mayRun(*graph))
+      continue;
+    addGraph(*graph);
+    if (!graph->instance() || !graph->instance()->apply())
+      continue;
+    if (const format::Graph *apply =
+            plan->findGraph(viewOf(graph->instance()->apply())))
+      addGraph(*apply);
+  }
+  for (const ClusterVariable &variable : variables)
+    for (const auto *places : {&variable.parts, &variable.mirrors})
+      for (const VariablePlace &place : *places)
+        needed.insert(place.task);
+  needed.erase(kNoTask);
+  return {needed.begin(), needed.end()};
 }
 
 /// Where a variable is: at its device, or, where the plan does not say, at the
@@ -98,7 +144,9 @@ uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
                                        Handler handler, int64_t nanos) {
   uint64_t id = ++lastRequest;
   int64_t deadline = nanos > 0 ? world.nowNanos() + nanos : INT64_MAX;
-  pending[{task, id}] = {std::move(handler), deadline};
+  if (nanos > 0)
+    deadline += kAnswerNanos;
+  pending[{task, id}] = {std::move(handler), deadline, {}};
   request.set_id(id);
   if (nanos > 0)
     request.set_deadline_ms(std::max<int64_t>(1, nanos / 1'000'000));
@@ -161,18 +209,12 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
   if (options.incarnation == 0)
     return invalidArgument("a client needs an incarnation that is not 0");
   GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), cluster.workers()));
-  std::vector<TaskId> tasks;
   std::string missing;
-  for (const std::string &name : runtime::tasksOf(*plan)) {
-    auto found =
-        std::ranges::find_if(cluster.tasks(), [&](const ClusterTask &task) {
+  for (const std::string &name : runtime::tasksOf(*plan))
+    if (std::ranges::none_of(cluster.tasks(), [&](const ClusterTask &task) {
           return task.name() == name;
-        });
-    if (found != cluster.tasks().end())
-      tasks.push_back(static_cast<TaskId>(found - cluster.tasks().begin()));
-    else
+        }))
       missing += (missing.empty() ? "" : ", ") + name;
-  }
   if (!missing.empty())
     return failedPrecondition(
         "the plan is for tasks that the cluster does not have: " + missing +
@@ -180,8 +222,7 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
   std::unique_ptr<ClientMachine> machine(new ClientMachine());
   machine->state = std::make_unique<State>(std::move(plan), std::move(cluster),
                                            std::move(options), world);
-  std::ranges::sort(tasks);
-  machine->state->tasks = std::move(tasks);
+  machine->state->tasks = machine->state->neededTasks();
   return machine;
 }
 
@@ -198,11 +239,21 @@ void ClientMachine::onReply(TaskId task, const protocol::Reply &reply) {
   if (isLast)
     return;
   found = state->pending.find({task, reply.id()});
-  if (found != state->pending.end())
-    found->second.handler = std::move(entry.handler);
+  if (found == state->pending.end())
+    return;
+  found->second.handler = std::move(entry.handler);
+  if (!reply.status().empty())
+    found->second.lastStatus = reply.status();
 }
 
 namespace {
+std::string lateText(const std::string &lastStatus) {
+  return lastStatus.empty()
+             ? " has not answered in time; it may be overloaded, stopped or "
+               "unreachable"
+             : " is not ready in time: it " + lastStatus;
+}
+
 /// Answers for a task that does not.
 protocol::Reply failedReply(uint64_t id, const Status &status) {
   protocol::Reply reply;
@@ -225,6 +276,8 @@ void ClientMachine::onTaskGone(TaskId task, const Status &why) {
       ids.push_back(key.second);
   for (uint64_t id : ids)
     onReply(task, failedReply(id, status));
+  if (state->isBusy)
+    state->operation->onTaskGone(task, status);
   // Runs that are prepared there are gone with the conversation.
   std::erase_if(state->prepared, [&](auto &run) {
     bool isThere = run->hasTask(task) && !run->isGoing;
@@ -236,16 +289,23 @@ void ClientMachine::onTaskGone(TaskId task, const Status &why) {
 
 void ClientMachine::onTimer() {
   int64_t now = state->world.nowNanos();
-  std::vector<std::pair<TaskId, uint64_t>> late;
+  struct Late {
+    TaskId task;
+    uint64_t id;
+    std::string lastStatus;
+  };
+  std::vector<Late> late;
   for (auto &[key, entry] : state->pending)
     if (entry.deadline <= now)
-      late.push_back(key);
-  for (auto [task, id] : late)
-    onReply(task,
-            failedReply(id, Status(StatusCode::DeadlineExceeded,
-                                   state->nameOf(task) +
-                                       " has not answered in time; it may be "
-                                       "overloaded, stopped or unreachable")));
+      late.push_back({key.first, key.second, entry.lastStatus});
+  // A task that waits for another is not the cause; one that is silent is.
+  std::ranges::stable_sort(
+      late, {}, [](const Late &entry) { return !entry.lastStatus.empty(); });
+  for (const Late &entry : late)
+    onReply(entry.task,
+            failedReply(entry.id, Status(StatusCode::DeadlineExceeded,
+                                         state->nameOf(entry.task) +
+                                             lateText(entry.lastStatus))));
   if (state->isBusy)
     state->operation->onTimer(now);
 }
@@ -300,6 +360,7 @@ Status ClientMachine::result() const { return state->outcome; }
 const ClientMachine::Outcome &ClientMachine::outcome() const {
   return state->runOutcome;
 }
+bool ClientMachine::madeFirstValues() const { return state->madeFirstValues; }
 const HostTensor &ClientMachine::value() const { return state->read; }
 const protocol::Reply::Bound &ClientMachine::bound() const {
   return state->bound;

@@ -33,11 +33,16 @@ struct ClientOptions {
   /// The worker whose own instance of a between-graph plan this client runs;
   /// nothing: the plan's only form.
   std::optional<uint32_t> worker;
+  /// The graphs that this client will run, by their names in the source: only
+  /// tasks that they, their first values and variables need must be there.
+  /// Empty: any that `worker` may run.
+  std::vector<std::string> graphs;
   bool isChief = true; ///< gives the variables their first values
   uint64_t seed = 0;
   uint32_t nanPolicy = 0;
   bool checkNumerics = false;
   bool virtualGpus = false;
+  std::string cpuLevel; ///< of plans that it loads; empty: the tasks' highest
   int64_t openNanos = 60'000'000'000; ///< until all tasks are there
   int64_t controlNanos =
       30'000'000'000;                  ///< the longest that a request may take
@@ -83,6 +88,9 @@ public:
     bool lastOnly = false;
     /// The step to begin at, from 0; nothing: where the graph stopped.
     std::optional<uint64_t> firstStep;
+    /// Ends when all tasks have prepared the run; the next beginRun() with the
+    /// same graph and fetches lets it go.
+    bool onlyPrepares = false;
   };
   /// Called for each step, in order, with the bytes of the fetches in the order
   /// of names(); false: the run is to end.
@@ -104,12 +112,19 @@ public:
 
   struct Outcome {
     int64_t steps = 0;
+    /// Of the last step that was given, by the clocks of the tasks: several
+    /// steps may arrive in one message.
+    double stepSeconds = 0;
     bool isEndOfData = false;
+    /// Why it ended before its steps were made; empty: the data were known to
+    /// end there.
+    std::string whyEnded;
     bool isStopped = false;
     uint64_t lateGradients = 0;
     std::vector<protocol::Reply::Staleness> staleness;
   };
   const Outcome &outcome() const;  ///< of beginRun
+  bool madeFirstValues() const;    ///< beginInitialize() did
   const HostTensor &value() const; ///< of beginRead
   const protocol::Reply::Bound &bound() const;
   /// The fetches of the last run, as OnStep gets them.

@@ -11,6 +11,7 @@
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace graphc::runtime {
 
@@ -42,8 +43,7 @@ public:
     if (now >= deadline)
       return state.finish(Status(
           StatusCode::DeadlineExceeded,
-          "no answer from " + missingTasks() + " in " +
-              std::to_string(state.options.openNanos / 1'000'000'000) + " s" +
+          "no answer from " + missingTasks() + " in " + secondsText() +
               (lastFailure.empty() ? "" : " (" + lastFailure + ")") +
               "; start them, or look whether their addresses are right"));
     if (now < retry)
@@ -64,9 +64,18 @@ private:
     return text;
   }
 
+  std::string secondsText() const {
+    char text[32];
+    std::snprintf(text, sizeof text, "%g s",
+                  static_cast<double>(state.options.openNanos) * 1e-9);
+    return text;
+  }
+
   void showMissing() {
     std::string missing = missingTasks();
-    state.status(missing.empty() ? "" : "waits for " + missing);
+    state.status(missing.empty() ? ""
+                                 : "waits for " + missing + ", for " +
+                                       secondsText() + " at most");
   }
 
   void ask(TaskId task) {
@@ -106,8 +115,9 @@ private:
     if (state.options.virtualGpus)
       allowed.push_back("device");
     std::string warnings;
-    Status status = compareTasks(*state.plan, state.cluster, descriptions,
-                                 allowed, std::nullopt, &warnings);
+    Status status =
+        compareTasks(*state.plan, state.cluster, descriptions, allowed,
+                     std::nullopt, &warnings, &state.tasks);
     if (!warnings.empty())
       state.world.status(warnings);
     if (!status.isOk())
@@ -141,6 +151,7 @@ private:
       protocol::Request::Load &load = *request.mutable_load();
       load.set_plan(state.digest);
       load.set_virtual_gpus(state.options.virtualGpus);
+      load.set_cpu_level(state.options.cpuLevel);
       if (id == 0 && !descriptions[task].plan_allowed())
         load.set_part_list(partList);
       *load.mutable_part() = std::move(piece);

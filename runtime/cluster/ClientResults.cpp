@@ -72,6 +72,8 @@ Status RunDriver::takeResults(Participant &participant,
                          std::to_string(results.values().size()) +
                          " bytes came, which the run does not have");
   participant.received += results.steps();
+  participant.times.emplace_back(participant.received,
+                                 results.seconds() / results.steps());
   participant.waiting += results.steps();
   if (participant.given == participant.values.size()) {
     participant.values.clear();
@@ -123,7 +125,7 @@ bool RunDriver::deliver() {
       return true;
     if (request.lastOnly)
       delivered = asked - 1;
-    if (!giveStep(values))
+    if (!giveStep(values, secondsOfStep()))
       return false;
     for (Participant &participant : run->participants) {
       if (participant.fetches.empty())
@@ -134,11 +136,33 @@ bool RunDriver::deliver() {
   }
 }
 
+/// Of the step that all tasks have told of, at the one that was the slowest.
+double RunDriver::secondsOfStep() {
+  double seconds = 0;
+  for (Participant &participant : run->participants) {
+    uint64_t step = participant.received - participant.waiting;
+    auto &times = participant.times;
+    while (!times.empty() && times.front().first <= step)
+      times.pop_front();
+    if (!times.empty())
+      seconds = std::max(seconds, times.front().second);
+  }
+  return seconds;
+}
+
+/// Where no results tell.
+double RunDriver::secondsPerStep(uint64_t steps) const {
+  return steps == 0 ? 0
+                    : static_cast<double>(state.world.nowNanos() - goNanos) *
+                          1e-9 / static_cast<double>(steps);
+}
+
 /// False: the caller has enough, and the run is over.
-bool RunDriver::giveStep(
-    const std::vector<std::span<const std::byte>> &values) {
+bool RunDriver::giveStep(const std::vector<std::span<const std::byte>> &values,
+                         double seconds) {
   ++delivered;
   ++state.runOutcome.steps;
+  state.runOutcome.stepSeconds = seconds;
   if (onStep(firstStep + delivered, values)) {
     if (!run->isAttached || remaining < 0 || delivered < uint64_t(remaining))
       return true;
@@ -167,8 +191,9 @@ bool RunDriver::countDone() {
     done = std::min(done, participant.done);
   if (request.lastOnly)
     state.runOutcome.steps += int64_t(done);
+  double seconds = secondsPerStep(done);
   while (fetches.empty() && !request.lastOnly && delivered < done)
-    if (!giveStep({}))
+    if (!giveStep({}, seconds))
       return false;
   return true;
 }
@@ -178,6 +203,8 @@ void RunDriver::onAllEnded() {
     Status status = toStatus(cause.choose());
     bool isEndOfData = status.code() == StatusCode::OutOfRange;
     state.runOutcome.isEndOfData = isEndOfData;
+    if (isEndOfData)
+      state.runOutcome.whyEnded = status.message();
     if (isEndOfData && !countDone())
       return;
     return end(isEndOfData ? Status::ok() : status, false);
@@ -186,8 +213,9 @@ void RunDriver::onAllEnded() {
     return end(Status::ok(), false);
   if (request.lastOnly)
     state.runOutcome.steps += int64_t(asked) - 1;
+  double seconds = secondsPerStep(asked);
   while (fetches.empty() && delivered < asked)
-    if (!giveStep({}))
+    if (!giveStep({}, seconds))
       return;
   if (delivered < asked) {
     Status status = internalError("tasks ended without all results");

@@ -145,12 +145,15 @@ void RunDriver::start() {
   remaining = request.steps == 0 ? -1 : request.steps;
   if (findPrepared()) {
     state.fetches = fetches;
-    return goAll();
+    return onAllPrepared();
   }
   status = makeRun();
   state.fetches = fetches;
   if (!status.isOk())
     return end(status, false);
+  bool isPrepared = run->participants.empty() || run->isAttached;
+  if (isPrepared && request.onlyPrepares)
+    return end(Status::ok(), false);
   if (run->participants.empty())
     return runNothing();
   if (run->isAttached)
@@ -163,7 +166,7 @@ void RunDriver::runNothing() {
   if (remaining < 0)
     return goAll(); // says that there is no end
   while (remaining-- > 0)
-    if (!giveStep({}))
+    if (!giveStep({}, 0))
       return;
   end(Status::ok(), false);
 }
@@ -229,11 +232,28 @@ Status RunDriver::checkPrepared(const Participant &participant,
     fits = type.dtype == DType::String ? size <= (1u << 30)
                                        : size == type.numBytes();
   }
-  if (fits)
-    return Status::ok();
-  return internalError(state.nameOf(participant.task) +
-                       " has other fetches than the plan; open the cluster "
-                       "again");
+  if (!fits)
+    return internalError(state.nameOf(participant.task) +
+                         " has other fetches than the plan; open the cluster "
+                         "again");
+  return compareData(participant.task, prepared);
+}
+
+/// Tasks of one run take the same batches, each its part of them. What tasks
+/// have for other runs, as the shares of other workers, does not matter.
+Status RunDriver::compareData(TaskId task,
+                              const protocol::Reply::Prepared &prepared) {
+  for (const protocol::Reply::BoundData &data : prepared.data()) {
+    auto [seen, isFirst] =
+        seenData.try_emplace(data.dataset(), SeenData{task, data.digest()});
+    if (!isFirst && seen->second.digest != data.digest())
+      return failedPrecondition(
+          "dataset " + quote(data.dataset()) + " has other data at " +
+          state.nameOf(task) + " than at " + state.nameOf(seen->second.task) +
+          "; bind the same files with the same seed at all tasks (--data " +
+          data.dataset() + "=FILE[,FILE...])");
+  }
+  return Status::ok();
 }
 
 void RunDriver::onPrepared(TaskId task, const protocol::Reply &reply) {
@@ -272,6 +292,21 @@ void RunDriver::onPrepared(TaskId task, const protocol::Reply &reply) {
     return;
   if (request.firstStep)
     run->nextStep = *request.firstStep;
+  onAllPrepared();
+}
+
+/// A task that had prepared the run is lost before the others have: they would
+/// wait for it.
+void RunDriver::onTaskGone(TaskId task, const Status &why) {
+  if (isOver || !run || unprepared == 0 || !run->hasTask(task))
+    return;
+  abort(why);
+  end(why, false);
+}
+
+void RunDriver::onAllPrepared() {
+  if (request.onlyPrepares)
+    return end(Status::ok(), true);
   goAll();
 }
 
@@ -324,12 +359,14 @@ void RunDriver::goAll() {
   firstStep = run->nextStep;
   asked = static_cast<uint64_t>(steps);
   delivered = 0;
+  goNanos = state.world.nowNanos();
   run->isGoing = true;
   for (Participant &participant : run->participants) {
     participant.hasEnded = false;
     participant.received = participant.waiting = participant.done = 0;
     participant.given = 0;
     participant.values.clear();
+    participant.times.clear();
   }
   for (size_t i = 0; i < run->participants.size() && !isOver; ++i) {
     Participant &participant = run->participants[i];

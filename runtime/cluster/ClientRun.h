@@ -8,6 +8,10 @@
 #include "runtime/cluster/FirstCause.h"
 
 #include <algorithm>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
 
 namespace graphc::runtime {
 
@@ -26,7 +30,9 @@ public:
     uint64_t joined = 0;           ///< the first step that an attached run got
     uint64_t received = 0;         ///< steps, of the Go that runs
     uint64_t waiting = 0;          ///< steps among `values`
-    uint64_t done = 0;             ///< steps that it says it has done
+    /// What each step of a message took, until as many were received.
+    std::deque<std::pair<uint64_t, double>> times;
+    uint64_t done = 0; ///< steps that it says it has done
     bool hasEnded = false;
   };
 
@@ -58,6 +64,7 @@ public:
         done(std::move(done)) {}
 
   void start();
+  void onTaskGone(TaskId task, const Status &why);
   void onTimer(int64_t now);
   int64_t nextTimer() const { return std::min(causeDeadline, quietDeadline); }
   /// Tells tasks that the run is over.
@@ -77,6 +84,8 @@ private:
   void onPrepared(TaskId task, const protocol::Reply &reply);
   Status checkPrepared(const Participant &participant,
                        const protocol::Reply::Prepared &prepared);
+  Status compareData(TaskId task, const protocol::Reply::Prepared &prepared);
+  void onAllPrepared();
   void attachAll();
   void goAll();
   void onResult(TaskId task, const protocol::Reply &reply);
@@ -86,7 +95,10 @@ private:
   void alignAttached();
   bool deliver();
   bool countDone();
-  bool giveStep(const std::vector<std::span<const std::byte>> &values);
+  bool giveStep(const std::vector<std::span<const std::byte>> &values,
+                double seconds);
+  double secondsOfStep();
+  double secondsPerStep(uint64_t steps) const;
   void conclude();
   void onAllEnded();
   void fail(TaskId reporter, const protocol::Failure &failure);
@@ -106,9 +118,15 @@ private:
   std::vector<const NamedTensor *> feeds; ///< in the graph's order
   std::unique_ptr<PreparedRun> run;
   size_t unprepared = 0;
-  bool areFeedsNew = false; ///< Go must carry them
+  struct SeenData {
+    TaskId task = kNoTask; ///< the first that has told of it
+    std::string digest;
+  };
+  std::map<std::string, SeenData> seenData; ///< by dataset
+  bool areFeedsNew = false;                 ///< Go must carry them
   bool isOver = false;
   uint64_t firstStep = 0; ///< of the Go that runs
+  int64_t goNanos = 0;    ///< when it was sent
   uint64_t asked = 0;     ///< steps of the Go that runs
   uint64_t delivered = 0; ///< steps of the Go that runs
   int64_t remaining = 0;  ///< steps after it; -1: until the data end

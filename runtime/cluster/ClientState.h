@@ -21,6 +21,8 @@ public:
   virtual void start() = 0;
   virtual void onTimer(int64_t now) {}
   virtual int64_t nextTimer() const { return INT64_MAX; }
+  /// The conversation with a task was cut; its requests have failed already.
+  virtual void onTaskGone(TaskId task, const Status &why) {}
   /// Before the operation ends with CANCELLED: tells tasks.
   virtual void onCancel() {}
 };
@@ -68,6 +70,8 @@ struct ClientMachine::State {
   std::string nameOf(TaskId task) const { return cluster.task(task).name(); }
   /// The tasks that have programs of a graph, in their order.
   std::vector<TaskId> tasksOf(const format::Graph &graph) const;
+  /// Of those that the plan is on, the ones that this client cannot do without.
+  std::vector<TaskId> neededTasks() const;
   TaskId taskOfProgram(const format::Graph &graph, uint32_t program) const;
   const ClusterVariable *findVariable(std::string_view name) const;
   void forgetRuns();
@@ -77,7 +81,7 @@ struct ClientMachine::State {
   const ClientOptions options;
   ClientWorld &world;
   std::string digest;
-  std::vector<TaskId> tasks; ///< that the plan has something on
+  std::vector<TaskId> tasks; ///< neededTasks()
   std::vector<ClusterVariable> variables;
 
   std::unique_ptr<ClientOperation> operation; ///< the last one
@@ -88,6 +92,7 @@ struct ClientMachine::State {
   struct Pending {
     Handler handler;
     int64_t deadline = INT64_MAX;
+    std::string lastStatus; ///< what the task says that it waits for
   };
   std::map<std::pair<TaskId, uint64_t>, Pending> pending;
   uint64_t lastRequest = 0;
@@ -99,12 +104,14 @@ struct ClientMachine::State {
 
   // Results.
   Outcome runOutcome;
+  bool madeFirstValues = false;
   HostTensor read;
   protocol::Reply::Bound bound;
   std::vector<const format::Port *> fetches;
 
 private:
   void findVariables();
+  bool mayRun(const format::Graph &graph) const;
   TaskId homeOf(uint32_t variable) const;
 };
 

@@ -33,17 +33,18 @@ class Comparison {
 public:
   Comparison(const Model &plan, const ClusterSpec &cluster,
              std::span<const Description> descriptions,
-             std::optional<int64_t> clockMillis);
+             std::optional<int64_t> clockMillis,
+             const std::vector<TaskId> *needed);
 
   std::vector<Mismatch> find();
 
 private:
   void findNeeds();
-  void compare(const ClusterTask &task, const Description &description);
+  void compare(TaskId id, const Description &description);
   void compareVersions(const Description &description);
   void compareNeed(const TaskNeed &need, const Description &description);
   bool isAllowed(const Description &description);
-  void compareState(const Description &description);
+  void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
            std::string cure);
 
@@ -51,10 +52,9 @@ private:
   const ClusterSpec &cluster;
   std::span<const Description> descriptions;
   std::optional<int64_t> clockMillis;
-  format::FileHeader header{}; ///< of the plan
-  std::string lowestIsa;       ///< of the plan's kernels
-  std::string dataDigest;      ///< of the first task that has data
-  std::string dataTask;
+  const std::vector<TaskId> *needed;     ///< null: all of the plan
+  format::FileHeader header{};           ///< of the plan
+  std::string lowestIsa;                 ///< of the plan's kernels
   std::map<std::string, TaskNeed> needs; ///< by the task's name
   std::optional<std::string> allowed;    ///< what --allow takes for the plan
   std::string current;                   ///< task
@@ -111,9 +111,10 @@ int64_t clockOffset(int64_t theirs, int64_t ours) {
 
 Comparison::Comparison(const Model &plan, const ClusterSpec &cluster,
                        std::span<const Description> descriptions,
-                       std::optional<int64_t> clock)
+                       std::optional<int64_t> clock,
+                       const std::vector<TaskId> *needed)
     : plan(plan), cluster(cluster), descriptions(descriptions),
-      clockMillis(clock ? clock : medianClock(descriptions)) {
+      clockMillis(clock ? clock : medianClock(descriptions)), needed(needed) {
   // The header is the file's first bytes; it is not part of the index.
   std::span<const std::byte> bytes =
       plan.blob(format::Blob(0, sizeof(format::FileHeader)));
@@ -124,11 +125,6 @@ Comparison::Comparison(const Model &plan, const ClusterSpec &cluster,
     if (lowestIsa.empty() || isa < lowestIsa)
       lowestIsa = isa;
   }
-  for (const Description &description : descriptions)
-    if (dataDigest.empty() && !description.data_digest().empty()) {
-      dataDigest = description.data_digest();
-      dataTask = description.task();
-    }
 }
 
 void Comparison::findNeeds() {
@@ -210,25 +206,22 @@ bool Comparison::isAllowed(const Description &description) {
          description.allowed().end();
 }
 
-void Comparison::compareState(const Description &description) {
+void Comparison::compareClock(const Description &description) {
   if (clockMillis) {
     int64_t offset = clockOffset(description.clock_ms(), *clockMillis);
     if (offset > kMostClockOffsetMillis || offset < -kMostClockOffsetMillis)
       add("clock", "within 5 s", offsetText(offset),
           "set the machine's clock by NTP");
   }
-  if (!description.data_digest().empty() &&
-      description.data_digest() != dataDigest)
-    add("data", dataDigest, description.data_digest(),
-        "give it the same files as " + cell(dataTask));
 }
 
-void Comparison::compare(const ClusterTask &task,
-                         const Description &description) {
+void Comparison::compare(TaskId id, const Description &description) {
+  const ClusterTask &task = cluster.task(id);
   current = task.name();
   auto need = needs.find(current);
   if (description.task().empty()) {
-    if (need != needs.end())
+    if (needed ? std::ranges::find(*needed, id) != needed->end()
+               : need != needs.end())
       add("task", "an answer", "none",
           "start it: graphc-server --job=" + task.job +
               " --task=" + std::to_string(task.index));
@@ -240,15 +233,14 @@ void Comparison::compare(const ClusterTask &task,
   compareVersions(description);
   if (need != needs.end())
     compareNeed(need->second, description);
-  compareState(description);
+  compareClock(description);
 }
 
 std::vector<Mismatch> Comparison::find() {
   findNeeds();
   static const Description kNone;
   for (TaskId id = 0; id < cluster.size(); ++id)
-    compare(cluster.task(id),
-            id < descriptions.size() ? descriptions[id] : kNone);
+    compare(id, id < descriptions.size() ? descriptions[id] : kNone);
   for (const auto &[task, need] : needs) {
     StatusOr<TaskId> id = cluster.findDevice(task);
     current = task;
@@ -264,8 +256,9 @@ std::vector<Mismatch> Comparison::find() {
 std::vector<Mismatch> findMismatches(const Model &plan,
                                      const ClusterSpec &cluster,
                                      std::span<const Description> descriptions,
-                                     std::optional<int64_t> clockMillis) {
-  return Comparison(plan, cluster, descriptions, clockMillis).find();
+                                     std::optional<int64_t> clockMillis,
+                                     const std::vector<TaskId> *needed) {
+  return Comparison(plan, cluster, descriptions, clockMillis, needed).find();
 }
 
 std::string mismatchTable(std::span<const Mismatch> mismatches) {
@@ -289,10 +282,11 @@ std::string mismatchTable(std::span<const Mismatch> mismatches) {
 Status compareTasks(const Model &plan, const ClusterSpec &cluster,
                     std::span<const Description> descriptions,
                     std::span<const std::string> allowed,
-                    std::optional<int64_t> clockMillis, std::string *warnings) {
+                    std::optional<int64_t> clockMillis, std::string *warnings,
+                    const std::vector<TaskId> *needed) {
   std::vector<Mismatch> fatal, warned;
   for (Mismatch &mismatch :
-       findMismatches(plan, cluster, descriptions, clockMillis)) {
+       findMismatches(plan, cluster, descriptions, clockMillis, needed)) {
     bool isAllowed = std::find(allowed.begin(), allowed.end(), mismatch.what) !=
                      allowed.end();
     (isAllowed ? warned : fatal).push_back(std::move(mismatch));

@@ -19,7 +19,8 @@ namespace graphc::runtime {
 struct Mismatch {
   std::string task;
   /// What is compared; `allowed` names these: "task", "protocol", "format",
-  /// "cluster", "cpu", "device", "memory", "plan", "clock", "data".
+  /// "cluster", "cpu", "device", "memory", "plan", "clock". Data are compared
+  /// by each run, among its tasks.
   std::string what;
   std::string expected;
   std::string found;
@@ -31,13 +32,15 @@ inline constexpr int64_t kMostClockOffsetMillis = 5000;
 
 /// All mismatches: tasks in the order of the cluster, at each in the order of
 /// Mismatch::what. descriptions[i] is what answers at the address of task i;
-/// one without a task's name was not asked, which only matters where the plan
-/// has programs for the task. `clockMillis` is the client's time since 1970
-/// when the descriptions came; nothing: clocks are compared with their median.
+/// one without a task's name was not asked, which only matters where the task
+/// is one of `needed` (null: the plan has programs for it). `clockMillis` is
+/// the client's time since 1970 when the descriptions came; nothing: clocks are
+/// compared with their median.
 std::vector<Mismatch>
 findMismatches(const Model &plan, const ClusterSpec &cluster,
                std::span<const protocol::Reply::Description> descriptions,
-               std::optional<int64_t> clockMillis = std::nullopt);
+               std::optional<int64_t> clockMillis = std::nullopt,
+               const std::vector<TaskId> *needed = nullptr);
 
 /// With aligned columns, a line each, below a line with their names.
 std::string mismatchTable(std::span<const Mismatch> mismatches);
@@ -50,7 +53,8 @@ Status compareTasks(const Model &plan, const ClusterSpec &cluster,
                     std::span<const protocol::Reply::Description> descriptions,
                     std::span<const std::string> allowed,
                     std::optional<int64_t> clockMillis = std::nullopt,
-                    std::string *warnings = nullptr);
+                    std::string *warnings = nullptr,
+                    const std::vector<TaskId> *needed = nullptr);
 
 } // namespace graphc::runtime
 

@@ -41,7 +41,7 @@ bool ReplyBatcher::take(int64_t now, const protocol::RunId &run,
   results.set_steps(steps);
   size_t capacity = values.size();
   *results.mutable_values() = std::move(values);
-  results.set_seconds(begun > 0 ? double(now - begun) * 1e-9 : 0);
+  results.set_seconds(double(now - begun) * 1e-9);
   values = {};
   values.reserve(capacity);
   steps = 0;

@@ -16,10 +16,11 @@ namespace graphc::runtime {
 /// Thread-safety: one call at a time.
 class ReplyBatcher {
 public:
+  /// `now`: when the first step begins.
   ReplyBatcher(ClientId client, uint64_t request, bool lastOnly,
-               std::vector<std::span<const std::byte>> fetches)
+               std::vector<std::span<const std::byte>> fetches, int64_t now)
       : client(client), request(request), lastOnly(lastOnly),
-        fetches(std::move(fetches)) {}
+        fetches(std::move(fetches)), begun(now) {}
 
   /// A step is done, and the fetches have its values.
   void add(uint64_t step, bool isLast, int64_t now, TaskWorld &world,
@@ -43,7 +44,7 @@ private:
   uint64_t first = 0;
   uint32_t steps = 0;
   int64_t since = 0; ///< of the first step that waits
-  int64_t begun = 0; ///< when the first step that waits began
+  int64_t begun;     ///< when the first step that waits began
   bool mayBeBlocked = false;
 };
 

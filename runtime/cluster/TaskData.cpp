@@ -9,6 +9,19 @@
 
 namespace graphc::runtime {
 
+namespace {
+std::string digestOf(std::string text, uint64_t seed) {
+  if (text.empty())
+    return text;
+  text += std::to_string(seed);
+  char digits[17];
+  std::snprintf(
+      digits, sizeof digits, "%016llx",
+      static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
+  return digits;
+}
+} // namespace
+
 std::vector<BatchUse> batchUses(const format::Graph &graph,
                                 const std::vector<uint32_t> &programs) {
   std::vector<BatchUse> uses;
@@ -127,23 +140,24 @@ int64_t TaskData::stepsAvailable(const std::vector<BatchUse> &uses) const {
   return least;
 }
 
+/// Empty: nothing is bound to it.
+std::string TaskData::describe(uint32_t dataset) const {
+  const DataSource *data = source(dataset);
+  if (!data)
+    return {};
+  return std::to_string(dataset) + "=" + std::to_string(data->examples()) +
+         ":" + std::to_string(data->batchesPerEpoch()) + ";";
+}
+
 std::string TaskData::digest() const {
   std::string text;
-  for (uint32_t i = 0; i < bounds.size(); ++i) {
-    if (!bounds[i])
-      continue;
-    const DataSource *data = source(i);
-    text += std::to_string(i) + "=" + std::to_string(data->examples()) + ":" +
-            std::to_string(data->batchesPerEpoch()) + ";";
-  }
-  if (text.empty())
-    return text;
-  text += std::to_string(seed);
-  char digits[17];
-  std::snprintf(
-      digits, sizeof digits, "%016llx",
-      static_cast<unsigned long long>(XXH3_64bits(text.data(), text.size())));
-  return digits;
+  for (uint32_t i = 0; i < bounds.size(); ++i)
+    text += describe(i);
+  return digestOf(text, seed);
+}
+
+std::string TaskData::digest(uint32_t dataset) const {
+  return digestOf(describe(dataset), seed);
 }
 
 Status TaskData::nextBatch(const BatchCall &call,

@@ -44,15 +44,18 @@ public:
   /// Steps that the data still suffice for; -1: without end.
   int64_t stepsAvailable(const std::vector<BatchUse> &uses) const;
 
-  /// Names all that is bound: files, their sizes in examples, seed. Empty:
-  /// nothing is bound.
+  /// Identifies all that is bound: sizes in examples, seed. Empty: nothing is
+  /// bound.
   std::string digest() const;
+  /// Identifies what is bound to one dataset.
+  std::string digest(uint32_t dataset) const;
 
   Status nextBatch(const BatchCall &call,
                    std::span<std::byte *const> fields) override;
   Status beginStep(const format::Graph &graph) override;
 
 private:
+  std::string describe(uint32_t dataset) const;
   Status pass(uint32_t dataset, uint64_t batches);
 
   struct Bound {

@@ -7,6 +7,7 @@
 #include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
+#include <set>
 
 namespace graphc::runtime {
 
@@ -17,6 +18,20 @@ constexpr uint64_t kMostStallMillis = 1ull << 40;
 /// Whether a port is one of this task's programs.
 bool isHere(const PlanGraph &graph, const format::Port &port) {
   return std::ranges::binary_search(graph.programs, port.program());
+}
+
+/// The client compares it with that of the other tasks of the run.
+void addBoundData(PlanState &plan, const PlanGraph &graph,
+                  protocol::Reply::Prepared &prepared) {
+  std::set<uint32_t> datasets;
+  for (const BatchUse &use : graph.data)
+    datasets.insert(use.dataset);
+  for (uint32_t dataset : datasets) {
+    protocol::Reply::BoundData &data = *prepared.add_data();
+    data.set_dataset(
+        plan.model().index().datasets()->Get(dataset)->name()->str());
+    data.set_digest(plan.data().digest(dataset));
+  }
 }
 } // namespace
 
@@ -260,6 +275,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
         bytes += 2 * edge.bytes.size();
     prepared.add_in_flight(bytes);
   }
+  addBoundData(*run.spec().plan, graph, prepared);
   open.erase({run.owner, run.prepareRequest});
   world.reply(run.owner, std::move(reply));
 }
@@ -313,7 +329,7 @@ Status TaskMachine::State::go(const RequestKey &key,
   run->lastProgress = world.nowNanos();
   run->sinks.clear();
   run->sinks.emplace_back(key.client, key.id, request.last_only(),
-                          std::move(values));
+                          std::move(values), world.nowNanos());
   open.insert(key);
   addAttached(*run);
   going.push_back(run);
@@ -360,7 +376,7 @@ void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
       values.push_back(run.taskEngine().slot(*port));
   }
   run.sinks.emplace_back(listener.key.client, listener.key.id, false,
-                         std::move(values));
+                         std::move(values), world.nowNanos());
 }
 
 /// Those who wait for the graph get what this run gives.

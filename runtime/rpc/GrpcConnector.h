@@ -6,9 +6,11 @@
 #include "runtime/cluster/TaskConnector.h"
 #include "runtime/rpc/Credentials.h"
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace graphc::runtime {
 
@@ -33,12 +35,21 @@ private:
   std::unique_ptr<State> state;
 };
 
+/// What the caller of a search for a cluster hears, and has to say.
+struct SearchEvents {
+  /// After a second, once: whom it waits for, for how long, and why.
+  std::function<void(std::string_view text)> onWait;
+  /// Asked twenty times a second; true ends the search with CANCELLED.
+  std::function<bool()> isStopRequested;
+};
+
 /// The cluster as one of its tasks knows it. Targets are "grpc://host:port",
 /// "host:port" or "unix:/path"; the first that answers counts. UNAVAILABLE that
 /// names the targets where none does in time.
 StatusOr<ClusterSpec> discoverCluster(std::span<const std::string> targets,
                                       const Credentials &credentials,
-                                      int64_t timeoutNanos);
+                                      int64_t timeoutNanos,
+                                      const SearchEvents &events = {});
 
 /// One request to a task, and its last reply. UNAVAILABLE: nobody listens
 /// there; DEADLINE_EXCEEDED: someone does, but does not answer.

@@ -60,7 +60,8 @@ struct ClusterSession::State final : ClientWorld {
   }
   void tellStatus(int64_t now);
 
-  Status drive(const char *what);
+  Status drive(const char *what, int64_t stopGraceNanos = 0);
+  bool mustStop(int64_t now, int64_t graceNanos);
   Status stopOperation(const Status &why);
   Status checkUsable() const;
 
@@ -80,7 +81,8 @@ struct ClusterSession::State final : ClientWorld {
   std::string lastStatus, toldStatus;
   int64_t statusSince = 0;
   std::atomic<bool> isCancelled{false};
-  bool isStuck = false; ///< an operation did not end when it was cancelled
+  int64_t stopSince = 0; ///< when a stop was requested; 0: it was not
+  bool isStuck = false;  ///< an operation did not end when it was cancelled
 };
 
 /// What is waited for, unless it is over soon.
@@ -93,8 +95,18 @@ void ClusterSession::State::tellStatus(int64_t now) {
     options.onStatus(toldStatus);
 }
 
+bool ClusterSession::State::mustStop(int64_t now, int64_t graceNanos) {
+  if (isCancelled.load())
+    return true;
+  if (!options.isStopRequested || !options.isStopRequested())
+    return false;
+  if (stopSince == 0)
+    stopSince = now;
+  return now - stopSince >= graceNanos;
+}
+
 /// Lets the machine work until its operation is over or the deadline has come.
-Status ClusterSession::State::drive(const char *what) {
+Status ClusterSession::State::drive(const char *what, int64_t stopGraceNanos) {
   int64_t begin = nowNanos();
   int64_t deadline = options.deadlineNanos > 0
                          ? begin + options.deadlineNanos
@@ -107,8 +119,7 @@ Status ClusterSession::State::drive(const char *what) {
                  std::string(what) + " took longer than its deadline of " +
                      secondsText(options.deadlineNanos) +
                      (lastStatus.empty() ? "" : ": it " + lastStatus)));
-    if (isCancelled.load() ||
-        (options.isStopRequested && options.isStopRequested()))
+    if (mustStop(now, stopGraceNanos))
       return stopOperation(
           cancelled(std::string(what) + " was cancelled by its caller"));
     tellStatus(now);
@@ -178,6 +189,10 @@ Status ClusterSession::initialize() {
   GRAPHC_TRY(state->checkUsable());
   state->machine->beginInitialize();
   return state->drive("giving the variables their first values");
+}
+
+bool ClusterSession::madeFirstValues() const {
+  return state->machine->madeFirstValues();
 }
 
 /// The number of workers that train with a dataset, each by itself; 1: it is no
@@ -260,28 +275,46 @@ Status ClusterSession::checkRequest(const RunRequest &request) const {
   return findFetches(*graph, request.fetches).status();
 }
 
+namespace {
+ClientMachine::Run toRun(const RunRequest &request) {
+  ClientMachine::Run run;
+  run.graph = request.graph;
+  run.feeds = request.feeds;
+  run.fetches = request.fetches;
+  run.steps = request.steps;
+  return run;
+}
+} // namespace
+
+Status ClusterSession::prepareSteps(const RunRequest &request) {
+  GRAPHC_TRY(state->checkUsable());
+  GRAPHC_TRY(checkRequest(request));
+  ClientMachine::Run run = toRun(request);
+  run.onlyPrepares = true;
+  state->machine->beginRun(run, [](uint64_t, auto) { return true; });
+  std::string what = "preparing graph '" + request.graph + "'";
+  return state->drive(what.c_str());
+}
+
 StatusOr<RunOutcome>
 ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
                          std::optional<uint64_t> firstStep) {
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_TRY(checkRequest(request));
   ClientMachine &machine = *state->machine;
-  ClientMachine::Run run;
-  run.graph = request.graph;
-  run.feeds = request.feeds;
-  run.fetches = request.fetches;
-  run.steps = request.steps;
+  ClientMachine::Run run = toRun(request);
   run.firstStep = firstStep;
   bool isStopped = false;
   machine.beginRun(
       run,
       [&](uint64_t step, std::span<const std::span<const std::byte>> values) {
-        bool goesOn = onStep(StepView(machine.fetches(), values, step));
+        bool goesOn = onStep(StepView(machine.fetches(), values, step,
+                                      machine.outcome().stepSeconds));
         isStopped |= !goesOn;
         return goesOn;
       });
   std::string what = "graph '" + request.graph + "'";
-  Status status = state->drive(what.c_str());
+  Status status = state->drive(what.c_str(), state->options.stopGraceNanos);
   if (!status.isOk() && !isStopped)
     return status;
   RunOutcome outcome;
@@ -290,6 +323,7 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
     outcome.end = RunOutcome::End::Stopped;
   else if (machine.outcome().isEndOfData)
     outcome.end = RunOutcome::End::EndOfData;
+  outcome.why = machine.outcome().whyEnded;
   return outcome;
 }
 

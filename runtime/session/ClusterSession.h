@@ -37,6 +37,9 @@ struct ClusterOptions {
   std::function<void(std::string_view text)> onStatus;
   /// Looked at several times a second while a call waits; true cancels it.
   std::function<bool()> isStopRequested;
+  /// What steps that run have left then, so that the one that is being made
+  /// can be the last; any other call ends at once.
+  int64_t stopGraceNanos = 0;
 };
 
 /// Every call ends by its deadline at the latest, whatever the tasks do. A call
@@ -57,6 +60,8 @@ public:
   /// The chief gives the variables their first values where they have none;
   /// others wait until it has.
   Status initialize();
+  /// Whether initialize() gave them; false: they had values.
+  bool madeFirstValues() const;
 
   /// Names the files of a dataset, on the file systems of the tasks that read
   /// it.
@@ -66,6 +71,11 @@ public:
   /// Whether the graph, its feeds and its fetches fit, without running
   /// anything.
   Status checkRequest(const RunRequest &request) const;
+
+  /// Prepares steps at all tasks, so that the next runSteps() with the request
+  /// only lets them go. Workers whose updates need each other's gradients are
+  /// prepared before any of them runs: one that is done by then counts as done.
+  Status prepareSteps(const RunRequest &request);
 
   /// Called after each step, in order; false ends the run at all tasks.
   using StepCallback = std::function<bool(const StepView &)>;

@@ -6,6 +6,7 @@
 #include "runtime/gpu/GpuModel.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace graphc::runtime {
@@ -34,6 +35,19 @@ std::string listOf(const std::vector<std::string> &names) {
   }
   if (listed < names.size())
     text += " and " + std::to_string(names.size() - listed) + " others";
+  return text;
+}
+
+/// "ps:1,worker:2": how many tasks of each job there must be.
+std::string taskCounts(const std::set<DeviceName> &tasks) {
+  std::map<std::string, int> counts;
+  for (const DeviceName &task : tasks)
+    if (task.job)
+      counts[*task.job] =
+          std::max(counts[*task.job], task.task.value_or(0) + 1);
+  std::string text;
+  for (const auto &[job, count] : counts)
+    text += (text.empty() ? "" : ",") + job + ":" + std::to_string(count);
   return text;
 }
 
@@ -74,8 +88,12 @@ Status checkDevices(const Model &model, bool virtualGpus) {
       names.push_back(task.toString());
     return failedPrecondition(
         quote(model.name()) + " is compiled for the tasks " + listOf(names) +
-        ", and this process is one task; run all of them here with "
-        "--virtual-gpus, or recompile for one task");
+        ", and this process is one task; name the cluster that it is to run "
+        "on: --target=ADDRESS of servers that run, --spawn=" +
+        taskCounts(tasks) +
+        " for a server per task on this machine, or --local-cluster for tasks "
+        "in this process (--virtual-gpus runs the programs of all without any "
+        "cluster)");
   }
   for (const DeviceName &device : others) {
     DeviceName local;

@@ -9,6 +9,7 @@
 #include "runtime/format/TensorTypes.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,11 +29,15 @@ class StepView {
 public:
   /// `values` has the bytes of each fetch.
   StepView(std::span<const format::Port *const> fetches,
-           std::span<const std::span<const std::byte>> values, uint64_t step)
-      : fetches(fetches), values(values), count(step) {}
+           std::span<const std::span<const std::byte>> values, uint64_t step,
+           std::optional<double> seconds = std::nullopt)
+      : fetches(fetches), values(values), count(step), time(seconds) {}
 
   /// Steps of this graph that are done, so 1 after the first.
   uint64_t step() const { return count; }
+  /// What the step took where it was made; nothing: it was made while the
+  /// caller waited.
+  std::optional<double> seconds() const { return time; }
   size_t size() const { return fetches.size(); }
   std::string_view name(size_t fetch) const {
     return fetches[fetch]->name()->string_view();
@@ -49,6 +54,7 @@ private:
   std::span<const format::Port *const> fetches;
   std::span<const std::span<const std::byte>> values;
   uint64_t count;
+  std::optional<double> time;
 };
 
 /// How a run ended without a failure.
@@ -56,6 +62,7 @@ struct RunOutcome {
   enum class End { AllSteps, EndOfData, Stopped };
   int64_t steps = 0; ///< done by this run
   End end = End::AllSteps;
+  std::string why; ///< it ended before all steps; empty: its data were over
 };
 
 /// run() of every kind of session: one step, and copies of its fetches.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/ClusterPlace.h"
 
+#include "runtime/base/StopSignal.h"
 #include "runtime/rpc/GrpcConnector.h"
 #include "runtime/transport/LocalCluster.h"
 #include "tools/graphc-run/TaskProcesses.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace graphc::run {
 
@@ -94,8 +96,14 @@ StatusOr<ClusterSpec> findTasks(const std::vector<std::string> &targets,
   GRAPHC_ASSIGN_OR_RETURN(Credentials credentials, clientCredentials(flags));
   double seconds =
       flags.deadlineSeconds > 0 ? flags.deadlineSeconds : kFindSeconds;
+  SearchEvents events;
+  events.isStopRequested = stopRequested;
+  events.onWait = [](std::string_view text) {
+    std::fprintf(stderr, "graphc-run: %.*s\n", static_cast<int>(text.size()),
+                 text.data());
+  };
   return discoverCluster(targets, credentials,
-                         static_cast<int64_t>(seconds * 1e9));
+                         static_cast<int64_t>(seconds * 1e9), events);
 }
 
 StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {

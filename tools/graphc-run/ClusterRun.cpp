@@ -90,12 +90,14 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
 class Client {
 public:
   Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
-         Options options, std::optional<uint32_t> worker, bool isChief)
+         Options options, std::optional<uint32_t> worker, bool isChief,
+         StartGate *gate)
       : plan(std::move(plan)), place(place), options(std::move(options)),
-        worker(worker), isChief(isChief) {}
+        worker(worker), isChief(isChief), start(gate) {}
 
   void run() {
     StatusOr<int> result = open();
+    start.giveUp();
     if (result.isOk()) {
       exitCode = *result;
       return;
@@ -110,8 +112,8 @@ public:
 
 private:
   StatusOr<int> open() {
-    GRAPHC_ASSIGN_OR_RETURN(
-        target, openClusterTarget(plan, place, options, worker, isChief));
+    GRAPHC_ASSIGN_OR_RETURN(target, openClusterTarget(plan, place, options,
+                                                      worker, isChief, start));
     return graphc::run::run(*target, options);
   }
 
@@ -120,6 +122,7 @@ private:
   Options options;
   std::optional<uint32_t> worker;
   bool isChief;
+  StartGate::Pass start;
 };
 
 void printFailure(const Client &client, const std::string &label) {
@@ -131,7 +134,7 @@ void printFailure(const Client &client, const std::string &label) {
 int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
            const Options &options, std::optional<uint32_t> worker) {
   bool isChief = options.cluster.isChief.value_or(worker.value_or(0) == 0);
-  Client client(std::move(plan), place, options, worker, isChief);
+  Client client(std::move(plan), place, options, worker, isChief, nullptr);
   client.run();
   printFailure(client, "");
   return client.exitCode;
@@ -140,13 +143,14 @@ int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
 /// One thread per worker, as if each had a process of its own.
 int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
            const Options &options, const Clients &clients) {
+  StartGate gate(clients.workers.size());
   std::vector<std::unique_ptr<Client>> all;
   std::vector<std::string> labels;
   for (std::optional<uint32_t> worker : clients.workers) {
     Options own = optionsOfWorker(options, *worker, all.empty());
     labels.push_back(own.label);
     all.push_back(std::make_unique<Client>(plan, place, std::move(own), worker,
-                                           all.empty()));
+                                           all.empty(), &gate));
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < all.size(); ++i)
@@ -162,6 +166,12 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
     if (exitCode == 0)
       exitCode = all[i]->exitCode;
   }
+  uint64_t lateGradients = 0; // each knows of all until it ended
+  for (const auto &client : all)
+    if (client->target)
+      lateGradients = std::max(lateGradients, client->target->lateGradients());
+  if (!options.isQuiet)
+    printLateGradients(lateGradients);
   if (exitCode == 0 && !options.saveFile.empty()) {
     Status saved = all[0]->target->save(options.saveFile);
     if (!saved.isOk()) {
@@ -178,8 +188,13 @@ StatusOr<int> runOnCluster(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(options.model));
   catchStopSignals(); // before anything is started that must be ended
+  StatusOr<std::unique_ptr<ClusterPlace>> opened = openPlace(options);
+  if (!opened.isOk() && stopRequested()) {
+    printError(opened.status().message());
+    return kExitInterrupted;
+  }
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ClusterPlace> place,
-                          openPlace(options));
+                          std::move(opened));
   // Once, for all clients.
   GRAPHC_ASSIGN_OR_RETURN(
       plan, takeMember(std::move(plan), place->cluster().workers()));

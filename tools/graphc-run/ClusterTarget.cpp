@@ -31,11 +31,15 @@ ClusterOptions clusterOptions(const Options &options,
   const ClusterFlags &flags = options.cluster;
   ClientOptions &client = cluster.client;
   client.worker = worker;
+  if (!options.graph.empty())
+    client.graphs = {options.graph};
   client.isChief = isChief;
   client.seed = options.seed;
   client.nanPolicy = static_cast<uint32_t>(options.nan);
   client.checkNumerics = options.checkNumerics;
   client.virtualGpus = options.virtualGpus;
+  if (options.cpuLevel)
+    client.cpuLevel = cpuLevelName(*options.cpuLevel);
   cluster.dividesData = !flags.wholeData;
   client.stallNanos = toNanos(flags.stallSeconds);
   cluster.deadlineNanos = toNanos(flags.deadlineSeconds);
@@ -49,13 +53,8 @@ ClusterOptions clusterOptions(const Options &options,
         std::fprintf(stderr, "graphc-run: %s%.*s\n", label.c_str(),
                      static_cast<int>(text.size()), text.data());
     };
-  cluster.isStopRequested = [since = int64_t{0}]() mutable {
-    if (!stopRequested())
-      return false;
-    if (since == 0)
-      since = nowNanos();
-    return nowNanos() - since >= kSoftStopNanos;
-  };
+  cluster.isStopRequested = stopRequested;
+  cluster.stopGraceNanos = kSoftStopNanos;
   return cluster;
 }
 
@@ -78,9 +77,10 @@ bool isLoss(const Status &status, bool wasFine) {
 class ClusterTarget final : public RunTarget {
 public:
   ClusterTarget(std::unique_ptr<ClusterSession> session, ClusterPlace &place,
-                const Options &options, std::optional<uint32_t> worker)
+                const Options &options, std::optional<uint32_t> worker,
+                StartGate::Pass &start)
       : session(std::move(session)), place(place), options(options),
-        worker(worker) {}
+        worker(worker), start(start) {}
 
   const Model &model() const override { return session->model(); }
   StatusOr<const format::Graph *>
@@ -103,6 +103,10 @@ public:
   int threads() const override { return 0; }
   void printMore(const format::Graph &graph, int64_t steps) const override;
   void addTo(nlohmann::ordered_json &json) const override;
+  uint64_t lateGradients() const override {
+    return session->outcome().lateGradients;
+  }
+  bool hasFirstValues() const override { return session->madeFirstValues(); }
 
 private:
   /// One run of so many steps; `done` counts the steps since the run began.
@@ -117,6 +121,7 @@ private:
   ClusterPlace &place;
   const Options &options;
   std::optional<uint32_t> worker;
+  StartGate::Pass &start;
 
   std::string graph;            ///< of this run
   int64_t done = 0;             ///< steps of this run
@@ -221,6 +226,12 @@ StatusOr<RunOutcome> ClusterTarget::runParts(const RunRequest &request,
 StatusOr<RunOutcome> ClusterTarget::runSteps(const RunRequest &request,
                                              const StepCallback &onStep) {
   GRAPHC_TRY(writeCheckpoint());
+  // All are prepared before one may be done: whose gradients are wanted, but
+  // has no more steps to make, is then known to be done.
+  if (start.isExpected()) {
+    GRAPHC_TRY(session->prepareSteps(request));
+    start.enter();
+  }
   graph = request.graph;
   int64_t recoveries = options.cluster.recoveries;
   StatusOr<RunOutcome> outcome = runParts(request, onStep);
@@ -239,9 +250,8 @@ void ClusterTarget::printMore(const format::Graph &graph, int64_t steps) const {
   const ClientMachine::Outcome &outcome = session->outcome();
   if (options.isQuiet)
     return;
-  if (outcome.lateGradients > 0)
-    std::fprintf(stderr, "graphc-run: note: %llu late gradients were dropped\n",
-                 static_cast<unsigned long long>(outcome.lateGradients));
+  if (options.label.empty()) // else once for all workers
+    printLateGradients(outcome.lateGradients);
   for (const auto &staleness : outcome.staleness) {
     if (worker && staleness.worker() != std::to_string(*worker))
       continue;
@@ -269,10 +279,16 @@ void ClusterTarget::addTo(nlohmann::ordered_json &json) const {
 
 } // namespace
 
+void printLateGradients(uint64_t count) {
+  if (count > 0)
+    std::fprintf(stderr, "graphc-run: note: %llu late gradients were dropped\n",
+                 static_cast<unsigned long long>(count));
+}
+
 StatusOr<std::unique_ptr<RunTarget>>
 openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
                   const Options &options, std::optional<uint32_t> worker,
-                  bool isChief) {
+                  bool isChief, StartGate::Pass &start) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskConnector> connector,
                           place.connect());
   GRAPHC_ASSIGN_OR_RETURN(
@@ -281,7 +297,7 @@ openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
                            std::move(connector),
                            clusterOptions(options, worker, isChief)));
   return std::unique_ptr<RunTarget>(
-      new ClusterTarget(std::move(session), place, options, worker));
+      new ClusterTarget(std::move(session), place, options, worker, start));
 }
 
 } // namespace graphc::run

@@ -91,7 +91,11 @@ public:
                      source.droppedPerEpoch()};
   }
 
-  Status initialize() override { return session->initialize(); }
+  Status initialize() override {
+    madeFirstValues = true;
+    return session->initialize();
+  }
+  bool hasFirstValues() const override { return madeFirstValues; }
   Status load(const std::string &path) override { return session->load(path); }
   Status save(const std::string &path) override { return session->save(path); }
 
@@ -110,6 +114,7 @@ public:
 private:
   std::unique_ptr<Session> session;
   bool isProfiled;
+  bool madeFirstValues = false;
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 #include "tools/graphc-run/Run.h"
 
 #include "runtime/base/StopSignal.h"
+#include "runtime/format/SlotUses.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/Outputs.h"
@@ -53,6 +54,23 @@ StatusOr<BoundDatasets> bindData(RunTarget &target, const format::Graph &graph,
                              " examples out of each pass: they fill no batch");
   }
   return bound;
+}
+
+/// Whether the graph has variables, all of which stay as they are: it
+/// evaluates.
+bool onlyReadsVariables(const format::Graph &graph) {
+  bool reads = false, writes = false;
+  for (const format::Program *program : *graph.programs()) {
+    auto isVariable = [&](uint32_t slot) {
+      return program->slots()->Get(slot)->kind() == format::SlotKind::Variable;
+    };
+    for (const format::Slot *slot : *program->slots())
+      reads |= slot->kind() == format::SlotKind::Variable;
+    for (const format::Instruction *instruction : *program->instructions())
+      forEachWrite(*instruction,
+                   [&](uint32_t slot) { writes |= isVariable(slot); });
+  }
+  return reads && !writes;
 }
 
 /// Steps until the first dataset of the graph ends; 0: there is no end.
@@ -120,6 +138,10 @@ StatusOr<int> run(RunTarget &target, const Options &options) {
   GRAPHC_TRY(options.loadFile.empty() ? target.initialize()
                                       : target.load(options.loadFile));
 
+  if (target.hasFirstValues() && onlyReadsVariables(*graph))
+    printNote(options, "the variables of graph '" + request.graph +
+                           "' have their first values, which nothing has "
+                           "trained; --load=FILE takes those of a --save");
   int64_t dataSteps = stepsOfData(target.model(), *graph, bound);
   bool readsData = !datasetsOf(*graph).empty();
   request.steps = options.steps.value_or(readsData ? 0 : 1);
@@ -142,8 +164,11 @@ StatusOr<int> run(RunTarget &target, const Options &options) {
     return kExitInterrupted;
   }
   if (outcome.end == RunOutcome::End::EndOfData && options.steps)
-    printNote(options, "the data ended after step " + steps + " of " +
-                           std::to_string(*options.steps));
+    printNote(options,
+              (outcome.why.empty() ? "the data ended after step "
+                                   : options.label + "ended after step ") +
+                  steps + " of " + std::to_string(*options.steps) +
+                  (outcome.why.empty() ? "" : ": " + outcome.why));
   return 0;
 }
 

@@ -50,6 +50,11 @@ public:
   /// `steps` steps.
   virtual void printMore(const format::Graph &graph, int64_t steps) const {}
   virtual void addTo(nlohmann::ordered_json &json) const {}
+  /// Gradients that came too late for an update, of all workers together.
+  virtual uint64_t lateGradients() const { return 0; }
+  /// Whether initialize() has just given variables values, so that nothing is
+  /// trained yet.
+  virtual bool hasFirstValues() const { return false; }
 };
 
 /// A session in this process.

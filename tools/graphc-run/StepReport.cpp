@@ -100,7 +100,10 @@ void StepReport::printProgress(const StepView &step, int64_t now) {
 }
 
 void StepReport::onStep(const StepView &step, bool isLast) {
-  int64_t now = nowNanos();
+  // Steps of a cluster arrive together; their times are those of its tasks.
+  int64_t now = step.seconds()
+                    ? endNanos + static_cast<int64_t>(*step.seconds() * 1e9)
+                    : nowNanos();
   endNanos = now;
   if (stepCount++ == 0)
     firstNanos = now;
@@ -122,9 +125,9 @@ void StepReport::onStep(const StepView &step, bool isLast) {
       history.push_back({step.step(), values});
     }
     printLine(step, now);
-  } else if (isTerminal &&
-             now - std::max(progressNanos, startNanos) > kProgressNanos) {
-    printProgress(step, now);
+  } else if (isTerminal && nowNanos() - std::max(progressNanos, startNanos) >
+                               kProgressNanos) {
+    printProgress(step, nowNanos());
   }
   // What was done here is no part of the next step.
   if (isTimed)

@@ -310,9 +310,8 @@ TEST(TaskMachine, AClientWithoutRoomHoldsUpItsRun) {
   int steps = 0;
   for (ClientId client = 1; client < 10; ++client)
     ping.cluster.isFull[client] = true;
-  ping.client.beginRun(
-      {"ping", {{"x", floats(3, 1)}}, {}, 100'000, false, {}},
-      [&](uint64_t, auto) { return ++steps > 0; });
+  ping.client.beginRun({"ping", {{"x", floats(3, 1)}}, {}, 100'000, false, {}},
+                       [&](uint64_t, auto) { return ++steps > 0; });
   ping.cluster.runUntil([] { return false; }, 20'000);
   // What was done before the first results had left.
   EXPECT_LT(steps, 6000);
@@ -413,6 +412,34 @@ TEST(TaskMachine, MissingTasksAreNamedUntilTheyCome) {
       << status.message();
 }
 
+TEST(TaskMachine, ATaskThatWaitsForASilentOneIsNotBlamed) {
+  Ping ping(3);
+  ping.cluster.kill(1); // its address does not answer any more
+  Status status = ping.run(1, 1);
+  EXPECT_FALSE(status.isOk());
+  EXPECT_NE(status.message().find("/job:worker/task:1"), std::string::npos)
+      << status.message();
+  EXPECT_EQ(status.message().find("overloaded"), std::string::npos)
+      << status.message();
+}
+
+TEST(TaskMachine, StepsTakeTheTimeOfTheTasks) {
+  Ping ping(3);
+  double seconds = 0;
+  int64_t begin = ping.cluster.now();
+  ping.client.beginRun({"ping", {{"x", floats(3, 1)}}, {"y"}, 200, false, {}},
+                       [&](uint64_t, auto) {
+                         seconds += ping.client.outcome().stepSeconds;
+                         return true;
+                       });
+  Status status = ping.cluster.finish(ping.client);
+  ASSERT_TRUE(status.isOk()) << status.message();
+  // Most arrive together, at the end.
+  double total = double(ping.cluster.now() - begin) * 1e-9;
+  EXPECT_GT(seconds, total / 2);
+  EXPECT_LE(seconds, total);
+}
+
 std::shared_ptr<const Model> modelOf(const test::ModelBuilder &builder) {
   auto plan = Model::fromBytes(builder.finish(), "plan.bin");
   EXPECT_TRUE(plan.isOk()) << plan.status().toString();
@@ -421,8 +448,7 @@ std::shared_ptr<const Model> modelOf(const test::ModelBuilder &builder) {
 
 /// Two workers that take only this plan.
 test::DirectOptions onlyPlan(const std::string &partList) {
-  return {test::makeCluster(0, 2), 1, false,
-          [partList](TaskOptions &task) {
+  return {test::makeCluster(0, 2), 1, false, [partList](TaskOptions &task) {
             task.allowedPlans = {allowDigest(partList)};
           }};
 }
@@ -579,6 +605,48 @@ TEST(TaskMachine, AllTasksStopWhereTheDataEnd) {
   ASSERT_TRUE(cluster.finish(client).isOk());
   EXPECT_TRUE(client.outcome().isEndOfData);
   EXPECT_EQ(client.outcome().steps, 0);
+}
+
+/// Binds the rows of a file at one task, as its worker's own client does.
+void bindAt(DirectCluster &cluster, const ClientMachine &client, TaskId task,
+            int64_t rows) {
+  ClientId id = cluster.openConversation();
+  protocol::Request request;
+  request.set_id(1);
+  request.mutable_bind()->set_plan(planDigest(client.plan()));
+  request.mutable_bind()->set_dataset("points");
+  request.mutable_bind()->set_files(pointsFile(rows));
+  cluster.send(id, task, request);
+  ASSERT_TRUE(cluster.runUntil([&] { return !cluster.replies(id).empty(); }));
+  EXPECT_FALSE(cluster.replies(id).front().has_failure());
+}
+
+TEST(TaskMachine, ARunNeedsTheSameDataAtItsTasksAndNoClientBefore) {
+  DirectCluster cluster({test::makeCluster(1, 2), 1, false, {}});
+  ClientMachine &client = cluster.addClient(test::dataModel(1));
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  bindAt(cluster, client, 1, 12);
+  bindAt(cluster, client, 2, 16);
+  client.beginRun({"read", {}, {}, 0, false, {}},
+                  [](uint64_t, auto) { return true; });
+  Status status = cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
+  for (const char *part : {"dataset 'points' has other data at /job:worker/",
+                           "/job:worker/task:0", "/job:worker/task:1"})
+    EXPECT_NE(status.message().find(part), std::string::npos)
+        << status.message();
+
+  // What others have left there does not keep the next client out.
+  ClientMachine &next = cluster.addClient(test::dataModel(1));
+  next.beginOpen();
+  ASSERT_TRUE(cluster.finish(next).isOk()) << next.result().toString();
+  next.beginBind("points", pointsFile(12));
+  ASSERT_TRUE(cluster.finish(next).isOk()) << next.result().toString();
+  next.beginRun({"read", {}, {}, 0, false, {}},
+                [](uint64_t, auto) { return true; });
+  ASSERT_TRUE(cluster.finish(next).isOk()) << next.result().toString();
+  EXPECT_EQ(next.outcome().steps, 3);
 }
 
 TEST(TaskMachine, OthersMayListenToARunOfTheChief) {

@@ -48,8 +48,7 @@ struct Training {
 
   void begin(uint32_t worker, int64_t steps) {
     clients[worker]->beginRun(
-        {"train", {}, {}, steps, false, {}},
-        [this](uint64_t, auto values) {
+        {"train", {}, {}, steps, false, {}}, [this](uint64_t, auto values) {
           // No update is seen in part.
           isTorn |= firstOf(values[0]) != firstOf(values[1]);
           ++seen;
@@ -158,6 +157,57 @@ TEST(TaskUpdates, AnUpdateThatNobodyCompletesEndsARunAsItsDataWould) {
     training.begin(1, 4);
     training.finishAll();
     EXPECT_EQ(training.read("w0"), training.read("w1"));
+  }
+}
+
+TEST(TaskUpdates, WhoIsPreparedBeforeTheOthersAreDoneKnowsIt) {
+  Training training(test::updateModel(3, kQuorum, 2), 3, 7);
+  ClientMachine::Run run{"train", {}, {}, 3, false, {}};
+  run.onlyPrepares = true;
+  training.clients[0]->beginRun(run, [](uint64_t, auto) { return true; });
+  EXPECT_TRUE(training.cluster.finish(*training.clients[0]).isOk());
+  EXPECT_EQ(training.seen, 0);
+  // The others make all their steps and go before this one begins.
+  for (uint32_t other : {1u, 2u})
+    training.begin(other, 4);
+  for (uint32_t other : {1u, 2u}) {
+    EXPECT_TRUE(training.cluster.finish(*training.clients[other]).isOk());
+    training.clients[other]->endRuns();
+  }
+  training.cluster.settle();
+  int64_t before = training.cluster.now();
+  training.begin(0, 3);
+  Status status = training.cluster.finish(*training.clients[0]);
+  EXPECT_TRUE(status.isOk()) << status.toString() << training.cluster.log;
+  EXPECT_LT(training.cluster.now() - before, 1'000'000'000);
+  EXPECT_NE(training.clients[0]->outcome().whyEnded.find("others are done"),
+            std::string::npos);
+}
+
+TEST(TaskUpdates, AWorkerThatIsNotThereKeepsNoOtherClientOut) {
+  for (auto coordination : {kAsync, kQuorum}) {
+    test::ModelBuilder model = test::updateModel(3, coordination, 2);
+    DirectCluster cluster({test::makeCluster(2, 3), 5, false, {}});
+    cluster.kill(4); // worker 2, before anybody comes
+    std::vector<ClientMachine *> clients;
+    for (uint32_t worker = 0; worker < 2; ++worker) {
+      ClientOptions options;
+      options.worker = worker;
+      options.isChief = worker == 0;
+      options.openNanos = 5'000'000'000;
+      clients.push_back(&cluster.addClient(model, options));
+      clients.back()->beginOpen();
+      Status status = cluster.finish(*clients.back());
+      ASSERT_TRUE(status.isOk()) << status.toString();
+      clients.back()->beginInitialize();
+      ASSERT_TRUE(cluster.finish(*clients.back()).isOk());
+    }
+    for (ClientMachine *client : clients)
+      client->beginRun({"train", {}, {}, 4, false, {}},
+                       [](uint64_t, auto) { return true; });
+    for (ClientMachine *client : clients)
+      EXPECT_TRUE(cluster.finish(*client).isOk())
+          << client->result().toString();
   }
 }
 

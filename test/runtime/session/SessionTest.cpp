@@ -173,8 +173,11 @@ TEST(Session, SaysWhichDevicesAreMissing) {
   cluster.graphs[1].device = "/job:ps/replica:0/task:0/device:CPU:0";
   EXPECT_EQ(open(cluster).message(),
             "'m.bin' is compiled for the tasks /job:localhost/replica:0/task:0 "
-            "and /job:ps/replica:0/task:0, and this process is one task; run "
-            "all of them here with --virtual-gpus, or recompile for one task");
+            "and /job:ps/replica:0/task:0, and this process is one task; "
+            "name the cluster that it is to run on: --target=ADDRESS of "
+            "servers that run, --spawn=localhost:1,ps:1 for a server per task "
+            "on this machine, or --local-cluster for tasks in this process "
+            "(--virtual-gpus runs the programs of all without any cluster)");
 }
 
 TEST(Session, RunsAsManyStepsAsAsked) {

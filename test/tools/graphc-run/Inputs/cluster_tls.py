@@ -12,7 +12,10 @@ def ask(address, name, *flags):
     result = subprocess.run(
         ["graphc-run", f"--why-stuck={address}", "--deadline=3", *flags],
         timeout=LIMIT, capture_output=True, text=True)
-    print(f"{name}: {(result.stdout + result.stderr).splitlines()[0]}")
+    # Before the error it may say that it waits.
+    lines = [line for line in (result.stdout + result.stderr).splitlines()
+             if "waits for a task at" not in line]
+    print(f"{name}: {lines[0]}")
 
 
 def serve(host, questions):
