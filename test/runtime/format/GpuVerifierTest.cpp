@@ -4,6 +4,8 @@
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
 
+#include <algorithm>
+#include <cstring>
 #include <limits>
 
 using namespace graphc;
@@ -56,6 +58,25 @@ TEST(GpuImages, ComeWithAKernelForEach) {
   model = makeGpuModel();
   model.gpuKernels.pop_back();
   expectRefusal(model, "it has 4 kernels for GPUs but there are 5 kernels");
+}
+
+/// The blob of a cubin is one of the file's, as that of PTX is.
+TEST(GpuImages, LieInTheFile) {
+  ModelBuilder model = makeGpuModel();
+  model.gpuImages[0].cubin = std::string(24, 'c');
+  EXPECT_EQ(refusal(model), "accepted");
+  Bytes file = model.finish();
+  auto valid = runtime::Model::fromBytes(file, "test");
+  ASSERT_TRUE(valid.isOk());
+  const format::Blob *cubin = (*valid)->index().gpu_images()->Get(0)->cubin();
+  format::Blob behind(file.size() + 64, cubin->size());
+  auto *bytes = reinterpret_cast<const std::byte *>(cubin);
+  auto place = std::search(file.begin(), file.end(), bytes,
+                           bytes + sizeof(format::Blob));
+  ASSERT_NE(place, file.end());
+  std::memcpy(&*place, &behind, sizeof behind);
+  restampDigest(file);
+  expectRefusal(file, "cubin");
 }
 
 TEST(GpuScratch, HoldsItsParts) {
