@@ -575,6 +575,24 @@ std::string pointsFile(int rows) {
   return path;
 }
 
+/// Any seed may be the first, and another one may come.
+TEST(TaskMachine, DataAreBoundWithASeed) {
+  DirectCluster cluster({test::makeCluster(1, 2), 1, false, {}});
+  for (uint64_t seed : {5, 6, 6}) {
+    ClientOptions options;
+    options.seed = seed;
+    ClientMachine &client = cluster.addClient(test::dataModel(2), options);
+    client.beginOpen();
+    ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+    client.beginBind("points", pointsFile(12));
+    ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+    client.beginRun({"read", {}, {}, 2, false, {}},
+                    [](uint64_t, auto) { return true; });
+    ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+    cluster.removeClient(client);
+  }
+}
+
 TEST(TaskMachine, AllTasksStopWhereTheDataEnd) {
   DirectCluster cluster({test::makeCluster(1, 2), 1, false, {}});
   ClientMachine &client = cluster.addClient(test::dataModel(2));
