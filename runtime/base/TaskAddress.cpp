@@ -38,6 +38,33 @@ StatusOr<TaskAddress> parseUnix(std::string_view text) {
   return address;
 }
 
+/// Whether the bytes are UTF-8: addresses stand in JSON and in messages.
+bool isUtf8(std::string_view text) {
+  // Bytes that follow the first, and the least that they may stand for.
+  static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  while (!text.empty()) {
+    auto first = static_cast<unsigned char>(text[0]);
+    int more = first < 0x80            ? 0
+               : first >> 5 == 0b110   ? 1
+               : first >> 4 == 0b1110  ? 2
+               : first >> 3 == 0b11110 ? 3
+                                       : -1;
+    if (more < 0 || text.size() <= size_t(more))
+      return false;
+    uint32_t code = more == 0 ? first : first & (0x3f >> more);
+    for (int i = 1; i <= more; ++i) {
+      auto next = static_cast<unsigned char>(text[i]);
+      if (next >> 6 != 0b10)
+        return false;
+      code = code << 6 | (next & 0x3f);
+    }
+    if (code < kLeast[more] || code > 0x10ffff || code >> 11 == 0x1b)
+      return false;
+    text.remove_prefix(1 + more);
+  }
+  return true;
+}
+
 bool isIpv6(const std::string &host) {
   in6_addr ignored;
   // A zone, as in fe80::1%eth0, is the machine's own matter.
@@ -48,6 +75,8 @@ bool isIpv6(const std::string &host) {
 } // namespace
 
 StatusOr<TaskAddress> TaskAddress::parse(std::string_view text) {
+  if (!isUtf8(text))
+    return invalidArgument("an address is not UTF-8" + std::string(kForms));
   if (text.starts_with("unix:"))
     return parseUnix(text);
   size_t colon = text.rfind(':');

@@ -97,6 +97,25 @@ TEST(ClusterSpec, WrongAddresses) {
   expectError(inList(std::string(254, 'h') + ":1"), {"253 characters"});
 }
 
+/// JSON is UTF-8 by itself, a command line is not.
+TEST(ClusterSpec, AddressesAreUtf8) {
+  std::string wide = "unix:/\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80";
+  auto cluster = parseHostLists("a:1", wide);
+  ASSERT_TRUE(cluster.isOk()) << cluster.status().toString();
+  EXPECT_EQ(ClusterSpec::parse(cluster->json(), "again")->json(),
+            cluster->json());
+  for (const char *wrong :
+       {"unix:/\xff", "unix:/\xc3", "unix:/\xc3(", "unix:/\x80",
+        "unix:/\xc1\x81", "unix:/\xe0\x80\xaf", "unix:/\xed\xa0\x80",
+        "unix:/\xf4\x90\x80\x80", "[fe80::1%\xff]:1"}) {
+    Status status = parseHostLists("a:1", wrong).status();
+    EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+    EXPECT_NE(status.message().find("--worker_hosts, address 1"),
+              std::string::npos);
+    EXPECT_NE(status.message().find("is not UTF-8"), std::string::npos);
+  }
+}
+
 TEST(ClusterSpec, WrongStructureNamesLineAndField) {
   expectError("[]", {"c.json:1: ", "the cluster is a list"});
   expectError("{}", {"the cluster has no tasks"});
