@@ -62,8 +62,7 @@ Status ReliableLink::State::takeHello(const ReceivedPacket &packet,
   isConfirmed |= knowsUs;
   if (isKnown && knowsUs)
     GRAPHC_TRY(takeAck(packet.header.ack, now));
-  if (isKnown && isFirst && queue.firstKept() > queue.first()) {
-    // What a lossless wire carried and the peer has not taken is lost.
+  if (isKnown && isFirst && hasLostFrames()) {
     giveUp(unavailable("lost what was on the way"));
     isConfirmed = false;
     if (wire)

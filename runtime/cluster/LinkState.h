@@ -79,6 +79,9 @@ struct ReliableLink::State {
                 int64_t now);
   void flush(int64_t now);
   void sendAgain(int64_t now);
+  /// Whether a lossless wire, which is gone, carried what the peer has not
+  /// taken.
+  bool hasLostFrames() const { return queue.firstKept() > queue.first(); }
 
   Status takeHello(const ReceivedPacket &packet, int64_t now);
   Status checkHello(const HelloBody &hello) const;

@@ -196,13 +196,19 @@ Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
   if (packet.header.from != state->peerTag() ||
       packet.header.to != state->tag())
     return Status::ok();
-  if (!state->hasHello) { // lost, but these two know each other
-    state->hasHello = true;
-    state->sendAgain(now);
-  }
   state->lastHeard = now;
   state->isConfirmed = true;
   GRAPHC_TRY(state->takeAck(packet.header.ack, now));
+  if (!state->hasHello) { // lost, but these two know each other
+    if (state->hasLostFrames()) {
+      Status why = unavailable("lost what was on the way");
+      state->leaveWire(why);
+      state->giveUp(why);
+      return Status::ok();
+    }
+    state->hasHello = true;
+    state->sendAgain(now);
+  }
   if (packet.header.kind == PacketKind::Frame)
     GRAPHC_TRY(state->takeFrame(packet, now));
   if (state->wire && state->nextToSend != state->queue.end())

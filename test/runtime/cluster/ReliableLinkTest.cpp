@@ -293,6 +293,33 @@ TEST(ReliableLink, WhatALosslessWireCarriedIsNotKept) {
   EXPECT_EQ(pair.a->downs, 1);
 }
 
+TEST(ReliableLink, WhatALosslessWireCarriedIsNotSentAgainWhenAHelloIsLost) {
+  for (bool isTaken : {false, true}) {
+    LinkPair pair;
+    pair.connect(true);
+    ASSERT_TRUE(pair.deliver().isOk());
+    pair.a->send(0, 4, pair.now);
+    if (isTaken)
+      ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
+    pair.connect(false, true);
+    pair.b->wire->packets.clear(); // its hello
+    ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
+    pair.b->send(0, 4, pair.now);
+    while (!pair.b->wire->packets.empty())
+      ASSERT_TRUE(pair.deliverOne(*pair.b, *pair.a).isOk());
+    EXPECT_EQ(pair.a->log, isTaken
+                               ? "up 200; "
+                               : "up 200; down: lost what was on the way; ");
+    EXPECT_EQ(pair.a->link.wire() != nullptr, isTaken);
+    pair.connect();
+    ASSERT_TRUE(pair.deliver().isOk());
+    pair.a->send(1, 4, pair.now);
+    ASSERT_TRUE(pair.deliver().isOk());
+    EXPECT_EQ(pair.b->steps.back(), 1u);
+    EXPECT_FALSE(pair.b->isDamaged);
+  }
+}
+
 TEST(ReliableLink, OthersAreRefused) {
   auto meet = [](LinkEnd &&stranger) {
     LinkEnd self(1, 2, 100);
