@@ -13,6 +13,10 @@ if(GRAPHC_SANITIZE STREQUAL "address")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
+  if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    # Coverage that test/fuzz is led by; programs without libFuzzer ignore it.
+    add_compile_options(-fsanitize=fuzzer-no-link)
+  endif()
 elseif(GRAPHC_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
   add_link_options(-fsanitize=thread)

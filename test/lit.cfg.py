@@ -79,5 +79,8 @@ except OSError:
     pass
 if config.graphc_sanitize:
     config.available_features.add("sanitizer")
+# Which parts of the project have fuzzers in this build.
+for part in config.graphc_fuzzers.split():
+    config.available_features.add("fuzzer-" + part)
 if config.graphc_sanitize == "thread":
     config.available_features.add("tsan")
