@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random training programs on one device and as towers: the same weights.
 
-  equivalence.py SOURCE FOLDER towers|canonical [COUNT [FIRST]]
+  equivalence.py SOURCE FOLDER towers|kinks|canonical [--count=N] [--first=N]
 
 towers: 20 steps with the global batch on one device against 2 and 4 towers, reduced
 by parameter server, ring and tree: within 1e-6 of the norm, for smooth programs (see
-training_programs.py). canonical: with canonical numerics all layouts of four replicas
-give the same bits, for programs of all kinds.
+training_programs.py). kinks: the same for programs with ReLU and maximum pools, one step
+at a time from the weights of one device, each group of programs on two of the layouts;
+a step in which an input is within rounding of a kink may part, and there are few.
+canonical: with canonical numerics all layouts of four replicas give the same bits, for
+programs of all kinds.
 """
+import argparse
 import sys
 
 import numpy as np
@@ -15,10 +19,9 @@ import numpy as np
 from common import command, flags_for_this_cpu, harness, path, require
 from training_programs import TrainingProgram, module_of
 
-COUNT = int(sys.argv[4]) if len(sys.argv) > 4 else 10
-FIRST = int(sys.argv[5]) if len(sys.argv) > 5 else 0
 GROUP = 10  # programs that are compiled as one module
 STEPS, LIMIT = 20, 1e-6
+STARTS = [2, 12]  # steps after which one more is compared
 
 ONE = ["--devices=cpu:0"]
 TOWERS = {f"{n} towers, {reduce}": [f"--devices=gpu:0-{n - 1}",
@@ -57,23 +60,48 @@ class Group:
             file.write(module_of(programs))
         self.feeds = {p.name: write_feeds(p) for p in programs}
 
-    def weights(self, options):
-        """All variables of each program after its steps, by program."""
+    def compiled(self, options):
         model = path("programs.bin")
         command(["graphc", self.text, "--batch=16", "-o", model,
                  *FLAGS, *options])
-        result = {}
-        for program in self.programs:
-            file = path("weights.safetensors")
-            command(["graphc-run", model, f"--graph={program.name}", "--quiet",
-                     f"--steps={STEPS}", "--virtual-gpus", "--seed=3",
-                     f"--save={file}", *self.feeds[program.name]])
-            # The other programs of the module stay as they were initialized.
-            result[program.name] = {
-                name: value for name, value
+        return model
+
+    def trained(self, model, program, steps, file, load=None):
+        """Its variables after so many steps, also in `file`."""
+        command(["graphc-run", model, f"--graph={program.name}", "--quiet",
+                 f"--steps={steps}", "--virtual-gpus", "--seed=3",
+                 f"--save={file}", *([f"--load={load}"] if load else []),
+                 *self.feeds[program.name]])
+        # The other programs of the module stay as they were initialized.
+        return {name: value for name, value
                 in harness.read_safetensors(file).items()
                 if name.split("/")[0].startswith(program.name + "_")}
-        return result
+
+    def weights(self, options):
+        """All variables of each program after its steps, by program."""
+        model = self.compiled(options)
+        return {program.name: self.trained(model, program, STEPS,
+                                           path("weights.safetensors"))
+                for program in self.programs}
+
+    def starts(self):
+        """Writes the weights of one device after STARTS; one step from each."""
+        model = self.compiled(ONE)
+        for program in self.programs:
+            for steps in STARTS:
+                self.trained(model, program, steps, start_of(program, steps))
+        return self.next_steps(model)
+
+    def next_steps(self, model):
+        """One step from each start, by program and number of steps."""
+        return {(program.name, steps): self.trained(
+            model, program, 1, path("weights.safetensors"),
+            start_of(program, steps))
+                for program in self.programs for steps in STARTS}
+
+
+def start_of(program, steps):
+    return path(f"{program.name}_after_{steps}.safetensors")
 
 
 def distance(a, b):
@@ -105,6 +133,31 @@ def towers_give_what_one_device_gives():
     print(f"largest distance of {COUNT} programs: {worst:.3g}")
 
 
+def steps_of_towers_are_those_of_one_device():
+    layouts = list(TOWERS.items())
+    single = parted = 0
+    worst = 0
+    for number, group in enumerate(groups(is_smooth=False)):
+        want = group.starts()
+        for layout, options in (layouts[number % 3], layouts[3 + number % 3]):
+            got = group.next_steps(group.compiled(options))
+            for program in group.programs:
+                errors = sorted(distance(want[key], got[key]) for key in
+                                ((program.name, steps) for steps in STARTS))
+                require(errors[0] <= LIMIT, f"program {program.name} on "
+                        f"{layout}: each step is off by {errors[0]:.3g} or "
+                        f"more, at most {LIMIT}")
+                single += len(errors)
+                parted += sum(error > LIMIT for error in errors)
+                worst = max(worst, *(e for e in errors if e <= LIMIT))
+        print(f"{(number + 1) * GROUP} programs: {parted} of {single} steps "
+              f"part, others by {worst:.3g}", flush=True)
+    require(parted <= 1 + single // 50, f"{parted} of {single} steps part: "
+            "more than have an input at a kink")
+    print(f"{COUNT} programs with kinks: {parted} of {single} steps part, others "
+          f"by {worst:.3g}")
+
+
 def canonical_layouts_give_the_same_bits():
     for group in groups(is_smooth=False):
         want = None
@@ -120,8 +173,16 @@ def canonical_layouts_give_the_same_bits():
     print(f"{COUNT} programs on {len(CANONICAL)} layouts")
 
 
+CHECKS = {"towers": towers_give_what_one_device_gives,
+          "kinks": steps_of_towers_are_those_of_one_device,
+          "canonical": canonical_layouts_give_the_same_bits}
+
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("check", choices=CHECKS)
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0)
+    arguments = parser.parse_args(sys.argv[3:])
+    COUNT, FIRST = arguments.count, arguments.first
     FLAGS = flags_for_this_cpu()
-    harness.run_checks([{"towers": towers_give_what_one_device_gives,
-                         "canonical": canonical_layouts_give_the_same_bits}[
-                             sys.argv[3]]])
+    harness.run_checks([CHECKS[arguments.check]])
