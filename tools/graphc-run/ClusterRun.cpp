@@ -46,12 +46,28 @@ StatusOr<std::optional<uint32_t>> workerOfEnvironment() {
   return worker;
 }
 
+/// An evaluator is no worker: it would train as one.
+Status refuseEvaluator() {
+  const char *text = std::getenv("TF_CONFIG");
+  if (!text || !*text)
+    return Status::ok();
+  StatusOr<ClusterRole> role = parseTfConfig(text);
+  if (!role.isOk() || !role->isEvaluator)
+    return Status::ok();
+  return Status(
+      StatusCode::Unimplemented,
+      "TF_CONFIG makes this process an evaluator, and there is no evaluator "
+      "yet that waits for checkpoints; run the evaluating graph on a "
+      "checkpoint with --graph=NAME --load=FILE, and without TF_CONFIG");
+}
+
 struct Clients {
   std::vector<std::optional<uint32_t>> workers; ///< one client each
 };
 
 StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
   const ClusterFlags &flags = options.cluster;
+  GRAPHC_TRY(refuseEvaluator());
   std::set<uint32_t> workers = workersOf(plan, options.graph);
   if (flags.worker.empty() && !workers.empty() && flags.spawn.empty() &&
       flags.localCluster.empty()) {

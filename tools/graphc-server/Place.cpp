@@ -26,8 +26,11 @@ StatusOr<ClusterRole> findRole(const Options &options,
       return parsed;
     role = *parsed;
     if (role.isEvaluator)
-      return invalidArgument("TF_CONFIG makes this task an evaluator, which is "
-                             "a client of the cluster: use graphc-run");
+      return invalidArgument(
+          "TF_CONFIG makes this task an evaluator, which is no server, and "
+          "there is no evaluator yet that waits for checkpoints; run the "
+          "evaluating graph on a checkpoint: graphc-run MODEL --graph=NAME "
+          "--load=FILE");
   }
   return role;
 }
