@@ -137,8 +137,10 @@ class Stage:
             command.append("--no-chief")
         if visit.worker >= 0:
             command.append(f"--worker={visit.worker}")
-        if visit.recovers and visit.worker <= 0:
-            command += ["--recover=5", "--checkpoint-every=20",
+        if visit.recovers:
+            command.append("--recover=5")
+        if visit.recovers and visit.worker <= 0:  # the chief
+            command += ["--checkpoint-every=20",
                         f"--checkpoint={self.checkpoint}"]
         if visit.saves:
             command.append(f"--save={self.folder}/{visit.name}.saved")
