@@ -33,6 +33,11 @@ Status checkFile(const std::string &flag, const std::string &path) {
   if (std::filesystem::is_directory(path, error))
     return invalidArgument(flag + " takes a file, but '" + path +
                            "' is a folder");
+  std::filesystem::file_status status = std::filesystem::status(path, error);
+  bool isDevice = std::filesystem::exists(status) &&
+                  !std::filesystem::is_regular_file(status);
+  if (isDevice && access(path.c_str(), W_OK) == 0)
+    return Status::ok();
   std::string folder = std::filesystem::path(path).parent_path().string();
   return checkWritable(flag, folder.empty() ? "." : folder);
 }

@@ -4,7 +4,9 @@
 #include "test/runtime/data/FileBytes.h"
 
 #include <array>
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace graphc::runtime;
 using namespace graphc::test;
@@ -59,6 +61,33 @@ TEST(File, GetsAroundWhatACrashLeftBehind) {
   ASSERT_TRUE(replace(directory / "a", toBytes("whole")).isOk());
   EXPECT_EQ(directory.read("a"), toBytes("whole"));
   EXPECT_EQ(directory.read(left), toBytes("half"));
+}
+
+TEST(File, DevicesGetTheBytesAndStay) {
+  struct stat before {};
+  ASSERT_EQ(::stat("/dev/null", &before), 0);
+  EXPECT_TRUE(replace("/dev/null", toBytes("x")).isOk());
+  expectFailure(replace("/dev/full", toBytes("x")),
+                StatusCode::ResourceExhausted, {"cannot write '/dev/full'"});
+  for (const char *path : {"/dev/null", "/dev/full"}) {
+    struct stat after {};
+    ASSERT_EQ(::stat(path, &after), 0);
+    EXPECT_TRUE(S_ISCHR(after.st_mode));
+  }
+}
+
+TEST(File, APipeGetsTheBytes) {
+  TestDirectory directory;
+  std::string path = directory / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  EXPECT_TRUE(replace(path, toBytes("new "), toBytes("content")).isOk());
+  std::array<char, 32> text{};
+  EXPECT_EQ(::read(reader, text.data(), text.size()), 11);
+  EXPECT_STREQ(text.data(), "new content");
+  ::close(reader);
+  EXPECT_EQ(directory.names(), std::vector<std::string>{"pipe"});
 }
 
 TEST(File, SaysWhyItCannotRead) {
