@@ -311,4 +311,13 @@ loadSafetensors(const std::string &path, SafetensorsMetadata *metadata) {
   return tensors;
 }
 
+StatusOr<SafetensorsMetadata> readSafetensorsMetadata(const std::string &path) {
+  GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
+  GRAPHC_ASSIGN_OR_RETURN(std::string header, readHeaderText(file, path));
+  SafetensorsMetadata texts;
+  HeaderReader reader(path, file.size() - sizeof(uint64_t) - header.size());
+  GRAPHC_TRY(reader.read(header, texts).status());
+  return texts;
+}
+
 } // namespace graphc::runtime

@@ -33,6 +33,9 @@ StatusOr<std::vector<NamedTensor>>
 loadSafetensors(const std::string &path,
                 SafetensorsMetadata *metadata = nullptr);
 
+/// The texts of a file; its header is verified as by loadSafetensors().
+StatusOr<SafetensorsMetadata> readSafetensorsMetadata(const std::string &path);
+
 } // namespace graphc::runtime
 
 #endif

@@ -28,6 +28,9 @@ struct DatasetSpec {
   uint64_t seed = 0;         ///< of the shuffle, together with the run's
   int64_t repeat = 1;        ///< passes over the data; 0: without end
   int64_t prefetch = 2;      ///< batches made ahead of their use; 0: none
+  /// Batches to pass over, for a training that goes on; OUT_OF_RANGE where
+  /// there are not so many.
+  uint64_t skip = 0;
 };
 
 /// A stream of batches. Thread-safety: one caller at a time.

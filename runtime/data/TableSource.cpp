@@ -41,8 +41,31 @@ TableSource::openTable(const DatasetSpec &spec, std::string_view files,
   GRAPHC_TRY(checkSpec(spec));
   GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
   GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, parsed));
-  return std::unique_ptr<TableSource>(
+  std::unique_ptr<TableSource> source(
       new TableSource(spec, std::move(table), runSeed));
+  GRAPHC_TRY(source->passOver(spec.skip));
+  return source;
+}
+
+/// Whole passes cost nothing, since a pass's order is a function of its number.
+Status TableSource::passOver(uint64_t batches) {
+  if (batches == 0)
+    return Status::ok();
+  auto perPass = static_cast<uint64_t>(batchesPerEpoch());
+  uint64_t before = perPass == 0 ? 0 : (batches - 1) / perPass;
+  if (perPass == 0 || (passes > 0 && before >= static_cast<uint64_t>(passes)) ||
+      before > INT64_MAX)
+    return outOfRange("dataset '" + name + "' has fewer batches than the " +
+                      std::to_string(batches) + " that are to be passed over");
+  pass = static_cast<int64_t>(before);
+  left = static_cast<int64_t>(perPass * (before + 1) - batches);
+  if (left == 0)
+    return Status::ok();
+  order.startPass(before);
+  uint64_t rows = (batches - perPass * before) * static_cast<uint64_t>(batch);
+  for (uint64_t i = 0; i < rows; ++i)
+    order.next();
+  return Status::ok();
 }
 
 StatusOr<std::unique_ptr<DataSource>> TableSource::open(const DatasetSpec &spec,

@@ -40,6 +40,7 @@ private:
   TableSource(const DatasetSpec &spec, ExampleTable loaded, uint64_t runSeed);
 
   Status atEnd() const;
+  Status passOver(uint64_t batches);
 
   ExampleTable table;
   int64_t batch;

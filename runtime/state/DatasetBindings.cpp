@@ -7,7 +7,7 @@
 namespace graphc::runtime {
 
 namespace {
-DatasetSpec specOf(const format::Dataset &dataset) {
+DatasetSpec specOf(const format::Dataset &dataset, uint64_t skip) {
   DatasetSpec spec;
   spec.name = dataset.name()->str();
   for (const format::DatasetField *field : *dataset.fields())
@@ -17,6 +17,7 @@ DatasetSpec specOf(const format::Dataset &dataset) {
   spec.seed = dataset.seed();
   spec.repeat = dataset.repeat();
   spec.prefetch = dataset.prefetch();
+  spec.skip = skip;
   return spec;
 }
 } // namespace
@@ -35,7 +36,8 @@ DatasetBindings::DatasetBindings(const Model &model, uint64_t seed)
   }
 }
 
-Status DatasetBindings::bind(std::string_view name, std::string_view files) {
+Status DatasetBindings::bind(std::string_view name, std::string_view files,
+                             uint64_t skip) {
   std::vector<std::string> known;
   for (uint32_t i = 0; i < sources.size(); ++i) {
     const format::Dataset &dataset = *model.index().datasets()->Get(i);
@@ -44,11 +46,12 @@ Status DatasetBindings::bind(std::string_view name, std::string_view files) {
       continue;
     if (!isSharded[i]) {
       GRAPHC_ASSIGN_OR_RETURN(sources[i],
-                              openDataset(specOf(dataset), files, seed));
+                              openDataset(specOf(dataset, skip), files, seed));
       return Status::ok();
     }
-    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ShardedSource> source,
-                            ShardedSource::open(specOf(dataset), files, seed));
+    GRAPHC_ASSIGN_OR_RETURN(
+        std::unique_ptr<ShardedSource> source,
+        ShardedSource::open(specOf(dataset, skip), files, seed));
     shardedSources[i] = source.get();
     sources[i] = std::move(source);
     return Status::ok();

@@ -18,8 +18,9 @@ public:
   DatasetBindings(const Model &model, uint64_t seed);
 
   /// Opens `files` ("FILE[,FILE...][@BEGIN:END]") for a dataset, from its first
-  /// example on; replaces what was bound before.
-  Status bind(std::string_view name, std::string_view files);
+  /// example on, or from the one after `skip` batches; replaces what was bound
+  /// before. OUT_OF_RANGE: there are not so many batches.
+  Status bind(std::string_view name, std::string_view files, uint64_t skip = 0);
 
   /// What is bound to dataset number `index`, or null.
   const DataSource *source(uint32_t index) const {

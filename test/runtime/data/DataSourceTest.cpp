@@ -198,6 +198,29 @@ TEST_F(DataSourceTest, ShufflesWithinTheRange) {
   EXPECT_EQ(sorted(read(*source, 1000)), range(20, 60));
 }
 
+TEST_F(DataSourceTest, PassingOverBatchesIsReadingThem) {
+  spec.repeat = 3;
+  for (int64_t buffer : {0, 13, 100}) {
+    spec.shuffleBuffer = buffer;
+    spec.skip = 0;
+    std::vector<int32_t> order = read(*open(5), 30);
+    for (uint64_t skip : {1, 9, 10, 11, 20, 29, 30}) {
+      spec.skip = skip;
+      std::vector<int32_t> rest(order.begin() + 10 * static_cast<long>(skip),
+                                order.end());
+      EXPECT_EQ(read(*open(5), 30), rest) << buffer << " " << skip;
+    }
+  }
+  spec.skip = 31;
+  expectFailure(TableSource::open(spec, file, 5).status(),
+                StatusCode::OutOfRange,
+                {"'numbers' has fewer batches than the 31"});
+  spec.repeat = 0;
+  spec.skip = 1'000'000'000'003;
+  spec.shuffleBuffer = 0;
+  EXPECT_EQ(read(*open(), 7), range(30, 100));
+}
+
 TEST_F(DataSourceTest, NextDoesNotAllocate) {
   spec.repeat = 0;
   spec.shuffleBuffer = 50;
