@@ -140,6 +140,14 @@ ClientMachine::State::findVariable(std::string_view name) const {
   return found == variables.end() ? nullptr : &*found;
 }
 
+bool ClientMachine::State::holdsVariables(TaskId task) const {
+  auto isThere = [&](const VariablePlace &place) { return place.task == task; };
+  return std::ranges::any_of(variables, [&](const ClusterVariable &variable) {
+    return std::ranges::any_of(variable.parts, isThere) ||
+           std::ranges::any_of(variable.mirrors, isThere);
+  });
+}
+
 uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
                                        Handler handler, int64_t nanos) {
   uint64_t id = ++lastRequest;
@@ -321,9 +329,11 @@ int64_t ClientMachine::nextTimer() const {
 
 void ClientMachine::beginOpen() { state->begin(openOperation(*state)); }
 
-void ClientMachine::beginInitialize() {
-  state->begin(initializeOperation(*state));
+void ClientMachine::beginInitialize(bool isAnew) {
+  state->begin(initializeOperation(*state, isAnew));
 }
+
+void ClientMachine::beginReplace() { state->begin(replaceOperation(*state)); }
 
 void ClientMachine::beginBind(std::string_view dataset, std::string_view files,
                               uint64_t skip) {
@@ -333,6 +343,10 @@ void ClientMachine::beginBind(std::string_view dataset, std::string_view files,
 void ClientMachine::beginRun(const Run &run, OnStep onStep) {
   state->begin(runOperation(*state, run, std::move(onStep)));
 }
+
+void ClientMachine::beginSnapshot() { state->begin(snapshotOperation(*state)); }
+
+void ClientMachine::endSnapshot() { state->dropSnapshot(); }
 
 void ClientMachine::beginRead(std::string_view variable) {
   state->begin(readOperation(*state, variable));
@@ -367,6 +381,16 @@ const protocol::Reply::Bound &ClientMachine::bound() const {
 }
 const std::vector<const format::Port *> &ClientMachine::fetches() const {
   return state->fetches;
+}
+bool ClientMachine::madeValues() const { return state->madeValues; }
+uint64_t ClientMachine::nextStep(const std::string &graph) const {
+  auto found = state->stepsDone.find(graph);
+  return found == state->stepsDone.end() ? 0 : found->second.most;
+}
+bool ClientMachine::endedWithinStep(const std::string &graph) const {
+  auto found = state->stepsDone.find(graph);
+  return found != state->stepsDone.end() &&
+         found->second.least < found->second.most;
 }
 const Model &ClientMachine::plan() const { return *state->plan; }
 const ClusterSpec &ClientMachine::cluster() const { return state->cluster; }

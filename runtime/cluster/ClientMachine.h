@@ -75,8 +75,14 @@ public:
   // Operations. Each is over when isBusy() is false.
   /// Describes all tasks, compares, loads the parts that are missing.
   void beginOpen();
-  /// The chief runs "init", others wait for it.
-  void beginInitialize();
+  /// The chief gives all variables their first values where no task has any,
+  /// or in any case (`isAnew`); others wait for it. FAILED_PRECONDITION where
+  /// some tasks have values and others have lost theirs, but for values that
+  /// a living mirror has, which are taken from it.
+  void beginInitialize(bool isAnew = false);
+  /// Before all variables are written: none has a value until all have. Runs
+  /// of the plan end with ABORTED, and graphs begin at their first step again.
+  void beginReplace();
   /// `skip`: batches to pass over.
   void beginBind(std::string_view dataset, std::string_view files,
                  uint64_t skip = 0);
@@ -97,6 +103,10 @@ public:
   using OnStep = std::function<bool(
       uint64_t step, std::span<const std::span<const std::byte>> fetches)>;
   void beginRun(const Run &run, OnStep onStep);
+  /// Reads until endSnapshot() are of values between the same two updates,
+  /// where workers' updates have an order; else nothing happens.
+  void beginSnapshot();
+  void endSnapshot();
   void beginRead(std::string_view variable);
   void beginWrite(std::string_view variable, const HostTensor &value);
   /// Tasks need not keep what the last runs were prepared with: others who wait
@@ -129,6 +139,12 @@ public:
   const protocol::Reply::Bound &bound() const;
   /// The fetches of the last run, as OnStep gets them.
   const std::vector<const format::Port *> &fetches() const;
+  /// Whether beginInitialize() made the values: there were none.
+  bool madeValues() const;
+  /// The first step of a graph that was not done when the cluster was opened,
+  /// and whether tasks with variables differ in it: a run ended within a step.
+  uint64_t nextStep(const std::string &graph) const;
+  bool endedWithinStep(const std::string &graph) const;
   const Model &plan() const;
   const ClusterSpec &cluster() const;
 

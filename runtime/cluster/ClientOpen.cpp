@@ -30,7 +30,8 @@ public:
   void start() override {
     state.forgetRuns();
     state.written.clear();
-    deadline = state.world.nowNanos() + state.options.openNanos;
+    began = state.world.nowNanos();
+    deadline = began + state.options.openNanos;
     for (TaskId task : state.tasks)
       ask(task);
     if (state.tasks.empty())
@@ -102,6 +103,11 @@ private:
       return;
     }
     descriptions[task] = reply.description();
+    // Tasks that come late are compared as if all had answered at once.
+    int64_t clock = reply.description().clock_ms();
+    int64_t waited = (state.world.nowNanos() - began) / 1'000'000;
+    if (!__builtin_sub_overflow(clock, waited, &clock))
+      descriptions[task].set_clock_ms(clock);
     if (descriptions[task].task().empty())
       descriptions[task].set_task("(none)");
     showMissing();
@@ -122,6 +128,7 @@ private:
       state.world.status(warnings);
     if (!status.isOk())
       return state.finish(status);
+    noteSteps();
     for (TaskId task : state.tasks)
       if (!descriptions[task].has_plan())
         missing.insert(task);
@@ -138,6 +145,26 @@ private:
     std::set<TaskId> toLoad = missing;
     for (TaskId task : toLoad)
       load(task);
+  }
+
+  void noteSteps() {
+    state.stepsDone.clear();
+    for (TaskId task : state.tasks)
+      for (const auto &[graph, step] : descriptions[task].next_steps())
+        state.stepsDone[graph].most =
+            std::max(state.stepsDone[graph].most, step);
+    for (auto &[name, done] : state.stepsDone) {
+      const format::Graph *graph = state.plan->findGraph(name);
+      if (!graph || graph->instance())
+        continue; // updates in an order are whole
+      for (TaskId task : state.tasksOf(*graph)) {
+        const auto &steps = descriptions[task].next_steps();
+        auto found = steps.find(name);
+        if (state.holdsVariables(task))
+          done.least =
+              std::min(done.least, found == steps.end() ? 0 : found->second);
+      }
+    }
   }
 
   void load(TaskId task) {
@@ -178,7 +205,7 @@ private:
   std::vector<protocol::Reply::Description> descriptions; ///< by task
   std::set<TaskId> missing;                               ///< not loaded yet
   std::vector<TaskId> toAsk;
-  int64_t deadline = INT64_MAX, retry = INT64_MAX;
+  int64_t began = 0, deadline = INT64_MAX, retry = INT64_MAX;
   std::string lastFailure;
   std::string partList; ///< empty: no task has asked for it
 };

@@ -74,7 +74,9 @@ struct ClientMachine::State {
   std::vector<TaskId> neededTasks() const;
   TaskId taskOfProgram(const format::Graph &graph, uint32_t program) const;
   const ClusterVariable *findVariable(std::string_view name) const;
+  bool holdsVariables(TaskId task) const;
   void forgetRuns();
+  void dropSnapshot();
 
   const std::shared_ptr<const Model> plan;
   const ClusterSpec cluster;
@@ -102,6 +104,18 @@ struct ClientMachine::State {
   std::vector<std::unique_ptr<PreparedRun>> prepared;
   std::set<std::string> written; ///< variables, since the cluster was opened
 
+  /// Steps that tasks had done when the cluster was opened, by graph. Where
+  /// those with variables differ, a run ended within a step.
+  struct StepsDone {
+    uint64_t most = 0, least = UINT64_MAX;
+  };
+  std::map<std::string, StepsDone> stepsDone;
+  bool madeValues = false; ///< the last initialization ran "init"
+
+  /// A snapshot to read from; number 0: none.
+  protocol::RunId snapshot;
+  std::set<TaskId> snapshotTasks;
+
   // Results.
   Outcome runOutcome;
   bool madeFirstValues = false;
@@ -117,11 +131,13 @@ private:
 
 std::unique_ptr<ClientOperation> openOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation>
-initializeOperation(ClientMachine::State &state);
+initializeOperation(ClientMachine::State &state, bool isAnew);
+std::unique_ptr<ClientOperation> replaceOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation> bindOperation(ClientMachine::State &state,
                                                std::string_view dataset,
                                                std::string_view files,
                                                uint64_t skip);
+std::unique_ptr<ClientOperation> snapshotOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation> readOperation(ClientMachine::State &state,
                                                std::string_view variable);
 std::unique_ptr<ClientOperation> writeOperation(ClientMachine::State &state,

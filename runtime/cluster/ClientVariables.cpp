@@ -4,6 +4,7 @@
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/cluster/VariableReader.h"
 #include "runtime/data/TypeCheck.h"
+#include "runtime/format/Quote.h"
 
 #include <algorithm>
 
@@ -19,6 +20,71 @@ Status unknownVariable(const State &state, std::string_view name) {
     names.push_back(variable.name);
   return notFound(unknownName("the model", "variable", name, names));
 }
+
+/// Tasks are armed, then the coordinators of updates say when. Where they do
+/// not, no updates are made, and what is read is whole without it.
+class SnapshotOperation final : public ClientOperation {
+public:
+  explicit SnapshotOperation(State &state) : state(state) {}
+
+  void start() override {
+    state.dropSnapshot();
+    for (const format::Graph *graph : *state.plan->index().graphs()) {
+      const format::Instance *instance = graph->instance();
+      if (!instance || instance->coordination() == format::Coordination::None)
+        continue;
+      StatusOr<TaskId> coordinator = state.cluster.findDevice(
+          std::string(viewOf(instance->coordinator())) + "/device:CPU:0");
+      if (coordinator.isOk())
+        coordinators.insert(*coordinator);
+      for (TaskId task : state.tasksOf(*graph))
+        if (task != kNoTask && state.holdsVariables(task))
+          state.snapshotTasks.insert(task);
+    }
+    if (coordinators.empty() || state.snapshotTasks.empty())
+      return state.finish(Status::ok());
+    state.snapshot.set_client(state.options.incarnation);
+    state.snapshot.set_number(++state.lastRun);
+    ask(state.snapshotTasks, protocol::Request::Snapshot::ARM);
+  }
+
+private:
+  void ask(const std::set<TaskId> &tasks,
+           protocol::Request::Snapshot::Phase phase) {
+    missing = tasks.size();
+    protocol::Request request;
+    request.mutable_snapshot()->set_plan(state.digest);
+    *request.mutable_snapshot()->mutable_id() = state.snapshot;
+    request.mutable_snapshot()->set_phase(phase);
+    for (TaskId task : tasks)
+      state.request(
+          task, request,
+          [this, phase](TaskId, const protocol::Reply &reply) {
+            onAnswer(phase, reply);
+          },
+          state.options.controlNanos);
+  }
+
+  void onAnswer(protocol::Request::Snapshot::Phase phase,
+                const protocol::Reply &reply) {
+    bool isArming = phase == protocol::Request::Snapshot::ARM;
+    if (reply.has_failure() && isArming)
+      return state.finish(toStatus(reply.failure()));
+    isRefused |= reply.has_failure();
+    if (--missing > 0)
+      return;
+    if (isArming)
+      return ask(coordinators, protocol::Request::Snapshot::TAKE);
+    if (isRefused)
+      state.dropSnapshot();
+    state.finish(Status::ok());
+  }
+
+  State &state;
+  std::set<TaskId> coordinators;
+  size_t missing = 0;
+  bool isRefused = false;
+};
 
 class ReadOperation final : public ClientOperation {
 public:
@@ -82,6 +148,7 @@ private:
     if (isMarking || state.written.size() < state.variables.size())
       return state.finish(Status::ok());
     isMarking = true;
+    state.written.clear();
     missing = state.tasks.size();
     for (TaskId task : state.tasks) {
       protocol::Request request;
@@ -102,6 +169,22 @@ private:
 };
 
 } // namespace
+
+void State::dropSnapshot() {
+  for (TaskId task : std::exchange(snapshotTasks, {})) {
+    protocol::Request request;
+    request.mutable_snapshot()->set_plan(digest);
+    *request.mutable_snapshot()->mutable_id() = snapshot;
+    request.mutable_snapshot()->set_phase(protocol::Request::Snapshot::DROP);
+    if (snapshot.number() != 0)
+      tell(task, std::move(request));
+  }
+  snapshot.Clear();
+}
+
+std::unique_ptr<ClientOperation> snapshotOperation(State &state) {
+  return std::make_unique<SnapshotOperation>(state);
+}
 
 std::unique_ptr<ClientOperation> readOperation(State &state,
                                                std::string_view variable) {

@@ -216,6 +216,13 @@ std::vector<TaskId> PlanState::variableTasks(const PlanGraph &graph) const {
   return found;
 }
 
+std::vector<std::string> PlanState::variableNames() const {
+  std::vector<std::string> names;
+  for (const auto &[name, number] : ownNames)
+    names.push_back(name);
+  return names;
+}
+
 StatusOr<uint32_t> PlanState::findVariable(const std::string &name) const {
   for (const auto &[known, number] : ownNames)
     if (known == name)
@@ -321,14 +328,12 @@ void PlanState::giveBack(PlanEngine &engine, bool keep, TaskWorld &world) {
 }
 
 void PlanState::dropShared(TaskId peer, TaskWorld &world) {
-  std::erase_if(
-      engines,
-      [&](const auto &engine) {
-        if (engine->user || !engine->sharesWith(peer))
-          return false;
-        releaseShared(*engine, world);
-        return true;
-      });
+  std::erase_if(engines, [&](const auto &engine) {
+    if (engine->user || !engine->sharesWith(peer))
+      return false;
+    releaseShared(*engine, world);
+    return true;
+  });
 }
 
 void PlanState::dropEngines(TaskWorld &world) {
@@ -356,6 +361,12 @@ RunTickets *PlanState::findTickets(const std::string &of) {
     if (name == of)
       return order.get();
   return nullptr;
+}
+
+void PlanState::forgetSteps() {
+  orders.clear();
+  for (PlanGraph &graph : graphs)
+    graph.nextStep = 0;
 }
 
 void PlanState::addTickets(const std::string &of,

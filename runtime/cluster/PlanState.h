@@ -115,6 +115,8 @@ public:
   /// REQUIRES: as many bytes as its type has.
   Status writeVariable(const std::string &name,
                        std::span<const std::byte> bytes);
+  /// This task's own.
+  std::vector<std::string> variableNames() const;
   /// Full names of the devices of this task that the plan uses.
   const std::set<std::string> &devices() const { return ownDevices; }
   /// Whether the task has variables.
@@ -135,8 +137,12 @@ public:
   RunTickets *findTickets(const std::string &of);
   void addTickets(const std::string &of, std::unique_ptr<RunTickets> order);
   std::vector<RunTickets *> allTickets();
+  /// Graphs begin at their first step again, and workers without an order of
+  /// their updates. REQUIRES: no run goes.
+  void forgetSteps();
 
-  bool isInitialized = false;
+  bool isInitialized = false; ///< its variables have values, here and elsewhere
+  std::string lost;     ///< why they have none any more; empty: nothing is
   uint32_t users = 0;   ///< runs
   uint64_t lastUse = 0; ///< number of the request that used it last
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/SimRun.h"
 
+#include "runtime/format/ModelPart.h"
 #include "runtime/state/WholeVariables.h"
 
 #include <algorithm>
@@ -60,6 +61,9 @@ private:
   void checkCause();
   void checkResidue();
   bool areTasksThere() const;
+  bool isLoss() const;
+  bool mayBeForgotten() const;
+  void tryOnce();
   void tryAgain();
   std::string name(const Player &player) const {
     return "client " + std::to_string(&player - players.data());
@@ -70,6 +74,8 @@ private:
   std::vector<Player> players;
   uint64_t clients = 0; ///< that there have been
   int64_t stillAt = 0;
+  bool isAnew = false;  ///< the chief makes all values, whatever there is
+  int64_t wholeAt = -1; ///< when all variables had values; -1: not yet
   SimRunReport report;
 };
 
@@ -136,7 +142,7 @@ void Stage::begin(Player &player, const std::string &call) {
   if (call == "open")
     machine.beginOpen();
   else if (call == "initialize")
-    machine.beginInitialize();
+    machine.beginInitialize(isAnew);
   else if (call == "run")
     beginRun(player);
   else if (call.starts_with("read "))
@@ -178,6 +184,13 @@ void Stage::finishCall(Player &player) {
     return fail(player, status);
   if (call.starts_with("read "))
     report.variables[call.substr(5)] = player.machine->value().bytes;
+  if (call == "initialize" && player.machine->madeValues()) {
+    if (wholeAt >= 0 && !isAnew && !mayBeForgotten())
+      report.violations.push_back(
+          name(player) + " made the variables' values anew, though there were "
+                         "some and nobody has asked for it");
+    wholeAt = simulation.now();
+  }
   if (call == "run" && options.steps > 0 && player.steps != options.steps)
     report.violations.push_back(name(player) + " got results of " +
                                 std::to_string(player.steps) + " steps, not " +
@@ -288,13 +301,29 @@ bool Stage::areTasksThere() const {
   return !simulation.hasMoreFaults();
 }
 
-/// What a run has left behind does not disturb the next one.
-void Stage::tryAgain() {
-  simulation.note("new clients try again");
-  report.wasTriedAgain = true;
-  Status before = std::exchange(report.status, Status::ok());
-  int64_t noticed = report.noticedAfterNanos;
-  std::string failedIn = report.failedIn;
+/// State is not lost silently: a task that was restarted is named.
+bool Stage::isLoss() const {
+  return report.failedIn == "initialize" &&
+         report.status.code() == StatusCode::FailedPrecondition &&
+         report.status.message().find(" has lost the values of ") !=
+             std::string::npos;
+}
+
+/// Nobody is left who knows that there were values.
+bool Stage::mayBeForgotten() const {
+  std::set<TaskId> crashed;
+  for (const Simulation::Happened &fault : simulation.happened())
+    if (fault.fault.kind == Fault::Kind::Crash && fault.at >= wholeAt)
+      crashed.insert(fault.fault.a);
+  std::vector<std::string> tasks = tasksOf(*options.plan);
+  return std::ranges::all_of(tasks, [&](const std::string &task) {
+    StatusOr<TaskId> id = options.simulation.cluster.findDevice(task);
+    return id.isOk() && crashed.count(*id);
+  });
+}
+
+void Stage::tryOnce() {
+  report.status = Status::ok();
   stillAt = 0;
   Status opened = open();
   if (opened.isOk()) {
@@ -302,9 +331,27 @@ void Stage::tryAgain() {
     simulation.runUntil([this] { return advance(); }, INT64_MAX / 4);
     opened = report.status;
   }
-  if (!opened.isOk())
+  report.status = opened;
+}
+
+/// What a run has left behind does not disturb the next one, but that what was
+/// lost must be made by an explicit act.
+void Stage::tryAgain() {
+  simulation.note("new clients try again");
+  report.wasTriedAgain = true;
+  Status before = report.status;
+  int64_t noticed = report.noticedAfterNanos;
+  std::string failedIn = report.failedIn;
+  tryOnce();
+  if (isLoss()) {
+    simulation.note("new clients make the values anew");
+    checkResidue();
+    isAnew = true;
+    tryOnce();
+  }
+  if (!report.status.isOk())
     report.violations.push_back("after the faults, a run failed again: " +
-                                opened.toString());
+                                report.status.toString());
   checkResidue();
   report.status = before;
   report.failedIn = failedIn;

@@ -39,6 +39,7 @@ public:
 
   // NodeDriver
   int64_t nowNanos() const override { return parts.events.now(); }
+  int64_t clockMillis() const override { return nowNanos() / 1'000'000; }
   void dial(TaskId peer) override { parts.network.dial(id, peer); }
   void hangUp(TaskId peer, const Status &why) override;
   bool canReply(ClientId client) const override {

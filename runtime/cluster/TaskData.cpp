@@ -56,40 +56,22 @@ Status TaskData::bind(const std::string &dataset, const std::string &files,
         GRAPHC_TRY(target->bind(name, bounds[i]->files));
     }
   }
-  GRAPHC_TRY(target->bind(dataset, files));
+  GRAPHC_TRY(target->bind(dataset, files, skip));
   for (uint32_t i = 0; i < bounds.size(); ++i) {
     bool isNamed = viewOf(model.index().datasets()->Get(i)->name()) == dataset;
     if (isNamed)
-      bounds[i] = Bound{files, {}};
+      bounds[i] = Bound{files, std::vector<uint64_t>(shardsOf(i), skip)};
     else if (fresh && bounds[i])
       bounds[i]->taken.clear();
   }
   if (fresh)
     bindings = std::move(fresh);
   seed = newSeed;
-  for (uint32_t i = 0; skip > 0 && i < bounds.size(); ++i)
-    if (viewOf(model.index().datasets()->Get(i)->name()) == dataset)
-      return pass(i, skip);
   return Status::ok();
 }
 
-/// Takes batches that nobody wants, whole ones: for all parts of a batch.
-Status TaskData::pass(uint32_t dataset, uint64_t batches) {
-  const format::Dataset &described = *model.index().datasets()->Get(dataset);
-  int64_t repeat = described.repeat();
-  auto all = static_cast<uint64_t>(source(dataset)->batchesPerEpoch());
-  if (repeat > 0 && batches > all * static_cast<uint64_t>(repeat))
-    return outOfRange("dataset " + quote(viewOf(described.name())) +
-                      " has fewer batches than are to be passed over");
-  std::vector<std::vector<std::byte>> values;
-  std::vector<std::byte *> fields;
-  for (const format::DatasetField *field : *described.fields()) {
-    values.emplace_back(toTensorType(*field->type()).numBytes() *
-                        static_cast<size_t>(described.batch()));
-    fields.push_back(values.back().data());
-  }
-  for (uint64_t i = 0; i < batches; ++i)
-    GRAPHC_TRY(bindings->nextBatch({dataset, 0, 1}, fields));
+/// The parts that batches of a dataset are read in.
+uint32_t TaskData::shardsOf(uint32_t dataset) const {
   uint32_t shards = 1;
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
@@ -98,8 +80,7 @@ Status TaskData::pass(uint32_t dataset, uint64_t batches) {
             call && call->function() == format::HostFunction::NextBatch &&
             call->index() == dataset)
           shards = std::max(shards, call->shards());
-  bounds[dataset]->taken.assign(shards, batches);
-  return Status::ok();
+  return shards;
 }
 
 const DataSource *TaskData::source(uint32_t dataset) const {

@@ -56,7 +56,7 @@ public:
 
 private:
   std::string describe(uint32_t dataset) const;
-  Status pass(uint32_t dataset, uint64_t batches);
+  uint32_t shardsOf(uint32_t dataset) const;
 
   struct Bound {
     std::string files;

@@ -167,12 +167,10 @@ void TaskMachine::State::onClientGone(ClientId client) {
     } else {
       ++it;
     }
-  std::erase_if(
-      writes, [&](auto &entry) { return isOf(entry.first); });
-  std::erase_if(
-      reads, [&](auto &entry) { return isOf(entry.first); });
-  std::erase_if(
-      attached, [&](auto &waiter) { return isOf(waiter.key); });
+  std::erase_if(writes, [&](auto &entry) { return isOf(entry.first); });
+  std::erase_if(reads, [&](auto &entry) { return isOf(entry.first); });
+  dropSnapshots(client);
+  std::erase_if(attached, [&](auto &waiter) { return isOf(waiter.key); });
   std::erase_if(initWaiters, [&](auto &waiter) { return isOf(waiter.key); });
   std::vector<RunKey> keys;
   for (auto &[key, run] : runs)

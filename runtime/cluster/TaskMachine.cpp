@@ -8,7 +8,8 @@ namespace graphc::runtime {
 
 TaskMachine::State::State(TaskOptions given, TaskWorld &world)
     : options(std::move(given)), world(world),
-      self(options.cluster.task(options.self).name()) {}
+      self(options.cluster.task(options.self).name()),
+      startedAt(world.nowNanos()) {}
 
 TaskMachine::TaskMachine(TaskOptions options, TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}

@@ -74,6 +74,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
 
   // TaskWorld
   int64_t nowNanos() const override { return driver.nowNanos(); }
+  int64_t clockMillis() const override { return driver.clockMillis(); }
   void connect(TaskId peer) override;
   bool isPeerUp(TaskId peer) const override {
     return isPeer(peer) && peers[peer].link->isUp();

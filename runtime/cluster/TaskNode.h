@@ -17,6 +17,7 @@ class NodeDriver {
 public:
   virtual ~NodeDriver() = default;
   virtual int64_t nowNanos() const = 0;
+  virtual int64_t clockMillis() const { return systemMillis(); }
   /// Connect to a peer. Of two tasks the one with the lower TaskId dials.
   virtual void dial(TaskId peer) = 0;
   /// The wire is not used any more, or its peer broke the protocol.

@@ -156,9 +156,13 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
   GRAPHC_TRY(plan.data().checkBound(graph.data, graph.name()));
   if (graph.name() != "init" && graph.hasVariables && !plan.isInitialized)
     return failedPrecondition(
-        "the variables at this task have no values; let the chief initialize "
-        "them or load a checkpoint (a task that was restarted has lost its "
-        "values)");
+        plan.lost.empty()
+            ? "the variables at this task have no values: it was restarted, or "
+              "they were never given any; let the chief go on from a "
+              "checkpoint, or make all values anew"
+            : "the variables at this task have no values: " + plan.lost +
+                  "; let the chief go on from a checkpoint, or make all values "
+                  "anew");
   return prepareTickets(run);
 }
 
@@ -249,6 +253,18 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   replyFailure(key, toFailure(status, self));
 }
 
+uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
+                                        const PlanGraph &graph) const {
+  const format::Instance *instance = graph.graph->instance();
+  RunTickets *tickets =
+      instance ? plan.findTickets(std::string(viewOf(instance->of())))
+               : nullptr;
+  if (!tickets || !tickets->order())
+    return graph.nextStep;
+  return std::max(graph.nextStep,
+                  tickets->order()->nextStep(instance->worker()));
+}
+
 void TaskMachine::State::replyPrepared(TaskRun &run) {
   protocol::Reply reply;
   reply.set_id(run.prepareRequest);
@@ -257,12 +273,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
   prepared.set_steps_available(
       run.spec().plan->data().stepsAvailable(graph.data));
-  uint64_t next = graph.nextStep;
-  RunTickets *tickets = ticketsOf(run);
-  if (tickets && tickets->order())
-    next = std::max(
-        next, tickets->order()->nextStep(graph.graph->instance()->worker()));
-  prepared.set_next_step(next);
+  prepared.set_next_step(nextStepOf(*run.spec().plan, graph));
   for (const format::Port *port : run.fetches) {
     prepared.add_fetches(port->name()->str());
     prepared.add_sizes(run.taskEngine().slot(*port).size());

@@ -105,7 +105,7 @@ void TaskMachine::State::onRequest(ClientId client,
     status = abort(key, request.abort());
     break;
   case protocol::Request::kRead:
-    status = read(key, request.read());
+    status = read(key, request.read(), deadline);
     break;
   case protocol::Request::kWrite:
     status = write(key, request.write());
@@ -115,6 +115,9 @@ void TaskMachine::State::onRequest(ClientId client,
     break;
   case protocol::Request::kRelease:
     status = release(key, request.release());
+    break;
+  case protocol::Request::kSnapshot:
+    status = snapshot(key, request.snapshot());
     break;
   case protocol::Request::kWaits: {
     protocol::Reply reply;
@@ -154,13 +157,11 @@ Status TaskMachine::State::makeRoomForPlan() {
     return Status::ok();
   auto oldest = plans.end();
   for (auto it = plans.begin(); it != plans.end(); ++it) {
-    bool isBusy = std::ranges::any_of(
-        runs,
-        [&](const auto &entry) {
-          const TaskRun &run = *entry.second;
-          return run.spec().plan == it->second.get() &&
-                 run.phase != TaskRun::Phase::Failed && !run.spec().isInternal;
-        });
+    bool isBusy = std::ranges::any_of(runs, [&](const auto &entry) {
+      const TaskRun &run = *entry.second;
+      return run.spec().plan == it->second.get() &&
+             run.phase != TaskRun::Phase::Failed && !run.spec().isInternal;
+    });
     isBusy |= std::ranges::any_of(limbo, [&](const Limbo &entry) {
       return entry.plan == it->second.get();
     });
@@ -173,9 +174,13 @@ Status TaskMachine::State::makeRoomForPlan() {
         "this task has " + std::to_string(plans.size()) +
         " plans, and all have runs; end one of their clients first");
   PlanState *plan = oldest->second.get();
-  std::erase_if(
-      runs,
-      [&](const auto &entry) { return entry.second->spec().plan == plan; });
+  if (plan->isInitialized && plan->hasVariables())
+    lostValues[oldest->first] =
+        "its plan made room for others (a server keeps " +
+        std::to_string(options.mostPlans) + ")";
+  std::erase_if(runs, [&](const auto &entry) {
+    return entry.second->spec().plan == plan;
+  });
   std::erase_if(going, [&](TaskRun *run) { return run->spec().plan == plan; });
   lastFound = nullptr;
   std::erase_if(reads, [&](const auto &entry) {
@@ -184,6 +189,8 @@ Status TaskMachine::State::makeRoomForPlan() {
       open.erase(entry.first);
     return isOf;
   });
+  std::erase_if(snapshots,
+                [&](const auto &entry) { return entry.second.plan == plan; });
   plan->dropEngines(world);
   world.log(Severity::Info, "plan " + oldest->first + " makes room");
   plans.erase(oldest);
@@ -207,6 +214,8 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
   GRAPHC_ASSIGN_OR_RETURN(plans[name],
                           PlanState::create(std::move(model), digest, plan));
   plans[name]->lastUse = ++useCount;
+  if (auto lost = lostValues.find(name); lost != lostValues.end())
+    plans[name]->lost = lost->second;
   publishPlans();
   world.log(Severity::Info, "has plan " + name);
   for (const std::string &line : plans[name]->describeGpus())
@@ -299,11 +308,43 @@ Status TaskMachine::State::bind(const RequestKey &key,
   return Status::ok();
 }
 
+/// A client that ends before it has given all variables new values leaves a
+/// mixture, which must not pass for a state; and runs that go meanwhile would
+/// change what is being written.
+void TaskMachine::State::dropValues(PlanState &plan) {
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (run->spec().plan == &plan)
+      keys.push_back(key);
+  protocol::Failure cause = toFailure(
+      Status(StatusCode::Aborted, "a client replaces the values of all "
+                                  "variables"),
+      self);
+  for (RunKey key : keys) {
+    TaskRun *run = findRun(key);
+    if (!run)
+      continue;
+    failRun(*run, cause);
+    if (run->phase != TaskRun::Phase::Failed)
+      finishFailure(*run);
+  }
+  plan.forgetSteps();
+  if (plan.isInitialized)
+    plan.lost = "a client began to replace all values, and did not end";
+  plan.isInitialized = false;
+  publishPlans();
+}
+
 Status
 TaskMachine::State::initialized(const RequestKey &key,
                                 const protocol::Request::Initialized &request,
                                 int64_t deadline) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  if (request.drop()) {
+    dropValues(*plan);
+    replyDone(key);
+    return Status::ok();
+  }
   if (!request.set() && !plan->isInitialized && plan->hasVariables()) {
     initWaiters.push_back({key, request.plan(), "", {}, deadline});
     open.insert(key);
@@ -314,6 +355,8 @@ TaskMachine::State::initialized(const RequestKey &key,
   if (!request.set() || plan->isInitialized)
     return Status::ok();
   plan->isInitialized = true;
+  plan->lost.clear();
+  lostValues.erase(plan->digest());
   publishPlans();
   std::vector<Waiter> waiters = std::exchange(initWaiters, {});
   for (Waiter &waiter : waiters)

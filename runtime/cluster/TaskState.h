@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a TaskMachine consists of; its parts are in TaskRequests.cpp and
-// TaskVariables.cpp (clients), TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp
-// (runs), TaskTickets.cpp and TaskQuorum.cpp (updates in order) and
-// TaskWaits.cpp (what is waited for).
+// TaskVariables.cpp (clients), TaskSnapshots.cpp (variables between updates),
+// TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp (runs), TaskTickets.cpp and
+// TaskQuorum.cpp (updates in order) and TaskWaits.cpp (what is waited for).
 #ifndef GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 #define GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 
@@ -49,13 +49,27 @@ struct TaskMachine::State {
                  const protocol::Request::Prepare &request, int64_t deadline);
   Status go(const RequestKey &key, const protocol::Request::Go &request);
   Status abort(const RequestKey &key, const protocol::Request::Abort &request);
-  Status read(const RequestKey &key, const protocol::Request::Read &request);
+  void dropValues(PlanState &plan);
+  Status read(const RequestKey &key, const protocol::Request::Read &request,
+              int64_t deadline);
   Status write(const RequestKey &key, const protocol::Request::Write &request);
   Status attach(const RequestKey &key, const protocol::Request::Attach &request,
                 int64_t deadline);
   Status release(const RequestKey &key,
                  const protocol::Request::Release &request);
   bool pumpReads();
+
+  // Values of several tasks between the same two updates.
+  Status snapshot(const RequestKey &key,
+                  const protocol::Request::Snapshot &request);
+  Status giveFences(PlanState &plan, RunKey id);
+  void onFence(TaskId from, const FrameHeader &header);
+  void takeSnapshot(PlanState &plan, RunKey id);
+  Status readSnapshot(const RequestKey &key,
+                      const protocol::Request::Read &request, int64_t deadline);
+  void dropSnapshots(ClientId client);
+  void expireSnapshotReads(int64_t now);
+
   StatusOr<PlanState *> usePlan(const std::string &digest);
   Status makeRoomForPlan();
   void replyFailure(const RequestKey &key, const protocol::Failure &failure);
@@ -71,6 +85,8 @@ struct TaskMachine::State {
            const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces);
   Status addFetches(TaskRun &run, const protocol::Request::Prepare &request);
   Status checkPrepared(TaskRun &run);
+  /// The first step of a graph that was not done here.
+  uint64_t nextStepOf(PlanState &plan, const PlanGraph &graph) const;
   void tryReady(TaskRun &run);
   void replyPrepared(TaskRun &run);
   void addAttached(TaskRun &run);
@@ -129,9 +145,13 @@ struct TaskMachine::State {
   const TaskOptions options;
   TaskWorld &world;
   const std::string self;
+  const int64_t startedAt;
 
   std::map<std::string, std::unique_ptr<PlanState>> plans; ///< by digest
   uint64_t useCount = 0;
+  /// Plans that went with their variables' values, to make room: by digest,
+  /// why.
+  std::map<std::string, std::string> lostValues;
   std::map<RunKey, std::unique_ptr<TaskRun>> runs;
   std::vector<TaskRun *> going; ///< Phase::Going, maybe some that are over
   TaskRun *lastFound = nullptr;
@@ -165,6 +185,20 @@ struct TaskMachine::State {
   };
   std::map<RequestKey, Reading> reads;
 
+  struct Snapshot {
+    ClientId owner = 0;
+    PlanState *plan = nullptr;
+    bool isTaken = false;
+    std::map<std::string, std::vector<std::byte>> values; ///< not read yet
+  };
+  std::map<RunKey, Snapshot> snapshots;
+  struct SnapshotRead {
+    RequestKey key;
+    protocol::Request::Read request;
+    int64_t deadline = INT64_MAX;
+  };
+  std::vector<SnapshotRead> snapshotReads; ///< that wait for one to be taken
+
   std::vector<Waiter> attached, initWaiters;
   std::set<RequestKey> open; ///< requests that have no last reply yet
   std::set<TaskId> blamed; ///< peers that broke the protocol, logged once each
@@ -172,8 +206,10 @@ struct TaskMachine::State {
   // What other threads may ask for.
   struct PlanInfo {
     std::string digest, dataDigest;
-    bool isInitialized = false;
-    std::set<std::string> devices; ///< of this task, full names
+    bool isInitialized = false, wasTold = false;
+    std::string lost;
+    std::map<std::string, uint64_t> nextSteps; ///< by graph
+    std::set<std::string> devices;             ///< of this task, full names
   };
   mutable std::mutex publishMutex; ///< guards what follows
   std::vector<PlanInfo> published;

@@ -124,6 +124,8 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
 
 void TaskMachine::State::onTicket(TaskId from, const FrameHeader &header) {
   auto kind = static_cast<TicketKind>(header.edge);
+  if (kind == TicketKind::Fence)
+    return onFence(from, header);
   PlanState *plan = nullptr;
   RunTickets *tickets = nullptr;
   if (kind == TicketKind::Apply) {
@@ -246,6 +248,11 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
   RunTickets::Entry entry = tickets.queue.front();
   if (entry.kind == TicketKind::Apply)
     return doApply(plan, tickets, entry.step);
+  if (entry.kind == TicketKind::Fence) {
+    tickets.queue.pop_front();
+    takeSnapshot(plan, entry.run);
+    return true;
+  }
   TaskRun *run = findRun(entry.run);
   bool isOver = !run || (run->phase != TaskRun::Phase::Going &&
                          run->phase != TaskRun::Phase::Ready);

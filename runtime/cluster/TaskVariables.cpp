@@ -11,7 +11,10 @@
 namespace graphc::runtime {
 
 Status TaskMachine::State::read(const RequestKey &key,
-                                const protocol::Request::Read &request) {
+                                const protocol::Request::Read &request,
+                                int64_t deadline) {
+  if (request.has_snapshot())
+    return readSnapshot(key, request, deadline);
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
   Reading reading;
   GRAPHC_ASSIGN_OR_RETURN(reading.type, plan->variableType(request.variable()));

@@ -7,7 +7,6 @@
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
-#include <chrono>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -47,7 +46,7 @@ std::string seconds(int64_t nanos) {
 }
 
 uint64_t freeMemory() {
-  struct sysinfo info {};
+  struct sysinfo info{};
   if (sysinfo(&info) != 0)
     return 0;
   return (uint64_t(info.freeram) + info.bufferram) * info.mem_unit;
@@ -166,10 +165,18 @@ void TaskMachine::State::publishWaits() {
 
 void TaskMachine::State::publishPlans() {
   std::vector<PlanInfo> infos;
-  for (auto &[digest, plan] : plans)
-    infos.push_back({digest, plan->data().digest(),
-                     plan->isInitialized || !plan->hasVariables(),
-                     plan->devices()});
+  for (auto &[digest, plan] : plans) {
+    PlanInfo &info = infos.emplace_back();
+    info.digest = digest;
+    info.dataDigest = plan->data().digest();
+    info.isInitialized = plan->isInitialized || !plan->hasVariables();
+    info.wasTold = plan->isInitialized;
+    info.lost = plan->lost;
+    for (uint32_t i = 0; i < plan->size(); ++i)
+      if (uint64_t next = nextStepOf(*plan, plan->graph(i)); next > 0)
+        info.nextSteps[plan->graph(i).name()] = next;
+    info.devices = plan->devices();
+  }
   std::lock_guard lock(publishMutex);
   published = std::move(infos);
 }
@@ -179,6 +186,7 @@ TaskMachine::State::description(const std::string &plan) const {
   protocol::Reply::Description text;
   text.set_task(self);
   text.set_incarnation(options.incarnation);
+  text.set_up_ms((world.nowNanos() - startedAt) / kMilli);
   text.set_protocol(kProtocolVersion);
   text.set_format_major(format::kFormatMajor);
   text.set_format_minor(format::kFormatMinor);
@@ -195,9 +203,7 @@ TaskMachine::State::description(const std::string &plan) const {
   for (const CudaDeviceFacts &gpu : gpus)
     devices.insert(device + "GPU:" + std::to_string(gpu.number));
   text.set_memory_bytes(freeMemory());
-  text.set_clock_ms(std::chrono::duration_cast<std::chrono::milliseconds>(
-                        std::chrono::system_clock::now().time_since_epoch())
-                        .count());
+  text.set_clock_ms(world.clockMillis());
   text.set_cluster_digest(options.cluster.digestText());
   for (const ClusterTask &other : options.cluster.tasks())
     text.add_addresses(other.name() + "=" + other.address);
@@ -218,6 +224,10 @@ TaskMachine::State::description(const std::string &plan) const {
     text.set_has_plan(true);
     text.set_plan_allowed(true);
     text.set_initialized(info.isInitialized);
+    text.set_told(info.wasTold);
+    text.set_values_lost(info.lost);
+    text.mutable_next_steps()->insert(info.nextSteps.begin(),
+                                      info.nextSteps.end());
     text.set_data_digest(info.dataDigest);
   }
   text.mutable_devices()->Assign(devices.begin(), devices.end());
@@ -268,6 +278,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
     dropRun(key);
     replyFailure(request, toFailure(status, self));
   }
+  expireSnapshotReads(now);
   auto expire = [&](std::vector<Waiter> &waiters, const char *what) {
     std::vector<Waiter> all = std::exchange(waiters, {});
     for (Waiter &waiter : all)
@@ -300,6 +311,8 @@ int64_t TaskMachine::State::nextTimer() const {
     for (const RunTickets *tickets : plan->allTickets())
       if (tickets->blockedSince > 0)
         due = std::min(due, tickets->blockedSince + options.connectNanos);
+  for (const SnapshotRead &each : snapshotReads)
+    due = std::min(due, each.deadline);
   for (const Waiter &waiter : attached)
     due = std::min(due, waiter.deadline);
   for (const Waiter &waiter : initWaiters)

@@ -8,6 +8,7 @@
 #include "runtime/cluster/Wire.h"
 #include "runtime/protocol/cluster.pb.h"
 
+#include <chrono>
 #include <span>
 #include <string_view>
 
@@ -18,12 +19,20 @@ using ClientId = uint64_t;
 
 enum class Severity { Info, Warning, Error };
 
+inline int64_t systemMillis() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 /// Calls return at once. Thread-safety: as the machine that calls.
 class TaskWorld {
 public:
   virtual ~TaskWorld() = default;
 
   virtual int64_t nowNanos() const = 0;
+  /// Since 1970, as the machine's clock says.
+  virtual int64_t clockMillis() const { return systemMillis(); }
 
   /// Wants a link to a peer: TaskMachine::onPeerUp follows, or onPeerDown after
   /// the time to connect has passed. Nothing where there is one.

@@ -17,7 +17,8 @@ enum class TicketKind : uint32_t {
   Read = 0,   ///< the worker's step begins: its values are sent now
   Update = 1, ///< the worker's step updates the variables now
   Drop = 2,   ///< the worker's gradients are late: its step ends without update
-  Apply = 3   ///< the quorum is reached: the mean is applied
+  Apply = 3,  ///< the quorum is reached: the mean is applied
+  Fence = 4   ///< variables are copied for a client that saves them
 };
 
 /// Every task that has variables carries out tickets in the order in which they

@@ -37,6 +37,8 @@ void VariableReader::start(ClientMachine::State &state,
     protocol::Request request;
     request.mutable_read()->set_plan(state.digest);
     request.mutable_read()->set_variable(part.name);
+    if (state.snapshotTasks.count(part.task))
+      *request.mutable_read()->mutable_snapshot() = state.snapshot;
     state.request(
         part.task, std::move(request),
         [this, &part, i](TaskId, const protocol::Reply &reply) {

@@ -172,18 +172,20 @@ ModelBuilder updateModel(uint32_t workers, format::Coordination coordination,
   return model;
 }
 
-ModelBuilder dividedModel() {
+ModelBuilder dividedModel(bool hasRows) {
   ModelBuilder model;
   model.addVariable("w", kScalar);
   uint32_t mirror = model.addVariable("w/mirror_1", kScalar);
   model.variables[mirror].mirrorOf = 0;
   for (uint32_t ps = 0; ps < 2; ++ps) {
+    model.variables[ps].device = device("ps", ps);
+    if (!hasRows)
+      continue;
     uint32_t part = model.addVariable("rows/part_" + std::to_string(ps),
                                       {DType::Float32, {1, 2}});
     model.variables[part].partOf = "rows";
     model.variables[part].partRow = ps;
     model.variables[part].device = device("ps", ps);
-    model.variables[ps].device = device("ps", ps);
   }
   GraphSpec &init = model.addGraph("init");
   init.device = device("ps", 0);
@@ -191,7 +193,7 @@ ModelBuilder dividedModel() {
   init.addFill(init.addVariable("w", model, 0), kOne);
   ProgramSpec &other = init.program(1);
   other.addFill(other.addVariable("w", model, mirror), kZero);
-  for (uint32_t ps = 0; ps < 2; ++ps)
+  for (uint32_t ps = 0; hasRows && ps < 2; ++ps)
     init.program(ps).addFill(
         init.program(ps).addVariable("rows", model, 2 + ps), kOne);
   GraphSpec &look = model.addGraph("look");

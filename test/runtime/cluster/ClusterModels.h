@@ -29,8 +29,8 @@ ModelBuilder updateModel(uint32_t workers, format::Coordination coordination,
 
 /// Variable w on ps 0, with a mirror on ps 1: "init" gives them 1 and 0; rows,
 /// two rows of which each ps has one, ones at first. Graph "look" fetches the
-/// mirror: "copy".
-ModelBuilder dividedModel();
+/// mirror: "copy". Without rows there is w alone.
+ModelBuilder dividedModel(bool hasRows = true);
 
 } // namespace graphc::test
 

@@ -28,6 +28,7 @@ struct DirectCluster::Node final : TaskWorld {
   }
 
   int64_t nowNanos() const override { return all.clock; }
+  int64_t clockMillis() const override { return all.clock / 1'000'000; }
   void connect(TaskId peer) override {}
   bool isPeerUp(TaskId peer) const override { return all.up(peer); }
   void sendFrame(TaskId peer, const FrameHeader &header,

@@ -115,6 +115,26 @@ TEST(Simulation, ARestartAtAnyPointIsNoticedAndNamed) {
   playPoints(simSyncModel(), "crash", " restart 20ms", 210, 3'000'000'000);
 }
 
+TEST(Simulation, StateIsNotLostSilently) {
+  for (const ModelBuilder &model : {simSyncModel(), simAsyncModel()}) {
+    SimRunReport report = play(makeRun(
+        openPlan(model), "at step 5 crash /job:ps/task:0 restart 20ms", 1));
+    EXPECT_TRUE(report.violations.empty()) << tellViolations(report);
+    ASSERT_TRUE(report.wasTriedAgain);
+    size_t lost = report.log.find("/job:ps/task:0 has lost the values of 'w'");
+    EXPECT_NE(lost, std::string::npos) << report.log;
+    EXPECT_NE(report.log.find("new clients make the values anew", lost),
+              std::string::npos);
+  }
+  // A task without variables has none to lose.
+  SimRunReport report =
+      play(makeRun(openPlan(simSyncModel()),
+                   "at step 5 crash /job:worker/task:0 restart 20ms", 1));
+  EXPECT_TRUE(report.violations.empty()) << tellViolations(report);
+  ASSERT_TRUE(report.wasTriedAgain);
+  EXPECT_EQ(report.log.find("has lost the values"), std::string::npos);
+}
+
 TEST(Simulation, AsynchronousUpdatesAreAppliedOnce) {
   auto plan = openPlan(simAsyncModel());
   for (uint64_t seed = 1; seed <= 400; ++seed) {

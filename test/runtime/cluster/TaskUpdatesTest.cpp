@@ -311,7 +311,7 @@ TEST(TaskUpdates, ALostServerEndsAllRunsThatNeedIt) {
     }
     training.cluster.settle();
     EXPECT_EQ(training.cluster.residue().runs, 0u) << training.cluster.log;
-    // What it had is gone, which is said; then all begins anew.
+    // What it had is gone, which is said; all begins anew where that is asked.
     training.cluster.restart(lost);
     training.clients[0]->beginOpen();
     EXPECT_TRUE(training.cluster.finish(*training.clients[0]).isOk());
@@ -320,6 +320,8 @@ TEST(TaskUpdates, ALostServerEndsAllRunsThatNeedIt) {
     EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
     EXPECT_NE(status.message().find("have no values"), std::string::npos);
     training.clients[0]->beginInitialize();
+    EXPECT_FALSE(training.cluster.finish(*training.clients[0]).isOk());
+    training.clients[0]->beginInitialize(true);
     EXPECT_TRUE(training.cluster.finish(*training.clients[0]).isOk());
     training.begin(0, 3);
     EXPECT_TRUE(training.cluster.finish(*training.clients[0]).isOk())
@@ -411,6 +413,58 @@ TEST(TaskUpdates, AClientThatForgetsATaskHoldsUpOthersForAWhileOnly) {
       << status.message();
   EXPECT_EQ(training.read("w0"), 63);
   EXPECT_EQ(training.read("w1"), 63);
+}
+
+/// Values of both servers, read by a client of its own while workers train.
+std::pair<float, float> readDuringTraining(uint64_t seed, bool isSnapshot) {
+  Training training(test::updateModel(2, kQuorum, 2), 2, seed);
+  ClientOptions options;
+  options.isChief = false;
+  ClientMachine &reader =
+      training.cluster.addClient(test::updateModel(2, kQuorum, 2), options);
+  reader.beginOpen();
+  EXPECT_TRUE(training.cluster.finish(reader).isOk());
+  training.begin(0, 300);
+  training.begin(1, 300);
+  EXPECT_TRUE(training.cluster.runUntil([&] { return training.seen > 40; }));
+  if (isSnapshot) {
+    reader.beginSnapshot();
+    EXPECT_TRUE(training.cluster.finish(reader).isOk());
+  }
+  std::pair<float, float> values;
+  for (float *value : {&values.first, &values.second}) {
+    reader.beginRead(value == &values.first ? "w0" : "w1");
+    Status status = training.cluster.finish(reader);
+    EXPECT_TRUE(status.isOk()) << status.toString();
+    *value = status.isOk() ? reader.value().as<float>()[0] : 0;
+  }
+  reader.endSnapshot();
+  EXPECT_LT(training.seen, 600); // they still train
+  training.finishAll();
+  EXPECT_EQ(training.read("w0"), 1 + 300 * 3);
+  return values;
+}
+
+TEST(TaskUpdates, ASnapshotIsBetweenTheSameTwoUpdates) {
+  int torn = 0;
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    auto [first, second] = readDuringTraining(seed, true);
+    EXPECT_EQ(first, second) << seed;
+    EXPECT_GT(first, 1) << seed;
+    auto [plain, other] = readDuringTraining(seed, false);
+    torn += plain != other;
+  }
+  EXPECT_GT(torn, 0); // else the first half says nothing
+}
+
+TEST(TaskUpdates, WithoutTrainingASnapshotIsNotNeeded) {
+  Training training(test::updateModel(2, kAsync), 2, 1);
+  ClientMachine &client = *training.clients[0];
+  client.beginSnapshot();
+  ASSERT_TRUE(training.cluster.finish(client).isOk());
+  EXPECT_EQ(training.read("w0"), 1);
+  client.endSnapshot();
+  EXPECT_EQ(training.read("w1"), 1);
 }
 
 TEST(TaskUpdates, MirrorsAndPartsAreOneVariableEach) {
