@@ -143,7 +143,7 @@ public:
       : state(state), isAnew(isAnew), census(state) {}
 
   void start() override {
-    state.madeValues = false;
+    state.madeFirstValues = false;
     if (state.tasks.empty())
       return state.finish(Status::ok());
     if (isAnew && state.options.isChief)
@@ -248,12 +248,11 @@ private:
   }
 
   void runInit() {
-    state.madeValues = true;
+    state.madeFirstValues = true;
     state.stepsDone.clear();
     const format::Graph *init = state.plan->findGraph("init");
     if (!init || state.tasksOf(*init).empty())
       return updateMirrors();
-    state.madeFirstValues = true;
     ClientMachine::Run run;
     run.graph = "init";
     run.fetches = {};

@@ -382,7 +382,6 @@ const protocol::Reply::Bound &ClientMachine::bound() const {
 const std::vector<const format::Port *> &ClientMachine::fetches() const {
   return state->fetches;
 }
-bool ClientMachine::madeValues() const { return state->madeValues; }
 uint64_t ClientMachine::nextStep(const std::string &graph) const {
   auto found = state->stepsDone.find(graph);
   return found == state->stepsDone.end() ? 0 : found->second.most;

@@ -139,8 +139,6 @@ public:
   const protocol::Reply::Bound &bound() const;
   /// The fetches of the last run, as OnStep gets them.
   const std::vector<const format::Port *> &fetches() const;
-  /// Whether beginInitialize() made the values: there were none.
-  bool madeValues() const;
   /// The first step of a graph that was not done when the cluster was opened,
   /// and whether tasks with variables differ in it: a run ended within a step.
   uint64_t nextStep(const std::string &graph) const;

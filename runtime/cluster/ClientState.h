@@ -110,7 +110,6 @@ struct ClientMachine::State {
     uint64_t most = 0, least = UINT64_MAX;
   };
   std::map<std::string, StepsDone> stepsDone;
-  bool madeValues = false; ///< the last initialization ran "init"
 
   /// A snapshot to read from; number 0: none.
   protocol::RunId snapshot;

@@ -184,7 +184,7 @@ void Stage::finishCall(Player &player) {
     return fail(player, status);
   if (call.starts_with("read "))
     report.variables[call.substr(5)] = player.machine->value().bytes;
-  if (call == "initialize" && player.machine->madeValues()) {
+  if (call == "initialize" && player.machine->madeFirstValues()) {
     if (wholeAt >= 0 && !isAnew && !mayBeForgotten())
       report.violations.push_back(
           name(player) + " made the variables' values anew, though there were "

@@ -5,6 +5,7 @@
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/cluster/ChooseGraph.h"
 #include "runtime/cluster/TaskData.h"
+#include "runtime/session/ResumeData.h"
 #include "runtime/state/GraphPorts.h"
 #include "runtime/state/WholeVariables.h"
 
@@ -15,6 +16,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <set>
 
 namespace graphc::runtime {
 
@@ -67,17 +69,25 @@ struct ClusterSession::State final : ClientWorld {
 
   struct BoundFiles {
     std::string dataset, files;
+    protocol::Reply::Bound bound = {};
+    uint64_t taken = 0; ///< batches
   };
+  std::map<std::string, uint64_t>
+  batchesPerStep(const format::Graph &graph) const;
+  Status resume(const format::Graph &graph, std::optional<uint64_t> &firstStep);
+  void notePosition(const format::Graph &graph, uint64_t step, uint64_t steps);
   uint32_t readersOf(std::string_view dataset) const;
   std::string shareOf(const std::string &files, int64_t examples,
                       uint32_t workers) const;
-  Status bind(const BoundFiles &data, uint64_t skip);
+  Status bind(BoundFiles &data, uint64_t skip);
 
   ClusterOptions options;
   std::unique_ptr<TaskConnector> connector;
   std::unique_ptr<ClientMachine> machine;
   std::vector<WholeVariable> variables;
-  std::vector<BoundFiles> bound; ///< for seekData()
+  std::vector<BoundFiles> bound;  ///< for seekData()
+  Positions positions;            ///< by graph, instances by their own names
+  std::set<std::string> restored; ///< graphs that have not run since load()
   std::string lastStatus, toldStatus;
   int64_t statusSince = 0;
   std::atomic<bool> isCancelled{false};
@@ -185,9 +195,9 @@ const ClusterSpec &ClusterSession::cluster() const {
   return state->machine->cluster();
 }
 
-Status ClusterSession::initialize() {
+Status ClusterSession::initialize(bool isAnew) {
   GRAPHC_TRY(state->checkUsable());
-  state->machine->beginInitialize();
+  state->machine->beginInitialize(isAnew);
   return state->drive("giving the variables their first values");
 }
 
@@ -226,15 +236,70 @@ std::string ClusterSession::State::shareOf(const std::string &files,
          std::to_string(begin + examples * (worker + 1) / workers);
 }
 
-Status ClusterSession::State::bind(const BoundFiles &data, uint64_t skip) {
+Status ClusterSession::State::bind(BoundFiles &data, uint64_t skip) {
   machine->beginBind(data.dataset, data.files, skip);
-  return drive("binding the data");
+  GRAPHC_TRY(drive("binding the data"));
+  data.bound = machine->bound();
+  data.taken = skip;
+  return Status::ok();
+}
+
+/// By dataset.
+std::map<std::string, uint64_t>
+ClusterSession::State::batchesPerStep(const format::Graph &graph) const {
+  std::vector<uint32_t> programs(graph.programs()->size());
+  std::iota(programs.begin(), programs.end(), 0);
+  std::map<std::string, uint64_t> perStep;
+  for (const BatchUse &use : batchUses(graph, programs)) {
+    const auto &datasets = *machine->plan().index().datasets();
+    uint64_t &most = perStep[datasets.Get(use.dataset)->name()->str()];
+    most = std::max<uint64_t>(most, use.perStep);
+  }
+  return perStep;
+}
+
+/// After load(): the graph's next step is the one that came next.
+Status ClusterSession::State::resume(const format::Graph &graph,
+                                     std::optional<uint64_t> &firstStep) {
+  std::string name = graph.name()->str();
+  if (restored.erase(name) == 0)
+    return Status::ok();
+  const GraphPosition &position = positions[name];
+  if (!firstStep)
+    firstStep = position.step;
+  const auto &datasets = *machine->plan().index().datasets();
+  for (BoundFiles &data : bound)
+    for (const format::Dataset *dataset : datasets) {
+      if (dataset->name()->string_view() != data.dataset || data.taken > 0)
+        continue;
+      uint64_t skip = batchesToSkip(
+          position, data.dataset, data.bound.examples(),
+          data.bound.batches_per_epoch(), dataset->repeat(), options.onStatus);
+      if (skip > 0)
+        GRAPHC_TRY(bind(data, skip));
+    }
+  return Status::ok();
+}
+
+void ClusterSession::State::notePosition(const format::Graph &graph,
+                                         uint64_t step, uint64_t steps) {
+  if (steps == 0)
+    return;
+  GraphPosition &position = positions[graph.name()->str()];
+  position.step = step;
+  std::map<std::string, uint64_t> perStep = batchesPerStep(graph);
+  for (BoundFiles &data : bound)
+    if (uint64_t batches = steps * perStep[data.dataset]; batches > 0) {
+      data.taken += batches;
+      position.data[data.dataset] = {
+          data.taken, static_cast<uint64_t>(data.bound.examples())};
+    }
 }
 
 StatusOr<protocol::Reply::Bound>
 ClusterSession::bindDataset(std::string_view name, std::string_view files) {
   GRAPHC_TRY(state->checkUsable());
-  State::BoundFiles data{std::string(name), std::string(files)};
+  State::BoundFiles data{std::string(name), std::string(files), {}, 0};
   GRAPHC_TRY(state->bind(data, 0));
   uint32_t workers = state->readersOf(name);
   if (workers > 1) {
@@ -254,15 +319,8 @@ Status ClusterSession::seekData(const std::string &graph, uint64_t steps) {
   GRAPHC_ASSIGN_OR_RETURN(
       const format::Graph *chosen,
       chooseGraph(model(), graph, state->options.client.worker));
-  std::vector<uint32_t> programs(chosen->programs()->size());
-  std::iota(programs.begin(), programs.end(), 0);
-  std::map<std::string, uint64_t> perStep;
-  for (const BatchUse &use : batchUses(*chosen, programs)) {
-    uint64_t &most =
-        perStep[model().index().datasets()->Get(use.dataset)->name()->str()];
-    most = std::max<uint64_t>(most, use.perStep);
-  }
-  for (const State::BoundFiles &data : state->bound)
+  std::map<std::string, uint64_t> perStep = state->batchesPerStep(*chosen);
+  for (State::BoundFiles &data : state->bound)
     GRAPHC_TRY(state->bind(data, steps * perStep[data.dataset]));
   return Status::ok();
 }
@@ -289,7 +347,11 @@ ClientMachine::Run toRun(const RunRequest &request) {
 Status ClusterSession::prepareSteps(const RunRequest &request) {
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_TRY(checkRequest(request));
+  GRAPHC_ASSIGN_OR_RETURN(
+      const format::Graph *graph,
+      chooseGraph(model(), request.graph, state->options.client.worker));
   ClientMachine::Run run = toRun(request);
+  GRAPHC_TRY(state->resume(*graph, run.firstStep));
   run.onlyPrepares = true;
   state->machine->beginRun(run, [](uint64_t, auto) { return true; });
   std::string what = "preparing graph '" + request.graph + "'";
@@ -302,12 +364,18 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_TRY(checkRequest(request));
   ClientMachine &machine = *state->machine;
+  GRAPHC_ASSIGN_OR_RETURN(
+      const format::Graph *graph,
+      chooseGraph(model(), request.graph, state->options.client.worker));
+  GRAPHC_TRY(state->resume(*graph, firstStep));
   ClientMachine::Run run = toRun(request);
   run.firstStep = firstStep;
   bool isStopped = false;
+  uint64_t lastStep = 0;
   machine.beginRun(
       run,
       [&](uint64_t step, std::span<const std::span<const std::byte>> values) {
+        lastStep = step;
         bool goesOn = onStep(StepView(machine.fetches(), values, step,
                                       machine.outcome().stepSeconds));
         isStopped |= !goesOn;
@@ -315,6 +383,8 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
       });
   std::string what = "graph '" + request.graph + "'";
   Status status = state->drive(what.c_str(), state->options.stopGraceNanos);
+  state->notePosition(*graph, lastStep,
+                      static_cast<uint64_t>(machine.outcome().steps));
   if (!status.isOk() && !isStopped)
     return status;
   RunOutcome outcome;
@@ -355,21 +425,95 @@ Status ClusterSession::writeVariable(std::string_view name,
 
 Status ClusterSession::save(const std::string &path,
                             const SafetensorsMetadata &metadata) {
+  GRAPHC_TRY(state->checkUsable());
+  state->machine->beginSnapshot();
+  Status status = state->drive("saving the variables");
   std::vector<NamedTensor> values;
   for (const WholeVariable &variable : state->variables) {
-    GRAPHC_ASSIGN_OR_RETURN(HostTensor value, readVariable(variable.name));
-    values.push_back({variable.name, std::move(value)});
+    if (!status.isOk())
+      break;
+    StatusOr<HostTensor> value = readVariable(variable.name);
+    status = value.status();
+    if (value.isOk())
+      values.push_back({variable.name, std::move(*value)});
   }
-  return saveSafetensors(path, values, metadata);
+  state->machine->endSnapshot();
+  GRAPHC_TRY(status);
+  SafetensorsMetadata texts = metadata;
+  writePositions(state->positions, texts);
+  return saveSafetensors(path, values, texts);
+}
+
+GraphPosition ClusterSession::position(const std::string &graph) const {
+  StatusOr<const format::Graph *> chosen =
+      chooseGraph(model(), graph, state->options.client.worker);
+  if (!chosen.isOk())
+    return {};
+  std::string name = (*chosen)->name()->str();
+  auto found = state->positions.find(name);
+  if (found != state->positions.end())
+    return found->second;
+  GraphPosition position;
+  position.step = state->machine->nextStep(name);
+  return position;
+}
+
+void ClusterSession::setPosition(const std::string &graph,
+                                 const GraphPosition &position) {
+  StatusOr<const format::Graph *> chosen =
+      chooseGraph(model(), graph, state->options.client.worker);
+  if (!chosen.isOk())
+    return;
+  state->positions[(*chosen)->name()->str()] = position;
+  state->restored.insert((*chosen)->name()->str());
+}
+
+Status ClusterSession::goOn(const std::string &graph) {
+  GRAPHC_TRY(state->checkUsable());
+  GRAPHC_ASSIGN_OR_RETURN(
+      const format::Graph *chosen,
+      chooseGraph(model(), graph, state->options.client.worker));
+  GraphPosition position = this->position(graph);
+  // Results of the last steps may not have come.
+  uint64_t reached =
+      std::max(position.step, state->machine->nextStep(chosen->name()->str()));
+  std::map<std::string, uint64_t> perStep = state->batchesPerStep(*chosen);
+  for (State::BoundFiles &data : state->bound) {
+    uint64_t unseen = (reached - position.step) * perStep[data.dataset];
+    GRAPHC_TRY(state->bind(data, data.taken + unseen));
+    if (perStep[data.dataset] > 0)
+      position.data[data.dataset] = {
+          data.taken, static_cast<uint64_t>(data.bound.examples())};
+  }
+  position.step = reached;
+  setPosition(graph, position);
+  return Status::ok();
+}
+
+bool ClusterSession::endedWithinStep(const std::string &graph) const {
+  StatusOr<const format::Graph *> chosen =
+      chooseGraph(model(), graph, state->options.client.worker);
+  return chosen.isOk() &&
+         state->machine->endedWithinStep((*chosen)->name()->str());
 }
 
 Status ClusterSession::load(const std::string &path,
                             SafetensorsMetadata *metadata) {
+  SafetensorsMetadata texts;
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
-                          loadSafetensors(path, metadata));
+                          loadSafetensors(path, &texts));
+  StatusOr<std::optional<Positions>> found = readPositions(texts);
+  if (!found.isOk())
+    return found.status().annotate("'" + path + "'");
+  if (metadata)
+    *metadata = texts;
   GRAPHC_TRY(
       checkCheckpoint(state->variables, values).annotate("'" + path + "'"));
-  GRAPHC_TRY(initialize());
+  // The chief needs no values to replace.
+  if (!state->options.client.isChief)
+    GRAPHC_TRY(initialize());
+  state->machine->beginReplace();
+  GRAPHC_TRY(state->drive("replacing the variables' values"));
   for (const NamedTensor &value : values)
     GRAPHC_TRY(writeVariable(value.name, value.tensor));
   for (const format::Variable *variable : *model().index().variables())
@@ -378,6 +522,15 @@ Status ClusterSession::load(const std::string &path,
       HostTensor zero{type, std::vector<std::byte>(type.numBytes())};
       GRAPHC_TRY(writeVariable(variable->name()->string_view(), zero));
     }
+  state->positions = found->value_or(Positions());
+  state->restored.clear();
+  for (const auto &[graph, position] : state->positions)
+    state->restored.insert(graph);
+  for (State::BoundFiles &data : state->bound)
+    if (data.taken > 0)
+      GRAPHC_TRY(state->bind(data, 0));
+  if (!*found && state->options.onStatus)
+    state->options.onStatus(noPositionsText(path));
   return Status::ok();
 }
 

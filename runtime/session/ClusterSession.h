@@ -10,6 +10,7 @@
 #ifndef GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 #define GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 
+#include "runtime/checkpoint/Positions.h"
 #include "runtime/cluster/ClientMachine.h"
 #include "runtime/cluster/TaskConnector.h"
 #include "runtime/session/RunRequest.h"
@@ -57,9 +58,11 @@ public:
   const Model &model() const;
   const ClusterSpec &cluster() const;
 
-  /// The chief gives the variables their first values where they have none;
-  /// others wait until it has.
-  Status initialize();
+  /// The chief gives all variables their first values where no task has any,
+  /// or in any case (`isAnew`); others wait until it has. A task that was
+  /// restarted gets the values of living mirrors; FAILED_PRECONDITION names
+  /// what else it has lost.
+  Status initialize(bool isAnew = false);
   /// Whether initialize() gave them; false: they had values.
   bool madeFirstValues() const;
 
@@ -81,7 +84,7 @@ public:
   using StepCallback = std::function<bool(const StepView &)>;
   /// Runs steps one after the other. The end of the data ends a run without
   /// failure. `firstStep`, counted from 0: where to go on after recover();
-  /// nothing: where the graph stopped.
+  /// nothing: where the graph stopped, or as load() says.
   StatusOr<RunOutcome>
   runSteps(const RunRequest &request, const StepCallback &onStep,
            std::optional<uint64_t> firstStep = std::nullopt);
@@ -95,7 +98,8 @@ public:
   StatusOr<HostTensor> readVariable(std::string_view name);
   Status writeVariable(std::string_view name, const HostTensor &value);
 
-  /// As Session's: the whole variables, wherever they and their parts are.
+  /// As Session's: the whole variables, wherever they and their parts are, and
+  /// how far this session's graphs are.
   Status save(const std::string &path,
               const std::map<std::string, std::string> &metadata = {});
   Status load(const std::string &path,
@@ -108,6 +112,17 @@ public:
   /// Binds again the data that were bound, and passes over the batches that so
   /// many steps of a graph take.
   Status seekData(const std::string &graph, uint64_t steps);
+
+  /// How far a graph is, as this session knows: by its own runs, by load(), or
+  /// by what the tasks said when the cluster was opened.
+  GraphPosition position(const std::string &graph) const;
+  /// The graph's next run begins there, with the examples that are then next.
+  void setPosition(const std::string &graph, const GraphPosition &position);
+  /// After recover(), where the variables have kept their values: the next run
+  /// of a graph goes on at the first step that was not done, with its examples.
+  Status goOn(const std::string &graph);
+  /// See ClientMachine.
+  bool endedWithinStep(const std::string &graph) const;
 
   /// Of the last run.
   const ClientMachine::Outcome &outcome() const;

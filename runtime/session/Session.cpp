@@ -2,15 +2,18 @@
 #include "runtime/session/Session.h"
 
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/cluster/TaskData.h"
 #include "runtime/device/LoadKernels.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/gpu/CollectivePlan.h"
 #include "runtime/session/DeviceCheck.h"
+#include "runtime/session/ResumeData.h"
 #include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace graphc::runtime {
 
@@ -169,7 +172,58 @@ Status Session::initialize() {
 }
 
 Status Session::bindDataset(std::string_view name, std::string_view files) {
-  return datasets.bind(name, files);
+  GRAPHC_TRY(datasets.bind(name, files));
+  const auto &known = *source->index().datasets();
+  for (uint32_t i = 0; i < known.size(); ++i)
+    if (known.Get(i)->name()->string_view() == name)
+      bound[i] = {std::string(files), 0};
+  return Status::ok();
+}
+
+/// After load(): the graph's next step is the one that came next.
+Status Session::resume(const format::Graph &graph, GraphState &state) {
+  if (restored.erase(graph.name()->str()) == 0)
+    return Status::ok();
+  const GraphPosition &position = positions[graph.name()->str()];
+  state.steps = position.step;
+  for (uint32_t index : datasetsOf(graph)) {
+    const format::Dataset &dataset = *source->index().datasets()->Get(index);
+    const DataSource *data = datasets.source(index);
+    BoundFiles &files = bound[index];
+    if (!data || files.taken > 0)
+      continue; // read since it was bound
+    std::string name = dataset.name()->str();
+    uint64_t skip =
+        batchesToSkip(position, name, data->examples(), data->batchesPerEpoch(),
+                      dataset.repeat(), options.note);
+    if (skip == 0)
+      continue;
+    GRAPHC_TRY(datasets.bind(name, files.files, skip));
+    files.taken = skip;
+  }
+  return Status::ok();
+}
+
+void Session::notePosition(const format::Graph &graph, const GraphState &state,
+                           uint64_t steps) {
+  if (graph.name()->string_view() == kInitGraph)
+    return;
+  GraphPosition &position = positions[graph.name()->str()];
+  position.step = state.steps;
+  std::vector<uint32_t> programs(graph.programs()->size());
+  std::iota(programs.begin(), programs.end(), 0);
+  std::map<uint32_t, uint64_t> perStep;
+  for (const BatchUse &use : batchUses(graph, programs))
+    perStep[use.dataset] =
+        std::max<uint64_t>(perStep[use.dataset], use.perStep);
+  for (auto [index, count] : perStep) {
+    const DataSource *data = datasets.source(index);
+    if (!data)
+      continue;
+    bound[index].taken += steps * count;
+    position.data[source->index().datasets()->Get(index)->name()->str()] = {
+        bound[index].taken, static_cast<uint64_t>(data->examples())};
+  }
 }
 
 Status Session::checkReady(const format::Graph &graph,
@@ -215,12 +269,20 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
   GRAPHC_TRY(checkReady(*graph, request));
   GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
 
+  GRAPHC_TRY(resume(*graph, *state));
   FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
   std::vector<std::span<const std::byte>> values;
   for (const format::Port *fetch : fetches)
     values.push_back(state->engine->slot(*fetch));
   RunOutcome outcome;
+  // Whatever ends the run.
+  struct AtEnd {
+    std::function<void()> act;
+    ~AtEnd() { act(); }
+  } atEnd{[&] {
+    notePosition(*graph, *state, static_cast<uint64_t>(outcome.steps));
+  }};
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
       feedWriter.writeLost();
@@ -254,14 +316,31 @@ Status Session::writeVariable(std::string_view name, const HostTensor &value) {
 
 Status Session::save(const std::string &path) const {
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values, variables.readAll());
-  return saveSafetensors(path, values);
+  SafetensorsMetadata metadata;
+  writePositions(positions, metadata);
+  return saveSafetensors(path, values, metadata);
 }
 
 Status Session::load(const std::string &path) {
+  SafetensorsMetadata metadata;
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
-                          loadSafetensors(path));
+                          loadSafetensors(path, &metadata));
+  StatusOr<std::optional<Positions>> found = readPositions(metadata);
+  if (!found.isOk())
+    return found.status().annotate("'" + path + "'");
   GRAPHC_TRY(variables.writeAll(values).annotate("'" + path + "'"));
   hasValues = true;
+  positions = found->value_or(Positions());
+  restored.clear();
+  for (const auto &[graph, position] : positions)
+    restored.insert(graph);
+  for (auto &[index, files] : bound)
+    if (std::exchange(files.taken, 0) > 0)
+      GRAPHC_TRY(datasets.bind(
+          source->index().datasets()->Get(index)->name()->string_view(),
+          files.files));
+  if (!*found && options.note)
+    options.note(noPositionsText(path));
   return Status::ok();
 }
 

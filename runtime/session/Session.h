@@ -10,6 +10,7 @@
 #ifndef GRAPHC_RUNTIME_SESSION_SESSION_H
 #define GRAPHC_RUNTIME_SESSION_SESSION_H
 
+#include "runtime/checkpoint/Positions.h"
 #include "runtime/data/DataSource.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/executor/StepEngine.h"
@@ -37,6 +38,8 @@ struct SessionOptions {
   bool virtualGpus = false;
   /// Devices of the plan may share a GPU where this process has too few.
   bool shareGpus = false;
+  /// For people: what is done otherwise than they may expect.
+  std::function<void(const std::string &)> note;
   /// Measure what each instruction takes; see Session::profile.
   bool isProfiled = false;
 };
@@ -83,9 +86,9 @@ public:
   /// Runs one step and returns its fetches in the order of their names.
   StatusOr<std::vector<HostTensor>> run(const RunRequest &request);
 
-  /// Runs steps one after the other. Each graph counts its own steps from the
-  /// session's start. The end of the data ends a run without failure. After the
-  /// first step, a step allocates no memory.
+  /// Runs steps one after the other. Each graph counts its own steps, from the
+  /// session's start or as load() says. The end of the data ends a run without
+  /// failure. After the first step, a step allocates no memory.
   StatusOr<RunOutcome> runSteps(const RunRequest &request,
                                 const StepCallback &onStep);
 
@@ -100,6 +103,12 @@ public:
   /// SessionOptions::isProfiled; empty before the graph has run.
   std::vector<InstructionTime> profile(std::string_view graph) const;
 
+  /// How far a graph is: nothing before its first run, unless load() says more.
+  GraphPosition position(const std::string &graph) const {
+    auto found = positions.find(graph);
+    return found == positions.end() ? GraphPosition() : found->second;
+  }
+
   StatusOr<HostTensor> readVariable(std::string_view name) const;
   Status writeVariable(std::string_view name, const HostTensor &value);
 
@@ -108,7 +117,8 @@ public:
 
   /// Reads all variables from a file that save() or another program wrote. The
   /// file must hold exactly the model's variables, with their types; otherwise
-  /// nothing changes.
+  /// nothing changes. Graphs that had run when save() wrote it go on after
+  /// their last step, with the examples and random numbers that were next.
   Status load(const std::string &path);
 
 private:
@@ -123,6 +133,9 @@ private:
   StatusOr<GraphState *> stateOf(const format::Graph &graph);
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;
+  Status resume(const format::Graph &graph, GraphState &state);
+  void notePosition(const format::Graph &graph, const GraphState &state,
+                    uint64_t steps);
 
   std::shared_ptr<const Model> source;
   SessionOptions options;
@@ -133,6 +146,13 @@ private:
   DatasetBindings datasets;
   std::vector<GraphState> states; ///< by number of the graph
   bool hasValues = false;         ///< the variables were given values
+  struct BoundFiles {
+    std::string files;
+    uint64_t taken = 0; ///< batches
+  };
+  std::map<uint32_t, BoundFiles> bound; ///< by dataset
+  Positions positions;
+  std::set<std::string> restored; ///< graphs that have not run since load()
 };
 
 } // namespace graphc::runtime

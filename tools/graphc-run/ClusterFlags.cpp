@@ -76,9 +76,10 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       "most so many times")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
   add("--checkpoint", flags.checkpointFile,
-      "File that --recover goes on from; written at the start and then");
+      "File that --recover goes on from, and a run that finds it: written at "
+      "the start and the end, and");
   add("--checkpoint-every", flags.checkpointEvery,
-      "every so many steps (default: only at the start)")
+      "between them every so many steps")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   add("--why-stuck", flags.whyStuck,
       "Print what all tasks of a cluster wait for, and the root of it")
@@ -104,7 +105,9 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
                            flags.worker + "'");
   if (flags.stopCluster && flags.targets.empty() && flags.cluster.empty())
     return invalidArgument("--stop-cluster needs --target or --cluster");
-  if (flags.recoveries > 0 && flags.checkpointFile.empty())
+  bool isOther = flags.isChief ? !*flags.isChief
+                               : isNumber(flags.worker) && flags.worker != "0";
+  if (flags.recoveries > 0 && flags.checkpointFile.empty() && !isOther)
     return invalidArgument("--recover needs a --checkpoint to go on from");
   if (flags.checkpointEvery > 0 && flags.checkpointFile.empty())
     return invalidArgument("--checkpoint-every needs --checkpoint=FILE");

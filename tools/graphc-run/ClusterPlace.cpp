@@ -39,7 +39,7 @@ public:
       : RemotePlace(processes->cluster(), std::move(credentials)),
         processes(std::move(processes)) {}
 
-  Status restartDead() override { return processes->restartDead().status(); }
+  size_t replaceStopped() override { return processes->killStopped(); }
   std::string deaths() override { return processes->deaths(); }
 
 private:
@@ -122,6 +122,7 @@ StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
   processes.threads = options.threads;
   processes.route = flags.route;
   processes.tlsDir = flags.tlsDir.empty() ? "" : flags.tlsDir + "/task";
+  processes.keepsAlive = flags.recoveries > 0;
   processes.virtualGpus = options.virtualGpus;
   processes.shareGpus = options.shareGpus;
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskProcesses> started,

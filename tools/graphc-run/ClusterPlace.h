@@ -13,8 +13,7 @@
 
 namespace graphc::run {
 
-/// Ends what it has started when it goes. Thread-safety: connect() any thread;
-/// all else one call at a time.
+/// Ends what it has started when it goes. Thread-safety: any thread.
 class ClusterPlace {
 public:
   virtual ~ClusterPlace() = default;
@@ -24,8 +23,9 @@ public:
   virtual runtime::StatusOr<std::unique_ptr<runtime::TaskConnector>>
   connect() = 0;
 
-  /// Starts again those tasks that this place started and that have died.
-  virtual runtime::Status restartDead() { return runtime::Status::ok(); }
+  /// Of the tasks that this place started and keeps alive: replaces those that
+  /// were stopped; their number.
+  virtual size_t replaceStopped() { return 0; }
   /// What is known of such deaths, for people; empty: none.
   virtual std::string deaths() { return {}; }
 };

@@ -97,7 +97,6 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
     own.jsonFile += "." + name;
   own.loadFile.clear();
   own.cluster.checkpointFile.clear();
-  own.cluster.recoveries = 0;
   own.cluster.checkpointEvery = 0;
   return own;
 }
@@ -171,8 +170,6 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
   std::vector<std::thread> threads;
   for (size_t i = 1; i < all.size(); ++i)
     threads.emplace_back([client = all[i].get()] { client->run(); });
-  // Processes that die with the thread that started them may be started again
-  // by the first client: it stays on this one.
   all[0]->run();
   for (std::thread &thread : threads)
     thread.join();

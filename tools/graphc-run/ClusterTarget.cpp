@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 namespace graphc::run {
@@ -18,10 +19,13 @@ using namespace runtime;
 
 namespace {
 
-// The name of a checkpoint's text that says which steps it follows.
+// The name of a checkpoint's text that says how many steps its run had done.
 constexpr const char *kStepText = "step";
 // How long a stop signal leaves to the step that is being done.
 constexpr int64_t kSoftStopNanos = 1'000'000'000;
+
+/// "step 500": how many steps of a graph are done.
+std::string stepText(uint64_t step) { return "step " + std::to_string(step); }
 
 int64_t toNanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
 
@@ -78,9 +82,9 @@ class ClusterTarget final : public RunTarget {
 public:
   ClusterTarget(std::unique_ptr<ClusterSession> session, ClusterPlace &place,
                 const Options &options, std::optional<uint32_t> worker,
-                StartGate::Pass &start)
+                StartGate::Pass &start, bool isChief)
       : session(std::move(session)), place(place), options(options),
-        worker(worker), start(start) {}
+        worker(worker), start(start), isChief(isChief) {}
 
   const Model &model() const override { return session->model(); }
   StatusOr<const format::Graph *>
@@ -95,12 +99,16 @@ public:
     return BoundData{bound.examples(), bound.batches_per_epoch(),
                      bound.dropped_per_epoch()};
   }
-  Status initialize() override { return session->initialize(); }
-  Status load(const std::string &path) override { return session->load(path); }
+  Status initialize(const std::string &graph) override;
+  Status load(const std::string &path) override;
   Status save(const std::string &path) override;
   StatusOr<RunOutcome> runSteps(const RunRequest &request,
                                 const StepCallback &onStep) override;
   int threads() const override { return 0; }
+  GraphPosition position(const std::string &graph) const override {
+    return session->position(graph);
+  }
+  int64_t stepsDone() const override { return done; }
   void printMore(const format::Graph &graph, int64_t steps) const override;
   void addTo(nlohmann::ordered_json &json) const override;
   uint64_t lateGradients() const override {
@@ -114,20 +122,26 @@ private:
                                const StepCallback &onStep);
   StatusOr<RunOutcome> runParts(const RunRequest &request,
                                 const StepCallback &onStep);
+  Status goOnFrom(const std::string &path, const std::string &graph);
+  StatusOr<int64_t> stepsOfRun(const std::string &path, uint64_t reached) const;
+  Status goOnFromValues(const std::string &graph, const GraphPosition &saved);
   Status writeCheckpoint();
   Status recover(const Status &loss);
+  void note(const std::string &text) const;
 
   std::unique_ptr<ClusterSession> session;
   ClusterPlace &place;
   const Options &options;
   std::optional<uint32_t> worker;
   StartGate::Pass &start;
+  const bool isChief;
 
   std::string graph;            ///< of this run
   int64_t done = 0;             ///< steps of this run
   int64_t reported = 0;         ///< of them, seen by the caller
   std::optional<uint64_t> next; ///< step of the graph to go on at, from 0
   uint64_t firstStep = 0;       ///< of the graph, when this run began
+  bool isWhole = false;         ///< the checkpoint has what the variables have
   bool isInterrupted = false;
 };
 
@@ -167,8 +181,7 @@ StatusOr<RunOutcome> ClusterTarget::runPart(const RunRequest &request,
   StatusOr<RunOutcome> outcome = session->runSteps(
       part,
       [&](const StepView &step) {
-        if (done == 0 && reported == 0)
-          firstStep = step.step() - 1;
+        isWhole = false;
         next = step.step();
         // Steps that are done again after a loss were seen before.
         if (++done <= reported)
@@ -180,29 +193,143 @@ StatusOr<RunOutcome> ClusterTarget::runPart(const RunRequest &request,
   return outcome;
 }
 
-Status ClusterTarget::writeCheckpoint() {
-  const std::string &path = options.cluster.checkpointFile;
-  if (path.empty())
-    return Status::ok();
-  return session->save(path, {{kStepText, std::to_string(done)}});
+void ClusterTarget::note(const std::string &text) const {
+  if (!options.isQuiet)
+    std::fprintf(stderr, "graphc-run: %s%s\n", options.label.c_str(),
+                 text.c_str());
 }
 
-Status ClusterTarget::recover(const Status &loss) {
-  std::fprintf(stderr, "graphc-run: %s\ngraphc-run: goes on from '%s'\n",
-               loss.message().c_str(), options.cluster.checkpointFile.c_str());
-  GRAPHC_TRY(place.restartDead());
-  GRAPHC_TRY(session->recover());
-  std::map<std::string, std::string> texts;
-  GRAPHC_TRY(session->load(options.cluster.checkpointFile, &texts));
+/// How many of its steps a run had done when it wrote the checkpoint, after so
+/// many of the graph.
+StatusOr<int64_t> ClusterTarget::stepsOfRun(const std::string &path,
+                                            uint64_t reached) const {
+  GRAPHC_ASSIGN_OR_RETURN(SafetensorsMetadata texts,
+                          readSafetensorsMetadata(path));
   const std::string &text = texts[kStepText];
+  uint64_t steps = 0;
   auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), done);
-  if (error != std::errc() || end != text.data() + text.size())
-    return failedPrecondition("'" + options.cluster.checkpointFile +
-                              "' does not say which step it follows: it is no "
-                              "checkpoint of --checkpoint");
-  next = firstStep + static_cast<uint64_t>(done);
-  return session->seekData(graph, static_cast<uint64_t>(done));
+      std::from_chars(text.data(), text.data() + text.size(), steps);
+  if (error != std::errc() || end != text.data() + text.size() ||
+      steps > reached)
+    return static_cast<int64_t>(reached);
+  return static_cast<int64_t>(steps);
+}
+
+/// A run that goes on from its own checkpoint is the same run, begun again: its
+/// steps before count.
+Status ClusterTarget::goOnFrom(const std::string &path,
+                               const std::string &graph) {
+  GRAPHC_TRY(session->load(path));
+  next = session->position(graph).step;
+  GRAPHC_ASSIGN_OR_RETURN(done, stepsOfRun(path, *next));
+  reported = done;
+  isWhole = true;
+  note("goes on from '" + path + "', after " + stepText(*next));
+  return Status::ok();
+}
+
+/// Servers have done more than the checkpoint has: the examples are those that
+/// follow, as if one run had done it all.
+Status ClusterTarget::goOnFromValues(const std::string &graph,
+                                     const GraphPosition &saved) {
+  GraphPosition position = saved;
+  position.step = session->position(graph).step;
+  for (auto &[dataset, data] : position.data)
+    data.batches += (position.step - saved.step) *
+                    (saved.step > 0 ? data.batches / saved.step : 0);
+  session->setPosition(graph, position);
+  next = position.step;
+  GRAPHC_ASSIGN_OR_RETURN(
+      done, stepsOfRun(options.cluster.checkpointFile, saved.step));
+  done += static_cast<int64_t>(position.step - saved.step);
+  reported = done;
+  note("the servers' variables are those after " + stepText(*next) +
+       ", later than '" + options.cluster.checkpointFile + "' (" +
+       stepText(saved.step) + "): goes on from them");
+  return Status::ok();
+}
+
+/// Nothing that there is gets lost to something younger: the later of the
+/// servers' values and the checkpoint counts, if there is any.
+Status ClusterTarget::initialize(const std::string &graph) {
+  const std::string &path = options.cluster.checkpointFile;
+  std::error_code error;
+  if (!isChief || options.isInit || path.empty() ||
+      !std::filesystem::exists(path, error))
+    return session->initialize(options.isInit);
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<Positions> positions,
+                          positionsOf(path));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen, chooseGraph(graph));
+  if (!positions || !positions->count(chosen->name()->str()))
+    return failedPrecondition(
+        "'" + path + "' does not say after which step of graph '" + graph +
+        "' it was written, so it is not overwritten; name another file with "
+        "--checkpoint (--load=" +
+        path + " begins from its values), or give --init to begin anew");
+  const GraphPosition &saved = (*positions)[chosen->name()->str()];
+  Status status = session->initialize();
+  if (!status.isOk() && status.code() != StatusCode::FailedPrecondition)
+    return status;
+  if (!status.isOk())
+    note(status.message());
+  else if (!session->madeFirstValues() && !session->endedWithinStep(graph) &&
+           session->position(graph).step > saved.step)
+    return goOnFromValues(graph, saved);
+  return goOnFrom(path, graph);
+}
+
+Status ClusterTarget::load(const std::string &path) {
+  const std::string &checkpoint = options.cluster.checkpointFile;
+  std::error_code error;
+  if (!checkpoint.empty() && std::filesystem::exists(checkpoint, error) &&
+      !std::filesystem::equivalent(path, checkpoint, error))
+    return failedPrecondition(
+        "'" + checkpoint + "' exists, and a run that --load begins from '" +
+        path +
+        "' would overwrite it; leave --load out to go on from it, name "
+        "another --checkpoint, or remove it");
+  return session->load(path);
+}
+
+Status ClusterTarget::writeCheckpoint() {
+  const std::string &path = options.cluster.checkpointFile;
+  if (path.empty() || isWhole || !isChief)
+    return Status::ok();
+  GRAPHC_TRY(session->save(path, {{kStepText, std::to_string(done)}}));
+  isWhole = true;
+  return Status::ok();
+}
+
+/// Where updates have an order, what living tasks have is whole, and only lost
+/// values are a reason to go back; in one graph for all workers, tasks may have
+/// ended at different steps. A client that is not the chief waits for it.
+Status ClusterTarget::recover(const Status &loss) {
+  note(loss.message());
+  place.replaceStopped();
+  GRAPHC_TRY(session->recover());
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen, chooseGraph(graph));
+  bool isOrdered = chosen->instance() && chosen->instance()->coordination() !=
+                                             format::Coordination::None;
+  if (isOrdered || !isChief) {
+    Status status = session->initialize();
+    if (status.isOk()) {
+      GRAPHC_TRY(session->goOn(graph));
+      uint64_t reached = session->position(graph).step;
+      note("goes on after " + stepText(reached));
+      next = reached;
+      done = reported = static_cast<int64_t>(reached - firstStep);
+      return status;
+    }
+    if (!isChief || status.code() != StatusCode::FailedPrecondition)
+      return status;
+  }
+  const std::string &path = options.cluster.checkpointFile;
+  GRAPHC_TRY(session->load(path));
+  next = session->position(graph).step;
+  done = static_cast<int64_t>(*next - firstStep);
+  isWhole = true;
+  note("goes on from '" + path + "', after " + stepText(*next));
+  return Status::ok();
 }
 
 StatusOr<RunOutcome> ClusterTarget::runParts(const RunRequest &request,
@@ -215,29 +342,43 @@ StatusOr<RunOutcome> ClusterTarget::runParts(const RunRequest &request,
                             runPart(request, steps, onStep));
     outcome.steps = done;
     isInterrupted = outcome.end == RunOutcome::End::Stopped;
+    if (!isInterrupted)
+      GRAPHC_TRY(writeCheckpoint());
     bool isOver = outcome.end != RunOutcome::End::AllSteps ||
                   (request.steps > 0 && done >= request.steps);
     if (isOver)
       return outcome;
-    GRAPHC_TRY(writeCheckpoint());
   }
 }
 
 StatusOr<RunOutcome> ClusterTarget::runSteps(const RunRequest &request,
                                              const StepCallback &onStep) {
+  graph = request.graph;
+  uint64_t reached = session->position(graph).step;
+  firstStep = reached - static_cast<uint64_t>(done);
+  if (!options.cluster.checkpointFile.empty())
+    session->setPosition(graph, session->position(graph));
   GRAPHC_TRY(writeCheckpoint());
+  if (request.steps > 0 && done >= request.steps) {
+    note("nothing is left of --steps=" + std::to_string(request.steps) + ": " +
+         stepText(reached) +
+         " is done; a larger number goes on, --init "
+         "begins anew");
+    start.giveUp();
+    return RunOutcome{};
+  }
   // All are prepared before one may be done: whose gradients are wanted, but
   // has no more steps to make, is then known to be done.
   if (start.isExpected()) {
     GRAPHC_TRY(session->prepareSteps(request));
     start.enter();
   }
-  graph = request.graph;
   int64_t recoveries = options.cluster.recoveries;
   StatusOr<RunOutcome> outcome = runParts(request, onStep);
   // A task may be lost again while this recovers.
-  while (!outcome.isOk() && recoveries-- > 0 && !stopRequested() &&
-         isLoss(outcome.status(), reported > 0)) {
+  while (
+      !outcome.isOk() && recoveries-- > 0 && !stopRequested() &&
+      (isLoss(outcome.status(), reported > 0) || place.replaceStopped() > 0)) {
     Status recovered = recover(outcome.status());
     outcome = recovered.isOk() ? runParts(request, onStep)
                                : StatusOr<RunOutcome>(recovered);
@@ -297,7 +438,8 @@ openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
                            std::move(connector),
                            clusterOptions(options, worker, isChief)));
   return std::unique_ptr<RunTarget>(
-      new ClusterTarget(std::move(session), place, options, worker, start));
+      new ClusterTarget(std::move(session), place, options, worker, start,
+                        isChief));
 }
 
 } // namespace graphc::run

@@ -25,6 +25,10 @@ SessionOptions sessionOptions(const Options &options) {
   session.isProfiled = options.isProfiled;
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
+  if (!options.isQuiet)
+    session.note = [](const std::string &text) {
+      std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
+    };
   session.numerics.warn = [](const std::string &text) {
     std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
   };
@@ -91,7 +95,7 @@ public:
                      source.droppedPerEpoch()};
   }
 
-  Status initialize() override {
+  Status initialize(const std::string &) override {
     madeFirstValues = true;
     return session->initialize();
   }
@@ -104,6 +108,9 @@ public:
     return session->runSteps(request, onStep);
   }
 
+  GraphPosition position(const std::string &graph) const override {
+    return session->position(graph);
+  }
   int threads() const override { return session->threads(); }
 
   void printMore(const format::Graph &graph, int64_t steps) const override {

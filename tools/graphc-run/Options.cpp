@@ -84,8 +84,13 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_option("--json", options.jsonFile, "File for the results as JSON");
   app.add_option("--save", options.saveFile,
                  "Write all variables to this .safetensors file at the end");
-  app.add_option("--load", options.loadFile,
-                 "Start from the variables of this .safetensors file");
+  app.add_option(
+      "--load", options.loadFile,
+      "Start from the variables of this .safetensors file, and go on with "
+      "the examples and random numbers that were next");
+  app.add_flag("--init", options.isInit,
+               "Give all variables their first values anew, whatever values "
+               "servers or a --checkpoint have");
   app.add_option("--seed", options.seed,
                  "Of everything random; the same seed gives the same numbers");
   app.add_option("--threads", options.threads,
@@ -181,6 +186,9 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "
         "number of workers is run; leave it out");
+  if (options.isInit && !options.loadFile.empty())
+    return runtime::invalidArgument(
+        "--init makes all values anew and --load reads them: give one of them");
   GRAPHC_TRY(checkGpuFlags(options));
   GRAPHC_TRY(checkClusterUse(raw, options));
   if (!options.faultsFile.empty() && !options.isSimulated)

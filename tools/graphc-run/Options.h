@@ -35,6 +35,7 @@ struct Options {
   std::string jsonFile;
   std::string saveFile;
   std::string loadFile;
+  bool isInit = false; ///< all values anew, whatever there is
   uint64_t seed = 0;
   int threads = 0;
   runtime::NanPolicy nan = runtime::NanPolicy::Error;

@@ -75,15 +75,23 @@ bool onlyReadsVariables(const format::Graph &graph) {
 
 /// Steps until the first dataset of the graph ends; 0: there is no end.
 int64_t stepsOfData(const Model &model, const format::Graph &graph,
-                    const BoundDatasets &bound) {
+                    const BoundDatasets &bound, const GraphPosition &position) {
   int64_t least = std::numeric_limits<int64_t>::max();
   for (uint32_t index : datasetsOf(graph)) {
     auto source = bound.find(index);
     int64_t repeat = model.index().datasets()->Get(index)->repeat();
     int64_t steps = 0;
     if (source != bound.end() && repeat > 0 &&
-        !__builtin_mul_overflow(source->second.batchesPerEpoch, repeat, &steps))
+        !__builtin_mul_overflow(source->second.batchesPerEpoch, repeat,
+                                &steps)) {
+      // A run that goes on has had some of them; at their end they begin anew.
+      auto data = position.data.find(
+          model.index().datasets()->Get(index)->name()->str());
+      if (data != position.data.end() &&
+          data->second.batches < static_cast<uint64_t>(steps))
+        steps -= static_cast<int64_t>(data->second.batches);
       least = std::min(least, steps);
+    }
   }
   return least == std::numeric_limits<int64_t>::max() ? 0 : least;
 }
@@ -135,18 +143,19 @@ StatusOr<int> run(RunTarget &target, const Options &options) {
   GRAPHC_TRY(prepareOutputs(options));
   GRAPHC_ASSIGN_OR_RETURN(BoundDatasets bound,
                           bindData(target, *graph, options));
-  GRAPHC_TRY(options.loadFile.empty() ? target.initialize()
+  GRAPHC_TRY(options.loadFile.empty() ? target.initialize(request.graph)
                                       : target.load(options.loadFile));
 
   if (target.hasFirstValues() && onlyReadsVariables(*graph))
     printNote(options, "the variables of graph '" + request.graph +
                            "' have their first values, which nothing has "
                            "trained; --load=FILE takes those of a --save");
-  int64_t dataSteps = stepsOfData(target.model(), *graph, bound);
+  int64_t dataSteps = stepsOfData(target.model(), *graph, bound,
+                                  target.position(request.graph));
   bool readsData = !datasetsOf(*graph).empty();
   request.steps = options.steps.value_or(readsData ? 0 : 1);
-  int64_t planned = request.steps;
-  if (dataSteps && (planned == 0 || dataSteps < planned))
+  int64_t planned = std::max<int64_t>(0, request.steps - target.stepsDone());
+  if (dataSteps && (request.steps == 0 || dataSteps < planned))
     planned = dataSteps;
   bool isElsewhere = target.threads() == 0;
   StepReport report(options, planned, examplesPerStep(target.model(), *graph),

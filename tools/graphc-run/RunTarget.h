@@ -3,6 +3,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 
+#include "runtime/checkpoint/Positions.h"
 #include "runtime/session/RunRequest.h"
 #include "tools/graphc-run/Options.h"
 
@@ -35,7 +36,8 @@ public:
   virtual runtime::StatusOr<BoundData>
   bindDataset(const std::string &name, const std::string &files) = 0;
 
-  virtual runtime::Status initialize() = 0;
+  /// Gives the variables values, for a run of `graph`.
+  virtual runtime::Status initialize(const std::string &graph) = 0;
   virtual runtime::Status load(const std::string &path) = 0;
   virtual runtime::Status save(const std::string &path) = 0;
 
@@ -45,6 +47,11 @@ public:
 
   /// Threads that kernels run on here; 0: none.
   virtual int threads() const = 0;
+
+  /// Batches of each dataset that were taken before the next step of a graph.
+  virtual runtime::GraphPosition position(const std::string &graph) const = 0;
+  /// Steps of the run that were done before it, where it goes on.
+  virtual int64_t stepsDone() const { return 0; }
 
   /// Prints to stderr and adds to the JSON what else is known after the run of
   /// `steps` steps.

@@ -7,13 +7,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +30,10 @@ namespace {
 
 // What servers have for a clean end before they are killed.
 constexpr int64_t kEndNanos = 3'000'000'000;
+// How often dead processes are looked for.
+constexpr auto kLookTime = std::chrono::milliseconds(50);
+constexpr const char *kFolderPrefix = "graphc-";
+constexpr const char *kLockName = "/lock";
 constexpr size_t kLastLines = 5;
 
 StatusOr<std::string> findServer() {
@@ -70,18 +78,53 @@ std::string endText(int state) {
   _exit(127);
 }
 
+/// Locks the folder until this process ends; -1: another one has it.
+int lockFolder(const std::string &folder, int flags) {
+  int file =
+      open((folder + kLockName).c_str(), O_RDWR | O_CLOEXEC | flags, 0600);
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0)
+    return file;
+  if (file >= 0)
+    close(file);
+  return -1;
+}
+
+/// Removes what processes left that were killed. A folder without a lock is
+/// being made, or somebody else's.
+void removeStaleFolders(const fs::path &temporary) {
+  std::error_code error;
+  for (const fs::directory_entry &entry :
+       fs::directory_iterator(temporary, error)) {
+    std::string name = entry.path().filename().string();
+    struct stat status{};
+    bool isOurs = name.starts_with(kFolderPrefix) &&
+                  lstat(entry.path().c_str(), &status) == 0 &&
+                  S_ISDIR(status.st_mode) && status.st_uid == getuid();
+    if (!isOurs)
+      continue;
+    int lock = lockFolder(entry.path().string(), 0);
+    if (lock < 0)
+      continue;
+    fs::remove_all(entry.path(), error);
+    close(lock);
+  }
+}
+
 } // namespace
 
 Status TaskProcesses::makeFolder(const ProcessOptions &options) {
   std::error_code error;
   std::string form =
-      (fs::temp_directory_path(error) / "graphc-XXXXXX").string();
+      (fs::temp_directory_path(error) / (std::string(kFolderPrefix) + "XXXXXX"))
+          .string();
   if (error || !mkdtemp(form.data()))
     return permissionDenied("cannot make a folder for the sockets of --spawn "
                             "in the temporary folder: " +
                             std::string(std::strerror(errno)) +
                             "; set TMPDIR to one that is yours");
   folder = form;
+  lock = lockFolder(folder, O_CREAT);
+  removeStaleFolders(fs::path(folder).parent_path());
   bool isText = options.tasks.find_first_of("{/") != std::string::npos ||
                 options.tasks.find(':') == std::string::npos;
   if (isText) {
@@ -120,9 +163,48 @@ TaskProcesses::start(const ProcessOptions &options) {
     all->flags.push_back("--gpus-share");
   all->processes.resize(tasks);
   all->ends.resize(tasks);
-  for (size_t task = 0; task < tasks; ++task)
-    GRAPHC_TRY(all->launch(task));
+  all->keepsAlive = options.keepsAlive;
+  all->thread =
+      std::thread([processes = all.get()] { processes->supervise(); });
+  std::unique_lock guard(all->mutex);
+  all->changed.wait(guard, [&] { return all->isStarted; });
+  GRAPHC_TRY(all->launched);
+  guard.unlock();
   return all;
+}
+
+/// The thread that the processes live with.
+void TaskProcesses::supervise() {
+  std::unique_lock guard(mutex);
+  launched = launchAll();
+  isStarted = true;
+  changed.notify_all();
+  while (!isOver) {
+    changed.wait_for(guard, kLookTime);
+    if (isEnding || !keepsAlive || !launched.isOk())
+      continue;
+    reap();
+    launched = launchAll();
+  }
+}
+
+/// Those that are not there.
+Status TaskProcesses::launchAll() {
+  for (size_t task = 0; task < processes.size(); ++task) {
+    if (processes[task] != 0)
+      continue;
+    GRAPHC_TRY(launch(task));
+    ends[task].clear();
+  }
+  return Status::ok();
+}
+
+bool TaskProcesses::isStopped(size_t task) const {
+  std::ifstream file("/proc/" + std::to_string(processes[task]) + "/stat");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  size_t name = text.rfind(')'); // may hold anything
+  return name != std::string::npos && name + 2 < text.size() &&
+         (text[name + 2] == 'T' || text[name + 2] == 't');
 }
 
 Status TaskProcesses::launch(size_t task) {
@@ -171,41 +253,50 @@ std::string TaskProcesses::lastLines(size_t task) const {
   return text;
 }
 
-std::string TaskProcesses::deaths() {
-  std::string text;
+/// Notes which processes have died.
+void TaskProcesses::reap() {
   for (size_t task = 0; task < processes.size(); ++task) {
     int state = 0;
-    if (processes[task] > 0 &&
-        waitpid(processes[task], &state, WNOHANG) == processes[task]) {
-      processes[task] = 0;
-      ends[task] = "the server of " +
-                   spec.task(static_cast<TaskId>(task)).name() + " " +
-                   endText(state);
-    }
+    if (processes[task] <= 0 ||
+        waitpid(processes[task], &state, WNOHANG) != processes[task])
+      continue;
+    processes[task] = 0;
+    ends[task] = "the server of " +
+                 spec.task(static_cast<TaskId>(task)).name() + " " +
+                 endText(state);
+  }
+}
+
+std::string TaskProcesses::deaths() {
+  std::lock_guard guard(mutex);
+  reap();
+  std::string text;
+  for (size_t task = 0; task < processes.size(); ++task)
     if (!ends[task].empty())
       text += (text.empty() ? "" : "\n") + ends[task] + lastLines(task);
-  }
   return text;
 }
 
-StatusOr<std::string> TaskProcesses::restartDead() {
-  std::string text = deaths();
-  for (size_t task = 0; task < processes.size(); ++task) {
-    if (processes[task] != 0)
-      continue;
-    GRAPHC_TRY(launch(task));
-    ends[task].clear();
-  }
-  return text;
+size_t TaskProcesses::killStopped() {
+  std::lock_guard guard(mutex);
+  size_t killed = 0;
+  for (size_t task = 0; task < processes.size(); ++task)
+    killed += processes[task] > 0 && isStopped(task) &&
+              kill(processes[task], SIGKILL) == 0;
+  return killed;
 }
 
 TaskProcesses::~TaskProcesses() {
-  deaths();
-  for (pid_t process : processes)
-    if (process > 0) {
-      kill(process, SIGTERM);
-      kill(process, SIGCONT); // a stopped one hears it only then
-    }
+  {
+    std::lock_guard guard(mutex);
+    isEnding = true;
+    reap();
+    for (pid_t process : processes)
+      if (process > 0) {
+        kill(process, SIGTERM);
+        kill(process, SIGCONT); // a stopped one hears it only then
+      }
+  }
   int64_t end = nowNanos() + kEndNanos;
   bool isWaiting = true;
   while (isWaiting) {
@@ -222,9 +313,18 @@ TaskProcesses::~TaskProcesses() {
     if (isWaiting)
       usleep(5'000);
   }
+  {
+    std::lock_guard guard(mutex);
+    isOver = true;
+  }
+  changed.notify_all();
+  if (thread.joinable())
+    thread.join();
   std::error_code error;
   if (!folder.empty())
     fs::remove_all(folder, error);
+  if (lock >= 0)
+    close(lock);
 }
 
 } // namespace graphc::run

@@ -6,9 +6,12 @@
 
 #include "runtime/cluster/ClusterSpec.h"
 
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <sys/types.h>
+#include <thread>
 #include <vector>
 
 namespace graphc::run {
@@ -19,12 +22,15 @@ struct ProcessOptions {
   std::string tasks;
   int threads = 0; ///< of each; 0: the cores divided among them
   std::string route, tlsDir;
+  bool keepsAlive = false; ///< starts those again that die
   bool virtualGpus = false, shareGpus = false;
 };
 
 /// The processes end with this object and with this process, however that
-/// ends. What they write goes to a file each, whose end is shown when one dies
-/// by itself. Thread-safety: one call at a time.
+/// ends: a thread of this object starts them, since they die with the thread
+/// that did. What they write goes to a file each, whose end is shown when one
+/// dies by itself. The folder of a process that was killed is removed by the
+/// next one. Thread-safety: any thread.
 class TaskProcesses {
 public:
   /// Starts them. NOT_FOUND where there is no graphc-server beside this program
@@ -35,9 +41,9 @@ public:
 
   const runtime::ClusterSpec &cluster() const { return spec; }
 
-  /// Starts those again that have died, and says which; the last lines that
-  /// they wrote.
-  runtime::StatusOr<std::string> restartDead();
+  /// Kills those that were stopped (SIGSTOP), since they may never answer;
+  /// their number. With `keepsAlive` they are started again as those that died.
+  size_t killStopped();
 
   /// Whether a process has died, and the last lines that it wrote; empty: none.
   std::string deaths();
@@ -45,14 +51,25 @@ public:
 private:
   TaskProcesses() = default;
   runtime::Status makeFolder(const ProcessOptions &options);
+  void supervise();
+  runtime::Status launchAll();
   runtime::Status launch(size_t task);
+  bool isStopped(size_t task) const;
+  void reap();
   std::string lastLines(size_t task) const;
 
   runtime::ClusterSpec spec;
   std::string folder, server;
+  int lock = -1; ///< of the folder, held as long as this process lives
+  bool keepsAlive = false;
   std::vector<std::string> flags; ///< of all servers
   std::vector<pid_t> processes;   ///< by task; 0: none
   std::vector<std::string> ends;  ///< how a process of that task died
+  std::mutex mutex; ///< guards the processes, ends and all that follows
+  std::condition_variable changed;
+  bool isStarted = false, isEnding = false, isOver = false;
+  runtime::Status launched; ///< of the first start, or of the last restart
+  std::thread thread;
 };
 
 } // namespace graphc::run

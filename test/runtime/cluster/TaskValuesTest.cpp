@@ -118,7 +118,7 @@ TEST(TaskValues, ATaskWithoutVariablesLosesNothing) {
   values.restart(2);
   ClientMachine &next = values.open(chief);
   ASSERT_TRUE(values.initialize(next).isOk());
-  EXPECT_FALSE(next.madeValues());
+  EXPECT_FALSE(next.madeFirstValues());
   EXPECT_EQ(values.read(next, "w0"), 7);
   // It has been told: restarting a ps is noticed there, too.
   values.restart(0);
@@ -136,7 +136,7 @@ TEST(TaskValues, AMirrorTakesTheValueOfALivingOne) {
     ClientMachine &next = values.open();
     Status status = values.initialize(next);
     ASSERT_TRUE(status.isOk()) << status.toString();
-    EXPECT_FALSE(next.madeValues());
+    EXPECT_FALSE(next.madeFirstValues());
     EXPECT_EQ(values.read(next, "w"), 5);
     float seen = 0;
     next.beginRun({"look", {}, {}, 1, false, {}}, [&](uint64_t, auto fetches) {
@@ -173,7 +173,7 @@ TEST(TaskValues, WritingAllVariablesIsAnExplicitAct) {
   values.write(next, "rows", {1, 2, 3, 4}, {2, 2});
   ClientMachine &last = values.open();
   ASSERT_TRUE(values.initialize(last).isOk());
-  EXPECT_FALSE(last.madeValues());
+  EXPECT_FALSE(last.madeFirstValues());
   EXPECT_EQ(values.read(last, "w"), 3);
 }
 

@@ -214,6 +214,58 @@ TEST(ClusterSessionTest, SeekDataGoesToTheBatchOfAStep) {
   EXPECT_EQ(session->seekData("eval", 13).code(), StatusCode::OutOfRange);
 }
 
+TEST(ClusterSessionTest, LoadGoesOnWhereSaveWas) {
+  auto model = overTasks(test::linearModel(50));
+  std::string path = testing::TempDir() + "cluster-session-half.safetensors";
+  auto train = [&](ClusterSession &session, int64_t steps) {
+    std::vector<float> losses;
+    auto outcome = session.runSteps({"train", {}, {"loss"}, steps},
+                                    [&](const StepView &view) {
+                                      HostTensor loss = view.tensor(0);
+                                      losses.push_back(loss.as<float>()[0]);
+                                      return true;
+                                    });
+    EXPECT_TRUE(outcome.isOk()) << outcome.status().message();
+    return losses;
+  };
+  auto begin = [&](LocalCluster &tasks) {
+    auto session = openOn(tasks, model);
+    EXPECT_TRUE(session->initialize().isOk());
+    EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+    return session;
+  };
+  auto first = startTasks("worker:1");
+  std::vector<float> whole = train(*begin(*first), 7);
+  auto second = startTasks("worker:1");
+  auto half = begin(*second);
+  train(*half, 4);
+  ASSERT_TRUE(half->save(path).isOk());
+  auto third = startTasks("worker:1");
+  auto rest = begin(*third);
+  ASSERT_TRUE(rest->load(path).isOk());
+  EXPECT_EQ(rest->position("train").step, 4u);
+  EXPECT_EQ(rest->position("train").data["points"].batches, 4u);
+  EXPECT_EQ(train(*rest, 3),
+            std::vector<float>(whole.begin() + 4, whole.end()));
+  EXPECT_EQ(rest->position("train").step, 7u);
+}
+
+TEST(ClusterSessionTest, ValuesAreMadeAnewWhereThatIsAskedFor) {
+  auto tasks = startTasks("worker:1");
+  auto model = overTasks(test::linearModel(0));
+  auto session = openOn(*tasks, model);
+  ASSERT_TRUE(session->initialize().isOk());
+  EXPECT_TRUE(session->madeFirstValues());
+  std::vector<float> seven = {7};
+  ASSERT_TRUE(
+      session->writeVariable("w", HostTensor::of<float>({}, seven)).isOk());
+  ASSERT_TRUE(session->initialize().isOk());
+  EXPECT_FALSE(session->madeFirstValues());
+  EXPECT_EQ(weightOf(*session), 7);
+  ASSERT_TRUE(session->initialize(true).isOk());
+  EXPECT_EQ(weightOf(*session), 0.5f);
+}
+
 TEST(ClusterSessionTest, WrongRequestsAreRefusedHere) {
   auto tasks = startTasks("worker:1");
   auto session = openOn(*tasks, overTasks(test::linearModel(1)));

@@ -42,11 +42,23 @@ def begin_endless(cluster, folder, model, name):
     return client
 
 
-def run_short(cluster, folder, model, name):
-    """A run after a fault: the cluster is whole again."""
-    client = processes.Client(folder, name, [
+def begin_short(cluster, folder, model, name, *flags):
+    return processes.Client(folder, name, [
         model, f"--target={cluster.target(('worker', 1))}", "--graph=train",
-        "--steps=50"])
+        "--steps=50", *flags])
+
+
+def check_loss(cluster, folder, model, task, name):
+    """A task with variables has come back: they are not made anew silently."""
+    client = begin_short(cluster, folder, model, name)
+    code, _ = client.wait(20)
+    check(code == 1 and name_of(task) + " has lost the values of"
+          in client.errors(), f"exit code {code}: {client.errors()}")
+
+
+def run_short(cluster, folder, model, name, *flags):
+    """A run after a fault: the cluster is whole again."""
+    client = begin_short(cluster, folder, model, name, *flags)
     code, _ = client.wait(20)
     check(code == 0, f"the run after a fault failed: {client.errors()}")
 
@@ -88,7 +100,11 @@ def kill_each(model, folder, rounds):
                 check_survivors(cluster, task)
                 cluster.processes[task].wait()
                 cluster.start(task)
-                run_short(cluster, folder, model, label + "-after")
+                is_lost = task[0] == "ps"
+                if is_lost:
+                    check_loss(cluster, folder, model, task, label + "-loss")
+                run_short(cluster, folder, model, label + "-after",
+                          *(["--init"] if is_lost else []))
     print(f"kill: {rounds * len(cluster.tasks)} kills, noticed within"
           f" {slowest:.2f} s")
 
