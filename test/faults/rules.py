@@ -21,6 +21,16 @@ REFUSED = re.compile(r"gradients make an update|run by another client already")
 SAYS_LOSS = re.compile(r"goes on from|goes on at|first values|checkpoint")
 
 
+# A client that goes on from the checkpoint of a run that did not end.
+DONE_BEFORE = re.compile(r", with (\d+) of its steps done")
+
+
+def steps_of(visit, client):
+    """The steps that the client has to do itself."""
+    found = DONE_BEFORE.search(client.text("err"))
+    return max(0, visit.steps - (int(found[1]) if found else 0))
+
+
 def task_name(task):
     job, index = task.split(":")
     return f"/job:{job}/task:{index}"
@@ -144,9 +154,10 @@ def check_success(record):
         if record.schedule.plan == "quorum":
             continue  # the others' end may end it
         for worker, rows in rows_of(client).items():
-            if len(rows) < visit.steps // 5:
+            wanted = steps_of(visit, client) // 5
+            if len(rows) < wanted:
                 yield (f"client {visit.name} succeeds with {len(rows)} rows,"
-                       f" not {visit.steps // 5} {worker}")
+                       f" not {wanted} {worker}")
 
 
 def check_left(record):
@@ -162,7 +173,7 @@ def check_weights(record):
         return  # a client begins with the first row
     steps = 0
     for visit, client in trainers:
-        steps += visit.steps
+        steps += steps_of(visit, client)
         if client.poll() != 0:
             return
         if visit.name in record.saved:
@@ -241,7 +252,7 @@ def check_counts(record):
         return
     most = sum(visit.steps for visit, _ in trainers)
     # What was printed last may not have been applied.
-    least = sum(visit.steps if client.poll() == 0 else
+    least = sum(steps_of(visit, client) if client.poll() == 0 else
                 max(0, 5 * (len(rows_of(client).get("", [])) - 1))
                 for visit, client in trainers)
     for name, value in final.items():

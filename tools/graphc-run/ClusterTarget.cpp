@@ -21,6 +21,8 @@ namespace {
 
 // The name of a checkpoint's text that says how many steps its run had done.
 constexpr const char *kStepText = "step";
+// ... and that these were all.
+constexpr const char *kCompleteText = "complete";
 // How long a stop signal leaves to the step that is being done.
 constexpr int64_t kSoftStopNanos = 1'000'000'000;
 
@@ -123,9 +125,11 @@ private:
   StatusOr<RunOutcome> runParts(const RunRequest &request,
                                 const StepCallback &onStep);
   Status goOnFrom(const std::string &path, const std::string &graph);
-  StatusOr<int64_t> stepsOfRun(const std::string &path, uint64_t reached) const;
+  StatusOr<std::optional<int64_t>> stepsOfRun(const std::string &path,
+                                              uint64_t reached) const;
   Status goOnFromValues(const std::string &graph, const GraphPosition &saved);
-  Status writeCheckpoint();
+  std::string doneText() const;
+  Status writeCheckpoint(bool isComplete);
   Status recover(const Status &loss);
   void note(const std::string &text) const;
 
@@ -200,31 +204,44 @@ void ClusterTarget::note(const std::string &text) const {
 }
 
 /// How many of its steps a run had done when it wrote the checkpoint, after so
-/// many of the graph.
-StatusOr<int64_t> ClusterTarget::stepsOfRun(const std::string &path,
-                                            uint64_t reached) const {
+/// many of the graph; nothing: all, and what follows is another run.
+StatusOr<std::optional<int64_t>>
+ClusterTarget::stepsOfRun(const std::string &path, uint64_t reached) const {
   GRAPHC_ASSIGN_OR_RETURN(SafetensorsMetadata texts,
                           readSafetensorsMetadata(path));
+  if (texts.count(kCompleteText))
+    return std::optional<int64_t>();
   const std::string &text = texts[kStepText];
   uint64_t steps = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), steps);
   if (error != std::errc() || end != text.data() + text.size() ||
       steps > reached)
-    return static_cast<int64_t>(reached);
-  return static_cast<int64_t>(steps);
+    return dataLoss("'" + path +
+                    "' does not say how many steps its run had "
+                    "done; use another checkpoint, or begin from its values "
+                    "with --load");
+  return std::optional<int64_t>(static_cast<int64_t>(steps));
 }
 
-/// A run that goes on from its own checkpoint is the same run, begun again: its
-/// steps before count.
+/// ", with 20 of its steps done": of a run that was begun before.
+std::string ClusterTarget::doneText() const {
+  return done == 0 ? ""
+                   : ", with " + std::to_string(done) + " of its steps done";
+}
+
+/// A run that goes on from a checkpoint of one that did not end is the same
+/// run, begun again: its steps before count.
 Status ClusterTarget::goOnFrom(const std::string &path,
                                const std::string &graph) {
   GRAPHC_TRY(session->load(path));
   next = session->position(graph).step;
-  GRAPHC_ASSIGN_OR_RETURN(done, stepsOfRun(path, *next));
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<int64_t> before,
+                          stepsOfRun(path, *next));
+  done = before.value_or(0);
   reported = done;
   isWhole = true;
-  note("goes on from '" + path + "', after " + stepText(*next));
+  note("goes on from '" + path + "', after " + stepText(*next) + doneText());
   return Status::ok();
 }
 
@@ -240,12 +257,14 @@ Status ClusterTarget::goOnFromValues(const std::string &graph,
   session->setPosition(graph, position);
   next = position.step;
   GRAPHC_ASSIGN_OR_RETURN(
-      done, stepsOfRun(options.cluster.checkpointFile, saved.step));
-  done += static_cast<int64_t>(position.step - saved.step);
+      std::optional<int64_t> before,
+      stepsOfRun(options.cluster.checkpointFile, saved.step));
+  if (before)
+    done = *before + static_cast<int64_t>(position.step - saved.step);
   reported = done;
   note("the servers' variables are those after " + stepText(*next) +
        ", later than '" + options.cluster.checkpointFile + "' (" +
-       stepText(saved.step) + "): goes on from them");
+       stepText(saved.step) + "): goes on from them" + doneText());
   return Status::ok();
 }
 
@@ -291,11 +310,15 @@ Status ClusterTarget::load(const std::string &path) {
   return session->load(path);
 }
 
-Status ClusterTarget::writeCheckpoint() {
+/// `isComplete`: the run has done all its steps.
+Status ClusterTarget::writeCheckpoint(bool isComplete) {
   const std::string &path = options.cluster.checkpointFile;
-  if (path.empty() || isWhole || !isChief)
+  if (path.empty() || (isWhole && !isComplete) || !isChief)
     return Status::ok();
-  GRAPHC_TRY(session->save(path, {{kStepText, std::to_string(done)}}));
+  SafetensorsMetadata texts = {{kStepText, std::to_string(done)}};
+  if (isComplete)
+    texts[kCompleteText] = "true";
+  GRAPHC_TRY(session->save(path, texts));
   isWhole = true;
   return Status::ok();
 }
@@ -342,10 +365,10 @@ StatusOr<RunOutcome> ClusterTarget::runParts(const RunRequest &request,
                             runPart(request, steps, onStep));
     outcome.steps = done;
     isInterrupted = outcome.end == RunOutcome::End::Stopped;
-    if (!isInterrupted)
-      GRAPHC_TRY(writeCheckpoint());
     bool isOver = outcome.end != RunOutcome::End::AllSteps ||
                   (request.steps > 0 && done >= request.steps);
+    if (!isInterrupted)
+      GRAPHC_TRY(writeCheckpoint(isOver));
     if (isOver)
       return outcome;
   }
@@ -358,7 +381,7 @@ StatusOr<RunOutcome> ClusterTarget::runSteps(const RunRequest &request,
   firstStep = reached - static_cast<uint64_t>(done);
   if (!options.cluster.checkpointFile.empty())
     session->setPosition(graph, session->position(graph));
-  GRAPHC_TRY(writeCheckpoint());
+  GRAPHC_TRY(writeCheckpoint(false));
   if (request.steps > 0 && done >= request.steps) {
     note("nothing is left of --steps=" + std::to_string(request.steps) + ": " +
          stepText(reached) +
