@@ -110,7 +110,7 @@ public:
     protocol::RunId run;
     run.set_client(pick({77, 1001, number()}));
     run.set_number(pick({1, 2, number()}));
-    switch (random() % 12) {
+    switch (random() % 13) {
     case 0:
       request.mutable_load()->set_plan(text());
       request.mutable_load()->set_cpu_level(text());
@@ -156,11 +156,21 @@ public:
     case 9:
       request.mutable_read()->set_plan(plan);
       request.mutable_read()->set_variable(text());
+      if (random() % 2)
+        *request.mutable_read()->mutable_snapshot() = run;
       break;
     case 10:
       request.mutable_write()->set_plan(text());
       *request.mutable_write()->mutable_value() = piece();
       break;
+    case 11: {
+      auto &snapshot = *request.mutable_snapshot();
+      snapshot.set_plan(random() % 4 ? plan : text());
+      *snapshot.mutable_id() = run;
+      snapshot.set_phase(
+          static_cast<protocol::Request::Snapshot::Phase>(random() % 4));
+      break;
+    }
     default:
       *request.mutable_release()->mutable_run() = run;
     }
