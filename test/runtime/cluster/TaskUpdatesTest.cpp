@@ -349,7 +349,7 @@ TEST(TaskUpdates, WhatAppliesGradientsEndsWithAServerAndBeginsAnew) {
     for (ClientMachine *client : training.clients)
       client->beginOpen();
     training.finishAll();
-    training.clients[0]->beginInitialize();
+    training.clients[0]->beginInitialize(true);
     training.finishAll();
     training.begin(0, 4);
     training.begin(1, 4);
