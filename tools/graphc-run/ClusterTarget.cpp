@@ -460,9 +460,8 @@ openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
       ClusterSession::open(std::move(plan), place.cluster(),
                            std::move(connector),
                            clusterOptions(options, worker, isChief)));
-  return std::unique_ptr<RunTarget>(
-      new ClusterTarget(std::move(session), place, options, worker, start,
-                        isChief));
+  return std::unique_ptr<RunTarget>(new ClusterTarget(
+      std::move(session), place, options, worker, start, isChief));
 }
 
 } // namespace graphc::run

@@ -44,9 +44,8 @@ public:
     if (good->isBusy())
       return;
     ++goodRun;
-    good->beginRun(
-        {"train", {}, {}, 1000, false, {}},
-        [](uint64_t, auto) { return true; });
+    good->beginRun({"train", {}, {}, 1000, false, {}},
+                   [](uint64_t, auto) { return true; });
     cluster.runUntil([] { return false; }, 60 + int(random() % 40));
   }
 

@@ -39,7 +39,8 @@ TEST(File, KeepsTheOldFileWhenItCannotReplaceIt) {
 TEST(File, WritesToADeviceAndLeavesItThere) {
   EXPECT_TRUE(replace("/dev/null", toBytes("new")).isOk());
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  expectFailure(replace("/dev/full", toBytes("new")), StatusCode::ResourceExhausted,
+  expectFailure(replace("/dev/full", toBytes("new")),
+                StatusCode::ResourceExhausted,
                 {"cannot write '/dev/full': No space left on device"});
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full"));
 }
@@ -64,13 +65,13 @@ TEST(File, GetsAroundWhatACrashLeftBehind) {
 }
 
 TEST(File, DevicesGetTheBytesAndStay) {
-  struct stat before {};
+  struct stat before{};
   ASSERT_EQ(::stat("/dev/null", &before), 0);
   EXPECT_TRUE(replace("/dev/null", toBytes("x")).isOk());
   expectFailure(replace("/dev/full", toBytes("x")),
                 StatusCode::ResourceExhausted, {"cannot write '/dev/full'"});
   for (const char *path : {"/dev/null", "/dev/full"}) {
-    struct stat after {};
+    struct stat after{};
     ASSERT_EQ(::stat(path, &after), 0);
     EXPECT_TRUE(S_ISCHR(after.st_mode));
   }
