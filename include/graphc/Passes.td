@@ -765,4 +765,34 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+//===-- interpreter (not part of the pipeline) ----------------------------===//
+
+def InterpretPass : Pass<"tfir-interpret", "::mlir::ModuleOp"> {
+  let summary = "executes graphs op by op and prints their fetches";
+  let description = [{
+    The reference: every op by its definition, in double precision, with nothing
+    of the lowering. Prints to stdout `GRAPH STEP FETCH = VALUES` for each fetch of
+    each step, and `VARIABLE = VALUES` for each variable at the end. The module
+    stays as it is. Graphs with feeds and datasets are interpreted by
+    `graphc --interpret`.
+
+    Example: for
+
+    ```mlir
+    tfir.graph @g() -> (y: tensor<2xf32>) {
+      %x = tfir.const dense<[1.0, 2.0]> : tensor<2xf32>
+      %y = tfir.square %x : (tensor<2xf32>) -> tensor<2xf32>
+      tfir.return %y : tensor<2xf32>
+    }
+    ```
+
+    it prints `g 0 y = [1, 4]`.
+  }];
+  let options = [
+    Option<"graph", "graph", "std::string", /*default=*/"",
+           "The graph to execute; all that have no feeds without it">,
+    Option<"stepCount", "steps", "int64_t", /*default=*/"1", "Steps of each graph">,
+    Option<"seed", "seed", "uint64_t", /*default=*/"0", "Of all random numbers">];
+}
+
 #endif

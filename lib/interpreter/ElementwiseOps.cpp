@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reference of elementwise ops: one element at a time, broadcast as NumPy
+// does.
+#include "lib/interpreter/Frame.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+
+namespace graphc::interpreter {
+
+using namespace tfir;
+
+namespace {
+
+/// Integers wrap around at the width of their type.
+Element wrap(ElementKind kind, Element x) {
+  switch (kind) {
+  case ElementKind::I32:
+    x.integer = static_cast<int32_t>(x.integer);
+    break;
+  case ElementKind::U8:
+    x.integer = static_cast<uint8_t>(x.integer);
+    break;
+  case ElementKind::Bool:
+    x.integer = x.integer != 0;
+    break;
+  default:
+    break;
+  }
+  return x;
+}
+
+/// Two's complement, without undefined behaviour.
+int64_t add64(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) +
+                              static_cast<uint64_t>(y));
+}
+int64_t mul64(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) *
+                              static_cast<uint64_t>(y));
+}
+int64_t neg64(int64_t x) { return add64(~x, 1); }
+
+/// Towards zero; 0 by zero.
+int64_t div64(int64_t x, int64_t y) {
+  if (y == 0)
+    return 0;
+  return y == -1 ? neg64(x) : x / y;
+}
+
+using FloatUnary = Element (FloatMath::*)(const Element &) const;
+using FloatBinary = Element (FloatMath::*)(const Element &,
+                                           const Element &) const;
+using IntUnary = int64_t (*)(int64_t);
+using IntBinary = int64_t (*)(int64_t, int64_t);
+
+/// One result element per index, from the operands' elements there.
+template <typename Function>
+LogicalResult mapElements(Operation *op, Frame &frame, Function function) {
+  Value result = op->getResult(0);
+  Tensor tensor = Tensor::ofType(cast<RankedTensorType>(result.getType()));
+  SmallVector<const Tensor *> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(&frame.get(operand));
+  SmallVector<Element> x(operands.size());
+  int64_t place = 0;
+  forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
+    for (auto [element, operand] : llvm::zip(x, operands))
+      element = operand->broadcastAt(index);
+    tensor.elements[place++] = function(ArrayRef<Element>(x));
+  });
+  frame.set(result, std::move(tensor));
+  return success();
+}
+
+ElementKind operandKind(Operation *op) {
+  return kindOf(
+      cast<RankedTensorType>(op->getOperand(0).getType()).getElementType());
+}
+
+template <typename Op>
+void addUnary(OpTable &table, FloatUnary ofFloat, IntUnary ofInt = nullptr) {
+  table.add<Op>([=](Op op, Frame &frame) {
+    ElementKind kind = operandKind(op);
+    FloatMath math(kind);
+    return mapElements(op, frame, [&](ArrayRef<Element> x) {
+      if (isFloat(kind))
+        return (math.*ofFloat)(x[0]);
+      return wrap(kind, Element::of(ofInt(x[0].integer), x[0].isKnown));
+    });
+  });
+}
+
+template <typename Op>
+void addBinary(OpTable &table, FloatBinary ofFloat, IntBinary ofInt = nullptr) {
+  table.add<Op>([=](Op op, Frame &frame) {
+    ElementKind kind = operandKind(op);
+    FloatMath math(kind);
+    return mapElements(op, frame, [&](ArrayRef<Element> x) {
+      if (isFloat(kind))
+        return (math.*ofFloat)(x[0], x[1]);
+      return wrap(kind, Element::of(ofInt(x[0].integer, x[1].integer),
+                                    x[0].isKnown && x[1].isKnown));
+    });
+  });
+}
+
+Element ofTruth(Truth truth) { return Element::of(truth.value, truth.isKnown); }
+
+template <typename Op>
+void addCompare(OpTable &table,
+                Truth (*ofFloats)(const Element &, const Element &),
+                bool (*ofInts)(int64_t, int64_t)) {
+  table.add<Op>([=](Op op, Frame &frame) {
+    ElementKind kind = operandKind(op);
+    return mapElements(op, frame, [&](ArrayRef<Element> x) {
+      if (isFloat(kind))
+        return ofTruth(ofFloats(x[0], x[1]));
+      return Element::of(ofInts(x[0].integer, x[1].integer),
+                         x[0].isKnown && x[1].isKnown);
+    });
+  });
+}
+
+Element floatOfInt(const Element &x, ElementKind to) {
+  if (!x.isKnown)
+    return Element::anything(static_cast<double>(x.integer));
+  return FloatMath(to).round(Element::exact(static_cast<double>(x.integer)), 1,
+                             true);
+}
+
+/// Drops the fraction. What the type does not hold becomes any integer.
+Element intOfFloat(const Element &x, ElementKind to) {
+  double whole = std::trunc(x.value);
+  bool isSame = std::trunc(x.low) == whole && std::trunc(x.high) == whole;
+  double limit = to == ElementKind::I64 ? 0x1p63 : 0x1p31;
+  bool fits = whole >= -limit && whole < limit;
+  if (to == ElementKind::U8)
+    fits = whole >= 0 && whole < 256;
+  int64_t integer = fits ? static_cast<int64_t>(whole) : 0;
+  return Element::of(integer, isSame && fits);
+}
+
+Element castElement(const Element &x, ElementKind from, ElementKind to) {
+  if (from == to)
+    return x;
+  if (isFloat(from)) {
+    if (to == ElementKind::F64)
+      return x;
+    if (to == ElementKind::F32)
+      return FloatMath(to).round(x, 1, true);
+    if (to == ElementKind::Bool) {
+      Truth zero = equal(x, Element::exact(0));
+      return Element::of(!zero.value, zero.isKnown);
+    }
+    return intOfFloat(x, to);
+  }
+  if (isFloat(to))
+    return floatOfInt(x, to);
+  return wrap(to, x);
+}
+
+LogicalResult castTensor(CastOp op, Frame &frame) {
+  ElementKind from = operandKind(op);
+  ElementKind to = kindOf(op.getY().getType().getElementType());
+  return mapElements(op, frame, [&](ArrayRef<Element> x) {
+    return castElement(x[0], from, to);
+  });
+}
+
+LogicalResult select(SelectOp op, Frame &frame) {
+  return mapElements(op, frame, [&](ArrayRef<Element> x) {
+    const Element &chosen = x[0].integer ? x[1] : x[2];
+    const Element &other = x[0].integer ? x[2] : x[1];
+    return x[0].isKnown ? chosen : hull(chosen, other);
+  });
+}
+
+LogicalResult stopGradient(StopGradientOp op, Frame &frame) {
+  return mapElements(op, frame, [](ArrayRef<Element> x) {
+    Element result = x[0];
+    result.slope = 0;
+    return result;
+  });
+}
+
+void addLogic(OpTable &table) {
+  // An operand that decides alone makes the result known.
+  table.add<LogicalAndOp>([](LogicalAndOp op, Frame &frame) {
+    return mapElements(op, frame, [](ArrayRef<Element> x) {
+      bool decides =
+          (x[0].isKnown && !x[0].integer) || (x[1].isKnown && !x[1].integer);
+      return Element::of(x[0].integer && x[1].integer,
+                         decides || (x[0].isKnown && x[1].isKnown));
+    });
+  });
+  table.add<LogicalOrOp>([](LogicalOrOp op, Frame &frame) {
+    return mapElements(op, frame, [](ArrayRef<Element> x) {
+      bool decides =
+          (x[0].isKnown && x[0].integer) || (x[1].isKnown && x[1].integer);
+      return Element::of(x[0].integer || x[1].integer,
+                         decides || (x[0].isKnown && x[1].isKnown));
+    });
+  });
+  table.add<LogicalNotOp>([](LogicalNotOp op, Frame &frame) {
+    return mapElements(op, frame, [](ArrayRef<Element> x) {
+      return Element::of(!x[0].integer, x[0].isKnown);
+    });
+  });
+}
+
+Truth notEqual(const Element &x, const Element &y) {
+  Truth same = equal(x, y);
+  return {!same.value, same.isKnown};
+}
+Truth greater(const Element &x, const Element &y) { return less(y, x); }
+Truth greaterEqual(const Element &x, const Element &y) {
+  return lessEqual(y, x);
+}
+
+void addComparisons(OpTable &table) {
+  using I = int64_t;
+  addCompare<EqualOp>(table, equal, [](I x, I y) { return x == y; });
+  addCompare<NotEqualOp>(table, notEqual, [](I x, I y) { return x != y; });
+  addCompare<LessOp>(table, less, [](I x, I y) { return x < y; });
+  addCompare<LessEqualOp>(table, lessEqual, [](I x, I y) { return x <= y; });
+  addCompare<GreaterOp>(table, greater, [](I x, I y) { return x > y; });
+  addCompare<GreaterEqualOp>(table, greaterEqual,
+                             [](I x, I y) { return x >= y; });
+}
+
+/// (x - y) * (x - y), of which the compiled code rounds both.
+Element squaredDifference(const FloatMath &math, const Element &x,
+                          const Element &y) {
+  return math.square(math.sub(x, y));
+}
+
+LogicalResult squaredDifferenceOf(SquaredDifferenceOp op, Frame &frame) {
+  ElementKind kind = operandKind(op);
+  FloatMath math(kind);
+  return mapElements(op, frame, [&](ArrayRef<Element> x) {
+    if (isFloat(kind))
+      return squaredDifference(math, x[0], x[1]);
+    int64_t difference = add64(x[0].integer, neg64(x[1].integer));
+    // Wrapped first, as the square of what does not fit differs.
+    Element d = wrap(kind, Element::of(difference));
+    return wrap(kind, Element::of(mul64(d.integer, d.integer),
+                                  x[0].isKnown && x[1].isKnown));
+  });
+}
+
+} // namespace
+
+void addElementwiseOps(OpTable &table) {
+  using M = FloatMath;
+  addUnary<NegOp>(table, &M::neg, neg64);
+  addUnary<AbsOp>(table, &M::abs,
+                  [](int64_t x) { return x < 0 ? neg64(x) : x; });
+  addUnary<SquareOp>(table, &M::square, [](int64_t x) { return mul64(x, x); });
+  addUnary<SignOp>(table, &M::sign);
+  addUnary<FloorOp>(table, &M::floor);
+  addUnary<CeilOp>(table, &M::ceil);
+  addUnary<SqrtOp>(table, &M::sqrt);
+  addUnary<RsqrtOp>(table, &M::rsqrt);
+  addUnary<ReciprocalOp>(table, &M::reciprocal);
+  addUnary<ExpOp>(table, &M::exp);
+  addUnary<LogOp>(table, &M::log);
+  addUnary<Log1pOp>(table, &M::log1p);
+  addUnary<TanhOp>(table, &M::tanh);
+  addUnary<SigmoidOp>(table, &M::sigmoid);
+  addUnary<SoftplusOp>(table, &M::softplus);
+  addUnary<ErfOp>(table, &M::erf);
+  addUnary<SinOp>(table, &M::sin);
+  addUnary<CosOp>(table, &M::cos);
+  addUnary<ReluOp>(table, &M::relu);
+  addUnary<Relu6Op>(table, &M::relu6);
+
+  addBinary<AddOp>(table, &M::add, add64);
+  addBinary<SubOp>(table, &M::sub,
+                   [](int64_t x, int64_t y) { return add64(x, neg64(y)); });
+  addBinary<MulOp>(table, &M::mul, mul64);
+  addBinary<DivOp>(table, &M::div, div64);
+  addBinary<MaximumOp>(table, &M::max,
+                       [](int64_t x, int64_t y) { return std::max(x, y); });
+  addBinary<MinimumOp>(table, &M::min,
+                       [](int64_t x, int64_t y) { return std::min(x, y); });
+  addBinary<PowOp>(table, &M::pow);
+  table.add<SquaredDifferenceOp>(squaredDifferenceOf);
+
+  addComparisons(table);
+  addLogic(table);
+  table.add<SelectOp>(select);
+  table.add<CastOp>(castTensor);
+  table.add<StopGradientOp>(stopGradient);
+  table.add<IdentityOp>([](IdentityOp op, Frame &frame) {
+    frame.set(op.getY(), Tensor(frame.get(op.getX())));
+    return success();
+  });
+}
+
+} // namespace graphc::interpreter

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reference of ops on variables and datasets, and of those that belong to
+// devices.
+#include "dialects/tfir/Names.h"
+#include "lib/interpreter/Frame.h"
+
+using namespace mlir;
+
+namespace graphc::interpreter {
+
+using namespace tfir;
+
+namespace {
+
+LogicalResult read(ReadOp op, Frame &frame) {
+  std::string name = op.getVariable().str();
+  if (op.getAverage())
+    name += "/" + kAverageSuffix.str();
+  if (!frame.hasVariable(name))
+    return op.emitOpError() << "reads '" << name
+                            << "', which has no value yet; initialize first";
+  frame.set(op.getValue(), Tensor(frame.variable(name)));
+  return success();
+}
+
+Element sum(ElementKind kind, const Element &x, const Element &y, int sign) {
+  if (isFloat(kind)) {
+    FloatMath math(kind);
+    return sign > 0 ? math.add(x, y) : math.sub(x, y);
+  }
+  uint64_t wide =
+      static_cast<uint64_t>(x.integer) +
+      static_cast<uint64_t>(sign) * static_cast<uint64_t>(y.integer);
+  int64_t integer = static_cast<int64_t>(wide);
+  if (kind == ElementKind::I32)
+    integer = static_cast<int32_t>(integer);
+  if (kind == ElementKind::U8)
+    integer = static_cast<uint8_t>(integer);
+  return Element::of(integer, x.isKnown && y.isKnown);
+}
+
+template <typename Op> LogicalResult assignSum(Op op, Frame &frame, int sign) {
+  Tensor &variable = frame.variable(op.getVariable());
+  const Tensor &value = frame.get(op.getValue());
+  for (auto [element, term] : llvm::zip(variable.elements, value.elements))
+    element = sum(variable.kind, element, term, sign);
+  return success();
+}
+
+LogicalResult apply(ApplyOp op, Frame &frame) {
+  llvm::SmallVector<Tensor *> slots;
+  if (ArrayAttr names = op.getSlotsAttr())
+    for (auto name : names.getAsRange<FlatSymbolRefAttr>())
+      slots.push_back(&frame.variable(name.getValue()));
+  applyOptimizer(op.getOptimizer(), frame.variable(op.getVariable()),
+                 frame.get(op.getGradient()),
+                 frame.get(op.getRate()).elements[0], slots);
+  return success();
+}
+
+/// average -= (1 - decay) * (average - variable)
+LogicalResult updateAverage(UpdateAverageOp op, Frame &frame) {
+  Tensor &average = frame.variable(op.getAverage());
+  const Tensor &variable = frame.variable(op.getVariable());
+  FloatMath math(average.kind);
+  Element share =
+      FloatMath(ElementKind::F32)
+          .sub(Element::exact(1), frame.get(op.getDecay()).elements[0]);
+  for (auto [a, w] : llvm::zip(average.elements, variable.elements))
+    a = math.sub(a, math.mul(math.sub(a, w), share));
+  return success();
+}
+
+LogicalResult next(NextOp op, Frame &frame) {
+  if (op.getShards() != 1)
+    return op.emitOpError() << "takes a part of a batch; interpret the module "
+                               "at phase 'differentiated' or before";
+  if (!frame.options().nextBatch)
+    return op.emitOpError() << "needs data, and none is bound to dataset '"
+                            << op.getDataset() << "'";
+  int64_t rows =
+      cast<RankedTensorType>(op.getResult(0).getType()).getDimSize(0);
+  std::optional<std::vector<Tensor>> batch =
+      frame.options().nextBatch(op.getDataset(), rows);
+  if (!batch) {
+    frame.dataEnded = true;
+    return success();
+  }
+  for (auto [result, tensor] : llvm::zip_equal(op->getResults(), *batch))
+    frame.set(result, std::move(tensor));
+  return success();
+}
+
+/// The ops of a scope, then its results.
+LogicalResult deviceScope(DeviceOp op, Frame &frame) {
+  Block &body = op.getBody().front();
+  for (Operation &inner : body.without_terminator())
+    if (failed(frame.execute(&inner)))
+      return failure();
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands()))
+    frame.set(result, Tensor(frame.get(value)));
+  return success();
+}
+
+template <typename Op> LogicalResult copy(Op op, Frame &frame) {
+  frame.set(op.getY(), Tensor(frame.get(op->getOperands().back())));
+  return success();
+}
+
+} // namespace
+
+void addStateOps(OpTable &table) {
+  table.add<ReadOp>(read);
+  table.add<AssignOp>([](AssignOp op, Frame &frame) {
+    frame.variable(op.getVariable()) = frame.get(op.getValue());
+    return success();
+  });
+  table.add<AssignAddOp>(
+      [](AssignAddOp op, Frame &frame) { return assignSum(op, frame, 1); });
+  table.add<AssignSubOp>(
+      [](AssignSubOp op, Frame &frame) { return assignSum(op, frame, -1); });
+  table.add<ApplyOp>(apply);
+  table.add<UpdateAverageOp>(updateAverage);
+  table.add<NextOp>(next);
+  table.add<DeviceOp>(deviceScope);
+  table.add<DebugSleepOp>(copy<DebugSleepOp>);
+  table.add<AllReduceOp>(copy<AllReduceOp>); // its last operand is the sum
+  table.add<DebugFailOp>([](DebugFailOp op, Frame &) {
+    return op.emitOpError() << "fails the step: " << op.getText();
+  });
+}
+
+} // namespace graphc::interpreter

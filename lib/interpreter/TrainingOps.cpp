@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reference of tfir.gradients, tfir.minimize and tfir.ema. Derivatives are
+// followed forward, one element after the other: slow, but independent of the
+// rules by which the compiler differentiates.
+#include "dialects/tfir/Names.h"
+#include "lib/interpreter/Frame.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace graphc::interpreter {
+
+using namespace tfir;
+
+namespace {
+
+/// Whether an op gives its operand a gradient, as TensorFlow defines it: steps
+/// and what is compared have none, and neither have labels.
+bool passesGradient(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (isa<StopGradientOp, SignOp, FloorOp, CeilOp>(op))
+    return false;
+  if (isa<SoftmaxXentOp>(op) && operand.getOperandNumber() == 1)
+    return false;
+  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+  return type && isa<FloatType>(type.getElementType());
+}
+
+bool isFloatValue(Value value) {
+  return isa<FloatType>(
+      cast<RankedTensorType>(value.getType()).getElementType());
+}
+
+/// The values that depend on `reads` by a way that has gradients.
+DenseSet<Value> dependents(Operation *at, const Reads &reads) {
+  DenseSet<Value> found(reads.begin(), reads.end());
+  for (Operation &op : *at->getBlock()) {
+    if (&op == at)
+      break;
+    if (llvm::none_of(op.getOpOperands(), [&](OpOperand &operand) {
+          return found.contains(operand.get()) && passesGradient(operand);
+        }))
+      continue;
+    for (Value result : op.getResults())
+      if (isFloatValue(result))
+        found.insert(result);
+  }
+  return found;
+}
+
+/// The ops above `at` that lie between the reads and y, in order.
+SmallVector<Operation *> opsBetween(Operation *at, Value y,
+                                    const Reads &reads) {
+  DenseSet<Value> reachable = dependents(at, reads), needed = {y};
+  SmallVector<Operation *> ops;
+  for (Operation *op = at->getPrevNode(); op; op = op->getPrevNode()) {
+    bool lies = llvm::any_of(op->getResults(), [&](Value result) {
+      return needed.contains(result) && reachable.contains(result) &&
+             !llvm::is_contained(reads, result);
+    });
+    if (!lies)
+      continue;
+    ops.push_back(op);
+    needed.insert_range(op->getOperands());
+  }
+  std::reverse(ops.begin(), ops.end());
+  return ops;
+}
+
+/// The learning rate of a step, as compiled code computes it.
+Element rateOf(Attribute optimizer, Frame &frame) {
+  Attribute rate =
+      llvm::TypeSwitch<Attribute, Attribute>(optimizer)
+          .Case<SgdAttr, MomentumAttr, AdagradAttr, RmspropAttr, AdamAttr>(
+              [](auto attr) { return attr.getLearningRate(); });
+  auto single = [](double value) {
+    return Element::exact(static_cast<float>(value));
+  };
+  auto decay = dyn_cast<ExponentialDecayAttr>(rate);
+  if (!decay)
+    return single(cast<FloatAttr>(rate).getValueAsDouble());
+  FloatMath math(ElementKind::F32);
+  Element exponent =
+      math.div(single(static_cast<double>(frame.globalStep())),
+               single(static_cast<double>(decay.getDecaySteps())));
+  if (decay.getStaircase())
+    exponent = math.floor(exponent);
+  return math.mul(math.pow(single(decay.getDecayRate()), exponent),
+                  single(decay.getInitial()));
+}
+
+LogicalResult gradients(GradientsOp op, Frame &frame) {
+  for (auto [x, result] : llvm::zip_equal(op.getXs(), op.getGradients())) {
+    FailureOr<Tensor> gradient = differentiate(frame, op, op.getY(), {x});
+    if (failed(gradient))
+      return failure();
+    frame.set(result, std::move(*gradient));
+  }
+  return success();
+}
+
+LogicalResult minimize(MinimizeOp op, Frame &frame) {
+  Element rate = rateOf(op.getOptimizer(), frame);
+  // All gradients first: they are of the values that were read.
+  llvm::MapVector<StringAttr, Tensor> found;
+  for (auto &[variable, reads] : trainableReads(op, frame.module())) {
+    if (!hasGradient(op, op.getLoss(), reads))
+      continue;
+    FailureOr<Tensor> gradient = differentiate(frame, op, op.getLoss(), reads);
+    if (failed(gradient))
+      return failure();
+    found[variable] = std::move(*gradient);
+  }
+  ArrayRef<std::string> last;
+  for (auto &[variable, gradient] : found) {
+    last = frame.slotsOf(op, variable);
+    SmallVector<Tensor *> slots;
+    for (const std::string &name : last)
+      slots.push_back(&frame.variable(name));
+    applyOptimizer(op.getOptimizer(), frame.variable(variable), gradient, rate,
+                   slots);
+    frame.trained.insert(variable);
+  }
+  auto shared = sharedValues(op.getOptimizer());
+  FloatMath math(ElementKind::F64);
+  for (auto [name, value] : llvm::zip(last.take_back(shared.size()), shared)) {
+    Element &power = frame.variable(name).elements[0];
+    power = math.mul(power, Element::exact(value.second));
+  }
+  frame.variable(kGlobalStep).elements[0].integer += 1;
+  return success();
+}
+
+} // namespace
+
+bool hasGradient(Operation *at, Value y, const Reads &reads) {
+  return dependents(at, reads).contains(y);
+}
+
+FailureOr<Tensor> differentiate(Frame &frame, Operation *at, Value y,
+                                const Reads &reads) {
+  Tensor result = frame.get(reads.front());
+  for (Element &element : result.elements)
+    element = Element::exact(0);
+  if (result.size() > frame.options().maxDerivatives)
+    return at->emitOpError()
+           << "differentiates by " << result.size()
+           << " elements, more than the reference follows one by one ("
+           << frame.options().maxDerivatives
+           << "); interpret the module at phase 'differentiated'";
+  SmallVector<Operation *> ops = opsBetween(at, y, reads);
+  for (Operation *op : ops)
+    if (isa<GradientsOp>(op))
+      return op->emitOpError() << "is differentiated itself; interpret the "
+                                  "module at phase 'differentiated'";
+  auto follow = [&](int64_t place, double slope) -> LogicalResult {
+    for (Value value : reads) {
+      Tensor moved = frame.get(value);
+      moved.elements[place].slope = slope;
+      frame.set(value, std::move(moved));
+    }
+    for (Operation *op : ops)
+      if (failed(frame.execute(op)))
+        return failure();
+    return success();
+  };
+  for (int64_t place = 0; place < result.size(); ++place) {
+    if (failed(follow(place, 1)))
+      return failure();
+    double slope = 0;
+    for (const Element &element : frame.get(y).elements)
+      slope += element.slope;
+    // What rounding makes of a derivative is known from the differentiated
+    // module only.
+    result.elements[place] = Element::anything(slope);
+    if (failed(follow(place, 0)))
+      return failure();
+  }
+  return result;
+}
+
+llvm::MapVector<StringAttr, Reads> trainableReads(MinimizeOp minimize,
+                                                  ModuleOp module) {
+  llvm::MapVector<StringAttr, Reads> reads;
+  for (auto read : minimize->getBlock()->getOps<ReadOp>()) {
+    if (!read->isBeforeInBlock(minimize))
+      break;
+    auto variable = module.lookupSymbol<VariableOp>(read.getVariableAttr());
+    if (variable && !read.getAverage() && variable.getTrainable() &&
+        isa<FloatType>(variable.getTensorType().getElementType()))
+      reads[variable.getSymNameAttr()].push_back(read.getValue());
+  }
+  return reads;
+}
+
+void updateAverages(EmaOp ema, Frame &frame) {
+  FloatMath single(ElementKind::F32);
+  Element decay =
+      Element::exact(static_cast<float>(ema.getDecay().convertToDouble()));
+  if (ema.getNumUpdates()) {
+    double n =
+        static_cast<double>(frame.variable(kGlobalStep).elements[0].integer);
+    decay = single.min(
+        decay, single.div(Element::exact(n + 1), Element::exact(n + 10)));
+  }
+  Element share = single.sub(Element::exact(1), decay);
+  for (StringAttr name : frame.trained) {
+    const Tensor &variable = frame.variable(name);
+    Tensor &average =
+        frame.variable((name.getValue() + "/" + kAverageSuffix).str());
+    FloatMath math(variable.kind);
+    for (auto [a, w] : llvm::zip(average.elements, variable.elements))
+      a = math.sub(a, math.mul(math.sub(a, w), share));
+  }
+}
+
+void addTrainingOps(OpTable &table) {
+  table.add<GradientsOp>(gradients);
+  table.add<MinimizeOp>(minimize);
+  // At the end of the step, by Frame::run.
+  table.add<EmaOp>([](EmaOp, Frame &) { return success(); });
+}
+
+} // namespace graphc::interpreter
