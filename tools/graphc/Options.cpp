@@ -184,6 +184,32 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
       ->option_text("NAME");
 }
 
+void addInterpretFlags(CLI::App &app, InterpretFlags &flags) {
+  app.add_option("--interpret", flags.graph,
+                 "Execute this graph by the reference, op by op in double "
+                 "precision, and print its fetches; with --stop-after as that "
+                 "phase leaves it (default: differentiated)")
+      ->option_text("GRAPH");
+  app.add_option("--steps", flags.steps, "With --interpret: so many steps")
+      ->option_text("N")
+      ->check(countCheck(std::numeric_limits<int32_t>::max()));
+  app.add_option("--seed", flags.seed,
+                 "With --interpret: of everything random (default: 0)")
+      ->option_text("N");
+  app.add_option("--data", flags.data,
+                 "With --interpret: the files of a dataset; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NAME=FILE[,FILE...]");
+  app.add_option("--feed", flags.feeds,
+                 "With --interpret: the value of a feed; may be repeated")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NAME=FILE.npy");
+}
+
 void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   CompileOptions &compile = options.compile;
   // As with other compilers, the last of two equal flags counts.
@@ -236,6 +262,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
                "Warn of what is right but probably not meant; with =error "
                "fail then")
       ->check(wordCheck({"print", "error"}));
+  addInterpretFlags(app, options.interpret);
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
   app.add_flag("--timing", compile.timing,
@@ -365,6 +392,29 @@ std::string checkWorkers(const ToolOptions &options) {
   return "";
 }
 
+/// The flags of --interpret without it, and with what needs a model.
+std::string checkInterpret(const ToolOptions &options) {
+  const InterpretFlags &flags = options.interpret;
+  if (flags.graph.empty()) {
+    for (const auto &[flag, isGiven] :
+         {std::pair("--data", !flags.data.empty()),
+          {"--feed", !flags.feeds.empty()},
+          {"--steps", flags.steps != 1},
+          {"--seed", flags.seed != 0}})
+      if (isGiven)
+        return std::string(flag) +
+               " is for --interpret=GRAPH; a model gets it from graphc-run";
+    return "";
+  }
+  if (!options.output.empty())
+    return "--interpret makes no model; drop -o, or drop --interpret";
+  if (options.compile.stopAfter && *options.compile.stopAfter > Phase::Placed)
+    return "--interpret knows whole graphs, but --stop-after=" +
+           phaseName(*options.compile.stopAfter).str() +
+           " divides them; the last phase that it knows is 'placed'";
+  return "";
+}
+
 /// Empty when the flags make sense together.
 std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
   std::vector<std::string> extras = app.remaining();
@@ -372,7 +422,7 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
     return describeExtra(app, options, extras.front());
   if (options.input.empty())
     return "no model.tfir is given";
-  for (auto check : {checkPhases, checkStdout, checkWorkers})
+  for (auto check : {checkPhases, checkStdout, checkWorkers, checkInterpret})
     if (std::string problem = check(options); !problem.empty())
       return problem;
   if (std::string problem = checkGpus(options.compile.gpu); !problem.empty())
@@ -382,7 +432,8 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
     return problem;
   if (options.output.empty() && !options.compile.stopAfter &&
       !options.memoryReport && !options.wantsPlacement() &&
-      options.report.empty() && options.compile.lint.empty())
+      options.report.empty() && options.compile.lint.empty() &&
+      options.interpret.graph.empty())
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";
@@ -416,6 +467,8 @@ std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
     app.parse(readArguments(argc, argv));
     options.compile.stopAfter = parsePhase(texts.stopAfter);
     options.compile.startAt = parsePhase(texts.startAt);
+    if (!options.interpret.graph.empty() && !options.compile.stopAfter)
+      options.compile.stopAfter = Phase::Differentiated;
     options.compile.replication.canonical = texts.numerics == "canonical";
     if (!texts.workers.empty())
       options.compile.replication.workers = *parseWorkerRange(texts.workers);

@@ -11,6 +11,15 @@
 
 namespace graphc {
 
+/// What --interpret executes.
+struct InterpretFlags {
+  std::string graph; ///< empty: nothing
+  int64_t steps = 1;
+  uint64_t seed = 0;
+  std::vector<std::string> data;  ///< NAME=FILE[,FILE...]
+  std::vector<std::string> feeds; ///< NAME=FILE.npy
+};
+
 /// What the command line says, besides what goes to the compiler.
 struct ToolOptions {
   CompileOptions compile;
@@ -23,6 +32,7 @@ struct ToolOptions {
   std::vector<std::string> explain; ///< names of ops
   std::string lock;                 ///< file to write the placement to
   std::string report;               ///< HTML file to write
+  InterpretFlags interpret;
   /// Nothing is asked for but wantsPlacement() or --lint: see preparePlacement.
   bool placementOnly = false;
 

@@ -2,6 +2,7 @@
 // graphc: model.tfir and devices in, model.bin out. Exit codes: 0, 1 after a
 // diagnostic, 2 for a bad command line.
 #include "graphc/Compiler.h"
+#include "tools/graphc/Interpret.h"
 #include "tools/graphc/Options.h"
 #include "tools/graphc/Outputs.h"
 #include "tools/graphc/PlacementOutputs.h"
@@ -33,6 +34,8 @@ int main(int argc, char **argv) {
       return code;
   if (options->placementOnly)
     return 0;
+  if (!options->interpret.graph.empty())
+    return interpret(result->text, options->interpret);
   if (options->compile.stopAfter)
     return writeFile(options->output.empty() ? "-" : options->output,
                      result->text);
