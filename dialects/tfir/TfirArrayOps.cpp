@@ -286,10 +286,10 @@ SmallVector<Value> TransposeOp::lowerToLinalg(OpBuilder &b,
                                               ValueRange operands) {
   // Loops follow the result, whose rows are then written in order.
   int64_t rank = tensorType(getX()).getRank();
-  SmallVector<unsigned> place(rank);
+  SmallVector<AffineExpr> place(rank);
   for (auto [i, dim] : llvm::enumerate(getPerm()))
-    place[dim] = i;
-  AffineMap maps[] = {AffineMap::getPermutationMap(place, b.getContext()),
+    place[dim] = b.getAffineDimExpr(i);
+  AffineMap maps[] = {AffineMap::get(rank, 0, place, b.getContext()),
                       b.getMultiDimIdentityMap(rank)};
   Value empty = emptyTensor(b, getLoc(), lowerType(getY().getType()));
   return {buildGeneric(b, getLoc(), operands[0], empty, maps, rank, {},

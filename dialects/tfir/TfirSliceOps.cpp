@@ -163,9 +163,12 @@ SmallVector<Value> ConcatOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
           }
           begin += size;
         }
-        return element;
+        // Where all are empty there is nothing to choose from, nor to fill.
+        Type type = tensorType(operands.front()).getElementType();
+        return element ? element : scalar(b, loc, type, 0);
       });
-  joined.getDefiningOp()->setAttr(kJoinAttr, b.getI64IntegerAttr(axis));
+  if (tensorType(joined).getDimSize(axis) != 0)
+    joined.getDefiningOp()->setAttr(kJoinAttr, b.getI64IntegerAttr(axis));
   return {joined};
 }
 
