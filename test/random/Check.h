@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compares a compiled program with the reference interpreter.
+#ifndef GRAPHC_TEST_RANDOM_CHECK_H
+#define GRAPHC_TEST_RANDOM_CHECK_H
+
+#include "lib/interpreter/Interpreter.h"
+#include "runtime/data/HostTensor.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace graphc::random {
+
+/// How a program is checked: the line `// check: KEY=VALUE ...` at its top.
+struct CheckOptions {
+  int64_t steps = 1;
+  uint64_t seed = 0;
+  int64_t gpus = 0; ///< virtual ones
+  int threads = 2;
+  bool canonical = false;
+  std::string level = "x86-64-v3";
+  std::string resume;  ///< phase that is printed and read back; "" is none
+  std::string devices; ///< towers on these; "" is none
+};
+CheckOptions parseCheckOptions(llvm::StringRef text);
+
+/// How much of what was compared said something.
+struct Counts {
+  int64_t checked = 0;
+  int64_t undecided = 0; ///< elements whose value depends on rounding
+};
+
+/// What the compiled program gave, against the reference: "" or what differs.
+/// A correct program lies in the interval, widened by `slack` times its width.
+std::string compare(const runtime::HostTensor &found,
+                    const interpreter::Tensor &expected, double slack,
+                    Counts &counts);
+
+/// The two ways to differentiate, both in double precision: "" or what differs.
+std::string compareValues(const interpreter::Tensor &found,
+                          const interpreter::Tensor &expected, Counts &counts);
+
+/// Compiles and runs the program and compares everything that it computes;
+/// "" or a description of the first difference. Diagnostics go to stderr.
+std::string checkProgram(const std::string &text, const std::string &folder,
+                         Counts &counts);
+
+/// The tensor for a feed or a field of a dataset: random, but the same for a
+/// name and a seed.
+runtime::HostTensor randomTensor(const runtime::TensorType &type, uint64_t seed,
+                                 llvm::StringRef name);
+
+} // namespace graphc::random
+
+#endif

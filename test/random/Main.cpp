@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checks programs, a process for each, so that a crash is a result:
+//
+//   check-programs FILE...      # or, without arguments, paths on stdin
+//
+// prints a line per program: FILE, then `ok CHECKED UNDECIDED`, or what is
+// wrong. What the program printed is in FILE.log.
+#include "test/random/Check.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <iostream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+/// Longer is a hang.
+constexpr unsigned kSeconds = 120;
+/// Address space of one check.
+constexpr rlim_t kMemory = rlim_t(8) << 30;
+
+/// In the child: writes the result to `out`.
+int checkFile(const std::string &path, int out) {
+  alarm(kSeconds);
+  rlimit limit = {kMemory, kMemory};
+  setrlimit(RLIMIT_AS, &limit);
+  int log = open((path + ".log").c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0644);
+  dup2(log, 1);
+  dup2(log, 2);
+  auto file = llvm::MemoryBuffer::getFile(path);
+  std::string folder = path + ".data";
+  (void)llvm::sys::fs::create_directories(folder);
+  graphc::random::Counts counts;
+  std::string fault = file ? graphc::random::checkProgram(
+                                 (*file)->getBuffer().str(), folder, counts)
+                           : "cannot be read";
+  (void)llvm::sys::fs::remove_directories(folder);
+  std::string result = fault.empty()
+                           ? "ok " + std::to_string(counts.checked) + " " +
+                                 std::to_string(counts.undecided)
+                           : fault;
+  (void)!write(out, result.data(), result.size());
+  return fault.empty() ? 0 : 1;
+}
+
+std::string readAll(int fd) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n; (n = read(fd, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<size_t>(n));
+  return text;
+}
+
+bool check(const std::string &path) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return false;
+  std::cout.flush();
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    int code = checkFile(path, ends[1]);
+    _exit(code);
+  }
+  close(ends[1]);
+  std::string result = readAll(ends[0]);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    result = WTERMSIG(status) == SIGALRM
+                 ? "hangs"
+                 : std::string("crash: ") + strsignal(WTERMSIG(status));
+  if (result.empty())
+    result =
+        "ended without a result, code " + std::to_string(WEXITSTATUS(status));
+  std::cout << path << " " << result << std::endl;
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  bool isGood = true;
+  for (int i = 1; i < argc; ++i)
+    isGood &= check(argv[i]);
+  if (argc == 1)
+    for (std::string path; std::getline(std::cin, path);)
+      isGood &= check(path);
+  return isGood ? 0 : 1;
+}
