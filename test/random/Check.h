@@ -21,7 +21,9 @@ struct CheckOptions {
   bool canonical = false;
   std::string level = "x86-64-v3";
   std::string resume;  ///< phase that is printed and read back; "" is none
-  std::string devices; ///< towers on these; "" is none
+  std::string devices;   ///< towers on these; "" is none
+  std::string reduce;    ///< how their gradients are added up; "" is auto
+  std::string variables; ///< where they are; "" is the default
 };
 CheckOptions parseCheckOptions(llvm::StringRef text);
 

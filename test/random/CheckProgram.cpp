@@ -47,6 +47,10 @@ CheckOptions parseCheckOptions(StringRef text) {
       options.resume = value.str();
     else if (key == "devices")
       options.devices = value.str();
+    else if (key == "reduce")
+      options.reduce = value.str();
+    else if (key == "variables")
+      options.variables = value.str();
   }
   return options;
 }
@@ -148,6 +152,10 @@ CompileOptions compileOptions(const CheckOptions &options) {
   result.replication.canonical = options.canonical;
   if (!options.devices.empty()) {
     result.devices.devices = {options.devices};
+    result.replication.replicate = "towers";
+    result.replication.variableDevice = options.variables;
+    if (!options.reduce.empty())
+      result.replication.reduce = options.reduce;
   } else if (options.gpus > 0) {
     result.devices.devices = {"gpu:0-" + std::to_string(options.gpus - 1)};
     result.replication.replicate = "none";

@@ -54,10 +54,9 @@ class Value:
 class Program:
     """The text of a module, and how it is to be checked."""
 
-    def __init__(self, seed, size=None, kind="any"):
+    def __init__(self, seed, size=None):
         self.rng = random.Random(seed)
         self.size = size or self.rng.choice([2, 4, 8, 8, 12, 16, 24, 40])
-        self.kind = kind
         self.dims = [self.rng.choice(DIMS)
                      for _ in range(self.rng.randint(2, 4))] + [1]
         if self.chance(0.1):
@@ -722,9 +721,9 @@ class Graph:
         return lines
 
 
-def generate(seed, kind="any"):
+def generate(seed):
     """The text of the program of this seed."""
-    return Program(seed, kind=kind).text()
+    return Program(seed).text()
 
 
 if __name__ == "__main__":

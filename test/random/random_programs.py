@@ -16,8 +16,13 @@ import sys
 import tempfile
 import threading
 
-from generator import generate
+import generator
+import towers
 from reduce import reduce_program
+
+
+KINDS = {"any": generator.generate,
+         "towers": lambda seed: towers.TowerProgram(seed).text}
 
 
 def kind_of(result):
@@ -78,7 +83,7 @@ class Run:
         checker = Checker(self.options.checker)
         while (seed := self.take()) is not None:
             path = os.path.join(self.folder, f"{seed}.tfir")
-            text = generate(seed, self.options.kind)
+            text = KINDS[self.options.kind](seed)
             result = self.check(checker, path, text)
             with self.lock:
                 self.count(seed, text, result)
@@ -132,7 +137,7 @@ def main():
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--kind", default="any", help="any or towers")
+    parser.add_argument("--kind", default="any", choices=sorted(KINDS))
     parser.add_argument("--checker", required=True, help="check-programs")
     parser.add_argument("--keep", default="random-failures",
                         help="folder for reduced programs")
