@@ -142,13 +142,30 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
 
 } // namespace
 
+/// LLVM leaves open what the conversion of a NaN gives, and what follows from it:
+/// folded with a constant, the NaN that exp() would give became a number. Frozen,
+/// it is some integer, which costs nothing.
+static void freezeConversions(ModuleOp kernels) {
+  kernels.walk([](Operation *op) {
+    if (!isa<LLVM::FPToSIOp, LLVM::FPToUIOp>(op))
+      return;
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    Value result = op->getResult(0);
+    auto frozen = LLVM::FreezeOp::create(b, op->getLoc(), result);
+    result.replaceAllUsesExcept(frozen, frozen);
+  });
+}
+
 LogicalResult lowerBodiesToLlvm(ModuleOp kernels) {
   bool contract = !kernels->hasAttr(kSeparateRounding);
   for (auto func : kernels.getOps<func::FuncOp>())
     if (failed(expandMath(func, contract)) || failed(expandMemory(func)))
       return failure();
-  return failure(failed(convertLoops(kernels)) ||
-                 failed(convertToLlvm(kernels)));
+  if (failed(convertLoops(kernels)) || failed(convertToLlvm(kernels)))
+    return failure();
+  freezeConversions(kernels);
+  return success();
 }
 
 LogicalResult lowerToLlvm(ModuleOp kernels) {
