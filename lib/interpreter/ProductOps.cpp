@@ -4,6 +4,8 @@
 #include "dialects/tfir/Support.h"
 #include "lib/interpreter/Frame.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace graphc::interpreter {
@@ -25,10 +27,23 @@ public:
     terms[result.offset(to)].push_back(math.mul(x, y));
   }
 
+  /// Code that pads with zeros multiplies them: with a NaN or an infinity that
+  /// makes a NaN where the definition has no product at all.
+  void allowPadding(const Tensor &x, const Tensor &y) {
+    auto isOdd = [](const Element &element) {
+      return !std::isfinite(element.low) || !std::isfinite(element.high);
+    };
+    mayPad |=
+        llvm::any_of(x.elements, isOdd) || llvm::any_of(y.elements, isOdd);
+  }
+
   Tensor take() {
     result.elements.clear();
-    for (const std::vector<Element> &list : terms)
-      result.elements.push_back(math.sum(list));
+    for (const std::vector<Element> &list : terms) {
+      Element sum = math.sum(list);
+      result.elements.push_back(mayPad ? Element::anything(sum.value, sum.slope)
+                                       : sum);
+    }
     return std::move(result);
   }
 
@@ -36,6 +51,7 @@ private:
   FloatMath math{ElementKind::F32};
   Tensor result;
   std::vector<std::vector<Element>> terms;
+  bool mayPad = false;
 };
 
 LogicalResult matmul(MatMulOp op, Frame &frame) {
@@ -90,6 +106,7 @@ LogicalResult convolve(Conv2DOp op, Frame &frame) {
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(out, x.at(image), f.at(filter));
       });
+  products.allowPadding(x, f);
   frame.set(op.getOutput(), products.take());
   return success();
 }
@@ -104,6 +121,7 @@ LogicalResult backpropInput(Conv2DBackpropInputOp op, Frame &frame) {
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
+  products.allowPadding(f, g);
   frame.set(op.getOutput(), products.take());
   return success();
 }
@@ -118,6 +136,7 @@ LogicalResult backpropFilter(Conv2DBackpropFilterOp op, Frame &frame) {
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(filter, x.at(image), g.at(out));
       });
+  products.allowPadding(x, g);
   frame.set(op.getOutput(), products.take());
   return success();
 }
@@ -148,6 +167,7 @@ LogicalResult preparedBackpropInput(Conv2DPreparedBackpropInputOp op,
                            at[3], at[2]}),
                      g.at(out));
       });
+  products.allowPadding(p, g);
   frame.set(op.getOutput(), products.take());
   return success();
 }
