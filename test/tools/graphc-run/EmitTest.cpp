@@ -119,13 +119,13 @@ TEST(Emit, WhatTheClientWritesIsKept) {
   request.clientFlags = {"--save=w.safetensors", "--checkpoint=c.safetensors",
                          "--recover=3"};
   for (const char *part :
-       {"--save=w.safetensors", "--recover=3", "workingDir: /output",
-        "mountPath: /output", "claimName: graphc-output", "backoffLimit: 3",
+       {"--save=w.safetensors", "--recover=3", "workingDir: \"/output\"",
+        "mountPath: \"/output\"", "claimName: graphc-output", "backoffLimit: 3",
         "Needs a claim 'graphc-output'"})
     EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
   request.flags.kind = "compose";
   for (const char *part : {"--save=w.safetensors", "./output:/output",
-                           "working_dir: /output", "on-failure:3"})
+                           "working_dir: \"/output\"", "on-failure:3"})
     EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
   request.flags.kind = "slurm";
   EXPECT_NE(emitted(request).find("'--save=w.safetensors'"), std::string::npos);
