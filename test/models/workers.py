@@ -29,6 +29,15 @@ def alternate(model, graphs, *options):
     return read_bytes(file)
 
 
+def tensors(saved):
+    """Types, places and bytes of the variables: the file without how far which
+    graph is, since graphs have other names for workers."""
+    size = int.from_bytes(saved[:8], "little")
+    header = json.loads(saved[8:8 + size])
+    header.pop("__metadata__", None)
+    return header, saved[8 + size:]
+
+
 def feeds():
     return ["--feed=x=0,0.5,1,1.5", "--feed=y=0.2,1.2,2.2,3.2"]
 
@@ -42,7 +51,8 @@ def one_worker_is_one_device():
                                 "--async", cluster(servers, 1))
         got = weights(model, "--graph=train@0", "--steps=20",
                       "--virtual-gpus", *feeds())
-        require(got == want, f"with {servers} servers the weights differ")
+        require(tensors(got) == tensors(want),
+                f"with {servers} servers the weights differ")
 
 
 def workers_in_turn_are_one_device():
@@ -53,7 +63,7 @@ def workers_in_turn_are_one_device():
                             "--async", cluster(2, 2))
     got = alternate(model, ["train@0", "train@1", "train@1", "train@0"],
                     *feeds())
-    require(got == want, "two workers in turn give other weights")
+    require(tensors(got) == tensors(want), "two workers in turn give other weights")
 
 
 def workers_draw_their_own_numbers():
