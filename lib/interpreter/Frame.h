@@ -96,7 +96,7 @@ private:
 /// one variable.
 using Reads = llvm::SmallVector<mlir::Value, 2>;
 
-/// Whether y has a gradient by any of the values: a way over ops that pass
+/// True if y has a gradient by any of the values: a way over ops that pass
 /// gradients.
 bool hasGradient(mlir::Operation *at, mlir::Value y, const Reads &reads);
 

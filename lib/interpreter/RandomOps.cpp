@@ -40,7 +40,7 @@ uint32_t streamOf(const std::string &origin, int part) {
   return hash;
 }
 
-/// What the streams of an op are named after.
+/// Origin of an op's streams: its seed, else its name.
 std::string originOf(Operation *op, std::optional<int64_t> seed) {
   if (seed)
     return "seed " + std::to_string(*seed);

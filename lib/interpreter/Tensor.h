@@ -27,7 +27,7 @@ struct Tensor {
   /// them; exact. REQUIRES: as many bytes as the type has; no strings.
   static Tensor ofBytes(mlir::RankedTensorType type,
                         llvm::ArrayRef<std::byte> bytes);
-  /// What the attribute says; exact.
+  /// The elements of a constant; exact.
   static Tensor ofAttr(mlir::ElementsAttr attr);
 
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }

@@ -17,8 +17,8 @@ using namespace tfir;
 
 namespace {
 
-/// Whether an op gives its operand a gradient, as TensorFlow defines it: steps
-/// and what is compared have none, and neither have labels.
+/// True where an op gives its operand a gradient, as TensorFlow defines it:
+/// steps and what is compared have none, and neither have labels.
 bool passesGradient(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isa<StopGradientOp, SignOp, FloorOp, CeilOp>(op))

@@ -12,7 +12,7 @@
 
 namespace graphc::random {
 
-/// How a program is checked: the line `// check: KEY=VALUE ...` at its top.
+/// Options of a check: the line `// check: KEY=VALUE ...` at its top.
 struct CheckOptions {
   int64_t steps = 1;
   uint64_t seed = 0;
@@ -20,21 +20,22 @@ struct CheckOptions {
   int threads = 2;
   bool canonical = false;
   std::string level = "x86-64-v3";
-  std::string resume;  ///< phase that is printed and read back; "" is none
+  std::string resume;    ///< phase that is printed and read back; "" is none
   std::string devices;   ///< towers on these; "" is none
   std::string reduce;    ///< how their gradients are added up; "" is auto
   std::string variables; ///< where they are; "" is the default
 };
 CheckOptions parseCheckOptions(llvm::StringRef text);
 
-/// How much of what was compared said something.
+/// Counts elements that were compared, and those that could not be.
 struct Counts {
   int64_t checked = 0;
   int64_t undecided = 0; ///< elements whose value depends on rounding
 };
 
-/// What the compiled program gave, against the reference: "" or what differs.
-/// A correct program lies in the interval, widened by `slack` times its width.
+/// Compares what a compiled program gave with the reference: "" or what
+/// differs. A correct program lies in the interval, widened by `slack` times
+/// its width.
 std::string compare(const runtime::HostTensor &found,
                     const interpreter::Tensor &expected, double slack,
                     Counts &counts);

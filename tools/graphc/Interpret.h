@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graphc --interpret: what a graph computes by the reference, without a model.
+// Runs a graph by the reference interpreter: graphc --interpret.
 #ifndef GRAPHC_TOOLS_GRAPHC_INTERPRET_H
 #define GRAPHC_TOOLS_GRAPHC_INTERPRET_H
 
