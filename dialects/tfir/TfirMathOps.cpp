@@ -48,6 +48,17 @@ Value lowerReduction(Op op, OpBuilder &b, Value operand, Value start,
                      Combine combine) {
   SmallVector<int64_t> axes = *axesOf(op);
   int64_t rank = tensorType(operand).getRank();
+  if (axes.empty()) {
+    // No loop reduces, so nothing may look like a sum that is carried on.
+    AffineMap identity = b.getMultiDimIdentityMap(rank);
+    Value empty = emptyTensor(b, op.getLoc(), lowerType(op.getY().getType()));
+    return buildGeneric(b, op.getLoc(), operand, empty, {identity, identity},
+                        rank, {},
+                        [](OpBuilder &, Location, ValueRange args) {
+                          return SmallVector<Value>{args[0]};
+                        })
+        .getResult(0);
+  }
   SmallVector<AffineExpr> kept;
   for (int64_t i = 0; i < rank; ++i)
     if (!llvm::is_contained(axes, i))
