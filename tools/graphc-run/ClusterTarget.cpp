@@ -338,7 +338,11 @@ Status ClusterTarget::recover(const Status &loss) {
     if (status.isOk()) {
       GRAPHC_TRY(session->goOn(graph));
       uint64_t reached = session->position(graph).step;
-      note("goes on after " + stepText(reached));
+      // Another client loads them: whether they were lost is its to say.
+      note("goes on after " + stepText(reached) +
+           (isChief ? ""
+                    : "; variables that a server had lost are those of the "
+                      "chief's checkpoint"));
       next = reached;
       done = reported = static_cast<int64_t>(reached - firstStep);
       return status;
