@@ -119,7 +119,7 @@ private:
     deadline = INT64_MAX;
     std::vector<std::string> allowed = state.options.allowed;
     if (state.options.virtualGpus)
-      allowed.push_back("device");
+      allowed.insert(allowed.end(), {"device", "gpu"});
     std::string warnings;
     Status status =
         compareTasks(*state.plan, state.cluster, descriptions, allowed,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/cluster/Handshake.h"
 
+#include "runtime/base/DeviceName.h"
 #include "runtime/cluster/PartList.h"
 #include "runtime/device/CpuLevel.h"
+#include "runtime/device/cuda/CudaModule.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
@@ -43,6 +45,7 @@ private:
   void compare(TaskId id, const Description &description);
   void compareVersions(const Description &description);
   void compareNeed(const TaskNeed &need, const Description &description);
+  void compareGpus(const TaskNeed &need, const Description &description);
   bool isAllowed(const Description &description);
   void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
@@ -183,6 +186,7 @@ void Comparison::compareNeed(const TaskNeed &need,
       add("device", gpu, "not there",
           "use --virtual-gpus, start it with --gpus-share if it has fewer, or "
           "recompile for its devices");
+  compareGpus(need, description);
   // 0 is what a task says that does not know.
   if (description.memory_bytes() != 0 &&
       description.memory_bytes() < need.hostBytes)
@@ -192,6 +196,30 @@ void Comparison::compareNeed(const TaskNeed &need,
   if (!isAllowed(description))
     add("plan", planDigest(plan), "not allowed",
         "start it with --allow=" + *allowed);
+}
+
+/// Whether there is code for the GPUs that the plan's devices would be; tasks
+/// that have the plan have found theirs, and older ones do not say.
+void Comparison::compareGpus(const TaskNeed &need,
+                             const Description &description) {
+  const auto &archs = description.gpu_archs();
+  if (archs.empty() || description.has_plan())
+    return;
+  std::map<int, std::set<int>> lacking; // numbers of GPUs by capability
+  for (const std::string &gpu : need.gpus) {
+    StatusOr<DeviceName> device = DeviceName::parse(gpu);
+    int number = device.isOk() ? device->id.value_or(0) % archs.size() : 0;
+    std::optional<int> capability = capabilityOf(archs[number]);
+    if (capability && !findImage(plan, *capability))
+      lacking[*capability].insert(number);
+  }
+  for (const auto &[capability, numbers] : lacking) {
+    std::string names;
+    for (int number : numbers)
+      names += (names.empty() ? "GPU:" : ", GPU:") + std::to_string(number);
+    add("gpu", archsOf(plan), archName(capability) + " (" + names + ")",
+        archCure(capability));
+  }
 }
 
 /// Only servers that do not take all plans cost the time to hash this one.

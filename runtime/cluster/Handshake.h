@@ -19,8 +19,8 @@ namespace graphc::runtime {
 struct Mismatch {
   std::string task;
   /// What is compared; `allowed` names these: "task", "protocol", "format",
-  /// "cluster", "cpu", "device", "memory", "plan", "clock". Data are compared
-  /// by each run, among its tasks.
+  /// "cluster", "cpu", "device", "gpu" (code for it), "memory", "plan",
+  /// "clock". Data are compared by each run, among its tasks.
   std::string what;
   std::string expected;
   std::string found;
@@ -48,7 +48,7 @@ std::string mismatchTable(std::span<const Mismatch> mismatches);
 /// Success, or FAILED_PRECONDITION with the table of all mismatches. Those that
 /// `allowed` names, such as "clock", do not fail; their table goes to
 /// `warnings` where that is not null. A client that runs the programs of GPUs
-/// by their code for the CPU allows "device".
+/// by their code for the CPU allows "device" and "gpu".
 Status compareTasks(const Model &plan, const ClusterSpec &cluster,
                     std::span<const protocol::Reply::Description> descriptions,
                     std::span<const std::string> allowed,

@@ -2,7 +2,7 @@
 // What a task waits for, and what happens when that takes too long.
 #include "runtime/cluster/TaskFailure.h"
 #include "runtime/cluster/TaskState.h"
-#include "runtime/device/cuda/CudaDevice.h"
+#include "runtime/device/cuda/CudaModule.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/Quote.h"
 
@@ -200,8 +200,11 @@ TaskMachine::State::description(const std::string &plan) const {
   std::vector<CudaDeviceFacts> gpus = usableCudaDevices();
   if (options.virtualGpus || (options.shareGpus && !gpus.empty()))
     devices.insert(device + "GPU:*");
-  for (const CudaDeviceFacts &gpu : gpus)
+  for (const CudaDeviceFacts &gpu : gpus) {
     devices.insert(device + "GPU:" + std::to_string(gpu.number));
+    if (!options.virtualGpus)
+      text.add_gpu_archs(archName(gpu.capability));
+  }
   text.set_memory_bytes(freeMemory());
   text.set_clock_ms(world.clockMillis());
   text.set_cluster_digest(options.cluster.digestText());

@@ -4,13 +4,26 @@
 #include "runtime/format/Quote.h"
 
 #include <charconv>
-#include <optional>
 
 namespace graphc::runtime {
 
 namespace {
 
-/// 80 of "sm_80"; nothing for what runs on one kind of GPU only ("sm_90a").
+/// The oldest GPUs that graphc makes code for.
+constexpr int kLeastCapability = 80;
+
+/// "9.0" of the directive ".version 9.0"; empty if there is none.
+std::string_view ptxVersion(std::string_view ptx) {
+  constexpr std::string_view kDirective = ".version ";
+  size_t at = ptx.find(kDirective);
+  if (at == ptx.npos)
+    return "";
+  ptx.remove_prefix(at + kDirective.size());
+  return ptx.substr(0, ptx.find_first_of("\r\n \t"));
+}
+
+} // namespace
+
 std::optional<int> capabilityOf(std::string_view arch) {
   constexpr std::string_view kPrefix = "sm_";
   int number = 0;
@@ -28,46 +41,50 @@ std::string archName(int capability) {
   return "sm_" + std::to_string(capability);
 }
 
-/// "9.0" of the directive ".version 9.0"; empty if there is none.
-std::string_view ptxVersion(std::string_view ptx) {
-  constexpr std::string_view kDirective = ".version ";
-  size_t at = ptx.find(kDirective);
-  if (at == ptx.npos)
-    return "";
-  ptx.remove_prefix(at + kDirective.size());
-  return ptx.substr(0, ptx.find_first_of("\r\n \t"));
+std::string archsOf(const Model &model) {
+  std::string archs;
+  if (const auto *images = model.index().gpu_images())
+    for (const format::GpuImage *image : *images)
+      archs += (archs.empty() ? "" : ", ") + image->arch()->str();
+  return archs.empty() ? "no architecture" : archs;
 }
 
-} // namespace
+std::string archCure(int capability) {
+  if (capability < kLeastCapability)
+    return "graphc makes code for " + archName(kLeastCapability) +
+           " and later ones; let the CPU execute its programs with "
+           "--virtual-gpus";
+  return "recompile with graphc --gpu-arch=" + archName(capability);
+}
+
+std::optional<ImageChoice> findImage(const Model &model, int capability) {
+  const auto *images = model.index().gpu_images();
+  std::optional<ImageChoice> best;
+  int bestCapability = 0;
+  for (uint32_t i = 0; images && i < images->size(); ++i) {
+    const format::GpuImage &image = *images->Get(i);
+    std::optional<int> arch = capabilityOf(viewOf(image.arch()));
+    if (!arch)
+      continue;
+    if (*arch == capability && image.cubin())
+      return ImageChoice{&image, true};
+    if (*arch <= capability && *arch > bestCapability && image.ptx()) {
+      best = ImageChoice{&image, false};
+      bestCapability = *arch;
+    }
+  }
+  return best;
+}
 
 StatusOr<ImageChoice> chooseImage(const Model &model,
                                   const CudaDeviceFacts &device) {
-  const auto *images = model.index().gpu_images();
-  ImageChoice best;
-  int bestCapability = 0;
-  std::string archs;
-  for (uint32_t i = 0; images && i < images->size(); ++i) {
-    const format::GpuImage &image = *images->Get(i);
-    archs += (archs.empty() ? "" : ", ") + image.arch()->str();
-    std::optional<int> capability = capabilityOf(viewOf(image.arch()));
-    if (!capability)
-      continue;
-    if (*capability == device.capability && image.cubin())
-      return ImageChoice{&image, true};
-    if (*capability <= device.capability && *capability > bestCapability &&
-        image.ptx()) {
-      best.image = &image;
-      bestCapability = *capability;
-    }
-  }
-  if (best.image)
-    return best;
+  if (std::optional<ImageChoice> image = findImage(model, device.capability))
+    return *image;
   return failedPrecondition(
-      quote(model.name()) + " has GPU code for " +
-      (archs.empty() ? "no architecture" : archs) + ", but GPU " +
-      std::to_string(device.number) + " (" + device.model + ") is " +
-      archName(device.capability) +
-      "; recompile with graphc --gpu-arch=" + archName(device.capability));
+      quote(model.name()) + " has GPU code for " + archsOf(model) +
+      ", but GPU " + std::to_string(device.number) + " (" + device.model +
+      ") is " + archName(device.capability) + "; " +
+      archCure(device.capability));
 }
 
 StatusOr<std::unique_ptr<CudaModule>>

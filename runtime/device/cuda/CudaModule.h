@@ -6,6 +6,8 @@
 #include "runtime/device/cuda/CudaDevice.h"
 #include "runtime/format/Model.h"
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace graphc::runtime {
@@ -16,8 +18,23 @@ struct ImageChoice {
   bool isMachineCode = false; ///< its cubin, else its PTX
 };
 
-/// The cubin for just this GPU, else the PTX of the newest architecture that it
-/// runs; FAILED_PRECONDITION that names both sides.
+/// 80 of "sm_80"; nothing for what runs on one kind of GPU only ("sm_90a").
+std::optional<int> capabilityOf(std::string_view arch);
+
+/// "sm_80" of 80.
+std::string archName(int capability);
+
+/// "sm_80, sm_90": what a model has code for; "no architecture".
+std::string archsOf(const Model &model);
+
+/// What to do where a GPU has no code in a model.
+std::string archCure(int capability);
+
+/// The cubin for just such a GPU, else the PTX of the newest architecture that
+/// it runs; nothing: there is no code for it.
+std::optional<ImageChoice> findImage(const Model &model, int capability);
+
+/// The same; FAILED_PRECONDITION names both sides.
 StatusOr<ImageChoice> chooseImage(const Model &model,
                                   const CudaDeviceFacts &device);
 

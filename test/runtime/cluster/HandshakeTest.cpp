@@ -19,11 +19,14 @@ namespace {
 using Description = graphc::protocol::Reply::Description;
 
 constexpr int64_t kNow = 1'700'000'000'000;
-constexpr const char *kGpu = "/job:worker/replica:0/task:0/device:GPU:0";
+const std::string kWorker = "/job:worker/replica:0/task:0";
+const std::string kGpu = kWorker + "/device:GPU:0";
 
 /// A variable of 64 MiB on ps 0, a value on each of worker 0's two devices, and
-/// kernels for v4 only where `isV4`.
-std::shared_ptr<const Model> makePlan(bool isV4) {
+/// kernels for v4 only where `isV4`; with code for GPUs of `archs`.
+std::shared_ptr<const Model>
+makePlan(bool isV4, const std::vector<std::string> &archs = {},
+         const std::string &gpu = "/device:GPU:0") {
   ModelBuilder builder;
   uint32_t w = builder.addVariable("w", {DType::Float32, {1 << 24}});
   builder.variables[w].device = "/job:ps/replica:0/task:0/device:CPU:0";
@@ -31,12 +34,16 @@ std::shared_ptr<const Model> makePlan(bool isV4) {
                                       graphc::test::Bytes(16, std::byte{0xc3}));
   if (isV4)
     builder.images.erase(graphc::test::kV3);
+  for (const std::string &arch : archs)
+    builder.gpuImages.push_back({arch, ".version 7.8"});
+  if (!archs.empty())
+    builder.gpuKernels.push_back(
+        {{{graphc::test::GpuLaunchSpec{"k", 1, 32}, {0}}}, 1});
   graphc::test::GraphSpec &graph = builder.addGraph("train");
   graph.device = builder.variables[w].device;
   graph.addFill(graph.addVariable("w", builder, w), {0});
-  for (const char *device :
-       {"/job:worker/replica:0/task:0/device:CPU:0", kGpu}) {
-    uint32_t number = graph.addProgram(device);
+  for (const std::string &device : {std::string("/device:CPU:0"), gpu}) {
+    uint32_t number = graph.addProgram(kWorker + device);
     graphc::test::ProgramSpec &program = graph.program(number);
     uint32_t x = program.addArena("x", {DType::Float32, {4}});
     program.addDispatch(kernel, {x}, {x});
@@ -120,7 +127,7 @@ TEST_F(Handshake, EachMismatchAlone) {
   EXPECT_EQ(planted([](All &all) { all[0].set_cpu_level("x86-64-v3"); }),
             "/job:ps/task:0 cpu x86-64-v4 | x86-64-v3");
   EXPECT_EQ(planted([](All &all) { all[2].mutable_devices()->RemoveLast(); }),
-            "/job:worker/task:0 device " + std::string(kGpu) + " | not there");
+            "/job:worker/task:0 device " + kGpu + " | not there");
   EXPECT_EQ(planted([](All &all) { all[0].set_memory_bytes(64u << 19); }),
             "/job:ps/task:0 memory 64 MiB | 32 MiB free");
   EXPECT_EQ(planted([](All &all) { all[3].set_clock_ms(kNow - 5001); }),
@@ -148,6 +155,46 @@ TEST_F(Handshake, VirtualGpusAreAllGpus) {
   EXPECT_EQ(find().size(), 1u);
   tasks[2].add_devices("/job:worker/replica:0/task:0/device:GPU:*");
   EXPECT_EQ(find().size(), 0u);
+}
+
+TEST_F(Handshake, CodeForTheGpusOfATask) {
+  plan = makePlan(/*isV4=*/true, {"sm_90", "sm_100"});
+  EXPECT_EQ(find().size(), 0u) << "an older task says nothing of its GPUs";
+  auto archs = [&](std::vector<std::string> all) {
+    tasks[2].clear_gpu_archs();
+    for (std::string &arch : all)
+      tasks[2].add_gpu_archs(std::move(arch));
+  };
+  archs({"sm_90"});
+  EXPECT_EQ(find().size(), 0u);
+  archs({"sm_120"});
+  EXPECT_EQ(find().size(), 0u) << "PTX runs on newer ones";
+  archs({"sm_90", "sm_86"});
+  EXPECT_EQ(find().size(), 0u) << "the plan has nothing on the second";
+  archs({"what is this"});
+  EXPECT_EQ(find().size(), 0u);
+  archs({"sm_86", "sm_90"});
+  EXPECT_EQ(only(), "/job:worker/task:0 gpu sm_90, sm_100 | sm_86 (GPU:0)");
+  EXPECT_EQ(find()[0].cure, "recompile with graphc --gpu-arch=sm_86");
+  archs({"sm_75"});
+  EXPECT_EQ(find()[0].cure,
+            "graphc makes code for sm_80 and later ones; let the CPU execute "
+            "its programs with --virtual-gpus");
+  tasks[2].set_has_plan(true);
+  EXPECT_EQ(find().size(), 0u) << "it runs there already";
+}
+
+TEST_F(Handshake, SharedGpusStandForOthersInTurn) {
+  plan = makePlan(/*isV4=*/true, {"sm_90"}, "/device:GPU:3");
+  tasks[2].add_devices("/job:worker/replica:0/task:0/device:GPU:*");
+  tasks[2].add_gpu_archs("sm_90");
+  tasks[2].add_gpu_archs("sm_86");
+  EXPECT_EQ(only(), "/job:worker/task:0 gpu sm_90 | sm_86 (GPU:1)");
+}
+
+TEST_F(Handshake, APlanWithoutCodeForGpus) {
+  tasks[2].add_gpu_archs("sm_90");
+  EXPECT_EQ(only(), "/job:worker/task:0 gpu no architecture | sm_90 (GPU:0)");
 }
 
 TEST_F(Handshake, AllAtOnce) {

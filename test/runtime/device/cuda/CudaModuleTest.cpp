@@ -54,7 +54,12 @@ TEST(CudaModule, NothingThatTheGpuRuns) {
       modelWith({{"sm_80", ".version 7.0"}, {"sm_90", ".version 7.8"}});
   EXPECT_EQ(choice(*model, 75),
             "'m.bin' has GPU code for sm_80, sm_90, but GPU 0 (Test GPU) is "
-            "sm_75; recompile with graphc --gpu-arch=sm_75");
+            "sm_75; graphc makes code for sm_80 and later ones; let the CPU "
+            "execute its programs with --virtual-gpus");
+  auto newer = modelWith({{"sm_90", ".version 7.8"}});
+  EXPECT_EQ(choice(*newer, 86),
+            "'m.bin' has GPU code for sm_90, but GPU 0 (Test GPU) is sm_86; "
+            "recompile with graphc --gpu-arch=sm_86");
 }
 
 } // namespace
