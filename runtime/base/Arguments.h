@@ -3,6 +3,10 @@
 #ifndef GRAPHC_RUNTIME_BASE_ARGUMENTS_H
 #define GRAPHC_RUNTIME_BASE_ARGUMENTS_H
 
+#include "runtime/base/Suggest.h"
+
+#include <algorithm>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +29,41 @@ inline std::vector<std::string> reversedArguments(int argc, char **argv) {
     reversed.emplace_back(text);
   }
   return reversed;
+}
+
+/// What is wrong where a flag of `app`, a CLI::App, has an empty value; empty
+/// when none has. Such a value is that of a shell's variable that is not set:
+/// without a word "--save=" would save nothing. `mayBeEmpty` are the names of
+/// flags for which it has a meaning.
+template <typename App>
+std::string
+describeEmptyFlag(const App &app,
+                  std::initializer_list<std::string_view> mayBeEmpty = {}) {
+  for (const auto *option : app.get_options()) {
+    if (option->get_lnames().empty())
+      continue;
+    const std::string &name = option->get_lnames().front();
+    const auto &values = option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end() &&
+        std::find(mayBeEmpty.begin(), mayBeEmpty.end(), name) ==
+            mayBeEmpty.end())
+      return "--" + name + " has an empty value; give it one, or leave it out";
+  }
+  return "";
+}
+
+/// That `text`, which begins with '-', is no flag of `app`, a CLI::App, and
+/// which one is near.
+template <typename App>
+std::string describeUnknownFlag(const App &app, const std::string &text) {
+  std::vector<std::string> known;
+  for (const auto *option : app.get_options())
+    if (!option->get_lnames().empty())
+      known.push_back("--" + option->get_lnames().front());
+  std::string flag = text.substr(0, text.find('='));
+  std::string nearest = nearestName(flag, known);
+  return "unknown flag '" + flag + "'" +
+         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
 }
 
 } // namespace graphc::runtime

@@ -3,6 +3,7 @@
 // file cannot be read or is refused, 2 on a bad command line.
 // graphc-dump --diff a.bin b.bin: exits 0 when they do not differ, 1 when they
 // do, 2 when that cannot be said.
+#include "runtime/base/Arguments.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
 #include "runtime/report/Report.h"
@@ -47,8 +48,7 @@ struct Options {
 
 void declare(CLI::App &app, Options &options) {
   app.add_option("model", options.files,
-                 "The model.bin to show; two for --diff")
-      ->required();
+                 "The model.bin to show; two for --diff");
   app.add_option("--what", options.what, "The part to show")
       ->check(CLI::IsMember({"all", "metadata", "schedule", "memory", "kernels",
                              "source", "report", "ptx"}))
@@ -70,6 +70,13 @@ void declare(CLI::App &app, Options &options) {
 
 /// What is wrong with flags that CLI11 took; empty when nothing is.
 std::string complete(const CLI::App &app, Options &options) {
+  for (const std::string &text : app.remaining())
+    return text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
+                                 : "'" + text + "' is no model.bin";
+  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
+    return problem;
+  if (options.files.empty())
+    return "no model.bin is given";
   const std::string &picture = options.picture;
   if (!picture.empty() && picture != "dot" && picture != "svg" &&
       picture != "html") {
@@ -261,13 +268,17 @@ int fail(const std::string &message, int code) {
 int main(int argc, char **argv) {
   CLI::App app("Shows what a compiled model holds.", "graphc-dump");
   Options options;
+  app.allow_extras();
   declare(app, options);
+  std::string problem;
   try {
-    app.parse(argc, argv);
+    app.parse(runtime::reversedArguments(argc, argv));
+    problem = complete(app, options);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0)
+      return app.exit(error);
+    problem = error.what();
   }
-  std::string problem = complete(app, options);
   if (!problem.empty())
     return fail(problem + "; see graphc-dump --help", 2);
   if (options.diff) {

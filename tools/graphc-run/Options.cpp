@@ -2,7 +2,6 @@
 #include "tools/graphc-run/Options.h"
 
 #include "runtime/base/Arguments.h"
-#include "runtime/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -204,21 +203,13 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
 
 /// What CLI11 could make nothing of, or success.
 runtime::Status checkRest(const CLI::App &app, const Options &options) {
-  std::vector<std::string> rest = app.remaining();
-  std::vector<std::string> known;
-  for (const CLI::Option *option : app.get_options())
-    if (!option->get_lnames().empty())
-      known.push_back("--" + option->get_lnames().front());
-  for (const std::string &text : rest) {
-    if (text.rfind('-', 0) != 0)
-      return runtime::invalidArgument("one model.bin is run, but '" + text +
-                                      "' follows '" + options.model + "'");
-    std::string flag = text.substr(0, text.find('='));
-    std::string nearest = runtime::nearestName(flag, known);
+  for (const std::string &text : app.remaining())
     return runtime::invalidArgument(
-        "unknown flag '" + flag + "'" +
-        (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-  }
+        text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
+                              : "one model.bin is run, but '" + text +
+                                    "' follows '" + options.model + "'");
+  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
+    return runtime::invalidArgument(problem);
   if (options.model.empty() && !options.cluster.needsNoModel())
     return runtime::invalidArgument("no model.bin is given");
   return runtime::Status::ok();

@@ -2,7 +2,6 @@
 #include "tools/graphc-server/Options.h"
 
 #include "runtime/base/Arguments.h"
-#include "runtime/base/Suggest.h"
 
 #include <CLI/CLI.hpp>
 #include <charconv>
@@ -126,19 +125,15 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
 
 /// What CLI11 could make nothing of, or success.
 runtime::Status checkRest(const CLI::App &app) {
-  std::vector<std::string> known;
-  for (const CLI::Option *option : app.get_options())
-    if (!option->get_lnames().empty())
-      known.push_back("--" + option->get_lnames().front());
-  for (const std::string &text : app.remaining()) {
-    if (text.rfind('-', 0) != 0)
-      return runtime::invalidArgument("'" + text + "' is no flag");
-    std::string flag = text.substr(0, text.find('='));
-    std::string nearest = runtime::nearestName(flag, known);
+  for (const std::string &text : app.remaining())
     return runtime::invalidArgument(
-        "unknown flag '" + flag + "'" +
-        (nearest.empty() ? "" : "; did you mean '" + nearest + "'?"));
-  }
+        text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
+                              : "'" + text + "' is no flag");
+  // As TensorFlow's examples have it, a job without hosts is none.
+  if (std::string problem = runtime::describeEmptyFlag(
+          app, {"ps_hosts", "worker_hosts", "chief_hosts"});
+      !problem.empty())
+    return runtime::invalidArgument(problem);
   return runtime::Status::ok();
 }
 

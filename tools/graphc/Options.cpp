@@ -7,7 +7,7 @@
 #include "lib/placement/ClusterFile.h"
 #include "lib/placement/DeviceSet.h"
 #include "lib/placement/PlacementPolicy.h"
-#include "runtime/base/Suggest.h"
+#include "runtime/base/Arguments.h"
 #include "tools/graphc/FlagChecks.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -275,14 +275,7 @@ std::string describeExtra(const CLI::App &app, const ToolOptions &options,
   if (text.rfind('-', 0) != 0)
     return "one model.tfir is compiled, but '" + text + "' follows '" +
            options.input + "'";
-  std::vector<std::string> known;
-  for (const CLI::Option *option : app.get_options())
-    if (!option->get_lnames().empty())
-      known.push_back("--" + option->get_lnames().front());
-  std::string flag = text.substr(0, text.find('='));
-  std::string nearest = runtime::nearestName(flag, known);
-  return "unknown flag '" + flag + "'" +
-         (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
+  return runtime::describeUnknownFlag(app, text);
 }
 
 /// The devices, as far as flags alone say what they are: compilation reads the
@@ -420,6 +413,8 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
   std::vector<std::string> extras = app.remaining();
   if (!extras.empty())
     return describeExtra(app, options, extras.front());
+  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
+    return problem;
   if (options.input.empty())
     return "no model.tfir is given";
   for (auto check : {checkPhases, checkStdout, checkWorkers, checkInterpret})
@@ -444,13 +439,10 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
 /// The arguments, last first as CLI11 takes them; `--staleness<=4` is what one
 /// would say of a bound.
 static std::vector<std::string> readArguments(int argc, char **argv) {
-  std::vector<std::string> arguments;
-  for (int i = argc - 1; i > 0; --i) {
-    std::string text = argv[i];
-    if (text.rfind("--staleness<=", 0) == 0)
+  std::vector<std::string> arguments = runtime::reversedArguments(argc, argv);
+  for (std::string &text : arguments)
+    if (text.starts_with("--staleness<="))
       text.erase(text.find('<'), 1);
-    arguments.push_back(std::move(text));
-  }
   return arguments;
 }
 
