@@ -5,7 +5,7 @@
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/codegen/CodegenDialects.h"
-#include "lib/frontend/CheckText.h"
+#include "lib/frontend/GuardParser.h"
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileFamily.h"
 #include "lib/pipeline/Cures.h"
@@ -228,8 +228,7 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
   const llvm::MemoryBuffer &buffer =
       *sources.getMemoryBuffer(sources.getMainFileID());
   StringRef file = buffer.getBufferIdentifier();
-  if (failed(checkText(buffer.getBuffer(), file, context)))
-    return nullptr;
+  guardParser();
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return nullptr;

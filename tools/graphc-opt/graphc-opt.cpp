@@ -3,10 +3,12 @@
 // files. For tests and for whoever wants to see what a pass does.
 #include "graphc/InitAll.h"
 #include "graphc/Passes.h"
+#include "lib/frontend/GuardParser.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
+  graphc::guardParser();
   mlir::DialectRegistry registry;
   graphc::registerGraphcDialects(registry);
   graphc::registerGraphcPasses();

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// MLIR's mains of tools (mlir-opt, mlir-lsp-server) read and parse texts
+// themselves and have no hook before the parser, whose stack a text of twenty
+// thousand brackets overflows. They call the parser through the dynamic linker,
+// as libMLIR is a shared library: the function of its name below comes first,
+// and calls MLIR's own.
+#include "lib/frontend/GuardParser.h"
+
+#include "lib/frontend/CheckText.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <dlfcn.h>
+
+using namespace mlir;
+
+using ParseFunction = LogicalResult (*)(const llvm::SourceMgr &, Block *,
+                                        const ParserConfig &, AsmParserState *,
+                                        AsmParserCodeCompleteContext *);
+
+/// MLIR's own parser.
+static ParseFunction nextParser() {
+  static const auto next = reinterpret_cast<ParseFunction>(dlsym(
+      RTLD_NEXT, "_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERK"
+                 "NS_12ParserConfigEPNS_14AsmParserStateEPNS_28AsmParserCode"
+                 "CompleteContextE"));
+  if (!next)
+    llvm::report_fatal_error("libMLIR has no parser of texts; link the shared "
+                             "library of MLIR 22");
+  return next;
+}
+
+void graphc::guardParser() { nextParser(); }
+
+LogicalResult
+mlir::parseAsmSourceFile(const llvm::SourceMgr &sources, Block *block,
+                         const ParserConfig &config, AsmParserState *state,
+                         AsmParserCodeCompleteContext *completion) {
+  const llvm::MemoryBuffer &buffer =
+      *sources.getMemoryBuffer(sources.getMainFileID());
+  if (failed(graphc::checkText(buffer.getBuffer(), buffer.getBufferIdentifier(),
+                               *config.getContext())))
+    return failure();
+  return nextParser()(sources, block, config, state, completion);
+}
