@@ -11,6 +11,10 @@ namespace graphc {
 /// More towers are a slip of the keyboard.
 inline constexpr int64_t kMaxReplicas = 4096;
 
+/// What replication requests for variables that are not mirrored, unless
+/// --variable-device names a device: placement chooses which CPU.
+inline constexpr llvm::StringLiteral kVariableRequest = "/device:CPU:*";
+
 /// The number of towers; 1 for a graph that is not replicated.
 inline int64_t replicasOf(tfir::GraphOp graph) {
   auto replicas = graph->getAttrOfType<mlir::IntegerAttr>(tfir::kReplicasAttr);

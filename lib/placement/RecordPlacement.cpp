@@ -36,7 +36,7 @@ private:
   void decideChoice(uint32_t node, PlacementRecord &record);
   uint32_t followed(uint32_t node, uint16_t device) const;
   std::string requestText(const PlacementNode &node) const;
-  void findMirrored();
+  void findReplicated();
   std::string askerOf(const PlacementNode &node) const;
   /// All of it: of one that soft placement has given up a part counts no more.
   bool isRequestMet(uint32_t node, uint16_t device) const {
@@ -55,6 +55,7 @@ private:
   const CostModel &costs;
   PlacementLog &log;
   llvm::DenseSet<StringAttr> mirrored; ///< variables with mirrors
+  bool isReplicated = false;           ///< some graph has towers or workers
 };
 
 std::string Recorder::requestText(const PlacementNode &node) const {
@@ -64,7 +65,9 @@ std::string Recorder::requestText(const PlacementNode &node) const {
   return "'" + node.rule->text + "' (" + node.rule->origin + ")";
 }
 
-void Recorder::findMirrored() {
+void Recorder::findReplicated() {
+  for (tfir::GraphOp graph : problem.graphs)
+    isReplicated |= replicasOf(graph) > 1 || instanceOf(graph);
   for (const PlacementNode &node : problem.nodes)
     if (auto variable = dyn_cast_or_null<tfir::VariableOp>(node.op))
       if (auto of =
@@ -75,12 +78,17 @@ void Recorder::findMirrored() {
 }
 
 /// Who has asked that the node be on a device, if it was not the user: what
-/// replication asks for is one device in full, in a graph that it has made.
+/// replication asks for is one device in full, in a graph that it has made, and
+/// any CPU, or a device of its own for each mirror, for a variable.
 std::string Recorder::askerOf(const PlacementNode &node) const {
   if (node.request != RequestKind::Device || !node.op)
     return {};
-  if (auto variable = dyn_cast<tfir::VariableOp>(node.op))
-    return mirrored.contains(variable.getSymNameAttr()) ? "replication" : "";
+  if (auto variable = dyn_cast<tfir::VariableOp>(node.op)) {
+    bool isAny = problem.specs[node.spec].toString() == kVariableRequest;
+    bool isAsked =
+        mirrored.contains(variable.getSymNameAttr()) || (isReplicated && isAny);
+    return isAsked ? "replication" : "";
+  }
   if (!problem.specs[node.spec].isFull())
     return {};
   if (auto tower = node.op->getAttrOfType<IntegerAttr>(tfir::kReplicaAttr))
@@ -256,7 +264,7 @@ void Recorder::addAlternatives(uint32_t group, bool withCosts) {
 void Recorder::run() {
   log.policy = policy.name().str();
   addDevices();
-  findMirrored();
+  findReplicated();
   log.records.reserve(problem.nodes.size());
   for (uint32_t node = 0; node < problem.nodes.size(); ++node)
     addRecord(node);

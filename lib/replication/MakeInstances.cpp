@@ -11,6 +11,7 @@
 
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/Instances.h"
+#include "lib/frontend/Replicas.h"
 #include "lib/replication/Accumulators.h"
 #include "lib/replication/Mirrors.h"
 #include "lib/replication/TowerDevices.h"
@@ -89,7 +90,7 @@ LogicalResult MakeInstancesPass::findWorkers() {
   for (size_t index : places)
     layout.devices.push_back(
         {nameOf(index), (*set)[index].name, nameOf(set->hostOf(index))});
-  layout.variables = StringAttr::get(&getContext(), "/device:CPU:*");
+  layout.variables = StringAttr::get(&getContext(), kVariableRequest);
   return success();
 }
 

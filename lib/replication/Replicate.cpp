@@ -94,7 +94,7 @@ LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
                                             const DeviceSet &set) {
   if (variableDevice.empty() || variableDevice == kMirrored) {
     if (set.clientHost())
-      layout.variables = StringAttr::get(&getContext(), "/device:CPU:*");
+      layout.variables = StringAttr::get(&getContext(), kVariableRequest);
     return success();
   }
   auto name = DeviceName::parseLocal(std::string_view(variableDevice));
