@@ -24,8 +24,8 @@ Status fromGrpc(const grpc::Status &status) {
   auto has = [&text](const char *part) {
     return text.find(part) != std::string::npos;
   };
-  // A handshake that is given up, because the link fails meanwhile, is no matter
-  // of certificates; there is one without TLS, too.
+  // A handshake that is given up, because the link fails meanwhile, is no
+  // matter of certificates; there is one without TLS, too.
   bool isGivenUp = has("handshaker shutdown") || has("timed out");
   if ((has("andshake") && !isGivenUp) || has("not in peer certificate")) {
     code = static_cast<int>(StatusCode::PermissionDenied);
@@ -33,6 +33,9 @@ Status fromGrpc(const grpc::Status &status) {
            "); both sides need ca.pem of the same CA (--tls-dir), and the "
            "server's certificate needs the name by which it is called "
            "(--make-certs with --host)";
+  } else if (has("keepalive watchdog")) {
+    text = "no sign of life for some seconds: its process is stopped, or the "
+           "network between is cut";
   } else if (has("failed to connect") && has("Socket closed")) {
     text += "; someone closes the connection at once: a server with "
             "certificates does so where --tls-dir is missing";

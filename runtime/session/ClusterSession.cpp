@@ -128,7 +128,7 @@ Status ClusterSession::State::drive(const char *what, int64_t stopGraceNanos) {
           Status(StatusCode::DeadlineExceeded,
                  std::string(what) + " took longer than its deadline of " +
                      secondsText(options.deadlineNanos) +
-                     (lastStatus.empty() ? "" : ": it " + lastStatus)));
+                     (lastStatus.empty() ? "" : ": " + lastStatus)));
     if (mustStop(now, stopGraceNanos))
       return stopOperation(
           cancelled(std::string(what) + " was cancelled by its caller"));

@@ -48,15 +48,17 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       "clients of other workers whichever came first, or all (default: "
       "TF_CONFIG's; all with --spawn and --local-cluster)");
   auto setChief = [&flags](bool isChief) { flags.isChief = isChief; };
-  app.add_flag_callback(
-         "--chief", [setChief] { setChief(true); },
-         "Give the variables their first values if they have none (default: "
-         "worker 0 does)")
-      ->group(kGroup);
+  CLI::Option *chief = app.add_flag_callback(
+                              "--chief", [setChief] { setChief(true); },
+                              "Give the variables their first values if they "
+                              "have none (default: "
+                              "worker 0 does)")
+                           ->group(kGroup);
   app.add_flag_callback(
          "--no-chief", [setChief] { setChief(false); },
          "Wait until the chief has given the variables their first values")
-      ->group(kGroup);
+      ->group(kGroup)
+      ->excludes(chief);
   app.add_flag("--whole-data", flags.wholeData,
                "Each worker's instance reads all rows of its files (default: "
                "its share of them)")
@@ -115,14 +117,21 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
   if (!route.empty() && route != "auto" && route != "shm" && route != "grpc")
     return invalidArgument("--route takes auto, shm or grpc, not '" + route +
                            "'");
+  if (!route.empty() && flags.spawn.empty() && !isEmitted)
+    return invalidArgument("--route is of servers that --spawn starts; those "
+                           "that run already have their own: graphc-server "
+                           "--route=" +
+                           route);
   bool isUsed = isEmitted || flags.isUsed() || !flags.whyStuck.empty();
-  if (!isUsed && (!flags.worker.empty() || flags.isChief ||
-                  flags.recoveries > 0 || !flags.checkpointFile.empty() ||
-                  flags.deadlineSeconds > 0 || !flags.tlsDir.empty()))
+  if (!isUsed &&
+      (!flags.worker.empty() || flags.isChief || flags.recoveries > 0 ||
+       !flags.checkpointFile.empty() || flags.deadlineSeconds > 0 ||
+       !flags.tlsDir.empty() ||
+       flags.stallSeconds != ClusterFlags().stallSeconds || flags.wholeData))
     return invalidArgument(
-        "--worker, --chief, --recover, --checkpoint, --deadline and --tls-dir "
-        "are for clusters; name one: --target, --cluster, --spawn or "
-        "--local-cluster");
+        "--worker, --chief, --recover, --checkpoint, --deadline, --stall, "
+        "--whole-data and --tls-dir are for clusters; name one: --target, "
+        "--cluster, --spawn or --local-cluster");
   return Status::ok();
 }
 

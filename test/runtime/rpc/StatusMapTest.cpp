@@ -24,6 +24,12 @@ TEST(StatusMapTest, KnowsCertificatesThatDoNotFit) {
   }
 }
 
+TEST(StatusMapTest, TellsASilentPeerInPlainWords) {
+  Status status = unavailable("keepalive watchdog timeout");
+  EXPECT_EQ(status.code(), StatusCode::Unavailable);
+  EXPECT_THAT(status.message(), testing::StartsWith("no sign of life"));
+}
+
 // A link that fails while it is being made: waiting mends it, certificates do
 // not.
 TEST(StatusMapTest, KnowsAHandshakeThatWasGivenUp) {
