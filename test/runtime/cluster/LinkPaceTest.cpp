@@ -49,4 +49,51 @@ TEST(LinkPace, SlowIsFarSlowerThanTheOthers) {
   EXPECT_FALSE(judgePace({10 * kMega, 9 * kSecond}, idle, 10 * kSecond));
 }
 
+TEST(LinkPace, CountsFrom64KiBOn) {
+  constexpr int64_t kReply = 5'000'000; // an acknowledgement
+  for (size_t bytes : {LinkPace::kBusyBytes, LinkPace::kBusyBytes - 1}) {
+    bool isBusy = bytes == LinkPace::kBusyBytes;
+    LinkPace pace;
+    pace.onTheWay(bytes, kSecond);
+    pace.onTheWay(bytes + 1, 2 * kSecond); // busy since the first
+    pace.onTaken(7);
+    pace.onTheWay(1, 3 * kSecond);
+    LinkSample sample = pace.take(9 * kSecond);
+    EXPECT_EQ(sample.busyNanos, (isBusy ? 2 : 1) * kSecond - kReply);
+    EXPECT_EQ(sample.bytes, 7u);
+  }
+  // Busy for less than an acknowledgement takes: not at all.
+  LinkPace pace;
+  pace.onTheWay(kMega, 0);
+  pace.onTheWay(0, kReply - 1);
+  EXPECT_EQ(pace.take(kSecond).busyNanos, 0);
+}
+
+TEST(LinkPace, TheRateOfShortTimesIsBounded) {
+  EXPECT_DOUBLE_EQ((LinkSample{5'000, 1}.bytesPerSecond()), 1e6);
+  EXPECT_DOUBLE_EQ((LinkSample{5'000, 5'000'000}.bytesPerSecond()), 1e6);
+  EXPECT_DOUBLE_EQ((LinkSample{5'000, 10'000'000}.bytesPerSecond()), 5e5);
+}
+
+TEST(LinkPace, IsJudgedAtItsBounds) {
+  LinkSample enough{4 * LinkPace::kBusyBytes, 100'000'000};
+  LinkSample less{4 * LinkPace::kBusyBytes - 1, 100'000'000};
+  LinkSample link{1'000, 5 * kSecond}; // half of the time
+  EXPECT_TRUE(judgePace(link, {&enough, 1}, 10 * kSecond));
+  EXPECT_FALSE(judgePace(link, {&less, 1}, 10 * kSecond));
+  link.busyNanos -= 1;
+  EXPECT_FALSE(judgePace(link, {&enough, 1}, 10 * kSecond));
+  // What carries nothing may wait for its peer.
+  EXPECT_FALSE(judgePace({0, 9 * kSecond}, {&enough, 1}, 10 * kSecond));
+  // Eight times slower than the one in the middle.
+  LinkSample others[] = {
+      {80 * kMega, kSecond}, {8 * kMega, kSecond}, {1 * kMega, kSecond}};
+  std::optional<SlowLink> slow =
+      judgePace({1 * kMega, kSecond}, others, 2 * kSecond);
+  ASSERT_TRUE(slow);
+  EXPECT_DOUBLE_EQ(slow->others, 8e6);
+  EXPECT_DOUBLE_EQ(slow->bytesPerSecond, 1e6);
+  EXPECT_FALSE(judgePace({1 * kMega + 1, kSecond}, others, 2 * kSecond));
+}
+
 } // namespace
