@@ -120,12 +120,12 @@ def known(source, path):
 
 
 def read_list(path):
-    """Results of earlier runs: by id, the state."""
+    """Results of earlier runs: by id, the state and the test."""
     if not path or not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file]
-    return {row[1]: row[0] for row in rows if len(row) > 2}
+    return {row[1]: (row[0], row[3]) for row in rows if len(row) > 3}
 
 
 class Judge:
@@ -143,6 +143,12 @@ class Judge:
         self.tree.configure(table["configure"])
         self.tests = trial.Tests(self.tree, options.lit or trial.find_lit(),
                                  table["limit"])
+        for name, (_, test) in self.known.items():
+            self.note_killer(name.split(":")[0], test)
+
+    def note_killer(self, source, test):
+        if test not in trial.NO_TESTS:
+            self.tests.killers.add(source, test)
 
     def try_out(self, folder, mutant):
         """Judges a mutant; a test that kills it passes without it."""
@@ -161,9 +167,11 @@ class Judge:
     def judge(self, name, mutant):
         """True when the mutant counts."""
         if mutant.name in self.known:
-            result = trial.Result(self.known[mutant.name], "an earlier run", 0)
+            result = trial.Result(self.known[mutant.name][0], "an earlier run",
+                                  0)
         else:
             result = self.try_out(self.table["folders"][name], mutant)
+            self.note_killer(mutant.path, result.by)
             if self.options.list:
                 with open(self.options.list, "a", encoding="utf-8") as file:
                     file.write("\t".join([result.state, mutant.name,

@@ -10,7 +10,6 @@ import subprocess
 
 from watch import run_watched
 
-
 class BuildError(Exception):
     """The sources as they are cannot be configured or built."""
 
@@ -89,25 +88,34 @@ class Tree:
         return done.code == 0
 
     def needed(self, tests):
-        """The programs and libraries that the files of test folders name."""
+        """The programs and libraries that tests name, or what they read."""
         made = {}
         for target in self.targets:
             name = os.path.basename(target)
             if re.match(r"(bin|unit)/|lib/.*\.so$", target):
                 made[name] = target
         found, words = set(), set()
-        for place in tests:
-            top = os.path.join(self.source, "test", place)
-            if not os.path.isdir(top):
-                top = os.path.dirname(top)  # what a test's helpers name, too
-            for path in files_of(top):
-                words |= set(re.findall(r"[\w.-]+", contents(
-                    os.path.join(top, path)).decode("utf-8", "replace")))
+        for path in self.read_by(tests):
+            words |= set(re.findall(r"[\w.-]+", contents(path).decode(
+                "utf-8", "replace")))
         for name, target in made.items():
             # Emulated GPUs are libraries that `%gpu` names.
             if name in words or name.startswith("lib") and "gpu" in words:
                 found.add(target)
         return sorted(found)
+
+    def read_by(self, tests):
+        """Tests and their inputs; with the scripts of all folders where a test
+        runs one: scripts run each other."""
+        top = os.path.join(self.source, "test")
+        paths = {os.path.join(top, test) for test in tests}
+        for folder in {os.path.dirname(path) for path in paths}:
+            inputs = os.path.join(folder, "Inputs")
+            paths |= {os.path.join(inputs, path) for path in files_of(inputs)}
+        if any(b"python" in contents(path) for path in paths):
+            paths |= {os.path.join(top, path) for path in files_of(top)
+                      if path.endswith(".py")}
+        return paths
 
     def object_of(self, path):
         return self.objects.get(path)

@@ -7,12 +7,14 @@ import shutil
 import tempfile
 import time
 
+import order
 from tree import BuildError
 from watch import run_watched
 
 KILLED, SURVIVED = "killed", "survived"
 # What does not count: another mutant is taken.
 UNBUILT, SAME = "does not compile", "same code"
+NO_TESTS = ("", "TIME LIMIT", "the build")  # that a mutant was killed by
 Result = collections.namedtuple("Result", "state by seconds")
 
 
@@ -31,13 +33,34 @@ class Tests:
         self.tree = tree
         self.lit = lit
         self.most = limit    # seconds of a run of which nothing is known yet
-        self.seconds = {}    # of folders that passed
-        self.sound = {"TIME LIMIT", "the build"}  # pass without a mutant
+        self.known = {}      # tests of folders
+        self.killers = order.Killers()
+        self.sound = set(NO_TESTS)  # pass without a mutant
         self.broken = set()  # fail without one
+
+    def of(self, places):
+        """The names of all tests of folders and files."""
+        key = tuple(places)
+        if key not in self.known:
+            listed = run_watched([self.lit, "--show-tests",
+                                  *self.paths(places)], self.most)
+            self.known[key] = [line.split(" :: ", 1)[1].strip()
+                               for line in listed.output.splitlines()
+                               if " :: " in line]
+            if not self.known[key]:
+                raise RuntimeError(f"no tests in {places}:\n{listed.output}")
+        return self.known[key]
+
+    def paths(self, places):
+        return [os.path.join(self.tree.build, "test", p) for p in places]
+
+    def stages(self, places, source):
+        return order.stages_of(self.of(places), self.killers.of(source),
+                               order.read_times(self.tree.build))
 
     def run(self, places, limit):
         """The first tests that fail; 'TIME LIMIT' when it did not end."""
-        paths = [os.path.join(self.tree.build, "test", p) for p in places]
+        paths = self.paths(places)
         with tempfile.TemporaryDirectory() as folder:
             report = os.path.join(folder, "report.json")
             done = run_watched([self.lit, "-q", f"-j{self.tree.jobs}",
@@ -51,25 +74,25 @@ class Tests:
                 tests = json.load(file)["tests"]
         failed = [t["name"].split(" :: ", 1)[1] for t in tests
                   if t["code"] in ("FAIL", "XPASS", "TIMEOUT", "UNRESOLVED")]
-        failed = [f for f in failed if f not in self.broken]
-        if not failed:
-            self.seconds[tuple(places)] = done.seconds
-        return failed
+        return [f for f in failed if f not in self.broken]
 
-    def limit(self, places):
+    def limit(self, tests):
         """Long enough for a machine that is busy with other things."""
-        known = self.seconds.get(tuple(places))
-        return self.most if known is None else min(self.most,
-                                                   self.most / 10 + 10 * known)
+        times = order.read_times(self.tree.build)
+        if any(test not in times for test in tests):
+            return self.most
+        return min(self.most, self.most / 10
+                   + 10 * sum(times[test] for test in tests))
 
-    def killer(self, places):
+    def killer(self, tests):
         """The test that finds the mutant, or None. One that passes when it is
         run again does not count."""
+        limit = self.limit(tests)
         for _ in range(3):
-            failed = self.run(places, self.limit(places))
+            failed = self.run(tests, limit)
             if not failed or failed[0] in self.sound:
                 return failed[0] if failed else None
-            if self.run(failed[:1], self.limit(places)):
+            if self.run(failed[:1], limit):
                 return failed[0]
         return None
 
@@ -100,14 +123,13 @@ def judge(tree, tests, mutant, folder):
             return Result(SAME, "", time.monotonic() - start)
         # The folder's own tests first: they are near, and they are quick.
         for places in (folder["tests"], folder["neighbours"]):
-            if not places:
-                continue
-            if not tree.make(tree.needed(places)):
-                # The build runs what it builds; a mutant may break that, too.
-                return Result(KILLED, "the build", time.monotonic() - start)
-            found = tests.killer(places)
-            if found:
-                return Result(KILLED, found, time.monotonic() - start)
+            for stage in tests.stages(places, mutant.path) if places else []:
+                if not tree.make(tree.needed(stage)):
+                    # The build runs what it builds; a mutant may break that.
+                    return Result(KILLED, "the build", time.monotonic() - start)
+                found = tests.killer(stage)
+                if found:
+                    return Result(KILLED, found, time.monotonic() - start)
         return Result(SURVIVED, "", time.monotonic() - start)
     finally:
         tree.restore(mutant)
