@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs the ```sh blocks of a page, line after line, in one fresh folder that
-# sees the repository's examples. Commands in scripts/ would install and build,
-# so only their presence is checked. Also: each relative link leads to a file.
+# sees the repository's examples. Commands in scripts/, cmake and ninja would
+# install and build, so only the presence of what they name is checked. Also: each
+# relative link leads to a file.
 #
 #   check_page.py PAGE REPOSITORY
+import json
 import os
 import re
 import subprocess
@@ -18,6 +20,22 @@ def blocks(text):
     """The ```sh blocks: (line of the first command, commands)."""
     for found in re.finditer(r"^```sh\n(.*?)^```", text, re.M | re.S):
         yield text.count("\n", 0, found.start()) + 2, found.group(1)
+
+
+def check_build(command, root):
+    """Problem of a line that builds, by a preset or by names of tools, or None."""
+    words = command.split()
+    if words[0] == "cmake":
+        with open(os.path.join(root, "CMakePresets.json"),
+                  encoding="utf-8") as file:
+            presets = json.load(file)["configurePresets"]
+        known = [preset["name"] for preset in presets]
+        return (None if words[1:2] == ["--preset"] and words[2] in known else
+                f"'{command}' names none of the presets {', '.join(known)}")
+    for tool in words[3:]:
+        if not os.path.isdir(os.path.join(root, "tools", tool)):
+            return f"'{tool}' is no tool of the repository"
+    return None
 
 
 def check_script(command, root):
@@ -52,6 +70,8 @@ def check_commands(text, root):
                     continue
                 if command.startswith("scripts/"):
                     problem = check_script(command, root)
+                elif command.startswith(("cmake ", "ninja -C build ")):
+                    problem = check_build(command, root)
                 else:
                     problem = check_command(command, folder)
                 if problem:
