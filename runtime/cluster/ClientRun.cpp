@@ -93,12 +93,13 @@ bool RunDriver::findPrepared() {
     return false;
   std::unique_ptr<PreparedRun> known = std::move(*found);
   prepared.erase(found);
-  areFeedsNew = !sameFeeds(*known);
+  bool areNew = !sameFeeds(*known);
   bool isElsewhere = request.firstStep && *request.firstStep != known->nextStep;
-  if (isElsewhere || (areFeedsNew && feedBytes() > kMostPieceBytes)) {
+  if (isElsewhere || (areNew && feedBytes() > kMostPieceBytes)) {
     known->release(state);
-    return false;
+    return false; // another is prepared, with these feeds
   }
+  areFeedsNew = areNew;
   run = std::move(known);
   return true;
 }

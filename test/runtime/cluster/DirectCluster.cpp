@@ -193,18 +193,23 @@ bool DirectCluster::turn() {
       choices.push_back([this, way, &queue] {
         protocol::Request request = std::move(queue.front());
         queue.pop_front();
+        if (seeRequest)
+          seeRequest(request, way.second);
         nodes[way.second]->machine->onRequest(way.first, request);
         return true;
       });
   for (auto &client : clients)
     for (auto [task, id] : client->conversations)
       if (auto &queue = answers[{id, task}]; !queue.empty())
-        choices.push_back([task, &queue, machine = client->machine.get()] {
-          protocol::Reply reply = std::move(queue.front());
-          queue.pop_front();
-          machine->onReply(task, reply);
-          return true;
-        });
+        choices.push_back(
+            [this, task, &queue, machine = client->machine.get()] {
+              protocol::Reply reply = std::move(queue.front());
+              queue.pop_front();
+              if (changeReply)
+                changeReply(reply, task);
+              machine->onReply(task, reply);
+              return true;
+            });
   for (auto &node : nodes)
     if (node && node->isUp)
       choices.push_back([&] { return node->machine->advance(); });

@@ -72,6 +72,9 @@ public:
   std::map<runtime::ClientId, bool> isFull; ///< canReply() says no
   /// Requests that stay on the way.
   std::function<bool(const protocol::Request &, runtime::TaskId)> hold;
+  /// What a task's answers to clients become on the way, and what clients ask.
+  std::function<void(protocol::Reply &, runtime::TaskId)> changeReply;
+  std::function<void(const protocol::Request &, runtime::TaskId)> seeRequest;
   int64_t clock = 1'000'000'000;
 
 private:
