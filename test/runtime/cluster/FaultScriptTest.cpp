@@ -104,4 +104,69 @@ TEST(FaultScript, WrongNumbersAreRefused) {
     EXPECT_NE(failure(text), "OK") << text;
 }
 
+TEST(FaultScript, NumbersAreTakenUpToTheirBounds) {
+  struct Bounds {
+    const char *before, *after;
+    std::vector<const char *> taken, refused;
+  };
+  const Bounds all[] = {
+      {"at 1s slow /job:ps/task:0 by ",
+       "",
+       {"0.01", "1e6"},
+       {"0.0099", "1.1e6"}},
+      {"link all rate ", "", {"1", "1e12"}, {"0.99", "1.1e12"}},
+      {"link all loss ", "", {"0", "0.999"}, {"1", "-0.001"}},
+      {"link all reorder ", "", {"0"}, {"1"}},
+      {"link all duplicate ", "", {"0"}, {"1"}},
+      {"link all delay ", "", {"0s", "5ms..5ms", "1us..2s"}, {"6ms..5ms"}},
+      {"random ", "", {"1", "1000"}, {"1001", "-1", "1x"}},
+      {"at step ", " crash /job:ps/task:0", {"1"}, {"0", "2.5"}},
+      {"at ",
+       " crash /job:ps/task:0",
+       {"0s", "29999999s"},
+       {"30000001s", "1"}}};
+  for (const Bounds &each : all) {
+    for (const char *value : each.taken)
+      EXPECT_EQ(failure(each.before + std::string(value) + each.after), "OK")
+          << each.before << value;
+    for (const char *value : each.refused)
+      EXPECT_NE(failure(each.before + std::string(value) + each.after)
+                    .find("stands where"),
+                std::string::npos)
+          << each.before << value;
+  }
+}
+
+TEST(FaultScript, WordsThatAreMissingAreNamed) {
+  EXPECT_EQ(
+      failure("at 1s slow /job:ps/task:0 for 2s"),
+      "INVALID_ARGUMENT: f.txt:1: 'for' stands where 'by' and a factor is "
+      "expected");
+  EXPECT_EQ(failure("at 1s explode"),
+            "INVALID_ARGUMENT: f.txt:1: 'explode' stands where crash, stop, "
+            "slow, cut or partition is expected");
+  EXPECT_EQ(
+      failure("link /job:ps/task:0 /job:ps/task:0 loss 0.1"),
+      "INVALID_ARGUMENT: f.txt:1: 'the same' stands where another task is "
+      "expected");
+  EXPECT_EQ(failure("at 1s cut client client"),
+            "INVALID_ARGUMENT: f.txt:1: 'the same' stands where another end is "
+            "expected");
+  EXPECT_EQ(failure("link all speed 5"),
+            "INVALID_ARGUMENT: f.txt:1: 'speed' stands where loss, duplicate, "
+            "reorder, delay or rate is expected");
+  EXPECT_EQ(failure("at 1s partition /job:ps/task:0 client"),
+            "INVALID_ARGUMENT: f.txt:1: the line ends where 'for' and a time "
+            "is expected");
+}
+
+TEST(FaultScript, TimesAreRounded) {
+  auto script = FaultScript::parse("at 1.6us crash /job:ps/task:0\n"
+                                   "at 0.0000000015s crash /job:ps/task:0",
+                                   "f.txt", simCluster());
+  ASSERT_TRUE(script.isOk());
+  EXPECT_EQ(script->faults[0].when.value, 1600);
+  EXPECT_EQ(script->faults[1].when.value, 2);
+}
+
 } // namespace

@@ -283,6 +283,16 @@ TEST_F(Handshake, WithoutAClockTheMedianCounts) {
   EXPECT_EQ(found[0].task, "/job:ps/task:0");
 }
 
+/// Their difference is the one number that has no absolute value.
+TEST_F(Handshake, TheFarthestClockIsFarToo) {
+  for (Description &task : tasks)
+    task.set_clock_ms(0);
+  for (int64_t clock : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
+    tasks[0].set_clock_ms(clock);
+    EXPECT_EQ(findMismatches(*plan, cluster, tasks, {}, 0).size(), 1u) << clock;
+  }
+}
+
 TEST_F(Handshake, TextsOfPeersAreMadeSafe) {
   tasks[0].set_cluster_digest("\x1b[2J\n" + std::string(100000, 'x'));
   std::vector<Mismatch> found = find();
