@@ -104,7 +104,8 @@ public:
       uint64_t step, std::span<const std::span<const std::byte>> fetches)>;
   void beginRun(const Run &run, OnStep onStep);
   /// Reads until endSnapshot() are of values between the same two updates,
-  /// where workers' updates have an order; else nothing happens.
+  /// where workers' updates have an order; else nothing happens. Waits for
+  /// links between the tasks that keep the order.
   void beginSnapshot();
   void endSnapshot();
   void beginRead(std::string_view variable);

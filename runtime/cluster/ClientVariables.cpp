@@ -21,8 +21,11 @@ Status unknownVariable(const State &state, std::string_view name) {
   return notFound(unknownName("the model", "variable", name, names));
 }
 
-/// Tasks are armed, then the coordinators of updates say when. Where they do
-/// not, no updates are made, and what is read is whole without it.
+/// How often a coordinator that misses a link is told to take.
+constexpr int64_t kTakeAgainNanos = 100'000'000;
+
+/// Tasks are armed, then the coordinators of updates say when. Reading without
+/// that would tear what workers update meanwhile.
 class SnapshotOperation final : public ClientOperation {
 public:
   explicit SnapshotOperation(State &state) : state(state) {}
@@ -43,9 +46,19 @@ public:
     }
     if (coordinators.empty() || state.snapshotTasks.empty())
       return state.finish(Status::ok());
+    giveUp = state.world.nowNanos() + state.options.controlNanos;
     state.snapshot.set_client(state.options.incarnation);
     state.snapshot.set_number(++state.lastRun);
     ask(state.snapshotTasks, protocol::Request::Snapshot::ARM);
+  }
+
+  int64_t nextTimer() const override { return takeAgain; }
+  void onTimer(int64_t now) override {
+    if (now < takeAgain)
+      return;
+    takeAgain = INT64_MAX;
+    refused = Status::ok();
+    ask(coordinators, protocol::Request::Snapshot::TAKE);
   }
 
 private:
@@ -68,22 +81,36 @@ private:
   void onAnswer(protocol::Request::Snapshot::Phase phase,
                 const protocol::Reply &reply) {
     bool isArming = phase == protocol::Request::Snapshot::ARM;
-    if (reply.has_failure() && isArming)
-      return state.finish(toStatus(reply.failure()));
-    isRefused |= reply.has_failure();
+    if (reply.has_failure()) {
+      refused = toStatus(reply.failure());
+      // Links come again; a conversation that was cut has lost the snapshot.
+      bool isLink = refused.code() == StatusCode::Unavailable &&
+                    !reply.failure().task().empty();
+      if (isArming || !isLink)
+        return end(refused);
+    }
     if (--missing > 0)
       return;
     if (isArming)
       return ask(coordinators, protocol::Request::Snapshot::TAKE);
-    if (isRefused)
-      state.dropSnapshot();
-    state.finish(Status::ok());
+    if (refused.isOk())
+      return state.finish(Status::ok());
+    state.status(refused.message());
+    takeAgain = state.world.nowNanos() + kTakeAgainNanos;
+    if (takeAgain >= giveUp)
+      end(refused);
+  }
+
+  void end(const Status &status) {
+    state.dropSnapshot();
+    state.finish(status);
   }
 
   State &state;
   std::set<TaskId> coordinators;
   size_t missing = 0;
-  bool isRefused = false;
+  Status refused; ///< by a coordinator
+  int64_t takeAgain = INT64_MAX, giveUp = INT64_MAX;
 };
 
 class ReadOperation final : public ClientOperation {

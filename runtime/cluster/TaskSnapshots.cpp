@@ -46,18 +46,14 @@ TaskMachine::State::snapshot(const RequestKey &key,
   return Status::ok();
 }
 
-/// At the coordinator: puts a fence into the orders of the plan's updates.
-/// UNAVAILABLE where there is none, or not all who follow it are there: then no
-/// update is made either.
+/// At the coordinator: puts a fence into the order of the plan's updates, also
+/// where no worker has asked for one yet: its first update comes after the
+/// fence. UNAVAILABLE where not all who follow the order are there.
 Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
-  bool isAny = false;
   for (uint32_t i = 0; i < plan.size(); ++i) {
     PlanGraph &graph = plan.graph(i);
     const format::Instance *instance = graph.graph->instance();
-    RunTickets *tickets =
-        instance ? plan.findTickets(std::string(viewOf(instance->of())))
-                 : nullptr;
-    if (!tickets || !tickets->order())
+    if (!instance || instance->coordination() == format::Coordination::None)
       continue;
     std::vector<TaskId> followers = plan.variableTasks(graph);
     for (TaskId task : followers)
@@ -73,12 +69,14 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
     for (TaskId task : followers)
       if (task != options.self)
         world.sendFrame(task, header, {});
-    tickets->queue.push_back({TicketKind::Fence, id, 0, false});
-    isAny = true;
-    break; // one order for all workers' instances
+    if (RunTickets *tickets =
+            plan.findTickets(std::string(viewOf(instance->of()))))
+      tickets->queue.push_back({TicketKind::Fence, id, 0, false});
+    else
+      takeSnapshot(plan, id);
+    return Status::ok(); // one order for all workers' instances
   }
-  return isAny ? Status::ok()
-               : unavailable("no worker's updates have an order here");
+  return invalidArgument("the plan's updates have no order");
 }
 
 /// At a follower.

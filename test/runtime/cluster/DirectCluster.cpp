@@ -14,13 +14,14 @@ struct DirectCluster::Node final : TaskWorld {
   bool isUp = true;
   std::map<std::pair<TaskId, uint64_t>, std::vector<std::byte>> places;
   uint64_t nextPlace = 64;
+  uint64_t incarnation = 0;
   std::unique_ptr<TaskMachine> machine;
 
   Node(DirectCluster &all, TaskId self) : all(all), self(self) {
     TaskOptions task;
     task.cluster = all.options.cluster;
     task.self = self;
-    task.incarnation = ++all.lastIncarnation;
+    task.incarnation = incarnation = ++all.lastIncarnation;
     task.threads = 1;
     if (all.options.change)
       all.options.change(task);
@@ -30,12 +31,14 @@ struct DirectCluster::Node final : TaskWorld {
   int64_t nowNanos() const override { return all.clock; }
   int64_t clockMillis() const override { return all.clock / 1'000'000; }
   void connect(TaskId peer) override {}
-  bool isPeerUp(TaskId peer) const override { return all.up(peer); }
+  bool isPeerUp(TaskId peer) const override {
+    return all.up(peer) && !all.cutLinks.count(std::minmax(self, peer));
+  }
   void sendFrame(TaskId peer, const FrameHeader &header,
                  std::span<const std::byte> payload) override {
     EXPECT_EQ(header.size, payload.size());
     ++all.framesSent[header.kind];
-    if (all.up(peer))
+    if (isPeerUp(peer))
       all.frames[{self, peer}].push_back(
           {header, {payload.begin(), payload.end()}});
   }
@@ -169,6 +172,33 @@ void DirectCluster::restart(TaskId task) {
       node->machine->onPeerUp(task, lastIncarnation);
 }
 
+void DirectCluster::cutLink(TaskId one, TaskId other) {
+  cutLinks.insert(std::minmax(one, other));
+  frames.erase({one, other});
+  frames.erase({other, one});
+  Status why = unavailable("stopped answering");
+  nodes[one]->machine->onPeerDown(other, why);
+  nodes[other]->machine->onPeerDown(one, why);
+}
+
+void DirectCluster::mendLink(TaskId one, TaskId other) {
+  cutLinks.erase(std::minmax(one, other));
+  nodes[one]->machine->onPeerUp(other, nodes[other]->incarnation);
+  nodes[other]->machine->onPeerUp(one, nodes[one]->incarnation);
+}
+
+void DirectCluster::stop(TaskId task) { stopped.insert(task); }
+
+void DirectCluster::goOn(TaskId task) {
+  stopped.erase(task);
+  for (int look = 0; look < 3; ++look)
+    nodes[task]->machine->onTimer();
+}
+
+bool DirectCluster::isAwake(TaskId task) const {
+  return up(task) && !stopped.count(task);
+}
+
 void DirectCluster::deliverFrame(TaskId from, TaskId to) {
   std::deque<Frame> &queue = frames[{from, to}];
   Frame frame = std::move(queue.front());
@@ -182,13 +212,13 @@ bool DirectCluster::turn() {
   clock += 1000;
   std::vector<std::function<bool()>> choices;
   for (auto &[way, queue] : frames)
-    if (!queue.empty())
+    if (!queue.empty() && !stopped.count(way.second))
       choices.push_back([this, way] {
         deliverFrame(way.first, way.second);
         return true;
       });
   for (auto &[way, queue] : requests)
-    if (!queue.empty() && up(way.second) &&
+    if (!queue.empty() && isAwake(way.second) &&
         !(hold && hold(queue.front(), way.second)))
       choices.push_back([this, way, &queue] {
         protocol::Request request = std::move(queue.front());
@@ -211,7 +241,7 @@ bool DirectCluster::turn() {
               return true;
             });
   for (auto &node : nodes)
-    if (node && node->isUp)
+    if (node && isAwake(node->self))
       choices.push_back([&] { return node->machine->advance(); });
   std::shuffle(choices.begin(), choices.end(), random);
   for (auto &choice : choices)
@@ -223,7 +253,7 @@ bool DirectCluster::turn() {
 int64_t DirectCluster::nextTimer() const {
   int64_t next = INT64_MAX;
   for (auto &node : nodes)
-    if (node && node->isUp)
+    if (node && isAwake(node->self))
       next = std::min(next, node->machine->nextTimer());
   for (auto &client : clients)
     next = std::min(next, client->machine->nextTimer());
@@ -232,7 +262,7 @@ int64_t DirectCluster::nextTimer() const {
 
 void DirectCluster::runTimers() {
   for (auto &node : nodes)
-    if (node && node->isUp && node->machine->nextTimer() <= clock)
+    if (node && isAwake(node->self) && node->machine->nextTimer() <= clock)
       node->machine->onTimer();
   for (auto &client : clients)
     if (client->machine->nextTimer() <= clock)

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 
 namespace graphc::test {
 
@@ -39,6 +40,14 @@ public:
   /// anew.
   void kill(runtime::TaskId task);
   void restart(runtime::TaskId task);
+
+  /// The two lose each other and what was on the way; or find each other again.
+  void cutLink(runtime::TaskId one, runtime::TaskId other);
+  void mendLink(runtime::TaskId one, runtime::TaskId other);
+  /// The task's process stops, as by SIGSTOP, or goes on: it looks at its clock
+  /// before it hears what has come meanwhile.
+  void stop(runtime::TaskId task);
+  void goOn(runtime::TaskId task);
 
   /// Does one thing; false: there is nothing to do before the next timer.
   bool turn();
@@ -87,6 +96,7 @@ private:
   friend struct Node;
 
   Node *up(runtime::TaskId task) const;
+  bool isAwake(runtime::TaskId task) const;
   void deliverFrame(runtime::TaskId from, runtime::TaskId to);
   int64_t nextTimer() const;
   void runTimers();
@@ -100,6 +110,8 @@ private:
   std::vector<std::unique_ptr<Client>> clients;
   std::map<std::pair<runtime::TaskId, runtime::TaskId>, std::deque<Frame>>
       frames;
+  std::set<std::pair<runtime::TaskId, runtime::TaskId>> cutLinks;
+  std::set<runtime::TaskId> stopped;
   std::map<std::pair<runtime::ClientId, runtime::TaskId>,
            std::deque<protocol::Request>>
       requests;

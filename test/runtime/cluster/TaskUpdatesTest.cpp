@@ -24,10 +24,12 @@ float firstOf(std::span<const std::byte> bytes) {
 /// Two ps, two or three workers, each with a client of its own.
 struct Training {
   Training(const test::ModelBuilder &model, uint32_t workers, uint64_t seed,
+           int64_t stallSeconds = 60,
            std::function<void(TaskOptions &)> change = {})
       : cluster({test::makeCluster(2, workers), seed, false, change}) {
     for (uint32_t worker = 0; worker < workers; ++worker) {
       ClientOptions options;
+      options.stallNanos = stallSeconds * 1'000'000'000;
       options.worker = worker;
       options.isChief = worker == 0;
       clients.push_back(&cluster.addClient(model, options));
@@ -212,7 +214,7 @@ TEST(TaskUpdates, AWorkerThatIsNotThereKeepsNoOtherClientOut) {
 }
 
 TEST(TaskUpdates, AWorkerWaitsForOthersThatMayCome) {
-  Training training(test::updateModel(2, kQuorum, 2), 2, 3,
+  Training training(test::updateModel(2, kQuorum, 2), 2, 3, 60,
                     [](TaskOptions &task) { task.stallNanos = 9'000'000'000; });
   training.begin(0, 5);
   int64_t begin = training.cluster.now();
@@ -457,14 +459,40 @@ TEST(TaskUpdates, ASnapshotIsBetweenTheSameTwoUpdates) {
   EXPECT_GT(torn, 0); // else the first half says nothing
 }
 
-TEST(TaskUpdates, WithoutTrainingASnapshotIsNotNeeded) {
+/// Else a checkpoint at the start is torn by workers that are faster.
+TEST(TaskUpdates, ASnapshotIsWholeWhereTrainingBeginsMeanwhile) {
   Training training(test::updateModel(2, kAsync), 2, 1);
   ClientMachine &client = *training.clients[0];
   client.beginSnapshot();
   ASSERT_TRUE(training.cluster.finish(client).isOk());
   EXPECT_EQ(training.read("w0"), 1);
-  client.endSnapshot();
+  training.begin(1, 3);
+  ASSERT_TRUE(training.cluster.finish(*training.clients[1]).isOk());
   EXPECT_EQ(training.read("w1"), 1);
+  client.endSnapshot();
+  EXPECT_GT(training.read("w1"), 1);
+}
+
+TEST(TaskUpdates, ASnapshotWaitsForTheLinkThatItsOrderNeeds) {
+  Training training(test::updateModel(2, kAsync), 2, 1);
+  ClientMachine &client = *training.clients[0];
+  training.cluster.cutLink(0, 1);
+  client.beginSnapshot();
+  int64_t begin = training.cluster.now();
+  training.cluster.runUntil(
+      [&] { return training.cluster.now() > begin + 1'000'000'000; });
+  EXPECT_TRUE(client.isBusy());
+  training.cluster.mendLink(0, 1);
+  EXPECT_TRUE(training.cluster.finish(client).isOk());
+  client.endSnapshot();
+  // Else it fails with what is missing.
+  training.cluster.cutLink(0, 1);
+  client.beginSnapshot();
+  Status status = training.cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::Unavailable);
+  EXPECT_NE(status.message().find("no link to /job:ps/task:1"),
+            std::string::npos)
+      << status.message();
 }
 
 TEST(TaskUpdates, MirrorsAndPartsAreOneVariableEach) {
