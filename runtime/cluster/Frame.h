@@ -53,11 +53,16 @@ struct FrameHeader {
   uint32_t part = 0;    ///< Ticket of an update: 1, an Apply follows; else 0
   uint64_t offset = 0;
   /// Data, Landing, Lent: bytes of the whole value. Ticket of an Apply: the
-  /// first 64 bits of the plan's digest. RunFailed: 1, it answers the
-  /// receiver's own and wants no answer.
+  /// first 64 bits of the plan's digest. RunFailed: one of the two below.
   uint64_t total = 0;
 };
 static_assert(sizeof(FrameHeader) == 64);
+
+/// Of RunFailed: it answers the receiver's own, and wants no answer.
+inline constexpr uint64_t kIsAnswer = 1;
+/// Of RunFailed: the sender stands at an update, and the receiver, which
+/// decides on it, may have failed the run while there was no link.
+inline constexpr uint64_t kAsks = 2;
 
 } // namespace graphc::runtime
 

@@ -3,6 +3,8 @@
 
 #include "runtime/format/Quote.h"
 
+#include <algorithm>
+
 namespace graphc::runtime {
 
 namespace {
@@ -46,6 +48,35 @@ void RunTickets::forget(uint32_t worker, RunKey run, bool isDone) {
     doneAt[worker] = ++ends;
   if (made)
     made->forget(worker);
+}
+
+void RunTickets::noteSent(TaskId to, const FrameHeader &ticket) {
+  sent.push_back({to, ticket});
+}
+
+void RunTickets::noteArrived(TaskId from, RunKey run, uint64_t step) {
+  auto isIt = [&](const Sent &entry) {
+    return entry.to == from && entry.ticket.runClient == run.client &&
+           entry.ticket.runNumber == run.number && entry.ticket.step == step &&
+           entry.ticket.edge == static_cast<uint32_t>(TicketKind::Read);
+  };
+  auto last = std::find_if(sent.rbegin(), sent.rend(), isIt);
+  auto kept = std::remove_if(sent.begin(), last.base(), [&](const Sent &entry) {
+    return entry.to == from;
+  });
+  sent.erase(kept, last.base());
+}
+
+std::vector<FrameHeader> RunTickets::unconfirmed(TaskId task) const {
+  std::vector<FrameHeader> tickets;
+  for (const Sent &entry : sent)
+    if (entry.to == task)
+      tickets.push_back(entry.ticket);
+  return tickets;
+}
+
+void RunTickets::forgetSent(TaskId task) {
+  std::erase_if(sent, [&](const Sent &entry) { return entry.to == task; });
 }
 
 } // namespace graphc::runtime

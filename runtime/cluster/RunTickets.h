@@ -45,8 +45,18 @@ public:
     return doneAt[worker] > ends;
   }
 
+  // At the coordinator: tickets that a follower may not have got. It has those
+  // up to a Read when it has arrived at the update of that step.
+  void noteSent(TaskId to, const FrameHeader &ticket);
+  void noteArrived(TaskId from, RunKey run, uint64_t step);
+  std::vector<FrameHeader> unconfirmed(TaskId task) const;
+  /// The task's process is another one.
+  void forgetSent(TaskId task);
+
   std::string of;
   std::string apply; ///< name of a graph; empty: there is none
+  TaskId coordinator = kNoTask;
+  uint64_t applied = 0; ///< first version that no Apply has made here
   uint32_t workers = 0;
   uint32_t quorum = 0;     ///< gradients that make an update; 0: each does
   std::deque<Entry> queue; ///< not done yet
@@ -57,7 +67,13 @@ public:
   int64_t blockedSince = 0;
 
 private:
+  struct Sent {
+    TaskId to = kNoTask;
+    FrameHeader ticket;
+  };
+
   std::unique_ptr<UpdateOrder> made;
+  std::deque<Sent> sent;
   std::vector<RunKey> runs;     ///< by worker
   std::vector<uint64_t> doneAt; ///< by worker; 0: it is not done
   uint64_t ends = 0;

@@ -37,21 +37,28 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
     run.phase = TaskRun::Phase::Ready;
 }
 
-void TaskMachine::State::tellPeers(TaskRun &run) {
+void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
+                                    uint64_t question) {
+  if (!world.isPeerUp(peer))
+    return;
   std::string payload = run.cause.SerializeAsString();
   FrameHeader header;
   header.kind = FrameKind::RunFailed;
   header.runClient = run.key().client;
   header.runNumber = run.key().number;
+  header.total = question;
   header.size = static_cast<uint32_t>(payload.size());
+  world.sendFrame(peer, header, std::as_bytes(std::span(payload)));
+}
+
+void TaskMachine::State::tellPeers(TaskRun &run) {
   for (const TaskRun::Peer &peer : run.peers())
-    if (world.isPeerUp(peer.id))
-      world.sendFrame(peer.id, header, std::as_bytes(std::span(payload)));
+    tellFailed(run, peer.id, 0);
 }
 
 /// The first cause wins: a run fails once. A task that has told the coordinator
 /// that an update may be made waits for its word, so that the update is made
-/// everywhere or nowhere.
+/// everywhere or nowhere; the client need not wait where the link is lost.
 void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
   if (run.phase == TaskRun::Phase::Failed || run.isEnding)
     return;
@@ -64,10 +71,12 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
   if (run.phase != TaskRun::Phase::Preparing)
     tellPeers(run);
   bool isDecided = hasUpdateTicket(run);
-  bool mayBeDecided = run.spec().coordinator != options.self &&
-                      world.isPeerUp(run.spec().coordinator);
+  TaskId coordinator = run.spec().coordinator;
+  bool mayBeDecided = coordinator != options.self;
   if (run.followsTickets() && run.isAtUpdate() && (isDecided || mayBeDecided)) {
     run.isEnding = true;
+    if (!isDecided && !world.isPeerUp(coordinator))
+      endGo(run, &run.cause);
     return;
   }
   finishFailure(run);
@@ -86,6 +95,7 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
                         static_cast<int>(StatusCode::OutOfRange));
   if (run.spec().isInternal)
     failFollowers(run);
+  hasDecided |= run.isEnding;
   run.isEnding = false;
   hasAbandoned |= run.isAbandoned;
   PlanEngine *engine = run.end(TaskRun::Phase::Failed);
@@ -134,6 +144,8 @@ void TaskMachine::State::dropRun(RunKey key) {
 }
 
 void TaskMachine::State::dropAbandoned() {
+  if (std::exchange(hasDecided, false))
+    readyAll();
   if (!std::exchange(hasAbandoned, false))
     return;
   std::vector<RunKey> keys;

@@ -18,13 +18,7 @@ TaskMachine::~TaskMachine() = default;
 
 void TaskMachine::onPeerUp(TaskId peer, uint64_t incarnation) {
   state->areWaitsFresh.store(false, std::memory_order_relaxed);
-  std::vector<RunKey> keys; // getting ready changes the table of runs
-  for (auto &[key, run] : state->runs)
-    if (run->phase == TaskRun::Phase::Preparing)
-      keys.push_back(key);
-  for (RunKey key : keys)
-    if (TaskRun *run = state->findRun(key))
-      state->tryReady(*run);
+  state->onPeerUp(peer, incarnation);
 }
 
 void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
@@ -133,6 +127,9 @@ void TaskMachine::shutDown(const std::string &reason) {
 TaskMachine::Residue TaskMachine::residue() const {
   Residue residue;
   for (const auto &[key, run] : state->runs) {
+    // Whose update another task decides is kept until that is there again.
+    if (run->isEnding && !state->world.isPeerUp(run->spec().coordinator))
+      continue;
     residue.parkedBytes += run->parkedBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;

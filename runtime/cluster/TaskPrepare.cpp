@@ -237,6 +237,11 @@ void TaskMachine::State::tryReady(TaskRun &run) {
             applyRun(*run.spec().plan, tickets->apply, *tickets);
         apply.isOk() && *apply)
       findMissing(**apply);
+  // What an update that is not decided yet would change is not read before.
+  TaskId decider =
+      run.spec().graph->hasVariables ? deciderOf(*run.spec().plan) : kNoTask;
+  if (missing.empty() && decider != kNoTask)
+    missing = nameOf(decider);
   RequestKey key{run.owner, run.prepareRequest};
   if (!missing.empty()) {
     if (run.lastStatus != missing && !run.spec().isInternal)

@@ -160,7 +160,8 @@ Status TaskMachine::State::makeRoomForPlan() {
     bool isBusy = std::ranges::any_of(runs, [&](const auto &entry) {
       const TaskRun &run = *entry.second;
       return run.spec().plan == it->second.get() &&
-             run.phase != TaskRun::Phase::Failed && !run.spec().isInternal;
+             run.phase != TaskRun::Phase::Failed && !run.isEnding &&
+             !run.spec().isInternal;
     });
     isBusy |= std::ranges::any_of(limbo, [&](const Limbo &entry) {
       return entry.plan == it->second.get();
@@ -311,26 +312,23 @@ Status TaskMachine::State::bind(const RequestKey &key,
 /// A client that ends before it has given all variables new values leaves a
 /// mixture, which must not pass for a state; and runs that go meanwhile would
 /// change what is being written.
-void TaskMachine::State::dropValues(PlanState &plan) {
+void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
+                                    const std::string &why) {
   std::vector<RunKey> keys;
   for (auto &[key, run] : runs)
     if (run->spec().plan == &plan)
       keys.push_back(key);
-  protocol::Failure cause = toFailure(
-      Status(StatusCode::Aborted, "a client replaces the values of all "
-                                  "variables"),
-      self);
   for (RunKey key : keys) {
     TaskRun *run = findRun(key);
     if (!run)
       continue;
-    failRun(*run, cause);
+    failRun(*run, toFailure(cause, self));
     if (run->phase != TaskRun::Phase::Failed)
       finishFailure(*run);
   }
   plan.forgetSteps();
   if (plan.isInitialized)
-    plan.lost = "a client began to replace all values, and did not end";
+    plan.lost = why;
   plan.isInitialized = false;
   publishPlans();
 }
@@ -341,7 +339,10 @@ TaskMachine::State::initialized(const RequestKey &key,
                                 int64_t deadline) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
   if (request.drop()) {
-    dropValues(*plan);
+    dropValues(*plan,
+               Status(StatusCode::Aborted,
+                      "a client replaces the values of all variables"),
+               "a client began to replace all values, and did not end");
     replyDone(key);
     return Status::ok();
   }

@@ -98,6 +98,8 @@ public:
   uint64_t currentStep() const; ///< from 0: the one that runs, or the next
   bool isInStep() const { return inStep; }
   bool isAtUpdate() const { return atUpdate; }
+  /// The update was permitted and is not over.
+  bool isInUpdate() const { return atUpdate && isUpdating; }
   bool isPaused(); ///< waits for a client
   /// Waiting for a client is no stall, neither here nor at those who wait for
   /// this task: tells them that it is there.
@@ -134,7 +136,9 @@ public:
   std::vector<TaskId> arrivals;
   /// False: not of this step, or twice.
   bool arrive(TaskId task, uint64_t step);
-  bool isEnding = false; ///< fails as soon as the order has said its last word
+  /// Has failed, but whether its update is made is for the coordinator to say:
+  /// the run stays at the update until it has, be its link lost meanwhile.
+  bool isEnding = false;
   bool isAbandoned = false; ///< its client has gone
   /// At the coordinator: RunTickets::doneRuns() when it was prepared.
   uint64_t doneBefore = 0;

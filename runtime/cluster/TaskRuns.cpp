@@ -13,8 +13,6 @@ constexpr int64_t kMostNanos = 200'000;
 constexpr int kMostSteps = 64;
 /// Steps of one run before others have their turn.
 constexpr int kStepsInRow = 16;
-/// RunFailed, FrameHeader::total: it answers the other's, and wants no answer.
-constexpr uint64_t kIsAnswer = 1;
 } // namespace
 
 bool TaskMachine::State::advanceRuns(int64_t begin) {
@@ -77,15 +75,17 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
                                      const ByteRanges &payload) {
   RunKey key{header.runClient, header.runNumber};
   TaskRun *run = findRun(key);
-  if (!run && header.total != kIsAnswer) {
+  if (!run && header.total != kIsAnswer && world.isPeerUp(from)) {
     FrameHeader answer;
     answer.kind = FrameKind::RunFailed;
     answer.runClient = key.client;
     answer.runNumber = key.number;
     answer.total = kIsAnswer;
-    if (world.isPeerUp(from))
-      world.sendFrame(from, answer, {});
+    world.sendFrame(from, answer, {});
   }
+  // Who stands at an update after their link was lost may not have heard it.
+  if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
+    tellFailed(*run, from, kIsAnswer);
   if (key.number != 0)
     dropLimbo(key, from);
   if (!run || run->phase == TaskRun::Phase::Failed)
@@ -116,7 +116,29 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
     finishFailure(*run);
 }
 
+/// Getting ready changes the table of runs.
+void TaskMachine::State::readyAll() {
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Preparing)
+      keys.push_back(key);
+  for (RunKey key : keys)
+    if (TaskRun *run = findRun(key))
+      tryReady(*run);
+}
+
+void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
+  uint64_t before = std::exchange(incarnations[peer], incarnation);
+  bool wasLost = lostPeers.erase(peer) > 0;
+  if (before != 0 && before != incarnation)
+    forgetOrderOf(peer);
+  else if (wasLost)
+    meetAgain(peer);
+  readyAll();
+}
+
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
+  lostPeers.insert(peer);
   std::vector<RunKey> keys;
   for (auto &[key, run] : runs)
     if (std::ranges::find(run->peers(), peer, &TaskRun::Peer::id) !=
@@ -129,16 +151,16 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
       continue;
     if (run->isEnding) {
       if (peer == run->spec().coordinator && !hasUpdateTicket(*run))
-        finishFailure(*run);
+        endGo(*run, &run->cause);
       continue;
     }
     std::string text = "lost " + nameOf(peer) + ": " + why.message();
     if (run->phase == TaskRun::Phase::Going)
       text += "; " + waitText(*run);
+    bool isPartOfApply = run->spec().isInternal && run->isInStep();
     failRun(*run, failureHere(*run, Status(StatusCode::Unavailable, text)));
-    if (run->isEnding && peer == run->spec().coordinator &&
-        !hasUpdateTicket(*run))
-      finishFailure(*run);
+    if (isPartOfApply)
+      loseUpdate(*run);
     if (run->spec().isInternal)
       dropRun(key);
   }

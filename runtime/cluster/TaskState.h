@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a TaskMachine consists of; its parts are in TaskRequests.cpp and
 // TaskVariables.cpp (clients), TaskSnapshots.cpp (variables between updates),
-// TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp (runs), TaskTickets.cpp and
-// TaskQuorum.cpp (updates in order) and TaskWaits.cpp (what is waited for).
+// TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp (runs), TaskTickets.cpp,
+// TaskQuorum.cpp and TaskDoubts.cpp (updates in order) and TaskWaits.cpp (what
+// is waited for).
 #ifndef GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 #define GRAPHC_RUNTIME_CLUSTER_TASKSTATE_H
 
@@ -49,7 +50,7 @@ struct TaskMachine::State {
                  const protocol::Request::Prepare &request, int64_t deadline);
   Status go(const RequestKey &key, const protocol::Request::Go &request);
   Status abort(const RequestKey &key, const protocol::Request::Abort &request);
-  void dropValues(PlanState &plan);
+  void dropValues(PlanState &plan, const Status &cause, const std::string &why);
   Status read(const RequestKey &key, const protocol::Request::Read &request,
               int64_t deadline);
   Status write(const RequestKey &key, const protocol::Request::Write &request);
@@ -101,6 +102,8 @@ struct TaskMachine::State {
   void dropRun(RunKey key);
   void dropAbandoned();
   void dropLimbo(RunKey key, TaskId peer);
+  void onPeerUp(TaskId peer, uint64_t incarnation);
+  void readyAll();
   void onRunFailed(TaskId from, const FrameHeader &header,
                    const ByteRanges &payload);
   void onPeerDown(TaskId peer, const Status &why);
@@ -125,6 +128,13 @@ struct TaskMachine::State {
   bool doFirstTicket(PlanState &plan, RunTickets &tickets);
   bool doApply(PlanState &plan, RunTickets &tickets, uint64_t version);
   void releaseHeld(RunTickets &tickets);
+  void sendTicket(RunTickets &tickets, TaskId to, const FrameHeader &ticket);
+  // Links between tasks that keep an order were lost, see TaskDoubts.cpp.
+  void meetAgain(TaskId peer);
+  void forgetOrderOf(TaskId coordinator);
+  void tellFailed(TaskRun &run, TaskId peer, uint64_t question);
+  TaskId deciderOf(const PlanState &plan) const;
+  void loseUpdate(TaskRun &run);
   std::string quorumText(TaskRun &run);
   void endUnfinished(RunTickets &tickets);
   void sayQuorumWaits();
@@ -156,6 +166,9 @@ struct TaskMachine::State {
   std::vector<TaskRun *> going; ///< Phase::Going, maybe some that are over
   TaskRun *lastFound = nullptr;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
+  bool hasDecided = false;   ///< a run that was at its update is over
+  std::map<TaskId, uint64_t> incarnations; ///< of peers that were up
+  std::set<TaskId> lostPeers; ///< that were up, and are not at present
 
   /// An engine of a run that failed: a peer may still write to its places.
   struct Limbo {

@@ -43,6 +43,7 @@ Status TaskMachine::State::prepareTickets(TaskRun &run) {
     auto made = std::make_unique<RunTickets>(instance, run.spec().coordinator ==
                                                            options.self);
     tickets = made.get();
+    tickets->coordinator = run.spec().coordinator;
     plan.addTickets(of, std::move(made));
   }
   run.doneBefore = tickets->doneRuns();
@@ -106,6 +107,8 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
   TaskRun *run = findRun({header.runClient, header.runNumber});
   if (!run || run->phase != TaskRun::Phase::Going || run->isEnding)
     return;
+  if (RunTickets *tickets = ticketsOf(*run))
+    tickets->noteArrived(from, run->key(), header.step);
   bool isExpected = run->followsTickets() &&
                     run->spec().coordinator == options.self &&
                     std::ranges::find(run->spec().variableTasks, from) !=
@@ -155,7 +158,8 @@ void TaskMachine::State::onTicket(TaskId from, const FrameHeader &header) {
 bool TaskMachine::State::hasUpdateTicket(TaskRun &run) {
   RunTickets *tickets = ticketsOf(run);
   return tickets && std::ranges::any_of(tickets->queue, [&](const auto &entry) {
-           return entry.run == run.key() && entry.kind != TicketKind::Read;
+           return entry.run == run.key() && entry.kind != TicketKind::Read &&
+                  entry.step == run.currentStep();
          });
 }
 
@@ -220,11 +224,18 @@ bool TaskMachine::State::giveTickets(PlanState &plan, RunTickets &tickets) {
     header.total = isApply ? plan.shortDigest() : 0;
     header.part = appliesNext ? kAppliesNext : 0;
     for (TaskId task : plan.variableTasks(*graph))
-      if (task != options.self && world.isPeerUp(task))
-        world.sendFrame(task, header, {});
+      if (task != options.self)
+        sendTicket(tickets, task, header);
     tickets.queue.push_back({ticket.kind, key, header.step, appliesNext});
   }
   return !given.empty();
+}
+
+void TaskMachine::State::sendTicket(RunTickets &tickets, TaskId to,
+                                    const FrameHeader &ticket) {
+  tickets.noteSent(to, ticket);
+  if (world.isPeerUp(to))
+    world.sendFrame(to, ticket, {});
 }
 
 /// The run's Go is on the way; a client that forgets it does not hold up others
@@ -295,6 +306,10 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
 
 bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
                                  uint64_t version) {
+  if (version < tickets.applied) { // it came again over another link
+    tickets.queue.pop_front();
+    return true;
+  }
   StatusOr<TaskRun *> found = applyRun(plan, tickets.apply, tickets);
   TaskRun *run = found.isOk() ? *found : nullptr;
   if (!run) {
@@ -319,6 +334,7 @@ bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
       progress == TaskRun::Progress::Moved)
     return false;
   tickets.queue.pop_front();
+  tickets.applied = version + 1;
   onProgress(*run, progress);
   releaseHeld(tickets);
   return true;

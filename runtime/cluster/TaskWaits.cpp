@@ -41,6 +41,10 @@ int64_t stallNanosOf(const TaskRun &run) {
   return run.spec().stallNanos + (isOther ? kCoordinatorFirst : 0);
 }
 
+/// The coordinator's word on an update comes when its link does; nobody else
+/// can say it.
+bool mayStall(const TaskRun &run) { return !run.isEnding || run.isInUpdate(); }
+
 std::string seconds(int64_t nanos) {
   return std::to_string(nanos / 1'000'000'000) + " s";
 }
@@ -248,7 +252,8 @@ void TaskMachine::State::checkStalls(int64_t now) {
         run->isPaused())
       run->excusePause(now);
     bool isAsleep = run->isInStep() && run->taskEngine().wakeNanos();
-    if (!isAsleep && now - run->lastProgress >= stallNanosOf(*run))
+    if (!isAsleep && mayStall(*run) &&
+        now - run->lastProgress >= stallNanosOf(*run))
       late.push_back(run->key());
   }
   for (RunKey key : late) {
@@ -256,7 +261,8 @@ void TaskMachine::State::checkStalls(int64_t now) {
     if (!run || run->phase != TaskRun::Phase::Going)
       continue;
     if (run->isEnding) {
-      finishFailure(*run);
+      if (run->isInUpdate())
+        loseUpdate(*run);
       continue;
     }
     failRun(*run, failureHere(*run, Status(StatusCode::DeadlineExceeded,
@@ -305,7 +311,9 @@ int64_t TaskMachine::State::nextTimer() const {
       int64_t stall = stallNanosOf(*run);
       if (!run->isInStep() && now - run->lastProgress < stall / kExcuses)
         stall /= kExcuses;
-      due = std::min({due, run->nextTimer(), run->lastProgress + stall});
+      due = std::min(due, run->nextTimer());
+      if (mayStall(*run))
+        due = std::min(due, run->lastProgress + stall);
     }
   for (const auto &[key, run] : runs)
     if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)

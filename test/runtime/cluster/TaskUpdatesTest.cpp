@@ -495,6 +495,64 @@ TEST(TaskUpdates, ASnapshotWaitsForTheLinkThatItsOrderNeeds) {
       << status.message();
 }
 
+/// What a link that was lost had carried is decided when there is another.
+void expectEqualAfterALostLink(const test::ModelBuilder &model, uint64_t seed) {
+  Training training(model, 2, seed);
+  training.begin(0, 40);
+  training.begin(1, 40);
+  uint64_t end = training.cluster.turns() + 20 + 7 * seed;
+  training.cluster.runUntil([&] { return training.cluster.turns() >= end; });
+  training.cluster.cutLink(0, 1);
+  auto areOver = [&] {
+    return std::ranges::none_of(training.clients, &ClientMachine::isBusy);
+  };
+  EXPECT_TRUE(training.cluster.runUntil(areOver)) << training.cluster.log;
+  training.cluster.settle();
+  EXPECT_EQ(training.cluster.residue().runs, 0u) << training.cluster.log;
+  training.cluster.mendLink(0, 1);
+  training.cluster.settle();
+  EXPECT_EQ(training.read("w0"), training.read("w1")) << seed;
+  EXPECT_EQ(training.cluster.residue().runs, 0u)
+      << seed << training.cluster.log;
+  for (ClientMachine *client : training.clients)
+    client->beginOpen();
+  training.finishAll();
+  training.begin(0, 3);
+  training.begin(1, 3);
+  training.finishAll();
+  EXPECT_EQ(training.read("w0"), training.read("w1")) << seed;
+}
+
+TEST(TaskUpdates, AnUpdateOnALostLinkIsMadeEverywhereOrNowhere) {
+  for (uint64_t seed = 1; seed <= 60; ++seed)
+    expectEqualAfterALostLink(test::updateModel(2, kAsync), seed);
+}
+
+TEST(TaskUpdates, AQuorumsUpdateOnALostLinkIsMadeEverywhereOrNowhere) {
+  for (uint64_t seed = 1; seed <= 60; ++seed)
+    expectEqualAfterALostLink(test::updateModel(2, kQuorum, 2), seed);
+}
+
+TEST(TaskUpdates, AServerThatWasStoppedMakesTheUpdatesOfTheOther) {
+  for (uint64_t seed = 1; seed <= 60; ++seed) {
+    Training training(test::updateModel(2, kAsync), 2, seed, 4);
+    training.begin(0, 40);
+    training.begin(1, 40);
+    uint64_t end = training.cluster.turns() + 20 + 7 * seed;
+    training.cluster.runUntil([&] { return training.cluster.turns() >= end; });
+    training.cluster.stop(1);
+    int64_t until = training.cluster.now() + 6'000'000'000;
+    training.cluster.runUntil([&] { return training.cluster.now() >= until; });
+    training.cluster.clock = std::max(training.cluster.clock, until);
+    training.cluster.goOn(1);
+    EXPECT_TRUE(training.cluster.runUntil([&] {
+      return std::ranges::none_of(training.clients, &ClientMachine::isBusy);
+    })) << training.cluster.log;
+    training.cluster.settle();
+    EXPECT_EQ(training.read("w0"), training.read("w1")) << seed;
+  }
+}
+
 TEST(TaskUpdates, MirrorsAndPartsAreOneVariableEach) {
   DirectCluster cluster({test::makeCluster(2, 0), 1, false, {}});
   ClientMachine &client = cluster.addClient(test::dividedModel());
