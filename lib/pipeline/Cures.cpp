@@ -56,6 +56,23 @@ std::string cureFor(MLIRContext &context, StringRef written) {
   return ("did you mean '" + kPrefix + nearest + "'? " + kList).str();
 }
 
+/// What to write instead of an attribute #tfir.`written` that there is not,
+/// such as an optimizer by TensorFlow's name.
+std::string cureForAttribute(StringRef written) {
+  constexpr StringLiteral kList = "docs/ops.md lists all attributes";
+  std::string name = tfBaseName(written);
+  std::optional<TfName> row = findTfName(name);
+  if (!row)
+    row = findTfName(name + "_optimizer");
+  if (!row)
+    return kList.str();
+  if (row->here.empty())
+    return ("TensorFlow's '" + name + "' is not there yet; " + kList).str();
+  return ("TensorFlow's '" + name + "' is '" + row->here +
+          "' here: " + row->hint + "; " + kList)
+      .str();
+}
+
 /// How an attribute is written, by what the verifier says of its type; "" for
 /// types that no attribute of the language has.
 std::string exampleOf(StringRef constraint, StringRef name) {
@@ -107,6 +124,13 @@ LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
   }
   if (StringRef op = unknownOp(text); !op.empty())
     diagnostic.attachNote() << cureFor(context, op);
+  if (StringRef attr = between(text, "unknown attribute `", "` in dialect");
+      !attr.empty())
+    diagnostic.attachNote() << cureForAttribute(attr);
+  if (StringRef(text).contains("unknown struct parameter name: "))
+    diagnostic.attachNote() << "docs/ops.md lists the parameters of each "
+                               "attribute, such as 'learning_rate' of "
+                               "#tfir.sgd";
   constexpr StringLiteral kFailed = "' failed to satisfy constraint: ";
   size_t at = text.find(kFailed);
   if (at != std::string::npos) {
