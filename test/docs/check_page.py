@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Runs the ```sh blocks of a page, line after line, in one fresh folder that
 # sees the repository's examples. Commands in scripts/, cmake and ninja would
-# install and build, so only the presence of what they name is checked. Also: each
-# relative link leads to a file.
+# install and build, so only the presence of what they name is checked. What is shown
+# directly behind a block, indented, is what its commands print: its lines in this
+# order, perhaps with others between; `...` is any text, numbers are equal up to 1e-3,
+# and rates are not compared. Also: each relative link leads to a file.
 #
 #   check_page.py PAGE REPOSITORY
 import json
+import math
 import os
 import re
 import subprocess
@@ -16,10 +19,38 @@ import tempfile
 SECONDS = 120
 
 
+NUMBER = r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])"
+RATES = r", \d+ examples/s, \S+ s/batch"
+
+
 def blocks(text):
-    """The ```sh blocks: (line of the first command, commands)."""
-    for found in re.finditer(r"^```sh\n(.*?)^```", text, re.M | re.S):
-        yield text.count("\n", 0, found.start()) + 2, found.group(1)
+    """The ```sh blocks: (line of the first command, commands, shown output)."""
+    block = r"^```sh\n(.*?)^```\n((?:\n|    [^\n]*\n)*)"
+    for found in re.finditer(block, text, re.M | re.S):
+        yield (text.count("\n", 0, found.start()) + 2, found.group(1),
+               found.group(2))
+
+
+def is_shown(expected, actual):
+    """Whether a line of a page is one that a command has printed."""
+    expected, actual = (re.sub(RATES, "", text).strip()
+                        for text in (expected, actual))
+    pattern = ".*".join(map(re.escape, expected.split("...")))
+    if re.fullmatch(pattern, actual):
+        return True
+    if re.sub(NUMBER, "#", expected) != re.sub(NUMBER, "#", actual):
+        return False
+    pairs = zip(re.findall(NUMBER, expected), re.findall(NUMBER, actual))
+    return all(math.isclose(float(a), float(b), rel_tol=1e-3) for a, b in pairs)
+
+
+def find_missing(shown, printed):
+    """The first line of `shown` that `printed` lacks, or None."""
+    rest = iter(printed.splitlines())
+    for line in shown.splitlines():
+        if line.strip() and not any(is_shown(line, other) for other in rest):
+            return line.strip()
+    return None
 
 
 def check_build(command, root):
@@ -47,23 +78,24 @@ def check_script(command, root):
 
 
 def check_command(command, folder):
-    """Runs a command; returns what went wrong, or None."""
+    """Runs a command; returns what went wrong, or None, and what it printed."""
     try:
         done = subprocess.run(["bash", "-euo", "pipefail", "-c", command],
                               cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=SECONDS)
     except subprocess.TimeoutExpired:
-        return f"'{command}' did not end within {SECONDS} s"
+        return f"'{command}' did not end within {SECONDS} s", ""
     if done.returncode:
-        return f"'{command}' failed: {(done.stderr or done.stdout).strip()}"
-    return None
+        return f"'{command}' failed: {(done.stderr or done.stdout).strip()}", ""
+    return None, done.stdout + done.stderr
 
 
 def check_commands(text, root):
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.join(root, "examples"),
                    os.path.join(folder, "examples"))
-        for first, block in blocks(text):
+        for first, block, shown in blocks(text):
+            printed, has_failed = "", False
             for number, line in enumerate(block.splitlines(), first):
                 command = line.split("  #")[0].strip()
                 if not command or command.startswith("#"):
@@ -73,9 +105,14 @@ def check_commands(text, root):
                 elif command.startswith(("cmake ", "ninja -C build ")):
                     problem = check_build(command, root)
                 else:
-                    problem = check_command(command, folder)
+                    problem, output = check_command(command, folder)
+                    printed += output
                 if problem:
+                    has_failed = True
                     yield number, problem
+            missing = find_missing(shown, printed)
+            if missing and not has_failed:
+                yield first, f"its commands do not print '{missing}'"
 
 
 def check_links(text, page):
