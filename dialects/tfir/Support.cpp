@@ -114,10 +114,19 @@ normalizeAxes(Operation *op, std::optional<ArrayRef<int64_t>> axes,
 
 Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same) {
   if (!same)
-    return {std::max<int64_t>((in - kernel + stride) / stride, 0), 0};
-  int64_t out = (in + stride - 1) / stride;
-  int64_t pad = std::max<int64_t>((out - 1) * stride + kernel - in, 0);
+    return {in < kernel ? 0 : (in - kernel) / stride + 1, 0};
+  int64_t out = in / stride + (in % stride != 0);
+  int64_t pad = std::max<int64_t>((out - 1) * stride - in + kernel, 0);
   return {out, pad / 2};
+}
+
+LogicalResult verifyWindow(Operation *op, ArrayRef<int64_t> lengths) {
+  constexpr int64_t longest = std::numeric_limits<int32_t>::max();
+  for (int64_t length : lengths)
+    if (length > longest)
+      return op->emitOpError() << "has a window size or stride of " << length
+                               << ", expected at most " << longest;
+  return success();
 }
 
 } // namespace graphc::tfir

@@ -42,6 +42,9 @@ mlir::FailureOr<llvm::SmallVector<int64_t>>
 normalizeAxes(mlir::Operation *op, std::optional<llvm::ArrayRef<int64_t>> axes,
               int64_t rank);
 
+/// More towers are a slip of the keyboard.
+inline constexpr int64_t kMaxReplicas = 4096;
+
 /// A window of a convolution or a pool along one dimension of an image.
 struct Window {
   int64_t out;       ///< number of places
@@ -51,6 +54,12 @@ struct Window {
 /// TensorFlow's rule: "SAME" gives ceil(in / stride) places, the odd pixel of
 /// the padding after the image; "VALID" gives ceil((in - kernel + 1) / stride).
 Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same);
+
+/// Whether sizes or strides of a window are at most 2^31 - 1, within which the
+/// sums of places, strides and padding that kernels compute cannot overflow. An
+/// error on `op` names the one that is not.
+mlir::LogicalResult verifyWindow(mlir::Operation *op,
+                                 llvm::ArrayRef<int64_t> lengths);
 
 } // namespace graphc::tfir
 

@@ -7,6 +7,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -15,10 +16,13 @@ using namespace mlir;
 namespace graphc::tfir {
 
 /// The number that a builtin attribute stands for; nothing for what is none,
-/// and for integers that fall between two doubles.
+/// for infinities and NaN, and for integers that fall between two doubles.
 static std::optional<double> numberOf(Attribute attr) {
-  if (auto value = dyn_cast_if_present<FloatAttr>(attr))
+  if (auto value = dyn_cast_if_present<FloatAttr>(attr)) {
+    if (!std::isfinite(value.getValueAsDouble()))
+      return std::nullopt;
     return value.getValueAsDouble();
+  }
   auto value = dyn_cast_if_present<IntegerAttr>(attr);
   if (!value)
     return std::nullopt;
@@ -31,6 +35,9 @@ static std::optional<double> numberOf(Attribute attr) {
 
 /// Why an attribute is no number.
 static StringRef causeOf(Attribute attr) {
+  if (isa<FloatAttr>(attr))
+    return "the number is not finite; where infinity is meant, write it as a "
+           "dense constant, such as dense<0x7F800000> : tensor<f32>";
   return isa<IntegerAttr>(attr)
              ? "the number is beyond those that are exact here; write it as a "
                "dense constant, such as dense<9007199254740993> : tensor<i64>"
@@ -75,7 +82,7 @@ FailureOr<Attribute> parseRate(AsmParser &parser) {
   if (std::optional<double> number = numberOf(attr))
     return Attribute(parser.getBuilder().getF64FloatAttr(*number));
   return parser.emitError(
-      loc, "expected a number or #tfir.exponential_decay<...> as rate");
+      loc, "expected a finite number or #tfir.exponential_decay<...> as rate");
 }
 
 void printRate(AsmPrinter &printer, Attribute rate) {

@@ -49,6 +49,23 @@ LogicalResult graphc::tfir::verifyRank(Operation *op, const Twine &what,
                            << " are possible; merge some with tfir.reshape";
 }
 
+LogicalResult graphc::tfir::verifyTensor(Operation *op, const Twine &what,
+                                         Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  Type element = tensor ? tensor.getElementType() : Type();
+  bool isElement =
+      element &&
+      (element.isF32() || element.isF64() || element.isUnsignedInteger(8) ||
+       element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
+       element.isSignlessInteger(1) || isa<StringType>(element));
+  if (!isElement)
+    return op->emitOpError()
+           << "has " << what << " of type " << type
+           << ", expected a tensor of f32, f64, i32, i64, ui8, i1 or "
+              "!tfir.string";
+  return verifyRank(op, what, type);
+}
+
 LogicalResult graphc::tfir::verifyInGraph(Operation *op) {
   if (!isa_and_present<ModuleOp>(op->getParentOp()))
     return success();

@@ -30,6 +30,8 @@ convShape(Operation *op, RankedTensorType input, RankedTensorType filter,
            << "padding is '" << padding << "', expected \"SAME\" or \"VALID\"";
   if (strides.size() != 2 || strides[0] < 1 || strides[1] < 1) // (C3)
     return op->emitOpError() << "expects two strides >= 1";
+  if (failed(verifyWindow(op, strides)))
+    return failure();
   SmallVector<int64_t> shape{input.getDimSize(0), 0, 0, filter.getDimSize(3)};
   for (int i = 0; i < 2; ++i) {
     int64_t in = input.getDimSize(1 + i), kernel = filter.getDimSize(i);

@@ -24,6 +24,8 @@ pooledType(Operation *op, RankedTensorType images, ArrayRef<int64_t> ksize,
   if (ksize.size() != 2 || strides.size() != 2 || ksize[0] < 1 ||
       ksize[1] < 1 || strides[0] < 1 || strides[1] < 1)
     return op->emitOpError() << "expects two sizes and two strides >= 1";
+  if (failed(verifyWindow(op, ksize)) || failed(verifyWindow(op, strides)))
+    return failure();
   SmallVector<int64_t> shape(images.getShape());
   for (int i = 0; i < 2; ++i) {
     if (ShapedType::isDynamic(shape[1 + i]))

@@ -2,6 +2,7 @@
 // Graphs, variables, datasets, device scopes and training: syntax and checks.
 #include "dialects/tfir/TfirAttrs.h"
 
+#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
@@ -37,13 +38,11 @@ static ParseResult parseFields(OpAsmParser &parser, ArrayAttr &names,
 
 static void printFields(OpAsmPrinter &printer, ArrayAttr names,
                         ArrayAttr types) {
-  llvm::interleaveComma(
-      llvm::zip(names, types), printer,
-      [&](auto pair) {
-        printer.printKeywordOrString(
-            cast<StringAttr>(std::get<0>(pair)).getValue());
-        printer << ": " << cast<TypeAttr>(std::get<1>(pair)).getValue();
-      });
+  llvm::interleaveComma(llvm::zip(names, types), printer, [&](auto pair) {
+    printer.printKeywordOrString(
+        cast<StringAttr>(std::get<0>(pair)).getValue());
+    printer << ": " << cast<TypeAttr>(std::get<1>(pair)).getValue();
+  });
 }
 static void printFields(OpAsmPrinter &printer, Operation *, ArrayAttr names,
                         ArrayAttr types) {
@@ -128,7 +127,7 @@ LogicalResult DatasetOp::verify() {
       return emitOpError() << "has a field of type " << type
                            << ", but examples need a static shape; the batch "
                               "is not part of it";
-    if (failed(verifyRank(*this, "a field", type)))
+    if (failed(verifyTensor(*this, "a field", type)))
       return failure();
   }
   for (int64_t number : {getShuffle(), getRepeat(), getPrefetch()})
@@ -203,7 +202,21 @@ ReturnOp GraphOp::getReturn() {
   return cast<ReturnOp>(getBlock().getTerminator());
 }
 
+/// The number of towers that a person or a pass wrote.
+static LogicalResult verifyReplicas(GraphOp graph) {
+  Attribute attr = graph->getAttr(kReplicasAttr);
+  auto number = dyn_cast_if_present<IntegerAttr>(attr);
+  if (attr && (!number || !number.getType().isSignlessInteger(64) ||
+               number.getInt() < 1 || number.getInt() > kMaxReplicas))
+    return graph.emitOpError()
+           << "has " << attr << " as '" << kReplicasAttr
+           << "', expected a number from 1 to " << kMaxReplicas;
+  return success();
+}
+
 LogicalResult GraphOp::verify() {
+  if (failed(verifyReplicas(*this)))
+    return failure();
   if (failed(verifyUnique(*this, getFeedNames(), "feed")) || // (C1)
       failed(verifyUnique(*this, getFetchNames(), "fetch")))
     return failure();
@@ -211,7 +224,7 @@ LogicalResult GraphOp::verify() {
     return emitOpError() << "has " << getBlock().getNumArguments()
                          << " feeds but names " << getFeedNames().size();
   for (Type type : getBlock().getArgumentTypes())
-    if (failed(verifyRank(*this, "a feed", type)))
+    if (failed(verifyTensor(*this, "a feed", type)))
       return failure();
   ReturnOp ret = getReturn();
   if (ret.getValues().size() != getFetchTypes().size()) // (C2)

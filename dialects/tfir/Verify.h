@@ -15,6 +15,11 @@ inline constexpr int64_t kMaxRank = 32;
 llvm::LogicalResult verifyRank(mlir::Operation *op, const llvm::Twine &what,
                                mlir::Type type);
 
+/// Fails with an error on `op` when `type`, of its part `what`, is no tensor of
+/// a rank and of elements that the language has.
+llvm::LogicalResult verifyTensor(mlir::Operation *op, const llvm::Twine &what,
+                                 mlir::Type type);
+
 /// Fails for an op that stands among the variables and graphs of the module.
 llvm::LogicalResult verifyInGraph(mlir::Operation *op);
 

@@ -4,12 +4,10 @@
 #define GRAPHC_LIB_FRONTEND_REPLICAS_H
 
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 
 namespace graphc {
-
-/// More towers are a slip of the keyboard.
-inline constexpr int64_t kMaxReplicas = 4096;
 
 /// What replication requests for variables that are not mirrored, unless
 /// --variable-device names a device: placement chooses which CPU.

@@ -100,15 +100,6 @@ LogicalResult PlanReplicasPass::checkOptions() {
     return getOperation().emitError()
            << "--replicas is " << replicas.getValue() << ", expected 1 to "
            << kMaxReplicas << ", or 0 for one per device";
-  for (auto graph : getOperation().getOps<GraphOp>()) {
-    Attribute attr = graph->getAttr(kReplicasAttr);
-    auto number = dyn_cast_if_present<IntegerAttr>(attr);
-    if (attr &&
-        (!number || number.getInt() < 1 || number.getInt() > kMaxReplicas))
-      return graph.emitOpError()
-             << "has " << attr << " as '" << kReplicasAttr
-             << "', expected a number from 1 to " << kMaxReplicas;
-  }
   return success();
 }
 

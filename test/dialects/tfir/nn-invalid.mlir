@@ -29,6 +29,13 @@ tfir.graph @conv2d_c3(%x: tensor<1x8x8x3xf32>, %f: tensor<3x3x3x2xf32>) {
 
 // -----
 
+tfir.graph @conv2d_long_stride(%x: tensor<1x8x8x3xf32>, %f: tensor<3x3x3x2xf32>) {
+  // expected-error @+1 {{has a window size or stride of 9223372036854775807, expected at most 2147483647}}
+  %0 = tfir.conv2d %x, %f {strides = array<i64: 9223372036854775807, 1>} : (tensor<1x8x8x3xf32>, tensor<3x3x3x2xf32>) -> tensor<1x1x8x2xf32>
+}
+
+// -----
+
 tfir.graph @conv2d_c4(%x: tensor<1x2x8x3xf32>, %f: tensor<3x3x3x2xf32>) {
   // expected-error @+1 {{a filter of size 3 does not fit into an image of size 2}}
   %0 = tfir.conv2d %x, %f {padding = "VALID"} : (tensor<1x2x8x3xf32>, tensor<3x3x3x2xf32>) -> tensor<1x1x6x2xf32>
@@ -88,6 +95,13 @@ tfir.graph @max_pool_c1(%x: tensor<4x4x8xf32>) {
 tfir.graph @max_pool_c2(%x: tensor<1x4x4x8xf32>) {
   // expected-error @+1 {{expects two sizes and two strides >= 1}}
   %0 = tfir.max_pool %x {ksize = array<i64: 2>, strides = array<i64: 2, 2>} : (tensor<1x4x4x8xf32>) -> tensor<1x2x2x8xf32>
+}
+
+// -----
+
+tfir.graph @max_pool_long_window(%x: tensor<1x4x4x8xf32>) {
+  // expected-error @+1 {{has a window size or stride of 2147483648, expected at most 2147483647}}
+  %0 = tfir.max_pool %x {ksize = array<i64: 2, 2147483648>, strides = array<i64: 2, 2>} : (tensor<1x4x4x8xf32>) -> tensor<1x2x2x8xf32>
 }
 
 // -----

@@ -223,3 +223,30 @@ tfir.graph @rank(%x: tensor<1xf32>) {
 
 // expected-error @+1 {{has a field of 33 dimensions}}
 tfir.dataset @rank(x: tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>)
+
+// -----
+
+// expected-error @+2 {{failed to parse Tfir_FillAttr parameter 'value'}}
+// expected-error @+1 {{the number is not finite; where infinity is meant, write it as a dense constant, such as dense<0x7F800000> : tensor<f32>}}
+tfir.variable @beyond : tensor<f32> = #tfir.fill<8.0e318>
+
+// -----
+
+tfir.variable @infinite : tensor<f32> = dense<0x7F800000> : tensor<f32>
+
+// -----
+
+// expected-error @+1 {{op has 0 : i64 as 'replicas', expected a number from 1 to 4096}}
+tfir.graph @no_towers() attributes {replicas = 0 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{has a feed of type 'memref<?x2xui8>', expected a tensor of f32, f64, i32, i64, ui8, i1 or !tfir.string}}
+tfir.graph @memory(%x: memref<?x2xui8>) {
+}
+
+// -----
+
+// expected-error @+1 {{has a field of type 'tensor<2xf16>', expected a tensor of f32, f64, i32, i64, ui8, i1 or !tfir.string}}
+tfir.dataset @half(x: tensor<2xf16>)
