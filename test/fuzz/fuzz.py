@@ -6,6 +6,9 @@
 #       replays test/fuzz/Inputs/NAME and fuzzes on from there; all that were
 #       built without a name. What is found is left in FOLDER/fuzz/found and the
 #       command that shows it again is printed. Exit code 1: something was found.
+#   fuzz.py --build=FOLDER --runs=N [--seed=1] [NAME...]
+#       the same with a number of inputs instead of a time and nothing from
+#       earlier runs: the same inputs on each machine.
 #   fuzz.py --build=FOLDER --keep [NAME...]
 #       renews each corpus from itself and from what fuzzing has found since.
 import argparse
@@ -14,6 +17,8 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
 
 SOURCE = os.path.dirname(os.path.abspath(__file__))
 
@@ -38,6 +43,14 @@ def environment():
     return env
 
 
+def fixed_addresses():
+    """A prefix of commands whose addresses are the same each time, where the
+    system allows it."""
+    prefix = ["setarch", "-R"]
+    tried = subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL)
+    return prefix if tried.returncode == 0 else []
+
+
 class Fuzzer:
     """One of them, with its folders."""
 
@@ -45,37 +58,68 @@ class Fuzzer:
         self.name = name
         self.program = os.path.join(build, "fuzz", "Fuzz" + name)
         self.corpus = os.path.join(SOURCE, "Inputs", name)
+        self.dictionary = self.corpus + ".dict"
         self.grown = os.path.join(build, "fuzz", "grown", name)
         self.found = os.path.join(build, "fuzz", "found", name)
         for folder in (self.corpus, self.grown, self.found):
             os.makedirs(folder, exist_ok=True)
-        self.options = LIMITS + [
-            f"-max_len={LONGEST[name]}",
-            f"-artifact_prefix={self.found}{os.sep}"]
-        dictionary = os.path.join(SOURCE, "Inputs", name + ".dict")
-        if os.path.exists(dictionary):
-            self.options.append("-dict=" + dictionary)
+        self.options = LIMITS + [f"-max_len={LONGEST[name]}"]
 
-    def call(self, *arguments):
+    def output_of(self, command, **how):
         """The exit code and the output."""
-        run = subprocess.run([self.program, *self.options, *arguments],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, errors="replace", env=environment())
+        run = subprocess.run(command, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True,
+                             errors="replace", **how)
         return run.returncode, run.stdout
 
-    def run(self, seconds, seed):
+    def call(self, *arguments):
+        options = [*self.options, f"-artifact_prefix={self.found}{os.sep}"]
+        if os.path.exists(self.dictionary):
+            options.append("-dict=" + self.dictionary)
+        return self.output_of([self.program, *options, *arguments],
+                              env=environment())
+
+    def call_alike(self, *arguments):
+        """The same inputs each time and on each machine. What libFuzzer makes of
+        a corpus depends on the order of its files, and on all addresses and with
+        them on the lengths of paths: files have short names here, addresses are
+        not random, and the environment is empty."""
+        with tempfile.TemporaryDirectory(dir=self.found) as place:
+            options = list(self.options)
+            names = []
+            for number, path in enumerate(sorted(os.listdir(self.corpus))):
+                names.append(f"{number:06}")
+                os.symlink(os.path.join(self.corpus, path),
+                           os.path.join(place, names[-1]))
+            if os.path.exists(self.dictionary):
+                os.symlink(self.dictionary, os.path.join(place, "dict"))
+                options.append("-dict=dict")
+            os.symlink(self.program, os.path.join(place, "fuzzer"))
+            code, output = self.output_of(
+                [*fixed_addresses(), "./fuzzer", *options, *arguments,
+                 "-artifact_prefix=../", "-seed_inputs=" + ",".join(names)],
+                cwd=place, env={"ASAN_OPTIONS": "quarantine_size_mb=32"})
+        return code, output.replace("Test unit written to ../",
+                                    f"Test unit written to {self.found}/")
+
+    def run(self, seconds, runs, seed):
         """Replays and fuzzes; whether nothing was found."""
         code, output = self.call("-runs=0", self.corpus)
-        if code == 0:
+        began = time.monotonic()
+        how = [f"-seed={seed}", "-print_final_stats=1"]
+        if code == 0 and runs is None:
             code, output = self.call(
-                f"-max_total_time={seconds}", f"-seed={seed}",
-                "-print_final_stats=1", "-reload=0", self.grown, self.corpus)
+                *how, f"-max_total_time={seconds}", "-reload=0", self.grown,
+                self.corpus)
+        elif code == 0:
+            code, output = self.call_alike(*how, f"-runs={runs}")
         if code != 0:
             self.tell(output)
             return False
         runs = re.findall(r"stat::number_of_executed_units:\s*(\d+)", output)
         cover = re.findall(r"cov: (\d+) ft: (\d+)", output)
-        print(f"{self.name}: {runs[-1] if runs else 0} runs in {seconds} s, "
+        print(f"{self.name}: {runs[-1] if runs else 0} runs in "
+              f"{time.monotonic() - began:.0f} s, "
               f"{cover[-1][0] if cover else 0} edges, "
               f"{cover[-1][1] if cover else 0} features, 0 findings",
               flush=True)
@@ -122,6 +166,7 @@ def main():
     parser = argparse.ArgumentParser(allow_abbrev=False)
     parser.add_argument("--build", required=True)
     parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--runs", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
     parser.add_argument("names", nargs="*")
@@ -139,7 +184,7 @@ def main():
     for name in names:
         fuzzer = Fuzzer(build, name)
         fine &= (fuzzer.keep() if options.keep
-                 else fuzzer.run(options.seconds, options.seed))
+                 else fuzzer.run(options.seconds, options.runs, options.seed))
     if not names:
         sys.exit(f"fuzz.py: there are no fuzzers in '{build}'; build with preset "
                  "asan")
