@@ -99,15 +99,34 @@ void Executor::copyEdges(const Entry &send) {
   }
 }
 
+/// Whether the step is to end before the next instruction.
+bool Executor::isAtEnd(Lane *lane) const {
+  return lane ? lane->isStopped() : spec.stepLimit && spec.stepLimit->stops();
+}
+
+Status Executor::stopped() const {
+  return cancelled("step " + std::to_string(current + 1) + " was ended early");
+}
+
+/// Whether the next instruction may be done, as far as it begins the update.
+bool Executor::mayPass() const {
+  return cursor != updates || !spec.stepLimit || spec.stepLimit->mayUpdate();
+}
+
 /// Lets time pass on the calling thread, unless the lane has seen to it.
 Status Executor::pause(uint64_t millis, Lane *lane) {
-  if (!lane)
-    return spec.host->sleep(millis);
-  if (lane->hasClock())
+  if (lane && lane->hasClock())
     return Status::ok();
   constexpr uint64_t kSlice = 10;
-  for (; millis > 0 && !lane->isStopped(); millis -= std::min(millis, kSlice))
+  for (; millis > 0; millis -= std::min(millis, kSlice)) {
+    if (isAtEnd(lane))
+      return stopped();
+    if (spec.stepLimit && spec.stepLimit->mustHurry()) {
+      cutPause = cursor;
+      break;
+    }
     GRAPHC_TRY(spec.host->sleep(std::min(millis, kSlice)));
+  }
   return Status::ok();
 }
 
@@ -155,9 +174,9 @@ bool Executor::findsNonFinite(size_t instruction) {
 }
 
 bool Executor::hasFindings() const {
-  return std::any_of(
-      checks.begin(), checks.end(),
-      [](const Check &check) { return check.found != NonFinite::None; });
+  return std::any_of(checks.begin(), checks.end(), [](const Check &check) {
+    return check.found != NonFinite::None;
+  });
 }
 
 /// Looks at what the instruction has written; false ends the step.
@@ -181,6 +200,7 @@ void Executor::beginStep(uint64_t step) {
   isPastGate = false;
   sent.clear();
   firstSent = 0;
+  cutPause.reset();
   walkFailure = Status::ok();
   for (Check &check : checks)
     check.found = NonFinite::None;
@@ -193,6 +213,8 @@ Status Executor::step(uint64_t step) {
       spec.numerics.policy != NanPolicy::Ignore)
     return StepTrace({&self, 1}, {}).runChecked();
   for (; cursor < entries.size(); ++cursor) {
+    if (isAtEnd(nullptr) || !mayPass())
+      return stopped();
     const Entry &entry = entries[cursor];
     Status status = seconds.empty() ? execute(entry, nullptr)
                                     : executeTimed(cursor, nullptr);
@@ -213,7 +235,7 @@ Status Executor::step(uint64_t step) {
 
 Executor::Walk Executor::resume(Lane &lane) {
   for (; cursor < limit; ++cursor) {
-    if (lane.isStopped())
+    if (lane.isStopped() || !mayPass())
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
     if (gpu && mustDeliver(entry, lane))
@@ -240,6 +262,8 @@ Executor::Walk Executor::resume(Lane &lane) {
     walkFailure =
         seconds.empty() ? execute(entry, &lane) : executeTimed(cursor, &lane);
     if (!walkFailure.isOk()) {
+      if (entry.kind == Kind::Sleep && isAtEnd(&lane))
+        return Walk::Stopped;
       walkFailure = atInstruction(walkFailure, cursor);
       return Walk::Failed;
     }

@@ -7,6 +7,7 @@
 #include "runtime/executor/EdgePlan.h"
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
+#include "runtime/executor/StepLimit.h"
 #include "runtime/format/Model.h"
 #include "runtime/gpu/GpuProgram.h"
 
@@ -60,7 +61,8 @@ struct ExecutorSpec {
   HostCalls *host = nullptr;
   uint64_t seed = 0;
   NumericsOptions numerics;
-  bool isProfiled = false; ///< measure what each instruction takes
+  bool isProfiled = false;        ///< measure what each instruction takes
+  StepLimit *stepLimit = nullptr; ///< null: nothing ends a step early
 };
 
 /// The thread that walks a program for a while, beside others that walk other
@@ -128,7 +130,7 @@ public:
   std::span<const double> profile() const { return seconds; }
 
   /// Runs one step of a graph's only program. `step` counts from 0; messages
-  /// count from 1, as users do.
+  /// count from 1, as users do. CANCELLED where the limit has ended it.
   Status step(uint64_t step);
 
   /// Prepares a walk among others.
@@ -176,6 +178,9 @@ public:
   uint32_t standsAt() const {
     return firstSent < sent.size() ? sent[firstSent] : cursor;
   }
+
+  /// The instruction whose pause the step limit has cut short; nothing: none.
+  std::optional<uint32_t> cutAt() const { return cutPause; }
 
   /// Whether looking at all values has already led to a warning.
   bool hasReported() const { return isReported; }
@@ -258,6 +263,9 @@ private:
   std::span<const std::byte> contents(uint32_t slot) const;
   Status makeGpuProgram();
   Status pause(uint64_t millis, Lane *lane);
+  bool isAtEnd(Lane *lane) const;
+  bool mayPass() const;
+  Status stopped() const;
   bool isRefused(const Entry &entry, Lane &lane);
   Status executeTimed(size_t instruction, Lane *lane);
   bool isFine(size_t instruction);
@@ -291,6 +299,7 @@ private:
   /// for them is not done yet.
   std::vector<uint32_t> sent;
   size_t firstSent = 0;
+  std::optional<uint32_t> cutPause;
   Status walkFailure;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/StepEngine.h"
 
-#include "runtime/base/Clock.h"
 #include "runtime/device/Futex.h"
 #include "runtime/executor/StepTrace.h"
 #include "runtime/format/Quote.h"
@@ -62,15 +61,8 @@ public:
   }
 
   bool isStopped() override {
-    if (engine.isFailed.load(std::memory_order_relaxed))
-      return true;
-    if (engine.deadlineNanos && nowNanos() > engine.deadlineNanos)
-      engine.fail(Cause::Late);
-    else if (engine.isCancelled.load(std::memory_order_relaxed))
-      engine.fail(Cause::Cancelled);
-    else
-      return false;
-    return true;
+    return engine.isFailed.load(std::memory_order_relaxed) ||
+           engine.limit.stops();
   }
 
 private:
@@ -87,6 +79,7 @@ StepEngine::create(const ExecutorSpec &spec, const StepOptions &options) {
 
 Status StepEngine::build() {
   uint32_t count = spec.graph->programs()->size();
+  spec.stepLimit = &limit;
   std::vector<SlotTable> tables;
   for (uint32_t program = 0; program < count; ++program) {
     GRAPHC_ASSIGN_OR_RETURN(SlotTable table,
@@ -154,11 +147,10 @@ bool StepEngine::help(int thread) {
   return helped;
 }
 
-void StepEngine::fail(Cause cause, const Status &status) {
+void StepEngine::fail(const Status &status) {
   std::lock_guard lock(mutex);
   if (isFailed.load(std::memory_order_relaxed))
     return;
-  firstCause = cause;
   firstFailure = status;
   isFailed.store(true);
 }
@@ -177,7 +169,7 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
     unfinished.fetch_sub(1);
     break;
   case Executor::Walk::Failed:
-    fail(Cause::Program, executors[program]->failure());
+    fail(executors[program]->failure());
     break;
   case Executor::Walk::Parked:
   case Executor::Walk::Stopped:
@@ -280,28 +272,48 @@ std::string StepEngine::whereStuck() const {
   return text;
 }
 
+std::string StepEngine::cutShort() const {
+  std::string text;
+  for (const Executor *executor : pointers)
+    if (std::optional<uint32_t> at = executor->cutAt())
+      text += (text.empty() ? stepText() + ": " : "; ") +
+              quotedDevice(executor->program()) + " was at " +
+              describeOp(*executor->program().instructions()->Get(*at));
+  return text.empty() ? "" : text + ", and did not sleep on";
+}
+
+std::string StepEngine::stepText() const {
+  return "step " + std::to_string(executors.front()->stepNumber() + 1);
+}
+
+/// The failure of a step that the limit has ended.
+Status StepEngine::stopped() {
+  for (Executor *executor : pointers)
+    GRAPHC_TRY(executor->finishStep());
+  if (limit.due() == StepLimit::Cause::Cancelled)
+    return cancelled(stepText() + " was cancelled");
+  return Status(StatusCode::DeadlineExceeded, stepText() + ": " + whereStuck());
+}
+
+/// What one thread has walked says that it was stopped, and no more.
+Status StepEngine::explain(const Status &status) {
+  bool isStop = status.code() == StatusCode::Cancelled && limit.isStopped();
+  return isStop ? stopped() : status;
+}
+
 /// How the step ended, when no thread is in it any more.
 Status StepEngine::outcome() {
-  std::string where =
-      "step " + std::to_string(executors.front()->stepNumber() + 1);
   // GPUs must have come to rest, however the step ended.
   for (Executor *executor : pointers)
     if (Status status = executor->finishStep(); !status.isOk())
-      fail(Cause::Program, status);
-  if (isFailed.load()) {
-    if (firstCause == Cause::Late)
-      return Status(StatusCode::DeadlineExceeded,
-                    where + " took longer than " +
-                        std::to_string(options.mostNanos / 1'000'000) +
-                        " ms: " + whereStuck() +
-                        "; allow more time for a step");
-    if (firstCause == Cause::Cancelled)
-      return cancelled(where + " was cancelled");
+      fail(status);
+  if (isFailed.load())
     return firstFailure.isOk() ? StepTrace(pointers, plan.gates()).report()
                                : firstFailure;
-  }
+  if (limit.isStopped())
+    return stopped();
   if (unfinished.load() > 0)
-    return internalError(where +
+    return internalError(stepText() +
                          ": the programs wait for each other: " + whereStuck() +
                          "; the plan in the file is wrong: compile the model "
                          "again, and report it if that does not help");
@@ -314,7 +326,7 @@ Status StepEngine::runStep(uint64_t step) {
   const NumericsOptions &numerics = spec.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore &&
       !executors.front()->hasReported())
-    return StepTrace(pointers, plan.gates()).runChecked();
+    return explain(StepTrace(pointers, plan.gates()).runChecked());
   for (size_t gate = 0; gate < plan.gates().size(); ++gate)
     gates[gate].missing.store(gates[gate].needed, std::memory_order_relaxed);
   auto count = static_cast<uint32_t>(executors.size());
@@ -323,7 +335,6 @@ Status StepEngine::runStep(uint64_t step) {
   isOver.store(false);
   isFailed.store(false);
   firstFailure = Status::ok();
-  deadlineNanos = options.mostNanos ? nowNanos() + options.mostNanos : 0;
   for (uint32_t program = 0; program < count; ++program)
     ready[program / kBits].fetch_or(uint64_t{1} << program % kBits);
   spec.device->threadPool().parallelFor(
@@ -336,12 +347,14 @@ Status StepEngine::runStep(uint64_t step) {
   return outcome();
 }
 
-Status StepEngine::step(uint64_t step) {
-  if (executors.size() == 1)
-    return executors.front()->step(step);
-  GRAPHC_TRY(spec.host->beginStep(*spec.graph));
-  Status status = runStep(step);
-  isCancelled.store(false);
+Status StepEngine::step(uint64_t step, int64_t untilNanos) {
+  bool isAlone = executors.size() == 1;
+  if (!isAlone)
+    GRAPHC_TRY(spec.host->beginStep(*spec.graph));
+  limit.begin(untilNanos);
+  Status status =
+      isAlone ? explain(executors.front()->step(step)) : runStep(step);
+  limit.forgetCancel();
   return status;
 }
 

@@ -15,9 +15,6 @@ namespace graphc::runtime {
 /// What a step of several programs is made from, beside the executors' spec.
 struct StepOptions {
   EdgeOptions edges;
-  /// The longest that a step may take; 0: as long as it takes. Looked at
-  /// between instructions.
-  int64_t mostNanos = 0;
 };
 
 /// A program is walked by one thread at a time, until it comes to a gate that
@@ -49,12 +46,22 @@ public:
     return executors[port.program()]->keepsInput(port.slot());
   }
 
-  /// Runs one step. `step` counts from 0; messages count from 1.
-  Status step(uint64_t step);
+  /// Runs one step. `step` counts from 0; messages count from 1. At
+  /// `untilNanos` (of nowNanos(); 0: never) it ends with DEADLINE_EXCEEDED,
+  /// which says where each program is. That is looked at between instructions
+  /// and while a program sleeps; kernels, and what a GPU was given, are waited
+  /// for. No variable was written then, but batches may have been taken. A step
+  /// that writes variables already is finished, see cutShort().
+  Status step(uint64_t step, int64_t untilNanos = 0);
 
-  /// Ends the step that runs, or else the next one, with CANCELLED.
+  /// Of the last step, which was finished though its time was over: where it
+  /// slept then, and did not go on sleeping; empty: nowhere.
+  std::string cutShort() const;
+
+  /// Ends the step that runs, or else the next one, with CANCELLED in the same
+  /// way; one that writes variables already is finished.
   /// Thread-safety: any thread.
-  void cancel() { isCancelled.store(true); }
+  void cancel() { limit.cancel(); }
 
 private:
   class Worker;
@@ -77,8 +84,10 @@ private:
   bool help(int thread);
   void walk(uint32_t program, Worker &worker);
   void retire();
-  enum class Cause { Program, Late, Cancelled };
-  void fail(Cause cause, const Status &status = Status::ok());
+  void fail(const Status &status);
+  Status stopped();
+  Status explain(const Status &status);
+  std::string stepText() const;
   void work(int thread);
   void sleep();
   void wake(uint32_t most);
@@ -101,11 +110,10 @@ private:
   std::atomic<uint32_t> unfinished{0};
   std::atomic<bool> isOver{false};
   std::atomic<bool> isFailed{false};
-  std::atomic<bool> isCancelled{false};
-  int64_t deadlineNanos = 0; ///< 0: none
-  std::mutex mutex;          ///< guards firstCause and firstFailure
-  Cause firstCause = Cause::Program;
-  Status firstFailure; ///< a program's; success: a fetch is not finite
+  StepLimit limit;
+  std::mutex mutex;    ///< guards firstFailure
+  Status firstFailure; ///< a program's; success: a fetch is not finite, or the
+                       ///< limit has stopped the step
 
   std::atomic<int> idle{0};                      ///< threads without a program
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on

@@ -255,11 +255,13 @@ Status StepTrace::runChecked() {
   SequentialWalk walk(executors, gates);
   while (std::optional<InstructionId> id = walk.next()) {
     Executor &executor = *executors[id->program];
+    if (executor.isAtEnd(nullptr) || !executor.mayPass())
+      return executor.stopped();
     Status status =
         executor.execute(executor.entries[id->instruction], nullptr);
-    executor.cursor = id->instruction + 1;
     if (!status.isOk())
       return executor.atInstruction(status, id->instruction);
+    executor.cursor = id->instruction + 1;
     if (!finding.empty())
       continue; // under Warn, what follows only spreads the first finding
     finding = findInOutputs(*id);

@@ -12,7 +12,7 @@
 #include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdio>
 #include <numeric>
 
 namespace graphc::runtime {
@@ -20,6 +20,15 @@ namespace graphc::runtime {
 namespace {
 
 constexpr const char *kInitGraph = "init";
+
+/// Of nowNanos(); 0: never.
+int64_t endOf(int64_t deadlineNanos) {
+  int64_t end = 0;
+  if (deadlineNanos <= 0 ||
+      __builtin_add_overflow(nowNanos(), deadlineNanos, &end))
+    return 0;
+  return end;
+}
 
 std::string graphText(const format::Graph &graph) {
   return "graph '" + graph.name()->str() + "'";
@@ -175,9 +184,37 @@ Status Session::bindDataset(std::string_view name, std::string_view files) {
   GRAPHC_TRY(datasets.bind(name, files));
   const auto &known = *source->index().datasets();
   for (uint32_t i = 0; i < known.size(); ++i)
-    if (known.Get(i)->name()->string_view() == name)
+    if (known.Get(i)->name()->string_view() == name) {
       bound[i] = {std::string(files), 0};
+      ahead.erase(i);
+    }
   return Status::ok();
+}
+
+/// Gives back the batches of a step that was not made.
+Status Session::rewindData(const format::Graph &graph) {
+  for (uint32_t index : datasetsOf(graph)) {
+    if (!ahead.count(index))
+      continue;
+    const BoundFiles &files = bound[index];
+    GRAPHC_TRY(datasets.bind(
+        source->index().datasets()->Get(index)->name()->string_view(),
+        files.files, files.taken));
+    ahead.erase(index);
+  }
+  return Status::ok();
+}
+
+/// The failure of a run whose time was over; `where` it was then.
+Status Session::lateStatus(const format::Graph &graph,
+                           const std::string &where) const {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%g s",
+                static_cast<double>(options.deadlineNanos) * 1e-9);
+  return Status(StatusCode::DeadlineExceeded,
+                "running " + graphText(graph) +
+                    " took longer than its deadline of " + seconds + ": " +
+                    where);
 }
 
 /// After load(): the graph's next step is the one that came next.
@@ -269,6 +306,8 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
   GRAPHC_TRY(checkReady(*graph, request));
   GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
 
+  int64_t until = endOf(options.deadlineNanos);
+  GRAPHC_TRY(rewindData(*graph));
   GRAPHC_TRY(resume(*graph, *state));
   FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
@@ -286,7 +325,11 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
       feedWriter.writeLost();
-    Status status = state->engine->step(state->steps);
+    Status status = state->engine->step(state->steps, until);
+    if (status.code() == StatusCode::DeadlineExceeded) {
+      ahead.merge(datasetsOf(*graph));
+      return lateStatus(*graph, status.message());
+    }
     if (status.code() == StatusCode::OutOfRange) {
       outcome.end = RunOutcome::End::EndOfData;
       return outcome;
@@ -298,6 +341,8 @@ StatusOr<RunOutcome> Session::runSteps(const RunRequest &request,
       outcome.end = RunOutcome::End::Stopped;
       return outcome;
     }
+    if (std::string where = state->engine->cutShort(); !where.empty())
+      return lateStatus(*graph, where);
   }
   return outcome;
 }

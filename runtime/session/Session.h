@@ -42,6 +42,9 @@ struct SessionOptions {
   std::function<void(const std::string &)> note;
   /// Measure what each instruction takes; see Session::profile.
   bool isProfiled = false;
+  /// The longest that initialize(), run() and runSteps() may take, all steps
+  /// together; 0: as long as they take. See Session::runSteps.
+  int64_t deadlineNanos = 0;
 };
 
 /// A model in memory with its variables.
@@ -89,6 +92,17 @@ public:
   /// Runs steps one after the other. Each graph counts its own steps, from the
   /// session's start or as load() says. The end of the data ends a run without
   /// failure. After the first step, a step allocates no memory.
+  ///
+  /// At SessionOptions::deadlineNanos a run fails with DEADLINE_EXCEEDED, which
+  /// says at which op each device was. The step that was being made then has
+  /// not happened: variables are those of the steps before it, and the next run
+  /// makes it, with the same batches and random numbers. Only a step that
+  /// writes variables already is finished first, without the rest of its
+  /// debug_sleeps, and counts. Programs look at the time between instructions
+  /// and in debug_sleep. What is waited for however long it takes: a kernel;
+  /// what a GPU was given; steps of other sessions, which have the process's
+  /// threads then; `onStep`. Opening, bindDataset(), save() and load() have no
+  /// deadline: they read and write files, and refuse to read pipes.
   StatusOr<RunOutcome> runSteps(const RunRequest &request,
                                 const StepCallback &onStep);
 
@@ -134,6 +148,8 @@ private:
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;
   Status resume(const format::Graph &graph, GraphState &state);
+  Status rewindData(const format::Graph &graph);
+  Status lateStatus(const format::Graph &graph, const std::string &where) const;
   void notePosition(const format::Graph &graph, const GraphState &state,
                     uint64_t steps);
 
@@ -151,6 +167,8 @@ private:
     uint64_t taken = 0; ///< batches
   };
   std::map<uint32_t, BoundFiles> bound; ///< by dataset
+  std::set<uint32_t> ahead; ///< datasets with a batch of a step that was not
+                            ///< made
   Positions positions;
   std::set<std::string> restored; ///< graphs that have not run since load()
 };

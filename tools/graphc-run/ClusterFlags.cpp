@@ -11,6 +11,8 @@ using namespace runtime;
 namespace {
 
 constexpr const char *kGroup = "Clusters";
+/// Some thirty years, which nanoseconds can count.
+constexpr double kMostSeconds = 1e9;
 
 bool isNumber(const std::string &text) {
   uint32_t value = 0;
@@ -63,9 +65,10 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
                "Each worker's instance reads all rows of its files (default: "
                "its share of them)")
       ->group(kGroup);
-  add("--deadline", flags.deadlineSeconds,
-      "Seconds that each operation may take, the run as a whole among them")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--deadline", flags.deadlineSeconds,
+                 "Seconds that the run may take, and on a cluster each other "
+                 "operation, too")
+      ->check(CLI::PositiveNumber & CLI::Range(0.0, kMostSeconds));
   add("--stall", flags.stallSeconds,
       "Fail when a step makes no progress for so many seconds")
       ->check(CLI::PositiveNumber);
@@ -125,13 +128,12 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
   bool isUsed = isEmitted || flags.isUsed() || !flags.whyStuck.empty();
   if (!isUsed &&
       (!flags.worker.empty() || flags.isChief || flags.recoveries > 0 ||
-       !flags.checkpointFile.empty() || flags.deadlineSeconds > 0 ||
-       !flags.tlsDir.empty() ||
+       !flags.checkpointFile.empty() || !flags.tlsDir.empty() ||
        flags.stallSeconds != ClusterFlags().stallSeconds || flags.wholeData))
     return invalidArgument(
-        "--worker, --chief, --recover, --checkpoint, --deadline, --stall, "
-        "--whole-data and --tls-dir are for clusters; name one: --target, "
-        "--cluster, --spawn or --local-cluster");
+        "--worker, --chief, --recover, --checkpoint, --stall, --whole-data and "
+        "--tls-dir are for clusters; name one: --target, --cluster, --spawn or "
+        "--local-cluster");
   return Status::ok();
 }
 

@@ -34,6 +34,10 @@ struct ClusterFlags {
   std::string checkpointFile;
   int64_t checkpointEvery = 0;
 
+  /// 0: none.
+  int64_t deadlineNanos() const {
+    return static_cast<int64_t>(deadlineSeconds * 1e9);
+  }
   /// Whether the run is one on a cluster.
   bool isUsed() const {
     return !targets.empty() || !cluster.empty() || !localCluster.empty() ||

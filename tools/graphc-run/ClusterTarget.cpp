@@ -48,7 +48,7 @@ ClusterOptions clusterOptions(const Options &options,
     client.cpuLevel = cpuLevelName(*options.cpuLevel);
   cluster.dividesData = !flags.wholeData;
   client.stallNanos = toNanos(flags.stallSeconds);
-  cluster.deadlineNanos = toNanos(flags.deadlineSeconds);
+  cluster.deadlineNanos = flags.deadlineNanos();
   if (cluster.deadlineNanos > 0) {
     client.openNanos = std::min(client.openNanos, cluster.deadlineNanos);
     client.controlNanos = std::min(client.controlNanos, cluster.deadlineNanos);

@@ -25,6 +25,7 @@ SessionOptions sessionOptions(const Options &options) {
   session.isProfiled = options.isProfiled;
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
+  session.deadlineNanos = options.cluster.deadlineNanos();
   if (!options.isQuiet)
     session.note = [](const std::string &text) {
       std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
@@ -105,7 +106,12 @@ public:
 
   StatusOr<RunOutcome> runSteps(const RunRequest &request,
                                 const StepCallback &onStep) override {
-    return session->runSteps(request, onStep);
+    StatusOr<RunOutcome> outcome = session->runSteps(request, onStep);
+    if (outcome.status().code() != StatusCode::DeadlineExceeded)
+      return outcome;
+    // As a run on a cluster says it.
+    return outcome.status().annotate(
+        statusCodeName(StatusCode::DeadlineExceeded));
   }
 
   GraphPosition position(const std::string &graph) const override {

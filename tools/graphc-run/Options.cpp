@@ -190,6 +190,10 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
         "--init makes all values anew and --load reads them: give one of them");
   GRAPHC_TRY(checkGpuFlags(options));
   GRAPHC_TRY(checkClusterUse(raw, options));
+  if (options.isSimulated && options.cluster.deadlineSeconds > 0)
+    return runtime::invalidArgument(
+        "--deadline is for runs in real time, and in --sim-cluster time passes "
+        "by itself; leave it out");
   if (!options.faultsFile.empty() && !options.isSimulated)
     return runtime::invalidArgument("--faults needs --sim-cluster");
   if (raw.cpuLevel.empty())

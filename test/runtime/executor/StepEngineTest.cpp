@@ -258,11 +258,11 @@ TEST(StepEngine, CanBeCancelled) {
 
 TEST(StepEngine, KeepsItsDeadline) {
   Star star(3, 1000);
-  star.program.finishEngine(2, {.edges = {}, .mostNanos = 1});
-  Status status = star.program.engine().step(0);
+  star.program.finishEngine(2);
+  Status status = star.program.engine().step(0, 1);
   EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
-  EXPECT_TRUE(contains(status, "step 1 took longer than 0 ms: program "))
-      << status.message();
+  EXPECT_TRUE(contains(status, "step 1: program ")) << status.message();
+  EXPECT_TRUE(star.program.engine().step(0, INT64_MAX).isOk());
 }
 
 TEST(StepEngine, EachReplicaFindsItsNumber) {

@@ -131,6 +131,47 @@ TEST(Session, ProfilesAllPrograms) {
             "/job:localhost/replica:0/task:0/device:GPU:0");
 }
 
+TEST(Session, AfterItsDeadlineItGoesOnWhereItWas) {
+  constexpr int64_t kSteps = 8;
+  std::unique_ptr<Session> undisturbed = openLinear(0);
+  std::vector<float> weights = {weightOf(*undisturbed)};
+  for (int64_t step = 0; step < kSteps; ++step) {
+    ASSERT_TRUE(undisturbed->run({"train", {}, {}}).isOk());
+    weights.push_back(weightOf(*undisturbed));
+  }
+
+  test::ModelBuilder model = test::linearModel(0);
+  test::InstructionSpec nap = {
+      test::HostCallSpec{format::HostFunction::Sleep, 0, {}, 0, 1, 30}};
+  nap.name = "nap";
+  auto &train = model.graphs[1].instructions;
+  train.insert(train.begin() + 1, nap);
+  SessionOptions options;
+  options.deadlineNanos = 100'000'000;
+  std::unique_ptr<Session> session = openModel(model, options);
+  ASSERT_TRUE(session->initialize().isOk());
+  ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
+  int64_t done = 0;
+  auto count = [&](const StepView &) { return ++done > 0; };
+  Status status = session->runSteps({"train", {}, {}, 1000}, count).status();
+  EXPECT_EQ(status.code(), StatusCode::DeadlineExceeded);
+  EXPECT_TRUE(status.message().starts_with(
+      "running graph 'train' took longer than its deadline of 0.1 s: step " +
+      std::to_string(done + 1) +
+      ": program '/job:localhost/replica:0/task:0/device:CPU:0' is at op "))
+      << status.message();
+  ASSERT_LE(done, 3);
+  EXPECT_EQ(weightOf(*session), weights[done]);
+  GraphPosition position = session->position("train");
+  EXPECT_EQ(position.step, static_cast<uint64_t>(done));
+  EXPECT_EQ(position.data["points"].batches, static_cast<uint64_t>(done));
+  // A loaded machine may need more than one call for a step.
+  for (int calls = 0; calls < 100 && done < kSteps; ++calls)
+    if (session->runSteps({"train", {}, {}, 1}, count).isOk())
+      EXPECT_EQ(weightOf(*session), weights[done]) << done;
+  EXPECT_EQ(done, kSteps);
+}
+
 TEST(Session, APartOfAPlanIsForServers) {
   auto whole = Model::fromBytes(test::linearModel(1).finish(), "m.bin");
   auto bytes = makePart(**whole, "/job:localhost/task:0");
