@@ -4,7 +4,7 @@
 # sees the repository's examples. Commands in scripts/, cmake and ninja would
 # install and build, so only the presence of what they name is checked. What is shown
 # directly behind a block, indented, is what its commands print: its lines in this
-# order, perhaps with others between; `...` is any text, numbers are equal up to 1e-3,
+# order, perhaps with others between; `...` is any text, numbers are equal up to 1e-5,
 # and rates are not compared. Also: each relative link leads to a file.
 #
 #   check_page.py PAGE REPOSITORY
@@ -41,7 +41,7 @@ def is_shown(expected, actual):
     if re.sub(NUMBER, "#", expected) != re.sub(NUMBER, "#", actual):
         return False
     pairs = zip(re.findall(NUMBER, expected), re.findall(NUMBER, actual))
-    return all(math.isclose(float(a), float(b), rel_tol=1e-3) for a, b in pairs)
+    return all(math.isclose(float(a), float(b), rel_tol=1e-5) for a, b in pairs)
 
 
 def find_missing(shown, printed):
