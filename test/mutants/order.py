@@ -9,13 +9,13 @@ TIMES = ".lit_test_times.txt"  # which lit writes
 
 
 def read_times(build):
-    """Seconds by test, as lit last measured them."""
+    """Seconds by test, as lit last measured them: less than 0 where it failed."""
     path = os.path.join(build, "test", TIMES)
     if not os.path.exists(path):
         return {}
     with open(path, encoding="utf-8") as file:
         rows = [line.rstrip("\n").split(" ", 1) for line in file]
-    return {row[1]: float(row[0]) for row in rows if len(row) == 2}
+    return {row[1]: abs(float(row[0])) for row in rows if len(row) == 2}
 
 
 class Killers:

@@ -320,6 +320,21 @@ TEST(ReliableLink, WhatALosslessWireCarriedIsNotSentAgainWhenAHelloIsLost) {
   }
 }
 
+TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHelloIsLost) {
+  LinkPair pair;
+  pair.connect(false, true);
+  ASSERT_TRUE(pair.deliver().isOk());
+  pair.a->send(0, 4, pair.now);
+  pair.cut(); // with the frame
+  pair.connect(false, true);
+  pair.b->wire->packets.clear(); // its hello
+  ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
+  pair.b->send(0, 4, pair.now);
+  ASSERT_TRUE(pair.deliver().isOk());
+  EXPECT_EQ(pair.a->steps, upTo(1));
+  EXPECT_EQ(pair.b->steps, upTo(1));
+}
+
 TEST(ReliableLink, OthersAreRefused) {
   auto meet = [](LinkEnd &&stranger) {
     LinkEnd self(1, 2, 100);
