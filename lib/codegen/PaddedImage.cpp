@@ -25,17 +25,15 @@ void PaddedImageReader::emitOpen(Value image, Value first, Value last) {
   firstRow = first;
   if (!scratch)
     return;
-  // Pixels [from, to) of a row land inside of the padded row.
-  int64_t from = std::max<int64_t>(-layout.padLeft, 0);
-  int64_t to = std::min(layout.width, layout.paddedWidth - layout.padLeft);
-  if (to <= from)
+  // So many pixels of a row land inside of the padded row.
+  int64_t pixels = std::min(layout.width, layout.paddedWidth - layout.padLeft);
+  if (pixels <= 0)
     return;
-  Value source = b.add(b.add(imageBase, b.mul(first, stored)), from * channels);
+  Value source = b.add(imageBase, b.mul(first, stored));
   int64_t target =
-      (layout.padLeft + from) * channels + layout.topRows * layout.rowFloats();
+      layout.padLeft * channels + layout.topRows * layout.rowFloats();
   emitCopyBlock(b, {images, source, stored, scratch, b.constant(target),
-                    layout.rowFloats(), b.sub(last, first),
-                    (to - from) * channels});
+                    layout.rowFloats(), b.sub(last, first), pixels * channels});
 }
 
 Value PaddedImageReader::rowBase(Value row) {

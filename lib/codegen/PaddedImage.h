@@ -12,7 +12,7 @@ namespace graphc {
 /// if `topRows` or `bottomRows` cover it.
 struct PaddedImage {
   int64_t height, width, channels;      ///< Of the image in memory.
-  int64_t padLeft = 0, paddedWidth = 0; ///< padLeft < 0: pixels left out.
+  int64_t padLeft = 0, paddedWidth = 0; ///< In pixels, not negative.
   int64_t topRows = 0, bottomRows = 0;  ///< Rows of zeros kept in scratch.
   int64_t maxRows = 0; ///< Rows of the image that are read at once.
 

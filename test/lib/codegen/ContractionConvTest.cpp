@@ -261,6 +261,13 @@ TEST(Conv2DKernel, PaddingBeyondTheKernel) {
   testConv({1, 5, 5, 2, 2, 2, 9, 9, 8, 1, 1, 3, 3});
 }
 
+TEST(Conv2DKernel, ColumnsAtTheRightThatNobodyReads) {
+  // They must not spill into the zeros at the bottom, or at the left of the
+  // next row.
+  testConv({2, 6, 6, 3, 3, 1, 3, 3, 8, 2, 2, 0, 0});
+  testConv({2, 6, 7, 3, 3, 2, 3, 2, 8, 2, 3, 0, 1});
+}
+
 TEST(Conv2DKernel, FilterWithManyRowsPerTap) {
   testConv(same(4, 7, 7, 64, 3, 96));
 }
