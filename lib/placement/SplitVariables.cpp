@@ -349,7 +349,7 @@ Value GraphSplitter::computeRows(Operation *op, const Cut &cut, size_t part,
     auto operandType = cast<RankedTensorType>(operand.getType());
     bool hasRows = operandType.getRank() == type.getRank() &&
                    operandType.getDimSize(0) == type.getDimSize(0);
-    if (hasRows && type.getDimSize(0) > 1)
+    if (hasRows)
       mapping.map(operand, rowsOf(operand, cut, part, depth + 1));
   }
   Operation *made = builder.clone(*op, mapping);

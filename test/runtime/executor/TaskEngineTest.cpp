@@ -533,6 +533,34 @@ TEST(TaskEngine, AFetchThatIsNoNumberIsNamed) {
   }
 }
 
+/// What is not finite stays so: one warning of the fetch says it all, and one
+/// of the op that made it where all values are looked at.
+TEST(TaskEngine, ValuesThatAreNoNumbersAreWarnedOfOnce) {
+  for (bool looksAtAll : {false, true}) {
+    TestProgram program;
+    test::GraphSpec &graph = program.graph;
+    graph.device = kWorker;
+    uint32_t x = program.scalar("x"), y = program.scalar("y"),
+             loss = program.scalar("loss");
+    graph.addFeed("x", x);
+    uint32_t twice = program.kernel("twice");
+    graph.addDispatch(twice, {x, y}, {y});
+    graph.addDispatch(twice, {y, loss}, {loss});
+    graph.addFetch("loss", loss);
+    int warnings = 0;
+    program.numerics.checkAll = looksAtAll;
+    program.numerics.policy = NanPolicy::Warn;
+    program.numerics.warn = [&](const std::string &) { ++warnings; };
+    TestTasks tasks(program, {{0}});
+    for (uint64_t step = 0; step < 3; ++step) {
+      tasks.values(0, x)[0] = std::numeric_limits<float>::quiet_NaN();
+      tasks.engine(0).begin(step);
+      EXPECT_EQ(tasks.engine(0).advance(), State::Done);
+    }
+    EXPECT_EQ(warnings, looksAtAll ? 2 : 1);
+  }
+}
+
 TEST(TaskEngine, SleepersArePutAsideWhereThereIsAClock) {
   TestProgram program;
   program.graph.addInstruction(
