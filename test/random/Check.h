@@ -20,10 +20,13 @@ struct CheckOptions {
   int threads = 2;
   bool canonical = false;
   std::string level = "x86-64-v3";
-  std::string resume;    ///< phase that is printed and read back; "" is none
-  std::string devices;   ///< towers on these; "" is none
-  std::string reduce;    ///< how their gradients are added up; "" is auto
-  std::string variables; ///< where they are; "" is the default
+  std::string resume;  ///< phase that is printed and read back; "" is none
+  std::string devices; ///< --devices; "" is as many as `gpus` says
+  std::string replicate = "towers"; ///< what programs become on `devices`
+  bool isCluster = false; ///< devices are those of tasks, which are simulated
+  int64_t faults = 0;     ///< of these, such that a run survives them
+  std::string reduce;     ///< how their gradients are added up; "" is auto
+  std::string variables;  ///< where they are; "" is the default
 };
 CheckOptions parseCheckOptions(llvm::StringRef text);
 

@@ -6,8 +6,8 @@
 #include "graphc/Compiler.h"
 #include "graphc/Pipeline.h"
 #include "runtime/data/Npy.h"
-#include "runtime/session/Session.h"
 #include "test/random/Check.h"
+#include "test/random/Target.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -24,7 +24,6 @@ namespace graphc::random {
 using interpreter::Interpreter;
 using interpreter::Tensor;
 using runtime::HostTensor;
-using runtime::Session;
 
 CheckOptions parseCheckOptions(StringRef text) {
   CheckOptions options;
@@ -47,6 +46,12 @@ CheckOptions parseCheckOptions(StringRef text) {
       options.resume = value.str();
     else if (key == "devices")
       options.devices = value.str();
+    else if (key == "replicate")
+      options.replicate = value.str();
+    else if (key == "cluster")
+      options.isCluster = true;
+    else if (key == "faults")
+      value.getAsInteger(10, options.faults);
     else if (key == "reduce")
       options.reduce = value.str();
     else if (key == "variables")
@@ -151,8 +156,9 @@ CompileOptions compileOptions(const CheckOptions &options) {
   result.gpu.archs = {kNoGpuArch.str()};
   result.replication.canonical = options.canonical;
   if (!options.devices.empty()) {
-    result.devices.devices = {options.devices};
-    result.replication.replicate = "towers";
+    for (StringRef device : llvm::split(options.devices, ','))
+      result.devices.devices.push_back(device.str());
+    result.replication.replicate = options.replicate;
     result.replication.variableDevice = options.variables;
     if (!options.reduce.empty())
       result.replication.reduce = options.reduce;
@@ -207,7 +213,7 @@ private:
   std::unique_ptr<Inputs> inputs;
   std::unique_ptr<Interpreter> byDefinition; ///< of the written module
   std::unique_ptr<Interpreter> byRules;      ///< of the differentiated one
-  std::unique_ptr<Session> session;
+  std::unique_ptr<Target> session;
 };
 
 std::string Checker::parse() {
@@ -255,12 +261,7 @@ std::string Checker::openSession(std::vector<std::byte> bytes) {
   auto model = runtime::Model::fromBytes(std::move(bytes), "program.bin");
   if (!model.isOk())
     return "the runtime refuses the model: " + model.status().message();
-  runtime::SessionOptions how;
-  how.threads = options.threads;
-  how.seed = options.seed;
-  how.virtualGpus = true;
-  how.numerics.policy = runtime::NanPolicy::Ignore;
-  auto opened = Session::create(*model, how);
+  auto opened = openTarget(*model, options);
   if (!opened.isOk())
     return "the session does not open: " + opened.status().message();
   session = std::move(*opened);
@@ -273,7 +274,8 @@ std::string Checker::openSession(std::vector<std::byte> bytes) {
         return status.message();
       files += (i ? "," : "") + path;
     }
-    if (runtime::Status status = session->bindDataset(entry.first(), files);
+    if (runtime::Status status =
+            session->bindDataset(entry.first().str(), files);
         !status.isOk())
       return "the data do not fit: " + status.message();
   }

@@ -63,7 +63,7 @@ class Program:
             self.dims.append(0)
         self.variables = []  # (name, shape, element, line)
         self.dataset = None
-        self.places = self.place_names() if self.chance(0.3) else []
+        self.places = self.place_names()
         graphs = [Graph(self, f"g{i}") for i in range(self.pick([1, 1, 1, 2]))]
         for graph in graphs:
             graph.build()
@@ -83,6 +83,9 @@ class Program:
         return self.rng.choice(list(items))
 
     def place_names(self):
+        """What ops ask for as devices; often nothing."""
+        if not self.chance(0.3):
+            return []
         return [f"/gpu:{i}" for i in range(self.pick([1, 2, 3]))] + ["/cpu:0"]
 
     def shape(self, rank=None, most=MAX_ELEMENTS):

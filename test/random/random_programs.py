@@ -17,13 +17,15 @@ import sys
 import tempfile
 import threading
 
+import clusters
 import generator
 import towers
 from reduce import reduce_program
 
 
 KINDS = {"any": generator.generate,
-         "towers": lambda seed: towers.TowerProgram(seed).text}
+         "towers": lambda seed: towers.TowerProgram(seed).text,
+         "clusters": clusters.generate}
 
 
 def kind_of(result):

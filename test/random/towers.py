@@ -167,12 +167,16 @@ class TowerProgram:
         if self.rng.random() < 0.3:
             self.lines.append("tfir.ema {decay = 0.9 : f64}")
 
+    def places(self):
+        """Options of the check that say where the towers are."""
+        return [f"devices=gpu:0-{self.towers - 1}"]
+
     def write(self, seed):
         options = [f"steps={self.rng.choice([1, 3, 5])}",
                    f"seed={self.rng.randint(0, 9)}",
                    f"level={self.rng.choice(['x86-64-v3', 'x86-64-v4'])}",
                    f"threads={self.rng.choice([1, 2, 3])}",
-                   f"devices=gpu:0-{self.towers - 1}",
+                   *self.places(),
                    f"reduce={self.rng.choice(['ps', 'ring', 'tree', 'auto'])}"]
         if self.rng.random() < 0.3:
             options.append("variables=mirrored")
