@@ -13,8 +13,10 @@ namespace {
 
 using State = ClientMachine::State;
 
-/// A moment for another client that is telling the tasks one after the other.
+/// A moment for another client that is telling the tasks one after the other,
+/// and how often it gets one.
 constexpr int64_t kLookAgainNanos = 300'000'000;
+constexpr int kMaxLooks = 4;
 
 /// "3 s", "250 ms".
 std::string timeText(int64_t millis) {
@@ -162,12 +164,15 @@ public:
   int64_t nextTimer() const override {
     return std::min(lookAgain, driver ? driver->nextTimer() : INT64_MAX);
   }
+  /// Another process in the task's place knows nothing of what was said so far.
   void onTaskGone(TaskId task, const Status &why) override {
-    if (driver)
+    if (isRunning)
       driver->onTaskGone(task, why);
+    else if (std::ranges::find(state.tasks, task) != state.tasks.end())
+      state.finish(why);
   }
   void onCancel() override {
-    if (driver)
+    if (isRunning)
       driver->abort(cancelled("the client was cancelled"));
   }
 
@@ -213,7 +218,7 @@ private:
       return runInit();
     if (census.isComplete() && census.areAllTold())
       return state.finish(Status::ok());
-    if (!census.isComplete() && !std::exchange(hasLookedAgain, true)) {
+    if (!census.isComplete() && ++looks < kMaxLooks) {
       lookAgain = state.world.nowNanos() + kLookAgainNanos;
       return;
     }
@@ -260,12 +265,19 @@ private:
     run.firstStep = 0;
     driver = std::make_unique<RunDriver>(
         state, run, [](uint64_t, auto) { return true; },
-        [this](const Status &status) {
-          if (!status.isOk())
-            return state.finish(status.annotate("giving first values"));
-          updateMirrors();
-        });
+        [this](const Status &status) { onInitRun(status); });
+    isRunning = true;
     driver->start();
+  }
+
+  void onInitRun(const Status &status) {
+    isRunning = false;
+    if (status.isOk())
+      return updateMirrors();
+    if (status.code() != StatusCode::Aborted || isAnew)
+      return state.finish(status.annotate("giving first values"));
+    state.madeFirstValues = false; // another client did
+    lookAgain = state.world.nowNanos();
   }
 
   /// The next variable with mirrors from number `next` on.
@@ -315,10 +327,11 @@ private:
   ValueCensus census;
   Status loss; ///< what the tasks have lost, when they were looked at
   std::vector<ValueCensus::Copy> copies; ///< to be made
-  bool hasLookedAgain = false;
+  int looks = 0;
   int64_t lookAgain = INT64_MAX;
   size_t missing = 0;
   std::unique_ptr<RunDriver> driver;
+  bool isRunning = false; ///< the driver is
   VariableReader reader;
   size_t next = 0;
 };
@@ -331,6 +344,7 @@ public:
   void start() override {
     state.forgetRuns();
     state.written.clear();
+    state.lostWhileWriting = Status::ok();
     state.stepsDone.clear();
     missing = state.tasks.size();
     if (missing == 0)
@@ -348,6 +362,7 @@ public:
               state.finish(Status::ok());
           },
           state.options.controlNanos);
+    state.isReplacing = true;
   }
 
 private:

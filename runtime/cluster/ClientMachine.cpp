@@ -284,6 +284,9 @@ void ClientMachine::onTaskGone(TaskId task, const Status &why) {
       ids.push_back(key.second);
   for (uint64_t id : ids)
     onReply(task, failedReply(id, status));
+  if (state->isReplacing && state->lostWhileWriting.isOk() &&
+      std::ranges::find(state->tasks, task) != state->tasks.end())
+    state->lostWhileWriting = status;
   if (state->isBusy)
     state->operation->onTaskGone(task, status);
   // Runs that are prepared there are gone with the conversation.
@@ -370,6 +373,18 @@ void ClientMachine::cancel() {
 }
 
 bool ClientMachine::isBusy() const { return state->isBusy; }
+
+std::string ClientMachine::awaitedTasks() const {
+  std::set<TaskId> tasks;
+  for (const auto &[key, entry] : state->pending)
+    if (entry.deadline != INT64_MAX && entry.lastStatus.empty())
+      tasks.insert(key.first);
+  std::string text;
+  for (TaskId task : tasks)
+    text += (text.empty() ? "" : ", ") + state->nameOf(task);
+  return text;
+}
+
 Status ClientMachine::result() const { return state->outcome; }
 const ClientMachine::Outcome &ClientMachine::outcome() const {
   return state->runOutcome;

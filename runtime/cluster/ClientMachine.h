@@ -117,6 +117,9 @@ public:
   void cancel();
 
   bool isBusy() const;
+  /// The tasks that have not answered what the operation asked them and waits
+  /// for, for people; empty: none.
+  std::string awaitedTasks() const;
   /// Of the last operation: its failure is annotated with the task, the step
   /// and the awaited edge.
   Status result() const;

@@ -30,6 +30,8 @@ public:
   void start() override {
     state.forgetRuns();
     state.written.clear();
+    state.isReplacing = false;
+    state.lostWhileWriting = Status::ok();
     began = state.world.nowNanos();
     deadline = began + state.options.openNanos;
     for (TaskId task : state.tasks)

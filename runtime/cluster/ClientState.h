@@ -103,6 +103,10 @@ struct ClientMachine::State {
   /// Runs that stay prepared, the one used last at the end.
   std::vector<std::unique_ptr<PreparedRun>> prepared;
   std::set<std::string> written; ///< variables, since the cluster was opened
+  bool isReplacing = false;      ///< all of them, and not all are written
+  /// A task was lost meanwhile: what is written now may go to another process
+  /// in its place.
+  Status lostWhileWriting;
 
   /// Steps that tasks had done when the cluster was opened, by graph. Where
   /// those with variables differ, a run ended within a step.

@@ -141,6 +141,8 @@ public:
       : state(state), name(name), value(value) {}
 
   void start() override {
+    if (!state.lostWhileWriting.isOk())
+      return state.finish(state.lostWhileWriting);
     const ClusterVariable *variable = state.findVariable(name);
     if (!variable)
       return state.finish(unknownVariable(state, name));
@@ -175,6 +177,7 @@ private:
     if (isMarking || state.written.size() < state.variables.size())
       return state.finish(Status::ok());
     isMarking = true;
+    state.isReplacing = false;
     state.written.clear();
     missing = state.tasks.size();
     for (TaskId task : state.tasks) {

@@ -154,6 +154,7 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
                              " of graph " + quote(graph.name()) +
                              " has no value");
   GRAPHC_TRY(plan.data().checkBound(graph.data, graph.name()));
+  GRAPHC_TRY(checkFirstValues(run));
   if (graph.name() != "init" && graph.hasVariables && !plan.isInitialized)
     return failedPrecondition(
         plan.lost.empty()
@@ -164,6 +165,15 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
                   "; let the chief go on from a checkpoint, or make all values "
                   "anew");
   return prepareTickets(run);
+}
+
+/// First values are given once: a client that has come at the same time as
+/// another one, and later with this, must not undo what was trained meanwhile.
+Status TaskMachine::State::checkFirstValues(const TaskRun &run) const {
+  if (run.spec().graph->name() != "init" || !run.spec().plan->isInitialized)
+    return Status::ok();
+  return Status(StatusCode::Aborted,
+                "the variables have values, which another client gave them");
 }
 
 Status TaskMachine::State::prepare(const RequestKey &key,
@@ -312,6 +322,7 @@ Status TaskMachine::State::go(const RequestKey &key,
   }
   if (run->phase != TaskRun::Phase::Ready || run->isEnding)
     return failedPrecondition("the run is not ready to go, or goes already");
+  GRAPHC_TRY(checkFirstValues(*run));
   if (RunTickets *tickets = ticketsOf(*run)) {
     uint32_t worker = run->spec().graph->graph->instance()->worker();
     TaskRun *other = findRun(tickets->runOf(worker));

@@ -356,6 +356,10 @@ TaskMachine::State::initialized(const RequestKey &key,
   if (!request.set() || plan->isInitialized)
     return Status::ok();
   plan->isInitialized = true;
+  for (TaskRun *run : going) // of a client that was slower
+    if (run->spec().plan == plan && run->phase == TaskRun::Phase::Going)
+      if (Status status = checkFirstValues(*run); !status.isOk())
+        failRun(*run, toFailure(status, self));
   plan->lost.clear();
   lostValues.erase(plan->digest());
   publishPlans();

@@ -86,6 +86,7 @@ struct TaskMachine::State {
            const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces);
   Status addFetches(TaskRun &run, const protocol::Request::Prepare &request);
   Status checkPrepared(TaskRun &run);
+  Status checkFirstValues(const TaskRun &run) const;
   /// The first step of a graph that was not done here.
   uint64_t nextStepOf(PlanState &plan, const PlanGraph &graph) const;
   void tryReady(TaskRun &run);

@@ -61,6 +61,7 @@ struct ClusterSession::State final : ClientWorld {
     statusSince = nowNanos();
   }
   void tellStatus(int64_t now);
+  std::string awaitedText() const;
 
   Status drive(const char *what, int64_t stopGraceNanos = 0);
   bool mustStop(int64_t now, int64_t graceNanos);
@@ -105,6 +106,13 @@ void ClusterSession::State::tellStatus(int64_t now) {
     options.onStatus(toldStatus);
 }
 
+std::string ClusterSession::State::awaitedText() const {
+  if (!lastStatus.empty())
+    return ": " + lastStatus;
+  std::string tasks = machine->awaitedTasks();
+  return tasks.empty() ? "" : ": no answer from " + tasks;
+}
+
 bool ClusterSession::State::mustStop(int64_t now, int64_t graceNanos) {
   if (isCancelled.load())
     return true;
@@ -127,8 +135,7 @@ Status ClusterSession::State::drive(const char *what, int64_t stopGraceNanos) {
       return stopOperation(
           Status(StatusCode::DeadlineExceeded,
                  std::string(what) + " took longer than its deadline of " +
-                     secondsText(options.deadlineNanos) +
-                     (lastStatus.empty() ? "" : ": " + lastStatus)));
+                     secondsText(options.deadlineNanos) + awaitedText()));
     if (mustStop(now, stopGraceNanos))
       return stopOperation(
           cancelled(std::string(what) + " was cancelled by its caller"));

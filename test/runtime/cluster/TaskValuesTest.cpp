@@ -192,6 +192,76 @@ TEST(TaskValues, OthersWaitForTheChiefAndKnowWhy) {
       << values.cluster.told;
 }
 
+/// Two chiefs of a fresh cluster, one of which is slow: it does not undo what
+/// the other one has trained meanwhile.
+TEST(TaskValues, FirstValuesAreGivenOnce) {
+  using Request = protocol::Request;
+  for (auto slowAction : {Request::kPrepare, Request::kGo})
+    for (TaskId slowTask : {0, 1, 4}) { // 4: all
+      Values values(test::updateModel(2, kAsync), 2, 2);
+      ClientOptions options;
+      options.worker = 0;
+      ClientMachine &first = values.open(options);
+      options.worker = 1;
+      ClientMachine &second = values.open(options); // its incarnation: 1002
+      values.cluster.hold = [&](const Request &request, TaskId task) {
+        auto run =
+            request.has_go() ? request.go().run() : request.prepare().run();
+        return request.action_case() == slowAction && run.client() == 1002 &&
+               (task == slowTask || slowTask == 4);
+      };
+      second.beginInitialize();
+      values.cluster.settle();
+      ASSERT_TRUE(values.initialize(first).isOk());
+      EXPECT_TRUE(first.madeFirstValues());
+      first.beginRun({"train", {}, {}, 3, false, {}},
+                     [](uint64_t, auto) { return true; });
+      ASSERT_TRUE(values.cluster.finish(first).isOk());
+      values.cluster.hold = nullptr;
+      Status status = values.cluster.finish(second);
+      EXPECT_TRUE(status.isOk()) << status.toString();
+      EXPECT_FALSE(second.madeFirstValues());
+      EXPECT_EQ(values.read(second, "w0"), 15);
+      EXPECT_EQ(values.read(second, "w1"), 15);
+    }
+}
+
+TEST(TaskValues, ATaskThatIsRestartedWhileAllIsWrittenHasNoValues) {
+  Values values(test::updateModel(1, kAsync), 2, 1);
+  ClientOptions chief;
+  chief.worker = 0;
+  ClientMachine &first = values.open(chief);
+  ASSERT_TRUE(values.initialize(first).isOk());
+  first.beginReplace();
+  ASSERT_TRUE(values.cluster.finish(first).isOk());
+  values.restart(0);
+  values.open(chief); // loads the plan there
+  float five = 5;
+  first.beginWrite("w0", HostTensor::of<float>({}, std::span(&five, 1)));
+  Status status = values.cluster.finish(first);
+  EXPECT_EQ(status.code(), StatusCode::Unavailable) << status.toString();
+  EXPECT_NE(status.message().find("lost /job:ps/task:0"), std::string::npos);
+}
+
+TEST(TaskValues, WhoDoesNotAnswerIsNamed) {
+  Values values(test::updateModel(1, kAsync), 2, 1);
+  ClientOptions chief;
+  chief.worker = 0;
+  ClientMachine &client = values.open(chief);
+  EXPECT_EQ(client.awaitedTasks(), "");
+  values.cluster.hold = [](const protocol::Request &, TaskId task) {
+    return task == 1;
+  };
+  client.beginInitialize();
+  values.cluster.settle();
+  EXPECT_EQ(client.awaitedTasks(), "/job:ps/task:1");
+  // A process that takes its place does not know what was said before.
+  values.cluster.hold = nullptr;
+  values.restart(1);
+  Status status = values.cluster.finish(client);
+  EXPECT_EQ(status.code(), StatusCode::Unavailable) << status.toString();
+}
+
 TEST(TaskValues, APlanThatMadeRoomHasLostItsValues) {
   auto change = [](TaskOptions &task) { task.mostPlans = 1; };
   Values values(test::dividedModel(), 2, 0, change);
