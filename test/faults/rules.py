@@ -221,8 +221,6 @@ def check_recovery(record):
     for visit, client in clients(record):
         if not visit.recovers or was_ended(client) or client.poll() == 0:
             continue
-        if not rows_of(client):
-            continue  # it had not begun
         if visit.worker > 0 and chief and chief.poll() == 0:
             continue
         if REFUSED.search(client.text("err")):

@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace graphc::run {
 
@@ -112,6 +114,9 @@ public:
 
   void run() {
     StatusOr<int> result = open();
+    int64_t recoveries = options.cluster.recoveries;
+    while (!result.isOk() && recoveries-- > 0 && mayOpenAgain(result.status()))
+      result = open();
     start.giveUp();
     if (result.isOk()) {
       exitCode = *result;
@@ -132,11 +137,32 @@ private:
     return graphc::run::run(*target, options);
   }
 
+  /// A task was lost before the first step: all is begun anew. Of steps the
+  /// target takes care.
+  bool mayOpenAgain(const Status &status) {
+    bool isPlanGone = target && status.code() == StatusCode::NotFound &&
+                      !std::exchange(wasPlanGone, true);
+    if (stopRequested() || (target && target->hasBegun()) ||
+        (!isLoss(status, isPlanGone) && place.replaceStopped() == 0))
+      return false;
+    if (!options.isQuiet)
+      std::fprintf(stderr, "graphc-run: %s%s; opens the cluster again\n",
+                   options.label.c_str(), status.message().c_str());
+    // Nobody but this client has given the values that are incomplete now.
+    std::error_code error;
+    options.isInit |=
+        target && target->hasFirstValues() &&
+        !std::filesystem::exists(options.cluster.checkpointFile, error);
+    target.reset();
+    return true;
+  }
+
   std::shared_ptr<const Model> plan;
   ClusterPlace &place;
   Options options;
   std::optional<uint32_t> worker;
   bool isChief;
+  bool wasPlanGone = false; ///< of a task that was started again
   StartGate::Pass start;
 };
 

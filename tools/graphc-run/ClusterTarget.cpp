@@ -64,22 +64,6 @@ ClusterOptions clusterOptions(const Options &options,
   return cluster;
 }
 
-/// Whether waiting for a task and a checkpoint can mend a failure. A task that
-/// was started again while nobody looked lacks the plan, or values: what was
-/// possible before (`wasFine`) is missing now.
-bool isLoss(const Status &status, bool wasFine) {
-  switch (status.code()) {
-  case StatusCode::Unavailable:
-  case StatusCode::Aborted:
-    return true;
-  case StatusCode::NotFound:
-  case StatusCode::FailedPrecondition:
-    return wasFine;
-  default:
-    return false;
-  }
-}
-
 class ClusterTarget final : public RunTarget {
 public:
   ClusterTarget(std::unique_ptr<ClusterSession> session, ClusterPlace &place,
@@ -116,6 +100,7 @@ public:
   uint64_t lateGradients() const override {
     return session->outcome().lateGradients;
   }
+  bool hasBegun() const override { return isRunning; }
   bool hasFirstValues() const override { return session->madeFirstValues(); }
 
 private:
@@ -147,6 +132,7 @@ private:
   uint64_t firstStep = 0;       ///< of the graph, when this run began
   bool isWhole = false;         ///< the checkpoint has what the variables have
   bool isInterrupted = false;
+  bool isRunning = false; ///< steps were asked for
 };
 
 StatusOr<const format::Graph *>
@@ -401,6 +387,7 @@ StatusOr<RunOutcome> ClusterTarget::runSteps(const RunRequest &request,
     start.enter();
   }
   int64_t recoveries = options.cluster.recoveries;
+  isRunning = true;
   StatusOr<RunOutcome> outcome = runParts(request, onStep);
   // A task may be lost again while this recovers.
   while (
@@ -446,6 +433,19 @@ void ClusterTarget::addTo(nlohmann::ordered_json &json) const {
 }
 
 } // namespace
+
+bool isLoss(const Status &status, bool wasFine) {
+  switch (status.code()) {
+  case StatusCode::Unavailable:
+  case StatusCode::Aborted:
+    return true;
+  case StatusCode::NotFound:
+  case StatusCode::FailedPrecondition:
+    return wasFine;
+  default:
+    return false;
+  }
+}
 
 void printLateGradients(uint64_t count) {
   if (count > 0)

@@ -18,6 +18,11 @@ openClusterTarget(std::shared_ptr<const runtime::Model> plan,
                   std::optional<uint32_t> worker, bool isChief,
                   StartGate::Pass &start);
 
+/// Whether waiting for a task and a checkpoint can mend a failure. A task that
+/// was started again while nobody looked lacks the plan, or values: what was
+/// possible before (`wasFine`) is missing now.
+bool isLoss(const runtime::Status &status, bool wasFine);
+
 /// A note on stderr, if there are any.
 void printLateGradients(uint64_t count);
 

@@ -59,6 +59,8 @@ public:
   virtual void addTo(nlohmann::ordered_json &json) const {}
   /// Gradients that came too late for an update, of all workers together.
   virtual uint64_t lateGradients() const { return 0; }
+  /// Whether steps were asked for: what fails then is for the target to mend.
+  virtual bool hasBegun() const { return false; }
   /// Whether initialize() has just given variables values, so that nothing is
   /// trained yet.
   virtual bool hasFirstValues() const { return false; }
