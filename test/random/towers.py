@@ -3,7 +3,7 @@
 compute what one device does: the checker compares the two."""
 import random
 
-from generator import type_text
+from values import type_text
 
 ROWWISE = ["tanh", "sigmoid", "softplus", "relu", "relu6", "square", "neg", "abs",
            "sin", "identity"]

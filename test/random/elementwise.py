@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Families of ops that work on elements, axes and sums. Each method appends one op."""
+from values import BOOL, F32, F64, FLOATS, I32, I64, INTS, U8, Value, broadcast
+
+
+class ElementwiseOps:
+    """Of a graph."""
+
+    def unary(self):
+        op = self.p.pick(
+            ["neg", "abs", "square", "sign", "floor", "ceil", "sqrt", "rsqrt",
+             "reciprocal", "exp", "log", "log1p", "tanh", "tanh", "sigmoid",
+             "softplus", "erf", "sin", "cos", "relu", "relu", "relu6",
+             "identity", "stop_gradient"])
+        # Functions beyond the basic ones are there for f32 only.
+        plain = ("neg", "abs", "square", "sign", "floor", "ceil", "sqrt",
+                 "rsqrt", "reciprocal", "relu", "relu6", "identity",
+                 "stop_gradient")
+        x = self.value(FLOATS if op in plain else [F32])
+        if op in ("sqrt", "rsqrt", "log") and self.p.chance(0.8):
+            x = self.positive(x)
+        if op == "exp" and self.p.chance(0.7):
+            x = self.emit("tanh", [x], x.shape, x.element)
+        passes = [] if op in ("sign", "floor", "ceil", "stop_gradient") else [x]
+        self.emit(op, [x], x.shape, x.element, passes=passes)
+
+    def positive(self, x):
+        if x.element == F32 and self.p.chance(0.5):
+            return self.emit("softplus", [x], x.shape, x.element)
+        one = self.leaf_const((), x.element, "0.5")
+        x = self.emit("abs", [x], x.shape, x.element)
+        return self.emit("add", [x, one], x.shape, x.element)
+
+    def unary_int(self):
+        op = self.p.pick(["neg", "abs", "square", "identity"])
+        x = self.value(INTS)
+        self.emit(op, [x], x.shape, x.element)
+
+    def binary(self):
+        op = self.p.pick(["add", "add", "sub", "mul", "mul", "div", "maximum",
+                          "minimum", "squared_difference", "pow"])
+        x = self.value(FLOATS if op != "pow" else [F32])
+        y = self.partner(x)
+        if op == "pow" and self.p.chance(0.9):
+            x = self.positive(x)
+        if op == "div" and self.p.chance(0.8):
+            y = self.positive(y)
+        if op != "pow" and self.p.chance(0.5):
+            x, y = y, x
+        self.emit(op, [x, y], broadcast(x.shape, y.shape), x.element)
+
+    def binary_int(self):
+        op = self.p.pick(["add", "sub", "mul", "div", "maximum", "minimum",
+                          "squared_difference"])
+        x = self.value(INTS)
+        y = self.partner(x)
+        self.emit(op, [x, y], broadcast(x.shape, y.shape), x.element)
+
+    def compare(self):
+        op = self.p.pick(["equal", "not_equal", "less", "less_equal", "greater",
+                          "greater_equal"])
+        x = self.value(FLOATS + INTS)
+        y = self.partner(x)
+        self.emit(op, [x, y], broadcast(x.shape, y.shape), BOOL, passes=[])
+
+    def logical(self):
+        op = self.p.pick(["logical_and", "logical_or", "logical_not"])
+        x = self.value([BOOL])
+        if op == "logical_not":
+            return self.emit(op, [x], x.shape, BOOL)
+        y = self.partner(x)
+        return self.emit(op, [x, y], broadcast(x.shape, y.shape), BOOL)
+
+    def select(self):
+        x = self.value(FLOATS + INTS)
+        y = self.partner(x)
+        shape = broadcast(x.shape, y.shape)
+        c = self.partner(Value("", shape, BOOL))
+        self.emit("select", [c, x, y], broadcast(c.shape, shape), x.element,
+                  passes=[x, y])
+
+    def cast(self):
+        x = self.value(FLOATS + INTS + (BOOL,))
+        to = self.p.pick([F32, F32, F64, I32, I64, U8, BOOL])
+        if x.element in FLOATS and to == U8:
+            x = self.positive(x)
+        passes = [x] if x.element in FLOATS and to in FLOATS else []
+        self.emit("cast", [x], x.shape, to, passes=passes)
+
+    def reduce(self):
+        op = self.p.pick(["sum", "mean", "max", "min", "sum", "mean"])
+        x = self.value(FLOATS if op == "mean" or self.p.chance(0.8) else INTS)
+        rank = len(x.shape)
+        attributes, axes = [], list(range(rank))
+        if rank and self.p.chance(0.7):
+            axes = sorted(self.p.rng.sample(axes, self.p.rng.randint(0, rank)))
+            texts = [str(a - rank if self.p.chance(0.2) else a) for a in axes]
+            array = "array<i64" + (": " + ", ".join(texts) if texts else "") + ">"
+            attributes.append(f"axes = {array}")
+        keep = self.p.chance(0.3)
+        if keep:
+            attributes.append("keep_dims")
+        shape = [1 if i in axes else d for i, d in enumerate(x.shape)
+                 if keep or i not in axes]
+        self.emit(op, [x], shape, x.element, ", ".join(attributes))
+
+    def arg_max(self):
+        x = self.value(FLOATS + INTS, least_rank=1)
+        axis = self.p.rng.randrange(len(x.shape))
+        if x.shape[axis] == 0:
+            return
+        shape = x.shape[:axis] + x.shape[axis + 1:]
+        self.emit("arg_max", [x], shape, I64, f"axis = {axis} : i64", passes=[])
