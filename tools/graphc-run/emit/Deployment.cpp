@@ -144,6 +144,18 @@ std::set<std::string> datasetNames(const Model &plan,
   return names;
 }
 
+std::set<std::string> feedNames(const Model &plan,
+                                const std::string &graphName) {
+  std::set<std::string> names;
+  for (const format::Graph *graph : *plan.index().graphs()) {
+    const format::Instance *instance = graph->instance();
+    if (viewOf(instance ? instance->of() : graph->name()) == graphName)
+      for (const format::Port *feed : *graph->feeds())
+        names.insert(feed->name()->str());
+  }
+  return names;
+}
+
 constexpr const char *kFileFlags[] = {
     "--save=", "--load=", "--json=", "--checkpoint="};
 
@@ -201,6 +213,12 @@ StatusOr<Deployment> Deployment::make(const Model &plan,
                           &std::pair<std::string, std::string>::first) ==
         request.data.end())
       result.missingData.push_back(name);
+  for (const std::string &name : feedNames(plan, graph))
+    if (std::ranges::none_of(request.clientFlags,
+                             [&name](const std::string &flag) {
+                               return flag.starts_with("--feed=" + name + "=");
+                             }))
+      result.missingFeeds.push_back(name);
   for (const std::string &flag : request.clientFlags) {
     result.clientArguments.push_back(flag);
     result.hasFiles |= !fileOf(flag).empty();

@@ -35,6 +35,7 @@ struct Deployment {
   bool hasData = false;
   /// Datasets that the client's graph reads, but that nobody named files of.
   std::vector<std::string> missingData;
+  std::vector<std::string> missingFeeds; ///< the same of its feeds
   /// Whether the client reads or writes files of its own, as weights: relative
   /// to kOutputFolder where it runs in a container.
   bool hasFiles = false;

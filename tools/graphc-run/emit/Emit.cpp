@@ -59,6 +59,12 @@ Status writeManifests(const Model &plan, const EmitRequest &request,
                  "dataset '%s', which has no files; add --data=%s=FILE with a "
                  "file as the tasks see it\n",
                  dataset.c_str(), dataset.c_str());
+  for (const std::string &feed : deployment.missingFeeds)
+    std::fprintf(stderr,
+                 "graphc-run: note: the client will stop: its graph has the "
+                 "feed '%s' without a value; add --feed %s=NUMBERS, or a .npy "
+                 "file as the client sees it\n",
+                 feed.c_str(), feed.c_str());
   for (const EmittedFile &file : files) {
     if (outDir.empty()) {
       if (files.size() > 1)
