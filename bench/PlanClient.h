@@ -33,9 +33,15 @@ public:
     finish();
   }
   void steps(int64_t count) {
+    runtime::Status status = trySteps(count);
+    if (!status.isOk())
+      fail(status);
+  }
+  /// The same for a run that may fail.
+  runtime::Status trySteps(int64_t count) {
     run.steps = count;
     machine->beginRun(run, [](uint64_t, auto) { return true; });
-    finish();
+    return wait();
   }
 
   // ClientWorld
@@ -60,13 +66,16 @@ private:
     return std::move(*result);
   }
   void finish() {
+    if (runtime::Status status = wait(); !status.isOk())
+      fail(status);
+  }
+  runtime::Status wait() {
     while (machine->isBusy())
       if (nowNanos() >= machine->nextTimer())
         machine->onTimer();
       else
         connector->pump(*machine, machine->nextTimer());
-    if (!machine->result().isOk())
-      fail(machine->result());
+    return machine->result();
   }
 
   std::unique_ptr<runtime::TaskConnector> connector;

@@ -3,9 +3,13 @@
 //
 //   soak-bench steps PLAN ADDRESS WARM STEPS   the graph "step", WARM times and
 //                                              then STEPS times
+//   soak-bench failures PLAN ADDRESS WARM RUNS failing runs of the graph "fail"
+//   soak-bench visits PLAN ADDRESS WARM RUNS   the same, each by a client that
+//                                              comes for it and goes
 //   soak-bench flood PLAN ADDRESS CLIENTS SECONDS
-// `steps` prints a line after each of the two and waits for one; `flood` prints
-// one when the plan is loaded, waits, floods, and prints a line of JSON.
+// All but `flood` print a line after each of the two parts and wait for one;
+// `flood` prints one when the plan is loaded, waits, floods, and prints a line
+// of JSON.
 #include "bench/PlanClient.h"
 #include "bench/soak/Flood.h"
 #include "runtime/format/ModelPart.h"
@@ -34,6 +38,34 @@ void steps(const char *plan, const char *address, int64_t warm, int64_t count) {
   for (int64_t part : {warm, count}) {
     for (int64_t done = 0; done < part; done += kAtOnce)
       client.steps(std::min(kAtOnce, part - done));
+    std::puts("done");
+    waitForLine();
+  }
+}
+
+/// A run whose step fails at one of the tasks.
+void failOnce(PlanClient &client) {
+  client.run.graph = "fail";
+  Status status = client.trySteps(kAtOnce);
+  if (status.code() == StatusCode::Aborted)
+    return;
+  std::fprintf(stderr, "soak-bench: the run was to fail, not: %s\n",
+               status.toString().c_str());
+  std::exit(1);
+}
+
+void failures(const char *plan, const char *address, int64_t warm,
+              int64_t count, bool isVisit) {
+  PlanClient client(plan, address);
+  client.initialize();
+  for (int64_t part : {warm, count}) {
+    for (int64_t done = 0; done < part; ++done)
+      if (isVisit) {
+        PlanClient visitor(plan, address);
+        failOnce(visitor);
+      } else {
+        failOnce(client);
+      }
     std::puts("done");
     waitForLine();
   }
@@ -71,10 +103,16 @@ int main(int argc, char **argv) {
     steps(argv[2], argv[3], std::atoll(argv[4]), std::atoll(argv[5]));
     return 0;
   }
+  if ((mode == "failures" || mode == "visits") && argc == 6) {
+    failures(argv[2], argv[3], std::atoll(argv[4]), std::atoll(argv[5]),
+             mode == "visits");
+    return 0;
+  }
   if (mode == "flood" && argc == 6)
     return flood(argv[2], argv[3], size_t(std::atoll(argv[4])),
                  std::atof(argv[5]));
-  std::fprintf(stderr, "usage: soak-bench steps PLAN ADDRESS WARM STEPS | "
+  std::fprintf(stderr, "usage: soak-bench steps|failures|visits PLAN ADDRESS "
+                       "WARM COUNT | "
                        "flood PLAN ADDRESS CLIENTS SECONDS\n");
   return 2;
 }
