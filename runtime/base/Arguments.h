@@ -66,6 +66,22 @@ std::string describeUnknownFlag(const App &app, const std::string &text) {
          (nearest.empty() ? "" : "; did you mean '" + nearest + "'?");
 }
 
+/// The parser's text `what` of an error, or a plainer one where a value cannot
+/// be converted to what a flag of `app`, a CLI::App, takes.
+template <typename App>
+std::string describeParseError(const App &app, const std::string &what) {
+  constexpr std::string_view kFailed = "Could not convert: ";
+  size_t sign = what.find(" = ");
+  if (!what.starts_with(kFailed) || sign == std::string::npos)
+    return what;
+  std::string name = what.substr(kFailed.size(), sign - kFailed.size());
+  std::string value = what.substr(sign + 3);
+  const auto *option = app.get_option_no_throw(name);
+  if (option && option->get_items_expected_max() == 0)
+    return name + " takes no value, but '" + value + "' is given; leave it out";
+  return name + " does not take '" + value + "'";
+}
+
 } // namespace graphc::runtime
 
 #endif

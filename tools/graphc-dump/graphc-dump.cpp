@@ -277,7 +277,7 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error);
-    problem = error.what();
+    problem = runtime::describeParseError(app, error.what());
   }
   if (!problem.empty())
     return fail(problem + "; see graphc-dump --help", 2);

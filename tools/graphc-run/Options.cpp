@@ -279,7 +279,7 @@ ParsedCommandLine parseCommandLine(int argc, char **argv) {
     app.parse(runtime::reversedArguments(argc, argv));
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() != 0)
-      return badCommandLine(error.what());
+      return badCommandLine(runtime::describeParseError(app, error.what()));
     parsed.exitCode = app.exit(error);
     return parsed;
   }

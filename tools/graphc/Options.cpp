@@ -470,7 +470,7 @@ std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
       exitCode = app.exit(error);
       return std::nullopt;
     }
-    problem = error.what();
+    problem = runtime::describeParseError(app, error.what());
   }
   if (problem.empty())
     return options;
