@@ -269,6 +269,7 @@ int main(int argc, char **argv) {
   CLI::App app("Shows what a compiled model holds.", "graphc-dump");
   Options options;
   app.allow_extras();
+  app.set_version_flag("--version", "graphc-dump " GRAPHC_VERSION);
   declare(app, options);
   std::string problem;
   try {
