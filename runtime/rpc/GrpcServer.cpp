@@ -31,9 +31,10 @@ constexpr int64_t kReliefNanos = 20'000'000;
 constexpr std::chrono::milliseconds kReliefLook{100};
 // gRPC collects a message before it looks at its size, so the limit of a
 // message does not bound what calls take. The quota does: beyond it gRPC ends
-// calls with RESOURCE_EXHAUSTED. It is what this server's callers may need: a
-// message of each client, and what is on its way from each task (the credit of
-// a link, and packets that the task has not taken).
+// calls with RESOURCE_EXHAUSTED, whosever message it was (docs/security.md); it
+// has no quota for a single connection. It is what this server's callers may
+// need: a message of each client, and what is on its way from each task (the
+// credit of a link, and packets that the task has not taken).
 constexpr size_t kQuotaBytes = 32 << 20;
 constexpr size_t kLinkQuotaBytes = 16 << 20;
 

@@ -36,6 +36,12 @@ Status fromGrpc(const grpc::Status &status) {
   } else if (has("keepalive watchdog")) {
     text = "no sign of life for some seconds: its process is stopped, or the "
            "network between is cut";
+  } else if (code == grpc::StatusCode::RESOURCE_EXHAUSTED &&
+             has("RST_STREAM with error code 11")) {
+    // ENHANCE_YOUR_CALM: a quota for memory has picked this call.
+    text = "it ended this call to keep its bound of memory: someone sends it "
+           "messages far beyond the limit, or very many at once; find out who "
+           "reaches its port";
   } else if (has("failed to connect") && has("Socket closed")) {
     text += "; someone closes the connection at once: a server with "
             "certificates does so where --tls-dir is missing";

@@ -30,6 +30,15 @@ TEST(StatusMapTest, TellsASilentPeerInPlainWords) {
   EXPECT_THAT(status.message(), testing::StartsWith("no sign of life"));
 }
 
+TEST(StatusMapTest, TellsACallThatWasEndedForItsMemoryInPlainWords) {
+  Status status = fromGrpc({grpc::StatusCode::RESOURCE_EXHAUSTED,
+                            "Received RST_STREAM with error code 11"});
+  EXPECT_EQ(status.code(), StatusCode::ResourceExhausted);
+  EXPECT_THAT(status.message(), testing::StartsWith("it ended this call"));
+  EXPECT_EQ(fromGrpc({grpc::StatusCode::RESOURCE_EXHAUSTED, "full"}).message(),
+            "full");
+}
+
 // A link that fails while it is being made: waiting mends it, certificates do
 // not.
 TEST(StatusMapTest, KnowsAHandshakeThatWasGivenUp) {
