@@ -114,9 +114,20 @@ Value KernelBuilder::load(VectorType type, Value buffer, ValueRange indices,
   return vector::MaskedLoadOp::create(*this, type, buffer, indices, mask, zero);
 }
 
+/// Whether a mask lets the first lane through alone.
+static bool isOneLane(Value mask) {
+  auto constant = mask ? mask.getDefiningOp<vector::ConstantMaskOp>() : nullptr;
+  return constant && constant.getMaskDimSizes() == ArrayRef<int64_t>{1};
+}
+
 void KernelBuilder::store(Value vector, Value buffer, ValueRange indices,
                           Value mask) {
-  if (mask)
+  // LLVM 22 makes a masked store of one lane of truncated integers, with
+  // AVX-512, a store of the wide integer: bytes behind the element are lost.
+  if (isOneLane(mask))
+    memref::StoreOp::create(*this, vector::ExtractOp::create(*this, vector, 0),
+                            buffer, indices);
+  else if (mask)
     vector::MaskedStoreOp::create(*this, buffer, indices, mask, vector);
   else
     vector::StoreOp::create(*this, vector, buffer, indices);
