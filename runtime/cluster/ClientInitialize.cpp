@@ -185,6 +185,7 @@ private:
       state.request(
           task, request,
           [this, then](TaskId task, const protocol::Reply &reply) {
+            hasWaited |= !reply.status().empty();
             if (!reply.status().empty())
               return state.status(loss.isOk() ? reply.status()
                                               : loss.message());
@@ -216,9 +217,13 @@ private:
       return tellAll(false);
     if (!census.isAnyTold())
       return runInit();
-    if (census.isComplete() && census.areAllTold())
+    state.noteSteps(census.descriptions);
+    bool isWhole = census.isComplete() && census.areAllTold();
+    // Another client's run of the graph may be about to end.
+    bool isSettled = census.isComplete() && !state.isGoing(census.descriptions);
+    if (isWhole && (isSettled || looks + 1 == kMaxLooks))
       return state.finish(Status::ok());
-    if (!census.isComplete() && ++looks < kMaxLooks) {
+    if (!isSettled && ++looks < kMaxLooks) {
       lookAgain = state.world.nowNanos() + kLookAgainNanos;
       return;
     }
@@ -317,7 +322,15 @@ private:
     request.mutable_initialized()->set_plan(state.digest);
     request.mutable_initialized()->set_set(set);
     askAll(request, set ? state.options.controlNanos : state.options.openNanos,
-           &InitializeOperation::finish);
+           &InitializeOperation::onTold);
+  }
+
+  /// While one task waited for the chief, it may have dropped the values of
+  /// those that had some.
+  void onTold() {
+    if (std::exchange(hasWaited, false))
+      return tellAll(false);
+    finish();
   }
 
   void finish() { state.finish(Status::ok()); }
@@ -328,6 +341,7 @@ private:
   Status loss; ///< what the tasks have lost, when they were looked at
   std::vector<ValueCensus::Copy> copies; ///< to be made
   int looks = 0;
+  bool hasWaited = false;
   int64_t lookAgain = INT64_MAX;
   size_t missing = 0;
   std::unique_ptr<RunDriver> driver;

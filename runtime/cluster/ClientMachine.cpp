@@ -148,6 +148,42 @@ bool ClientMachine::State::holdsVariables(TaskId task) const {
   });
 }
 
+bool ClientMachine::State::isGoing(const Descriptions &descriptions) const {
+  return std::ranges::any_of(descriptions, [&](const auto &entry) {
+    return std::ranges::any_of(
+        entry.second.going(), [&](const std::string &name) {
+          const format::Graph *graph = plan->findGraph(name);
+          return graph && !graph->instance() && name != "init" &&
+                 mayRun(*graph);
+        });
+  });
+}
+
+void ClientMachine::State::noteSteps(const Descriptions &descriptions) {
+  stepsDone.clear();
+  std::set<std::string> going; // tasks are not at the same step meanwhile
+  for (const auto &[task, description] : descriptions) {
+    going.insert(description.going().begin(), description.going().end());
+    for (const auto &[graph, step] : description.next_steps())
+      stepsDone[graph].most = std::max(stepsDone[graph].most, step);
+  }
+  for (auto &[name, done] : stepsDone) {
+    const format::Graph *graph = plan->findGraph(name);
+    if (!graph || graph->instance() || going.count(name))
+      continue; // updates in an order are whole
+    for (TaskId task : tasksOf(*graph)) {
+      auto found = descriptions.find(task);
+      if (!holdsVariables(task) || found == descriptions.end())
+        continue;
+      const auto &steps = found->second.next_steps();
+      auto step = steps.find(name);
+      uint64_t own = step == steps.end() ? 0 : step->second;
+      if (own < done.most)
+        done.behind[task] = own;
+    }
+  }
+}
+
 uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
                                        Handler handler, int64_t nanos) {
   uint64_t id = ++lastRequest;
@@ -401,10 +437,19 @@ uint64_t ClientMachine::nextStep(const std::string &graph) const {
   auto found = state->stepsDone.find(graph);
   return found == state->stepsDone.end() ? 0 : found->second.most;
 }
+std::string ClientMachine::tasksBehind(const std::string &graph) const {
+  std::string text;
+  auto found = state->stepsDone.find(graph);
+  if (found == state->stepsDone.end())
+    return text;
+  for (const auto &[task, steps] : found->second.behind)
+    text += (text.empty() ? "" : ", ") + state->nameOf(task) + " (step " +
+            std::to_string(steps) + ")";
+  return text + " behind step " + std::to_string(found->second.most);
+}
 bool ClientMachine::endedWithinStep(const std::string &graph) const {
   auto found = state->stepsDone.find(graph);
-  return found != state->stepsDone.end() &&
-         found->second.least < found->second.most;
+  return found != state->stepsDone.end() && !found->second.behind.empty();
 }
 const Model &ClientMachine::plan() const { return *state->plan; }
 const ClusterSpec &ClientMachine::cluster() const { return state->cluster; }

@@ -143,10 +143,14 @@ public:
   const protocol::Reply::Bound &bound() const;
   /// The fetches of the last run, as OnStep gets them.
   const std::vector<const format::Port *> &fetches() const;
-  /// The first step of a graph that was not done when the cluster was opened,
-  /// and whether tasks with variables differ in it: a run ended within a step.
+  /// The first step of a graph that was not done when the cluster was opened
+  /// (the chief: when the values were looked at), and whether tasks with
+  /// variables differ in it: a run ended within a step.
   uint64_t nextStep(const std::string &graph) const;
   bool endedWithinStep(const std::string &graph) const;
+  /// The tasks whose variables are behind then, for people: "/job:ps/task:0
+  /// (step 33) behind step 34".
+  std::string tasksBehind(const std::string &graph) const;
   const Model &plan() const;
   const ClusterSpec &cluster() const;
 

@@ -150,23 +150,10 @@ private:
   }
 
   void noteSteps() {
-    state.stepsDone.clear();
+    std::map<TaskId, protocol::Reply::Description> byTask;
     for (TaskId task : state.tasks)
-      for (const auto &[graph, step] : descriptions[task].next_steps())
-        state.stepsDone[graph].most =
-            std::max(state.stepsDone[graph].most, step);
-    for (auto &[name, done] : state.stepsDone) {
-      const format::Graph *graph = state.plan->findGraph(name);
-      if (!graph || graph->instance())
-        continue; // updates in an order are whole
-      for (TaskId task : state.tasksOf(*graph)) {
-        const auto &steps = descriptions[task].next_steps();
-        auto found = steps.find(name);
-        if (state.holdsVariables(task))
-          done.least =
-              std::min(done.least, found == steps.end() ? 0 : found->second);
-      }
-    }
+      byTask[task] = descriptions[task];
+    state.noteSteps(byTask);
   }
 
   void load(TaskId task) {

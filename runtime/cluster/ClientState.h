@@ -111,9 +111,15 @@ struct ClientMachine::State {
   /// Steps that tasks had done when the cluster was opened, by graph. Where
   /// those with variables differ, a run ended within a step.
   struct StepsDone {
-    uint64_t most = 0, least = UINT64_MAX;
+    uint64_t most = 0;
+    std::map<TaskId, uint64_t> behind; ///< with variables, and fewer steps
   };
   std::map<std::string, StepsDone> stepsDone;
+  using Descriptions = std::map<TaskId, protocol::Reply::Description>;
+  void noteSteps(const Descriptions &descriptions);
+  /// Whether another client runs a graph of which there is one run at a time,
+  /// and which this one wants to run.
+  bool isGoing(const Descriptions &descriptions) const;
 
   /// A snapshot to read from; number 0: none.
   protocol::RunId snapshot;

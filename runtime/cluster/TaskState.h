@@ -223,6 +223,7 @@ struct TaskMachine::State {
     bool isInitialized = false, wasTold = false;
     std::string lost;
     std::map<std::string, uint64_t> nextSteps; ///< by graph
+    std::set<std::string> going;               ///< graphs
     std::set<std::string> devices;             ///< of this task, full names
   };
   mutable std::mutex publishMutex; ///< guards what follows

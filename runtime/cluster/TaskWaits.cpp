@@ -179,6 +179,9 @@ void TaskMachine::State::publishPlans() {
     for (uint32_t i = 0; i < plan->size(); ++i)
       if (uint64_t next = nextStepOf(*plan, plan->graph(i)); next > 0)
         info.nextSteps[plan->graph(i).name()] = next;
+    for (const TaskRun *run : going)
+      if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan.get())
+        info.going.insert(run->spec().graph->name());
     info.devices = plan->devices();
   }
   std::lock_guard lock(publishMutex);
@@ -235,6 +238,7 @@ TaskMachine::State::description(const std::string &plan) const {
     text.set_values_lost(info.lost);
     text.mutable_next_steps()->insert(info.nextSteps.begin(),
                                       info.nextSteps.end());
+    text.mutable_going()->Assign(info.going.begin(), info.going.end());
     text.set_data_digest(info.dataDigest);
   }
   text.mutable_devices()->Assign(devices.begin(), devices.end());

@@ -89,6 +89,7 @@ struct ClusterSession::State final : ClientWorld {
   std::vector<BoundFiles> bound;  ///< for seekData()
   Positions positions;            ///< by graph, instances by their own names
   std::set<std::string> restored; ///< graphs that have not run since load()
+  bool mayLackData = false; ///< a task was started anew since they were bound
   std::string lastStatus, toldStatus;
   int64_t statusSince = 0;
   std::atomic<bool> isCancelled{false};
@@ -504,6 +505,13 @@ bool ClusterSession::endedWithinStep(const std::string &graph) const {
          state->machine->endedWithinStep((*chosen)->name()->str());
 }
 
+std::string ClusterSession::tasksBehind(const std::string &graph) const {
+  StatusOr<const format::Graph *> chosen =
+      chooseGraph(model(), graph, state->options.client.worker);
+  return chosen.isOk() ? state->machine->tasksBehind((*chosen)->name()->str())
+                       : "";
+}
+
 Status ClusterSession::load(const std::string &path,
                             SafetensorsMetadata *metadata) {
   SafetensorsMetadata texts;
@@ -534,8 +542,9 @@ Status ClusterSession::load(const std::string &path,
   for (const auto &[graph, position] : state->positions)
     state->restored.insert(graph);
   for (State::BoundFiles &data : state->bound)
-    if (data.taken > 0)
+    if (data.taken > 0 || state->mayLackData)
       GRAPHC_TRY(state->bind(data, 0));
+  state->mayLackData = false;
   if (!*found && state->options.onStatus)
     state->options.onStatus(noPositionsText(path));
   return Status::ok();
@@ -543,6 +552,7 @@ Status ClusterSession::load(const std::string &path,
 
 Status ClusterSession::recover() {
   GRAPHC_TRY(state->checkUsable());
+  state->mayLackData = true;
   state->machine->beginOpen();
   return state->drive("opening the cluster again");
 }

@@ -123,6 +123,7 @@ public:
   Status goOn(const std::string &graph);
   /// See ClientMachine.
   bool endedWithinStep(const std::string &graph) const;
+  std::string tasksBehind(const std::string &graph) const;
 
   /// Of the last run.
   const ClientMachine::Outcome &outcome() const;

@@ -15,11 +15,14 @@ ERROR = re.compile(r"error: (?:worker \d+: )?([A-Z_]{5,}): (.*)", re.S)
 # A stall names what is waited for, which may wait itself; who waits for the chief
 # or for a quorum waits for a client.
 WAITS = re.compile(r"no progress for|the chief has not|gradients make an update")
+# The chief went before there were values.
+NO_CHIEF = re.compile(r"the chief has not given|for the chief to give")
 # What a client is told whose moment is wrong, without any fault.
 REFUSED = re.compile(r"gradients make an update|run by another client already")
 SAYS_LOSS = re.compile(r"goes on from|goes on at|first values|checkpoint")
 
 
+ENDED_WITHIN = re.compile(r"ended within a step, with the variables at /job:")
 # A client that goes on from the checkpoint of a run that did not end.
 DONE_BEFORE = re.compile(r", with (\d+) of its steps done")
 
@@ -62,7 +65,9 @@ def may_fail(record, client):
     found = []
     for fault in harms_before(record, client.ended or client.began):
         is_other = fault.whom in record.clients and fault.whom != client.name
-        if is_other and record.schedule.plan not in ("quorum", "stale"):
+        waited = NO_CHIEF.search(client.text("err")) and fault.whom == "a0"
+        if (is_other and not waited
+                and record.schedule.plan not in ("quorum", "stale")):
             continue
         found.append(fault)
     return found
@@ -185,7 +190,8 @@ def check_weights(record):
 
 
 def check_state(record):
-    """Counters never go back, unless the client says why."""
+    """Counters never go back and never differ, unless the client says why."""
+    yield from check_rows(record)
     highest = []  # (when all of it was printed, counters)
     for visit, client in sorted(clients(record), key=lambda c: c[1].began):
         says_loss = bool(SAYS_LOSS.search(client.text("err")))
@@ -205,6 +211,20 @@ def check_state(record):
                            f" {step}: {old}, {new}")
             if client.ended:
                 highest.append((client.ended, rows[-1][1]))
+
+
+def check_rows(record):
+    """All variables that a step reads have had the same updates. Where a run
+    ended within a step, the next client says so, once."""
+    was_told = False
+    for visit, client in sorted(clients(record), key=lambda c: c[1].began):
+        was_told |= bool(ENDED_WITHIN.search(client.text("err")))
+        if visit.graph != "train" or was_told:
+            continue
+        for worker, rows in rows_of(client).items():
+            torn = [row for row in rows if len(set(row[1].values())) > 1]
+            if torn:
+                yield f"client {visit.name} {worker} reads torn values: {torn[0]}"
 
 
 def check_checkpoint(record):

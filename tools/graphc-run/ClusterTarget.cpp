@@ -109,6 +109,7 @@ private:
                                const StepCallback &onStep);
   StatusOr<RunOutcome> runParts(const RunRequest &request,
                                 const StepCallback &onStep);
+  Status chooseValues(const std::string &graph);
   Status goOnFrom(const std::string &path, const std::string &graph);
   StatusOr<std::optional<int64_t>> stepsOfRun(const std::string &path,
                                               uint64_t reached) const;
@@ -254,9 +255,22 @@ Status ClusterTarget::goOnFromValues(const std::string &graph,
   return Status::ok();
 }
 
+Status ClusterTarget::initialize(const std::string &graph) {
+  GRAPHC_TRY(chooseValues(graph));
+  if (isChief)
+    for (const std::string &name : sourceGraphs(model()))
+      if (session->endedWithinStep(name))
+        note("note: the last run of graph '" + name +
+             "' ended within a step, with the variables at " +
+             session->tasksBehind(name) +
+             "; --load=FILE goes on from whole values, --init makes them "
+             "anew");
+  return Status::ok();
+}
+
 /// Nothing that there is gets lost to something younger: the later of the
 /// servers' values and the checkpoint counts, if there is any.
-Status ClusterTarget::initialize(const std::string &graph) {
+Status ClusterTarget::chooseValues(const std::string &graph) {
   const std::string &path = options.cluster.checkpointFile;
   std::error_code error;
   if (!isChief || options.isInit || path.empty() ||

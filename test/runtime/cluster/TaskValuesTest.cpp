@@ -243,6 +243,80 @@ TEST(TaskValues, ATaskThatIsRestartedWhileAllIsWrittenHasNoValues) {
   EXPECT_NE(status.message().find("lost /job:ps/task:0"), std::string::npos);
 }
 
+/// In one graph for all workers, tasks stop where they are.
+TEST(TaskValues, TheNextClientKnowsThatARunEndedWithinAStep) {
+  Values values(test::dividedModel(false));
+  test::GraphSpec &count = values.model.addGraph("count");
+  count.device = "/job:ps/replica:0/task:0/device:CPU:0";
+  count.addProgram("/job:ps/replica:0/task:1/device:CPU:0");
+  for (uint32_t ps : {0, 1})
+    count.program(ps).addFill(
+        count.program(ps).addVariable("w", values.model, ps), {0, 0, 0, 0});
+  ClientMachine &first = values.open();
+  ASSERT_TRUE(values.initialize(first).isOk());
+  values.cluster.hold = [](const protocol::Request &request, TaskId task) {
+    return task == 1 && request.has_go();
+  };
+  first.beginRun({"count", {}, {}, 3, false, {}},
+                 [](uint64_t, auto) { return true; });
+  values.cluster.settle();
+  values.cluster.removeClient(first);
+  ClientMachine &next = values.open();
+  ASSERT_TRUE(values.initialize(next).isOk());
+  EXPECT_TRUE(next.endedWithinStep("count"));
+  EXPECT_EQ(next.tasksBehind("count"), "/job:ps/task:1 (step 0) behind step 3");
+  EXPECT_FALSE(next.endedWithinStep("look"));
+  // Values that are made anew are whole.
+  values.cluster.hold = nullptr;
+  ASSERT_TRUE(values.initialize(next, true).isOk());
+  ClientMachine &last = values.open();
+  ASSERT_TRUE(values.initialize(last).isOk());
+  EXPECT_FALSE(last.endedWithinStep("count"));
+  // While a run goes, tasks are not at the same step, which means nothing.
+  values.cluster.hold = [](const protocol::Request &request, TaskId task) {
+    return task == 1 && request.has_go();
+  };
+  last.beginRun({"count", {}, {}, 1'000'000, false, {}},
+                [](uint64_t, auto) { return true; });
+  ClientMachine &other = values.open();
+  ASSERT_TRUE(values.initialize(other).isOk());
+  EXPECT_FALSE(other.endedWithinStep("count"));
+}
+
+/// The chief replaces values at tasks that had some, too: those who wait go on
+/// when all have.
+TEST(TaskValues, OthersWaitUntilAllTasksHaveValues) {
+  Values values(test::updateModel(2, kAsync), 2, 2);
+  ClientOptions chief, other;
+  chief.worker = 0;
+  other.worker = 1;
+  other.isChief = false;
+  ClientMachine &first = values.open(chief);
+  ASSERT_TRUE(values.initialize(first).isOk());
+  values.restart(0);
+  ClientMachine &loading = values.open(chief);
+  ClientMachine &waiting = values.open(other);
+  waiting.beginInitialize();
+  values.cluster.settle();
+  loading.beginReplace();
+  ASSERT_TRUE(values.cluster.finish(loading).isOk());
+  values.write(loading, "w0", {1}, {});
+  values.cluster.hold = [](const protocol::Request &request, TaskId task) {
+    return task == 1 && request.initialized().set();
+  };
+  float one = 1;
+  loading.beginWrite("w1", HostTensor::of<float>({}, std::span(&one, 1)));
+  values.cluster.settle();
+  EXPECT_TRUE(waiting.isBusy());
+  values.cluster.hold = nullptr;
+  ASSERT_TRUE(values.cluster.finish(loading).isOk());
+  ASSERT_TRUE(values.cluster.finish(waiting).isOk());
+  waiting.beginRun({"train", {}, {}, 1, false, {}},
+                   [](uint64_t, auto) { return true; });
+  Status status = values.cluster.finish(waiting);
+  EXPECT_TRUE(status.isOk()) << status.toString();
+}
+
 TEST(TaskValues, WhoDoesNotAnswerIsNamed) {
   Values values(test::updateModel(1, kAsync), 2, 1);
   ClientOptions chief;

@@ -2,6 +2,7 @@
 # Harms a server of --spawn while the client that recovers opens the cluster.
 #
 #   cluster_opening.py MODEL
+#   cluster_opening.py SLOW POINTS     kills a worker in the first of its slow steps
 import os
 import signal
 import sys
@@ -30,8 +31,30 @@ def harm(model, folder, number):
     print(f"{name}: the run is done", flush=True)
 
 
+def harm_first_step(model, points, folder):
+    checkpoint = f"{folder}/checkpoint"
+    client = processes.Client(folder, "slow", [
+        model, "--spawn=ps:1,worker:2", "--graph=train", "--steps=2",
+        "--print-every=1", "--recover=3", f"--checkpoint={checkpoint}",
+        f"--data=points={points}"])
+    end = time.monotonic() + 20
+    while not os.path.exists(checkpoint) and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    worker = [pid for pid in servers_of(client.process.pid)
+              if "--job=worker" in open(f"/proc/{pid}/cmdline").read()][0]
+    os.kill(worker, signal.SIGKILL)
+    code, _ = client.wait(60)
+    assert code == 0, f"exit code {code}: {client.errors()}"
+    assert "after step 0" in client.errors(), client.errors()
+    assert "step 2:" in client.output(), client.output()
+    print("the worker has its data again", flush=True)
+
+
 def main():
     with tempfile.TemporaryDirectory(prefix="graphc-") as folder:
+        if len(sys.argv) > 2:
+            return harm_first_step(sys.argv[1], sys.argv[2], folder)
         for number in (signal.SIGSTOP, signal.SIGKILL):
             harm(sys.argv[1], folder, number)
 
