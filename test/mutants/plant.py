@@ -34,6 +34,9 @@ def parse(arguments):
     parser.add_argument("--known", metavar="FILE",
                         help="the mutants of a file: place, old and new text, "
                              "separated by '|'")
+    parser.add_argument("--own", action="store_true",
+                        help="run the tests of a mutant's own folder only; what "
+                             "survives can be judged again with --only")
     parser.add_argument("--list", metavar="FILE",
                         help="results are added to this file; what it has is "
                              "not judged again")
@@ -238,6 +241,9 @@ def main(arguments):
     options = parse(arguments)
     with open(options.table, encoding="utf-8") as file:
         table = json.load(file)
+    if options.own:
+        for folder in table["folders"].values():
+            folder["neighbours"] = []
     mutants, count = chosen(options, table)
     os.nice(10)
     watch.adopt_orphans()

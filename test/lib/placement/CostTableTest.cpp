@@ -77,6 +77,10 @@ TEST(CostTable, SaysWhatIsWrongAndWhere) {
               HasSubstr("c.json:2: the cost table has no key 'device'"));
   EXPECT_THAT(messageOf("{\"devices\": {}}"), HasSubstr("'devices' must be"));
   EXPECT_THAT(messageOf("{\"links\": 3}"), HasSubstr("'links' must be"));
+  EXPECT_THAT(messageOf("{\"devices\": [\n3]}"),
+              HasSubstr("c.json:2: an entry of 'devices' must be an object"));
+  EXPECT_THAT(messageOf("{\"links\": [\n[]]}"),
+              HasSubstr("c.json:2: an entry of 'links' must be an object"));
   EXPECT_THAT(messageOf("{\"devices\": [\n{\"flops\": 1}]}"),
               HasSubstr("c.json:2: an entry of 'devices'"));
   EXPECT_THAT(messageOf("{\"devices\": [{\"device\": \"gpu\"}]}"),

@@ -81,4 +81,17 @@ TEST(SimRun, FaultsThatLinksOutliveEndNoRun) {
   EXPECT_TRUE(mayEnd(Kind::Stop, 6'000)); // a peer's, less two heartbeats
 }
 
+TEST(SimRun, AFailedRunIsTriedAgainWhereThatIsAsked) {
+  auto plan = openPlan(simSyncModel());
+  for (bool isTriedAgain : {true, false}) {
+    SimRunOptions run =
+        makeRun(plan, "at step 3 crash /job:worker/task:0 restart 500ms", 1);
+    run.isTriedAgain = isTriedAgain;
+    SimRunReport report = play(run);
+    EXPECT_FALSE(report.status.isOk());
+    EXPECT_EQ(report.wasTriedAgain, isTriedAgain);
+    EXPECT_TRUE(report.violations.empty()) << report.violations[0];
+  }
+}
+
 } // namespace
