@@ -13,6 +13,9 @@ KEYWORDS = ("if", "for", "while", "switch", "return", "catch", "sizeof",
             "alignof", "decltype", "defined", "operator", "co_await", "delete",
             "new", "else", "case", "do", "goto", "using", "throw")
 
+# Calls whose arguments may stand in any order; `a` and `b` build arithmetic.
+COMMUTES = re.compile(r"std::(max|min)$|(?<![\w.])[ab]\.(add|mul)$")
+
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
@@ -129,7 +132,8 @@ def arguments(source):
         opening = found.end() - 1
         end = cpp.closing(source.code, opening)
         if (found.group(1) in KEYWORDS or end is None
-                or not source.inside[opening]):
+                or not source.inside[opening]
+                or COMMUTES.search(source.live[:found.end(1)][-40:])):
             continue
         pieces, commas = cpp.split_at(source.code, opening + 1, end, [","])
         pieces = [cpp.trimmed(source.code, piece) for piece in pieces]

@@ -104,6 +104,12 @@ TEST(KernelTable, NamesLineCauseAndCure) {
            {"[{\"op\": \"A\", \"devices\": [\"GPU:0\"]}]",
             "k.json:1: 'GPU:0' is no kind of device; write one such as "
             "\"GPU\""},
+           {"[{\"op\": \"A\", \"devices\": [\"GPU/replica:0\"]}]",
+            "k.json:1: 'GPU/replica:0' is no kind of device; write one such as "
+            "\"GPU\""},
+           {"[{\"op\": \"A\", \"devices\": [\"GPU/task:1\"]}]",
+            "k.json:1: 'GPU/task:1' is no kind of device; write one such as "
+            "\"GPU\""},
            {"[{\"op\": \"A\", \"devices\": [\"*\"]}]",
             "k.json:1: '*' is no kind of device"},
            {"[{\"op\": \"A\", \"devices\": [\"GPU/job:a\"]}]",
