@@ -335,6 +335,20 @@ TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHelloIsLost) {
   EXPECT_EQ(pair.b->steps, upTo(1));
 }
 
+TEST(ReliableLink, WhatIsSentToNobodyIsNotKept) {
+  LinkPair pair;
+  pair.a->send(0, 4, pair.now);
+  EXPECT_EQ(pair.a->link.pending(), 0u);
+  pair.connect();
+  pair.a->send(1, 4, pair.now); // they have not met yet
+  EXPECT_EQ(pair.a->link.pending(), 0u);
+  ASSERT_TRUE(pair.deliver().isOk());
+  EXPECT_TRUE(pair.b->steps.empty());
+  pair.a->send(2, 4, pair.now);
+  ASSERT_TRUE(pair.deliver().isOk());
+  EXPECT_EQ(pair.b->steps, std::vector<uint64_t>{2});
+}
+
 TEST(ReliableLink, OthersAreRefused) {
   auto meet = [](LinkEnd &&stranger) {
     LinkEnd self(1, 2, 100);
