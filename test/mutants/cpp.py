@@ -13,7 +13,8 @@ TEXTS = re.compile(
     r"\b(?:static_)?assert\(|\bllvm_unreachable\(|\bGRAPHC_CHECK\w*\(|"
     r"\bLLVM_DEBUG\(|\bnotifyMatchFailure\(|\.reserve\(|->reserve\(|"
     r"\bstatic_cast<void>\(|\bdata_?[lL]oss\(|\binvalid\w*\(|\bunavailable\(|"
-    r"\bbadFrame\(|\binternal\w*\(|\bfailedPrecondition\(|\bunimplemented\(|"
+    r"\bbadFrame\(|\boutOfBounds\(|\bmakeError\(|\bjson\.error\(|"
+    r"\binternal\w*\(|\bfailedPrecondition\(|\bunimplemented\(|"
     r"\bStatus\(StatusCode::|\bllvm::errs\(\)|\bstd::(?:cerr|clog)\b|"
     r"\bemit(?:Op)?(?:Error|Warning|Remark)\(|\battachNote\(|"
     r"\bto_string\(|\b\w*(?:[tT]ext|[dD]escri\w+)\(")

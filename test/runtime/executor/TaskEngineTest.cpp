@@ -93,6 +93,33 @@ TEST(TaskEngine, AValueMayArriveBeforeItsProgramWantsIt) {
   EXPECT_EQ(tasks.sent(1), 1u);
 }
 
+TEST(TaskEngine, AValueThatComesTwiceIsNotTheOtherOne) {
+  TestProgram program;
+  test::GraphSpec &graph = program.graph;
+  graph.device = kWorker;
+  uint32_t other = graph.addProgram(kPs);
+  uint32_t a = graph.program(other).addArena("a", {DType::Float32, {}}),
+           b = graph.program(other).addArena("b", {DType::Float32, {}});
+  graph.addFeed("a", a, other);
+  graph.addFeed("b", b, other);
+  uint32_t first = graph.transfer(other, a, 0),
+           second = graph.transfer(other, b, 0);
+  uint32_t sum = program.scalar("sum");
+  graph.addDispatch(program.kernel("add"), {first, second, sum}, {sum});
+  graph.addFetch("sum", sum);
+  TestTasks tasks(program, {{0}, {1}});
+  TaskEngine &here = tasks.engine(0);
+  here.begin(0);
+  EXPECT_EQ(here.advance(), State::Waiting);
+  for (int i = 0; i < 3; ++i) {
+    here.arrived(0);
+    EXPECT_EQ(here.advance(), State::Waiting);
+    EXPECT_EQ(here.awaited(), std::vector<uint32_t>{1});
+  }
+  here.arrived(1);
+  EXPECT_EQ(here.advance(), State::Done);
+}
+
 TEST(TaskEngine, ARefusedValueIsOfferedAgain) {
   PingPong pingPong;
   TestTasks tasks(pingPong.program, {{0}, {1}});
