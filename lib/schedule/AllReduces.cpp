@@ -45,9 +45,10 @@ void StepGraph::connectAllReduces() {
   for (auto [number, node] : llvm::enumerate(all))
     if (auto reduce = dyn_cast<AllReduceOp>(node.op)) {
       members[reduce->getAttr(kCollectiveAttr)].push_back(number);
-      if (isInPlace(reduce))
-        for (Operation *user : *otherUsers(reduce))
-          node.before.insert(user);
+      if (!isInPlace(reduce))
+        continue;
+      std::optional<SmallVector<Operation *>> users = otherUsers(reduce);
+      node.before.insert_range(*users);
     }
   for (auto &[collective, numbers] : members) {
     llvm::SetVector<Operation *> before;

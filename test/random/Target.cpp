@@ -75,14 +75,16 @@ public:
   }
   StatusOr<std::vector<HostTensor>> run(const RunRequest &request) override {
     std::vector<HostTensor> fetched;
-    client->beginRun(
-        {request.graph, request.feeds}, [&](uint64_t, auto fetches) {
-          for (size_t i = 0; i < fetches.size(); ++i)
-            fetched.push_back({toTensorType(*client->fetches()[i]->type()),
-                               {fetches[i].begin(), fetches[i].end()}});
-          simulation.noteSteps(++steps);
-          return true;
-        });
+    ClientMachine::Run run;
+    run.graph = request.graph;
+    run.feeds = request.feeds;
+    client->beginRun(run, [&](uint64_t, auto fetches) {
+      for (size_t i = 0; i < fetches.size(); ++i)
+        fetched.push_back({toTensorType(*client->fetches()[i]->type()),
+                           {fetches[i].begin(), fetches[i].end()}});
+      simulation.noteSteps(++steps);
+      return true;
+    });
     GRAPHC_TRY(finish("run"));
     return fetched;
   }
