@@ -313,4 +313,19 @@ TEST(TaskTimes, APeerThatDoesNotKnowTheRunIsAnswered) {
                 "/job:worker/task:1 does not know the run any more");
 }
 
+TEST(TaskTimes, PeersOfATaskWhoseClientHasGoneKnowIt) {
+  Conversation talk;
+  ClientId other = talk.cluster.openConversation();
+  talk.ask(talk.prepare(1, "ping"), 1, other);
+  talk.ask(talk.go(1, 0, 9), 1, other);
+  talk.ask(talk.preparePing(1));
+  protocol::Request go = talk.go(1, 0, 9);
+  talk.ask(go);
+  talk.cluster.task(1).onClientGone(other);
+  talk.cluster.settle();
+  expectFailure(talk.answer(), StatusCode::Cancelled, "the client has gone");
+  EXPECT_EQ(talk.answer().failure().task(), "/job:worker/task:1");
+  EXPECT_EQ(talk.cluster.task(1).residue().runs, 0u);
+}
+
 } // namespace
