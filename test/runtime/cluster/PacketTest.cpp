@@ -2,6 +2,7 @@
 // Packets that are what they say, and those that are not.
 #include "runtime/cluster/Packet.h"
 
+#include <algorithm>
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ struct Raw {
   std::string parse() const {
     std::vector<std::byte> bytes(sizeof header + body.size());
     std::memcpy(bytes.data(), &header, sizeof header);
-    std::memcpy(bytes.data() + sizeof header, body.data(), body.size());
+    std::ranges::copy(body, bytes.begin() + sizeof header);
     auto packet = parsePacket(std::span<const std::byte>(bytes));
     return packet.isOk() ? "" : packet.status().message();
   }
