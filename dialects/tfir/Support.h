@@ -55,8 +55,8 @@ struct Window {
 /// the padding after the image; "VALID" gives ceil((in - kernel + 1) / stride).
 Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same);
 
-/// Whether sizes or strides of a window are at most 2^31 - 1, within which the
-/// sums of places, strides and padding that kernels compute cannot overflow. An
+/// Checks that sizes or strides of a window are at most 2^31 - 1, within which
+/// the sums of places, strides and padding that kernels compute cannot overflow. An
 /// error on `op` names the one that is not.
 mlir::LogicalResult verifyWindow(mlir::Operation *op,
                                  llvm::ArrayRef<int64_t> lengths);

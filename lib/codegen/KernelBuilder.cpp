@@ -114,7 +114,7 @@ Value KernelBuilder::load(VectorType type, Value buffer, ValueRange indices,
   return vector::MaskedLoadOp::create(*this, type, buffer, indices, mask, zero);
 }
 
-/// Whether a mask lets the first lane through alone.
+/// Tells a mask that lets the first lane through alone.
 static bool isOneLane(Value mask) {
   auto constant = mask ? mask.getDefiningOp<vector::ConstantMaskOp>() : nullptr;
   return constant && constant.getMaskDimSizes() == ArrayRef<int64_t>{1};

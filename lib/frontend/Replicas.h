@@ -9,8 +9,8 @@
 
 namespace graphc {
 
-/// What replication requests for variables that are not mirrored, unless
-/// --variable-device names a device: placement chooses which CPU.
+/// Request of variables that are not mirrored, unless --variable-device names a
+/// device: placement chooses which CPU.
 inline constexpr llvm::StringLiteral kVariableRequest = "/device:CPU:*";
 
 /// The number of towers; 1 for a graph that is not replicated.

@@ -56,7 +56,7 @@ std::string cureFor(MLIRContext &context, StringRef written) {
   return ("did you mean '" + kPrefix + nearest + "'? " + kList).str();
 }
 
-/// What to write instead of an attribute #tfir.`written` that there is not,
+/// Text that says what to write instead of an attribute #tfir.`written` that there is not,
 /// such as an optimizer by TensorFlow's name.
 std::string cureForAttribute(StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all attributes";

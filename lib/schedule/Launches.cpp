@@ -170,9 +170,13 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
   auto producer = assignment.value.getDefiningOp<exec::LaunchOp>();
   if (!producer || inPlaceOf(assignment.value))
     return;
-  // A variable is a slot of its own type; no part of it is one.
-  if (llvm::any_of(viewsOf(assignment.value), [](Value view) {
-        return view.getDefiningOp<SliceOp>() != nullptr;
+  // A variable is a slot of its own type; no part of it is one, nor is what is
+  // fetched with another shape.
+  Type type = AssignOp(assignment.op).getValue().getType();
+  if (llvm::any_of(viewsOf(assignment.value), [&](Value view) {
+        return view.getDefiningOp<SliceOp>() ||
+               (view.getType() != type &&
+                llvm::any_of(view.getUsers(), llvm::IsaPred<ReturnOp>));
       }))
     return;
   auto setInPlace = [&] {

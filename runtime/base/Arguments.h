@@ -31,8 +31,8 @@ inline std::vector<std::string> reversedArguments(int argc, char **argv) {
   return reversed;
 }
 
-/// What is wrong where a flag of `app`, a CLI::App, has an empty value; empty
-/// when none has. Such a value is that of a shell's variable that is not set:
+/// Describes a flag of `app`, a CLI::App, that has an empty value; empty when
+/// none has. Such a value is that of a shell's variable that is not set:
 /// without a word "--save=" would save nothing. `mayBeEmpty` are the names of
 /// flags for which it has a meaning.
 template <typename App>

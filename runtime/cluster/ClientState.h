@@ -117,7 +117,7 @@ struct ClientMachine::State {
   std::map<std::string, StepsDone> stepsDone;
   using Descriptions = std::map<TaskId, protocol::Reply::Description>;
   void noteSteps(const Descriptions &descriptions);
-  /// Whether another client runs a graph of which there is one run at a time,
+  /// Tells that another client runs a graph of which there is one run at a time,
   /// and which this one wants to run.
   bool isGoing(const Descriptions &descriptions) const;
 

@@ -21,7 +21,7 @@ Status unknownVariable(const State &state, std::string_view name) {
   return notFound(unknownName("the model", "variable", name, names));
 }
 
-/// How often a coordinator that misses a link is told to take.
+/// Time between two requests to take, to a coordinator that misses a link.
 constexpr int64_t kTakeAgainNanos = 100'000'000;
 
 /// Tasks are armed, then the coordinators of updates say when. Reading without

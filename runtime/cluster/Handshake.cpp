@@ -198,7 +198,7 @@ void Comparison::compareNeed(const TaskNeed &need,
         "start it with --allow=" + *allowed);
 }
 
-/// Whether there is code for the GPUs that the plan's devices would be; tasks
+/// Checks that there is code for the GPUs that the plan's devices would be; tasks
 /// that have the plan have found theirs, and older ones do not say.
 void Comparison::compareGpus(const TaskNeed &need,
                              const Description &description) {
