@@ -72,6 +72,7 @@ bool RingWriter::rewinds(uint64_t place, uint64_t bytes) const {
 
 void RingWriter::write(std::span<const std::byte> head,
                        std::span<const std::byte> body) {
+  assert(head.size() + body.size() > 0);
   assert(head.size() + body.size() <= room());
   uint64_t size = head.size() + body.size();
   uint64_t bytes = recordBytes(size);

@@ -43,7 +43,8 @@ public:
 
   /// The largest packet that write() would take now.
   size_t room() const;
-  /// REQUIRES: head + body <= room().
+  /// REQUIRES: 0 < head + body <= room(). An empty packet would take a line, and
+  /// no room is room for none.
   void write(std::span<const std::byte> head, std::span<const std::byte> body);
   bool isBroken() const { return broken; }
   RingControl &control() const { return *shared; }

@@ -55,7 +55,8 @@ TEST_F(PacketRing, PacketsArriveInOrderOverManyRounds) {
   size_t total = 0;
   for (unsigned i = 0; i < 3000; ++i) {
     // Some large ones, so that records meet the ring's end in all ways.
-    size_t size = random() % 20 ? random() % 300 : random() % kMostPacketBytes;
+    size_t most = random() % 20 ? 300 : kMostPacketBytes;
+    size_t size = 1 + random() % most;
     while (writer.room() < size) {
       auto packet = reader.front();
       ASSERT_TRUE(packet);
@@ -65,7 +66,7 @@ TEST_F(PacketRing, PacketsArriveInOrderOverManyRounds) {
       reader.release();
     }
     auto bytes = pattern(size, i);
-    size_t head = size ? random() % (size + 1) : 0;
+    size_t head = random() % (size + 1);
     writer.write(std::span(bytes).first(head), std::span(bytes).subspan(head));
     waiting.push_back(std::move(bytes));
     total += size;
@@ -210,7 +211,7 @@ TEST_F(PacketRing, TwoThreads) {
   constexpr unsigned kPackets = 20'000;
   std::thread other([&] {
     for (unsigned i = 0; i < kPackets; ++i) {
-      auto bytes = pattern(i % 3000, i);
+      auto bytes = pattern(1 + i % 3000, i);
       while (writer.room() < bytes.size())
         std::this_thread::yield();
       writer.write(bytes, {});
@@ -222,7 +223,7 @@ TEST_F(PacketRing, TwoThreads) {
       std::this_thread::yield();
       continue;
     }
-    EXPECT_EQ(copyOf(*packet), pattern(i % 3000, i));
+    EXPECT_EQ(copyOf(*packet), pattern(1 + i % 3000, i));
     reader.pop();
     reader.release();
     ++i;
