@@ -65,6 +65,15 @@ FloatMath::FloatMath(ElementKind kind)
                                     : std::numeric_limits<double>::min()),
       isSingle(kind == ElementKind::F32) {}
 
+/// Of which nothing but the interpreter's own result is known; that one, too, is
+/// an infinity beyond the type's largest number, so that two ways to compute it
+/// agree.
+Element FloatMath::unknown(double value, double slope) const {
+  if (std::fabs(value) > largest)
+    value = std::copysign(kInf, value);
+  return Element::anything(value, slope);
+}
+
 Element FloatMath::round(Element x, double count, bool mayBeExact) const {
   if (count == 0 || x.isAnything() || std::isnan(x.low))
     return x;
@@ -91,7 +100,7 @@ Element FloatMath::round(Element x, double count, bool mayBeExact) const {
   }
   // Rounding decides between a number and infinity.
   if (std::isinf(x.low) != std::isinf(x.high))
-    return Element::anything(x.value, x.slope);
+    return unknown(x.value, x.slope);
   return x;
 }
 
@@ -101,11 +110,11 @@ Element FloatMath::enclose(double value, double slope,
                            bool isCertain) const {
   if (std::isnan(value))
     return isCertain ? Element::exact(kNaN, slope)
-                     : Element::anything(value, slope);
+                     : unknown(value, slope);
   Element result = Element::exact(value, slope);
   for (double corner : corners) {
     if (std::isnan(corner))
-      return Element::anything(value, slope);
+      return unknown(value, slope);
     result.low = std::min(result.low, corner);
     result.high = std::max(result.high, corner);
   }
@@ -119,7 +128,7 @@ static bool isAny(const Element &x, const Element &y) {
 Element FloatMath::add(const Element &x, const Element &y) const {
   double value = x.value + y.value, slope = x.slope + y.slope;
   if (isAny(x, y))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   return round(enclose(value, slope, {x.low + y.low, x.high + y.high},
                        x.isPoint() && y.isPoint()),
                1, true);
@@ -137,7 +146,7 @@ Element FloatMath::mul(const Element &x, const Element &y) const {
   double value = x.value * y.value;
   double slope = chain(y.value, x.slope) + chain(x.value, y.slope);
   if (isAny(x, y))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   return round(
       enclose(value, slope,
               {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high},
@@ -151,10 +160,10 @@ Element FloatMath::div(const Element &x, const Element &y) const {
   bool arePoints = x.isPoint() && y.isPoint();
   bool overZero = y.low <= 0 && y.high >= 0;
   if (isAny(x, y) || (overZero && !arePoints))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   // The sign of a zero may get lost on the way: x / 0 has either sign.
   if (overZero && !std::isnan(value))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   return round(
       enclose(value, slope,
               {x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high},
@@ -169,7 +178,7 @@ Element FloatMath::max(const Element &x, const Element &y) const {
     value = kNaN;
   double slope = isFirst ? x.slope : y.slope;
   if (isAny(x, y))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   if (std::isnan(value))
     return Element::exact(kNaN, slope);
   return {value, std::max(x.low, y.low), std::max(x.high, y.high), slope};
@@ -185,7 +194,7 @@ Element FloatMath::monotone(const Element &x, Function f, double slope,
   double value = f(x.value);
   double d = chain(slope, x.slope);
   if (x.isAnything())
-    return Element::anything(value, d);
+    return unknown(value, d);
   return round(enclose(value, d, {f(x.low), f(x.high)}, x.isPoint()), roundings,
                roundings == 0);
 }
@@ -194,7 +203,7 @@ Element FloatMath::abs(const Element &x) const {
   Element result = Element::exact(
       std::fabs(x.value), x.value > 0 ? x.slope : (x.value < 0 ? -x.slope : 0));
   if (x.isAnything())
-    return Element::anything(result.value, result.slope);
+    return unknown(result.value, result.slope);
   double low = std::fabs(x.low), high = std::fabs(x.high);
   result.low = x.low <= 0 && x.high >= 0 ? 0 : std::min(low, high);
   result.high = std::max(low, high);
@@ -280,9 +289,9 @@ Element FloatMath::erf(const Element &x) const {
 Element FloatMath::wave(const Element &x, Function f, double slope) const {
   double value = f(x.value), d = chain(slope, x.slope);
   if (x.isAnything() || std::isinf(x.low) != std::isinf(x.high))
-    return Element::anything(value, d);
+    return unknown(value, d);
   if (std::isnan(value))
-    return x.isPoint() ? Element::exact(kNaN, d) : Element::anything(value, d);
+    return x.isPoint() ? Element::exact(kNaN, d) : unknown(value, d);
   double reach = std::max(x.high - x.value, x.value - x.low) +
                  kFunctionRoundings * roundoff *
                      (1 + std::max(std::fabs(x.low), std::fabs(x.high)) / 64);
@@ -332,11 +341,11 @@ Element FloatMath::pow(const Element &x, const Element &y) const {
                  chain(value * logarithm, y.slope);
   bool arePoints = x.isPoint() && y.isPoint();
   if (isAny(x, y) || (x.low <= 0 && !arePoints))
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   // C's special cases (1 to the NaN, infinities, zeros) are not promised.
   double steep = std::fabs(y.value * logarithm);
   if (!std::isfinite(x.value) || !std::isfinite(steep) || x.value == 0)
-    return Element::anything(value, slope);
+    return unknown(value, slope);
   Element result = enclose(value, slope,
                            {std::pow(x.low, y.low), std::pow(x.low, y.high),
                             std::pow(x.high, y.low), std::pow(x.high, y.high)},
@@ -364,15 +373,15 @@ Element FloatMath::sum(llvm::ArrayRef<Element> terms) const {
   double result = static_cast<double>(value);
   double derivative = static_cast<double>(slope);
   if (isAny)
-    return Element::anything(result, derivative);
+    return unknown(result, derivative);
   if (!std::isfinite(result))
     return arePoints ? Element::exact(result, derivative)
-                     : Element::anything(result, derivative);
+                     : unknown(result, derivative);
   // Whole numbers are added without rounding while they fit.
   if (arePoints && isWhole && size < 1 / roundoff)
     return Element::exact(result, derivative);
   if (size > largest)
-    return Element::anything(result, derivative);
+    return unknown(result, derivative);
   long double error = size * roundoff * (terms.size() + 1) + tiny;
   Element bounds = {result, static_cast<double>(low - error),
                     static_cast<double>(high + error), derivative};

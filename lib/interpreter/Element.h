@@ -97,6 +97,7 @@ public:
   double unit() const { return roundoff; }
 
 private:
+  Element unknown(double value, double slope) const;
   using Function = llvm::function_ref<double(double)>;
   Element monotone(const Element &x, Function f, double slope,
                    double roundings) const;
