@@ -81,6 +81,17 @@ TEST(StepTrace, FiniteStepsPass) {
   EXPECT_EQ(test.program.value(test.w), 2);
 }
 
+TEST(StepTrace, OnlyNumbersAreLookedAt) {
+  RatioProgram test;
+  uint32_t list = test.program.graph.addArena("list", {DType::Float32, {1}});
+  test.program.graph.addFetch("list", list);
+  test.program.graph.addDispatch(test.program.kernel("divide"),
+                                 {test.x, test.y, list}, {list});
+  test.finish(0, 0);
+  ASSERT_TRUE(test.step().isOk()) << test.step().message();
+  EXPECT_TRUE(std::isnan(test.program.value(list)));
+}
+
 TEST(StepTrace, NamesTheFeedThatBroughtIt) {
   RatioProgram test;
   test.addForward();
