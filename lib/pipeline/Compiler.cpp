@@ -202,6 +202,16 @@ LogicalResult PhaseRunner::run(ModuleOp module, std::optional<Phase> done,
   return success();
 }
 
+/// What is wrong with flags or files has no line in the source.
+LogicalResult printWithoutPlace(const Diagnostic &diagnostic) {
+  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+  llvm::errs() << "graphc: " << (isError ? "error: " : "warning: ")
+               << diagnostic << "\n";
+  for (const Diagnostic &note : diagnostic.getNotes())
+    llvm::errs() << "graphc: note: " << note << "\n";
+  return success();
+}
+
 /// The options that follow from the flags about workers, those of the plan for
 /// the most of them where there are several.
 runtime::StatusOr<CompileOptions> resolve(CompileOptions options) {
@@ -285,6 +295,8 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   sources.AddNewSourceBuffer(std::move(source), SMLoc());
   SourceMgrDiagnosticHandler printer(sources, &context);
   ScopedDiagnosticHandler cures(&context, [&](Diagnostic &diagnostic) {
+    if (isa<UnknownLoc>(diagnostic.getLocation()))
+      return printWithoutPlace(diagnostic);
     return addCure(context, diagnostic);
   });
   runtime::StatusOr<CompileOptions> options = resolve(std::move(given));

@@ -6,6 +6,7 @@
 // CHECK: tfir.variable @w
 // CHECK-NOT: tfir.variable
 // CHECK: tfir.dataset @d(x: tensor<f32>) {batch = 5 : i64, exec.per_worker}
+// CHECK: tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
 // CHECK: func.func @double
 // CHECK: func.func @third
 // CHECK: func.func @half
@@ -24,6 +25,7 @@ module {
   module attributes {exec.member = 3 : i64} {
     tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:0/device:CPU:0"}
     tfir.dataset @d(x: tensor<f32>) {batch = 15 : i64, batch_of_worker = 5 : i64}
+    tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {
       func.func @double(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
         %0 = arith.addf %x, %x : tensor<4xf32>
@@ -46,6 +48,7 @@ module {
   module attributes {exec.member = 2 : i64} {
     tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:0/device:CPU:0", device = "/job:ps"}
     tfir.dataset @d(x: tensor<f32>) {batch = 10 : i64, batch_of_worker = 5 : i64}
+    tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {
       func.func @half(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
         %0 = arith.constant dense<0.5> : tensor<4xf32>

@@ -293,6 +293,19 @@ TEST(Memory, IsOrderedByWaits) {
                        "bytes of slot %0 'w' before it");
 }
 
+TEST(Memory, OfAVariableIsReadBehindItsUpdate) {
+  ModelBuilder model = makeServerPlan(1);
+  GraphSpec &g = trainOf(model);
+  uint32_t copy = g.addArena("copy", g.slots[0].type);
+  g.addCopy(0, copy);
+  for (uint32_t p : {0, 1})
+    g.program(p).addWaits();
+  g.keepsWaits = true;
+  EXPECT_EQ(refusal(model), "accepted");
+  g.instructions.back().waits = {};
+  expectRefusal(model, "it does not wait for instruction #5");
+}
+
 TEST(Memory, OfWhatArrivesIsKeptFromTheStart) {
   auto landing = [](GraphSpec &g) -> uint32_t {
     return actionOf<RecvSpec>(g, 3).slots[0];
