@@ -232,14 +232,15 @@ private:
   }
 
   /// The parts of an op that joins arguments of the kernel, each from the start
-  /// of a block on; nothing for other ops.
+  /// of a block on; nothing for other ops. Only what walks by columns stops
+  /// where a part begins.
   SmallVector<FlatPart> findParts(const FlatOp &flat) {
     linalg::GenericOp op = flat.op;
     auto axis = op->getAttrOfType<IntegerAttr>(tfir::kJoinAttr);
-    if (rules.scalarBodies || !axis || flat.space != Space::Full ||
-        plan.rows != 1 || llvm::any_of(longLoops(op), [&](unsigned dim) {
-          return dim < axis.getInt();
-        }))
+    if (rules.scalarBodies || plan.byRow || !axis ||
+        flat.space != Space::Full || plan.rows != 1 ||
+        llvm::any_of(longLoops(op),
+                     [&](unsigned dim) { return dim < axis.getInt(); }))
       return {};
     SmallVector<FlatPart> parts;
     int64_t begin = 0;

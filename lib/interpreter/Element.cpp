@@ -65,9 +65,9 @@ FloatMath::FloatMath(ElementKind kind)
                                     : std::numeric_limits<double>::min()),
       isSingle(kind == ElementKind::F32) {}
 
-/// Of which nothing but the interpreter's own result is known; that one, too, is
-/// an infinity beyond the type's largest number, so that two ways to compute it
-/// agree.
+/// Of which nothing but the interpreter's own result is known; that one, too,
+/// is an infinity beyond the type's largest number, so that two ways to compute
+/// it agree.
 Element FloatMath::unknown(double value, double slope) const {
   if (std::fabs(value) > largest)
     value = std::copysign(kInf, value);
@@ -109,8 +109,7 @@ Element FloatMath::enclose(double value, double slope,
                            llvm::ArrayRef<double> corners,
                            bool isCertain) const {
   if (std::isnan(value))
-    return isCertain ? Element::exact(kNaN, slope)
-                     : unknown(value, slope);
+    return isCertain ? Element::exact(kNaN, slope) : unknown(value, slope);
   Element result = Element::exact(value, slope);
   for (double corner : corners) {
     if (std::isnan(corner))
@@ -125,9 +124,16 @@ static bool isAny(const Element &x, const Element &y) {
   return x.isAnything() || y.isAnything();
 }
 
+/// Whether terms are of both signs and one is infinite: as a product that is
+/// not rounded before it is added (contracted), that one may be finite.
+static bool mayCancel(double least, double most) {
+  return least < 0 && most > 0 && (std::isinf(least) || std::isinf(most));
+}
+
 Element FloatMath::add(const Element &x, const Element &y) const {
   double value = x.value + y.value, slope = x.slope + y.slope;
-  if (isAny(x, y))
+  if (isAny(x, y) ||
+      mayCancel(std::min(x.low, y.low), std::max(x.high, y.high)))
     return unknown(value, slope);
   return round(enclose(value, slope, {x.low + y.low, x.high + y.high},
                        x.isPoint() && y.isPoint()),
@@ -359,12 +365,15 @@ Element FloatMath::sum(llvm::ArrayRef<Element> terms) const {
   if (terms.size() == 1)
     return terms.front();
   long double value = 0, low = 0, high = 0, size = 0, slope = 0;
+  double least = 0, most = 0;
   bool isAny = false, arePoints = true, isWhole = true;
   for (const Element &term : terms) {
     value += term.value;
     slope += term.slope;
     low += term.low;
     high += term.high;
+    least = std::min(least, term.low);
+    most = std::max(most, term.high);
     size += std::max(std::fabs(term.low), std::fabs(term.high));
     isAny |= term.isAnything();
     arePoints &= term.isPoint();
@@ -372,7 +381,7 @@ Element FloatMath::sum(llvm::ArrayRef<Element> terms) const {
   }
   double result = static_cast<double>(value);
   double derivative = static_cast<double>(slope);
-  if (isAny)
+  if (isAny || mayCancel(least, most))
     return unknown(result, derivative);
   if (!std::isfinite(result))
     return arePoints ? Element::exact(result, derivative)

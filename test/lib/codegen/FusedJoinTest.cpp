@@ -100,9 +100,57 @@ TEST(FusedJoin, OtherPartsAreGathered) {
   }
 }
 
+/// A kernel that walks along a row to add it up does not stop where parts
+/// begin.
+TEST(FusedJoin, BesideAReductionOfAsManyElements) {
+  const char *text = R"(
+#id = affine_map<(i) -> (i)>
+#one = affine_map<(i) -> ()>
+func.func @beside(%a: tensor<64xf32>, %b: tensor<64xf32>, %w: tensor<128xf32>)
+    -> (tensor<128xf32>, tensor<f32>) {
+  %e = tensor.empty() : tensor<128xf32>
+  %f = tensor.empty() : tensor<f32>
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%f : tensor<f32>) -> tensor<f32>
+  %s = linalg.generic {indexing_maps = [#id, #one], iterator_types = ["reduction"]}
+      ins(%w : tensor<128xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%x: f32, %o: f32):
+    %r = arith.addf %x, %o fastmath<reassoc, nsz> : f32
+    linalg.yield %r : f32
+  } -> tensor<f32>
+  %j = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"],
+                       graphc.join = 0 : i64} outs(%e : tensor<128xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %first = arith.constant 0 : index
+    %b0 = arith.constant 64 : index
+    %last = arith.constant 63 : index
+    %inA = arith.minsi %i, %last : index
+    %x = tensor.extract %a[%inA] : tensor<64xf32>
+    %offB = arith.subi %i, %b0 : index
+    %inB = arith.maxsi %offB, %first : index
+    %y = tensor.extract %b[%inB] : tensor<64xf32>
+    %isB = arith.cmpi sge, %i, %b0 : index
+    %r = arith.select %isB, %y, %x : f32
+    linalg.yield %r : f32
+  } -> tensor<128xf32>
+  return %j, %s : tensor<128xf32>, tensor<f32>
+})";
+  FusedProgram program(text);
+  for (const std::string &level : runnableLevels()) {
+    Host<float> a(64, 1), b(64, 2), w(128, 3), joined(128), sum(1);
+    program.run(level, "beside",
+                {a.data(), b.data(), w.data(), joined.data(), sum.data()}, 0,
+                program.units("beside"));
+    for (size_t i = 0; i < 128; ++i)
+      ASSERT_EQ(joined[i], i < 64 ? 1 : 2) << i << " on " << level;
+    EXPECT_EQ(sum[0], 3 * 128);
+  }
+}
+
 /// An argument that is a part and is overwritten would be read too late. Such a
-/// kernel has loops of two lengths and is never flat; what keeps a flat one from
-/// it is tested by FusedInPlace.ArgumentOfOtherRowsIsKept.
+/// kernel has loops of two lengths and is never flat; what keeps a flat one
+/// from it is tested by FusedInPlace.ArgumentOfOtherRowsIsKept.
 TEST(FusedJoin, OverwrittenPartIsKept) {
   const char *text = R"(
 #id = affine_map<(i) -> (i)>
