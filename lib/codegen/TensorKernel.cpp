@@ -62,8 +62,7 @@ Value TensorKernel::root(Value tensor) {
 }
 
 bool TensorKernel::isResult(Value root) const {
-  return llvm::any_of(
-      outputs, [&](const Result &r) { return r.root == root; });
+  return llvm::any_of(outputs, [&](const Result &r) { return r.root == root; });
 }
 
 std::optional<unsigned> TensorKernel::argument(Value root) const {
@@ -245,12 +244,22 @@ void TensorKernel::collect() {
   }
 }
 
+/// Fusion keeps the producer's result where nothing else tells the sizes of the
+/// loops, such as a random mask times a tensor without the leading dimension of
+/// size 1. A reduction has no loop that could write one.
+static bool canFuse(OpOperand *use) {
+  Operation *producer = use->get().getDefiningOp();
+  if (!producer || !producer->hasOneUse())
+    return false;
+  auto made = dyn_cast<linalg::GenericOp>(producer);
+  auto reads = dyn_cast<linalg::GenericOp>(use->getOwner());
+  return !made || !reads || reads.getNumReductionLoops() == 0 ||
+         linalg::getPreservedProducerResults(made, reads, use).empty();
+}
+
 LogicalResult TensorKernel::fuse() {
   RewritePatternSet patterns(func.getContext());
-  linalg::populateElementwiseOpsFusionPatterns(patterns, [](OpOperand *use) {
-    Operation *producer = use->get().getDefiningOp();
-    return producer && producer->hasOneUse();
-  });
+  linalg::populateElementwiseOpsFusionPatterns(patterns, canFuse);
   if (failed(applyPatternsGreedily(func, std::move(patterns))))
     return failure();
   addResultOps();

@@ -63,19 +63,17 @@ TEST(Frames, NameEdgesAndSlots) {
                 "does not join the same programs as edge 0 'w'");
   expectRefusal(sent([](SendSpec &s) { s.edges[1] = 0, s.slots[1] = 0; }),
                 "it sends edge 0 'w' at line 7 from program 0");
-  ModelBuilder model = changed([](GraphSpec &g) {
-    actionOf<RecvSpec>(g.program(1), 0).edges = {4, 5};
-  });
+  ModelBuilder model = changed(
+      [](GraphSpec &g) { actionOf<RecvSpec>(g.program(1), 0).edges = {4, 5}; });
   expectRefusal(model, "it receives edge 4 'tower_0/dw'");
   expectRefusal(model, "which is another program's");
 }
 
 TEST(Edges, HaveOneSendAndOneRecv) {
-  expectRefusal(changed([](GraphSpec &g) {
-                  actionOf<SendSpec>(g, 1) = {{0}, {0}};
-                }),
-                "no instruction of program 0 '" + std::string(kTask) +
-                    "/device:CPU:0' sends it");
+  expectRefusal(
+      changed([](GraphSpec &g) { actionOf<SendSpec>(g, 1) = {{0}, {0}}; }),
+      "no instruction of program 0 '" + std::string(kTask) +
+          "/device:CPU:0' sends it");
   expectRefusal(changed([](GraphSpec &g) {
                   auto &recv = actionOf<RecvSpec>(g.program(1), 0);
                   recv = {{0}, {recv.slots[0]}};
@@ -293,17 +291,23 @@ TEST(Memory, IsOrderedByWaits) {
                        "bytes of slot %0 'w' before it");
 }
 
-TEST(Memory, OfAVariableIsReadBehindItsUpdate) {
-  ModelBuilder model = makeServerPlan(1);
-  GraphSpec &g = trainOf(model);
-  uint32_t copy = g.addArena("copy", g.slots[0].type);
-  g.addCopy(0, copy);
-  for (uint32_t p : {0, 1})
-    g.program(p).addWaits();
-  g.keepsWaits = true;
-  EXPECT_EQ(refusal(model), "accepted");
-  g.instructions.back().waits = {};
-  expectRefusal(model, "it does not wait for instruction #5");
+TEST(Memory, OfAVariableIsUsedBehindItsUpdate) {
+  auto refuses = [](auto addUse) {
+    ModelBuilder model = makeServerPlan(1);
+    GraphSpec &g = trainOf(model);
+    addUse(g);
+    for (uint32_t p : {0, 1})
+      g.program(p).addWaits();
+    g.keepsWaits = true;
+    EXPECT_EQ(refusal(model), "accepted");
+    g.instructions.back().waits = {};
+    expectRefusal(model, "instruction #6: it does not wait for instruction #5");
+  };
+  refuses([](GraphSpec &g) {
+    uint32_t copy = g.addArena("copy", g.slots[0].type);
+    g.addCopy(0, copy);
+  });
+  refuses([](GraphSpec &g) { g.addFill(0, {0}); });
 }
 
 TEST(Memory, OfWhatArrivesIsKeptFromTheStart) {
@@ -392,9 +396,7 @@ TEST(Mirrors, AreCopiesOnOtherDevices) {
                 "variable 'w/mirror_1': it is a mirror of variable 9");
   expectRefusal(changedMirror([](VariableSpec &v) { v.mirrorOf = 3; }),
                 "variable 'b/mirror_1', which is a mirror itself");
-  expectRefusal(changedMirror([](VariableSpec &v) {
-                  v.type.shape = {2, 4};
-                }),
+  expectRefusal(changedMirror([](VariableSpec &v) { v.type.shape = {2, 4}; }),
                 "variable 'w', whose type is float32[8]");
   expectRefusal(changedMirror([](VariableSpec &v) { v.device = gpu(0); }),
                 "variable 'w' on the same device");
@@ -420,9 +422,7 @@ TEST(Parts, GiveOneWholeTensor) {
   expectRefusal(changed([](Variables &v) { v[1].partRow = 3; }),
                 "variable 'w/part_1': it begins with row 3 of 'w' in place of "
                 "2");
-  expectRefusal(changed([](Variables &v) {
-                  v[1].type.shape = {2, 3};
-                }),
+  expectRefusal(changed([](Variables &v) { v[1].type.shape = {2, 3}; }),
                 "variable 'w/part_1': it is float32[2,3], and the part before "
                 "it float32[2,4]");
   expectRefusal(changed([](Variables &v) { v[1].type.shape = {2}; }),
