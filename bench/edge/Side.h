@@ -4,8 +4,8 @@
 #define GRAPHC_BENCH_EDGE_SIDE_H
 
 #include "bench/edge/Task.h"
-#include "runtime/cluster/ReliableLink.h"
 #include "runtime/device/Futex.h"
+#include "runtime/link/ReliableLink.h"
 #include "runtime/transport/TaskRunner.h"
 
 #include <map>

@@ -5,7 +5,7 @@
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Status.h"
-#include "runtime/cluster/Frame.h"
+#include "runtime/cluster/TaskId.h"
 
 #include <optional>
 #include <string>

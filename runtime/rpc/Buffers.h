@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_RPC_BUFFERS_H
 #define GRAPHC_RUNTIME_RPC_BUFFERS_H
 
-#include "runtime/cluster/ByteRanges.h"
-#include "runtime/cluster/Wire.h"
+#include "runtime/link/ByteRanges.h"
+#include "runtime/link/Wire.h"
 
 #include <cstddef>
 #include <google/protobuf/message_lite.h>

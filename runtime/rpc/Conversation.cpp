@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/Conversation.h"
 
+#include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/Metadata.h"
 #include "runtime/rpc/StatusMap.h"
 

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_GRPCCONNECTOR_H
 #define GRAPHC_RUNTIME_RPC_GRPCCONNECTOR_H
 
-#include "runtime/cluster/TaskConnector.h"
+#include "runtime/client/TaskConnector.h"
 #include "runtime/rpc/Credentials.h"
 
 #include <functional>

@@ -2,6 +2,7 @@
 #include "runtime/rpc/GrpcTask.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/PeerClaims.h"
 #include "runtime/rpc/Target.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/LinkStream.h"
 
-#include "runtime/cluster/Packet.h"
+#include "runtime/link/Packet.h"
 
 namespace graphc::runtime {
 

@@ -4,8 +4,8 @@
 #define GRAPHC_RUNTIME_RPC_SERVICEHANDLER_H
 
 #include "runtime/base/Status.h"
-#include "runtime/cluster/TaskWorld.h"
 #include "runtime/rpc/service.pb.h"
+#include "runtime/task/TaskWorld.h"
 #include "runtime/transport/TaskRunner.h"
 
 #include <functional>

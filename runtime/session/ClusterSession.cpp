@@ -3,10 +3,10 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/cluster/ChooseGraph.h"
-#include "runtime/cluster/TaskData.h"
 #include "runtime/session/ResumeData.h"
+#include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
+#include "runtime/state/TaskData.h"
 #include "runtime/state/WholeVariables.h"
 
 #include <algorithm>

@@ -11,8 +11,8 @@
 #define GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 
 #include "runtime/checkpoint/Positions.h"
-#include "runtime/cluster/ClientMachine.h"
-#include "runtime/cluster/TaskConnector.h"
+#include "runtime/client/ClientMachine.h"
+#include "runtime/client/TaskConnector.h"
 #include "runtime/session/RunRequest.h"
 
 #include <functional>

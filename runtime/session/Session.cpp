@@ -2,7 +2,6 @@
 #include "runtime/session/Session.h"
 
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/cluster/TaskData.h"
 #include "runtime/device/LoadKernels.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
@@ -10,6 +9,7 @@
 #include "runtime/session/DeviceCheck.h"
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/GraphPorts.h"
+#include "runtime/state/TaskData.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -2,7 +2,8 @@
 #include "runtime/transport/FdSocket.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/cluster/Frame.h"
+#include "runtime/cluster/ProtocolVersion.h"
+#include "runtime/link/Frame.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_LANDINGARENA_H
 #define GRAPHC_RUNTIME_TRANSPORT_LANDINGARENA_H
 
-#include "runtime/cluster/Wire.h"
+#include "runtime/link/Wire.h"
 #include "runtime/transport/SharedMemory.h"
 
 #include <map>

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_LOCALCLIENT_H
 #define GRAPHC_RUNTIME_TRANSPORT_LOCALCLIENT_H
 
-#include "runtime/cluster/TaskConnector.h"
+#include "runtime/client/TaskConnector.h"
 #include "runtime/transport/EventQueue.h"
 
 #include <atomic>

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_LOCALCLUSTER_H
 #define GRAPHC_RUNTIME_TRANSPORT_LOCALCLUSTER_H
 
-#include "runtime/cluster/TaskConnector.h"
+#include "runtime/client/TaskConnector.h"
 #include "runtime/transport/TaskRunner.h"
 
 #include <functional>

@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TRANSPORT_PACKETRING_H
 
 #include "runtime/base/Status.h"
-#include "runtime/cluster/Frame.h"
+#include "runtime/link/Frame.h"
 
 #include <atomic>
 #include <cstddef>

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_TASKRUNNER_H
 #define GRAPHC_RUNTIME_TRANSPORT_TASKRUNNER_H
 
-#include "runtime/cluster/TaskNode.h"
+#include "runtime/task/TaskNode.h"
 #include "runtime/transport/Doorbell.h"
 #include "runtime/transport/LandingArena.h"
 

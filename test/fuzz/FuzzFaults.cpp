@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scripts of faults: any text is refused with its line, or can be told and
 // played.
-#include "runtime/cluster/FaultScript.h"
+#include "runtime/sim/FaultScript.h"
 #include "test/fuzz/Input.h"
-#include "test/runtime/cluster/SimModels.h"
+#include "test/runtime/sim/SimModels.h"
 
 using namespace graphc;
 using namespace graphc::runtime;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packets between two tasks: real ones, changed ones and made up ones, over
 // wires that come and go. An input is a list of events.
-#include "runtime/cluster/Packet.h"
+#include "runtime/link/Packet.h"
 #include "test/fuzz/Input.h"
-#include "test/runtime/cluster/LinkPair.h"
+#include "test/runtime/link/LinkPair.h"
 
 using namespace graphc;
 using namespace graphc::test;

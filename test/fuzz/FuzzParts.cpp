@@ -2,13 +2,13 @@
 // Parts of plans that come to a task: the list of parts, the pieces, the part
 // itself, and what may be asked of the task then. Nothing is run, since the
 // machine code may be anything. The first byte names the task.
-#include "runtime/cluster/PartList.h"
-#include "runtime/cluster/Pieces.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/Pieces.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/ModelBytes.h"
-#include "test/runtime/cluster/ClusterModels.h"
-#include "test/runtime/cluster/DirectCluster.h"
+#include "test/runtime/task/ClusterModels.h"
+#include "test/runtime/task/DirectCluster.h"
 
 using namespace graphc;
 using namespace graphc::runtime;

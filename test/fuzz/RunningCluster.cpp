@@ -2,7 +2,7 @@
 #include "test/fuzz/RunningCluster.h"
 
 #include "test/fuzz/Input.h"
-#include "test/runtime/cluster/ClusterModels.h"
+#include "test/runtime/task/ClusterModels.h"
 
 #include <gtest/gtest.h>
 

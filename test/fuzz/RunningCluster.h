@@ -4,7 +4,7 @@
 #ifndef GRAPHC_TEST_FUZZ_RUNNINGCLUSTER_H
 #define GRAPHC_TEST_FUZZ_RUNNINGCLUSTER_H
 
-#include "test/runtime/cluster/DirectCluster.h"
+#include "test/runtime/task/DirectCluster.h"
 
 namespace graphc::test {
 

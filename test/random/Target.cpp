@@ -2,9 +2,9 @@
 #include "test/random/Target.h"
 
 #include "runtime/base/DeviceName.h"
-#include "runtime/cluster/Simulation.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/session/Session.h"
+#include "runtime/sim/Simulation.h"
 
 using namespace graphc::runtime;
 

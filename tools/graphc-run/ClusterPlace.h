@@ -4,7 +4,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERPLACE_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERPLACE_H
 
-#include "runtime/cluster/TaskConnector.h"
+#include "runtime/client/TaskConnector.h"
 #include "runtime/rpc/Credentials.h"
 #include "tools/graphc-run/Options.h"
 

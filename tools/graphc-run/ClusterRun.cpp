@@ -2,8 +2,8 @@
 #include "tools/graphc-run/ClusterRun.h"
 
 #include "runtime/base/StopSignal.h"
-#include "runtime/cluster/ChooseGraph.h"
 #include "runtime/format/PlanFamily.h"
+#include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/ClusterTarget.h"
 #include "tools/graphc-run/Run.h"
 

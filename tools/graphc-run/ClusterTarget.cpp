@@ -4,8 +4,8 @@
 #include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
 #include "runtime/base/Suggest.h"
-#include "runtime/cluster/ChooseGraph.h"
 #include "runtime/session/ClusterSession.h"
+#include "runtime/state/ChooseGraph.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/SimCluster.h"
 
-#include "runtime/cluster/ChooseGraph.h"
-#include "runtime/cluster/SimRun.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/sim/SimRun.h"
+#include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/OpenPlan.h"
 

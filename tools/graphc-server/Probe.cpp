@@ -2,9 +2,10 @@
 #include "tools/graphc-server/Probe.h"
 
 #include "runtime/base/Cores.h"
-#include "runtime/cluster/Frame.h"
+#include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/device/cuda/CudaDevice.h"
+#include "runtime/link/Frame.h"
 
 #include <cstdio>
 #include <fstream>

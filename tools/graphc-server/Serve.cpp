@@ -3,9 +3,9 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
-#include "runtime/cluster/PartList.h"
 #include "runtime/data/File.h"
 #include "runtime/format/PlanFamily.h"
+#include "runtime/protocol/PartList.h"
 #include "runtime/rpc/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
 

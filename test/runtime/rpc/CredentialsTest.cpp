@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Certificates: made, read, refused; and what their roles allow.
 #include "runtime/rpc/Credentials.h"
+#include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/GrpcConnector.h"
 #include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/MakeCerts.h"

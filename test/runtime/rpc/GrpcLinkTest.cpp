@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The stream between two tasks.
+#include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/Metadata.h"
 #include "test/runtime/rpc/FakeHandler.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/emit/Deployment.h"
 
-#include "runtime/cluster/PartList.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
+#include "runtime/protocol/PartList.h"
 #include "runtime/state/GraphPorts.h"
 
 #include <algorithm>

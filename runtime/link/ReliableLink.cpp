@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/link/LinkState.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace graphc::runtime;
+
+namespace {
+
+// A hello that was not answered is said again.
+constexpr int64_t kHelloNanos = 200'000'000;
+
+std::string seconds(int64_t nanos) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f s", static_cast<double>(nanos) * 1e-9);
+  return text;
+}
+
+} // namespace
+
+/// Time in which the owner did not call is not silence of the peer.
+void ReliableLink::State::wake(int64_t now) {
+  if (now - lastCall > 2 * options.heartbeatNanos) {
+    lastHeard += now - lastCall;
+    lostAt += now - lastCall;
+  }
+  lastCall = now;
+}
+
+PacketHeader ReliableLink::State::header(PacketKind kind,
+                                         uint64_t number) const {
+  PacketHeader header;
+  header.kind = kind;
+  header.from = tag();
+  header.to = peerTag();
+  header.number = number;
+  header.ack = taken;
+  return header;
+}
+
+void ReliableLink::State::noteSent(int64_t now) {
+  lastSent = now;
+  untold = 0;
+  ackDue = kNoTimer;
+}
+
+void ReliableLink::State::sendHello(int64_t now) {
+  HelloPacket packet;
+  packet.packet = header(PacketKind::Hello, kHelloMagic);
+  packet.hello.task = self.task;
+  packet.hello.peer = peer;
+  packet.hello.life = life;
+  packet.hello.incarnation = self.incarnation;
+  packet.hello.clusterDigest = self.clusterDigest;
+  helloDue = now + kHelloNanos;
+  if (wire->room() < sizeof packet)
+    return;
+  wire->transmit(bytesOf(packet), {});
+  isIntroduced = true;
+  noteSent(now);
+}
+
+void ReliableLink::State::sendAck(int64_t now) {
+  PacketHeader packet = header(PacketKind::Ack, 0);
+  if (!isIntroduced || wire->room() < sizeof packet) {
+    // Room will come, or frames that say the same.
+    ackDue = now + kAckNanos;
+    lastSent = now;
+    return;
+  }
+  wire->transmit(bytesOf(packet), {});
+  noteSent(now);
+}
+
+bool ReliableLink::State::mayTransmit(const FrameHeader &frame) const {
+  size_t size = sizeOfPacket(frame);
+  return wire && hasHello && isIntroduced &&
+         (onTheWay == 0 || onTheWay + size <= options.credit) &&
+         wire->room() >= size;
+}
+
+void ReliableLink::State::transmit(const FrameHeader &frame,
+                                   const SharedBytes &payload, int64_t now) {
+  FramePacketHead head{header(PacketKind::Frame, nextToSend), frame};
+  if (onTheWay == 0)
+    lastProgress = now;
+  onTheWay += sizeOfPacket(frame);
+  pace.onTheWay(onTheWay, now);
+  ++nextToSend;
+  if (payload.owner)
+    wire->transmitShared(bytesOf(head), payload);
+  else
+    wire->transmit(bytesOf(head), payload.bytes);
+  noteSent(now);
+}
+
+/// Sends what waits, as far as credit and room go.
+void ReliableLink::State::flush(int64_t now) {
+  while (nextToSend != queue.end() && mayTransmit(queue.header(nextToSend))) {
+    uint64_t number = nextToSend;
+    transmit(queue.header(number), queue.payload(number), now);
+    if (wire->isLossless() && queue.firstKept() == number)
+      queue.dropPayload();
+  }
+}
+
+void ReliableLink::State::sendAgain(int64_t now) {
+  nextToSend = queue.first();
+  onTheWay = 0;
+  flush(now);
+}
+
+/// What was on the way is lost: both ends count from 1.
+void ReliableLink::State::forgetPeer() {
+  queue.clear();
+  nextToSend = 1;
+  onTheWay = 0;
+  pace.forget();
+  taken = 0;
+  untold = 0;
+  ackDue = kNoTimer;
+  peerIncarnation = 0;
+  peerLife = 0;
+}
+
+void ReliableLink::State::giveUp(const Status &why) {
+  failure = why;
+  forgetPeer();
+  ++life;
+  if (!isUp)
+    return;
+  isUp = false;
+  owner.onPeerDown(peer, why);
+}
+
+void ReliableLink::State::leaveWire(const Status &why) {
+  failure = why;
+  wire = nullptr;
+  hasHello = isIntroduced = isConfirmed = false;
+  helloDue = ackDue = kNoTimer;
+}
+
+int64_t ReliableLink::State::nextTimer() const {
+  if (!wire)
+    return isUp ? std::min(lostAt + options.reconnectNanos,
+                           lastCall + options.heartbeatNanos)
+                : kNoTimer; // often enough for wake()
+  int64_t next = std::min(lastHeard + options.silenceNanos,
+                          lastSent + options.heartbeatNanos);
+  next = std::min({next, ackDue, isConfirmed ? kNoTimer : helloDue});
+  if (wire->mayDrop() && onTheWay > 0)
+    next = std::min(next, lastProgress + options.retryNanos);
+  return next;
+}
+
+ReliableLink::ReliableLink(LinkIdentity self, TaskId peer, LinkOwner &owner,
+                           const LinkOptions &options)
+    : state(std::make_unique<State>(self, peer, owner, options)) {}
+
+ReliableLink::~ReliableLink() = default;
+
+void ReliableLink::onWireUp(Wire &wire, int64_t now) {
+  state->wake(now);
+  state->wire = &wire;
+  state->hasHello = state->isIntroduced = state->isConfirmed = false;
+  state->lastHeard = now;
+  state->sendHello(now);
+}
+
+void ReliableLink::onWireDown(const Status &why, int64_t now) {
+  state->wake(now);
+  if (!state->wire)
+    return;
+  bool isLossless = state->wire->isLossless();
+  state->leaveWire(why);
+  state->lostAt = now;
+  if (state->isUp && isLossless)
+    state->giveUp(unavailable("was killed or has ended: " + why.message()));
+}
+
+Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
+  state->wake(now);
+  if (!state->wire)
+    return Status::ok();   // of a wire that was left
+  if (bytes.size() == 0) { // a pulse: the peer lives, but its loop is busy
+    state->lastHeard = now;
+    return Status::ok();
+  }
+  GRAPHC_ASSIGN_OR_RETURN(ReceivedPacket packet, parsePacket(bytes));
+  if (packet.header.kind == PacketKind::Hello)
+    return state->takeHello(packet, now);
+  if (!state->hasHello && !state->wire->mayDrop())
+    return dataLoss("the peer's first packet is not a hello");
+  // Of another life of either end: what it says is not true any more.
+  if (packet.header.from != state->peerTag() ||
+      packet.header.to != state->tag())
+    return Status::ok();
+  state->lastHeard = now;
+  state->isConfirmed = true;
+  GRAPHC_TRY(state->takeAck(packet.header.ack, now));
+  if (!state->hasHello) { // lost, but these two know each other
+    if (state->hasLostFrames()) {
+      Status why = unavailable("lost what was on the way");
+      state->leaveWire(why);
+      state->giveUp(why);
+      return Status::ok();
+    }
+    state->hasHello = true;
+    state->sendAgain(now);
+  }
+  if (packet.header.kind == PacketKind::Frame)
+    GRAPHC_TRY(state->takeFrame(packet, now));
+  if (state->wire && state->nextToSend != state->queue.end())
+    state->flush(now);
+  if (state->wire && state->ackDue <= now)
+    state->sendAck(now);
+  return Status::ok();
+}
+
+void ReliableLink::onRoom(int64_t now) {
+  state->wake(now);
+  if (state->wire)
+    state->flush(now);
+}
+
+void ReliableLink::onTimer(int64_t now) {
+  State &link = *state;
+  link.wake(now);
+  if (!link.wire) {
+    if (link.isUp && now >= link.lostAt + link.options.reconnectNanos)
+      link.giveUp(unavailable(
+          "did not come back within " + seconds(link.options.reconnectNanos) +
+          " after its connection was lost: " + link.failure.message()));
+    return;
+  }
+  if (now >= link.lastHeard + link.options.silenceNanos) {
+    Status why = unavailable("stopped answering: nothing came from it for " +
+                             seconds(now - link.lastHeard));
+    link.leaveWire(why);
+    link.giveUp(why);
+    return;
+  }
+  if (!link.isConfirmed && now >= link.helloDue)
+    link.sendHello(now);
+  if (link.wire->mayDrop() && link.onTheWay > 0 &&
+      now >= link.lastProgress + link.options.retryNanos) {
+    link.lastProgress = now;
+    link.sendAgain(now);
+  }
+  if (now >= link.ackDue || now >= link.lastSent + link.options.heartbeatNanos)
+    link.sendAck(now);
+}
+
+int64_t ReliableLink::nextTimer() const { return state->nextTimer(); }
+
+void ReliableLink::send(const FrameHeader &header,
+                        std::span<const std::byte> payload, int64_t now) {
+  State &link = *state;
+  if (!link.isUp)
+    return;
+  FrameHeader frame = header;
+  frame.size = static_cast<uint32_t>(payload.size());
+  bool isNext = link.nextToSend == link.queue.end() && link.mayTransmit(frame);
+  bool isKept = !isNext || !link.wire->isLossless();
+  link.queue.push(frame, payload, isKept);
+  if (!isNext)
+    return;
+  uint64_t number = link.nextToSend;
+  link.transmit(frame,
+                isKept ? link.queue.payload(number) : SharedBytes{payload, {}},
+                now);
+}
+
+bool ReliableLink::isUp() const { return state->isUp; }
+
+bool ReliableLink::isReady() const {
+  return state->isUp && state->wire && state->hasHello;
+}
+
+size_t ReliableLink::pending() const { return state->queue.bytes(); }
+
+Wire *ReliableLink::wire() const { return state->wire; }
+
+const Status &ReliableLink::failure() const { return state->failure; }
+
+LinkSample ReliableLink::takePace(int64_t now) { return state->pace.take(now); }
+
+uint64_t ReliableLink::duplicates() const { return state->duplicates; }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A connection between two tasks, as a ReliableLink uses it.
+#ifndef GRAPHC_RUNTIME_LINK_WIRE_H
+#define GRAPHC_RUNTIME_LINK_WIRE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace graphc::runtime {
+
+/// A place in memory that both ends see.
+struct SharedPlace {
+  std::byte *address = nullptr; ///< null: there is none
+  uint64_t offset = 0;          ///< the same place for the peer
+};
+
+/// A place in the peer's memory.
+struct PeerPlace {
+  std::byte *address = nullptr;       ///< null: there is none
+  std::shared_ptr<const void> memory; ///< keeps it mapped, without the wire too
+};
+
+/// Bytes that `owner` keeps as they are; without owner, valid during a call.
+struct SharedBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
+/// Carries packets in order while it is up; whoever owns it tells the link when
+/// it is up and when it is gone. Thread-safety: one call at a time.
+class Wire {
+public:
+  virtual ~Wire() = default;
+
+  /// Bytes of packets that transmit() would take now. A link asks before each
+  /// packet, and is told (ReliableLink::onRoom) when there is room again.
+  virtual size_t room() const = 0;
+
+  /// Sends a packet: `head` and then `body`, which may be reused after the
+  /// call.
+  virtual void transmit(std::span<const std::byte> head,
+                        std::span<const std::byte> body) = 0;
+
+  /// The same, where the wire may keep the body's owner instead of a copy.
+  virtual void transmitShared(std::span<const std::byte> head,
+                              const SharedBytes &body) {
+    transmit(head, body.bytes);
+  }
+
+  /// Whether everything transmitted arrives once and in order as long as the
+  /// peer's process lives, so that nothing need be kept to be sent again.
+  virtual bool isLossless() const { return false; }
+
+  /// Whether packets may be lost, doubled or overtaken while the wire is up, so
+  /// that they must be sent again after a time.
+  virtual bool mayDrop() const { return false; }
+
+  /// Memory of this process that the peer can read and write, for values that
+  /// are to land in place or are read in place; null where the wire has none.
+  /// It outlives the wire: who drives the task takes it back
+  /// (NodeDriver::releaseShared).
+  virtual SharedPlace allocate(size_t bytes) { return {}; }
+
+  /// The peer's place at `offset`.
+  virtual PeerPlace peerPlace(uint64_t offset, size_t bytes) { return {}; }
+
+  /// "shm", "grpc", "inproc", "sim".
+  virtual const char *route() const = 0;
+};
+
+} // namespace graphc::runtime
+
+#endif

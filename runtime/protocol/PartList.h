@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a server that takes only some plans knows them by. It gets a part, not
+// the plan, so the list of what all parts are stands between: the digest of the
+// list is allowed, the client brings the list, and the part must be in it.
+#ifndef GRAPHC_RUNTIME_PROTOCOL_PARTLIST_H
+#define GRAPHC_RUNTIME_PROTOCOL_PARTLIST_H
+
+#include "runtime/format/Model.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace graphc::runtime {
+
+/// SHA-256 as 64 hex digits.
+std::string sha256(std::span<const std::byte> bytes);
+
+/// A line "/job:ps/task:0 <SHA-256 of its part>" for each task of a whole plan.
+/// INVALID_ARGUMENT where it is a part.
+StatusOr<std::string> makePartList(const Model &plan);
+
+/// What --allow takes: the SHA-256 of the list.
+std::string allowDigest(std::string_view partList);
+
+/// Whether the list has `part` for `task`.
+bool isListed(std::string_view partList, std::string_view task,
+              std::span<const std::byte> part);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/state/ChooseGraph.h"
+
+#include "runtime/base/Suggest.h"
+
+#include <algorithm>
+#include <set>
+
+namespace graphc::runtime {
+
+namespace {
+
+/// The names of the graphs that only apply what workers have summed up.
+std::set<std::string> applyGraphs(const Model &plan) {
+  std::set<std::string> names;
+  for (const format::Graph *graph : *plan.index().graphs())
+    if (graph->instance() && graph->instance()->apply())
+      names.insert(graph->instance()->apply()->str());
+  return names;
+}
+
+std::string numbers(const std::set<uint32_t> &values) {
+  std::string text;
+  for (uint32_t value : values)
+    text += (text.empty() ? "" : ", ") + std::to_string(value);
+  return text;
+}
+
+} // namespace
+
+std::string sourceName(const format::Graph &graph) {
+  return graph.instance() ? graph.instance()->of()->str() : graph.name()->str();
+}
+
+std::vector<std::string> sourceGraphs(const Model &plan) {
+  std::set<std::string> hidden = applyGraphs(plan);
+  std::vector<std::string> names;
+  for (const format::Graph *graph : *plan.index().graphs()) {
+    std::string name = sourceName(*graph);
+    if (name != "init" && !hidden.count(graph->name()->str()) &&
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+  return names;
+}
+
+StatusOr<const format::Graph *> chooseGraph(const Model &plan,
+                                            std::string_view name,
+                                            std::optional<uint32_t> worker) {
+  if (const format::Graph *exact = plan.findGraph(name))
+    return exact;
+  std::set<uint32_t> instances;
+  for (const format::Graph *graph : *plan.index().graphs()) {
+    if (sourceName(*graph) != name)
+      continue;
+    if (!graph->instance())
+      return graph;
+    instances.insert(graph->instance()->worker());
+    if (worker && graph->instance()->worker() == *worker)
+      return graph;
+  }
+  std::string graphText = "graph '" + std::string(name) + "'";
+  if (!instances.empty() && worker)
+    return failedPrecondition(graphText + " has no worker " +
+                              std::to_string(*worker) + ", but " +
+                              numbers(instances));
+  if (!instances.empty())
+    return failedPrecondition(
+        "each worker runs its own instance of " + graphText +
+        "; say which: --worker=" + std::to_string(*instances.begin()) +
+        " (there are " + numbers(instances) + ")");
+  return notFound(
+      unknownName("'" + plan.name() + "'", "graph", name, sourceGraphs(plan)));
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which form of a graph a client runs, of a plan that has several.
+#ifndef GRAPHC_RUNTIME_STATE_CHOOSEGRAPH_H
+#define GRAPHC_RUNTIME_STATE_CHOOSEGRAPH_H
+
+#include "runtime/base/Status.h"
+#include "runtime/format/Model.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace graphc::runtime {
+
+/// The name that a graph has in the source: without the worker of an instance.
+std::string sourceName(const format::Graph &graph);
+
+/// The names of the source's graphs that can be run, without "init" and what
+/// only coordinates workers, each once.
+std::vector<std::string> sourceGraphs(const Model &plan);
+
+/// The graph of that name, or the instance of it that `worker` has. NOT_FOUND
+/// lists the graphs, FAILED_PRECONDITION the workers where none fits or none is
+/// chosen.
+StatusOr<const format::Graph *> chooseGraph(const Model &plan,
+                                            std::string_view name,
+                                            std::optional<uint32_t> worker);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/task/ReplyBatcher.h"
+
+namespace graphc::runtime {
+
+namespace {
+constexpr size_t kMostBytes = 64 << 10;
+constexpr int64_t kMostNanos = 2'000'000;
+} // namespace
+
+void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
+                       TaskWorld &world, const protocol::RunId &run) {
+  if (fetches.empty() || (lastOnly && !isLast))
+    return;
+  if (steps == 0) {
+    first = step;
+    since = now;
+  }
+  ++steps;
+  for (std::span<const std::byte> fetch : fetches)
+    values.append(reinterpret_cast<const char *>(fetch.data()), fetch.size());
+  if (values.size() >= kMostBytes || now - since >= kMostNanos)
+    flush(now, world, run);
+}
+
+void ReplyBatcher::flush(int64_t now, TaskWorld &world,
+                         const protocol::RunId &run) {
+  protocol::Reply reply;
+  if (take(now, run, reply))
+    world.reply(client, std::move(reply));
+}
+
+bool ReplyBatcher::take(int64_t now, const protocol::RunId &run,
+                        protocol::Reply &reply) {
+  if (steps == 0)
+    return false;
+  reply.set_id(request);
+  protocol::Reply::Results &results = *reply.mutable_results();
+  *results.mutable_run() = run;
+  results.set_first_step(first);
+  results.set_steps(steps);
+  size_t capacity = values.size();
+  *results.mutable_values() = std::move(values);
+  results.set_seconds(double(now - begun) * 1e-9);
+  values = {};
+  values.reserve(capacity);
+  steps = 0;
+  begun = now;
+  mayBeBlocked = true;
+  return true;
+}
+
+int64_t ReplyBatcher::due() const {
+  return steps > 0 ? since + kMostNanos : INT64_MAX;
+}
+
+bool ReplyBatcher::isBlocked(TaskWorld &world) {
+  if (mayBeBlocked)
+    mayBeBlocked = !world.canReply(client);
+  return mayBeBlocked;
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the runs of a task end.
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskState.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+/// The last results, and Ended, to all who listen.
+void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
+  int64_t now = world.nowNanos();
+  for (ReplyBatcher &sink : run.sinks) {
+    if (failure)
+      sink.flush(now, world, run.id());
+    // One message costs a client that asks for single steps half of two.
+    protocol::Reply reply;
+    bool hasResults = sink.take(now, run.id(), reply);
+    reply.set_id(sink.request);
+    reply.set_last(true);
+    protocol::Reply::Ended &ended =
+        hasResults ? *reply.mutable_results()->mutable_ended()
+                   : *reply.mutable_ended();
+    *ended.mutable_run() = run.id();
+    ended.set_steps(run.stepsDone);
+    addStaleness(run, ended);
+    if (failure) {
+      *reply.mutable_failure() = *failure;
+      ended.set_end_of_data(failure->code() ==
+                            static_cast<int>(StatusCode::OutOfRange));
+    }
+    open.erase({sink.client, sink.request});
+    world.reply(sink.client, std::move(reply));
+  }
+  run.sinks.clear();
+  if (!failure)
+    run.phase = TaskRun::Phase::Ready;
+}
+
+void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
+                                    uint64_t question) {
+  if (!world.isPeerUp(peer))
+    return;
+  std::string payload = run.cause.SerializeAsString();
+  FrameHeader header;
+  header.kind = FrameKind::RunFailed;
+  header.runClient = run.key().client;
+  header.runNumber = run.key().number;
+  header.total = question;
+  header.size = static_cast<uint32_t>(payload.size());
+  world.sendFrame(peer, header, std::as_bytes(std::span(payload)));
+}
+
+void TaskMachine::State::tellPeers(TaskRun &run) {
+  for (const TaskRun::Peer &peer : run.peers())
+    tellFailed(run, peer.id, 0);
+}
+
+/// The first cause wins: a run fails once. A task that has told the coordinator
+/// that an update may be made waits for its word, so that the update is made
+/// everywhere or nowhere; the client need not wait where the link is lost.
+void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
+  if (run.phase == TaskRun::Phase::Failed || run.isEnding)
+    return;
+  bool isEndOfData = cause.code() == static_cast<int>(StatusCode::OutOfRange);
+  run.cause = boundedFailure(cause);
+  if (run.phase == TaskRun::Phase::Going)
+    world.log(isEndOfData ? Severity::Info : Severity::Error,
+              "graph '" + run.spec().graph->name() +
+                  "' ended: " + toStatus(run.cause).toString());
+  if (run.phase != TaskRun::Phase::Preparing)
+    tellPeers(run);
+  bool isDecided = hasUpdateTicket(run);
+  TaskId coordinator = run.spec().coordinator;
+  bool mayBeDecided = coordinator != options.self;
+  if (run.followsTickets() && run.isAtUpdate() && (isDecided || mayBeDecided)) {
+    run.isEnding = true;
+    if (!isDecided && !world.isPeerUp(coordinator))
+      endGo(run, &run.cause);
+    return;
+  }
+  finishFailure(run);
+}
+
+void TaskMachine::State::finishFailure(TaskRun &run) {
+  bool wasPreparing = run.phase == TaskRun::Phase::Preparing;
+  if (wasPreparing && !run.spec().isInternal) {
+    feedBuffers.erase({run.owner, run.prepareRequest});
+    replyFailure({run.owner, run.prepareRequest}, run.cause);
+  }
+  endGo(run, &run.cause);
+  if (RunTickets *tickets = ticketsOf(run))
+    tickets->forget(run.spec().graph->graph->instance()->worker(), run.key(),
+                    run.cause.code() ==
+                        static_cast<int>(StatusCode::OutOfRange));
+  if (run.spec().isInternal)
+    failFollowers(run);
+  hasDecided |= run.isEnding;
+  run.isEnding = false;
+  hasAbandoned |= run.isAbandoned;
+  PlanEngine *engine = run.end(TaskRun::Phase::Failed);
+  if (!engine)
+    return;
+  Limbo entry{run.key(), run.spec().plan, engine, {}};
+  for (const TaskRun::Peer &peer : run.peers())
+    if (!peer.hasSaidFailed && world.isPeerUp(peer.id) &&
+        engine->sharesWith(peer.id))
+      entry.peers.push_back(peer.id);
+  if (entry.peers.empty())
+    run.spec().plan->giveBack(*engine, false, world);
+  else
+    limbo.push_back(std::move(entry));
+}
+
+/// Where gradients cannot be applied, their workers cannot go on.
+void TaskMachine::State::failFollowers(TaskRun &apply) {
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (RunTickets *tickets = ticketsOf(*run);
+        tickets && run->spec().plan == apply.spec().plan &&
+        tickets->apply == apply.spec().graph->name())
+      keys.push_back(key);
+  for (RunKey key : keys)
+    if (TaskRun *run = findRun(key); run->phase == TaskRun::Phase::Going)
+      failRun(*run, apply.cause);
+}
+
+/// Forgets a run of which no frames are on the way that matter.
+void TaskMachine::State::dropRun(RunKey key) {
+  auto found = runs.find(key);
+  if (found == runs.end())
+    return;
+  TaskRun &run = *found->second;
+  feedBuffers.erase({run.owner, run.prepareRequest});
+  if (RunTickets *tickets = ticketsOf(run))
+    tickets->forget(run.spec().graph->graph->instance()->worker(), key,
+                    run.phase == TaskRun::Phase::Ready);
+  if (run.phase != TaskRun::Phase::Failed)
+    run.end(TaskRun::Phase::Preparing);
+  std::erase(going, &run);
+  if (lastFound == &run)
+    lastFound = nullptr;
+  runs.erase(found);
+}
+
+void TaskMachine::State::dropAbandoned() {
+  if (std::exchange(hasDecided, false))
+    readyAll();
+  if (!std::exchange(hasAbandoned, false))
+    return;
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (run->isAbandoned && !run->isEnding)
+      keys.push_back(key);
+  for (RunKey key : keys)
+    dropRun(key);
+}
+
+void TaskMachine::State::dropLimbo(RunKey key, TaskId peer) {
+  for (auto entry = limbo.begin(); entry != limbo.end();) {
+    if (key.number == 0 || entry->run == key)
+      std::erase(entry->peers, peer);
+    if (!entry->peers.empty()) {
+      ++entry;
+      continue;
+    }
+    entry->plan->giveBack(*entry->engine, false, world);
+    entry = limbo.erase(entry);
+  }
+}
+
+void TaskMachine::State::onClientGone(ClientId client) {
+  auto isOf = [&](const RequestKey &key) { return key.client == client; };
+  std::erase_if(open, isOf);
+  for (auto it = loads.begin(); it != loads.end();)
+    if (isOf(it->first)) {
+      loadBytes -= it->second.buffer.size();
+      it = loads.erase(it);
+    } else {
+      ++it;
+    }
+  std::erase_if(writes, [&](auto &entry) { return isOf(entry.first); });
+  std::erase_if(reads, [&](auto &entry) { return isOf(entry.first); });
+  dropSnapshots(client);
+  std::erase_if(attached, [&](auto &waiter) { return isOf(waiter.key); });
+  std::erase_if(initWaiters, [&](auto &waiter) { return isOf(waiter.key); });
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (run->owner == client && !run->spec().isInternal)
+      keys.push_back(key);
+    else
+      run->dropSinks(client);
+  for (RunKey key : keys) {
+    TaskRun *run = findRun(key);
+    run->dropSinks(client);
+    if (run->phase == TaskRun::Phase::Going)
+      failRun(*run, failureHere(*run, cancelled("the client has gone")));
+    if (run->isEnding)
+      run->isAbandoned = true;
+    else
+      dropRun(key);
+  }
+}
+
+Status TaskMachine::State::abort(const RequestKey &key,
+                                 const protocol::Request::Abort &request) {
+  RunKey id{request.run().client(), request.run().number()};
+  protocol::Reply reply;
+  reply.set_id(key.id);
+  reply.set_last(true);
+  protocol::Reply::Ended &ended = *reply.mutable_ended();
+  *ended.mutable_run() = request.run();
+  if (TaskRun *run = findRun(id)) {
+    if (run->owner != key.client || run->spec().isInternal)
+      return permissionDenied("the run is another client's");
+    protocol::Failure cause = boundedFailure(request.cause());
+    if (request.cause().code() == 0)
+      cause = toFailure(cancelled("the client ended the run"), "");
+    ended.set_steps(run->stepsDone);
+    failRun(*run, cause);
+    if (run->isEnding)
+      run->isAbandoned = true;
+    else
+      dropRun(id);
+  }
+  world.reply(key.client, std::move(reply));
+  return Status::ok();
+}
+
+Status TaskMachine::State::release(const RequestKey &key,
+                                   const protocol::Request::Release &request) {
+  RunKey id{request.run().client(), request.run().number()};
+  if (TaskRun *run = findRun(id)) {
+    if (run->owner != key.client || run->spec().isInternal)
+      return permissionDenied("the run is another client's");
+    if (run->phase == TaskRun::Phase::Going ||
+        run->phase == TaskRun::Phase::Preparing)
+      failRun(*run, toFailure(cancelled("the client released the run"), ""));
+    if (run->isEnding)
+      run->isAbandoned = true;
+    else
+      dropRun(id);
+  }
+  replyDone(key);
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

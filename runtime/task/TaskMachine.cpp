@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/task/TaskMachine.h"
+
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskState.h"
+
+namespace graphc::runtime {
+
+TaskMachine::State::State(TaskOptions given, TaskWorld &world)
+    : options(std::move(given)), world(world),
+      self(options.cluster.task(options.self).name()),
+      startedAt(world.nowNanos()) {}
+
+TaskMachine::TaskMachine(TaskOptions options, TaskWorld &world)
+    : state(std::make_unique<State>(std::move(options), world)) {}
+
+TaskMachine::~TaskMachine() = default;
+
+void TaskMachine::onPeerUp(TaskId peer, uint64_t incarnation) {
+  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->onPeerUp(peer, incarnation);
+}
+
+void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
+  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->onPeerDown(peer, why);
+}
+
+void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
+                          const ByteRanges &payload) {
+  State &all = *state;
+  all.areWaitsFresh.store(false, std::memory_order_relaxed);
+  if (from >= all.options.cluster.size() || from == all.options.self)
+    return;
+  switch (header.kind) {
+  case FrameKind::Arrived:
+    return all.onArrived(from, header);
+  case FrameKind::Ticket:
+    return all.onTicket(from, header);
+  case FrameKind::RunFailed:
+    return all.onRunFailed(from, header, payload);
+  case FrameKind::Data:
+  case FrameKind::InPlace:
+  case FrameKind::Landing:
+  case FrameKind::Lent:
+  case FrameKind::Borrowed:
+  case FrameKind::Begun:
+    break;
+  default:
+    if (all.blamed.insert(from).second)
+      all.world.log(Severity::Error,
+                    all.nameOf(from) + " sent a frame of no known kind");
+    return;
+  }
+  // Frames of runs that are over here are late.
+  TaskRun *run = all.findRun({header.runClient, header.runNumber});
+  if (!run || (run->phase != TaskRun::Phase::Ready &&
+               run->phase != TaskRun::Phase::Going))
+    return;
+  Status status = run->onFrame(from, header, payload, all.world.nowNanos());
+  if (status.isOk())
+    return;
+  std::string text = all.nameOf(from) +
+                     " broke the protocol: " + status.message() +
+                     "; it may be of another version, or damaged";
+  if (all.blamed.insert(from).second)
+    all.world.log(Severity::Error, text);
+  all.failRun(*run, all.failureHere(*run, internalError(text)));
+}
+
+void TaskMachine::onRequest(ClientId client, const protocol::Request &request) {
+  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->onRequest(client, request);
+}
+
+void TaskMachine::onClientGone(ClientId client) {
+  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->onClientGone(client);
+}
+
+void TaskMachine::onReplyRoom(ClientId client) {
+  // advance() asks whether there is room.
+  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+}
+
+bool TaskMachine::advance() {
+  State &all = *state;
+  int64_t now = all.world.nowNanos();
+  bool moved = all.pumpReads();
+  moved |= all.advanceRuns(now);
+  all.dropAbandoned();
+  if (moved) {
+    all.areWaitsFresh.store(false, std::memory_order_relaxed);
+    all.idleSince = 0;
+  } else if (all.idleSince == 0 && !all.runs.empty() &&
+             !all.areWaitsFresh.load(std::memory_order_relaxed)) {
+    all.idleSince = now;
+  }
+  return moved;
+}
+
+Status TaskMachine::load(const std::string &planFile) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
+                          Model::open(planFile));
+  return state->addPlan(std::move(model), "", state->options.virtualGpus,
+                        state->options.cpuLevel);
+}
+
+void TaskMachine::shutDown(const std::string &reason) {
+  State &all = *state;
+  // As when the process is killed: another may come in its place.
+  protocol::Failure cause = toFailure(unavailable(reason), all.self);
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : all.runs)
+    keys.push_back(key);
+  for (RunKey key : keys)
+    if (TaskRun *run = all.findRun(key)) {
+      all.failRun(*run, cause);
+      if (run->phase != TaskRun::Phase::Failed)
+        all.finishFailure(*run);
+    }
+  std::set<RequestKey> left = all.open;
+  for (const RequestKey &key : left)
+    all.replyFailure(key, cause);
+}
+
+TaskMachine::Residue TaskMachine::residue() const {
+  Residue residue;
+  for (const auto &[key, run] : state->runs) {
+    // Whose update another task decides is kept until that is there again.
+    if (run->isEnding && !state->world.isPeerUp(run->spec().coordinator))
+      continue;
+    residue.parkedBytes += run->parkedBytes();
+    if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
+      continue;
+    ++residue.runs;
+    residue.sharedPlaces += run->sharedPlaces();
+  }
+  for (const State::Limbo &entry : state->limbo)
+    residue.sharedPlaces += entry.engine->shared.size();
+  return residue;
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One task of a cluster: loads its parts of plans, keeps their variables and
+// executes its programs of runs, together with its peers.
+#ifndef GRAPHC_RUNTIME_TASK_TASKMACHINE_H
+#define GRAPHC_RUNTIME_TASK_TASKMACHINE_H
+
+#include "runtime/base/Status.h"
+#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/device/CpuLevel.h"
+#include "runtime/link/ByteRanges.h"
+#include "runtime/task/TaskWorld.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+struct TaskOptions {
+  ClusterSpec cluster;
+  TaskId self = 0;
+  uint64_t incarnation = 0;         ///< random, not 0
+  int threads = 0;                  ///< that kernels run on; 0: one per core
+  std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
+  /// What clients may load: allowDigest() of plans; nothing: all. What lies on
+  /// this machine is taken.
+  std::optional<std::vector<std::string>> allowedPlans;
+  size_t mostPlans = 4;
+  size_t mostRuns = 256;             ///< prepared at the same time
+  size_t mostPartBytes = 4ull << 30; ///< of a plan's part while it is loaded
+  int64_t connectNanos = 10'000'000'000; ///< Prepare waits so long for peers
+  int64_t stallNanos = 60'000'000'000;   ///< a step without progress fails
+  bool virtualGpus = false;
+  bool shareGpus = false; ///< by devices of a plan, where there are too few
+};
+
+/// An event machine: it has no thread and no clock, and it never waits. Whoever
+/// owns it calls what happens, then advance() until that returns false.
+///
+/// A step of a run at this task:
+///  1. It begins when the one before has ended here, all tasks that receive
+///  values
+///     from here have begun the one before, and, in a run with an UpdateOrder,
+///     its Read ticket has come (tasks that have variables).
+///  2. Programs run; values leave when a Send is reached and land in their
+///  slots.
+///     A value that comes before its step has begun here waits in memory of the
+///     run: each edge has at most one such value.
+///  3. With an UpdateOrder, programs stop before they write variables until the
+///     Update ticket comes.
+/// Whatever fails ends the run here; the cause goes to the run's other tasks
+/// (FrameKind::RunFailed) and to its client, and nothing of the run is left.
+/// Thread-safety: one call at a time; but waits() may be called at any time.
+class TaskMachine {
+public:
+  TaskMachine(TaskOptions options, TaskWorld &world);
+  ~TaskMachine();
+
+  void onPeerUp(TaskId peer, uint64_t incarnation);
+  void onPeerDown(TaskId peer, const Status &why);
+  void onFrame(TaskId from, const FrameHeader &header,
+               const ByteRanges &payload);
+  void onRequest(ClientId client, const protocol::Request &request);
+  void onClientGone(ClientId client);
+  /// Results may be sent to a client again.
+  void onReplyRoom(ClientId client);
+  void onTimer();
+  /// When onTimer() is due; INT64_MAX: never.
+  int64_t nextTimer() const;
+
+  /// Goes on with what can go on; false: with nothing, until something happens.
+  bool advance();
+
+  /// Loads a part that lies on this machine already.
+  Status load(const std::string &planFile);
+
+  /// What everything here waits for. Thread-safety: any thread.
+  protocol::Reply::WaitList waits() const;
+  /// As a reply to Describe. Thread-safety: any thread.
+  protocol::Reply::Description describe(const std::string &plan) const;
+
+  /// Ends all runs with CANCELLED, for a clean end of the process.
+  void shutDown(const std::string &reason);
+
+  /// For tests: what runs have left behind: parked values, runs, shared places.
+  struct Residue {
+    size_t runs = 0, parkedBytes = 0, sharedPlaces = 0;
+  };
+  Residue residue() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace graphc::runtime
+
+#endif

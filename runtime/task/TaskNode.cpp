@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/task/TaskNode.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace graphc::runtime;
+
+namespace {
+
+constexpr int64_t kNever = INT64_MAX;
+constexpr int64_t kRedialNanos = 100'000'000;
+/// Between attempts with a peer that breaks the protocol or was started with
+/// something else: a person must mend it.
+constexpr int64_t kRefusedNanos = 1'000'000'000;
+/// Between looks at how fast links are.
+constexpr int64_t kPaceNanos = 10'000'000'000;
+
+struct Peer {
+  std::unique_ptr<ReliableLink> link; ///< null: the task itself
+  bool hasWire = false;
+  bool wasReady = false; ///< over this wire
+  uint64_t incarnation = 0;
+  bool isDialing = false;
+  int64_t nextDial = kNever;
+  int64_t connectUntil = kNever; ///< the machine waits for it
+  Status failure;                ///< of the last attempt
+  bool isSlow = false;           ///< and a warning has said so
+};
+
+std::string rateText(double bytesPerSecond) {
+  char text[32];
+  if (bytesPerSecond >= 1e9)
+    std::snprintf(text, sizeof text, "%.1f GB/s", bytesPerSecond * 1e-9);
+  else
+    std::snprintf(text, sizeof text, "%.2g MB/s", bytesPerSecond * 1e-6);
+  return text;
+}
+
+} // namespace
+
+struct TaskNode::State final : TaskWorld, LinkOwner {
+  TaskOptions options;
+  NodeDriver &driver;
+  std::vector<Peer> peers;
+  std::unique_ptr<TaskMachine> machine;
+  bool isStarted = false;
+  int64_t pacedAt; ///< when paces were looked at last
+
+  State(TaskOptions given, NodeDriver &driver, const LinkOptions &links);
+
+  std::string name(TaskId task) const {
+    return options.cluster.task(task).name();
+  }
+  bool isPeer(TaskId task) const {
+    return task < peers.size() && peers[task].link;
+  }
+  bool dials(TaskId task) const { return options.self < task; }
+  void dialNow(TaskId task);
+  void dialLater(TaskId task, int64_t delay);
+  void settle(TaskId task);
+  void refuse(TaskId task, const Status &why);
+  void checkPeer(TaskId task, int64_t now);
+  void checkPaces(int64_t now);
+  int64_t nextTimer() const;
+
+  // LinkOwner
+  void onPeerUp(TaskId peer, uint64_t incarnation) override;
+  void onPeerDown(TaskId peer, const Status &why) override;
+  void onFrame(TaskId peer, const FrameHeader &header,
+               const ByteRanges &payload) override {
+    machine->onFrame(peer, header, payload);
+  }
+
+  // TaskWorld
+  int64_t nowNanos() const override { return driver.nowNanos(); }
+  int64_t clockMillis() const override { return driver.clockMillis(); }
+  void connect(TaskId peer) override;
+  bool isPeerUp(TaskId peer) const override {
+    return isPeer(peer) && peers[peer].link->isUp();
+  }
+  bool isPeerReady(TaskId peer) const override {
+    return isPeer(peer) && peers[peer].link->isReady();
+  }
+  void sendFrame(TaskId peer, const FrameHeader &header,
+                 std::span<const std::byte> payload) override {
+    if (isPeer(peer))
+      peers[peer].link->send(header, payload, nowNanos());
+  }
+  Wire *wire(TaskId peer) const {
+    return isPeer(peer) ? peers[peer].link->wire() : nullptr;
+  }
+  SharedPlace allocateShared(TaskId peer, size_t bytes) override {
+    // A peer that is up writes only where this task has told it to: who was
+    // given up, and may still be writing, has said hello again.
+    Wire *shared = isPeerUp(peer) ? wire(peer) : nullptr;
+    return shared ? shared->allocate(bytes) : SharedPlace{};
+  }
+  void releaseShared(TaskId peer, uint64_t offset) override {
+    driver.releaseShared(peer, offset);
+  }
+  PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
+    Wire *shared = wire(peer);
+    return shared ? shared->peerPlace(offset, bytes) : PeerPlace{};
+  }
+  bool canReply(ClientId client) const override {
+    return driver.canReply(client);
+  }
+  void reply(ClientId client, protocol::Reply reply) override {
+    driver.reply(client, std::move(reply));
+  }
+  void log(Severity severity, std::string_view text) override {
+    driver.log(severity, text);
+  }
+  int64_t stepNanos(size_t instructions) override {
+    return driver.stepNanos(instructions);
+  }
+  void stop() override { driver.stop(); }
+};
+
+TaskNode::State::State(TaskOptions given, NodeDriver &driver,
+                       const LinkOptions &links)
+    : options(std::move(given)), driver(driver), pacedAt(driver.nowNanos()) {
+  LinkIdentity self{options.self, options.incarnation,
+                    options.cluster.digest()};
+  peers.resize(options.cluster.size());
+  for (TaskId task = 0; task < peers.size(); ++task)
+    if (task != options.self)
+      peers[task].link =
+          std::make_unique<ReliableLink>(self, task, *this, links);
+  machine = std::make_unique<TaskMachine>(options, *this);
+}
+
+void TaskNode::State::dialNow(TaskId task) {
+  Peer &peer = peers[task];
+  peer.isDialing = true;
+  peer.nextDial = kNever;
+  driver.dial(task);
+}
+
+/// The lower task of two keeps trying, so that a peer which comes late or again
+/// is found.
+void TaskNode::State::dialLater(TaskId task, int64_t delay) {
+  if (isStarted && dials(task) && !peers[task].isDialing)
+    peers[task].nextDial = nowNanos() + delay;
+}
+
+/// Hangs up a wire that the link has left.
+void TaskNode::State::settle(TaskId task) {
+  Peer &peer = peers[task];
+  if (!peer.hasWire || peer.link->wire())
+    return;
+  peer.hasWire = false;
+  peer.failure = peer.link->failure();
+  driver.hangUp(task, peer.link->failure());
+  dialLater(task, kRedialNanos);
+}
+
+/// The peer broke the protocol or is another than expected.
+void TaskNode::State::refuse(TaskId task, const Status &why) {
+  Peer &peer = peers[task];
+  if (peer.failure.toString() != why.toString())
+    driver.log(Severity::Error,
+               "the link to " + name(task) + " is refused: " + why.message());
+  peer.failure = why;
+  peer.link->onWireDown(why, nowNanos());
+  if (!peer.hasWire)
+    return;
+  peer.hasWire = false;
+  driver.hangUp(task, why);
+  dialLater(task, kRefusedNanos);
+}
+
+void TaskNode::State::onPeerUp(TaskId task, uint64_t incarnation) {
+  peers[task].connectUntil = kNever;
+  peers[task].failure = Status::ok();
+  peers[task].incarnation = incarnation;
+  peers[task].wasReady = peers[task].link->isReady();
+  machine->onPeerUp(task, incarnation);
+}
+
+void TaskNode::State::onPeerDown(TaskId task, const Status &why) {
+  machine->onPeerDown(task, why);
+}
+
+void TaskNode::State::connect(TaskId task) {
+  if (!isPeer(task) || isPeerUp(task))
+    return;
+  Peer &peer = peers[task];
+  if (peer.connectUntil == kNever)
+    peer.connectUntil = nowNanos() + options.connectNanos;
+  if (isStarted && dials(task) && !peer.hasWire && !peer.isDialing)
+    peer.nextDial = std::min(peer.nextDial, nowNanos());
+}
+
+void TaskNode::State::checkPeer(TaskId task, int64_t now) {
+  Peer &peer = peers[task];
+  if (now >= peer.link->nextTimer())
+    peer.link->onTimer(now);
+  settle(task);
+  if (now >= peer.nextDial && !peer.isDialing && !peer.hasWire)
+    dialNow(task);
+  if (now < peer.connectUntil)
+    return;
+  peer.connectUntil = kNever;
+  std::string text = "cannot be reached";
+  if (!peer.failure.isOk())
+    text += ": " + peer.failure.message();
+  else
+    text += dials(task) ? ": it has not answered"
+                        : ": it has not called; is it running with the same "
+                          "cluster?";
+  machine->onPeerDown(task, unavailable(std::move(text)));
+}
+
+/// Names links that are far slower than this task's others, once.
+void TaskNode::State::checkPaces(int64_t now) {
+  int64_t nanos = now - std::exchange(pacedAt, now);
+  std::vector<LinkSample> samples(peers.size());
+  for (TaskId task = 0; task < peers.size(); ++task)
+    if (peers[task].link)
+      samples[task] = peers[task].link->takePace(now);
+  for (TaskId task = 0; task < peers.size(); ++task) {
+    std::vector<LinkSample> others = samples;
+    others.erase(others.begin() + task);
+    auto slow = judgePace(samples[task], others, nanos);
+    bool wasSlow = std::exchange(peers[task].isSlow, slow.has_value());
+    if (slow && !wasSlow)
+      driver.log(Severity::Warning,
+                 "the link to " + name(task) +
+                     " is slow: " + rateText(slow->bytesPerSecond) +
+                     ", where other links of this task carry " +
+                     rateText(slow->others) +
+                     "; steps wait for it, or for a task that is too busy");
+    else if (wasSlow && !slow)
+      driver.log(Severity::Info,
+                 "the link to " + name(task) + " is no longer slow");
+  }
+}
+
+int64_t TaskNode::State::nextTimer() const {
+  int64_t next = std::min(machine->nextTimer(), pacedAt + kPaceNanos);
+  for (const Peer &peer : peers)
+    if (peer.link)
+      next = std::min(
+          {next, peer.link->nextTimer(), peer.nextDial, peer.connectUntil});
+  return next;
+}
+
+TaskNode::TaskNode(TaskOptions options, NodeDriver &driver,
+                   const LinkOptions &links)
+    : state(std::make_unique<State>(std::move(options), driver, links)) {}
+
+TaskNode::~TaskNode() = default;
+
+TaskMachine &TaskNode::machine() { return *state->machine; }
+
+void TaskNode::start() {
+  state->isStarted = true;
+  for (TaskId task = 0; task < state->peers.size(); ++task)
+    if (state->isPeer(task) && state->dials(task) &&
+        !state->peers[task].isDialing && !state->peers[task].hasWire)
+      state->dialNow(task);
+}
+
+void TaskNode::onWireUp(TaskId task, Wire &wire) {
+  if (!state->isPeer(task))
+    return;
+  Peer &peer = state->peers[task];
+  peer.isDialing = false;
+  peer.nextDial = kNever;
+  peer.hasWire = true;
+  peer.wasReady = false;
+  peer.link->onWireUp(wire, state->nowNanos());
+}
+
+void TaskNode::onWireDown(TaskId task, const Status &why) {
+  if (!state->isPeer(task))
+    return;
+  Peer &peer = state->peers[task];
+  bool hadWire = peer.hasWire;
+  peer.hasWire = false;
+  peer.failure = why;
+  peer.link->onWireDown(why, state->nowNanos());
+  if (hadWire)
+    state->dialLater(task, 0);
+}
+
+void TaskNode::onDialFailed(TaskId task, const Status &why) {
+  if (!state->isPeer(task))
+    return;
+  Peer &peer = state->peers[task];
+  peer.isDialing = false;
+  peer.failure = why;
+  if (!peer.hasWire)
+    state->dialLater(task, kRedialNanos);
+}
+
+void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
+  if (!state->isPeer(task) || !state->peers[task].hasWire)
+    return;
+  Peer &peer = state->peers[task];
+  Status status = peer.link->onPacket(packet, state->nowNanos());
+  if (status.isOk() && !peer.wasReady && peer.link->isReady()) {
+    // Another wire to the same process: who waited for one may go on.
+    peer.wasReady = true;
+    state->machine->onPeerUp(task, peer.incarnation);
+  }
+  if (status.isOk())
+    state->settle(task);
+  else
+    state->refuse(task, status);
+}
+
+void TaskNode::onRoom(TaskId task) {
+  if (state->isPeer(task) && state->peers[task].hasWire)
+    state->peers[task].link->onRoom(state->nowNanos());
+}
+
+void TaskNode::onRequest(ClientId client, const protocol::Request &request) {
+  state->machine->onRequest(client, request);
+}
+
+void TaskNode::onClientGone(ClientId client) {
+  state->machine->onClientGone(client);
+}
+
+void TaskNode::onReplyRoom(ClientId client) {
+  state->machine->onReplyRoom(client);
+}
+
+bool TaskNode::advance() { return state->machine->advance(); }
+
+void TaskNode::onTimer() {
+  int64_t now = state->nowNanos();
+  for (TaskId task = 0; task < state->peers.size(); ++task)
+    if (state->isPeer(task))
+      state->checkPeer(task, now);
+  if (now >= state->pacedAt + kPaceNanos)
+    state->checkPaces(now);
+  if (now >= state->machine->nextTimer())
+    state->machine->onTimer();
+}
+
+int64_t TaskNode::nextTimer() const { return state->nextTimer(); }
+
+std::vector<TaskId> TaskNode::missingPeers() const {
+  std::vector<TaskId> missing;
+  for (TaskId task = 0; task < state->peers.size(); ++task)
+    if (state->isPeer(task) && !state->isPeerUp(task))
+      missing.push_back(task);
+  return missing;
+}

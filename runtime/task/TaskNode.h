@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A task with its links: what every driver (threads and gRPC, one process,
+// simulation) owns one of per task.
+#ifndef GRAPHC_RUNTIME_TASK_TASKNODE_H
+#define GRAPHC_RUNTIME_TASK_TASKNODE_H
+
+#include "runtime/link/ReliableLink.h"
+#include "runtime/task/TaskMachine.h"
+
+#include <memory>
+
+namespace graphc::runtime {
+
+/// What a driver does for a node. Calls return at once; dial() leads to
+/// TaskNode::onWireUp or onDialFailed later, never during the call.
+class NodeDriver {
+public:
+  virtual ~NodeDriver() = default;
+  virtual int64_t nowNanos() const = 0;
+  virtual int64_t clockMillis() const { return systemMillis(); }
+  /// Connect to a peer. Of two tasks the one with the lower TaskId dials.
+  virtual void dial(TaskId peer) = 0;
+  /// The wire is not used any more, or its peer broke the protocol.
+  virtual void hangUp(TaskId peer, const Status &why) = 0;
+  /// A place that one of the peer's wires has given (Wire::allocate) is not
+  /// used any more, whether the peer still has a wire or not.
+  virtual void releaseShared(TaskId peer, uint64_t offset) {}
+  virtual bool canReply(ClientId client) const = 0;
+  virtual void reply(ClientId client, protocol::Reply reply) = 0;
+  virtual void log(Severity severity, std::string_view text) = 0;
+  virtual int64_t stepNanos(size_t instructions) { return 0; }
+  virtual void stop() = 0;
+};
+
+/// Dials again, 100 ms apart, while a link is wanted; turns peers that come and
+/// go into what TaskMachine is told. The higher task cannot dial: a connect()
+/// there waits for the lower one, which dials all higher tasks from the start.
+/// Thread-safety: one call at a time.
+class TaskNode {
+public:
+  TaskNode(TaskOptions options, NodeDriver &driver,
+           const LinkOptions &links = {});
+  ~TaskNode();
+
+  TaskMachine &machine();
+
+  /// Begins to dial. Call once.
+  void start();
+
+  // Events of wires. `wire` lives until hangUp() or onWireDown().
+  void onWireUp(TaskId peer, Wire &wire);
+  void onWireDown(TaskId peer, const Status &why);
+  void onDialFailed(TaskId peer, const Status &why);
+  void onPacket(TaskId peer, const ByteRanges &packet);
+  void onRoom(TaskId peer);
+
+  // Passed on to the machine.
+  void onRequest(ClientId client, const protocol::Request &request);
+  void onClientGone(ClientId client);
+  void onReplyRoom(ClientId client);
+
+  bool advance();
+  void onTimer();
+  int64_t nextTimer() const;
+
+  /// The peers that have not answered yet, for a status line.
+  std::vector<TaskId> missingPeers() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace graphc::runtime
+
+#endif

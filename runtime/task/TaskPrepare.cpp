@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How a run gets ready at a task, and how a client lets it go.
+#include "runtime/data/TypeCheck.h"
+#include "runtime/format/Quote.h"
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/state/GraphPorts.h"
+#include "runtime/task/TaskState.h"
+
+#include <algorithm>
+#include <set>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr int64_t kMilli = 1'000'000;
+constexpr uint64_t kMostStallMillis = 1ull << 40;
+
+/// Whether a port is one of this task's programs.
+bool isHere(const PlanGraph &graph, const format::Port &port) {
+  return std::ranges::binary_search(graph.programs, port.program());
+}
+
+/// The client compares it with that of the other tasks of the run.
+void addBoundData(PlanState &plan, const PlanGraph &graph,
+                  protocol::Reply::Prepared &prepared) {
+  std::set<uint32_t> datasets;
+  for (const BatchUse &use : graph.data)
+    datasets.insert(use.dataset);
+  for (uint32_t dataset : datasets) {
+    protocol::Reply::BoundData &data = *prepared.add_data();
+    data.set_dataset(
+        plan.model().index().datasets()->Get(dataset)->name()->str());
+    data.set_digest(plan.data().digest(dataset));
+  }
+}
+} // namespace
+
+TaskRun *TaskMachine::State::findRun(RunKey key) {
+  if (lastFound && lastFound->key() == key)
+    return lastFound;
+  auto found = runs.find(key);
+  if (found == runs.end())
+    return nullptr;
+  return lastFound = found->second.get();
+}
+
+StatusOr<std::unique_ptr<TaskRun>>
+TaskMachine::State::makeRun(const RequestKey &key,
+                            const protocol::Request::Prepare &request) {
+  TaskRunSpec spec;
+  spec.key = {request.run().client(), request.run().number()};
+  if (spec.key.client == 0 || spec.key.number == 0 || runs.count(spec.key))
+    return invalidArgument("a run has an id of its own, which is not 0");
+  GRAPHC_ASSIGN_OR_RETURN(spec.plan, usePlan(request.plan()));
+  spec.graph = spec.plan->findGraph(request.graph());
+  if (!spec.graph)
+    return findGraph(spec.plan->model(), request.graph()).status();
+  if (spec.graph->programs.empty())
+    return invalidArgument("graph " + quote(request.graph()) +
+                           " has no program at this task");
+  for (TaskId task : spec.graph->tasks)
+    if (task == kNoTask)
+      return failedPrecondition(
+          "graph " + quote(request.graph()) +
+          " has programs of tasks that the cluster does not have");
+  if (request.nan_policy() > static_cast<uint32_t>(NanPolicy::Error))
+    return invalidArgument("there is no policy for NaN with number " +
+                           std::to_string(request.nan_policy()));
+  spec.self = options.self;
+  spec.engine = {request.seed(), static_cast<NanPolicy>(request.nan_policy()),
+                 request.check_numerics()};
+  spec.stallNanos =
+      request.stall_ms() == 0
+          ? options.stallNanos
+          : int64_t(std::min(request.stall_ms(), kMostStallMillis)) * kMilli;
+  const format::Instance *instance = spec.graph->graph->instance();
+  if (instance && instance->coordination() != format::Coordination::None) {
+    GRAPHC_ASSIGN_OR_RETURN(
+        spec.coordinator,
+        options.cluster.findDevice(
+            std::string(viewOf(instance->coordinator())) + "/device:CPU:0"));
+    spec.variableTasks = spec.plan->variableTasks(*spec.graph);
+    if (std::ranges::find(spec.variableTasks, spec.coordinator) ==
+        spec.variableTasks.end())
+      return dataLoss("graph " + quote(request.graph()) +
+                      " names a task without variables as coordinator; compile "
+                      "the model again");
+  }
+  auto run = std::make_unique<TaskRun>(std::move(spec), world);
+  run->owner = key.client;
+  run->prepareRequest = key.id;
+  return run;
+}
+
+Status
+TaskMachine::State::addFetches(TaskRun &run,
+                               const protocol::Request::Prepare &request) {
+  std::vector<std::string> names(request.fetches().begin(),
+                                 request.fetches().end());
+  if (names.empty())
+    return Status::ok();
+  GRAPHC_ASSIGN_OR_RETURN(run.fetches,
+                          findFetches(*run.spec().graph->graph, names));
+  for (const format::Port *port : run.fetches)
+    if (!isHere(*run.spec().graph, *port))
+      return invalidArgument("fetch " + quote(viewOf(port->name())) +
+                             " is made at another task");
+  return Status::ok();
+}
+
+/// Whole values only: those of several pieces were put together before.
+Status TaskMachine::State::addFeeds(
+    TaskRun &run,
+    const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces) {
+  for (const protocol::Piece &piece : pieces) {
+    GRAPHC_ASSIGN_OR_RETURN(const format::Port *port,
+                            findFeed(*run.spec().graph->graph, piece.name()));
+    TensorType type = toTensorType(*port->type());
+    GRAPHC_ASSIGN_OR_RETURN(TensorType given, typeOf(piece));
+    if (!isHere(*run.spec().graph, *port) || given != type)
+      return invalidArgument("feed " + quote(piece.name()) + " is " +
+                             type.toString() + " for one task, but " +
+                             given.toString() + " came here");
+    PieceBuffer &buffer =
+        feedBuffers[{run.owner, run.prepareRequest}][piece.name()];
+    GRAPHC_TRY(buffer.add(piece, type.numBytes()));
+    if (!buffer.isComplete())
+      continue;
+    HostTensor value{type, buffer.take()};
+    buffer = {};
+    if (value.bytes.size() != type.numBytes())
+      return invalidArgument("feed " + quote(piece.name()) + " has " +
+                             std::to_string(value.bytes.size()) +
+                             " bytes, not those of " + type.toString());
+    GRAPHC_TRY(checkBools(value, piece.name()));
+    auto known = std::ranges::find(run.feeds, port, &TaskRun::Feed::port);
+    if (known == run.feeds.end())
+      run.feeds.push_back({port, std::move(value.bytes)});
+    else
+      known->value = std::move(value.bytes);
+  }
+  return Status::ok();
+}
+
+/// Everything but the peers.
+Status TaskMachine::State::checkPrepared(TaskRun &run) {
+  const PlanGraph &graph = *run.spec().graph;
+  PlanState &plan = *run.spec().plan;
+  for (const format::Port *port : *graph.graph->feeds())
+    if (isHere(graph, *port) &&
+        std::ranges::find(run.feeds, port, &TaskRun::Feed::port) ==
+            run.feeds.end())
+      return invalidArgument("feed " + quote(viewOf(port->name())) +
+                             " of graph " + quote(graph.name()) +
+                             " has no value");
+  GRAPHC_TRY(plan.data().checkBound(graph.data, graph.name()));
+  GRAPHC_TRY(checkFirstValues(run));
+  if (graph.name() != "init" && graph.hasVariables && !plan.isInitialized)
+    return failedPrecondition(
+        plan.lost.empty()
+            ? "the variables at this task have no values: it was restarted, or "
+              "they were never given any; let the chief go on from a "
+              "checkpoint, or make all values anew"
+            : "the variables at this task have no values: " + plan.lost +
+                  "; let the chief go on from a checkpoint, or make all values "
+                  "anew");
+  return prepareTickets(run);
+}
+
+/// First values are given once: a client that has come at the same time as
+/// another one, and later with this, must not undo what was trained meanwhile.
+Status TaskMachine::State::checkFirstValues(const TaskRun &run) const {
+  if (run.spec().graph->name() != "init" || !run.spec().plan->isInitialized)
+    return Status::ok();
+  return Status(StatusCode::Aborted,
+                "the variables have values, which another client gave them");
+}
+
+Status TaskMachine::State::prepare(const RequestKey &key,
+                                   const protocol::Request::Prepare &request,
+                                   int64_t deadline) {
+  RunKey id{request.run().client(), request.run().number()};
+  TaskRun *run = nullptr;
+  if (feedBuffers.count(key)) {
+    run = findRun(id);
+    if (!run || run->owner != key.client || run->prepareRequest != key.id)
+      return invalidArgument("the pieces of feeds are of different runs");
+  } else {
+    if (runs.size() >= options.mostRuns) {
+      // What failed runs are remembered for is the least important.
+      auto over = std::ranges::find_if(runs, [](const auto &entry) {
+        return entry.second->phase == TaskRun::Phase::Failed;
+      });
+      if (over == runs.end())
+        return resourceExhausted("this task has " +
+                                 std::to_string(runs.size()) +
+                                 " runs; release some first");
+      dropRun(over->first);
+    }
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskRun> made,
+                            makeRun(key, request));
+    run = made.get();
+    run->prepareDeadline =
+        std::min(deadline, world.nowNanos() + options.connectNanos);
+    runs[id] = std::move(made);
+    feedBuffers[key];
+    open.insert(key);
+    Status status = addFetches(*run, request);
+    if (!status.isOk()) {
+      feedBuffers.erase(key);
+      dropRun(id);
+      return status;
+    }
+  }
+  Status status = addFeeds(*run, request.feeds());
+  if (status.isOk() && request.more_feeds())
+    return status;
+  feedBuffers.erase(key);
+  if (status.isOk())
+    status = checkPrepared(*run);
+  if (!status.isOk()) {
+    dropRun(id);
+    return status;
+  }
+  for (const TaskRun::Peer &peer : run->peers())
+    world.connect(peer.id);
+  tryReady(*run);
+  return Status::ok();
+}
+
+/// Ready when all peers are there; until then the client is told who is
+/// missing.
+void TaskMachine::State::tryReady(TaskRun &run) {
+  if (run.phase != TaskRun::Phase::Preparing ||
+      feedBuffers.count({run.owner, run.prepareRequest}))
+    return;
+  std::string missing;
+  auto findMissing = [&](const TaskRun &each) {
+    for (const TaskRun::Peer &peer : each.peers())
+      if (!world.isPeerReady(peer.id) &&
+          missing.find(nameOf(peer.id)) == missing.npos)
+        missing += (missing.empty() ? "" : ", ") + nameOf(peer.id);
+  };
+  findMissing(run);
+  if (RunTickets *tickets = ticketsOf(run); tickets && !tickets->apply.empty())
+    if (StatusOr<TaskRun *> apply =
+            applyRun(*run.spec().plan, tickets->apply, *tickets);
+        apply.isOk() && *apply)
+      findMissing(**apply);
+  // What an update that is not decided yet would change is not read before.
+  TaskId decider =
+      run.spec().graph->hasVariables ? deciderOf(*run.spec().plan) : kNoTask;
+  if (missing.empty() && decider != kNoTask)
+    missing = nameOf(decider);
+  RequestKey key{run.owner, run.prepareRequest};
+  if (!missing.empty()) {
+    if (run.lastStatus != missing && !run.spec().isInternal)
+      replyStatus(key, "waits for " + missing);
+    run.lastStatus = missing;
+    return;
+  }
+  Status status = run.makeReady();
+  if (run.spec().isInternal)
+    return;
+  if (status.isOk())
+    return replyPrepared(run);
+  dropRun(run.key());
+  replyFailure(key, toFailure(status, self));
+}
+
+uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
+                                        const PlanGraph &graph) const {
+  const format::Instance *instance = graph.graph->instance();
+  RunTickets *tickets =
+      instance ? plan.findTickets(std::string(viewOf(instance->of())))
+               : nullptr;
+  if (!tickets || !tickets->order())
+    return graph.nextStep;
+  return std::max(graph.nextStep,
+                  tickets->order()->nextStep(instance->worker()));
+}
+
+void TaskMachine::State::replyPrepared(TaskRun &run) {
+  protocol::Reply reply;
+  reply.set_id(run.prepareRequest);
+  reply.set_last(true);
+  protocol::Reply::Prepared &prepared = *reply.mutable_prepared();
+  const PlanGraph &graph = *run.spec().graph;
+  prepared.set_steps_available(
+      run.spec().plan->data().stepsAvailable(graph.data));
+  prepared.set_next_step(nextStepOf(*run.spec().plan, graph));
+  for (const format::Port *port : run.fetches) {
+    prepared.add_fetches(port->name()->str());
+    prepared.add_sizes(run.taskEngine().slot(*port).size());
+  }
+  // One step ahead at most: a value of each edge twice.
+  for (const TaskRun::Peer &peer : run.peers()) {
+    uint64_t bytes = 0;
+    for (const RemoteEdge &edge : run.taskEngine().outgoing())
+      if (graph.tasks[edge.peerProgram] == peer.id)
+        bytes += 2 * edge.bytes.size();
+    prepared.add_in_flight(bytes);
+  }
+  addBoundData(*run.spec().plan, graph, prepared);
+  open.erase({run.owner, run.prepareRequest});
+  world.reply(run.owner, std::move(reply));
+}
+
+Status TaskMachine::State::go(const RequestKey &key,
+                              const protocol::Request::Go &request) {
+  TaskRun *run = findRun({request.run().client(), request.run().number()});
+  if (!run || run->owner != key.client)
+    return notFound("the run is not prepared at this task; prepare it again");
+  if (run->phase == TaskRun::Phase::Failed) {
+    protocol::Reply reply;
+    reply.set_id(key.id);
+    reply.set_last(true);
+    *reply.mutable_failure() = run->cause;
+    *reply.mutable_ended()->mutable_run() = run->id();
+    world.reply(key.client, std::move(reply));
+    return Status::ok();
+  }
+  if (run->phase != TaskRun::Phase::Ready || run->isEnding)
+    return failedPrecondition("the run is not ready to go, or goes already");
+  GRAPHC_TRY(checkFirstValues(*run));
+  if (RunTickets *tickets = ticketsOf(*run)) {
+    uint32_t worker = run->spec().graph->graph->instance()->worker();
+    TaskRun *other = findRun(tickets->runOf(worker));
+    if (other && other != run && other->phase == TaskRun::Phase::Going)
+      return failedPrecondition("worker " + std::to_string(worker) +
+                                " of graph " + quote(tickets->of) +
+                                " is run by another client already");
+    tickets->setRun(worker, run->key());
+  }
+  // Updates of two runs would be computed from the same values, and one of them
+  // lost.
+  for (const TaskRun *other : going)
+    if (other != run && other->phase == TaskRun::Phase::Going &&
+        other->spec().graph == run->spec().graph && !other->spec().isInternal &&
+        run->spec().graph->updates && run->spec().graph->name() != "init")
+      return failedPrecondition(
+          "graph " + quote(run->spec().graph->name()) +
+          " is run by another client already; wait for its end, or compile "
+          "with --async to let several train at once");
+  for (const protocol::Piece &piece : request.feeds())
+    if (piece.offset() != 0 || piece.data().size() != piece.total())
+      return invalidArgument("feeds of several pieces come before a run goes");
+  Status status = addFeeds(*run, request.feeds());
+  feedBuffers.erase({run->owner, run->prepareRequest});
+  GRAPHC_TRY(status);
+  GRAPHC_TRY(run->go(request.first_step(), request.steps()));
+  std::vector<std::span<const std::byte>> values;
+  for (const format::Port *port : run->fetches)
+    values.push_back(run->taskEngine().slot(*port));
+  run->goRequest = key.id;
+  run->lastProgress = world.nowNanos();
+  run->sinks.clear();
+  run->sinks.emplace_back(key.client, key.id, request.last_only(),
+                          std::move(values), world.nowNanos());
+  open.insert(key);
+  addAttached(*run);
+  going.push_back(run);
+  return Status::ok();
+}
+
+Status TaskMachine::State::attach(const RequestKey &key,
+                                  const protocol::Request::Attach &request,
+                                  int64_t deadline) {
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  PlanGraph *graph = plan->findGraph(request.graph());
+  if (!graph)
+    return findGraph(plan->model(), request.graph()).status();
+  std::vector<std::string> names(request.fetches().begin(),
+                                 request.fetches().end());
+  if (!names.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<const format::Port *> ports,
+                            findFetches(*graph->graph, names));
+    for (const format::Port *port : ports)
+      if (!isHere(*graph, *port))
+        return invalidArgument("fetch " + quote(viewOf(port->name())) +
+                               " is made at another task");
+  }
+  Waiter waiter{key, request.plan(), request.graph(), names, deadline};
+  open.insert(key);
+  for (TaskRun *run : going)
+    if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan &&
+        run->spec().graph == graph && !run->isEnding) {
+      addSink(*run, waiter);
+      return Status::ok();
+    }
+  attached.push_back(std::move(waiter));
+  replyStatus(key, "waits for the chief to start " + quote(request.graph()));
+  return Status::ok();
+}
+
+/// What the run gives from now on goes to the listener, too.
+void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
+  std::vector<std::span<const std::byte>> values;
+  if (!listener.fetches.empty()) {
+    StatusOr<std::vector<const format::Port *>> ports =
+        findFetches(*run.spec().graph->graph, listener.fetches);
+    for (const format::Port *port : *ports) // checked by attach()
+      values.push_back(run.taskEngine().slot(*port));
+  }
+  run.sinks.emplace_back(listener.key.client, listener.key.id, false,
+                         std::move(values), world.nowNanos());
+}
+
+/// Those who wait for the graph get what this run gives.
+void TaskMachine::State::addAttached(TaskRun &run) {
+  const PlanGraph &graph = *run.spec().graph;
+  std::vector<Waiter> waiters = std::exchange(attached, {});
+  for (Waiter &waiter : waiters)
+    if (waiter.plan != run.spec().plan->digest() ||
+        waiter.graph != graph.name())
+      attached.push_back(std::move(waiter));
+    else
+      addSink(run, waiter);
+}
+
+} // namespace graphc::runtime

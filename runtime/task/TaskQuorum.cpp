@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Workers whose gradients do not suffice for an update.
+#include "runtime/format/Quote.h"
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskState.h"
+
+namespace graphc::runtime {
+
+/// At the coordinator: "2 gradients make an update of 'train', but only 1
+/// worker runs"; empty: the run does not wait, or enough workers run.
+std::string TaskMachine::State::quorumText(TaskRun &run) {
+  RunTickets *tickets = ticketsOf(run);
+  if (!tickets || !tickets->order() ||
+      !tickets->order()->waitsForQuorum(
+          run.spec().graph->graph->instance()->worker()))
+    return {};
+  uint32_t running = 0;
+  for (uint32_t worker = 0; worker < tickets->workers; ++worker) {
+    TaskRun *other = findRun(tickets->runOf(worker));
+    running += other && other->phase == TaskRun::Phase::Going;
+  }
+  if (running >= tickets->quorum)
+    return {};
+  return std::to_string(tickets->quorum) + " gradients make an update of " +
+         quote(tickets->of) + ", but only " + std::to_string(running) +
+         (running == 1 ? " worker runs" : " workers run");
+}
+
+/// At the coordinator: ends runs that wait for an update which workers that are
+/// done would have to complete, as at the end of their data. Workers that
+/// failed, or have not come yet, may still come: for them a run waits.
+void TaskMachine::State::endUnfinished(RunTickets &tickets) {
+  for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
+    TaskRun *run = findRun(tickets.runOf(worker));
+    if (!run || run->phase != TaskRun::Phase::Going || run->isEnding ||
+        !tickets.order()->waitsForQuorum(worker))
+      continue;
+    std::vector<bool> isDone(tickets.workers);
+    for (uint32_t other = 0; other < tickets.workers; ++other)
+      isDone[other] = tickets.isDoneSince(other, run->doneBefore);
+    if (tickets.order()->canComplete(isDone))
+      continue;
+    failRun(*run, failureHere(*run, outOfRange(quorumText(*run) +
+                                               "; the others are done")));
+  }
+}
+
+/// Tells clients why their runs do not go on.
+void TaskMachine::State::sayQuorumWaits() {
+  for (TaskRun *run : going) {
+    if (run->phase != TaskRun::Phase::Going)
+      continue;
+    std::string text = quorumText(*run);
+    if (text != run->lastWait && !text.empty())
+      for (const ReplyBatcher &sink : run->sinks)
+        replyStatus({sink.client, sink.request}, "waits: " + text);
+    run->lastWait = std::move(text);
+  }
+}
+
+} // namespace graphc::runtime

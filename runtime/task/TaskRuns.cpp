@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How the runs of a task go on and how they end.
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskState.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+/// What advance() does before it lets links be served.
+constexpr int64_t kMostNanos = 200'000;
+constexpr int kMostSteps = 64;
+/// Steps of one run before others have their turn.
+constexpr int kStepsInRow = 16;
+} // namespace
+
+bool TaskMachine::State::advanceRuns(int64_t begin) {
+  bool moved = false, again = true;
+  int64_t now = begin;
+  for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
+    again = pumpTickets();
+    for (size_t i = 0; i < going.size(); ++i) {
+      TaskRun &run = *going[i];
+      for (int step = 0; step < kStepsInRow; ++step) {
+        if (run.phase != TaskRun::Phase::Going)
+          break;
+        now = world.nowNanos();
+        walkClient.store(run.key().client, std::memory_order_relaxed);
+        walkNumber.store(run.key().number, std::memory_order_relaxed);
+        walkStep.store(run.currentStep() + 1, std::memory_order_relaxed);
+        walkSince.store(now, std::memory_order_relaxed);
+        TaskRun::Progress progress = run.advance(now);
+        walkSince.store(0, std::memory_order_relaxed);
+        if (progress == TaskRun::Progress::None)
+          break;
+        again = true;
+        onProgress(run, progress);
+        if (now - begin > kMostNanos)
+          break;
+      }
+      if (now - begin > kMostNanos)
+        break;
+    }
+    std::erase_if(going, [](TaskRun *run) {
+      return run->phase != TaskRun::Phase::Going;
+    });
+    moved |= again;
+    if (now - begin > kMostNanos)
+      break;
+  }
+  return moved;
+}
+
+void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
+  switch (progress) {
+  case TaskRun::Progress::None:
+  case TaskRun::Progress::Moved:
+    return;
+  case TaskRun::Progress::StepDone:
+  case TaskRun::Progress::GoDone:
+    if (run.isEnding)
+      return finishFailure(run);
+    if (progress == TaskRun::Progress::GoDone)
+      endGo(run, nullptr);
+    return;
+  case TaskRun::Progress::AtUpdate:
+    return arriveAtUpdate(run);
+  case TaskRun::Progress::Failed:
+    return failRun(run, failureHere(run, run.failure()));
+  }
+}
+
+void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
+                                     const ByteRanges &payload) {
+  RunKey key{header.runClient, header.runNumber};
+  TaskRun *run = findRun(key);
+  if (!run && header.total != kIsAnswer && world.isPeerUp(from)) {
+    FrameHeader answer;
+    answer.kind = FrameKind::RunFailed;
+    answer.runClient = key.client;
+    answer.runNumber = key.number;
+    answer.total = kIsAnswer;
+    world.sendFrame(from, answer, {});
+  }
+  // Who stands at an update after their link was lost may not have heard it.
+  if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
+    tellFailed(*run, from, kIsAnswer);
+  if (key.number != 0)
+    dropLimbo(key, from);
+  if (!run || run->phase == TaskRun::Phase::Failed)
+    return;
+  auto peer = std::ranges::find(run->peers(), from, &TaskRun::Peer::id);
+  if (peer == run->peers().end())
+    return;
+  peer->hasSaidFailed = true;
+  if (run->isEnding) {
+    if (from == run->spec().coordinator && !hasUpdateTicket(*run))
+      finishFailure(*run);
+    return;
+  }
+  protocol::Failure cause;
+  size_t size = payload.size();
+  bool isReadable =
+      size > 0 && size <= kMostFrameBytes &&
+      cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
+      cause.code() != 0;
+  if (!isReadable)
+    cause = toFailure(Status(StatusCode::Aborted,
+                             nameOf(from) + " does not know the run any more"),
+                      nameOf(from));
+  failRun(*run, cause);
+  // The coordinator has said its last word.
+  if (run->isEnding && from == run->spec().coordinator &&
+      !hasUpdateTicket(*run))
+    finishFailure(*run);
+}
+
+/// Getting ready changes the table of runs.
+void TaskMachine::State::readyAll() {
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Preparing)
+      keys.push_back(key);
+  for (RunKey key : keys)
+    if (TaskRun *run = findRun(key))
+      tryReady(*run);
+}
+
+void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
+  uint64_t before = std::exchange(incarnations[peer], incarnation);
+  bool wasLost = lostPeers.erase(peer) > 0;
+  if (before != 0 && before != incarnation)
+    forgetOrderOf(peer);
+  else if (wasLost)
+    meetAgain(peer);
+  readyAll();
+}
+
+void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
+  lostPeers.insert(peer);
+  std::vector<RunKey> keys;
+  for (auto &[key, run] : runs)
+    if (std::ranges::find(run->peers(), peer, &TaskRun::Peer::id) !=
+        run->peers().end())
+      keys.push_back(key);
+  for (RunKey key : keys) {
+    TaskRun *run = findRun(key);
+    if (!run || run->phase == TaskRun::Phase::Preparing ||
+        run->phase == TaskRun::Phase::Failed)
+      continue;
+    if (run->isEnding) {
+      if (peer == run->spec().coordinator && !hasUpdateTicket(*run))
+        endGo(*run, &run->cause);
+      continue;
+    }
+    std::string text = "lost " + nameOf(peer) + ": " + why.message();
+    if (run->phase == TaskRun::Phase::Going)
+      text += "; " + waitText(*run);
+    bool isPartOfApply = run->spec().isInternal && run->isInStep();
+    failRun(*run, failureHere(*run, Status(StatusCode::Unavailable, text)));
+    if (isPartOfApply)
+      loseUpdate(*run);
+    if (run->spec().isInternal)
+      dropRun(key);
+  }
+  dropLimbo(RunKey(), peer);
+  for (auto &[digest, plan] : plans)
+    plan->dropShared(peer, world);
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a task waits for, and what happens when that takes too long.
+#include "runtime/cluster/ProtocolVersion.h"
+#include "runtime/device/cuda/CudaModule.h"
+#include "runtime/format/FileHeader.h"
+#include "runtime/format/Quote.h"
+#include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskState.h"
+
+#include <algorithm>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+namespace graphc::runtime {
+
+namespace {
+/// Waits that are younger are not published: most last microseconds.
+constexpr int64_t kPublishNanos = 50'000'000;
+/// A kernel that has run for so long is something to wait for.
+constexpr int64_t kLongWalkNanos = 20'000'000;
+constexpr int64_t kMilli = 1'000'000;
+/// A run that waits for its client says so this often while others wait.
+constexpr int64_t kExcuses = 4;
+
+/// "model.tfir:12:3", after the module's name.
+std::string placeOf(const Model &model, const format::Location *location) {
+  if (!location || location->line() == 0)
+    return {};
+  std::string_view module = viewOf(model.index().name());
+  return (module.empty() ? "model" : escape(module)) +
+         ".tfir:" + std::to_string(location->line()) + ":" +
+         std::to_string(location->column());
+}
+
+/// Where updates have an order, its keeper knows best what is waited for: it
+/// speaks first.
+constexpr int64_t kCoordinatorFirst = 500'000'000;
+
+int64_t stallNanosOf(const TaskRun &run) {
+  bool isOther =
+      run.isCoordinated() && run.spec().coordinator != run.spec().self;
+  return run.spec().stallNanos + (isOther ? kCoordinatorFirst : 0);
+}
+
+/// The coordinator's word on an update comes when its link does; nobody else
+/// can say it.
+bool mayStall(const TaskRun &run) { return !run.isEnding || run.isInUpdate(); }
+
+std::string seconds(int64_t nanos) {
+  return std::to_string(nanos / 1'000'000'000) + " s";
+}
+
+uint64_t freeMemory() {
+  struct sysinfo info{};
+  if (sysinfo(&info) != 0)
+    return 0;
+  return (uint64_t(info.freeram) + info.bufferram) * info.mem_unit;
+}
+} // namespace
+
+std::string TaskMachine::State::nameOf(TaskId task) const {
+  return task < options.cluster.size() ? options.cluster.task(task).name()
+                                       : "a task outside the cluster";
+}
+
+protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
+  protocol::Reply::Wait wait;
+  wait.set_task(self);
+  *wait.mutable_run() = run.id();
+  const PlanGraph &graph = *run.spec().graph;
+  wait.set_graph(graph.name());
+  wait.set_step(run.currentStep() + 1);
+  wait.set_since_ms((world.nowNanos() - run.lastProgress) / kMilli);
+  if (run.phase == TaskRun::Phase::Preparing) {
+    wait.set_kind("peer");
+    wait.set_what("a link to " + run.lastStatus);
+    wait.set_awaited_task(run.lastStatus.substr(0, run.lastStatus.find(',')));
+  } else if (std::optional<uint32_t> edge = run.awaitedEdge()) {
+    const format::Edge &awaited = *graph.graph->edges()->Get(*edge);
+    std::string name(viewOf(awaited.name()));
+    wait.set_kind("edge");
+    wait.set_edge(name.empty() ? std::to_string(*edge) : escape(name));
+    wait.set_awaited_task(nameOf(run.sourceOf(*edge)));
+    wait.set_location(placeOf(run.spec().plan->model(), awaited.location()));
+    wait.set_what("edge " + quote(wait.edge()) + " from " +
+                  wait.awaited_task());
+  } else if (TaskId peer = run.awaitedPeer();
+             peer != kNoTask && (run.isInStep() || !run.isPaused())) {
+    wait.set_kind("peer");
+    wait.set_awaited_task(nameOf(peer));
+    wait.set_what(nameOf(peer) + " to begin step " +
+                  std::to_string(run.currentStep() + run.isInStep()));
+  } else if (run.isInStep() && !run.isAtUpdate()) {
+    wait.set_kind("kernel");
+    wait.set_what(run.taskEngine().whereWaiting());
+  } else if (run.isPaused()) {
+    wait.set_kind("client");
+    wait.set_what("its client to take results");
+  } else if (run.followsTickets()) {
+    wait.set_kind("ticket");
+    wait.set_awaited_task(nameOf(run.spec().coordinator));
+    RunTickets *tickets = ticketsOf(run);
+    std::string why = quorumText(run);
+    if (why.empty() && tickets && tickets->order())
+      why = tickets->order()->waitsFor(graph.graph->instance()->worker());
+    wait.set_what(why.empty()
+                      ? "its turn to " + std::string(run.isAtUpdate()
+                                                         ? "update variables"
+                                                         : "read variables")
+                      : why);
+  } else {
+    wait.set_kind("kernel");
+    wait.set_what("the next step");
+  }
+  return wait;
+}
+
+std::string TaskMachine::State::waitText(TaskRun &run) {
+  protocol::Reply::Wait wait = waitOf(run);
+  std::string text = "step " + std::to_string(wait.step()) + " of graph " +
+                     quote(wait.graph());
+  if (wait.kind() == "edge") {
+    text += " waited for edge " + quote(wait.edge());
+    if (!wait.location().empty())
+      text += " (" + wait.location() + ")";
+    return text + " from " + wait.awaited_task();
+  }
+  return text + " waited for " + wait.what();
+}
+
+protocol::Failure TaskMachine::State::failureHere(TaskRun &run,
+                                                  const Status &status) {
+  protocol::Failure failure = toFailure(status, self);
+  failure.set_step(run.currentStep() + 1);
+  protocol::Reply::Wait wait = waitOf(run);
+  if (!wait.edge().empty())
+    failure.set_edge(wait.edge() + (wait.location().empty()
+                                        ? ""
+                                        : " (" + wait.location() + ")"));
+  return failure;
+}
+
+protocol::Reply::WaitList TaskMachine::State::buildWaits() {
+  protocol::Reply::WaitList list;
+  for (auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Going ||
+        (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal))
+      *list.add_waits() = waitOf(*run);
+  auto add = [&](const Waiter &waiter, const char *kind,
+                 const std::string &what) {
+    protocol::Reply::Wait &wait = *list.add_waits();
+    wait.set_task(self);
+    wait.set_graph(waiter.graph);
+    wait.set_kind(kind);
+    wait.set_what(what);
+  };
+  for (const Waiter &waiter : attached)
+    add(waiter, "client", "the chief to start " + quote(waiter.graph));
+  for (const Waiter &waiter : initWaiters)
+    add(waiter, "init", "the chief to give the variables their values");
+  return list;
+}
+
+void TaskMachine::State::publishWaits() {
+  protocol::Reply::WaitList list = buildWaits();
+  std::lock_guard lock(publishMutex);
+  publishedWaits = std::move(list);
+  areWaitsFresh.store(true, std::memory_order_relaxed);
+}
+
+void TaskMachine::State::publishPlans() {
+  std::vector<PlanInfo> infos;
+  for (auto &[digest, plan] : plans) {
+    PlanInfo &info = infos.emplace_back();
+    info.digest = digest;
+    info.dataDigest = plan->data().digest();
+    info.isInitialized = plan->isInitialized || !plan->hasVariables();
+    info.wasTold = plan->isInitialized;
+    info.lost = plan->lost;
+    for (uint32_t i = 0; i < plan->size(); ++i)
+      if (uint64_t next = nextStepOf(*plan, plan->graph(i)); next > 0)
+        info.nextSteps[plan->graph(i).name()] = next;
+    for (const TaskRun *run : going)
+      if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan.get())
+        info.going.insert(run->spec().graph->name());
+    info.devices = plan->devices();
+  }
+  std::lock_guard lock(publishMutex);
+  published = std::move(infos);
+}
+
+protocol::Reply::Description
+TaskMachine::State::description(const std::string &plan) const {
+  protocol::Reply::Description text;
+  text.set_task(self);
+  text.set_incarnation(options.incarnation);
+  text.set_up_ms((world.nowNanos() - startedAt) / kMilli);
+  text.set_protocol(kProtocolVersion);
+  text.set_format_major(format::kFormatMajor);
+  text.set_format_minor(format::kFormatMinor);
+  StatusOr<CpuLevel> level = chooseLevel(detectCpuFeatures(), options.cpuLevel);
+  text.set_cpu_level(level.isOk() ? cpuLevelName(*level) : "");
+  const ClusterTask &task = options.cluster.task(options.self);
+  const std::string device = "/job:" + task.job +
+                             "/replica:0/task:" + std::to_string(task.index) +
+                             "/device:";
+  std::set<std::string> devices = {device + "CPU:0"};
+  std::vector<CudaDeviceFacts> gpus = usableCudaDevices();
+  if (options.virtualGpus || (options.shareGpus && !gpus.empty()))
+    devices.insert(device + "GPU:*");
+  for (const CudaDeviceFacts &gpu : gpus) {
+    devices.insert(device + "GPU:" + std::to_string(gpu.number));
+    if (!options.virtualGpus)
+      text.add_gpu_archs(archName(gpu.capability));
+  }
+  text.set_memory_bytes(freeMemory());
+  text.set_clock_ms(world.clockMillis());
+  text.set_cluster_digest(options.cluster.digestText());
+  for (const ClusterTask &other : options.cluster.tasks())
+    text.add_addresses(other.name() + "=" + other.address);
+  text.set_version("graphc " GRAPHC_VERSION);
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  text.set_host(host);
+  text.set_plan_allowed(!options.allowedPlans);
+  if (options.allowedPlans)
+    text.mutable_allowed()->Assign(options.allowedPlans->begin(),
+                                   options.allowedPlans->end());
+  std::lock_guard lock(publishMutex);
+  for (const PlanInfo &info : published) {
+    text.add_plans(info.digest);
+    devices.insert(info.devices.begin(), info.devices.end());
+    if (info.digest != plan)
+      continue;
+    text.set_has_plan(true);
+    text.set_plan_allowed(true);
+    text.set_initialized(info.isInitialized);
+    text.set_told(info.wasTold);
+    text.set_values_lost(info.lost);
+    text.mutable_next_steps()->insert(info.nextSteps.begin(),
+                                      info.nextSteps.end());
+    text.mutable_going()->Assign(info.going.begin(), info.going.end());
+    text.set_data_digest(info.dataDigest);
+  }
+  text.mutable_devices()->Assign(devices.begin(), devices.end());
+  return text;
+}
+
+void TaskMachine::State::checkStalls(int64_t now) {
+  std::vector<RunKey> late;
+  for (TaskRun *run : going) {
+    if (run->phase != TaskRun::Phase::Going)
+      continue;
+    run->onTimer(now);
+    int64_t quiet = now - run->lastProgress;
+    if (quiet >= run->spec().stallNanos / kExcuses && !run->isInStep() &&
+        run->isPaused())
+      run->excusePause(now);
+    bool isAsleep = run->isInStep() && run->taskEngine().wakeNanos();
+    if (!isAsleep && mayStall(*run) &&
+        now - run->lastProgress >= stallNanosOf(*run))
+      late.push_back(run->key());
+  }
+  for (RunKey key : late) {
+    TaskRun *run = findRun(key);
+    if (!run || run->phase != TaskRun::Phase::Going)
+      continue;
+    if (run->isEnding) {
+      if (run->isInUpdate())
+        loseUpdate(*run);
+      continue;
+    }
+    failRun(*run, failureHere(*run, Status(StatusCode::DeadlineExceeded,
+                                           "no progress for " +
+                                               seconds(run->spec().stallNanos) +
+                                               ": " + waitText(*run))));
+  }
+  late.clear();
+  for (auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal &&
+        !feedBuffers.count({run->owner, run->prepareRequest}) &&
+        now >= run->prepareDeadline)
+      late.push_back(key);
+  for (RunKey key : late) {
+    TaskRun *run = findRun(key);
+    RequestKey request{run->owner, run->prepareRequest};
+    Status status(StatusCode::Unavailable,
+                  "graph " + quote(run->spec().graph->name()) +
+                      " needs links to " + run->lastStatus +
+                      ", which did not answer in time; start those tasks, or "
+                      "look whether their addresses are right");
+    dropRun(key);
+    replyFailure(request, toFailure(status, self));
+  }
+  expireSnapshotReads(now);
+  auto expire = [&](std::vector<Waiter> &waiters, const char *what) {
+    std::vector<Waiter> all = std::exchange(waiters, {});
+    for (Waiter &waiter : all)
+      if (now >= waiter.deadline)
+        replyFailure(
+            waiter.key,
+            toFailure(Status(StatusCode::DeadlineExceeded, what), self));
+      else
+        waiters.push_back(std::move(waiter));
+  };
+  expire(attached, "the chief has not started the graph in time");
+  expire(initWaiters,
+         "the chief has not given the variables their values in time");
+}
+
+int64_t TaskMachine::State::nextTimer() const {
+  int64_t due = INT64_MAX;
+  int64_t now = world.nowNanos();
+  for (const TaskRun *run : going)
+    if (run->phase == TaskRun::Phase::Going) {
+      int64_t stall = stallNanosOf(*run);
+      if (!run->isInStep() && now - run->lastProgress < stall / kExcuses)
+        stall /= kExcuses;
+      due = std::min(due, run->nextTimer());
+      if (mayStall(*run))
+        due = std::min(due, run->lastProgress + stall);
+    }
+  for (const auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)
+      due = std::min(due, run->prepareDeadline);
+  for (const auto &[digest, plan] : plans)
+    for (const RunTickets *tickets : plan->allTickets())
+      if (tickets->blockedSince > 0)
+        due = std::min(due, tickets->blockedSince + options.connectNanos);
+  for (const SnapshotRead &each : snapshotReads)
+    due = std::min(due, each.deadline);
+  for (const Waiter &waiter : attached)
+    due = std::min(due, waiter.deadline);
+  for (const Waiter &waiter : initWaiters)
+    due = std::min(due, waiter.deadline);
+  if (idleSince > 0)
+    due = std::min(due, idleSince + kPublishNanos);
+  return due;
+}
+
+void TaskMachine::onTimer() {
+  int64_t now = state->world.nowNanos();
+  state->checkStalls(now);
+  state->dropAbandoned();
+  if (state->idleSince > 0 && now - state->idleSince >= kPublishNanos) {
+    state->publishWaits();
+    state->sayQuorumWaits();
+    state->idleSince = 0;
+  }
+}
+
+int64_t TaskMachine::nextTimer() const { return state->nextTimer(); }
+
+protocol::Reply::WaitList TaskMachine::waits() const {
+  protocol::Reply::WaitList list;
+  if (state->areWaitsFresh.load(std::memory_order_relaxed)) {
+    std::lock_guard lock(state->publishMutex);
+    list = state->publishedWaits;
+  }
+  int64_t since = state->walkSince.load(std::memory_order_relaxed);
+  int64_t now = state->world.nowNanos();
+  if (since != 0 && now - since >= kLongWalkNanos) {
+    protocol::Reply::Wait &wait = *list.add_waits();
+    wait.set_task(state->self);
+    wait.mutable_run()->set_client(state->walkClient.load());
+    wait.mutable_run()->set_number(state->walkNumber.load());
+    wait.set_step(state->walkStep.load());
+    wait.set_kind("kernel");
+    wait.set_what("a kernel to end");
+    wait.set_since_ms((now - since) / kMilli);
+  }
+  return list;
+}
+
+protocol::Reply::Description
+TaskMachine::describe(const std::string &plan) const {
+  return state->description(plan);
+}
+
+} // namespace graphc::runtime

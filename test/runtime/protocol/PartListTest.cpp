@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a server that takes only some plans compares.
+#include "runtime/protocol/PartList.h"
+
+#include "runtime/format/ModelPart.h"
+#include "test/runtime/task/ClusterModels.h"
+
+#include <gtest/gtest.h>
+
+using namespace graphc;
+using namespace graphc::runtime;
+
+namespace {
+
+std::span<const std::byte> bytesOf(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+TEST(PartList, HashesAsTheStandardSays) {
+  EXPECT_EQ(sha256({}),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991"
+            "b7852b855");
+  EXPECT_EQ(sha256(bytesOf("abc")),
+            "ba7816bf8f01cfea414140de5dae2223b00361a3961"
+            "77a9cb410ff61f20015ad");
+}
+
+TEST(PartList, HasEachTasksPart) {
+  auto plan = Model::fromBytes(test::pingModel(3).finish(), "plan.bin");
+  ASSERT_TRUE(plan.isOk()) << plan.status().toString();
+  std::string list = *makePartList(**plan);
+  for (const std::string task : {"/job:worker/task:0", "/job:worker/task:1"}) {
+    std::vector<std::byte> part = *makePart(**plan, task);
+    EXPECT_TRUE(isListed(list, task, part));
+    EXPECT_FALSE(isListed(list, "/job:worker/task:2", part));
+    EXPECT_FALSE(isListed(list, "", part));
+    part.back() ^= std::byte{1};
+    EXPECT_FALSE(isListed(list, task, part));
+    // The list is of whole plans.
+    auto own = Model::fromBytes(*makePart(**plan, task), "part");
+    EXPECT_EQ(makePartList(**own).status().code(), StatusCode::InvalidArgument);
+  }
+}
+
+TEST(PartList, ALineCountsOnlyAsAWhole) {
+  std::string line = "/job:a/task:0 " + sha256(bytesOf("x")) + "\n";
+  EXPECT_TRUE(isListed(line, "/job:a/task:0", bytesOf("x")));
+  EXPECT_FALSE(isListed("x" + line, "/job:a/task:0", bytesOf("x")));
+  EXPECT_FALSE(isListed(line.substr(0, line.size() - 2) + "\n", "/job:a/task:0",
+                        bytesOf("x")));
+  EXPECT_FALSE(isListed("", "/job:a/task:0", bytesOf("x")));
+}
+
+} // namespace
