@@ -65,9 +65,9 @@ FloatMath::FloatMath(ElementKind kind)
                                     : std::numeric_limits<double>::min()),
       isSingle(kind == ElementKind::F32) {}
 
-/// Of which nothing but the interpreter's own result is known; that one, too,
-/// is an infinity beyond the type's largest number, so that two ways to compute
-/// it agree.
+/// Makes an element of which nothing but the interpreter's own result is known.
+/// That one is infinite beyond the type's largest number, so that two ways to
+/// compute it agree.
 Element FloatMath::unknown(double value, double slope) const {
   if (std::fabs(value) > largest)
     value = std::copysign(kInf, value);
@@ -124,8 +124,8 @@ static bool isAny(const Element &x, const Element &y) {
   return x.isAnything() || y.isAnything();
 }
 
-/// Whether terms are of both signs and one is infinite: as a product that is
-/// not rounded before it is added (contracted), that one may be finite.
+/// True for terms of both signs of which one is infinite: a product that is not
+/// rounded before it is added (contracted) may be finite instead.
 static bool mayCancel(double least, double most) {
   return least < 0 && most > 0 && (std::isinf(least) || std::isinf(most));
 }

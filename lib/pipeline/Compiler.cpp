@@ -202,11 +202,13 @@ LogicalResult PhaseRunner::run(ModuleOp module, std::optional<Phase> done,
   return success();
 }
 
-/// What is wrong with flags or files has no line in the source.
+/// Prints a diagnostic of flags or files, which has no line in the source.
 LogicalResult printWithoutPlace(const Diagnostic &diagnostic) {
-  bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
-  llvm::errs() << "graphc: " << (isError ? "error: " : "warning: ")
-               << diagnostic << "\n";
+  DiagnosticSeverity severity = diagnostic.getSeverity();
+  StringRef kind = severity == DiagnosticSeverity::Error     ? "error"
+                   : severity == DiagnosticSeverity::Warning ? "warning"
+                                                             : "note";
+  llvm::errs() << "graphc: " << kind << ": " << diagnostic << "\n";
   for (const Diagnostic &note : diagnostic.getNotes())
     llvm::errs() << "graphc: note: " << note << "\n";
   return success();
