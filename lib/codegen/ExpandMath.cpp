@@ -13,28 +13,56 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+
 using namespace mlir;
 
 namespace graphc {
 namespace {
+
+/// A constant of the type of `like`, a float or a vector of floats.
+Value number(OpBuilder &b, Value like, double number) {
+  FloatAttr scalar =
+      b.getFloatAttr(getElementTypeOrSelf(like.getType()), number);
+  TypedAttr value = scalar;
+  if (auto vector = dyn_cast<VectorType>(like.getType()))
+    value = DenseElementsAttr::get(vector, scalar);
+  return arith::ConstantOp::create(b, like.getLoc(), value);
+}
 
 /// log10(x) = log(x) * log10(e); upstream approximates log but not log10.
 struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::Log10Op op,
                                 PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    FloatAttr scale =
-        rewriter.getFloatAttr(getElementTypeOrSelf(type), 0.43429448190325182);
-    TypedAttr value = scale;
-    if (auto vector = dyn_cast<VectorType>(type))
-      value = DenseElementsAttr::get(vector, scale);
     Value log = math::LogOp::create(rewriter, op.getLoc(), op.getOperand());
-    Value factor = arith::ConstantOp::create(rewriter, op.getLoc(), value);
+    Value factor = number(rewriter, log, 0.43429448190325182);
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, log, factor);
     return success();
   }
 };
+
+/// log(x) = log(x * 2^24) - 24 * log(2) for x below the smallest normal number,
+/// as upstream takes a subnormal number for that one. `unit` is log(2) in the
+/// base of the logarithm.
+template <typename LogOp> void scaleSubnormals(LogOp log, double unit) {
+  OpBuilder b(log);
+  Location loc = log.getLoc();
+  Value x = log.getOperand();
+  Value small =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
+                            number(b, x, std::numeric_limits<float>::min()));
+  Value scaled = arith::MulFOp::create(b, loc, x, number(b, x, 0x1p24));
+  log->setOperand(
+      0, arith::SelectOp::create(b, loc, small, scaled, x).getResult());
+  b.setInsertionPointAfter(log);
+  Value excess = arith::SelectOp::create(b, loc, small, number(b, x, 24 * unit),
+                                         number(b, x, 0));
+  auto result = arith::SubFOp::create(b, loc, log.getResult(), excess);
+  log.getResult().replaceAllUsesExcept(result, result);
+}
 
 Value negate(OpBuilder &b, Value value) {
   return arith::NegFOp::create(b, value.getLoc(), value);
@@ -120,15 +148,21 @@ LogicalResult expandMath(func::FuncOp func, bool contract) {
   if (expand) {
     // The list names what the approximations do not cover: expanding more,
     // roundeven for one, replaces one instruction by a dozen.
-    RewritePatternSet patterns(func.getContext());
-    math::populateExpansionPatterns(patterns, {"tan", "sinh", "cosh", "asinh",
-                                               "acosh", "atanh", "powf",
-                                               "fpowi", "exp2", "clampf"});
-    populateTrigonometryPatterns(patterns);
-    populateMathPolynomialApproximationPatterns(patterns);
-    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-    patterns.add<ExpandLog10>(func.getContext());
-    if (failed(applyPatternsGreedily(func, std::move(patterns))))
+    RewritePatternSet expansions(func.getContext());
+    math::populateExpansionPatterns(expansions, {"tan", "sinh", "cosh", "asinh",
+                                                 "acosh", "atanh", "powf",
+                                                 "fpowi", "exp2", "clampf"});
+    arith::populateCeilFloorDivExpandOpsPatterns(expansions);
+    expansions.add<ExpandLog10>(func.getContext());
+    if (failed(applyPatternsGreedily(func, std::move(expansions))))
+      return failure();
+    func.walk(
+        [](math::LogOp log) { scaleSubnormals(log, llvm::numbers::ln2); });
+    func.walk([](math::Log2Op log) { scaleSubnormals(log, 1); });
+    RewritePatternSet approximations(func.getContext());
+    populateTrigonometryPatterns(approximations);
+    populateMathPolynomialApproximationPatterns(approximations);
+    if (failed(applyPatternsGreedily(func, std::move(approximations))))
       return failure();
   }
   SmallVector<Operation *> sums;

@@ -94,6 +94,30 @@ TEST(ClientMachine, WhereNothingIsDoneACallerMayStop) {
   EXPECT_TRUE(all.client.outcome().isStopped);
 }
 
+/// Nobody but the variable itself leads to worker 1: no graph goes there.
+TEST(ClientMachine, ATaskThatOnlyHasVariablesIsNeeded) {
+  test::ModelBuilder model;
+  uint32_t w = model.addVariable("w", {DType::Float32, {3}});
+  model.variables[w].device = "/job:worker/replica:0/task:1/device:CPU:0";
+  test::GraphSpec &alone = model.addGraph("alone");
+  alone.device = "/job:worker/replica:0/task:0/device:CPU:0";
+  alone.addFill(alone.addArena("x", {DType::Float32, {2}}), {0});
+  Client all(model);
+  ASSERT_TRUE(all.open().isOk());
+  all.client.beginWrite("w", floats(3, 2));
+  ASSERT_TRUE(all.cluster.finish(all.client).isOk());
+  all.client.beginRead("w");
+  ASSERT_TRUE(all.cluster.finish(all.client).isOk());
+  EXPECT_EQ(all.client.value().bytes, floats(3, 2).bytes);
+
+  ClientOptions options;
+  options.openNanos = 1'000'000'000;
+  Client lonely(model, options);
+  lonely.cluster.kill(1);
+  expectStatus(lonely.open(), StatusCode::DeadlineExceeded,
+               "no answer from /job:worker/task:1");
+}
+
 TEST(ClientMachine, FourRunsStayPrepared) {
   Client all;
   ASSERT_TRUE(all.open().isOk());
