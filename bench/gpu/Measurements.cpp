@@ -2,7 +2,7 @@
 #include "bench/gpu/Measurements.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 
 #include <algorithm>
 #include <ctime>
@@ -14,26 +14,27 @@ using namespace runtime;
 namespace {
 
 /// A session that is ready to run.
-StatusOr<std::unique_ptr<Session>> openSession(const ModelOptions &options,
-                                               bool isProfiled) {
+StatusOr<std::unique_ptr<LocalSession>> openSession(const ModelOptions &options,
+                                                    bool isProfiled) {
   SessionOptions session;
   session.threads = 1; // the GPU's own program is all there is
   session.isProfiled = isProfiled;
   session.numerics.policy = NanPolicy::Ignore;
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> opened,
-                          Session::open(options.model, session));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> opened,
+                          LocalSession::open(options.model, session));
   GRAPHC_TRY(opened->initialize());
   for (const std::string &data : options.data) {
     size_t equals = data.find('=');
     if (equals == data.npos)
       return invalidArgument("--data takes NAME=FILES, not '" + data + "'");
     GRAPHC_TRY(
-        opened->bindDataset(data.substr(0, equals), data.substr(equals + 1)));
+        opened->bindDataset(data.substr(0, equals), data.substr(equals + 1))
+            .status());
   }
   return opened;
 }
 
-Status runSteps(Session &session, const std::string &graph, int64_t steps,
+Status runSteps(LocalSession &session, const std::string &graph, int64_t steps,
                 const Session::StepCallback &onStep) {
   RunRequest request;
   request.graph = graph;
@@ -47,8 +48,8 @@ Status runSteps(Session &session, const std::string &graph, int64_t steps,
 bool goOn(const StepView &) { return true; }
 
 /// The calls of one step, after one that loads everything.
-StatusOr<std::vector<TimedCall>> timeStep(CallClock &clock, Session &session,
-                                          const std::string &graph) {
+StatusOr<std::vector<TimedCall>>
+timeStep(CallClock &clock, LocalSession &session, const std::string &graph) {
   GRAPHC_TRY(runSteps(session, graph, 1, goOn));
   clock.start();
   GRAPHC_TRY(runSteps(session, graph, 1, goOn));
@@ -77,7 +78,7 @@ size_t bytesOfVariables(const Model &model) {
 }
 
 /// Steps of a session as anybody runs them.
-Status timeRun(Session &session, const ModelOptions &options,
+Status timeRun(LocalSession &session, const ModelOptions &options,
                const Effort &effort, Facts &facts) {
   GRAPHC_TRY(runSteps(session, options.graph, effort.warmUpSteps, goOn));
   std::vector<double> steps;
@@ -85,9 +86,8 @@ Status timeRun(Session &session, const ModelOptions &options,
   double process = secondsOf(CLOCK_PROCESS_CPUTIME_ID);
   double thread = secondsOf(CLOCK_THREAD_CPUTIME_ID);
   int64_t last = nowNanos();
-  GRAPHC_TRY(runSteps(
-      session, options.graph, options.steps,
-      [&](const StepView &) {
+  GRAPHC_TRY(
+      runSteps(session, options.graph, options.steps, [&](const StepView &) {
         int64_t now = nowNanos();
         steps.push_back(static_cast<double>(now - last) * 1e-9);
         last = now;
@@ -112,7 +112,7 @@ StatusOr<Facts> measureCalls(const ModelOptions &options, const Effort &effort,
   size_t bytes = bytesOfVariables(*model);
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<CallClock> clock,
                           CallClock::install(*device, effort, beside, bytes));
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
                           openSession(options, true));
   GRAPHC_ASSIGN_OR_RETURN(std::vector<TimedCall> calls,
                           timeStep(*clock, *session, options.graph));
@@ -132,7 +132,7 @@ StatusOr<Facts> measureSteps(const ModelOptions &options,
                              const Effort &effort) {
   Facts facts;
   {
-    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
                             openSession(options, false));
     GRAPHC_TRY(timeRun(*session, options, effort, facts));
   }
@@ -140,7 +140,7 @@ StatusOr<Facts> measureSteps(const ModelOptions &options,
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<CallClock> clock,
       CallClock::install(*device, effort, Beside::Nothing, 0));
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
                           openSession(options, true));
   GRAPHC_ASSIGN_OR_RETURN(std::vector<TimedCall> calls,
                           timeStep(*clock, *session, options.graph));

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/session/DeadlineText.h"
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
@@ -37,12 +38,6 @@ uint64_t drawIncarnation() {
   return drawn;
 }
 
-std::string secondsText(int64_t nanos) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g s", static_cast<double>(nanos) * 1e-9);
-  return text;
-}
-
 } // namespace
 
 struct ClusterSession::State final : ClientWorld {
@@ -63,7 +58,8 @@ struct ClusterSession::State final : ClientWorld {
   void tellStatus(int64_t now);
   std::string awaitedText() const;
 
-  Status drive(const char *what, int64_t stopGraceNanos = 0);
+  Status drive(const char *what, int64_t stopGraceNanos = 0,
+               std::optional<int64_t> untilNanos = std::nullopt);
   bool mustStop(int64_t now, int64_t graceNanos);
   Status stopOperation(const Status &why);
   Status checkUsable() const;
@@ -125,18 +121,19 @@ bool ClusterSession::State::mustStop(int64_t now, int64_t graceNanos) {
 }
 
 /// Lets the machine work until its operation is over or the deadline has come.
-Status ClusterSession::State::drive(const char *what, int64_t stopGraceNanos) {
-  int64_t begin = nowNanos();
-  int64_t deadline = options.deadlineNanos > 0
-                         ? begin + options.deadlineNanos
-                         : std::numeric_limits<int64_t>::max();
+/// `untilNanos`: of nowNanos(), where it is not an operation's usual one.
+Status ClusterSession::State::drive(const char *what, int64_t stopGraceNanos,
+                                    std::optional<int64_t> untilNanos) {
+  int64_t deadline = untilNanos.value_or(
+      options.deadlineNanos > 0 ? nowNanos() + options.deadlineNanos
+                                : std::numeric_limits<int64_t>::max());
   while (machine->isBusy()) {
     int64_t now = nowNanos();
     if (now >= deadline)
-      return stopOperation(
-          Status(StatusCode::DeadlineExceeded,
-                 std::string(what) + " took longer than its deadline of " +
-                     secondsText(options.deadlineNanos) + awaitedText()));
+      return stopOperation(Status(StatusCode::DeadlineExceeded,
+                                  std::string(what) + " took longer than " +
+                                      deadlineText(options.deadlineNanos) +
+                                      awaitedText()));
     if (mustStop(now, stopGraceNanos))
       return stopOperation(
           cancelled(std::string(what) + " was cancelled by its caller"));
@@ -304,7 +301,7 @@ void ClusterSession::State::notePosition(const format::Graph &graph,
     }
 }
 
-StatusOr<protocol::Reply::Bound>
+StatusOr<Session::BoundData>
 ClusterSession::bindDataset(std::string_view name, std::string_view files) {
   GRAPHC_TRY(state->checkUsable());
   State::BoundFiles data{std::string(name), std::string(files), {}, 0};
@@ -319,24 +316,33 @@ ClusterSession::bindDataset(std::string_view name, std::string_view files) {
     return entry.dataset == name;
   });
   state->bound.push_back(std::move(data));
-  return state->machine->bound();
+  const protocol::Reply::Bound &found = state->machine->bound();
+  return BoundData{found.examples(), found.batches_per_epoch(),
+                   found.dropped_per_epoch()};
 }
 
 Status ClusterSession::seekData(const std::string &graph, uint64_t steps) {
   GRAPHC_TRY(state->checkUsable());
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *chosen,
-      chooseGraph(model(), graph, state->options.client.worker));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen, chooseGraph(graph));
   std::map<std::string, uint64_t> perStep = state->batchesPerStep(*chosen);
   for (State::BoundFiles &data : state->bound)
     GRAPHC_TRY(state->bind(data, steps * perStep[data.dataset]));
   return Status::ok();
 }
 
+StatusOr<const format::Graph *>
+ClusterSession::chooseGraph(std::string_view name) const {
+  std::string only;
+  if (name.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(only, onlyGraph(model(), sourceGraphs(model())));
+    name = only;
+  }
+  return runtime::chooseGraph(model(), name, state->options.client.worker);
+}
+
 Status ClusterSession::checkRequest(const RunRequest &request) const {
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *graph,
-      chooseGraph(model(), request.graph, state->options.client.worker));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          chooseGraph(request.graph));
   GRAPHC_TRY(bindFeeds(*graph, request.feeds).status());
   return findFetches(*graph, request.fetches).status();
 }
@@ -355,9 +361,8 @@ ClientMachine::Run toRun(const RunRequest &request) {
 Status ClusterSession::prepareSteps(const RunRequest &request) {
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_TRY(checkRequest(request));
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *graph,
-      chooseGraph(model(), request.graph, state->options.client.worker));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          chooseGraph(request.graph));
   ClientMachine::Run run = toRun(request);
   GRAPHC_TRY(state->resume(*graph, run.firstStep));
   run.onlyPrepares = true;
@@ -372,9 +377,8 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_TRY(checkRequest(request));
   ClientMachine &machine = *state->machine;
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *graph,
-      chooseGraph(model(), request.graph, state->options.client.worker));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          chooseGraph(request.graph));
   GRAPHC_TRY(state->resume(*graph, firstStep));
   ClientMachine::Run run = toRun(request);
   run.firstStep = firstStep;
@@ -390,7 +394,8 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
         return goesOn;
       });
   std::string what = "graph '" + request.graph + "'";
-  Status status = state->drive(what.c_str(), state->options.stopGraceNanos);
+  Status status = state->drive(what.c_str(), state->options.stopGraceNanos,
+                               request.untilNanos);
   state->notePosition(*graph, lastStep,
                       static_cast<uint64_t>(machine.outcome().steps));
   if (!status.isOk() && !isStopped)
@@ -410,11 +415,6 @@ void ClusterSession::endRuns() {
     state->machine->endRuns();
 }
 
-StatusOr<std::vector<HostTensor>>
-ClusterSession::run(const RunRequest &request) {
-  return runOneStep(*this, request);
-}
-
 StatusOr<HostTensor> ClusterSession::readVariable(std::string_view name) {
   GRAPHC_TRY(state->checkUsable());
   state->machine->beginRead(name);
@@ -431,8 +431,7 @@ Status ClusterSession::writeVariable(std::string_view name,
       .annotate("variable '" + std::string(name) + "'");
 }
 
-Status ClusterSession::save(const std::string &path,
-                            const SafetensorsMetadata &metadata) {
+Status ClusterSession::save(const std::string &path, const Metadata &metadata) {
   GRAPHC_TRY(state->checkUsable());
   state->machine->beginSnapshot();
   Status status = state->drive("saving the variables");
@@ -453,8 +452,7 @@ Status ClusterSession::save(const std::string &path,
 }
 
 GraphPosition ClusterSession::position(const std::string &graph) const {
-  StatusOr<const format::Graph *> chosen =
-      chooseGraph(model(), graph, state->options.client.worker);
+  StatusOr<const format::Graph *> chosen = chooseGraph(graph);
   if (!chosen.isOk())
     return {};
   std::string name = (*chosen)->name()->str();
@@ -468,8 +466,7 @@ GraphPosition ClusterSession::position(const std::string &graph) const {
 
 void ClusterSession::setPosition(const std::string &graph,
                                  const GraphPosition &position) {
-  StatusOr<const format::Graph *> chosen =
-      chooseGraph(model(), graph, state->options.client.worker);
+  StatusOr<const format::Graph *> chosen = chooseGraph(graph);
   if (!chosen.isOk())
     return;
   state->positions[(*chosen)->name()->str()] = position;
@@ -478,9 +475,7 @@ void ClusterSession::setPosition(const std::string &graph,
 
 Status ClusterSession::goOn(const std::string &graph) {
   GRAPHC_TRY(state->checkUsable());
-  GRAPHC_ASSIGN_OR_RETURN(
-      const format::Graph *chosen,
-      chooseGraph(model(), graph, state->options.client.worker));
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen, chooseGraph(graph));
   GraphPosition position = this->position(graph);
   // Results of the last steps may not have come.
   uint64_t reached =
@@ -499,21 +494,18 @@ Status ClusterSession::goOn(const std::string &graph) {
 }
 
 bool ClusterSession::endedWithinStep(const std::string &graph) const {
-  StatusOr<const format::Graph *> chosen =
-      chooseGraph(model(), graph, state->options.client.worker);
+  StatusOr<const format::Graph *> chosen = chooseGraph(graph);
   return chosen.isOk() &&
          state->machine->endedWithinStep((*chosen)->name()->str());
 }
 
 std::string ClusterSession::tasksBehind(const std::string &graph) const {
-  StatusOr<const format::Graph *> chosen =
-      chooseGraph(model(), graph, state->options.client.worker);
+  StatusOr<const format::Graph *> chosen = chooseGraph(graph);
   return chosen.isOk() ? state->machine->tasksBehind((*chosen)->name()->str())
                        : "";
 }
 
-Status ClusterSession::load(const std::string &path,
-                            SafetensorsMetadata *metadata) {
+Status ClusterSession::load(const std::string &path, Metadata *metadata) {
   SafetensorsMetadata texts;
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
                           loadSafetensors(path, &texts));
@@ -555,6 +547,10 @@ Status ClusterSession::recover() {
   state->mayLackData = true;
   state->machine->beginOpen();
   return state->drive("opening the cluster again");
+}
+
+int64_t ClusterSession::deadlineNanos() const {
+  return state->options.deadlineNanos;
 }
 
 const ClientMachine::Outcome &ClusterSession::outcome() const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the graphs of a compiled model on a cluster: Session's sister, with the
-// same calls.
+// A session on the tasks of a cluster.
 //
 //   ClusterOptions options;
 //   auto session = ClusterSession::open(plan, cluster, std::move(connector),
@@ -10,10 +9,9 @@
 #ifndef GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 #define GRAPHC_RUNTIME_SESSION_CLUSTERSESSION_H
 
-#include "runtime/checkpoint/Positions.h"
 #include "runtime/client/ClientMachine.h"
 #include "runtime/client/TaskConnector.h"
-#include "runtime/session/RunRequest.h"
+#include "runtime/session/Session.h"
 
 #include <functional>
 #include <map>
@@ -46,84 +44,69 @@ struct ClusterOptions {
 /// Every call ends by its deadline at the latest, whatever the tasks do. A call
 /// that failed leaves the session usable: recover() makes whole what is gone.
 /// Thread-safety: one call at a time, but for cancel().
-class ClusterSession {
+class ClusterSession final : public Session {
 public:
   /// Waits until all tasks of the plan are there, compares them with the plan
   /// and loads the parts that they do not have. `cluster` has the addresses.
   static StatusOr<std::unique_ptr<ClusterSession>>
   open(std::shared_ptr<const Model> plan, ClusterSpec cluster,
        std::unique_ptr<TaskConnector> connector, ClusterOptions options);
-  ~ClusterSession();
+  ~ClusterSession() override;
 
-  const Model &model() const;
+  const Model &model() const override;
+  bool hasTasks() const override { return true; }
   const ClusterSpec &cluster() const;
+
+  /// Names are those of the source: a worker runs its own instance.
+  StatusOr<const format::Graph *>
+  chooseGraph(std::string_view name) const override;
+  Status checkRequest(const RunRequest &request) const override;
+
+  /// Files on the file systems of the tasks that read them.
+  StatusOr<BoundData> bindDataset(std::string_view name,
+                                  std::string_view files) override;
 
   /// The chief gives all variables their first values where no task has any,
   /// or in any case (`isAnew`); others wait until it has. A task that was
   /// restarted gets the values of living mirrors; FAILED_PRECONDITION names
   /// what else it has lost.
-  Status initialize(bool isAnew = false);
-  /// Whether initialize() gave them; false: they had values.
-  bool madeFirstValues() const;
+  Status initialize(bool isAnew = false) override;
+  bool madeFirstValues() const override;
 
-  /// Names the files of a dataset, on the file systems of the tasks that read
-  /// it.
-  StatusOr<protocol::Reply::Bound> bindDataset(std::string_view name,
-                                               std::string_view files);
-
-  /// Whether the graph, its feeds and its fetches fit, without running
-  /// anything.
-  Status checkRequest(const RunRequest &request) const;
-
-  /// Prepares steps at all tasks, so that the next runSteps() with the request
-  /// only lets them go. Workers whose updates need each other's gradients are
-  /// prepared before any of them runs: one that is done by then counts as done.
-  Status prepareSteps(const RunRequest &request);
-
-  /// Called after each step, in order; false ends the run at all tasks.
-  using StepCallback = std::function<bool(const StepView &)>;
-  /// Runs steps one after the other. The end of the data ends a run without
-  /// failure. `firstStep`, counted from 0: where to go on after recover();
-  /// nothing: where the graph stopped, or as load() says.
+  Status prepareSteps(const RunRequest &request) override;
+  /// False from the callback ends the run at all tasks. `firstStep`: where to
+  /// go on after recover().
   StatusOr<RunOutcome>
   runSteps(const RunRequest &request, const StepCallback &onStep,
-           std::optional<uint64_t> firstStep = std::nullopt);
-  /// Runs one step and returns its fetches.
-  StatusOr<std::vector<HostTensor>> run(const RunRequest &request);
+           std::optional<uint64_t> firstStep = std::nullopt) override;
+  void endRuns() override;
+  int64_t deadlineNanos() const override;
 
-  /// No more steps are wanted for now: workers who would wait for this one's
-  /// gradients learn it.
-  void endRuns();
+  StatusOr<HostTensor> readVariable(std::string_view name) override;
+  Status writeVariable(std::string_view name, const HostTensor &value) override;
 
-  StatusOr<HostTensor> readVariable(std::string_view name);
-  Status writeVariable(std::string_view name, const HostTensor &value);
+  /// The whole variables, wherever they and their parts are, and how far this
+  /// session's graphs are.
+  Status save(const std::string &path, const Metadata &metadata = {}) override;
+  Status load(const std::string &path, Metadata *metadata = nullptr) override;
 
-  /// As Session's: the whole variables, wherever they and their parts are, and
-  /// how far this session's graphs are.
-  Status save(const std::string &path,
-              const std::map<std::string, std::string> &metadata = {});
-  Status load(const std::string &path,
-              std::map<std::string, std::string> *metadata = nullptr);
+  /// As this session knows it: by its own runs, by load(), or by what the tasks
+  /// said when the cluster was opened.
+  GraphPosition position(const std::string &graph) const override;
+  void setPosition(const std::string &graph,
+                   const GraphPosition &position) override;
 
-  /// After a failure: waits for tasks that are gone, as open() does, and loads
-  /// their parts again. What else they had needs load() and seekData().
-  Status recover();
+  /// Waits for tasks that are gone, as open() does. What else they had needs
+  /// load() and seekData().
+  Status recover() override;
+  Status goOn(const std::string &graph) override;
+  /// See ClientMachine.
+  bool endedWithinStep(const std::string &graph) const override;
+  std::string tasksBehind(const std::string &graph) const override;
 
   /// Binds again the data that were bound, and passes over the batches that so
   /// many steps of a graph take.
   Status seekData(const std::string &graph, uint64_t steps);
-
-  /// How far a graph is, as this session knows: by its own runs, by load(), or
-  /// by what the tasks said when the cluster was opened.
-  GraphPosition position(const std::string &graph) const;
-  /// The graph's next run begins there, with the examples that are then next.
-  void setPosition(const std::string &graph, const GraphPosition &position);
-  /// After recover(), where the variables have kept their values: the next run
-  /// of a graph goes on at the first step that was not done, with its examples.
-  Status goOn(const std::string &graph);
-  /// See ClientMachine.
-  bool endedWithinStep(const std::string &graph) const;
-  std::string tasksBehind(const std::string &graph) const;
 
   /// Of the last run.
   const ClientMachine::Outcome &outcome() const;

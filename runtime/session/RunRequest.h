@@ -22,6 +22,9 @@ struct RunRequest {
   std::vector<NamedTensor> feeds;   ///< the same in each step
   std::vector<std::string> fetches; ///< empty: all of the graph
   int64_t steps = 1;                ///< 0: until a dataset ends
+  /// Of nowNanos(): when the run fails with DEADLINE_EXCEEDED; nothing: as the
+  /// session says.
+  std::optional<int64_t> untilNanos{};
 };
 
 /// The fetches after a step, valid until the callback returns.
@@ -64,24 +67,6 @@ struct RunOutcome {
   End end = End::AllSteps;
   std::string why; ///< it ended before all steps; empty: its data were over
 };
-
-/// run() of every kind of session: one step, and copies of its fetches.
-template <typename Session>
-StatusOr<std::vector<HostTensor>> runOneStep(Session &session,
-                                             RunRequest request) {
-  request.steps = 1;
-  std::vector<HostTensor> values;
-  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                          session.runSteps(request, [&](const StepView &view) {
-                            for (size_t i = 0; i < view.size(); ++i)
-                              values.push_back(view.tensor(i));
-                            return true;
-                          }));
-  if (outcome.end == RunOutcome::End::EndOfData)
-    return outOfRange("the data of graph '" + request.graph +
-                      "' are at their end; bind the dataset again");
-  return values;
-}
 
 } // namespace graphc::runtime
 

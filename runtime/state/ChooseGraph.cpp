@@ -73,4 +73,15 @@ StatusOr<const format::Graph *> chooseGraph(const Model &plan,
       unknownName("'" + plan.name() + "'", "graph", name, sourceGraphs(plan)));
 }
 
+StatusOr<std::string> onlyGraph(const Model &plan,
+                                const std::vector<std::string> &names) {
+  if (names.size() == 1)
+    return names[0];
+  if (names.empty())
+    return notFound("'" + plan.name() + "' has no graph to run");
+  return invalidArgument("'" + plan.name() + "' has the graphs " +
+                         quotedList(names) +
+                         "; choose one with --graph=" + names[0]);
+}
+
 } // namespace graphc::runtime

@@ -27,6 +27,11 @@ StatusOr<const format::Graph *> chooseGraph(const Model &plan,
                                             std::string_view name,
                                             std::optional<uint32_t> worker);
 
+/// The one graph among `names`; NOT_FOUND where there is none, INVALID_ARGUMENT
+/// that lists them where there are several.
+StatusOr<std::string> onlyGraph(const Model &plan,
+                                const std::vector<std::string> &names);
+
 } // namespace graphc::runtime
 
 #endif

@@ -6,7 +6,7 @@
 #include "runtime/executor/StepEngine.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 #include "runtime/state/DatasetBindings.h"
 #include "runtime/state/VariableStore.h"
 #include "test/fuzz/Input.h"
@@ -72,7 +72,7 @@ void prepare(const std::shared_ptr<const Model> &model) {
   SessionOptions options;
   options.threads = 1;
   options.virtualGpus = true;
-  auto session = Session::create(model, options);
+  auto session = LocalSession::create(model, options);
   requireMessage(session.status());
   if (session.isOk())
     makeEngines(*model);

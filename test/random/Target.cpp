@@ -3,7 +3,7 @@
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 #include "runtime/sim/Simulation.h"
 
 using namespace graphc::runtime;
@@ -13,12 +13,12 @@ namespace {
 
 class LocalTarget final : public Target {
 public:
-  explicit LocalTarget(std::unique_ptr<Session> session)
+  explicit LocalTarget(std::unique_ptr<LocalSession> session)
       : session(std::move(session)) {}
 
   Status bindDataset(const std::string &name,
                      const std::string &files) override {
-    return session->bindDataset(name, files);
+    return session->bindDataset(name, files).status();
   }
   Status initialize() override { return session->initialize(); }
   StatusOr<std::vector<HostTensor>> run(const RunRequest &request) override {
@@ -29,7 +29,7 @@ public:
   }
 
 private:
-  std::unique_ptr<Session> session;
+  std::unique_ptr<LocalSession> session;
 };
 
 StatusOr<std::unique_ptr<Target>> openLocal(std::shared_ptr<const Model> model,
@@ -39,8 +39,8 @@ StatusOr<std::unique_ptr<Target>> openLocal(std::shared_ptr<const Model> model,
   how.seed = options.seed;
   how.virtualGpus = true;
   how.numerics.policy = NanPolicy::Ignore;
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                          Session::create(std::move(model), how));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
+                          LocalSession::create(std::move(model), how));
   return std::unique_ptr<Target>(new LocalTarget(std::move(session)));
 }
 

@@ -80,12 +80,6 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       "When a task is lost, wait for it and go on from the last checkpoint, at "
       "most so many times")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40));
-  add("--checkpoint", flags.checkpointFile,
-      "File that --recover goes on from, and a run that finds it: written at "
-      "the start and the end, and");
-  add("--checkpoint-every", flags.checkpointEvery,
-      "between them every so many steps")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   add("--why-stuck", flags.whyStuck,
       "Print what all tasks of a cluster wait for, and the root of it")
       ->type_name("ADDRESS");
@@ -95,7 +89,8 @@ void addClusterFlags(CLI::App &app, ClusterFlags &flags) {
       ->group(kGroup);
 }
 
-Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
+Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted,
+                         bool hasCheckpoint) {
   int places = !flags.targets.empty() + !flags.localCluster.empty() +
                !flags.spawn.empty();
   if (places > 1)
@@ -112,10 +107,8 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
     return invalidArgument("--stop-cluster needs --target or --cluster");
   bool isOther = flags.isChief ? !*flags.isChief
                                : isNumber(flags.worker) && flags.worker != "0";
-  if (flags.recoveries > 0 && flags.checkpointFile.empty() && !isOther)
+  if (flags.recoveries > 0 && !hasCheckpoint && !isOther)
     return invalidArgument("--recover needs a --checkpoint to go on from");
-  if (flags.checkpointEvery > 0 && flags.checkpointFile.empty())
-    return invalidArgument("--checkpoint-every needs --checkpoint=FILE");
   const std::string &route = flags.route;
   if (!route.empty() && route != "auto" && route != "shm" && route != "grpc")
     return invalidArgument("--route takes auto, shm or grpc, not '" + route +
@@ -128,10 +121,10 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
   bool isUsed = isEmitted || flags.isUsed() || !flags.whyStuck.empty();
   if (!isUsed &&
       (!flags.worker.empty() || flags.isChief || flags.recoveries > 0 ||
-       !flags.checkpointFile.empty() || !flags.tlsDir.empty() ||
+       !flags.tlsDir.empty() ||
        flags.stallSeconds != ClusterFlags().stallSeconds || flags.wholeData))
     return invalidArgument(
-        "--worker, --chief, --recover, --checkpoint, --stall, --whole-data and "
+        "--worker, --chief, --recover, --stall, --whole-data and "
         "--tls-dir are for clusters; name one: --target, --cluster, --spawn or "
         "--local-cluster");
   return Status::ok();

@@ -31,8 +31,6 @@ struct ClusterFlags {
   bool stopCluster = false;
   std::string route; ///< of spawned tasks
   int64_t recoveries = 0;
-  std::string checkpointFile;
-  int64_t checkpointEvery = 0;
 
   /// 0: none.
   int64_t deadlineNanos() const {
@@ -50,7 +48,8 @@ struct ClusterFlags {
 void addClusterFlags(CLI::App &app, ClusterFlags &flags);
 
 /// INVALID_ARGUMENT where flags contradict each other.
-runtime::Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted);
+runtime::Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted,
+                                  bool hasCheckpoint);
 
 } // namespace graphc::run
 

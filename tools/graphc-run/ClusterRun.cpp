@@ -98,8 +98,8 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
   if (!own.jsonFile.empty())
     own.jsonFile += "." + name;
   own.loadFile.clear();
-  own.cluster.checkpointFile.clear();
-  own.cluster.checkpointEvery = 0;
+  own.checkpointFile.clear();
+  own.checkpointEvery = 0;
   return own;
 }
 
@@ -142,17 +142,16 @@ private:
   bool mayOpenAgain(const Status &status) {
     bool isPlanGone = target && status.code() == StatusCode::NotFound &&
                       !std::exchange(wasPlanGone, true);
-    if (stopRequested() || (target && target->hasBegun()) ||
-        (!isLoss(status, isPlanGone) && place.replaceStopped() == 0))
+    if (stopRequested() || (target && target->run().hasBegun()) ||
+        (!isTaskLoss(status, isPlanGone) && place.replaceStopped() == 0))
       return false;
     if (!options.isQuiet)
       std::fprintf(stderr, "graphc-run: %s%s; opens the cluster again\n",
                    options.label.c_str(), status.message().c_str());
     // Nobody but this client has given the values that are incomplete now.
     std::error_code error;
-    options.isInit |=
-        target && target->hasFirstValues() &&
-        !std::filesystem::exists(options.cluster.checkpointFile, error);
+    options.isInit |= target && target->session().madeFirstValues() &&
+                      !std::filesystem::exists(options.checkpointFile, error);
     target.reset();
     return true;
   }
@@ -212,7 +211,7 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
   if (!options.isQuiet)
     printLateGradients(lateGradients);
   if (exitCode == 0 && !options.saveFile.empty()) {
-    Status saved = all[0]->target->save(options.saveFile);
+    Status saved = all[0]->target->run().save(options.saveFile);
     if (!saved.isOk()) {
       printError(saved.message());
       exitCode = kExitFailure;

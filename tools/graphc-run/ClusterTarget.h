@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A run on a cluster, which goes on from a checkpoint when a task is lost.
+// A run on a cluster.
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERTARGET_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTERTARGET_H
 
@@ -17,11 +17,6 @@ openClusterTarget(std::shared_ptr<const runtime::Model> plan,
                   ClusterPlace &place, const Options &options,
                   std::optional<uint32_t> worker, bool isChief,
                   StartGate::Pass &start);
-
-/// Whether waiting for a task and a checkpoint can mend a failure. A task that
-/// was started again while nobody looked lacks the plan, or values: what was
-/// possible before (`wasFine`) is missing now.
-bool isLoss(const runtime::Status &status, bool wasFine);
 
 /// A note on stderr, if there are any.
 void printLateGradients(uint64_t count);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
-#include "runtime/base/Suggest.h"
-#include "runtime/session/Session.h"
-#include "runtime/state/GraphPorts.h"
+#include "runtime/session/LocalSession.h"
 #include "tools/graphc-run/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 
-#include <algorithm>
 #include <cstdio>
 
 namespace graphc::run {
@@ -26,10 +23,9 @@ SessionOptions sessionOptions(const Options &options) {
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
   session.deadlineNanos = options.cluster.deadlineNanos();
-  if (!options.isQuiet)
-    session.note = [](const std::string &text) {
-      std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
-    };
+  session.note = [&options](const std::string &text) {
+    printNote(options, text);
+  };
   session.numerics.warn = [](const std::string &text) {
     std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
   };
@@ -37,17 +33,17 @@ SessionOptions sessionOptions(const Options &options) {
 }
 
 /// The instructions of the graph, what each took per step and of the whole.
-void printProfile(const Session &session, const format::Graph &graph,
+void printProfile(const LocalSession &session, const format::Graph &graph,
                   int64_t steps) {
-  std::vector<Session::InstructionTime> times =
+  std::vector<LocalSession::InstructionTime> times =
       session.profile(graph.name()->string_view());
   double sum = 0;
-  for (const Session::InstructionTime &time : times)
+  for (const LocalSession::InstructionTime &time : times)
     sum += time.seconds;
   std::fprintf(stderr, "%10s %6s  instruction\n", "us/step", "%");
   double perStep = steps > 1 ? 1e6 / static_cast<double>(steps - 1) : 0;
   const format::Program *program = nullptr;
-  for (const Session::InstructionTime &time : times) {
+  for (const LocalSession::InstructionTime &time : times) {
     if (graph.programs()->size() > 1 && time.program != program)
       std::fprintf(stderr, "%s:\n", time.program->device()->c_str());
     program = time.program;
@@ -61,73 +57,23 @@ void printProfile(const Session &session, const format::Graph &graph,
 
 class LocalTarget final : public RunTarget {
 public:
-  LocalTarget(std::unique_ptr<Session> session, bool isProfiled)
-      : session(std::move(session)), isProfiled(isProfiled) {}
+  LocalTarget(std::unique_ptr<LocalSession> opened, const Options &options)
+      : local(std::move(opened)), steps(*local, checkpointOptions(options)),
+        isProfiled(options.isProfiled) {}
 
-  const Model &model() const override { return session->model(); }
+  Session &session() override { return *local; }
+  CheckpointedRun &run() override { return steps; }
+  int threads() const override { return local->threads(); }
 
-  StatusOr<const format::Graph *>
-  chooseGraph(const std::string &name) const override {
-    if (!name.empty())
-      return findGraph(model(), name);
-    std::vector<std::string> graphs = userGraphs(model());
-    if (graphs.size() == 1)
-      return findGraph(model(), graphs[0]);
-    if (graphs.empty())
-      return notFound("'" + model().name() + "' has no graph to run");
-    return invalidArgument("'" + model().name() + "' has the graphs " +
-                           quotedList(graphs) +
-                           "; choose one with --graph=" + graphs[0]);
-  }
-
-  Status checkRequest(const RunRequest &request) const override {
-    return session->checkRequest(request);
-  }
-
-  StatusOr<BoundData> bindDataset(const std::string &name,
-                                  const std::string &files) override {
-    GRAPHC_TRY(session->bindDataset(name, files));
-    const auto &datasets = *model().index().datasets();
-    uint32_t index = 0;
-    while (datasets.Get(index)->name()->string_view() != name)
-      ++index; // bindDataset found it
-    const DataSource &source = *session->dataset(index);
-    return BoundData{source.examples(), source.batchesPerEpoch(),
-                     source.droppedPerEpoch()};
-  }
-
-  Status initialize(const std::string &) override {
-    madeFirstValues = true;
-    return session->initialize();
-  }
-  bool hasFirstValues() const override { return madeFirstValues; }
-  Status load(const std::string &path) override { return session->load(path); }
-  Status save(const std::string &path) override { return session->save(path); }
-
-  StatusOr<RunOutcome> runSteps(const RunRequest &request,
-                                const StepCallback &onStep) override {
-    StatusOr<RunOutcome> outcome = session->runSteps(request, onStep);
-    if (outcome.status().code() != StatusCode::DeadlineExceeded)
-      return outcome;
-    // As a run on a cluster says it.
-    return outcome.status().annotate(
-        statusCodeName(StatusCode::DeadlineExceeded));
-  }
-
-  GraphPosition position(const std::string &graph) const override {
-    return session->position(graph);
-  }
-  int threads() const override { return session->threads(); }
-
-  void printMore(const format::Graph &graph, int64_t steps) const override {
+  void printMore(const format::Graph &graph, int64_t count) const override {
     if (isProfiled)
-      printProfile(*session, graph, steps);
+      printProfile(*local, graph, count);
   }
 
 private:
-  std::unique_ptr<Session> session;
+  std::unique_ptr<LocalSession> local;
+  CheckpointedRun steps;
   bool isProfiled;
-  bool madeFirstValues = false;
 };
 
 } // namespace
@@ -135,13 +81,13 @@ private:
 StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));
   GRAPHC_ASSIGN_OR_RETURN(
-      std::unique_ptr<Session> session,
-      Session::create(std::move(plan), sessionOptions(options)));
+      std::unique_ptr<LocalSession> session,
+      LocalSession::create(std::move(plan), sessionOptions(options)));
   if (options.logsDevices)
     for (const std::string &line : session->describeGpus())
       std::fprintf(stderr, "%s\n", line.c_str());
   return std::unique_ptr<RunTarget>(
-      new LocalTarget(std::move(session), options.isProfiled));
+      new LocalTarget(std::move(session), options));
 }
 
 } // namespace graphc::run

@@ -90,6 +90,14 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_flag("--init", options.isInit,
                "Give all variables their first values anew, whatever values "
                "servers or a --checkpoint have");
+  app.add_option("--checkpoint", options.checkpointFile,
+                 "File of a run that may end too early: one that finds it goes "
+                 "on from it, as --recover does; written at the start and the "
+                 "end, and")
+      ->type_name("FILE");
+  app.add_option("--checkpoint-every", options.checkpointEvery,
+                 "between them every so many steps")
+      ->check(wholeNumber(1, kMostSteps));
   app.add_option("--seed", options.seed,
                  "Of everything random; the same seed gives the same numbers");
   app.add_option("--threads", options.threads,
@@ -180,7 +188,11 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
     return runtime::invalidArgument("--nan takes error, warn or ignore, not '" +
                                     raw.nan + "'");
   options.nan = policy->second;
-  GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty()));
+  GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
+                               !options.checkpointFile.empty()));
+  if (options.checkpointEvery > 0 && options.checkpointFile.empty())
+    return runtime::invalidArgument(
+        "--checkpoint-every needs --checkpoint=FILE");
   if (options.workers != 0 && options.cluster.isUsed())
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "

@@ -36,6 +36,8 @@ struct Options {
   std::string saveFile;
   std::string loadFile;
   bool isInit = false; ///< all values anew, whatever there is
+  std::string checkpointFile;
+  int64_t checkpointEvery = 0; ///< steps; 0: at the start and the end
   uint64_t seed = 0;
   int threads = 0;
   runtime::NanPolicy nan = runtime::NanPolicy::Error;

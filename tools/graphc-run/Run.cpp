@@ -19,19 +19,14 @@ using namespace runtime;
 
 namespace {
 
-using BoundDatasets = std::map<uint32_t, RunTarget::BoundData>; ///< by number
-
-void printNote(const Options &options, const std::string &text) {
-  if (!options.isQuiet)
-    std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
-}
+using BoundDatasets = std::map<uint32_t, Session::BoundData>; ///< by number
 
 /// Binds the data that the graph reads. Data of other datasets of the model are
 /// left alone, so that one list of flags serves all graphs.
-StatusOr<BoundDatasets> bindData(RunTarget &target, const format::Graph &graph,
+StatusOr<BoundDatasets> bindData(Session &session, const format::Graph &graph,
                                  const Options &options) {
   std::set<uint32_t> used = datasetsOf(graph);
-  const auto &datasets = *target.model().index().datasets();
+  const auto &datasets = *session.model().index().datasets();
   BoundDatasets bound;
   for (const NamedText &data : options.data) {
     auto isIt = [&](const format::Dataset *dataset) {
@@ -45,8 +40,8 @@ StatusOr<BoundDatasets> bindData(RunTarget &target, const format::Graph &graph,
       continue;
     }
     GRAPHC_ASSIGN_OR_RETURN(bound[index],
-                            target.bindDataset(data.name, data.text));
-    const RunTarget::BoundData &source = bound[index];
+                            session.bindDataset(data.name, data.text));
+    const Session::BoundData &source = bound[index];
     if (source.droppedPerEpoch > 0)
       printNote(options, "dataset '" + data.name + "' leaves " +
                              std::to_string(source.droppedPerEpoch) + " of " +
@@ -100,18 +95,25 @@ StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
                               int64_t plannedSteps, StepReport &report) {
   int64_t done = 0;
   catchStopSignals();
-  return target.runSteps(request, [&](const StepView &step) {
-    bool isStopped = stopRequested();
-    report.onStep(step, ++done == plannedSteps || isStopped);
-    return !isStopped;
-  });
+  StatusOr<RunOutcome> outcome =
+      target.run().runSteps(request, [&](const StepView &step) {
+        bool isStopped = stopRequested();
+        report.onStep(step, ++done == plannedSteps || isStopped);
+        return !isStopped;
+      });
+  if (outcome.status().code() != StatusCode::DeadlineExceeded ||
+      target.session().hasTasks())
+    return outcome;
+  // As a run on a cluster prints it.
+  return outcome.status().annotate(
+      statusCodeName(StatusCode::DeadlineExceeded));
 }
 
 Status writeOutputs(RunTarget &target, const format::Graph &graph,
                     const Options &options, const StepReport &report,
                     bool isInterrupted) {
   if (!options.saveFile.empty())
-    GRAPHC_TRY(target.save(options.saveFile));
+    GRAPHC_TRY(target.run().save(options.saveFile));
   if (!options.outDir.empty())
     GRAPHC_TRY(writeResults(options.outDir, report.results()));
   if (options.jsonFile.empty())
@@ -132,51 +134,71 @@ Status writeOutputs(RunTarget &target, const format::Graph &graph,
 
 } // namespace
 
+void printNote(const Options &options, const std::string &text) {
+  if (!options.isQuiet)
+    std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
+}
+
+CheckpointOptions checkpointOptions(const Options &options) {
+  CheckpointOptions how;
+  how.file = options.checkpointFile;
+  how.everySteps = options.checkpointEvery;
+  how.recoveries = options.cluster.recoveries;
+  how.isAnew = options.isInit;
+  how.isStopRequested = stopRequested;
+  if (!options.isQuiet)
+    how.note = [label = options.label](const std::string &text) {
+      std::fprintf(stderr, "graphc-run: %s%s\n", label.c_str(), text.c_str());
+    };
+  return how;
+}
+
 StatusOr<int> run(RunTarget &target, const Options &options) {
+  Session &session = target.session();
+  CheckpointedRun &steps = target.run();
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
-                          target.chooseGraph(options.graph));
+                          session.chooseGraph(options.graph));
   RunRequest request;
   request.graph = graph->name()->str();
   request.fetches = options.fetches;
   GRAPHC_ASSIGN_OR_RETURN(request.feeds, readFeeds(*graph, options.feeds));
-  GRAPHC_TRY(target.checkRequest(request));
+  GRAPHC_TRY(session.checkRequest(request));
   GRAPHC_TRY(prepareOutputs(options));
   GRAPHC_ASSIGN_OR_RETURN(BoundDatasets bound,
-                          bindData(target, *graph, options));
-  GRAPHC_TRY(options.loadFile.empty() ? target.initialize(request.graph)
-                                      : target.load(options.loadFile));
+                          bindData(session, *graph, options));
+  GRAPHC_TRY(options.loadFile.empty() ? steps.initialize(request.graph)
+                                      : steps.load(options.loadFile));
 
-  if (target.hasFirstValues() && onlyReadsVariables(*graph))
+  if (session.madeFirstValues() && onlyReadsVariables(*graph))
     printNote(options, "the variables of graph '" + request.graph +
                            "' have their first values, which nothing has "
                            "trained; --load=FILE takes those of a --save");
-  int64_t dataSteps = stepsOfData(target.model(), *graph, bound,
-                                  target.position(request.graph));
+  int64_t dataSteps = stepsOfData(session.model(), *graph, bound,
+                                  session.position(request.graph));
   bool readsData = !datasetsOf(*graph).empty();
   request.steps = options.steps.value_or(readsData ? 0 : 1);
-  int64_t planned = std::max<int64_t>(0, request.steps - target.stepsDone());
+  int64_t planned = std::max<int64_t>(0, request.steps - steps.stepsDone());
   if (dataSteps && (request.steps == 0 || dataSteps < planned))
     planned = dataSteps;
-  bool isElsewhere = target.threads() == 0;
-  StepReport report(options, planned, examplesPerStep(target.model(), *graph),
-                    isElsewhere);
+  StepReport report(options, planned, examplesPerStep(session.model(), *graph),
+                    session.hasTasks());
   GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
                           runSteps(target, request, planned, report));
   report.finish();
   target.printMore(*graph, outcome.steps);
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped;
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));
-  std::string steps = std::to_string(outcome.steps);
+  std::string made = std::to_string(outcome.steps);
   if (isInterrupted) {
     std::fprintf(stderr, "graphc-run: interrupted after step %s\n",
-                 steps.c_str());
+                 made.c_str());
     return kExitInterrupted;
   }
   if (outcome.end == RunOutcome::End::EndOfData && options.steps)
     printNote(options,
               (outcome.why.empty() ? "the data ended after step "
                                    : options.label + "ended after step ") +
-                  steps + " of " + std::to_string(*options.steps) +
+                  made + " of " + std::to_string(*options.steps) +
                   (outcome.why.empty() ? "" : ": " + outcome.why));
   return 0;
 }

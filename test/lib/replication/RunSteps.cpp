@@ -3,7 +3,7 @@
 // process, as a cluster takes them in some order. A step is GRAPH or
 // GRAPH:x=1,y=2 with scalar feeds; ?NAME prints a scalar variable. Values are
 // float32 or int64.
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 
 #include <cstdio>
 #include <string>
@@ -43,8 +43,8 @@ Status step(Session &session, const std::string &text) {
 Status run(int argc, char **argv) {
   SessionOptions options;
   options.virtualGpus = true;
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
-                          Session::open(argv[1], options));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
+                          LocalSession::open(argv[1], options));
   GRAPHC_TRY(session->initialize());
   for (int i = 2; i < argc; ++i) {
     std::string text = argv[i];

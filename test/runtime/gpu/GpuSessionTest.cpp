@@ -68,9 +68,9 @@ TEST(GpuSession, RunsTheSameInstructionByInstruction) {
   auto replayed = openModel(linearOnGpu());
   auto stepwise = openModel(linearOnGpu(), options);
   EXPECT_EQ(train(*replayed, 20), train(*stepwise, 20));
-  std::vector<Session::InstructionTime> times = stepwise->profile("train");
+  std::vector<LocalSession::InstructionTime> times = stepwise->profile("train");
   ASSERT_EQ(times.size(), 3u);
-  for (const Session::InstructionTime &time : times)
+  for (const LocalSession::InstructionTime &time : times)
     EXPECT_GT(time.seconds, 0);
 }
 

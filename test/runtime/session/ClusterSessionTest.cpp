@@ -84,7 +84,7 @@ TEST(ClusterSessionTest, TrainsUntilTheDataEnd) {
   EXPECT_EQ(weightOf(*session), 0.5f);
   auto bound = session->bindDataset("points", pointsFile());
   ASSERT_TRUE(bound.isOk()) << bound.status().message();
-  EXPECT_EQ(bound->examples(), 12);
+  EXPECT_EQ(bound->examples, 12);
   uint64_t steps = 0;
   auto outcome =
       session->runSteps({"train", {}, {}, 0}, [&](const StepView &view) {

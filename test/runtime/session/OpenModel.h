@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
 #define GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
 
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 #include "test/runtime/format/ModelBuilder.h"
 
 #include <cstdlib>
@@ -28,11 +28,11 @@ inline std::string pointsFile(const std::string &name = "points.csv") {
   return path;
 }
 
-inline std::unique_ptr<runtime::Session>
+inline std::unique_ptr<runtime::LocalSession>
 openModel(const ModelBuilder &builder, runtime::SessionOptions options = {}) {
   auto model = runtime::Model::fromBytes(builder.finish(), "m.bin");
   EXPECT_TRUE(model.isOk()) << model.status().message();
-  auto session = runtime::Session::create(*model, options);
+  auto session = runtime::LocalSession::create(*model, options);
   EXPECT_TRUE(session.isOk()) << session.status().message();
   return std::move(session).value();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A training step with its data takes nothing from the heap.
-#include "runtime/session/Session.h"
+#include "runtime/session/LocalSession.h"
 #include "test/runtime/executor/AllocationCount.h"
 #include "test/runtime/session/SessionModels.h"
 
@@ -24,10 +24,10 @@ TEST(SessionAllocation, StepsAllocateNothing) {
   ASSERT_TRUE(model.isOk());
   SessionOptions options;
   options.threads = 2;
-  auto session = Session::create(*model, options);
+  auto session = LocalSession::create(*model, options);
   ASSERT_TRUE(session.isOk());
   ASSERT_TRUE((*session)->initialize().isOk());
-  Status bound = (*session)->bindDataset("points", path);
+  Status bound = (*session)->bindDataset("points", path).status();
   ASSERT_TRUE(bound.isOk()) << bound.message();
   uint64_t before = 0, after = 0;
   auto outcome =

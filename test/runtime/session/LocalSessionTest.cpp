@@ -13,14 +13,14 @@ using test::temporary;
 
 namespace {
 
-std::unique_ptr<Session> openLinear(int64_t repeat = 1) {
-  std::unique_ptr<Session> session = openModel(test::linearModel(repeat));
+std::unique_ptr<LocalSession> openLinear(int64_t repeat = 1) {
+  std::unique_ptr<LocalSession> session = openModel(test::linearModel(repeat));
   EXPECT_TRUE(session->initialize().isOk());
   EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
   return session;
 }
 
-float weightOf(const Session &session) {
+float weightOf(Session &session) {
   return session.readVariable("w")->as<float>()[0];
 }
 
@@ -29,7 +29,7 @@ float lossOf(const StepView &view) {
 }
 
 TEST(Session, TrainsUntilTheDataEnd) {
-  std::unique_ptr<Session> session = openLinear(50);
+  std::unique_ptr<LocalSession> session = openLinear(50);
   EXPECT_EQ(weightOf(*session), 0.5f);
   std::vector<float> losses;
   auto outcome =
@@ -49,11 +49,12 @@ TEST(Session, TrainsUntilTheDataEnd) {
 
 /// The x of pointsFile() in the order in which the programs of towersModel()
 /// read them, and in that of the file.
-std::unique_ptr<Session> openTowers(int threads) {
+std::unique_ptr<LocalSession> openTowers(int threads) {
   SessionOptions options;
   options.threads = threads;
   options.virtualGpus = true;
-  std::unique_ptr<Session> session = openModel(test::towersModel(2), options);
+  std::unique_ptr<LocalSession> session =
+      openModel(test::towersModel(2), options);
   EXPECT_TRUE(session->initialize().isOk());
   EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
   return session;
@@ -68,7 +69,7 @@ std::vector<float> mirrorOf(Session &session) {
 
 TEST(Session, TowersShareTheBatchesAndEndTogether) {
   for (int threads : {1, 2, 4}) {
-    std::unique_ptr<Session> session = openTowers(threads);
+    std::unique_ptr<LocalSession> session = openTowers(threads);
     EXPECT_EQ(mirrorOf(*session), std::vector<float>({0.5f, 0.5f}));
     auto outcome =
         session->runSteps({"train", {}, {}, 0}, [&](const StepView &view) {
@@ -93,7 +94,7 @@ TEST(Session, TowersShareTheBatchesAndEndTogether) {
 }
 
 TEST(Session, MirrorsFollowTheirVariableAndAreNotSaved) {
-  std::unique_ptr<Session> session = openTowers(2);
+  std::unique_ptr<LocalSession> session = openTowers(2);
   std::vector<float> values = {7, 8};
   ASSERT_TRUE(
       session->writeVariable("w", HostTensor::of<float>({2}, values)).isOk());
@@ -104,7 +105,7 @@ TEST(Session, MirrorsFollowTheirVariableAndAreNotSaved) {
   ASSERT_TRUE(saved.isOk());
   ASSERT_EQ(saved->size(), 1u);
   EXPECT_EQ(saved->front().name, "w");
-  std::unique_ptr<Session> other = openTowers(1);
+  std::unique_ptr<LocalSession> other = openTowers(1);
   ASSERT_TRUE(other->load(file).isOk());
   EXPECT_EQ(mirrorOf(*other), values);
   EXPECT_EQ(session->readVariable("w/mirror_1").status().code(),
@@ -115,14 +116,15 @@ TEST(Session, ProfilesAllPrograms) {
   SessionOptions options;
   options.isProfiled = true;
   options.virtualGpus = true;
-  std::unique_ptr<Session> session = openModel(test::towersModel(2), options);
+  std::unique_ptr<LocalSession> session =
+      openModel(test::towersModel(2), options);
   EXPECT_TRUE(session->initialize().isOk());
   EXPECT_TRUE(session->bindDataset("points", pointsFile()).isOk());
   EXPECT_TRUE(session
                   ->runSteps({"train", {}, {}, 3},
                              [](const StepView &) { return true; })
                   .isOk());
-  std::vector<Session::InstructionTime> times = session->profile("train");
+  std::vector<LocalSession::InstructionTime> times = session->profile("train");
   // CPU: 2 receive, 2 compute, 1 sends; GPU:0: 2; GPU:1: 4.
   ASSERT_EQ(times.size(), 11u);
   EXPECT_EQ(times[3].instruction->name()->str(), "Update");
@@ -133,7 +135,7 @@ TEST(Session, ProfilesAllPrograms) {
 
 TEST(Session, AfterItsDeadlineItGoesOnWhereItWas) {
   constexpr int64_t kSteps = 8;
-  std::unique_ptr<Session> undisturbed = openLinear(0);
+  std::unique_ptr<LocalSession> undisturbed = openLinear(0);
   std::vector<float> weights = {weightOf(*undisturbed)};
   for (int64_t step = 0; step < kSteps; ++step) {
     ASSERT_TRUE(undisturbed->run({"train", {}, {}}).isOk());
@@ -148,7 +150,7 @@ TEST(Session, AfterItsDeadlineItGoesOnWhereItWas) {
   train.insert(train.begin() + 1, nap);
   SessionOptions options;
   options.deadlineNanos = 100'000'000;
-  std::unique_ptr<Session> session = openModel(model, options);
+  std::unique_ptr<LocalSession> session = openModel(model, options);
   ASSERT_TRUE(session->initialize().isOk());
   ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
   int64_t done = 0;
@@ -178,7 +180,7 @@ TEST(Session, APartOfAPlanIsForServers) {
   ASSERT_TRUE(bytes.isOk()) << bytes.status().message();
   auto part = Model::fromBytes(std::move(bytes).value(), "part.bin");
   ASSERT_TRUE(part.isOk()) << part.status().message();
-  auto session = Session::create(*part, {});
+  auto session = LocalSession::create(*part, {});
   EXPECT_EQ(session.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(session.status().message(),
             "model file 'part.bin' is only the part of task "
@@ -190,7 +192,7 @@ TEST(Session, SaysWhichDevicesAreMissing) {
   auto open = [](const test::ModelBuilder &builder) {
     auto model = Model::fromBytes(builder.finish(), "m.bin");
     EXPECT_TRUE(model.isOk()) << model.status().message();
-    return Session::create(*model, {}).status();
+    return LocalSession::create(*model, {}).status();
   };
   test::ModelBuilder towers = test::towersModel(1);
   Status status = open(towers);
@@ -222,7 +224,7 @@ TEST(Session, SaysWhichDevicesAreMissing) {
 }
 
 TEST(Session, RunsAsManyStepsAsAsked) {
-  std::unique_ptr<Session> session = openLinear(0);
+  std::unique_ptr<LocalSession> session = openLinear(0);
   auto outcome = session->runSteps({"train", {}, {}, 7},
                                    [](const StepView &) { return true; });
   ASSERT_TRUE(outcome.isOk());
@@ -231,7 +233,7 @@ TEST(Session, RunsAsManyStepsAsAsked) {
 }
 
 TEST(Session, ACallbackEndsTheRunAtAStepBoundary) {
-  std::unique_ptr<Session> session = openLinear(0);
+  std::unique_ptr<LocalSession> session = openLinear(0);
   auto outcome =
       session->runSteps({"train", {}, {}, 1000},
                         [](const StepView &view) { return view.step() < 3; });
@@ -241,7 +243,7 @@ TEST(Session, ACallbackEndsTheRunAtAStepBoundary) {
 }
 
 TEST(Session, GraphsShareVariables) {
-  std::unique_ptr<Session> session = openLinear();
+  std::unique_ptr<LocalSession> session = openLinear();
   ASSERT_TRUE(
       session->writeVariable("w", HostTensor::of<float>({}, {{2.0f}})).isOk());
   std::vector<float> x = {1, 2, 3, 4};
@@ -254,7 +256,7 @@ TEST(Session, GraphsShareVariables) {
 }
 
 TEST(Session, FeedsStayForAllSteps) {
-  std::unique_ptr<Session> session = openModel(test::divideModel());
+  std::unique_ptr<LocalSession> session = openModel(test::divideModel());
   RunRequest request{"divide",
                      {{"x", HostTensor::of<float>({}, {{6.0f}})},
                       {"y", HostTensor::of<float>({}, {{2.0f}})}},
@@ -272,7 +274,8 @@ TEST(Session, FeedsStayForAllSteps) {
 TEST(Session, EachGraphCountsItsSteps) {
   SessionOptions options;
   options.seed = 5;
-  std::unique_ptr<Session> session = openModel(test::valuesModel(), options);
+  std::unique_ptr<LocalSession> session =
+      openModel(test::valuesModel(), options);
   for (int64_t step = 0; step < 3; ++step) {
     auto values = session->run({"hello", {}, {"state"}, 1});
     ASSERT_TRUE(values.isOk());
@@ -282,19 +285,19 @@ TEST(Session, EachGraphCountsItsSteps) {
 }
 
 TEST(Session, SavesAndLoadsAllVariables) {
-  std::unique_ptr<Session> session = openLinear();
+  std::unique_ptr<LocalSession> session = openLinear();
   std::string path = temporary("w.safetensors");
   ASSERT_TRUE(
       session->writeVariable("w", HostTensor::of<float>({}, {{7.0f}})).isOk());
   ASSERT_TRUE(session->save(path).isOk());
-  std::unique_ptr<Session> other = openModel(test::linearModel(1));
+  std::unique_ptr<LocalSession> other = openModel(test::linearModel(1));
   Status loaded = other->load(path);
   ASSERT_TRUE(loaded.isOk()) << loaded.message();
   EXPECT_EQ(weightOf(*other), 7);
 }
 
 TEST(Session, VariablesNeedValuesFirst) {
-  std::unique_ptr<Session> session = openModel(test::linearModel(1));
+  std::unique_ptr<LocalSession> session = openModel(test::linearModel(1));
   ASSERT_TRUE(session->bindDataset("points", pointsFile()).isOk());
   auto values = session->run({"train", {}, {}, 1});
   ASSERT_FALSE(values.isOk());
@@ -303,7 +306,7 @@ TEST(Session, VariablesNeedValuesFirst) {
 }
 
 TEST(Session, InitializeAgainStartsOver) {
-  std::unique_ptr<Session> session = openLinear(0);
+  std::unique_ptr<LocalSession> session = openLinear(0);
   ASSERT_TRUE(session->run({"train", {}, {}, 1}).isOk());
   EXPECT_NE(weightOf(*session), 0.5f);
   ASSERT_TRUE(session->initialize().isOk());
@@ -311,7 +314,7 @@ TEST(Session, InitializeAgainStartsOver) {
 }
 
 TEST(Session, ADatasetCanBeBoundAgain) {
-  std::unique_ptr<Session> session = openLinear(1);
+  std::unique_ptr<LocalSession> session = openLinear(1);
   for (int step = 0; step < 3; ++step)
     ASSERT_TRUE(session->run({"eval", {}, {}, 1}).isOk());
   auto ended = session->run({"eval", {}, {}, 1});
@@ -321,7 +324,7 @@ TEST(Session, ADatasetCanBeBoundAgain) {
 }
 
 TEST(Session, ANanStopsBeforeTheUpdate) {
-  std::unique_ptr<Session> session = openLinear(0);
+  std::unique_ptr<LocalSession> session = openLinear(0);
   float infinite = std::numeric_limits<float>::infinity();
   ASSERT_TRUE(
       session->writeVariable("w", HostTensor::of<float>({}, {{infinite}}))
@@ -336,8 +339,8 @@ TEST(Session, ANanStopsBeforeTheUpdate) {
 TEST(Session, ThreadsAreShared) {
   SessionOptions two;
   two.threads = 2;
-  std::unique_ptr<Session> first = openModel(test::divideModel(), two);
-  std::unique_ptr<Session> second = openModel(test::divideModel());
+  std::unique_ptr<LocalSession> first = openModel(test::divideModel(), two);
+  std::unique_ptr<LocalSession> second = openModel(test::divideModel());
   EXPECT_EQ(first->threads(), 2);
   EXPECT_EQ(second->threads(), 2);
 }
@@ -350,7 +353,7 @@ void expectFailure(Session &session, const RunRequest &request,
 }
 
 TEST(Session, RequestsThatDoNotFitAreExplained) {
-  std::unique_ptr<Session> session = openModel(test::linearModel(0));
+  std::unique_ptr<LocalSession> session = openModel(test::linearModel(0));
   ASSERT_TRUE(session->initialize().isOk());
   expectFailure(*session, {"trian", {}, {}, 1},
                 "'m.bin' has no graph 'trian'; it has 'train', 'eval', "

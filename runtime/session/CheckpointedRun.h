@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Runs steps with checkpoints, goes on from them, and recovers lost tasks; what
+// MonitoredTrainingSession and CheckpointSaverHook do in TensorFlow 1.x.
+//
+//   CheckpointedRun run(*session, {.file = "line.safetensors",
+//                                  .everySteps = 100, .recoveries = 3});
+//   run.initialize("train");
+//   run.runSteps({.graph = "train", .steps = 1000}, onStep);
+#ifndef GRAPHC_RUNTIME_SESSION_CHECKPOINTEDRUN_H
+#define GRAPHC_RUNTIME_SESSION_CHECKPOINTEDRUN_H
+
+#include "runtime/session/Session.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace graphc::runtime {
+
+struct CheckpointOptions {
+  /// A safetensors file, which is replaced as a whole; empty: none is written.
+  std::string file;
+  /// Steps between two checkpoints; 0: one before the first step, one at the
+  /// end.
+  int64_t everySteps = 0;
+  /// How often a lost task is waited for. Needs a file, but for clients that
+  /// are not the chief.
+  int64_t recoveries = 0;
+  /// First values for all variables, whatever a cluster or the file has.
+  bool isAnew = false;
+  /// Of the clients of one training, the chief alone writes and loads the file.
+  bool isChief = true;
+  /// For people: what the run goes on from, and what it cannot do.
+  std::function<void(const std::string &text)> note{};
+  /// True: no recovery is begun any more.
+  std::function<bool()> isStopRequested{};
+  /// Called when a step failed: tasks that were stopped are replaced; how many.
+  std::function<size_t()> replaceStopped{};
+  /// Called before the first step, when all tasks have prepared it; other
+  /// clients may be waited for.
+  std::function<void()> beforeFirstStep{};
+};
+
+/// Whether waiting for a task and a checkpoint can mend a failure. A task that
+/// was started again while nobody looked lacks the plan, or values: what was
+/// possible before (`wasFine`) is missing now.
+bool isTaskLoss(const Status &status, bool wasFine);
+
+/// One run of a graph. The session outlives it.
+/// Thread-safety: one call at a time.
+class CheckpointedRun {
+public:
+  CheckpointedRun(Session &session, CheckpointOptions options);
+
+  /// Gives the variables values for a run of `graph` ("": the only one): those
+  /// of the file if it is there, or those of a cluster where they are of a
+  /// later step; else their first values. A file that another program wrote is
+  /// not overwritten: FAILED_PRECONDITION says what to do.
+  Status initialize(const std::string &graph);
+
+  /// Gives the variables the values of another file. FAILED_PRECONDITION where
+  /// that would overwrite a checkpoint that exists.
+  Status load(const std::string &path);
+
+  /// As Session::runSteps(); request.steps counts those that an earlier process
+  /// made of this run, which are not made, and not shown, again.
+  StatusOr<RunOutcome> runSteps(const RunRequest &request,
+                                const Session::StepCallback &onStep);
+
+  /// As Session::save(), unless the tasks' values are of different steps, which
+  /// is noted.
+  Status save(const std::string &path);
+
+  /// Steps of this run that were done, by earlier processes too.
+  int64_t stepsDone() const { return done; }
+  /// Whether steps were asked for: what fails from then on is recovered here.
+  bool hasBegun() const { return isRunning; }
+
+private:
+  Status chooseValues(const std::string &graph);
+  void noteEndsWithinStep() const;
+  Status goOnFromFile(const std::string &graph);
+  Status goOnFromValues(const std::string &graph, const GraphPosition &saved);
+  StatusOr<RunOutcome> runUntilFailure(const RunRequest &request,
+                                       const Session::StepCallback &onStep);
+  StatusOr<RunOutcome> runPart(const RunRequest &request, int64_t steps,
+                               const Session::StepCallback &onStep);
+  Status writeCheckpoint(bool isComplete);
+  bool mayRecover(const Status &failure) const;
+  Status recover(const Status &loss);
+  StatusOr<bool> goOnAtTasks();
+  std::string doneText() const;
+  bool isStopRequested() const;
+  void note(const std::string &text) const;
+
+  Session &session;
+  CheckpointOptions options;
+  std::string graph;            ///< of this run
+  int64_t done = 0;             ///< steps of this run
+  int64_t reported = 0;         ///< of them, seen by the caller
+  std::optional<uint64_t> next; ///< step of the graph to go on at, from 0
+  uint64_t firstStep = 0;       ///< of the graph, when this run began
+  bool isWhole = false;         ///< the file has what the variables have
+  bool isTorn = false;          ///< tasks stopped within a step
+  bool isRunning = false;       ///< steps were asked for
+};
+
+} // namespace graphc::runtime
+
+#endif

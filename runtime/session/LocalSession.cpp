@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/session/LocalSession.h"
+
+#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/device/LoadKernels.h"
+#include "runtime/format/PlanFamily.h"
+#include "runtime/format/Quote.h"
+#include "runtime/gpu/CollectivePlan.h"
+#include "runtime/session/DeadlineText.h"
+#include "runtime/session/DeviceCheck.h"
+#include "runtime/session/ResumeData.h"
+#include "runtime/state/ChooseGraph.h"
+#include "runtime/state/GraphPorts.h"
+#include "runtime/state/TaskData.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr const char *kInitGraph = "init";
+
+/// Of nowNanos(); 0: never.
+int64_t endOf(int64_t deadlineNanos) {
+  int64_t end = 0;
+  if (deadlineNanos <= 0 ||
+      __builtin_add_overflow(nowNanos(), deadlineNanos, &end))
+    return 0;
+  return end;
+}
+
+std::string graphText(const format::Graph &graph) {
+  return "graph '" + graph.name()->str() + "'";
+}
+
+/// Writes to their slots the feeds that a step does not find there already.
+class FeedWriter {
+public:
+  FeedWriter(const StepEngine &engine, std::span<const BoundFeed> feeds)
+      : engine(engine), feeds(feeds) {}
+
+  void writeAll() const {
+    for (const BoundFeed &feed : feeds)
+      write(feed);
+  }
+  void writeLost() const {
+    for (const BoundFeed &feed : feeds)
+      if (!engine.keepsInput(*feed.port))
+        write(feed);
+  }
+
+private:
+  void write(const BoundFeed &feed) const {
+    std::copy(feed.value->bytes.begin(), feed.value->bytes.end(),
+              engine.slot(*feed.port).begin());
+  }
+
+  const StepEngine &engine;
+  std::span<const BoundFeed> feeds;
+};
+
+} // namespace
+
+LocalSession::LocalSession(std::shared_ptr<const Model> model,
+                           const SessionOptions &options)
+    : source(std::move(model)), options(options),
+      datasets(*source, options.seed),
+      states(source->index().graphs()->size()) {}
+
+LocalSession::~LocalSession() = default;
+
+StatusOr<std::unique_ptr<LocalSession>>
+LocalSession::open(const std::string &path, const SessionOptions &options) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
+                          Model::open(path));
+  return create(std::move(model), options);
+}
+
+StatusOr<std::unique_ptr<LocalSession>>
+LocalSession::create(std::shared_ptr<const Model> model,
+                     const SessionOptions &options) {
+  GRAPHC_TRY(checkNoFamily(
+      *model, "take one of them, as graphc-run does with --workers=N"));
+  if (model->index().part_task())
+    return failedPrecondition(
+        "model file '" + model->name() + "' is only the part of task " +
+        quote(viewOf(model->index().part_task())) +
+        "; give the whole model.bin, or serve it with graphc-server");
+  GRAPHC_TRY(checkDevices(*model, options.virtualGpus));
+  std::unique_ptr<LocalSession> session(
+      new LocalSession(std::move(model), options));
+  GRAPHC_TRY(session->prepareDevice());
+  GRAPHC_TRY(session->openGpus());
+  GRAPHC_ASSIGN_OR_RETURN(
+      session->variables,
+      VariableStore::create(*session->source, session->gpus.get()));
+  return session;
+}
+
+Status LocalSession::prepareDevice() {
+  GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
+                          chooseLevel(detectCpuFeatures(), options.cpuLevel));
+  GRAPHC_ASSIGN_OR_RETURN(kernels, loadKernels(*source, level));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,
+                          ThreadPool::shared(options.threads));
+  device = std::make_unique<CpuDevice>(std::move(pool));
+  return Status::ok();
+}
+
+Status LocalSession::openGpus() {
+  if (options.virtualGpus)
+    return Status::ok();
+  std::set<std::string> devices = gpusOf(*source);
+  if (devices.empty())
+    return Status::ok();
+  GpuOptions gpuOptions;
+  gpuOptions.share = options.shareGpus;
+  GRAPHC_ASSIGN_OR_RETURN(gpus, GpuModel::open(*source, devices, gpuOptions));
+  return Status::ok();
+}
+
+std::vector<std::string> LocalSession::describeGpus() const {
+  return runtime::describeGpus(*source, gpus.get());
+}
+
+StatusOr<LocalSession::GraphState *>
+LocalSession::stateOf(const format::Graph &graph) {
+  const auto &graphs = *source->index().graphs();
+  size_t index =
+      std::find(graphs.begin(), graphs.end(), &graph) - graphs.begin();
+  GraphState &state = states[index];
+  if (state.engine)
+    return &state;
+  ExecutorSpec spec;
+  spec.model = source.get();
+  spec.graph = &graph;
+  spec.kernels = &kernels;
+  spec.device = device.get();
+  spec.gpus = gpus.get();
+  spec.variables = variables.addresses();
+  spec.host = &datasets;
+  spec.seed = options.seed;
+  spec.numerics = options.numerics;
+  spec.isProfiled = options.isProfiled;
+  GRAPHC_ASSIGN_OR_RETURN(state.engine, StepEngine::create(spec));
+  return &state;
+}
+
+std::vector<LocalSession::InstructionTime>
+LocalSession::profile(std::string_view graph) const {
+  std::vector<InstructionTime> times;
+  const auto &graphs = *source->index().graphs();
+  for (size_t i = 0; i < states.size(); ++i) {
+    if (graphs.Get(i)->name()->string_view() != graph || !states[i].engine)
+      continue;
+    const StepEngine &engine = *states[i].engine;
+    for (size_t p = 0; p < engine.size(); ++p) {
+      const format::Program &program = engine.executor(p).program();
+      std::span<const double> seconds = engine.executor(p).profile();
+      for (uint32_t at = 0; at < seconds.size(); ++at)
+        times.push_back(
+            {&program, at, program.instructions()->Get(at), seconds[at]});
+    }
+  }
+  return times;
+}
+
+Status LocalSession::initialize(bool) {
+  if (source->findGraph(kInitGraph)) {
+    RunRequest request;
+    request.graph = kInitGraph;
+    GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                            runSteps(request, [](auto &) { return true; }));
+    // A second initialize() gives the same values again.
+    const format::Graph *graph = source->findGraph(kInitGraph);
+    GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
+    state->steps -= outcome.steps;
+    GRAPHC_TRY(variables.updateMirrors());
+  }
+  hasValues = true;
+  hasFirstValues = true;
+  return Status::ok();
+}
+
+StatusOr<Session::BoundData> LocalSession::bindDataset(std::string_view name,
+                                                       std::string_view files) {
+  GRAPHC_TRY(datasets.bind(name, files));
+  const auto &known = *source->index().datasets();
+  uint32_t index = 0;
+  while (known.Get(index)->name()->string_view() != name)
+    ++index; // bind() found it
+  bound[index] = {std::string(files), 0};
+  ahead.erase(index);
+  const DataSource &data = *datasets.source(index);
+  return BoundData{data.examples(), data.batchesPerEpoch(),
+                   data.droppedPerEpoch()};
+}
+
+/// Gives back the batches of a step that was not made.
+Status LocalSession::rewindData(const format::Graph &graph) {
+  for (uint32_t index : datasetsOf(graph)) {
+    if (!ahead.count(index))
+      continue;
+    const BoundFiles &files = bound[index];
+    GRAPHC_TRY(datasets.bind(
+        source->index().datasets()->Get(index)->name()->string_view(),
+        files.files, files.taken));
+    ahead.erase(index);
+  }
+  return Status::ok();
+}
+
+/// The failure of a run whose time was over; `where` it was then.
+Status LocalSession::lateStatus(const format::Graph &graph,
+                                const std::string &where) const {
+  return Status(StatusCode::DeadlineExceeded,
+                "running " + graphText(graph) + " took longer than " +
+                    deadlineText(options.deadlineNanos) + ": " + where);
+}
+
+/// After load(): the graph's next step is the one that came next.
+Status LocalSession::resume(const format::Graph &graph, GraphState &state) {
+  if (restored.erase(graph.name()->str()) == 0)
+    return Status::ok();
+  const GraphPosition &position = positions[graph.name()->str()];
+  state.steps = position.step;
+  for (uint32_t index : datasetsOf(graph)) {
+    const format::Dataset &dataset = *source->index().datasets()->Get(index);
+    const DataSource *data = datasets.source(index);
+    BoundFiles &files = bound[index];
+    if (!data || files.taken > 0)
+      continue; // read since it was bound
+    std::string name = dataset.name()->str();
+    uint64_t skip =
+        batchesToSkip(position, name, data->examples(), data->batchesPerEpoch(),
+                      dataset.repeat(), options.note);
+    if (skip == 0)
+      continue;
+    GRAPHC_TRY(datasets.bind(name, files.files, skip));
+    files.taken = skip;
+  }
+  return Status::ok();
+}
+
+void LocalSession::notePosition(const format::Graph &graph,
+                                const GraphState &state, uint64_t steps) {
+  if (graph.name()->string_view() == kInitGraph)
+    return;
+  GraphPosition &position = positions[graph.name()->str()];
+  position.step = state.steps;
+  std::vector<uint32_t> programs(graph.programs()->size());
+  std::iota(programs.begin(), programs.end(), 0);
+  std::map<uint32_t, uint64_t> perStep;
+  for (const BatchUse &use : batchUses(graph, programs))
+    perStep[use.dataset] =
+        std::max<uint64_t>(perStep[use.dataset], use.perStep);
+  for (auto [index, count] : perStep) {
+    const DataSource *data = datasets.source(index);
+    if (!data)
+      continue;
+    bound[index].taken += steps * count;
+    position.data[source->index().datasets()->Get(index)->name()->str()] = {
+        bound[index].taken, static_cast<uint64_t>(data->examples())};
+  }
+}
+
+Status LocalSession::checkReady(const format::Graph &graph,
+                                const RunRequest &request) const {
+  bool isInit = graph.name()->string_view() == kInitGraph;
+  if (!hasValues && !isInit && source->findGraph(kInitGraph))
+    return failedPrecondition("the variables have no values yet; call "
+                              "initialize() or load() first");
+  bool hasEnd = false;
+  for (uint32_t index : datasetsOf(graph)) {
+    const format::Dataset &dataset = *source->index().datasets()->Get(index);
+    if (!datasets.source(index))
+      return failedPrecondition("dataset '" + dataset.name()->str() + "' of " +
+                                graphText(graph) +
+                                " has no data; name its files (--data " +
+                                dataset.name()->str() + "=FILE[,FILE...])");
+    hasEnd |= dataset.repeat() != 0;
+  }
+  if (request.steps < 0)
+    return invalidArgument("the number of steps is negative");
+  if (request.steps == 0 && !hasEnd)
+    return invalidArgument("the data of " + graphText(graph) +
+                           " have no end; say how many steps to run "
+                           "(--steps=N)");
+  return Status::ok();
+}
+
+StatusOr<const format::Graph *>
+LocalSession::chooseGraph(std::string_view name) const {
+  if (!name.empty())
+    return findGraph(*source, name);
+  GRAPHC_ASSIGN_OR_RETURN(std::string only,
+                          onlyGraph(*source, userGraphs(*source)));
+  return findGraph(*source, only);
+}
+
+Status LocalSession::checkRequest(const RunRequest &request) const {
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          findGraph(*source, request.graph));
+  GRAPHC_TRY(bindFeeds(*graph, request.feeds).status());
+  return findFetches(*graph, request.fetches).status();
+}
+
+StatusOr<RunOutcome> LocalSession::runSteps(const RunRequest &request,
+                                            const StepCallback &onStep,
+                                            std::optional<uint64_t> firstStep) {
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          findGraph(*source, request.graph));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<BoundFeed> feeds,
+                          bindFeeds(*graph, request.feeds));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<const format::Port *> fetches,
+                          findFetches(*graph, request.fetches));
+  GRAPHC_TRY(checkReady(*graph, request));
+  GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
+
+  int64_t until = request.untilNanos.value_or(endOf(options.deadlineNanos));
+  GRAPHC_TRY(rewindData(*graph));
+  GRAPHC_TRY(resume(*graph, *state));
+  if (firstStep)
+    state->steps = *firstStep;
+  FeedWriter feedWriter(*state->engine, feeds);
+  feedWriter.writeAll();
+  std::vector<std::span<const std::byte>> values;
+  for (const format::Port *fetch : fetches)
+    values.push_back(state->engine->slot(*fetch));
+  RunOutcome outcome;
+  // Whatever ends the run.
+  struct AtEnd {
+    std::function<void()> act;
+    ~AtEnd() { act(); }
+  } atEnd{[&] {
+    notePosition(*graph, *state, static_cast<uint64_t>(outcome.steps));
+  }};
+  while (request.steps == 0 || outcome.steps < request.steps) {
+    if (outcome.steps > 0)
+      feedWriter.writeLost();
+    Status status = state->engine->step(state->steps, until);
+    if (status.code() == StatusCode::DeadlineExceeded) {
+      ahead.merge(datasetsOf(*graph));
+      return lateStatus(*graph, status.message());
+    }
+    if (status.code() == StatusCode::OutOfRange) {
+      outcome.end = RunOutcome::End::EndOfData;
+      return outcome;
+    }
+    GRAPHC_TRY(status);
+    ++state->steps;
+    ++outcome.steps;
+    if (!onStep(StepView(fetches, values, state->steps))) {
+      outcome.end = RunOutcome::End::Stopped;
+      return outcome;
+    }
+    if (std::string where = state->engine->cutShort(); !where.empty())
+      return lateStatus(*graph, where);
+  }
+  return outcome;
+}
+
+StatusOr<HostTensor> LocalSession::readVariable(std::string_view name) {
+  return variables.read(name);
+}
+
+Status LocalSession::writeVariable(std::string_view name,
+                                   const HostTensor &value) {
+  return variables.write(name, value);
+}
+
+GraphPosition LocalSession::position(const std::string &graph) const {
+  auto found = positions.find(graph);
+  return found == positions.end() ? GraphPosition() : found->second;
+}
+
+void LocalSession::setPosition(const std::string &graph,
+                               const GraphPosition &position) {
+  positions[graph] = position;
+  restored.insert(graph);
+}
+
+Status LocalSession::recover() {
+  return failedPrecondition("a run in one process has no tasks to wait for; "
+                            "begin it again from a checkpoint");
+}
+
+Status LocalSession::goOn(const std::string &) { return Status::ok(); }
+
+Status LocalSession::save(const std::string &path, const Metadata &metadata) {
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values, variables.readAll());
+  SafetensorsMetadata texts = metadata;
+  writePositions(positions, texts);
+  return saveSafetensors(path, values, texts);
+}
+
+Status LocalSession::load(const std::string &path, Metadata *metadata) {
+  SafetensorsMetadata texts;
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
+                          loadSafetensors(path, &texts));
+  StatusOr<std::optional<Positions>> found = readPositions(texts);
+  if (!found.isOk())
+    return found.status().annotate("'" + path + "'");
+  GRAPHC_TRY(variables.writeAll(values).annotate("'" + path + "'"));
+  if (metadata)
+    *metadata = std::move(texts);
+  hasValues = true;
+  hasFirstValues = false;
+  positions = found->value_or(Positions());
+  restored.clear();
+  for (const auto &[graph, position] : positions)
+    restored.insert(graph);
+  for (auto &[index, files] : bound)
+    if (std::exchange(files.taken, 0) > 0)
+      GRAPHC_TRY(datasets.bind(
+          source->index().datasets()->Get(index)->name()->string_view(),
+          files.files));
+  if (!*found && options.note)
+    options.note(noPositionsText(path));
+  return Status::ok();
+}
+
+} // namespace graphc::runtime

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A session in this process.
+#ifndef GRAPHC_RUNTIME_SESSION_LOCALSESSION_H
+#define GRAPHC_RUNTIME_SESSION_LOCALSESSION_H
+
+#include "runtime/data/DataSource.h"
+#include "runtime/device/CpuLevel.h"
+#include "runtime/executor/StepEngine.h"
+#include "runtime/session/Session.h"
+#include "runtime/state/DatasetBindings.h"
+#include "runtime/state/VariableStore.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace graphc::runtime {
+
+struct SessionOptions {
+  /// Threads that kernels run on, the caller's among them; 0: one per core.
+  int threads = 0;
+  /// Of everything random: the same seed gives the same numbers.
+  uint64_t seed = 0;
+  /// Kernels of which level to run; nothing: the highest that the CPU has.
+  std::optional<CpuLevel> cpuLevel;
+  NumericsOptions numerics;
+  /// Execute the programs of GPUs, and of all other devices and tasks that this
+  /// process does not have, by their code for the CPU.
+  bool virtualGpus = false;
+  /// Devices of the plan may share a GPU where this process has too few.
+  bool shareGpus = false;
+  /// For people: what is done otherwise than they may expect.
+  std::function<void(const std::string &)> note;
+  /// Measure what each instruction takes; see LocalSession::profile.
+  bool isProfiled = false;
+  /// The longest that initialize(), run() and runSteps() may take, all steps
+  /// together; 0: as long as they take. See LocalSession::runSteps.
+  int64_t deadlineNanos = 0;
+};
+
+/// A model in memory with its variables.
+/// Thread-safety: one call at a time. Sessions of one process share its
+/// threads.
+class LocalSession final : public Session {
+public:
+  /// Opens and verifies a model.bin. All failures name the cause and the cure.
+  static StatusOr<std::unique_ptr<LocalSession>>
+  open(const std::string &path, const SessionOptions &options);
+
+  /// The same for a model that is open already.
+  static StatusOr<std::unique_ptr<LocalSession>>
+  create(std::shared_ptr<const Model> model, const SessionOptions &options);
+
+  ~LocalSession() override;
+
+  const Model &model() const override { return *source; }
+  bool hasTasks() const override { return false; }
+  int threads() const { return device->threads(); }
+  /// See runtime::describeGpus().
+  std::vector<std::string> describeGpus() const;
+
+  StatusOr<const format::Graph *>
+  chooseGraph(std::string_view name) const override;
+  Status checkRequest(const RunRequest &request) const override;
+
+  /// Reading starts at once and at the first example.
+  StatusOr<BoundData> bindDataset(std::string_view name,
+                                  std::string_view files) override;
+
+  /// Runs graph "init" if there is one.
+  Status initialize(bool isAnew = false) override;
+  bool madeFirstValues() const override { return hasFirstValues; }
+
+  /// After the first step, a step allocates no memory.
+  ///
+  /// At SessionOptions::deadlineNanos a run fails with DEADLINE_EXCEEDED, which
+  /// says at which op each device was. The step that was being made then has
+  /// not happened: variables are those of the steps before it, and the next run
+  /// makes it, with the same batches and random numbers. Only a step that
+  /// writes variables already is finished first, without the rest of its
+  /// debug_sleeps, and counts. Programs look at the time between instructions
+  /// and in debug_sleep. What is waited for however long it takes: a kernel;
+  /// what a GPU was given; steps of other sessions, which have the process's
+  /// threads then; `onStep`. Opening, bindDataset(), save() and load() have no
+  /// deadline: they read and write files, and refuse to read pipes.
+  StatusOr<RunOutcome>
+  runSteps(const RunRequest &request, const StepCallback &onStep,
+           std::optional<uint64_t> firstStep = std::nullopt) override;
+  Status prepareSteps(const RunRequest &request) override {
+    return checkRequest(request);
+  }
+  void endRuns() override {}
+  int64_t deadlineNanos() const override { return options.deadlineNanos; }
+
+  /// What one instruction of a graph took.
+  struct InstructionTime {
+    const format::Program *program;
+    uint32_t number; ///< of the instruction in the program
+    const format::Instruction *instruction;
+    double seconds; ///< of all steps but the first
+  };
+  /// The instructions of a graph, program after program, of a session with
+  /// SessionOptions::isProfiled; empty before the graph has run.
+  std::vector<InstructionTime> profile(std::string_view graph) const;
+
+  StatusOr<HostTensor> readVariable(std::string_view name) override;
+  Status writeVariable(std::string_view name, const HostTensor &value) override;
+
+  Status save(const std::string &path, const Metadata &metadata = {}) override;
+  Status load(const std::string &path, Metadata *metadata = nullptr) override;
+
+  GraphPosition position(const std::string &graph) const override;
+  void setPosition(const std::string &graph,
+                   const GraphPosition &position) override;
+
+  /// FAILED_PRECONDITION: there are no tasks that could have been lost.
+  Status recover() override;
+  Status goOn(const std::string &graph) override;
+  bool endedWithinStep(const std::string &) const override { return false; }
+  std::string tasksBehind(const std::string &) const override { return ""; }
+
+private:
+  struct GraphState {
+    std::unique_ptr<StepEngine> engine;
+    uint64_t steps = 0;
+  };
+
+  LocalSession(std::shared_ptr<const Model> model,
+               const SessionOptions &options);
+  Status prepareDevice();
+  Status openGpus();
+  StatusOr<GraphState *> stateOf(const format::Graph &graph);
+  Status checkReady(const format::Graph &graph,
+                    const RunRequest &request) const;
+  Status resume(const format::Graph &graph, GraphState &state);
+  Status rewindData(const format::Graph &graph);
+  Status lateStatus(const format::Graph &graph, const std::string &where) const;
+  void notePosition(const format::Graph &graph, const GraphState &state,
+                    uint64_t steps);
+
+  std::shared_ptr<const Model> source;
+  SessionOptions options;
+  KernelImage kernels;
+  std::unique_ptr<CpuDevice> device;
+  std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
+  VariableStore variables;
+  DatasetBindings datasets;
+  std::vector<GraphState> states; ///< by number of the graph
+  bool hasValues = false;         ///< the variables were given values
+  bool hasFirstValues = false;    ///< ... and these were the first ones
+  struct BoundFiles {
+    std::string files;
+    uint64_t taken = 0; ///< batches
+  };
+  std::map<uint32_t, BoundFiles> bound; ///< by dataset
+  std::set<uint32_t> ahead; ///< datasets with a batch of a step that was not
+                            ///< made
+  Positions positions;
+  std::set<std::string> restored; ///< graphs that have not run since load()
+};
+
+} // namespace graphc::runtime
+
+#endif
