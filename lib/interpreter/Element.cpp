@@ -18,12 +18,6 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kFunctionRoundings = 16;
 } // namespace
 
-/// A part of a derivative: nothing that does not move counts, be its factor
-/// infinite.
-static double chain(double factor, double slope) {
-  return slope == 0 ? 0 : factor * slope;
-}
-
 ElementKind kindOf(mlir::Type type) {
   if (type.isF32())
     return ElementKind::F32;

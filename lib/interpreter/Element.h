@@ -51,6 +51,12 @@ struct Element {
   bool isAnything() const; ///< any result is right
 };
 
+/// A part of a derivative: what does not move counts for nothing, be its factor
+/// infinite or NaN.
+inline double chain(double factor, double slope) {
+  return slope == 0 ? 0 : factor * slope;
+}
+
 /// FloatMath of one float type: widens each result by its rounding.
 class FloatMath {
 public:

@@ -99,7 +99,8 @@ LogicalResult crossEntropy(SoftmaxXentOp op, Frame &frame) {
         // not sum to 1.
         total.slope = 0;
         for (size_t i = 0; i < logits.size(); ++i)
-          total.slope += logits[i].slope * backprop.elements[begin + i].value;
+          total.slope +=
+              chain(backprop.elements[begin + i].value, logits[i].slope);
         loss.elements[number++] = total;
       });
   frame.set(op.getLoss(), std::move(loss));
