@@ -21,7 +21,7 @@ namespace graphc::runtime {
 
 struct CheckpointOptions {
   /// A safetensors file, which is replaced as a whole; empty: none is written.
-  std::string file;
+  std::string file{};
   /// Steps between two checkpoints; 0: one before the first step, one at the
   /// end.
   int64_t everySteps = 0;

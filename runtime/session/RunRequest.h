@@ -19,9 +19,9 @@ namespace graphc::runtime {
 /// What to run.
 struct RunRequest {
   std::string graph;
-  std::vector<NamedTensor> feeds;   ///< the same in each step
-  std::vector<std::string> fetches; ///< empty: all of the graph
-  int64_t steps = 1;                ///< 0: until a dataset ends
+  std::vector<NamedTensor> feeds{};   ///< the same in each step
+  std::vector<std::string> fetches{}; ///< empty: all of the graph
+  int64_t steps = 1;                  ///< 0: until a dataset ends
   /// Of nowNanos(): when the run fails with DEADLINE_EXCEEDED; nothing: as the
   /// session says.
   std::optional<int64_t> untilNanos{};
