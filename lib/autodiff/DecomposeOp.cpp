@@ -22,6 +22,12 @@ LogicalResult decomposeFully(Decomposable root, StringRef scope,
     FailureOr<SmallVector<Value>> values = op.decompose(builder);
     if (failed(values))
       return failure();
+    // A result stays a value of its own: a gradient by it is not that by the
+    // operand, which others may use.
+    for (Value &value : *values)
+      if (llvm::is_contained(op->getOperands(), value))
+        value =
+            IdentityOp::create(builder, op->getLoc(), value.getType(), value);
     for (Operation *made = op->getPrevNode(); made != before;
          made = made->getPrevNode())
       if (auto inner = dyn_cast<Decomposable>(made))

@@ -24,29 +24,29 @@ constexpr LinkSpeed kBetweenTasks{1.2e9, 50e-6};
 /// Takes the file apart.
 class CostTableReader {
 public:
-  explicit CostTableReader(const JsonFile &json) : json(json) {}
+  explicit CostTableReader(const runtime::JsonFile &json) : json(json) {}
 
   Status read();
 
   CostTable table;
 
 private:
-  Status readDevice(const JsonValue &entry);
-  Status readLink(const JsonValue &entry);
-  StatusOr<DeviceName> readName(const JsonValue &entry, StringRef what,
+  Status readDevice(const runtime::JsonValue &entry);
+  Status readLink(const runtime::JsonValue &entry);
+  StatusOr<DeviceName> readName(const runtime::JsonValue &entry, StringRef what,
                                 StringRef key) const;
   /// The number of `entry` under that key, if it has one: above 0, or, where
   /// `mayBeZero`, at least 0.
-  Status readNumber(const JsonValue &entry, StringRef key, bool mayBeZero,
-                    std::optional<double> &number) const;
+  Status readNumber(const runtime::JsonValue &entry, StringRef key,
+                    bool mayBeZero, std::optional<double> &number) const;
 
-  const JsonFile &json;
+  const runtime::JsonFile &json;
 };
 
-StatusOr<DeviceName> CostTableReader::readName(const JsonValue &entry,
+StatusOr<DeviceName> CostTableReader::readName(const runtime::JsonValue &entry,
                                                StringRef what,
                                                StringRef key) const {
-  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *value,
+  GRAPHC_ASSIGN_OR_RETURN(const runtime::JsonValue *value,
                           json.member(entry, what.str(), key));
   GRAPHC_ASSIGN_OR_RETURN(std::string text,
                           json.string(*value, "'" + key.str() + "'"));
@@ -56,14 +56,14 @@ StatusOr<DeviceName> CostTableReader::readName(const JsonValue &entry,
   return name;
 }
 
-Status CostTableReader::readNumber(const JsonValue &entry, StringRef key,
-                                   bool mayBeZero,
+Status CostTableReader::readNumber(const runtime::JsonValue &entry,
+                                   StringRef key, bool mayBeZero,
                                    std::optional<double> &number) const {
-  const JsonValue *value = entry.find(key);
+  const runtime::JsonValue *value = entry.find(key);
   if (!value)
     return Status::ok();
   double parsed = 0;
-  if (value->kind != JsonValue::Kind::Number ||
+  if (value->kind != runtime::JsonValue::Kind::Number ||
       StringRef(value->text).getAsDouble(parsed) || !std::isfinite(parsed) ||
       parsed < 0 || (parsed == 0 && !mayBeZero))
     return json.error(value->line,
@@ -74,7 +74,7 @@ Status CostTableReader::readNumber(const JsonValue &entry, StringRef key,
   return Status::ok();
 }
 
-Status CostTableReader::readDevice(const JsonValue &entry) {
+Status CostTableReader::readDevice(const runtime::JsonValue &entry) {
   constexpr const char *kWhat = "an entry of 'devices'";
   GRAPHC_TRY(json.expectObject(entry, kWhat));
   GRAPHC_TRY(json.onlyKeys(
@@ -89,7 +89,7 @@ Status CostTableReader::readDevice(const JsonValue &entry) {
   return Status::ok();
 }
 
-Status CostTableReader::readLink(const JsonValue &entry) {
+Status CostTableReader::readLink(const runtime::JsonValue &entry) {
   constexpr const char *kWhat = "an entry of 'links'";
   GRAPHC_TRY(json.expectObject(entry, kWhat));
   GRAPHC_TRY(json.onlyKeys(
@@ -104,24 +104,25 @@ Status CostTableReader::readLink(const JsonValue &entry) {
 }
 
 Status CostTableReader::read() {
-  const JsonValue &root = json.root();
+  const runtime::JsonValue &root = json.root();
   GRAPHC_TRY(json.expectObject(root, "the cost table"));
   GRAPHC_TRY(json.onlyKeys(root, "the cost table", {"devices", "links"}));
-  if (const JsonValue *devices = root.find("devices")) {
+  if (const runtime::JsonValue *devices = root.find("devices")) {
     GRAPHC_TRY(json.expectArray(*devices, "'devices'"));
-    for (const JsonValue &entry : devices->elements)
+    for (const runtime::JsonValue &entry : devices->elements)
       GRAPHC_TRY(readDevice(entry));
   }
-  if (const JsonValue *links = root.find("links")) {
+  if (const runtime::JsonValue *links = root.find("links")) {
     GRAPHC_TRY(json.expectArray(*links, "'links'"));
-    for (const JsonValue &entry : links->elements)
+    for (const runtime::JsonValue &entry : links->elements)
       GRAPHC_TRY(readLink(entry));
   }
   return Status::ok();
 }
 
-StatusOr<CostTable> CostTable::parse(const TextFile &file) {
-  GRAPHC_ASSIGN_OR_RETURN(JsonFile json, JsonFile::parse(file));
+StatusOr<CostTable> CostTable::parse(const runtime::TextFile &file) {
+  GRAPHC_ASSIGN_OR_RETURN(runtime::JsonFile json,
+                          runtime::JsonFile::parse(file));
   CostTableReader reader(json);
   GRAPHC_TRY(reader.read());
   return std::move(reader.table);

@@ -12,7 +12,7 @@
 #define GRAPHC_LIB_PLACEMENT_COSTTABLE_H
 
 #include "lib/placement/DeviceSet.h"
-#include "lib/placement/Json.h"
+#include "runtime/json/JsonFile.h"
 
 #include <vector>
 
@@ -37,7 +37,7 @@ public:
   CostTable() = default;
 
   /// InvalidArgument names file, line, cause and cure.
-  static runtime::StatusOr<CostTable> parse(const TextFile &file);
+  static runtime::StatusOr<CostTable> parse(const runtime::TextFile &file);
 
   DeviceSpeed speedOf(const Device &device) const;
   LinkSpeed speedBetween(const Device &from, const Device &to) const;

@@ -7,19 +7,20 @@ using graphc::runtime::StatusOr;
 
 namespace graphc {
 
-StatusOr<TextFile> readTextFile(const std::string &path) {
+StatusOr<runtime::TextFile> readTextFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
     return runtime::invalidArgument("cannot read '" + path +
                                     "': " + buffer.getError().message() +
                                     "; check the path");
-  return TextFile{path, (*buffer)->getBuffer().str()};
+  return runtime::TextFile{path, (*buffer)->getBuffer().str()};
 }
 
-StatusOr<std::optional<TextFile>> readOptionalFile(const std::string &path) {
+StatusOr<std::optional<runtime::TextFile>>
+readOptionalFile(const std::string &path) {
   if (path.empty())
-    return std::optional<TextFile>();
-  GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(path));
+    return std::optional<runtime::TextFile>();
+  GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file, readTextFile(path));
   return std::optional(std::move(file));
 }
 

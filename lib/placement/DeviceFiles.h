@@ -9,10 +9,10 @@
 namespace graphc {
 
 /// InvalidArgument names the file and why it cannot be read.
-runtime::StatusOr<TextFile> readTextFile(const std::string &path);
+runtime::StatusOr<runtime::TextFile> readTextFile(const std::string &path);
 
 /// The file with that path, or nothing for an empty path.
-runtime::StatusOr<std::optional<TextFile>>
+runtime::StatusOr<std::optional<runtime::TextFile>>
 readOptionalFile(const std::string &path);
 
 /// The options of a pass that takes DeviceSourceOptions, as one value.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/DeviceSet.h"
 
-#include "lib/placement/ClusterFile.h"
+#include "lib/placement/ClusterDevices.h"
 #include "lib/placement/DeviceItem.h"
 #include "runtime/base/JobRoles.h"
 
@@ -38,8 +38,8 @@ class DeviceSetBuilder {
 public:
   Status readDevices(const std::vector<std::string> &options);
   Status readCpuDevices(int64_t count);
-  Status readCluster(const TextFile &file);
-  Status readDeviceList(const TextFile &file);
+  Status readCluster(const runtime::TextFile &file);
+  Status readDeviceList(const runtime::TextFile &file);
 
   /// Gives names without a task the client's, and leaves out all workers but
   /// so many, where that is not 0.
@@ -52,7 +52,8 @@ public:
   std::vector<std::string> warnings;
 
 private:
-  Status readListed(const JsonFile &json, const JsonValue &entry);
+  Status readListed(const runtime::JsonFile &json,
+                    const runtime::JsonValue &entry);
   Status keepWorkers(int64_t count);
   void chooseClient();
   Status add(const DeviceItem &item);
@@ -95,8 +96,8 @@ Status DeviceSetBuilder::readCpuDevices(int64_t count) {
   return Status::ok();
 }
 
-Status DeviceSetBuilder::readCluster(const TextFile &file) {
-  GRAPHC_ASSIGN_OR_RETURN(ClusterFile cluster, ClusterFile::parse(file));
+Status DeviceSetBuilder::readCluster(const runtime::TextFile &file) {
+  GRAPHC_ASSIGN_OR_RETURN(ClusterDevices cluster, ClusterDevices::parse(file));
   hasCluster = true;
   tasks = std::move(cluster.tasks);
   wantedClient = std::move(cluster.client);
@@ -104,26 +105,26 @@ Status DeviceSetBuilder::readCluster(const TextFile &file) {
   return Status::ok();
 }
 
-Status DeviceSetBuilder::readListed(const JsonFile &json,
-                                    const JsonValue &entry) {
+Status DeviceSetBuilder::readListed(const runtime::JsonFile &json,
+                                    const runtime::JsonValue &entry) {
   constexpr int64_t kMaxInt = std::numeric_limits<int32_t>::max();
   constexpr int64_t kMaxLong = std::numeric_limits<int64_t>::max();
   GRAPHC_TRY(json.expectObject(entry, "a device"));
   GRAPHC_TRY(json.onlyKeys(entry, "a device", {"name", "priority", "memory"}));
-  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *name,
+  GRAPHC_ASSIGN_OR_RETURN(const runtime::JsonValue *name,
                           json.member(entry, "a device", "name"));
   GRAPHC_ASSIGN_OR_RETURN(std::string text, json.string(*name, "'name'"));
   StatusOr<DeviceItem> item = parseDeviceRange(text);
   if (!item.isOk())
     return item.status().annotate(json.place(name->line));
   item->place = json.place(name->line);
-  if (const JsonValue *priority = entry.find("priority")) {
+  if (const runtime::JsonValue *priority = entry.find("priority")) {
     GRAPHC_ASSIGN_OR_RETURN(int64_t number,
                             json.integer(*priority, "'priority'", 0, kMaxInt));
     item->priority = int(number);
   }
-  const JsonValue *memory = entry.find("memory");
-  if (memory && memory->kind == JsonValue::Kind::Number) {
+  const runtime::JsonValue *memory = entry.find("memory");
+  if (memory && memory->kind == runtime::JsonValue::Kind::Number) {
     GRAPHC_ASSIGN_OR_RETURN(item->memory,
                             json.integer(*memory, "'memory'", 1, kMaxLong));
   } else if (memory) {
@@ -137,14 +138,15 @@ Status DeviceSetBuilder::readListed(const JsonFile &json,
   return Status::ok();
 }
 
-Status DeviceSetBuilder::readDeviceList(const TextFile &file) {
-  GRAPHC_ASSIGN_OR_RETURN(JsonFile json, JsonFile::parse(file));
+Status DeviceSetBuilder::readDeviceList(const runtime::TextFile &file) {
+  GRAPHC_ASSIGN_OR_RETURN(runtime::JsonFile json,
+                          runtime::JsonFile::parse(file));
   GRAPHC_TRY(json.expectArray(json.root(), "a device list"));
   if (json.root().elements.empty())
     return json.error(json.root().line,
                       "the device list is empty; add a device, such as "
                       "{\"name\": \"cpu:0\"}");
-  for (const JsonValue &entry : json.root().elements)
+  for (const runtime::JsonValue &entry : json.root().elements)
     GRAPHC_TRY(readListed(json, entry));
   return Status::ok();
 }

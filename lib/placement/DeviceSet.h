@@ -3,8 +3,8 @@
 #ifndef GRAPHC_LIB_PLACEMENT_DEVICESET_H
 #define GRAPHC_LIB_PLACEMENT_DEVICESET_H
 
-#include "lib/placement/Json.h"
 #include "runtime/base/DeviceName.h"
+#include "runtime/json/JsonFile.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -41,10 +41,10 @@ struct DeviceSources {
   std::optional<int64_t> cpuDevices;
   /// {"cluster": {"ps": ["host:2222"], "worker": {"3": "host:2223"}},
   ///  "devices": {"/job:worker": ["gpu:0-1"]}, "client": "/job:worker/task:3"}
-  std::optional<TextFile> cluster;
+  std::optional<runtime::TextFile> cluster;
   /// [{"name": "/job:a/task:0/device:TPU:0", "priority": 300,
   ///   "memory": "4GiB"}, ...]; complete, so nothing may be given beside it.
-  std::optional<TextFile> deviceList;
+  std::optional<runtime::TextFile> deviceList;
   /// The number of workers to keep, the first by job and task, with all of
   /// their devices; 0: all.
   int64_t workers = 0;

@@ -44,7 +44,7 @@ const std::vector<std::string> kDTypes = {"f32", "f64", "i1",    "i32",
 /// Takes the file apart; entries are checked against those before them.
 class KernelTableReader {
 public:
-  explicit KernelTableReader(const JsonFile &json) : json(json) {}
+  explicit KernelTableReader(const runtime::JsonFile &json) : json(json) {}
 
   Status read();
 
@@ -53,25 +53,26 @@ public:
 private:
   using Entry = KernelTable::Entry;
 
-  Status readEntry(const JsonValue &value);
-  Status readDTypes(const JsonValue &value, Entry &entry);
-  Status readKinds(const JsonValue &value, Entry &entry);
+  Status readEntry(const runtime::JsonValue &value);
+  Status readDTypes(const runtime::JsonValue &value, Entry &entry);
+  Status readKinds(const runtime::JsonValue &value, Entry &entry);
   Status readKind(int line, const std::string &name,
                   std::optional<int> priority, Entry &entry);
-  Status readNumbers(const JsonValue &entry, const std::string &key,
+  Status readNumbers(const runtime::JsonValue &entry, const std::string &key,
                      llvm::SmallVector<unsigned> &numbers);
   Status checkAgainst(const Entry &known, const Entry &entry,
                       const std::string &op) const;
 
-  const JsonFile &json;
+  const runtime::JsonFile &json;
 };
 
-Status KernelTableReader::readDTypes(const JsonValue &value, Entry &entry) {
+Status KernelTableReader::readDTypes(const runtime::JsonValue &value,
+                                     Entry &entry) {
   GRAPHC_TRY(json.expectArray(value, "'dtypes'"));
   if (value.elements.empty())
     return json.error(value.line, "'dtypes' is empty; leave it out if the "
                                   "kernels take every type");
-  for (const JsonValue &element : value.elements) {
+  for (const runtime::JsonValue &element : value.elements) {
     GRAPHC_ASSIGN_OR_RETURN(std::string text,
                             json.string(element, "an element type"));
     std::string dtype = canonicalDType(text).str();
@@ -102,10 +103,11 @@ Status KernelTableReader::readKind(int line, const std::string &name,
   return Status::ok();
 }
 
-Status KernelTableReader::readKinds(const JsonValue &value, Entry &entry) {
+Status KernelTableReader::readKinds(const runtime::JsonValue &value,
+                                    Entry &entry) {
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
-  if (value.kind == JsonValue::Kind::Object) {
-    for (const JsonValue::Member &kind : value.members) {
+  if (value.kind == runtime::JsonValue::Kind::Object) {
+    for (const runtime::JsonValue::Member &kind : value.members) {
       GRAPHC_ASSIGN_OR_RETURN(
           int64_t priority,
           json.integer(kind.value, "the priority of " + quoted(kind.key), 0,
@@ -114,7 +116,7 @@ Status KernelTableReader::readKinds(const JsonValue &value, Entry &entry) {
     }
   } else {
     GRAPHC_TRY(json.expectArray(value, "'devices'"));
-    for (const JsonValue &kind : value.elements) {
+    for (const runtime::JsonValue &kind : value.elements) {
       GRAPHC_ASSIGN_OR_RETURN(std::string name,
                               json.string(kind, "a kind of device"));
       GRAPHC_TRY(readKind(kind.line, name, std::nullopt, entry));
@@ -131,14 +133,14 @@ Status KernelTableReader::readKinds(const JsonValue &value, Entry &entry) {
 }
 
 /// Adds the numbers of operands or results in `entry`, if it has any.
-Status KernelTableReader::readNumbers(const JsonValue &entry,
+Status KernelTableReader::readNumbers(const runtime::JsonValue &entry,
                                       const std::string &key,
                                       llvm::SmallVector<unsigned> &numbers) {
-  const JsonValue *value = entry.find(key);
+  const runtime::JsonValue *value = entry.find(key);
   if (!value)
     return Status::ok();
   GRAPHC_TRY(json.expectArray(*value, quoted(key)));
-  for (const JsonValue &element : value->elements) {
+  for (const runtime::JsonValue &element : value->elements) {
     GRAPHC_ASSIGN_OR_RETURN(
         int64_t number,
         json.integer(element, "an element of " + quoted(key), 0, 65535));
@@ -167,21 +169,21 @@ Status KernelTableReader::checkAgainst(const Entry &known, const Entry &entry,
   return Status::ok();
 }
 
-Status KernelTableReader::readEntry(const JsonValue &value) {
+Status KernelTableReader::readEntry(const runtime::JsonValue &value) {
   GRAPHC_TRY(json.expectObject(value, "a kernel"));
   GRAPHC_TRY(json.onlyKeys(value, "a kernel",
                            {"op", "dtypes", "devices", "refs", "resources",
                             "resource_results", "metadata"}));
-  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *name,
+  GRAPHC_ASSIGN_OR_RETURN(const runtime::JsonValue *name,
                           json.member(value, "a kernel", "op"));
   GRAPHC_ASSIGN_OR_RETURN(std::string op, json.string(*name, "'op'"));
   if (op.empty())
     return json.error(name->line, "'op' is empty; write the op's name");
   Entry entry;
   entry.line = value.line;
-  if (const JsonValue *dtypes = value.find("dtypes"))
+  if (const runtime::JsonValue *dtypes = value.find("dtypes"))
     GRAPHC_TRY(readDTypes(*dtypes, entry));
-  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *devices,
+  GRAPHC_ASSIGN_OR_RETURN(const runtime::JsonValue *devices,
                           json.member(value, "a kernel", "devices"));
   GRAPHC_TRY(readKinds(*devices, entry));
   KernelTable::Op &known = table.ops[op];
@@ -197,7 +199,7 @@ Status KernelTableReader::readEntry(const JsonValue &value) {
                                         quoted(op) +
                                         " is in 'refs' and in 'resources'; "
                                         "keep one of the two");
-  if (const JsonValue *metadata = value.find("metadata")) {
+  if (const runtime::JsonValue *metadata = value.find("metadata")) {
     GRAPHC_ASSIGN_OR_RETURN(bool isSet, json.boolean(*metadata, "'metadata'"));
     known.info.metadata |= isSet;
   }
@@ -207,13 +209,14 @@ Status KernelTableReader::readEntry(const JsonValue &value) {
 
 Status KernelTableReader::read() {
   GRAPHC_TRY(json.expectArray(json.root(), "a kernel table"));
-  for (const JsonValue &value : json.root().elements)
+  for (const runtime::JsonValue &value : json.root().elements)
     GRAPHC_TRY(readEntry(value));
   return Status::ok();
 }
 
-StatusOr<KernelTable> KernelTable::parse(const TextFile &file) {
-  GRAPHC_ASSIGN_OR_RETURN(JsonFile json, JsonFile::parse(file));
+StatusOr<KernelTable> KernelTable::parse(const runtime::TextFile &file) {
+  GRAPHC_ASSIGN_OR_RETURN(runtime::JsonFile json,
+                          runtime::JsonFile::parse(file));
   KernelTableReader reader(json);
   GRAPHC_TRY(reader.read());
   reader.table.path = file.path;

@@ -8,7 +8,7 @@
 #ifndef GRAPHC_LIB_PLACEMENT_KERNELTABLE_H
 #define GRAPHC_LIB_PLACEMENT_KERNELTABLE_H
 
-#include "lib/placement/Json.h"
+#include "runtime/json/JsonFile.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -44,7 +44,7 @@ public:
   /// Knows no op.
   KernelTable() = default;
 
-  static runtime::StatusOr<KernelTable> parse(const TextFile &file);
+  static runtime::StatusOr<KernelTable> parse(const runtime::TextFile &file);
 
   bool knows(llvm::StringRef op) const { return ops.count(op) != 0; }
 

@@ -80,9 +80,9 @@ bool ConflictSearch::narrow(llvm::ArrayRef<PlacementConstraint> constraints) {
 }
 
 bool ConflictSearch::canMeet(llvm::ArrayRef<PlacementConstraint> constraints) {
-  return narrow(constraints) &&
-         llvm::none_of(
-             masks, [&](uint32_t mask) { return problem.masks.isEmpty(mask); });
+  return narrow(constraints) && llvm::none_of(masks, [&](uint32_t mask) {
+           return problem.masks.isEmpty(mask);
+         });
 }
 
 llvm::BitVector

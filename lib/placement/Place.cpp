@@ -52,19 +52,21 @@ runtime::StatusOr<PlacementInputs> readInputs(const DeviceOptions &devices,
   GRAPHC_ASSIGN_OR_RETURN(DeviceSet set, readDeviceSet(devices));
   PlacementInputs inputs{std::move(set), {}, {}, {}, {}};
   if (!options.kernels.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.kernels));
+    GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file,
+                            readTextFile(options.kernels));
     GRAPHC_ASSIGN_OR_RETURN(inputs.kernels, KernelTable::parse(file));
   }
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<TextFile> rules,
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<runtime::TextFile> rules,
                           readOptionalFile(options.rules));
   GRAPHC_ASSIGN_OR_RETURN(inputs.rules,
                           PlacementRules::parse(options.place, rules));
   if (!options.costs.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.costs));
+    GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file,
+                            readTextFile(options.costs));
     GRAPHC_ASSIGN_OR_RETURN(inputs.costs, CostTable::parse(file));
   }
   if (!options.lock.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.lock));
+    GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file, readTextFile(options.lock));
     GRAPHC_ASSIGN_OR_RETURN(inputs.lock, PlacementLock::parse(file));
   }
   return inputs;

@@ -53,7 +53,7 @@ std::optional<std::string> takeKey(StringRef &rest) {
 
 } // namespace
 
-StatusOr<PlacementLock> PlacementLock::parse(const TextFile &file) {
+StatusOr<PlacementLock> PlacementLock::parse(const runtime::TextFile &file) {
   PlacementLock lock;
   lock.path = file.path;
   StringRef rest = file.text;

@@ -9,8 +9,8 @@
 #ifndef GRAPHC_LIB_PLACEMENT_PLACEMENTLOCK_H
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTLOCK_H
 
-#include "lib/placement/Json.h"
 #include "lib/placement/Placer.h"
+#include "runtime/json/JsonFile.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -27,7 +27,7 @@ public:
   };
 
   /// InvalidArgument names file, line, cause and cure.
-  static runtime::StatusOr<PlacementLock> parse(const TextFile &file);
+  static runtime::StatusOr<PlacementLock> parse(const runtime::TextFile &file);
 
   /// Fails after an error at each of the first ops that are not where the lock
   /// has them. Ops that it does not list, or that are gone, give one warning.

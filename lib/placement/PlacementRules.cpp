@@ -198,7 +198,7 @@ Status PlacementRules::add(StringRef text, std::string origin,
 
 StatusOr<PlacementRules>
 PlacementRules::parse(llvm::ArrayRef<std::string> place,
-                      const std::optional<TextFile> &file) {
+                      const std::optional<runtime::TextFile> &file) {
   PlacementRules rules;
   for (const std::string &option : place) {
     StringRef text = StringRef(option).trim();

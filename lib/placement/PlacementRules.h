@@ -8,8 +8,8 @@
 #ifndef GRAPHC_LIB_PLACEMENT_PLACEMENTRULES_H
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTRULES_H
 
-#include "lib/placement/Json.h"
 #include "runtime/base/DeviceName.h"
+#include "runtime/json/JsonFile.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -69,7 +69,8 @@ public:
   /// at the start of a line or behind a blank begins a comment.
   /// InvalidArgument names the rule, its origin, the cause and the cure.
   static runtime::StatusOr<PlacementRules>
-  parse(llvm::ArrayRef<std::string> place, const std::optional<TextFile> &file);
+  parse(llvm::ArrayRef<std::string> place,
+        const std::optional<runtime::TextFile> &file);
 
   /// The first rule all of whose conditions hold, or null.
   const PlacementRule *match(const RuleSubject &op) const;

@@ -41,7 +41,7 @@ public:
   /// Text of a JSON object: job -> list of addresses or map of index ->
   /// address, also inside {"cluster": ...}. Failures name `where`, line and
   /// field.
-  static StatusOr<ClusterSpec> parse(std::string_view json,
+  static StatusOr<ClusterSpec> parse(std::string_view text,
                                      std::string_view where);
   /// A file's name, or text that starts with '{'.
   static StatusOr<ClusterSpec> read(const std::string &fileOrText);
@@ -81,8 +81,8 @@ struct ClusterRole {
 };
 
 /// TF_CONFIG: {"cluster": {...}, "task": {"type": "worker", "index": 1}}.
-/// `json` empty: a role without cluster. Rules: see docs/cluster.md.
-StatusOr<ClusterRole> parseTfConfig(std::string_view json);
+/// `text` empty: a role without cluster. Rules: see docs/cluster.md.
+StatusOr<ClusterRole> parseTfConfig(std::string_view text);
 
 /// --ps_hosts=a:1,b:2 --worker_hosts=c:3 --job_name=ps --task_index=0.
 StatusOr<ClusterSpec> parseHostLists(std::string_view psHosts,

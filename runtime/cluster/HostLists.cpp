@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Clusters as TensorFlow's example trainers take them: a flag of addresses for
 // each job.
-#include "runtime/cluster/ClusterSpec.h"
 #include "runtime/base/TaskAddress.h"
+#include "runtime/cluster/ClusterSpec.h"
 
 namespace graphc::runtime {
 

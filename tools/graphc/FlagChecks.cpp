@@ -3,7 +3,7 @@
 
 #include "graphc/Pipeline.h"
 #include "lib/codegen/gpu/WritePtx.h"
-#include "lib/placement/ClusterFile.h"
+#include "lib/placement/ClusterDevices.h"
 #include "lib/placement/DeviceItem.h"
 #include "lib/placement/PlacementRules.h"
 #include "runtime/base/Suggest.h"

@@ -4,7 +4,7 @@
 // flags and some of our names.
 #include "tools/graphc/Options.h"
 
-#include "lib/placement/ClusterFile.h"
+#include "lib/placement/ClusterDevices.h"
 #include "lib/placement/DeviceSet.h"
 #include "lib/placement/PlacementPolicy.h"
 #include "runtime/base/Arguments.h"

@@ -98,7 +98,7 @@ TEST(CostTable, SaysWhatIsWrongAndWhere) {
                         "more, such as 5e-6"));
   EXPECT_THAT(messageOf("{\"links\": [{\"from\": \"/\", \"to\": \"/\", "
                         "\"bytes_per_second\": 1e999}]}"),
-              HasSubstr("'bytes_per_second' must be a number above 0"));
+              HasSubstr("number overflow parsing '1e999'"));
 }
 
 } // namespace

@@ -23,13 +23,13 @@ DeviceSources options(std::vector<std::string> devices,
 
 DeviceSources cluster(std::string text, std::vector<std::string> devices = {}) {
   DeviceSources sources = options(std::move(devices));
-  sources.cluster = TextFile{"c.json", std::move(text)};
+  sources.cluster = runtime::TextFile{"c.json", std::move(text)};
   return sources;
 }
 
 DeviceSources list(std::string text) {
   DeviceSources sources;
-  sources.deviceList = TextFile{"d.json", std::move(text)};
+  sources.deviceList = runtime::TextFile{"d.json", std::move(text)};
   return sources;
 }
 
@@ -367,56 +367,64 @@ TEST(DeviceSet, ClustersNameLineCauseAndCure) {
   };
   const std::string jobs = "\"cluster\": {\"a\": [\"h:1\"]},\n";
   for (Case c : std::initializer_list<Case>{
-           {"[", "c.json:1: no JSON: expected a value, but the file ends"},
-           {"[]", "c.json:1: a cluster must be an object '{...}', but is a "
-                  "list '[...]'"},
-           {"{\"a\": 1}", "c.json:1: a cluster has no key 'a'; it has "
-                          "'cluster', 'devices', 'client'"},
-           {"{}", "c.json:1: the file has no 'cluster'; add it"},
-           {"{\"cluster\": []}", "c.json:1: 'cluster' must be an object "
-                                 "'{...}', but is a list '[...]'"},
-           {"{\"cluster\": {}}", "c.json:1: 'cluster' has no jobs; add one, "
+           {"[", "c.json:1: this is not JSON: syntax error"},
+           {"[]", "c.json:1: the cluster is a list '[...]'; it must be an "
+                  "object of jobs, such as {\"worker\": [\"localhost:2222\"]}"},
+           {"{\"a\": 1}", "c.json:1: 'a' is a number; it must be a list of "
+                          "addresses, or an object from a task's number to its "
+                          "address"},
+           {"{}", "c.json:1: the cluster has no tasks; add one, such as "
+                  "\"worker\": [\"localhost:2222\"]"},
+           {"{\"cluster\": []}", "c.json:1: the cluster has no tasks"},
+           {"{\"cluster\": {}}", "c.json:1: 'cluster' has no tasks; add one, "
                                  "such as \"worker\": [\"localhost:2222\"]"},
+           {"{\"devices\": {\"/job:a\": []}, \"a\": [\"h:1\"]}",
+            "c.json:1: 'devices' stands beside jobs; put these into "
+            "\"cluster\": {...}"},
+           {"{\"cluster\": {\"a\": [\"h:1\"]}, \"device\": {}}",
+            "c.json:1: 'device' is unknown: the file has no field 'device'"},
            {"{\"cluster\": {\"my-ps\": [\"h:1\"]}}",
-            "c.json:1: 'my-ps' is no name of a job; write a letter, then "
-            "letters, digits and underscores"},
+            "c.json:1: 'cluster.my-ps' is no name of a job; write a letter, "
+            "then letters, digits and underscores"},
            {"{\"cluster\": {\"*\": [\"h:1\"]}}",
-            "c.json:1: '*' is no name of a job"},
+            "c.json:1: 'cluster.*' is no name of a job"},
            {"{\"cluster\": {\"a/task:1\": [\"h:1\"]}}",
-            "c.json:1: 'a/task:1' is no name of a job"},
+            "c.json:1: 'cluster.a/task:1' is no name of a job"},
            {"{\"cluster\": {\n\"a\": []}}",
-            "c.json:2: job 'a' has no tasks; give it an address or leave it "
-            "out"},
-           {"{\"cluster\": {\"a\": {}}}", "c.json:1: job 'a' has no tasks"},
+            "c.json:1: 'cluster' has no tasks; add one"},
+           {"{\"cluster\": {\"a\": {}}}",
+            "c.json:1: 'cluster' has no tasks; add one"},
            {"{\"cluster\": {\"a\": \"h:1\"}}",
-            "c.json:1: job 'a' must be a list '[...]', but is a string"},
+            "c.json:1: 'cluster.a' is a string; it must be a list of "
+            "addresses"},
            {"{\"cluster\": {\"a\": [\n1]}}",
-            "c.json:2: the address of '/job:a/replica:0/task:0' must be a "
-            "string, but is a number"},
+            "c.json:2: 'cluster.a[0]' is a number; it must be the address of a "
+            "task, such as \"localhost:2222\""},
            {"{\"cluster\": {\"a\": [\"h\"]}}",
-            "c.json:1: the address of '/job:a/replica:0/task:0': 'h' "},
-           {"{\"cluster\": {\"a\": [\":1\"]}}", "': ':1' "},
-           {"{\"cluster\": {\"a\": [\"h:65536\"]}}", "': 'h:65536' "},
+            "c.json:1: 'cluster.a[0]' is no address: 'h' has no port"},
+           {"{\"cluster\": {\"a\": [\":1\"]}}", "':1' has no host"},
+           {"{\"cluster\": {\"a\": [\"h:65536\"]}}",
+            "'h:65536' has no port from 0 to 65535"},
            {"{\"cluster\": {\"a\": [\"unix:x\"]}}",
             "path does not begin with '/'; write 'host:port', '[v6]:port' or "
             "'unix:/path'"},
            {"{\"a\": [\"h:1\"], \"b\": 1}",
-            "c.json:1: a cluster has no key 'a'"},
-           {"{\n\"a\": [\"h\"]}",
-            "c.json:2: the address of '/job:a/replica:0/task:0': 'h' "},
+            "c.json:1: 'b' is a number; it must be a list of addresses"},
+           {"{\n\"a\": [\"h\"]}", "c.json:2: 'a[0]' is no address: 'h' "},
            {"{\"cluster\": {\"a\": [\"h:1\",\n\"h:1\"]}}",
-            "c.json:2: 'h:1' is the address of '/job:a/replica:0/task:0' and "
-            "of '/job:a/replica:0/task:1'; give each its own"},
+            "c.json:2: 'cluster.a[1]' is 'h:1', the address of "
+            "'/job:a/task:0', too; give each task its own"},
            {"{\"cluster\": {\"a\": {\"x\": \"h:1\"}}}",
-            "c.json:1: 'x' is no number of a task; write one from 0 to "
-            "2147483647"},
+            "c.json:1: 'cluster.a.x' has no task's number as its key; write "
+            "one from 0 to 2147483647"},
            {"{\"cluster\": {\"a\": {\"-1\": \"h:1\"}}}",
-            "c.json:1: '-1' is no number of a task"},
+            "c.json:1: 'cluster.a.-1' has no task's number as its key"},
            {"{\"cluster\": {\"a\": {\"2147483648\": \"h:1\"}}}",
-            "c.json:1: '2147483648' is no number of a task"},
+            "c.json:1: 'cluster.a.2147483648' has no task's number as its "
+            "key"},
            {"{\"cluster\": {\"a\": {\"1\": \"h:1\",\n\"01\": \"h:2\"}}}",
-            "c.json:2: '/job:a/replica:0/task:1' is there twice; keep one of "
-            "them"}})
+            "c.json:2: 'cluster.a.01' is '/job:a/task:1' once more; keep one "
+            "of them"}})
     EXPECT_NE(error(cluster(c.text)).find(c.message), std::string::npos)
         << c.text << " gave: " << error(cluster(c.text));
   for (Case c : std::initializer_list<Case>{
@@ -477,7 +485,7 @@ TEST(DeviceSet, ClustersAreBounded) {
   for (int i = 1; i < 5000; ++i)
     text += ",\"h" + std::to_string(i) + ":1\"";
   EXPECT_EQ(error(cluster(text + "]}}")),
-            "c.json:1: the cluster has more than 4096 tasks; use fewer");
+            "c.json:1: there are more than 4096 values here; use fewer");
 }
 
 /// Every text that differs in one byte, or ends early, is a set or is refused

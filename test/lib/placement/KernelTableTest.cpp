@@ -78,7 +78,8 @@ TEST(KernelTable, NamesLineCauseAndCure) {
     const char *message;
   };
   for (Case c : std::initializer_list<Case>{
-           {"[", "k.json:1: no JSON: expected a value, but the file ends"},
+           {"[",
+            "k.json:1: this is not JSON: syntax error while parsing value"},
            {"{}", "k.json:1: a kernel table must be a list '[...]', but is an "
                   "object '{...}'"},
            {"[\n\"A\"]", "k.json:2: a kernel must be an object '{...}', but is "

@@ -12,9 +12,9 @@ namespace {
 
 runtime::StatusOr<PlacementRules> parse(std::vector<std::string> place,
                                         const char *file = nullptr) {
-  std::optional<TextFile> rules;
+  std::optional<runtime::TextFile> rules;
   if (file)
-    rules = TextFile{"r.txt", file};
+    rules = runtime::TextFile{"r.txt", file};
   return PlacementRules::parse(place, rules);
 }
 

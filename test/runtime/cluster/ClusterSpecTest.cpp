@@ -161,7 +161,7 @@ TEST(ClusterSpec, WrongJson) {
   expectError("{'ps': []}", {"this is not JSON"});
   expectError("{\"ps\": [\"\xff:1\"]}", {"this is not JSON"});
   expectError(std::string(100000, '['), {"nested in more than 8"});
-  expectError(std::string((1 << 20) + 1, ' '), {"bytes; a cluster has"});
+  expectError(std::string((1 << 20) + 1, ' '), {"bytes; it may have at most"});
 }
 
 TEST(ClusterSpec, TooManyTasks) {

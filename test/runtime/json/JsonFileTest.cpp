@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // JSON with lines: what is read, and that every mistake is found at its line.
-#include "lib/placement/Json.h"
+#include "runtime/json/JsonFile.h"
 
 #include <gtest/gtest.h>
 
-using namespace graphc;
+using namespace graphc::runtime;
 
 namespace {
 
-runtime::StatusOr<JsonFile> parse(std::string text) {
+StatusOr<JsonFile> parse(std::string text) {
   return JsonFile::parse({"a.json", std::move(text)});
 }
 
@@ -53,43 +53,46 @@ TEST(Json, NamesWhatIsNoJson) {
     const char *message;
   };
   for (Case c : std::initializer_list<Case>{
-           {"", "a.json:1: no JSON: expected a value, but the file ends"},
-           {"\n\n[1,",
-            "a.json:3: no JSON: expected a value, but the file ends"},
-           {"[1\n 2]", "a.json:2: no JSON: expected ']' or ',' behind a value, "
-                       "but found '2'"},
-           {"{\"a\": 1", "expected '}' or ',' behind a value, but the file "
-                         "ends"},
-           {"{\"a\" 1}", "expected ':' behind the key, but found '1'"},
-           {"{a: 1}", "expected a key in double quotes, but found 'a'"},
-           {"{\"a\": 1,}", "expected a key in double quotes, but found '}'"},
-           {"[1,]", "expected a value, but found ']'"},
-           {"{\"a\": 1,\n\"a\": 2}", "a.json:2: no JSON: the key 'a' is there "
-                                     "twice; keep one of them"},
-           {"[gpu]", "expected a value, but found 'gpu'; strings are written "
-                     "in double quotes"},
-           {"[TRUE]", "but found 'TRUE'"},
-           {"['a']", "expected a value, but found '''"},
-           {"[\x01]", "expected a value, but found a byte of value 1"},
-           {"[\"a\n\"]", "the string is not closed on its line"},
-           {"[\"a", "the string is not closed; close it with '\"'"},
-           {R"(["\x"])", "no escape begins with '\\' here"},
-           {R"(["\)", "no escape begins with '\\' here"},
-           {R"(["\u12g4"])", "'\\u' needs four hexadecimal digits"},
-           {R"(["\u12)", "'\\u' needs four hexadecimal digits"},
-           {R"(["\ud83d"])", "half a character"},
-           {R"(["\ud83dx"])", "half a character"},
-           {R"(["\ud83d\u0041"])", "half a character"},
-           {R"(["\ude00"])", "half a character"},
-           {"[01]", "a number is malformed"},
-           {"[-]", "a number is malformed"},
-           {"[1.]", "a number is malformed"},
-           {"[1e]", "a number is malformed"},
-           {"[1x]", "a number is malformed"},
-           {"1 2", "expected nothing behind the first value, but found '2'"},
-           {"[]\n// end", "a.json:2: no JSON: expected nothing behind the "
-                          "first value, but found '/'"},
-           {"[\n\"\xff\"]", "a.json:2: is not UTF-8"}})
+           {"", "a.json:1: this is not JSON: syntax error while parsing value "
+                "- unexpected end of input; expected '[', '{', or a literal"},
+           {"\n\n[1,", "a.json:3: this is not JSON: syntax error"},
+           {"[1\n 2]", "a.json:2: this is not JSON: syntax error while parsing "
+                       "array - unexpected number literal; expected ']'"},
+           {"{\"a\": 1", "unexpected end of input; expected '}'"},
+           {"{\"a\" 1}", "unexpected number literal; expected ':'"},
+           {"{a: 1}", "invalid literal; last read: '{a'; expected string "
+                      "literal"},
+           {"{\"a\": 1,}", "unexpected '}'; expected string literal"},
+           {"[1,]", "unexpected ']'"},
+           {"{\"a\": 1,\n\"a\": 2}", "a.json:2: the key 'a' is there twice; "
+                                     "keep one of them"},
+           {"[gpu]", "invalid literal; last read: '[g'"},
+           {"[TRUE]", "last read: '[T'"},
+           {"['a']", "last read: '[''"},
+           {"[\x01]", "last read: '[<U+0001>'"},
+           {"[\"a\n\"]", "a.json:1: this is not JSON: syntax error while "
+                         "parsing value - invalid string: control character"},
+           {"[\"a", "missing closing quote"},
+           {R"(["\x"])", "forbidden character after backslash"},
+           {R"(["\)", "forbidden character after backslash"},
+           {R"(["\u12g4"])", "'\\u' must be followed by 4 hex digits"},
+           {R"(["\u12)", "'\\u' must be followed by 4 hex digits"},
+           {R"(["\ud83d"])", "surrogate"},
+           {R"(["\ud83dx"])", "surrogate"},
+           {R"(["\ud83d\u0041"])", "surrogate"},
+           {R"(["\ude00"])", "surrogate"},
+           {"[01]", "unexpected number literal; expected ']'"},
+           {"[-]", "expected digit after '-'"},
+           {"[1.]", "expected digit after '.'"},
+           {"[1e]", "or digit after exponent"},
+           {"[1x]", "invalid literal; last read: '1x'"},
+           {"[1e999]", "a.json:1: this is not JSON: number overflow parsing "
+                       "'1e999'"},
+           {"1 2", "expected end of input"},
+           {"[]\n// end", "a.json:2: this is not JSON: "},
+           {"[\n\"\xff\"]", "a.json:2: this is not JSON: syntax error while "
+                            "parsing value - invalid string: ill-formed UTF-8 "
+                            "byte"}})
     EXPECT_NE(error(c.text).find(c.message), std::string::npos)
         << c.text << " gave: " << error(c.text);
 }
@@ -97,8 +100,34 @@ TEST(Json, NamesWhatIsNoJson) {
 TEST(Json, DepthIsBounded) {
   EXPECT_EQ(error(std::string(64, '[') + std::string(64, ']')), "");
   EXPECT_EQ(error(std::string(65, '[') + std::string(65, ']')),
-            "a.json:1: no JSON: values are nested in more than 64 others");
+            "a.json:1: values are nested in more than 64 others; use fewer "
+            "brackets");
   EXPECT_NE(error(std::string(1000000, '[')), "");
+}
+
+TEST(Json, LimitsAreThoseOfTheCaller) {
+  auto limited = [](std::string text) {
+    auto file = JsonFile::parse({"a.json", std::move(text)}, {20, 2, 2});
+    return file.isOk() ? "" : file.status().message();
+  };
+  EXPECT_EQ(limited("[[1, 2], {\"a\": 1}]"), "");
+  EXPECT_EQ(limited("[1, 2, 3, 4, 5, 6, 7]"),
+            "a.json:1: the text has 21 bytes; it may have at most 20");
+  EXPECT_EQ(limited("[\n[[1]]]"), "a.json:2: values are nested in more than 2 "
+                                  "others; use fewer brackets");
+  EXPECT_EQ(limited("[1,2,\n3,4]"),
+            "a.json:2: there are more than 2 values here; use fewer");
+}
+
+TEST(Json, ErrorsNameTheField) {
+  auto file = parse("{\"ps\": [\"a\",\n\"b\"], \"c\": {\"d\": 1}}");
+  ASSERT_TRUE(file.isOk());
+  const JsonValue &root = file->root();
+  EXPECT_EQ(file->error(root, "wrong").message(), "a.json:1: wrong");
+  EXPECT_EQ(file->error(root.find("ps")->elements[1], "is wrong").message(),
+            "a.json:2: 'ps[1]' is wrong");
+  EXPECT_EQ(file->error(*root.find("c")->find("d"), "is wrong").message(),
+            "a.json:2: 'c.d' is wrong");
 }
 
 TEST(Json, ChecksNameValueAndLine) {

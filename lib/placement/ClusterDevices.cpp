@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/placement/ClusterFile.h"
+#include "lib/placement/ClusterDevices.h"
 
 #include "runtime/base/Suggest.h"
-#include "runtime/base/TaskAddress.h"
+#include "runtime/cluster/ClusterFile.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
 
 using graphc::runtime::DeviceName;
+using graphc::runtime::JsonFile;
+using graphc::runtime::JsonValue;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 using llvm::StringRef;
@@ -25,82 +27,25 @@ public:
 
   Status read();
 
-  ClusterFile result;
+  ClusterDevices result;
 
 private:
-  Status readJobs(const JsonValue &cluster);
-  Status readJob(const JsonValue::Member &job);
-  Status readTask(const std::string &job, int index, const JsonValue &address);
+  Status readTasks();
   Status readDevices(const JsonValue &entries);
   Status readDevicesOf(const DeviceName &task, const JsonValue &devices);
   Status readClient(const JsonValue &client);
   StatusOr<DeviceName> readTaskName(int line, const std::string &text) const;
 
   const JsonFile &json;
-  std::map<std::string, DeviceName> taskAt; ///< by address
 };
 
-Status ClusterReader::readTask(const std::string &job, int index,
-                               const JsonValue &address) {
-  DeviceName task{job, 0, index, std::nullopt, std::nullopt};
-  std::string name = quoted(task.toString());
-  GRAPHC_ASSIGN_OR_RETURN(std::string text,
-                          json.string(address, "the address of " + name));
-  StatusOr<runtime::TaskAddress> place = runtime::TaskAddress::parse(text);
-  if (!place.isOk())
-    return json.error(address.line, "the address of " + name + ": " +
-                                        place.status().message());
-  auto [known, added] = taskAt.try_emplace(text, task);
-  // Several tasks may take any free port of a host.
-  bool isAnyPort = !place->isUnix() && place->port == 0;
-  if (!added && !isAnyPort)
-    return json.error(address.line, quoted(text) + " is the address of " +
-                                        quoted(known->second.toString()) +
-                                        " and of " + name +
-                                        "; give each its own");
-  if (!result.tasks.insert(task).second)
-    return json.error(address.line, name + " is there twice; keep one of them");
-  if (result.tasks.size() > kMaxDevices)
-    return json.error(address.line, "the cluster has more than " +
-                                        std::to_string(kMaxDevices) +
-                                        " tasks; use fewer");
-  return Status::ok();
-}
-
-Status ClusterReader::readJob(const JsonValue::Member &job) {
-  StatusOr<DeviceName> name = DeviceName::parse("/job:" + job.key);
-  if (!name.isOk() || name->job != job.key)
-    return json.error(job.line, quoted(job.key) +
-                                    " is no name of a job; write a letter, "
-                                    "then letters, digits and underscores");
-  if (job.value.kind == JsonValue::Kind::Object) {
-    for (const JsonValue::Member &task : job.value.members) {
-      std::optional<int> index = parseIndex(task.key);
-      if (!index)
-        return json.error(task.line, quoted(task.key) +
-                                         " is no number of a task; write one "
-                                         "from 0 to 2147483647");
-      GRAPHC_TRY(readTask(job.key, *index, task.value));
-    }
-  } else {
-    GRAPHC_TRY(json.expectArray(job.value, "job " + quoted(job.key)));
-    for (auto [index, address] : llvm::enumerate(job.value.elements))
-      GRAPHC_TRY(readTask(job.key, int(index), address));
-  }
-  if (job.value.members.empty() && job.value.elements.empty())
-    return json.error(job.line, "job " + quoted(job.key) +
-                                    " has no tasks; give it an address or "
-                                    "leave it out");
-  return Status::ok();
-}
-
-Status ClusterReader::readJobs(const JsonValue &cluster) {
-  GRAPHC_TRY(json.expectObject(cluster, "'cluster'"));
-  for (const JsonValue::Member &job : cluster.members)
-    GRAPHC_TRY(readJob(job));
-  if (result.tasks.empty())
-    return json.error(cluster.line, "'cluster' has no jobs; add one, such as "
-                                    "\"worker\": [\"localhost:2222\"]");
+Status ClusterReader::readTasks() {
+  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *jobs, runtime::findJobs(json));
+  GRAPHC_ASSIGN_OR_RETURN(runtime::ClusterSpec spec,
+                          runtime::readJobs(json, *jobs));
+  for (const runtime::ClusterTask &task : spec.tasks())
+    result.tasks.insert({task.job, 0, static_cast<int>(task.index),
+                         std::nullopt, std::nullopt});
   return Status::ok();
 }
 
@@ -174,27 +119,11 @@ Status ClusterReader::readClient(const JsonValue &client) {
   return Status::ok();
 }
 
-/// Whether a file is nothing but jobs, as TensorFlow writes clusters:
-/// {"ps": [...], "worker": [...]}.
-bool isJobsOnly(const JsonValue &root) {
-  auto isJob = [](const JsonValue::Member &member) {
-    return member.value.kind == JsonValue::Kind::Array ||
-           member.value.kind == JsonValue::Kind::Object;
-  };
-  return !root.members.empty() && llvm::all_of(root.members, isJob) &&
-         !root.find("cluster") && !root.find("devices");
-}
-
 Status ClusterReader::read() {
+  GRAPHC_TRY(readTasks());
   const JsonValue &root = json.root();
-  GRAPHC_TRY(json.expectObject(root, "a cluster"));
-  if (isJobsOnly(root))
-    return readJobs(root);
-  GRAPHC_TRY(
-      json.onlyKeys(root, "a cluster", {"cluster", "devices", "client"}));
-  GRAPHC_ASSIGN_OR_RETURN(const JsonValue *cluster,
-                          json.member(root, "the file", "cluster"));
-  GRAPHC_TRY(readJobs(*cluster));
+  if (!root.find("cluster"))
+    return Status::ok();
   if (const JsonValue *devices = root.find("devices"))
     GRAPHC_TRY(readDevices(*devices));
   if (const JsonValue *client = root.find("client"))
@@ -212,8 +141,9 @@ std::string unknownTask(const std::string &name,
   return runtime::unknownName("the cluster", "task", name, names);
 }
 
-StatusOr<ClusterFile> ClusterFile::parse(const TextFile &file) {
-  GRAPHC_ASSIGN_OR_RETURN(JsonFile json, JsonFile::parse(file));
+StatusOr<ClusterDevices> ClusterDevices::parse(const runtime::TextFile &file) {
+  GRAPHC_ASSIGN_OR_RETURN(JsonFile json,
+                          JsonFile::parse(file, runtime::kClusterLimits));
   ClusterReader reader(json);
   GRAPHC_TRY(reader.read());
   return std::move(reader.result);

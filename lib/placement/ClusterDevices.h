@@ -4,11 +4,11 @@
 //   {"cluster": {"ps": ["host:2222"], "worker": {"3": "host:2223"}},
 //    "devices": {"/job:worker": ["cpu:0", "gpu:0-1"]},
 //    "client": "/job:worker/task:3"}
-#ifndef GRAPHC_LIB_PLACEMENT_CLUSTERFILE_H
-#define GRAPHC_LIB_PLACEMENT_CLUSTERFILE_H
+#ifndef GRAPHC_LIB_PLACEMENT_CLUSTERDEVICES_H
+#define GRAPHC_LIB_PLACEMENT_CLUSTERDEVICES_H
 
 #include "lib/placement/DeviceItem.h"
-#include "lib/placement/Json.h"
+#include "runtime/base/TextFile.h"
 
 #include <optional>
 #include <set>
@@ -20,14 +20,14 @@ namespace graphc {
 /// More tasks, or devices, are a slip of the keyboard, such as gpu:0-30000000.
 inline constexpr size_t kMaxDevices = 4096;
 
-struct ClusterFile {
+struct ClusterDevices {
   std::set<runtime::DeviceName> tasks; ///< at least one
   std::vector<DeviceItem> devices;     ///< all with their task
   std::optional<runtime::DeviceName> client;
 
-  /// A job is a list of addresses, or an object from the task's number to its
-  /// address. Of "devices", the entry of a task counts, else that of its job.
-  static runtime::StatusOr<ClusterFile> parse(const TextFile &file);
+  /// Jobs are as runtime::ClusterSpec reads them. Of "devices", the entry of a
+  /// task counts, else that of its job.
+  static runtime::StatusOr<ClusterDevices> parse(const runtime::TextFile &file);
 };
 
 /// "the cluster has no task ...", with the tasks that there are.
