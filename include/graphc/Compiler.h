@@ -15,11 +15,15 @@ class MemoryBuffer;
 
 namespace graphc {
 
+class PlacementLog;
+
 /// What the compiler gives: a model.bin, or the text of the phase at which it
 /// was asked to stop.
 struct CompileResult {
   std::vector<std::byte> model;
   std::string text;
+  /// Every decision of phase 'placed'; empty where the phase did not run.
+  std::shared_ptr<const PlacementLog> placement;
 };
 
 /// Registers all dialects, and interfaces of foreign ones, that the compiler

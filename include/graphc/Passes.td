@@ -18,6 +18,43 @@ defvar DeviceSourceOptions = [
   Option<"workers", "workers", "int64_t", /*default=*/"0",
          "Without the tasks of all workers but so many; 0: with all">];
 
+//===-- before and after phases -------------------------------------------===//
+
+def VerifySourcePass : Pass<"tfir-verify-source", "::mlir::ModuleOp"> {
+  let summary = "checks what users write";
+  let description = [{
+    Attributes that only the compiler may write, attributes of the module itself
+    and ops outside graphs are errors. Runs first.
+
+    Example:
+
+    ```mlir
+    %y = tfir.neg %x {replica = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    is an error: replication writes the attribute `replica`.
+  }];
+}
+
+def VerifyPhasePass : Pass<"graphc-verify-phase", "::mlir::ModuleOp"> {
+  let summary = "checks that a module has the form that a phase promises";
+  let description = [{
+    Runs after the passes of each phase, and before all others over a text that
+    `--start-at` reads.
+
+    Example: with `phase=parsed`,
+
+    ```mlir
+    %y = tfir.neg %x : (tensor<?xf32>) -> tensor<?xf32>
+    ```
+
+    is an error: after phase `parsed` every shape is static.
+  }];
+  let options = [
+    Option<"phase", "phase", "std::string", /*default=*/"",
+           "The phase, as graphc --stop-after takes it">];
+}
+
 //===-- phase parsed ------------------------------------------------------===//
 
 def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
@@ -375,6 +412,37 @@ def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
 
 //===-- phase placed ------------------------------------------------------===//
 
+def SplitVariablesPass : Pass<"tfir-split-variables", "::mlir::ModuleOp"> {
+  let summary = "cuts variables that are too large for one server";
+  let description = [{
+    By rows, into as few parts as give each server a fair share; not where whole
+    variables can be divided that fairly, and not those that a request or a rule
+    pins. Reads, assignments and the arithmetic before these are cut as the
+    variable is. Runs before tfir-place with the policy `ps-by-bytes`. Relies on
+    names and tfir-promote-variables.
+
+    Example: with `devices=cpu:0-1`,
+
+    ```mlir
+    tfir.variable @w : tensor<65536x4xf32> = #tfir.fill<0.0>
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.variable @"w/part_0" : tensor<32768x4xf32> = #tfir.fill<0.0>
+        {part_of = "w", part_row = 0 : i64}
+    tfir.variable @"w/part_1" : tensor<32768x4xf32> = #tfir.fill<0.0>
+        {part_of = "w", part_row = 32768 : i64}
+    ```
+  }];
+  let options = DeviceSourceOptions # [
+    ListOption<"place", "place", "std::string",
+               "Rules as tfir-place takes them">,
+    Option<"rules", "rules", "std::string", /*default=*/"",
+           "File of rules, one per line">];
+}
+
 def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
   let summary = "puts every op and variable on a device";
   let description = [{
@@ -420,6 +488,25 @@ def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
 }
 
 //===-- phase partitioned -------------------------------------------------===//
+
+def MakeReportPass : Pass<"tfir-make-report", "::mlir::ModuleOp"> {
+  let summary = "writes down where everything is, and why";
+  let description = [{
+    As the JSON of docs/report.md, which becomes part of the model; graphc-opt
+    prints it to stdout, without the reasons. Runs before graphs are taken apart.
+    The module stays as it is.
+
+    Example: for
+
+    ```mlir
+    %y = tfir.neg %x
+        {assigned_device = "/job:localhost/replica:0/task:0/device:CPU:0",
+         name = "Neg"} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    the JSON has an op `Neg` on device 0, and this device by its name.
+  }];
+}
 
 def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
   let summary = "cuts each graph into one per device";

@@ -19,7 +19,6 @@
 #include "lib/placement/PlacementLock.h"
 #include "lib/placement/Placer.h"
 #include "lib/placement/RecordPlacement.h"
-#include "lib/placement/SplitVariables.h"
 #include "runtime/base/Suggest.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -55,10 +54,8 @@ runtime::StatusOr<PlacementInputs> readInputs(const DeviceOptions &devices,
     GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.kernels));
     GRAPHC_ASSIGN_OR_RETURN(inputs.kernels, KernelTable::parse(file));
   }
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<TextFile> rules,
-                          readOptionalFile(options.rules));
   GRAPHC_ASSIGN_OR_RETURN(inputs.rules,
-                          PlacementRules::parse(options.place, rules));
+                          readPlacementRules(options.place, options.rules));
   if (!options.costs.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(TextFile file, readTextFile(options.costs));
     GRAPHC_ASSIGN_OR_RETURN(inputs.costs, CostTable::parse(file));
@@ -187,8 +184,9 @@ void PlacementWriter::warnOfRules(const PlacementRules &rules) {
 
 struct PlacePass : impl::PlacePassBase<PlacePass> {
   using Base::Base;
-  PlacePass(const PlacePassOptions &options, PlacementLog *log)
-      : Base(options), log(log) {}
+  PlacePass(const PlacePassOptions &options, const LoggedCosts &wanted,
+            PlacementLog *log)
+      : Base(options), wanted(wanted), log(log) {}
 
   void runOnOperation() override {
     runtime::StatusOr<PlacementInputs> inputs =
@@ -207,6 +205,7 @@ private:
   PlacementOptions placementOptions() const;
   LogicalResult placeModule(const PlacementInputs &inputs);
 
+  LoggedCosts wanted;
   PlacementLog *log = nullptr;
 };
 
@@ -227,8 +226,6 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   for (const std::string &warning : inputs.rules.warnings())
     emitWarning(module.getLoc()) << warning;
 
-  if (policy == "ps-by-bytes")
-    splitVariables(module, inputs.devices, inputs.rules);
   FailureOr<PlacementProblem> problem = readPlacementGraph(
       module, inputs.devices, inputs.kernels, inputs.rules, soft);
   if (failed(problem) || failed(formGroups(*problem, soft)))
@@ -244,7 +241,7 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   if (log || remarks) {
     PlacementLog own;
     PlacementLog &records = log ? *log : own;
-    recordPlacement(*problem, placement, **chooser, costModel, records);
+    recordPlacement(*problem, placement, **chooser, costModel, wanted, records);
     if (remarks)
       emitRemarks(*problem, records);
   }
@@ -260,8 +257,9 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
 } // namespace
 
 std::unique_ptr<Pass> createPlacePass(const PlacePassOptions &options,
+                                      const LoggedCosts &wanted,
                                       PlacementLog *log) {
-  return std::make_unique<PlacePass>(options, log);
+  return std::make_unique<PlacePass>(options, wanted, log);
 }
 
 } // namespace graphc

@@ -24,13 +24,12 @@ int main(int argc, char **argv) {
                 "': " + source.getError().message());
   if (int code = prepareOutputs(*options))
     return code;
-  PlacementLog placement;
-  preparePlacement(*options, placement);
+  preparePlacement(*options);
   auto result = compile(std::move(*source), options->compile);
   if (failed(result))
     return 1;
   if (options->wantsPlacement())
-    if (int code = writePlacement(*options, placement))
+    if (int code = writePlacement(*options, *result->placement))
       return code;
   if (options->placementOnly)
     return 0;
