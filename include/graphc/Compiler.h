@@ -4,6 +4,7 @@
 #define GRAPHC_INCLUDE_GRAPHC_COMPILER_H
 
 #include "graphc/Options.h"
+#include "runtime/base/Status.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -37,6 +38,11 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 mlir::FailureOr<CompileResult>
 compile(std::unique_ptr<llvm::MemoryBuffer> source,
         const CompileOptions &options);
+
+/// The passes that compile() runs with the options: of each phase its name and
+/// promise, then a line per pass in MLIR's textual form. InvalidArgument, as
+/// compile() reports it, where options contradict each other.
+runtime::StatusOr<std::string> printPipeline(const CompileOptions &options);
 
 } // namespace graphc
 

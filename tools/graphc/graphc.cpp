@@ -12,12 +12,20 @@
 
 using namespace graphc;
 
+/// Writes the list of passes to stdout.
+static int writePipeline(const CompileOptions &options) {
+  runtime::StatusOr<std::string> text = printPipeline(options);
+  return text.isOk() ? writeFile("-", *text) : fail(text.status().message());
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   int exitCode = 0;
   std::optional<ToolOptions> options = parseCommandLine(argc, argv, exitCode);
   if (!options)
     return exitCode;
+  if (options->printPipeline)
+    return writePipeline(options->compile);
   auto source = llvm::MemoryBuffer::getFileOrSTDIN(options->input);
   if (!source)
     return fail("cannot read '" + options->input +
