@@ -18,6 +18,16 @@ defvar DeviceSourceOptions = [
   Option<"workers", "workers", "int64_t", /*default=*/"0",
          "Without the tasks of all workers but so many; 0: with all">];
 
+// What kernels become on their way to LLVM.
+defvar CodegenDialects = [
+  "::graphc::exec::ExecDialect", "::mlir::affine::AffineDialect",
+  "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+  "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+  "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+  "::mlir::vector::VectorDialect"];
+
 //===-- before and after phases -------------------------------------------===//
 
 def VerifySourcePass : Pass<"tfir-verify-source", "::mlir::ModuleOp"> {
@@ -799,18 +809,7 @@ def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp">
            "How libraries may round what they multiply: f32, tf32 or bf16">,
     Option<"cubin", "cubin", "bool", /*default=*/"false",
            "Machine code of ptxas beside the PTX">];
-  let dependentDialects = ["::graphc::exec::ExecDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::NVVM::NVVMDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = CodegenDialects # ["::mlir::NVVM::NVVMDialect"];
 }
 
 def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
@@ -839,15 +838,7 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
            "Round each product and each sum, whatever kernel they are in">,
     ListOption<"levels", "levels", "std::string",
                "Levels of CPU to compile for (default: all)">];
-  let dependentDialects = ["::graphc::exec::ExecDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = CodegenDialects;
 }
 
 //===-- interpreter (not part of the pipeline) ----------------------------===//
