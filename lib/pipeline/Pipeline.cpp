@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The way of the data through the compiler: every pass in order, one function
-// per phase. Not passes, as their results are no modules: reading the text
-// (Compiler.cpp) and writing model.bin (lib/package/WriteModel.h).
+// Lists every pass in order, one function per phase, with the reason for each
+// place. Not passes, as their inputs or results are no modules: reading the
+// text (Compiler.cpp) and writing model.bin (lib/package/WriteModel.h).
 #include "graphc/Pipeline.h"
 
 #include "graphc/Options.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From the options that users give to those that the passes get.
+// Resolves the options that users give to those that the passes get.
 #ifndef GRAPHC_LIB_PIPELINE_RESOLVEOPTIONS_H
 #define GRAPHC_LIB_PIPELINE_RESOLVEOPTIONS_H
 

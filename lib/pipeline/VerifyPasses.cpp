@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The verifiers as passes, so that the list of passes has them. They change
-// nothing, which saves MLIR's own verifier a walk.
+// Runs the verifiers as passes, so that the list of passes has them. They
+// change nothing, which saves MLIR's own verifier a walk.
 #include "graphc/Passes.h"
 #include "graphc/Pipeline.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass around splitVariables(): reads the devices and the rules.
+// Runs splitVariables() as a pass, with the devices and rules of its options.
 #include "graphc/Passes.h"
 
 #include "lib/placement/DeviceFiles.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pass around makeReport(): gives the report to who asked for it.
+// Runs makeReport() as a pass: gives the report to the compiler, or prints it.
 #include "graphc/Passes.h"
 
 #include "lib/report/MakeReport.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The phases of graphc as one pass pipeline of graphc-opt:
+// Pass pipeline of graphc-opt that runs phases of graphc:
 //
 //   --graphc-pipeline="parsed..lowered devices=cpu:0-1"
 //
