@@ -4,6 +4,7 @@
 #define GRAPHC_INCLUDE_GRAPHC_COMPILER_H
 
 #include "graphc/Options.h"
+#include "runtime/base/Status.h"
 
 #include "mlir/IR/DialectRegistry.h"
 
@@ -15,11 +16,15 @@ class MemoryBuffer;
 
 namespace graphc {
 
+class PlacementLog;
+
 /// What the compiler gives: a model.bin, or the text of the phase at which it
 /// was asked to stop.
 struct CompileResult {
   std::vector<std::byte> model;
   std::string text;
+  /// Every decision of phase 'placed'; empty where the phase did not run.
+  std::shared_ptr<const PlacementLog> placement;
 };
 
 /// Registers all dialects, and interfaces of foreign ones, that the compiler
@@ -33,6 +38,11 @@ void registerAllDialects(mlir::DialectRegistry &registry);
 mlir::FailureOr<CompileResult>
 compile(std::unique_ptr<llvm::MemoryBuffer> source,
         const CompileOptions &options);
+
+/// The passes that compile() runs with the options: of each phase its name and
+/// promise, then a line per pass in MLIR's textual form. InvalidArgument, as
+/// compile() reports it, where options contradict each other.
+runtime::StatusOr<std::string> printPipeline(const CompileOptions &options);
 
 } // namespace graphc
 

@@ -12,8 +12,6 @@
 
 namespace graphc {
 
-class PlacementLog;
-
 /// Devices to compile for; files are named by their paths.
 struct DeviceOptions {
   /// As --devices gives them ("gpu:0-3"); none: cpu:0.
@@ -52,17 +50,24 @@ struct ReplicationOptions {
   int64_t quorum = 0;       ///< gradients that make an update together
 };
 
+/// Costs that the log of a placement has beside the decisions: what placing an
+/// op elsewhere would cost. They take time.
+struct LoggedCosts {
+  std::vector<std::string> of; ///< names as --explain takes them
+  bool all = false;            ///< of all ops, where there are few
+};
+
 /// Where things go.
 struct PlacementOptions {
   std::string kernels;            ///< JSON file for tfir.custom
   std::vector<std::string> place; ///< rules, before those of the file
   std::string rules;              ///< file of rules
   std::string policy = "first-gpu";
-  bool soft = false;           ///< --allow-soft-placement
-  std::string costs;           ///< JSON file of speeds
-  std::string lock;            ///< file of a placement that may not change
-  bool remarks = false;        ///< every decision as a remark
-  PlacementLog *log = nullptr; ///< filled with every decision
+  bool soft = false;    ///< --allow-soft-placement
+  std::string costs;    ///< JSON file of speeds
+  std::string lock;     ///< file of a placement that may not change
+  bool remarks = false; ///< every decision as a remark
+  LoggedCosts logged;
 };
 
 /// In place of architectures: programs on GPUs have code for the CPU only.

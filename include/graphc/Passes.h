@@ -10,14 +10,22 @@
 namespace graphc {
 
 class PlacementLog;
+struct LoggedCosts;
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "graphc/Passes.h.inc"
 
-/// With a log that is filled with every decision; null: none.
+/// With a log that is filled with every decision, and with the costs that are
+/// wanted; null: none.
 std::unique_ptr<mlir::Pass> createPlacePass(const PlacePassOptions &options,
+                                            const LoggedCosts &wanted,
                                             PlacementLog *log);
+
+/// Writes to `report`, with the reasons that the log of the placement has;
+/// without a log when it is null.
+std::unique_ptr<mlir::Pass> createMakeReportPass(const PlacementLog *log,
+                                                 std::string &report);
 
 } // namespace graphc
 

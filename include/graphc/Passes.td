@@ -18,7 +18,54 @@ defvar DeviceSourceOptions = [
   Option<"workers", "workers", "int64_t", /*default=*/"0",
          "Without the tasks of all workers but so many; 0: with all">];
 
-//===-- frontend ----------------------------------------------------------===//
+// What kernels become on their way to LLVM.
+defvar CodegenDialects = [
+  "::graphc::exec::ExecDialect", "::mlir::affine::AffineDialect",
+  "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+  "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+  "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+  "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+  "::mlir::tensor::TensorDialect", "::mlir::ub::UBDialect",
+  "::mlir::vector::VectorDialect"];
+
+//===-- before and after phases -------------------------------------------===//
+
+def VerifySourcePass : Pass<"tfir-verify-source", "::mlir::ModuleOp"> {
+  let summary = "checks what users write";
+  let description = [{
+    Attributes that only the compiler may write, attributes of the module itself
+    and ops outside graphs are errors. Runs first.
+
+    Example:
+
+    ```mlir
+    %y = tfir.neg %x {replica = 0 : i64} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    is an error: replication writes the attribute `replica`.
+  }];
+}
+
+def VerifyPhasePass : Pass<"graphc-verify-phase", "::mlir::ModuleOp"> {
+  let summary = "checks that a module has the form that a phase promises";
+  let description = [{
+    Runs after the passes of each phase, and before all others over a text that
+    `--start-at` reads.
+
+    Example: with `phase=parsed`,
+
+    ```mlir
+    %y = tfir.neg %x : (tensor<?xf32>) -> tensor<?xf32>
+    ```
+
+    is an error: after phase `parsed` every shape is static.
+  }];
+  let options = [
+    Option<"phase", "phase", "std::string", /*default=*/"",
+           "The phase, as graphc --stop-after takes it">];
+}
+
+//===-- phase parsed ------------------------------------------------------===//
 
 def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
                                    "::mlir::ModuleOp"> {
@@ -47,6 +94,26 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
         : (tensor<2xf32>) -> tensor<2xf32>
     ```
   }];
+}
+
+def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
+  let summary = "decides how many towers each graph gets";
+  let description = [{
+    Sets the attribute `replicas` on graphs. Runs before shapes are bound, since
+    each tower takes its part of the batch.
+
+    Example: with `devices=gpu:0-3`, a graph that minimizes something becomes
+
+    ```mlir
+    tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
+        attributes {replicas = 4 : i64} {
+    ```
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"replicate", "replicate", "std::string", /*default=*/"\"auto\"",
+           "auto, none or towers">,
+    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
+           "Towers; 0: one per device of the best kind">];
 }
 
 def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
@@ -123,6 +190,33 @@ def AssignNamesPass : Pass<"tfir-assign-names", "::mlir::ModuleOp"> {
   }];
 }
 
+def LintPass : Pass<"tfir-lint", "::mlir::ModuleOp"> {
+  let summary = "warns of what is right but probably not meant";
+  let description = [{
+    Each rule has an id, and each warning a way to repair it. With
+    `stage=parsed` the rules about what the user wrote run, with `stage=placed`
+    those about devices.
+
+    Example:
+
+    ```mlir
+    tfir.graph @g(%x: tensor<f32>, %y: tensor<f32>) -> (z: tensor<f32>) {
+      %z = tfir.neg %x : (tensor<f32>) -> tensor<f32>
+      tfir.return %z : tensor<f32>
+    }
+    ```
+
+    gives `[unused-feed] nothing in graph 'g' uses feed 'y'; remove it, or use it`.
+  }];
+  let options = DeviceSourceOptions # [
+    Option<"stage", "stage", "std::string", /*default=*/"\"parsed\"",
+           "parsed or placed">,
+    Option<"asErrors", "as-errors", "bool", /*default=*/"false",
+           "Fail when there is a warning">];
+}
+
+//===-- phase differentiated ----------------------------------------------===//
+
 def ResolveAveragesPass : Pass<"tfir-resolve-averages", "::mlir::ModuleOp"> {
   let summary = "declares the variables that hold moving averages";
   let description = [{
@@ -146,8 +240,6 @@ def ResolveAveragesPass : Pass<"tfir-resolve-averages", "::mlir::ModuleOp"> {
     ```
   }];
 }
-
-//===-- autodiff ----------------------------------------------------------===//
 
 def DecomposePass : Pass<"tfir-decompose", "::mlir::ModuleOp"> {
   let summary = "expands ops that are short for others";
@@ -201,76 +293,26 @@ def DifferentiatePass : Pass<"tfir-differentiate", "::mlir::ModuleOp"> {
   }];
 }
 
-def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
-  let summary = "makes the graph init and writes updates as arithmetic";
+//===-- phase replicated --------------------------------------------------===//
+
+def CheckRequestsPass : Pass<"tfir-check-requests", "::mlir::ModuleOp"> {
+  let summary = "checks that the devices exist that are requested";
   let description = [{
-    `init` assigns each variable its initial value, and the same value to its
-    moving average. `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
-    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. A module
-    runs through this pass once.
+    Of all ops and variables, also of those that no later phase sees, since nothing
+    uses them or since they refer to a variable as others do. A name that no device
+    has is an error; with `soft` type and id need not exist.
 
-    Example:
-
-    ```mlir
-    tfir.apply @w, %g, %rate : tensor<f32> using #tfir.sgd<learning_rate = 0.01>
-    ```
-
-    becomes
+    Example: with `devices=gpu:0`,
 
     ```mlir
-    %w = tfir.read @w : tensor<f32>
-    %d = tfir.mul %g, %rate : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    %new = tfir.sub %w, %d : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    tfir.assign @w, %new : tensor<f32>
-    ```
-  }];
-}
-
-def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
-  let summary = "reads variables once at the top, writes them once at the end";
-  let description = [{
-    In between, their values are plain SSA values: a read after an assignment
-    uses what was assigned, and only the last assignment to a variable stays.
-    Reads that nothing uses go away. Relies on tfir-expand-state.
-
-    Example:
-
-    ```mlir
-    tfir.assign @w, %a : tensor<f32>
-    %w = tfir.read @w : tensor<f32>
-    %b = tfir.neg %w : (tensor<f32>) -> tensor<f32>
-    tfir.assign @w, %b : tensor<f32>
+    %y = tfir.neg %x {device = "/gpu:7"} : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
-    becomes
-
-    ```mlir
-    %b = tfir.neg %a : (tensor<f32>) -> tensor<f32>
-    tfir.assign @w, %b : tensor<f32>
-    ```
-  }];
-}
-
-//===-- replication -------------------------------------------------------===//
-
-def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
-  let summary = "decides how many towers each graph gets";
-  let description = [{
-    Sets the attribute `replicas` on graphs. Runs before shapes are bound, since
-    each tower takes its part of the batch.
-
-    Example: with `devices=gpu:0-3`, a graph that minimizes something becomes
-
-    ```mlir
-    tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
-        attributes {replicas = 4 : i64} {
-    ```
+    is an error, even if nothing uses `%y`.
   }];
   let options = DeviceSourceOptions # [
-    Option<"replicate", "replicate", "std::string", /*default=*/"\"auto\"",
-           "auto, none or towers">,
-    Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Towers; 0: one per device of the best kind">];
+    Option<"soft", "soft", "bool", /*default=*/"false",
+           "Type and id of requests need not exist">];
 }
 
 def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
@@ -328,26 +370,87 @@ def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {
            "Workers; 0: one per device of the best kind">];
 }
 
-//===-- placement ---------------------------------------------------------===//
-
-def CheckRequestsPass : Pass<"tfir-check-requests", "::mlir::ModuleOp"> {
-  let summary = "checks that the devices exist that are requested";
+def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
+  let summary = "makes the graph init and writes updates as arithmetic";
   let description = [{
-    Of all ops and variables, also of those that no later phase sees, since nothing
-    uses them or since they refer to a variable as others do. A name that no device
-    has is an error; with `soft` type and id need not exist.
+    `init` assigns each variable its initial value, and the same value to its
+    moving average. `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
+    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. A module
+    runs through this pass once.
 
-    Example: with `devices=gpu:0`,
+    Example:
 
     ```mlir
-    %y = tfir.neg %x {device = "/gpu:7"} : (tensor<2xf32>) -> tensor<2xf32>
+    tfir.apply @w, %g, %rate : tensor<f32> using #tfir.sgd<learning_rate = 0.01>
     ```
 
-    is an error, even if nothing uses `%y`.
+    becomes
+
+    ```mlir
+    %w = tfir.read @w : tensor<f32>
+    %d = tfir.mul %g, %rate : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %new = tfir.sub %w, %d : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %new : tensor<f32>
+    ```
+  }];
+}
+
+def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
+  let summary = "reads variables once at the top, writes them once at the end";
+  let description = [{
+    In between, their values are plain SSA values: a read after an assignment
+    uses what was assigned, and only the last assignment to a variable stays.
+    Reads that nothing uses go away. Relies on tfir-expand-state.
+
+    Example:
+
+    ```mlir
+    tfir.assign @w, %a : tensor<f32>
+    %w = tfir.read @w : tensor<f32>
+    %b = tfir.neg %w : (tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %b : tensor<f32>
+    ```
+
+    becomes
+
+    ```mlir
+    %b = tfir.neg %a : (tensor<f32>) -> tensor<f32>
+    tfir.assign @w, %b : tensor<f32>
+    ```
+  }];
+}
+
+//===-- phase placed ------------------------------------------------------===//
+
+def SplitVariablesPass : Pass<"tfir-split-variables", "::mlir::ModuleOp"> {
+  let summary = "cuts variables that are too large for one server";
+  let description = [{
+    By rows, into as few parts as give each server a fair share; not where whole
+    variables can be divided that fairly, and not those that a request or a rule
+    pins. Reads, assignments and the arithmetic before these are cut as the
+    variable is. Runs before tfir-place with the policy `ps-by-bytes`. Relies on
+    names and tfir-promote-variables.
+
+    Example: with `devices=cpu:0-1`,
+
+    ```mlir
+    tfir.variable @w : tensor<65536x4xf32> = #tfir.fill<0.0>
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.variable @"w/part_0" : tensor<32768x4xf32> = #tfir.fill<0.0>
+        {part_of = "w", part_row = 0 : i64}
+    tfir.variable @"w/part_1" : tensor<32768x4xf32> = #tfir.fill<0.0>
+        {part_of = "w", part_row = 32768 : i64}
+    ```
   }];
   let options = DeviceSourceOptions # [
-    Option<"soft", "soft", "bool", /*default=*/"false",
-           "Type and id of requests need not exist">];
+    ListOption<"place", "place", "std::string",
+               "Rules as tfir-place takes them">,
+    Option<"rules", "rules", "std::string", /*default=*/"",
+           "File of rules, one per line">];
 }
 
 def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
@@ -394,34 +497,26 @@ def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
            "Emit every decision as a remark at its op">];
 }
 
-//===-- lint --------------------------------------------------------------===//
+//===-- phase partitioned -------------------------------------------------===//
 
-def LintPass : Pass<"tfir-lint", "::mlir::ModuleOp"> {
-  let summary = "warns of what is right but probably not meant";
+def MakeReportPass : Pass<"tfir-make-report", "::mlir::ModuleOp"> {
+  let summary = "writes down where everything is, and why";
   let description = [{
-    Each rule has an id, and each warning a way to repair it. With
-    `stage=parsed` the rules about what the user wrote run, with `stage=placed`
-    those about devices.
+    As the JSON of docs/report.md, which becomes part of the model; graphc-opt
+    prints it to stdout, without the reasons. Runs before graphs are taken apart.
+    The module stays as it is.
 
-    Example:
+    Example: for
 
     ```mlir
-    tfir.graph @g(%x: tensor<f32>, %y: tensor<f32>) -> (z: tensor<f32>) {
-      %z = tfir.neg %x : (tensor<f32>) -> tensor<f32>
-      tfir.return %z : tensor<f32>
-    }
+    %y = tfir.neg %x
+        {assigned_device = "/job:localhost/replica:0/task:0/device:CPU:0",
+         name = "Neg"} : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
-    gives `[unused-feed] nothing in graph 'g' uses feed 'y'; remove it, or use it`.
+    the JSON has an op `Neg` on device 0, and this device by its name.
   }];
-  let options = DeviceSourceOptions # [
-    Option<"stage", "stage", "std::string", /*default=*/"\"parsed\"",
-           "parsed or placed">,
-    Option<"asErrors", "as-errors", "bool", /*default=*/"false",
-           "Fail when there is a warning">];
 }
-
-//===-- partition ---------------------------------------------------------===//
 
 def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
   let summary = "cuts each graph into one per device";
@@ -463,7 +558,7 @@ def SplitUpdatesPass : Pass<"tfir-split-updates", "::mlir::ModuleOp"> {
   }];
 }
 
-//===-- lowering ----------------------------------------------------------===//
+//===-- phase lowered -----------------------------------------------------===//
 
 def PrepareContractionsPass : Pass<"tfir-prepare-contractions",
                                    "::mlir::ModuleOp"> {
@@ -566,7 +661,7 @@ def LowerKernelsPass : Pass<"tfir-lower-kernels", "::mlir::ModuleOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
-//===-- schedule ----------------------------------------------------------===//
+//===-- phase scheduled ---------------------------------------------------===//
 
 def ScheduleProgramsPass : Pass<"exec-schedule-programs", "::mlir::ModuleOp"> {
   let summary = "turns graphs of launches into programs over slots";
@@ -619,6 +714,33 @@ def MergeKernelsPass : Pass<"exec-merge-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
+  let summary = "compares what a step costs with the budgets";
+  let description = [{
+    Of each graph: bytes and messages between devices, and the memory of each
+    device (the arenas of its programs, the scratch memory of its GPU kernels as
+    far as they are compiled, and its variables), against every `tfir.budget`,
+    every budget of the option and the memory of the devices. What is too much is
+    an error that lists the largest contributors.
+
+    Example:
+
+    ```mlir
+    tfir.budget "link" from "/gpu:*" to "/cpu:0" at_most 16
+    exec.program @"g/GPU:0" of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
+        arena 64 live 64 {
+      %x = exec.slot arena at 0 first 0 last 0 : tensor<8xf32> {name = "x"}
+      exec.send [0](%x) to 1 waits [] : !exec.slot<tensor<8xf32>>
+    }
+    ```
+
+    is refused: 32 bytes are sent for `x`.
+  }];
+  let options = DeviceSourceOptions # [
+    ListOption<"budgetTexts", "budget", "std::string",
+               "Such as link /gpu:*->/cpu:0 <= 4MiB">];
+}
+
 def JoinMembersPass : Pass<"exec-join-members", "::mlir::ModuleOp"> {
   let summary = "makes one module of the plans for several numbers of workers";
   let description = [{
@@ -654,34 +776,7 @@ def JoinMembersPass : Pass<"exec-join-members", "::mlir::ModuleOp"> {
   }];
 }
 
-def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
-  let summary = "compares what a step costs with the budgets";
-  let description = [{
-    Of each graph: bytes and messages between devices, and the memory of each
-    device (the arenas of its programs, the scratch memory of its GPU kernels as
-    far as they are compiled, and its variables), against every `tfir.budget`,
-    every budget of the option and the memory of the devices. What is too much is
-    an error that lists the largest contributors.
-
-    Example:
-
-    ```mlir
-    tfir.budget "link" from "/gpu:*" to "/cpu:0" at_most 16
-    exec.program @"g/GPU:0" of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
-        arena 64 live 64 {
-      %x = exec.slot arena at 0 first 0 last 0 : tensor<8xf32> {name = "x"}
-      exec.send [0](%x) to 1 waits [] : !exec.slot<tensor<8xf32>>
-    }
-    ```
-
-    is refused: 32 bytes are sent for `x`.
-  }];
-  let options = DeviceSourceOptions # [
-    ListOption<"budgetTexts", "budget", "std::string",
-               "Such as link /gpu:*->/cpu:0 <= 4MiB">];
-}
-
-//===-- codegen -----------------------------------------------------------===//
+//===-- phase compiled ----------------------------------------------------===//
 
 def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp"> {
   let summary = "compiles the kernels of programs on GPUs to PTX";
@@ -714,18 +809,7 @@ def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp">
            "How libraries may round what they multiply: f32, tf32 or bf16">,
     Option<"cubin", "cubin", "bool", /*default=*/"false",
            "Machine code of ptxas beside the PTX">];
-  let dependentDialects = ["::graphc::exec::ExecDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::NVVM::NVVMDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = CodegenDialects # ["::mlir::NVVM::NVVMDialect"];
 }
 
 def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
@@ -754,15 +838,7 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
            "Round each product and each sum, whatever kernel they are in">,
     ListOption<"levels", "levels", "std::string",
                "Levels of CPU to compile for (default: all)">];
-  let dependentDialects = ["::graphc::exec::ExecDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::func::FuncDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = CodegenDialects;
 }
 
 //===-- interpreter (not part of the pipeline) ----------------------------===//

@@ -12,6 +12,7 @@
 namespace graphc {
 
 struct CompileOptions;
+class PlacementLog;
 
 /// The number is that of the dump file (`03-differentiated.mlir`) and leaves
 /// room for the phases between them.
@@ -35,9 +36,31 @@ inline constexpr Phase kAllPhases[] = {
 llvm::StringRef phaseName(Phase phase);
 std::optional<Phase> parsePhase(llvm::StringRef name);
 
-/// Adds the passes that lead from the phase before to `phase`.
+/// All names in order: "parsed, differentiated, ...".
+std::string phaseNames();
+
+/// The form of a module of the phase, in a few words.
+llvm::StringRef phasePromise(Phase phase);
+
+/// Written by passes beside the module. Null: not asked for.
+struct PipelineOutputs {
+  PlacementLog *placement = nullptr; ///< every decision
+  std::string *report = nullptr;     ///< JSON of makeReport()
+};
+
+/// Adds the check of what the compiler reads: a source, or, with a phase, a
+/// text that `--stop-after` printed.
+void buildInput(mlir::OpPassManager &pm, std::optional<Phase> phase);
+
+/// Adds the passes that lead from the phase before to `phase`, and the check of
+/// what they give.
 void buildPhase(mlir::OpPassManager &pm, Phase phase,
-                const CompileOptions &options);
+                const CompileOptions &options,
+                const PipelineOutputs &outputs = {});
+
+/// Adds the passes that make one module of phase `scheduled` of the plans for
+/// several numbers of workers, each of which is one (CompileFamily.h).
+void buildFamily(mlir::OpPassManager &pm);
 
 /// Checks what no pass can: attributes of a source that nobody but the compiler
 /// may write, and those of the module itself; emits errors.

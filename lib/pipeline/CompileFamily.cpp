@@ -2,7 +2,6 @@
 #include "lib/pipeline/CompileFamily.h"
 
 #include "dialects/exec/Exec.h"
-#include "graphc/Passes.h"
 #include "graphc/Pipeline.h"
 #include "lib/replication/WorkerRange.h"
 
@@ -52,9 +51,6 @@ optionsOf(ModuleOp source, const CompileOptions &options, int64_t workers) {
   runtime::StatusOr<CompileOptions> own = optionsForWorkers(options, workers);
   if (!own.isOk())
     return source.emitError() << own.status().message();
-  // What is shown of one plan is of the largest.
-  if (workers != options.replication.workers->last)
-    own->placement.log = nullptr;
   if (!own->dumpPhases.empty()) {
     SmallString<128> path(own->dumpPhases);
     llvm::sys::path::append(path, "workers-" + Twine(workers));
@@ -80,15 +76,15 @@ FailureOr<OwningOpRef<ModuleOp>> compileFamily(ModuleOp source,
       if (failed(own))
         return failure();
       OwningOpRef<ModuleOp> member = source.clone();
-      if (failed(schedule(*member, *own)))
+      if (failed(schedule(*member, *own, workers == range.last)))
         return failure();
       (*member)->setAttr(exec::kMemberAttr, b.getI64IntegerAttr(workers));
       family->push_back(member.release());
     }
   }
   PassManager pm(source.getContext());
-  pm.addPass(createJoinMembersPass());
-  if (failed(pm.run(*family)) || failed(verifyPhase(*family, Phase::Scheduled)))
+  buildFamily(pm);
+  if (failed(pm.run(*family)))
     return failure();
   return family;
 }

@@ -10,9 +10,10 @@
 
 namespace graphc {
 
-/// Brings a module to phase 'scheduled', with all verifiers on the way.
+/// Brings a module to phase 'scheduled', with all verifiers on the way. What is
+/// shown of a family, such as its report, is that of one plan, the largest.
 using ScheduleModule = llvm::function_ref<llvm::LogicalResult(
-    mlir::ModuleOp, const CompileOptions &)>;
+    mlir::ModuleOp, const CompileOptions &, bool isShown)>;
 
 /// The report of the plan for so many workers as that of the family that it is
 /// in: graphs have the names that they have there.

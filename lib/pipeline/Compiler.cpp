@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parses, runs the phases, verifies and dumps each, and writes the model.
+// Parses, runs the phases of Pipeline.cpp, dumps each, and writes the model.
 #include "graphc/Compiler.h"
 
 #include "dialects/exec/Exec.h"
@@ -9,13 +9,13 @@
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileFamily.h"
 #include "lib/pipeline/Cures.h"
+#include "lib/pipeline/ResolveOptions.h"
 #include "lib/placement/PlacementLog.h"
-#include "lib/replication/ResolveReplication.h"
 #include "lib/replication/WorkerRange.h"
-#include "lib/report/MakeReport.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -92,15 +92,6 @@ LogicalResult dump(ModuleOp module, Phase phase,
   return success();
 }
 
-LogicalResult runPhase(ModuleOp module, Phase phase,
-                       const CompileOptions &options) {
-  PassManager pm(module.getContext());
-  buildPhase(pm, phase, options);
-  if (failed(pm.run(module)) || failed(verifyPhase(module, phase)))
-    return failure();
-  return dump(module, phase, options);
-}
-
 /// The flags of `options` whose values are texts.
 void addTextFlags(const CompileOptions &options,
                   std::vector<std::string> &flags) {
@@ -165,39 +156,61 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
   return flags;
 }
 
-/// Runs phases one after another, and makes the report on the way.
+/// Shows what the report takes apart from the phase that it is made in.
+class ReportLap : public PassInstrumentation {
+public:
+  explicit ReportLap(Stopwatch &watch) : watch(watch) {}
+
+  void runAfterPass(Pass *pass, Operation *) override {
+    if (pass->getArgument() == "tfir-make-report")
+      watch.lap("report");
+  }
+
+private:
+  Stopwatch &watch;
+};
+
+/// Runs phases one after another.
 class PhaseRunner {
 public:
   explicit PhaseRunner(Stopwatch &watch) : watch(watch) {}
 
   /// The phases behind `done` up to `last`, which may be the same.
   LogicalResult run(ModuleOp module, std::optional<Phase> done, Phase last,
-                    const CompileOptions &options);
-
-  std::string report; ///< of the first module that was placed
+                    const CompileOptions &options,
+                    const PipelineOutputs &outputs);
 
 private:
+  LogicalResult runPhase(ModuleOp module, Phase phase,
+                         const CompileOptions &options,
+                         const PipelineOutputs &outputs);
+
   Stopwatch &watch;
 };
 
+LogicalResult PhaseRunner::runPhase(ModuleOp module, Phase phase,
+                                    const CompileOptions &options,
+                                    const PipelineOutputs &outputs) {
+  PassManager pm(module.getContext());
+  pm.addInstrumentation(std::make_unique<ReportLap>(watch));
+  buildPhase(pm, phase, options, outputs);
+  if (failed(pm.run(module)) || failed(dump(module, phase, options)))
+    return failure();
+  watch.lap(phaseName(phase));
+  return success();
+}
+
 LogicalResult PhaseRunner::run(ModuleOp module, std::optional<Phase> done,
-                               Phase last, const CompileOptions &options) {
-  if (done == Phase::Placed)
-    report = makeReport(module, /*log=*/nullptr);
+                               Phase last, const CompileOptions &options,
+                               const PipelineOutputs &outputs) {
   for (Phase phase : kAllPhases) {
     if (phase > last || (done && phase <= *done))
       continue;
-    if (failed(runPhase(module, phase, options)))
+    if (failed(runPhase(module, phase, options, outputs)))
       return failure();
-    watch.lap(phaseName(phase));
     if (phase == Phase::Parsed && module.getOps<tfir::GraphOp>().empty())
       return emitError(module.getLoc(), "there is no graph to compile; write "
                                         "one with tfir.graph");
-    // The next phases take the graphs apart.
-    if (phase == Phase::Placed && phase != last && report.empty()) {
-      report = makeReport(module, options.placement.log);
-      watch.lap("report");
-    }
   }
   return success();
 }
@@ -212,25 +225,6 @@ LogicalResult printWithoutPlace(const Diagnostic &diagnostic) {
   for (const Diagnostic &note : diagnostic.getNotes())
     llvm::errs() << "graphc: note: " << note << "\n";
   return success();
-}
-
-/// The options that follow from the flags about workers, those of the plan for
-/// the most of them where there are several.
-runtime::StatusOr<CompileOptions> resolve(CompileOptions options) {
-  if (options.replication.workers) {
-    GRAPHC_TRY(checkWorkerRange(options));
-    return optionsForWorkers(options, options.replication.workers->last);
-  }
-  GRAPHC_TRY(resolveReplication(options));
-  return options;
-}
-
-/// Whether the module is to have several plans. Up to phase 'lowered' each has
-/// a text of its own, and only that of the largest is shown.
-bool isFamily(const CompileOptions &options) {
-  const std::optional<WorkerRange> &workers = options.replication.workers;
-  return workers && !workers->isOne() &&
-         options.stopAfter.value_or(Phase::Compiled) >= Phase::Scheduled;
 }
 
 /// Parses the source and checks what its first phase takes for granted.
@@ -249,40 +243,36 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
   auto place = dyn_cast<FileLineColLoc>(module->getLoc());
   if (place && place.getLine() == 0)
     module.get()->setLoc(FileLineColLoc::get(&context, file, 1, 1));
-  // What a user wrote or changed need not be what the phase gives.
-  LogicalResult isValid = options.startAt
-                              ? verifyPhase(*module, *options.startAt)
-                              : verifySource(*module);
-  return succeeded(isValid) ? std::move(module) : nullptr;
+  PassManager pm(&context);
+  buildInput(pm, options.startAt);
+  return succeeded(pm.run(*module)) ? std::move(module) : nullptr;
 }
 
 /// Brings the module from what it is to what is asked for.
 LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
-                        const CompileOptions &options) {
+                        const CompileOptions &options,
+                        const PipelineOutputs &outputs) {
   Phase last = options.stopAfter.value_or(Phase::Compiled);
   if (!isFamily(options))
-    return runner.run(*module, options.startAt, last, options);
+    return runner.run(*module, options.startAt, last, options, outputs);
   FailureOr<OwningOpRef<ModuleOp>> family = compileFamily(
-      *module, options, [&](ModuleOp member, const CompileOptions &own) {
-        return runner.run(member, std::nullopt, Phase::Scheduled, own);
+      *module, options,
+      [&](ModuleOp member, const CompileOptions &own, bool isShown) {
+        return runner.run(member, std::nullopt, Phase::Scheduled, own,
+                          isShown ? outputs : PipelineOutputs());
       });
   if (failed(family))
     return failure();
   module = std::move(*family);
-  runner.report =
-      reportOfFamily(runner.report, *module, options.replication.workers->last);
-  return runner.run(*module, Phase::Scheduled, last, options);
+  *outputs.report = reportOfFamily(*outputs.report, *module,
+                                   options.replication.workers->last);
+  return runner.run(*module, Phase::Scheduled, last, options, outputs);
 }
 
 } // namespace
 
 FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
-                                 const CompileOptions &userOptions) {
-  CompileOptions given = userOptions;
-  // The report says why, whether or not the user asks for it on the way.
-  PlacementLog ownLog;
-  if (!given.placement.log)
-    given.placement.log = &ownLog;
+                                 const CompileOptions &given) {
   Stopwatch watch(given.timing);
   DialectRegistry registry;
   registerAllDialects(registry);
@@ -301,7 +291,7 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
       return printWithoutPlace(diagnostic);
     return addCure(context, diagnostic);
   });
-  runtime::StatusOr<CompileOptions> options = resolve(std::move(given));
+  runtime::StatusOr<CompileOptions> options = resolveOptions(given);
   if (!options.isOk())
     return emitError(UnknownLoc::get(&context)) << options.status().message();
   watch.lap("start");
@@ -311,13 +301,18 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
     return failure();
   watch.lap("parse");
   PhaseRunner runner(watch);
-  if (failed(runPhases(module, runner, *options)))
+  auto placement = std::make_shared<PlacementLog>();
+  std::string report;
+  if (failed(runPhases(module, runner, *options, {placement.get(), &report})))
     return failure();
-  if (options->stopAfter)
-    return CompileResult{{}, print(*module)};
   CompileResult result;
+  result.placement = std::move(placement);
+  if (options->stopAfter) {
+    result.text = print(*module);
+    return result;
+  }
   result.model =
-      writeModel(*module, {copy, flagsOf(*options), std::move(runner.report)});
+      writeModel(*module, {copy, flagsOf(*options), std::move(report)});
   watch.lap("packaged");
   return result;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The way of the data through the compiler, one function per phase.
+// Lists every pass in order, one function per phase, with the reason for each
+// place. Not passes, as their inputs or results are no modules: reading the
+// text (Compiler.cpp) and writing model.bin (lib/package/WriteModel.h).
 #include "graphc/Pipeline.h"
 
 #include "graphc/Options.h"
@@ -7,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -17,21 +20,40 @@ namespace {
 struct PhaseRow {
   Phase phase;
   StringLiteral name;
+  StringLiteral promise;
 };
 constexpr PhaseRow kPhases[] = {
-    {Phase::Parsed, "parsed"},
-    {Phase::Differentiated, "differentiated"},
-    {Phase::Replicated, "replicated"},
-    {Phase::Placed, "placed"},
-    {Phase::Partitioned, "partitioned"},
-    {Phase::Lowered, "lowered"},
-    {Phase::Scheduled, "scheduled"},
-    {Phase::Compiled, "compiled"},
+    {Phase::Parsed, "parsed",
+     "no device scopes; every shape static; every operation named"},
+    {Phase::Differentiated, "differentiated",
+     "no gradients, losses, averages or short forms; tfir.apply updates "
+     "variables"},
+    {Phase::Replicated, "replicated",
+     "towers; updates are arithmetic; a variable is read once at the top and "
+     "written once at the end"},
+    {Phase::Placed, "placed", "every operation and variable is on a device"},
+    {Phase::Partitioned, "partitioned",
+     "one graph per device; what crosses is sent and received"},
+    {Phase::Lowered, "lowered",
+     "a graph holds launches, state, constants and reshapes; kernels are "
+     "linalg on tensors"},
+    {Phase::Scheduled, "scheduled", "programs over slots; no graph is left"},
+    {Phase::Compiled, "compiled", "machine code; no kernel is left"},
 };
+
+const PhaseRow &rowOf(Phase phase) {
+  for (const PhaseRow &row : kPhases)
+    if (row.phase == phase)
+      return row;
+  llvm_unreachable("unknown phase");
+}
 
 /// The oldest architecture that kernels are compiled for: its PTX runs on every
 /// later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
+
+/// The policy that gives servers equal shares.
+constexpr StringLiteral kPsByBytes = "ps-by-bytes";
 
 /// Folds constants, drops what nobody uses, merges what is computed twice.
 /// Equal constants stay apart before placement: each has a name, and perhaps a
@@ -41,6 +63,13 @@ void addCleanup(OpPassManager &pm, bool mergesConstants = true) {
   config.enableConstantCSE(mergesConstants);
   pm.addPass(createCanonicalizerPass(config));
   pm.addPass(createCSEPass());
+}
+
+/// Checks the promise of a phase.
+void addVerifier(OpPassManager &pm, Phase phase) {
+  VerifyPhasePassOptions options;
+  options.phase = phaseName(phase).str();
+  pm.addPass(createVerifyPhasePass(options));
 }
 
 /// The options of a pass that asks for the devices.
@@ -97,6 +126,7 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createAssignNamesPass());
 
   addLint(pm, "parsed", options);
+  addVerifier(pm, Phase::Parsed);
 }
 
 /// parsed -> differentiated: no gradient or loss is left; tfir.apply updates
@@ -107,6 +137,7 @@ void buildDifferentiated(OpPassManager &pm) {
   // Short forms (dropout, l2_loss) have no gradients of their own.
   pm.addPass(createDecomposePass());
   pm.addPass(createDifferentiatePass());
+  addVerifier(pm, Phase::Differentiated);
 }
 
 /// differentiated -> replicated: one copy per tower of what depends on the
@@ -141,10 +172,27 @@ void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
 
   // Folding makes constants that nobody has named.
   pm.addPass(createAssignNamesPass());
+  addVerifier(pm, Phase::Replicated);
+}
+
+/// Cuts variables that are too large for one server, if these shall have equal
+/// shares.
+void addVariableSplitting(OpPassManager &pm, const CompileOptions &options) {
+  const PlacementOptions &placement = options.placement;
+  if (placement.policy != kPsByBytes)
+    return;
+  auto split = withDevices<SplitVariablesPassOptions>(options.devices);
+  split.place.assign(placement.place.begin(), placement.place.end());
+  split.rules = placement.rules;
+  pm.addPass(createSplitVariablesPass(split));
 }
 
 /// replicated -> placed: where everything is.
-void buildPlaced(OpPassManager &pm, const CompileOptions &options) {
+void buildPlaced(OpPassManager &pm, const CompileOptions &options,
+                 PlacementLog *log) {
+  // Parts are placed one by one.
+  addVariableSplitting(pm, options);
+
   auto place = withDevices<PlacePassOptions>(options.devices);
   place.kernels = options.placement.kernels;
   place.place.assign(options.placement.place.begin(),
@@ -155,13 +203,19 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options) {
   place.costs = options.placement.costs;
   place.lock = options.placement.lock;
   place.remarks = options.placement.remarks;
-  pm.addPass(createPlacePass(place, options.placement.log));
+  pm.addPass(createPlacePass(place, options.placement.logged, log));
 
   addLint(pm, "placed", options);
+  addVerifier(pm, Phase::Placed);
 }
 
 /// placed -> partitioned: one graph per device.
-void buildPartitioned(OpPassManager &pm, const CompileOptions &options) {
+void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
+                      const PipelineOutputs &outputs) {
+  // Of whole graphs, which are taken apart from here on.
+  if (outputs.report)
+    pm.addPass(createMakeReportPass(outputs.placement, *outputs.report));
+
   // A tower is then one program wherever it runs, with the same kernels.
   PartitionPassOptions partition;
   partition.byReplica = options.replication.canonical;
@@ -169,6 +223,7 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options) {
 
   // What is sent is of the step's start, what is assigned of its end.
   pm.addPass(createSplitUpdatesPass());
+  addVerifier(pm, Phase::Partitioned);
 }
 
 /// partitioned -> lowered: each graph launches kernels, each kernel is
@@ -183,6 +238,7 @@ void buildLowered(OpPassManager &pm) {
 
   pm.addPass(createFormKernelsPass());
   pm.addPass(createLowerKernelsPass());
+  addVerifier(pm, Phase::Lowered);
 }
 
 void addBudgetCheck(OpPassManager &pm, const CompileOptions &options) {
@@ -201,6 +257,7 @@ void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   // Now that all bytes but GPUs' scratch are known, and before code is made for
   // nothing.
   addBudgetCheck(pm, options);
+  addVerifier(pm, Phase::Scheduled);
 }
 
 /// scheduled -> compiled: machine code for every level of CPU, and PTX for what
@@ -224,16 +281,14 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   compile.canonical = options.replication.canonical;
   compile.levels.assign(options.cpuLevels.begin(), options.cpuLevels.end());
   pm.addPass(createCompileKernelsPass(compile));
+  addVerifier(pm, Phase::Compiled);
 }
 
 } // namespace
 
-StringRef phaseName(Phase phase) {
-  for (const PhaseRow &row : kPhases)
-    if (row.phase == phase)
-      return row.name;
-  llvm_unreachable("unknown phase");
-}
+StringRef phaseName(Phase phase) { return rowOf(phase).name; }
+
+StringRef phasePromise(Phase phase) { return rowOf(phase).promise; }
 
 std::optional<Phase> parsePhase(StringRef name) {
   for (const PhaseRow &row : kPhases)
@@ -242,7 +297,22 @@ std::optional<Phase> parsePhase(StringRef name) {
   return std::nullopt;
 }
 
-void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
+std::string phaseNames() {
+  return llvm::join(
+      llvm::map_range(kPhases, [](const PhaseRow &row) { return row.name; }),
+      ", ");
+}
+
+void buildInput(OpPassManager &pm, std::optional<Phase> phase) {
+  // What a user wrote or changed need not be what the phase gives.
+  if (phase)
+    addVerifier(pm, *phase);
+  else
+    pm.addPass(createVerifySourcePass());
+}
+
+void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
+                const PipelineOutputs &outputs) {
   switch (phase) {
   case Phase::Parsed:
     return buildParsed(pm, options);
@@ -251,9 +321,9 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
   case Phase::Replicated:
     return buildReplicated(pm, options);
   case Phase::Placed:
-    return buildPlaced(pm, options);
+    return buildPlaced(pm, options, outputs.placement);
   case Phase::Partitioned:
-    return buildPartitioned(pm, options);
+    return buildPartitioned(pm, options, outputs);
   case Phase::Lowered:
     return buildLowered(pm);
   case Phase::Scheduled:
@@ -261,6 +331,13 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options) {
   case Phase::Compiled:
     return buildCompiled(pm, options);
   }
+}
+
+void buildFamily(OpPassManager &pm) {
+  // Now that each plan is what it is alone, and before code is made, once for
+  // all.
+  pm.addPass(createJoinMembersPass());
+  addVerifier(pm, Phase::Scheduled);
 }
 
 } // namespace graphc

@@ -49,4 +49,12 @@ StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
   return DeviceSet::make(sources);
 }
 
+StatusOr<PlacementRules>
+readPlacementRules(const std::vector<std::string> &place,
+                   const std::string &file) {
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<TextFile> rules,
+                          readOptionalFile(file));
+  return PlacementRules::parse(place, rules);
+}
+
 } // namespace graphc

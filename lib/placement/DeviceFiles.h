@@ -5,6 +5,7 @@
 
 #include "graphc/Options.h"
 #include "lib/placement/DeviceSet.h"
+#include "lib/placement/PlacementRules.h"
 
 namespace graphc {
 
@@ -22,6 +23,11 @@ DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
 
 /// The devices that the options name; cpu:0 when they name none.
 runtime::StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options);
+
+/// The rules of the user: those of `place`, then those of the file, if any.
+runtime::StatusOr<PlacementRules>
+readPlacementRules(const std::vector<std::string> &place,
+                   const std::string &file);
 
 } // namespace graphc
 

@@ -19,7 +19,6 @@
 #include "lib/placement/PlacementLock.h"
 #include "lib/placement/Placer.h"
 #include "lib/placement/RecordPlacement.h"
-#include "lib/placement/SplitVariables.h"
 #include "runtime/base/Suggest.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -56,10 +55,8 @@ runtime::StatusOr<PlacementInputs> readInputs(const DeviceOptions &devices,
                             readTextFile(options.kernels));
     GRAPHC_ASSIGN_OR_RETURN(inputs.kernels, KernelTable::parse(file));
   }
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<runtime::TextFile> rules,
-                          readOptionalFile(options.rules));
   GRAPHC_ASSIGN_OR_RETURN(inputs.rules,
-                          PlacementRules::parse(options.place, rules));
+                          readPlacementRules(options.place, options.rules));
   if (!options.costs.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file,
                             readTextFile(options.costs));
@@ -189,8 +186,9 @@ void PlacementWriter::warnOfRules(const PlacementRules &rules) {
 
 struct PlacePass : impl::PlacePassBase<PlacePass> {
   using Base::Base;
-  PlacePass(const PlacePassOptions &options, PlacementLog *log)
-      : Base(options), log(log) {}
+  PlacePass(const PlacePassOptions &options, const LoggedCosts &wanted,
+            PlacementLog *log)
+      : Base(options), wanted(wanted), log(log) {}
 
   void runOnOperation() override {
     runtime::StatusOr<PlacementInputs> inputs =
@@ -209,6 +207,7 @@ private:
   PlacementOptions placementOptions() const;
   LogicalResult placeModule(const PlacementInputs &inputs);
 
+  LoggedCosts wanted;
   PlacementLog *log = nullptr;
 };
 
@@ -229,8 +228,6 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   for (const std::string &warning : inputs.rules.warnings())
     emitWarning(module.getLoc()) << warning;
 
-  if (policy == "ps-by-bytes")
-    splitVariables(module, inputs.devices, inputs.rules);
   FailureOr<PlacementProblem> problem = readPlacementGraph(
       module, inputs.devices, inputs.kernels, inputs.rules, soft);
   if (failed(problem) || failed(formGroups(*problem, soft)))
@@ -246,7 +243,7 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   if (log || remarks) {
     PlacementLog own;
     PlacementLog &records = log ? *log : own;
-    recordPlacement(*problem, placement, **chooser, costModel, records);
+    recordPlacement(*problem, placement, **chooser, costModel, wanted, records);
     if (remarks)
       emitRemarks(*problem, records);
   }
@@ -262,8 +259,9 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
 } // namespace
 
 std::unique_ptr<Pass> createPlacePass(const PlacePassOptions &options,
+                                      const LoggedCosts &wanted,
                                       PlacementLog *log) {
-  return std::make_unique<PlacePass>(options, log);
+  return std::make_unique<PlacePass>(options, wanted, log);
 }
 
 } // namespace graphc

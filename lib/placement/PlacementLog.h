@@ -92,13 +92,6 @@ enum class LogForm { Canonical, Legacy, Json };
 /// Filled by recordPlacement. Thread-safety: none.
 class PlacementLog {
 public:
-  /// What shall be computed beside the records: cost differences cost time.
-  struct Wanted {
-    std::vector<std::string> costsOf; ///< names as explain() takes them
-    bool allCosts = false;            ///< of all ops, where there are few
-  };
-  Wanted wanted;
-
   TextTable texts;
   std::vector<LoggedDevice> devices;
   /// The variables, then the feeds and ops of each graph, in order.

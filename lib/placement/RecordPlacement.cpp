@@ -23,9 +23,9 @@ class Recorder {
 public:
   Recorder(const PlacementProblem &problem, const Placement &placement,
            const PlacementPolicy &policy, const CostModel &costs,
-           PlacementLog &log)
+           const LoggedCosts &wanted, PlacementLog &log)
       : problem(problem), placement(placement), policy(policy), costs(costs),
-        log(log) {}
+        wanted(wanted), log(log) {}
 
   void run();
 
@@ -53,6 +53,7 @@ private:
   const Placement &placement;
   const PlacementPolicy &policy;
   const CostModel &costs;
+  const LoggedCosts &wanted;
   PlacementLog &log;
   llvm::DenseSet<StringAttr> mirrored; ///< variables with mirrors
   bool isReplicated = false;           ///< some graph has towers or workers
@@ -215,20 +216,20 @@ void Recorder::addRecord(uint32_t number) {
 }
 
 std::vector<char> Recorder::wantedGroups() const {
-  std::vector<char> wanted(problem.groups.size());
-  for (const std::string &name : log.wanted.costsOf)
+  std::vector<char> groups(problem.groups.size());
+  for (const std::string &name : wanted.of)
     for (const PlacementRecord &record : log.records)
       if (name == record.name || name == log.keyOf(record))
-        wanted[record.group] = true;
-  if (!log.wanted.allCosts)
-    return wanted;
+        groups[record.group] = true;
+  if (!wanted.all)
+    return groups;
   size_t replaced = 0;
   for (uint32_t group = 0; group < problem.groups.size(); ++group)
     replaced += (problem.allowed(group).size() - 1) *
                 (problem.nodes.size() + policy.extraEffort());
   if (replaced <= kMaxReplaced)
-    std::fill(wanted.begin(), wanted.end(), true);
-  return wanted;
+    std::fill(groups.begin(), groups.end(), true);
+  return groups;
 }
 
 double Recorder::costOf(uint32_t group, uint16_t device) const {
@@ -268,12 +269,12 @@ void Recorder::run() {
   log.records.reserve(problem.nodes.size());
   for (uint32_t node = 0; node < problem.nodes.size(); ++node)
     addRecord(node);
-  std::vector<char> wanted = wantedGroups();
-  if (log.wanted.allCosts || llvm::is_contained(wanted, true))
+  std::vector<char> groups = wantedGroups();
+  if (wanted.all || llvm::is_contained(groups, true))
     log.stepSeconds = costs.stepSeconds(placement.devices);
   log.alternativeBegin.push_back(0);
   for (uint32_t group = 0; group < problem.groups.size(); ++group) {
-    addAlternatives(group, wanted[group]);
+    addAlternatives(group, groups[group]);
     log.alternativeBegin.push_back(log.alternativeList.size());
   }
 }
@@ -282,11 +283,10 @@ void Recorder::run() {
 
 void recordPlacement(const PlacementProblem &problem,
                      const Placement &placement, const PlacementPolicy &policy,
-                     const CostModel &costs, PlacementLog &log) {
-  PlacementLog fresh;
-  fresh.wanted = std::move(log.wanted);
-  log = std::move(fresh);
-  Recorder(problem, placement, policy, costs, log).run();
+                     const CostModel &costs, const LoggedCosts &wanted,
+                     PlacementLog &log) {
+  log = PlacementLog();
+  Recorder(problem, placement, policy, costs, wanted, log).run();
 }
 
 void emitRemarks(const PlacementProblem &problem, const PlacementLog &log) {

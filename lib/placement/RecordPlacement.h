@@ -3,18 +3,20 @@
 #ifndef GRAPHC_LIB_PLACEMENT_RECORDPLACEMENT_H
 #define GRAPHC_LIB_PLACEMENT_RECORDPLACEMENT_H
 
+#include "graphc/Options.h"
 #include "lib/placement/CostModel.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/placement/Placer.h"
 
 namespace graphc {
 
-/// Fills all fields of `log` but `wanted`. A cost is what the prediction
+/// Fills `log`, with the costs that are wanted. A cost is what the prediction
 /// changes by when the op is pinned and everything is placed again, as
 /// compiling with that request would.
 void recordPlacement(const PlacementProblem &problem,
                      const Placement &placement, const PlacementPolicy &policy,
-                     const CostModel &costs, PlacementLog &log);
+                     const CostModel &costs, const LoggedCosts &wanted,
+                     PlacementLog &log);
 
 /// Emits each decision as a remark at its op.
 void emitRemarks(const PlacementProblem &problem, const PlacementLog &log);

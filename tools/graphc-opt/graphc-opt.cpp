@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graphc-opt: runs single passes, or pipelines of them, over .tfir and .mlir
-// files. For tests and for whoever wants to see what a pass does.
+// graphc-opt: runs single passes, pipelines of them, or phases of graphc over
+// .tfir and .mlir files. For tests and for whoever wants to see what they do.
+#include "graphc/Compiler.h"
 #include "graphc/InitAll.h"
 #include "graphc/Passes.h"
 #include "lib/frontend/GuardParser.h"
+#include "tools/graphc-opt/GraphcPipeline.h"
+
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -11,7 +14,9 @@ int main(int argc, char **argv) {
   graphc::guardParser();
   mlir::DialectRegistry registry;
   graphc::registerGraphcDialects(registry);
+  graphc::registerAllDialects(registry);
   graphc::registerGraphcPasses();
+  graphc::registerGraphcPipeline();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   return mlir::asMainReturnCode(mlir::MlirOptMain(

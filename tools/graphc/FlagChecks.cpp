@@ -54,13 +54,6 @@ StatusOr<WorkerRange> parseWorkerRange(llvm::StringRef text) {
   return range;
 }
 
-std::string phaseNames() {
-  std::string names;
-  for (Phase phase : kAllPhases)
-    names += (names.empty() ? "" : ", ") + phaseName(phase).str();
-  return names;
-}
-
 CLI::Validator phaseCheck() {
   return CLI::Validator(
       [](std::string &text) {

@@ -15,9 +15,6 @@
 
 namespace graphc {
 
-/// "a, b, c".
-std::string phaseNames();
-
 CLI::Validator phaseCheck();
 /// A level of CPU, "v4" or "x86-64-v4", of which it makes the latter.
 CLI::Validator cpuLevelCheck();

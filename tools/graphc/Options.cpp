@@ -255,6 +255,8 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   app.add_option("--dump-phases", compile.dumpPhases,
                  "Write the text of every phase to this folder")
       ->option_text("DIR");
+  app.add_flag("--print-pipeline", options.printPipeline,
+               "Print the passes that these flags run, and compile nothing");
   app.add_option("--report", options.report,
                  "Write a page that shows the model on its devices")
       ->option_text("FILE");
@@ -415,7 +417,7 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
     return describeExtra(app, options, extras.front());
   if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
     return problem;
-  if (options.input.empty())
+  if (options.input.empty() && !options.printPipeline)
     return "no model.tfir is given";
   for (auto check : {checkPhases, checkStdout, checkWorkers, checkInterpret})
     if (std::string problem = check(options); !problem.empty())
@@ -426,9 +428,9 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
       !problem.empty())
     return problem;
   if (options.output.empty() && !options.compile.stopAfter &&
-      !options.memoryReport && !options.wantsPlacement() &&
-      options.report.empty() && options.compile.lint.empty() &&
-      options.interpret.graph.empty())
+      !options.printPipeline && !options.memoryReport &&
+      !options.wantsPlacement() && options.report.empty() &&
+      options.compile.lint.empty() && options.interpret.graph.empty())
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";

@@ -32,6 +32,7 @@ struct ToolOptions {
   std::vector<std::string> explain; ///< names of ops
   std::string lock;                 ///< file to write the placement to
   std::string report;               ///< HTML file to write
+  bool printPipeline = false;       ///< and nothing else
   InterpretFlags interpret;
   /// Nothing is asked for but wantsPlacement() or --lint: see preparePlacement.
   bool placementOnly = false;

@@ -5,14 +5,11 @@
 
 namespace graphc {
 
-void preparePlacement(ToolOptions &options, PlacementLog &log) {
-  if (options.wantsPlacement()) {
-    options.compile.placement.log = &log;
-    log.wanted.costsOf = options.explain;
-    log.wanted.allCosts = options.logPlacement == "json";
-  } else if (options.compile.lint.empty()) {
+void preparePlacement(ToolOptions &options) {
+  if (!options.wantsPlacement() && options.compile.lint.empty())
     return;
-  }
+  options.compile.placement.logged = {options.explain,
+                                      options.logPlacement == "json"};
   options.placementOnly = options.output.empty() && options.report.empty() &&
                           !options.memoryReport && !options.compile.stopAfter;
   if (options.placementOnly)

@@ -10,7 +10,7 @@ namespace graphc {
 
 /// Asks for what the options want to know. Without any output that needs a
 /// model, compilation ends behind the placement.
-void preparePlacement(ToolOptions &options, PlacementLog &log);
+void preparePlacement(ToolOptions &options);
 
 /// Prints the log and the explanations to stdout and writes the lock. Gives an
 /// exit code: 0, or 1 after an error on stderr.

@@ -12,25 +12,32 @@
 
 using namespace graphc;
 
+/// Writes the list of passes to stdout.
+static int writePipeline(const CompileOptions &options) {
+  runtime::StatusOr<std::string> text = printPipeline(options);
+  return text.isOk() ? writeFile("-", *text) : fail(text.status().message());
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   int exitCode = 0;
   std::optional<ToolOptions> options = parseCommandLine(argc, argv, exitCode);
   if (!options)
     return exitCode;
+  if (options->printPipeline)
+    return writePipeline(options->compile);
   auto source = llvm::MemoryBuffer::getFileOrSTDIN(options->input);
   if (!source)
     return fail("cannot read '" + options->input +
                 "': " + source.getError().message());
   if (int code = prepareOutputs(*options))
     return code;
-  PlacementLog placement;
-  preparePlacement(*options, placement);
+  preparePlacement(*options);
   auto result = compile(std::move(*source), options->compile);
   if (failed(result))
     return 1;
   if (options->wantsPlacement())
-    if (int code = writePlacement(*options, placement))
+    if (int code = writePlacement(*options, *result->placement))
       return code;
   if (options->placementOnly)
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/autodiff/MakeInitGraph.h"
+#include "lib/replication/MakeInitGraph.h"
 
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"

@@ -6,8 +6,8 @@
 //   peak /gpu:0 <= 1GiB                arena and variables of each such device
 //
 // On the command line several stand behind each other, with ';' between them.
-#ifndef GRAPHC_LIB_PARTITION_BUDGETS_H
-#define GRAPHC_LIB_PARTITION_BUDGETS_H
+#ifndef GRAPHC_LIB_SCHEDULE_BUDGETS_H
+#define GRAPHC_LIB_SCHEDULE_BUDGETS_H
 
 #include "runtime/base/DeviceName.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/partition/Budgets.h"
+#include "lib/schedule/Budgets.h"
 
 #include "lib/placement/DeviceItem.h"
 

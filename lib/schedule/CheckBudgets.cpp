@@ -11,8 +11,8 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/partition/Budgets.h"
 #include "lib/placement/DeviceFiles.h"
+#include "lib/schedule/Budgets.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"

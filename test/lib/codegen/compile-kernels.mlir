@@ -1,6 +1,7 @@
 // Kernels become machine code for each level of CPU: one image per level with an
 // entry per kernel, and the kernels' costs.
 // RUN: graphc --start-at=scheduled %s --stop-after=compiled | FileCheck %s
+// RUN: graphc-opt --exec-compile-kernels %s | FileCheck %s
 // RUN: graphc --start-at=scheduled %s --stop-after=compiled --cpu-level=v4 \
 // RUN:   | FileCheck %s --check-prefix=V4
 // RUN: not graphc-opt --exec-compile-kernels="levels=x86-64-v4,v5" %s 2>&1 \

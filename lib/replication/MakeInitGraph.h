@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph that gives all variables their initial values.
-#ifndef GRAPHC_LIB_AUTODIFF_MAKEINITGRAPH_H
-#define GRAPHC_LIB_AUTODIFF_MAKEINITGRAPH_H
+#ifndef GRAPHC_LIB_REPLICATION_MAKEINITGRAPH_H
+#define GRAPHC_LIB_REPLICATION_MAKEINITGRAPH_H
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -7,8 +7,8 @@
 #include "graphc/Passes.h"
 
 #include "lib/autodiff/DerivedOps.h"
-#include "lib/autodiff/MakeInitGraph.h"
 #include "lib/autodiff/Optimizers.h"
+#include "lib/replication/MakeInitGraph.h"
 
 using namespace mlir;
 

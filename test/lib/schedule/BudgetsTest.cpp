@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The text of --budget: its forms, and what is said about others.
-#include "lib/partition/Budgets.h"
+#include "lib/schedule/Budgets.h"
 
 #include <gtest/gtest.h>
 

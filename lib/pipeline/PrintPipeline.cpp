@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Prints the list of passes that Pipeline.cpp builds for some options. Tests
+// pin it, and docs/passes-intro.md has a table of it.
+#include "graphc/Compiler.h"
+#include "lib/pipeline/ResolveOptions.h"
+#include "lib/placement/PlacementLog.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+class PipelinePrinter {
+public:
+  /// One line per pass that `build` adds.
+  void section(const Twine &title, function_ref<void(OpPassManager &)> build) {
+    OpPassManager pm(ModuleOp::getOperationName());
+    build(pm);
+    stream << title << "\n";
+    for (Pass &pass : pm.getPasses()) {
+      stream << "  ";
+      pass.printAsTextualPipeline(stream);
+      stream << "\n";
+    }
+  }
+
+  std::string text;
+
+private:
+  llvm::raw_string_ostream stream{text};
+};
+
+} // namespace
+
+runtime::StatusOr<std::string> printPipeline(const CompileOptions &given) {
+  GRAPHC_ASSIGN_OR_RETURN(CompileOptions options, resolveOptions(given));
+  PlacementLog log;
+  std::string report;
+  PipelinePrinter printer;
+  printer.section("input: the form that the first pass relies on",
+                  [&](OpPassManager &pm) { buildInput(pm, options.startAt); });
+  for (Phase phase : kAllPhases) {
+    if ((options.startAt && phase <= *options.startAt) ||
+        (options.stopAfter && phase > *options.stopAfter))
+      continue;
+    printer.section(phaseName(phase) + ": " + phasePromise(phase),
+                    [&](OpPassManager &pm) {
+                      buildPhase(pm, phase, options, {&log, &report});
+                    });
+    if (phase == Phase::Scheduled && isFamily(options))
+      printer.section("joined: the plans for all numbers of workers",
+                      buildFamily);
+  }
+  return printer.text;
+}
+
+} // namespace graphc
