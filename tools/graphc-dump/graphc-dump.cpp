@@ -3,13 +3,13 @@
 // file cannot be read or is refused, 2 on a bad command line.
 // graphc-dump --diff a.bin b.bin: exits 0 when they do not differ, 1 when they
 // do, 2 when that cannot be said.
+#include "report/Report.h"
+#include "report/WriteDot.h"
+#include "report/WriteHtml.h"
+#include "report/WriteSvg.h"
 #include "runtime/base/Arguments.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
-#include "runtime/report/Report.h"
-#include "runtime/report/WriteDot.h"
-#include "runtime/report/WriteHtml.h"
-#include "runtime/report/WriteSvg.h"
 #include "tools/graphc-dump/Diff.h"
 #include "tools/graphc-dump/Json.h"
 
@@ -178,19 +178,19 @@ void printJson(const runtime::Model &model, const Options &options,
 runtime::Status drawGraph(const runtime::Model &model, const Options &options,
                           std::ostream &out) {
   if (options.picture == "html")
-    return runtime::writeHtml(model, options.graph, out);
-  GRAPHC_ASSIGN_OR_RETURN(runtime::Report report, runtime::Report::of(model));
-  const runtime::ReportGraph *graph = options.graph.empty()
-                                          ? runtime::defaultGraph(report)
-                                          : report.findGraph(options.graph);
+    return report::writeHtml(model, options.graph, out);
+  GRAPHC_ASSIGN_OR_RETURN(report::Report report, report::Report::of(model));
+  const report::ReportGraph *graph = options.graph.empty()
+                                         ? report::defaultGraph(report)
+                                         : report.findGraph(options.graph);
   if (!graph)
     return runtime::dataLoss("model file " + runtime::quote(model.name()) +
                              " has a report without the graph; compile the "
                              "model again");
   if (options.picture == "dot")
-    runtime::writeDot(report, *graph, out);
+    report::writeDot(report, *graph, out);
   else
-    runtime::writeSvg(report, *graph, out);
+    report::writeSvg(report, *graph, out);
   return runtime::Status::ok();
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/report/ScopeBoxes.h"
+#include "report/ScopeBoxes.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 namespace {
 
@@ -127,4 +127,4 @@ ScopeBoxes boxesOf(const Report &report, const ReportGraph &graph,
   return result;
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report

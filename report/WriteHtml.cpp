@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The page is a template, a style and a script (runtime/report/page), and the
+// The page is a template, a style and a script (report/page), and the
 // data as JSON. Names of ops are nobody's business but the user's: inside the
 // page they are JSON in which '<' does not occur, so they cannot end the
 // script.
-#include "runtime/report/WriteHtml.h"
+#include "report/WriteHtml.h"
 
+#include "report/Page.h"
+#include "report/Report.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
-#include "runtime/report/Page.h"
-#include "runtime/report/Report.h"
 
 #include <nlohmann/json.hpp>
 
@@ -16,7 +16,9 @@
 #include <map>
 #include <ostream>
 
-namespace graphc::runtime {
+namespace graphc::report {
+
+using namespace runtime;
 
 namespace {
 
@@ -204,4 +206,4 @@ Status writeHtml(const Model &model, std::string_view graphName,
   return Status::ok();
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report

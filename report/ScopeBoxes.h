@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A graph seen from afar: per device one box for each tower or outermost scope.
-#ifndef GRAPHC_RUNTIME_REPORT_SCOPEBOXES_H
-#define GRAPHC_RUNTIME_REPORT_SCOPEBOXES_H
+#ifndef GRAPHC_REPORT_SCOPEBOXES_H
+#define GRAPHC_REPORT_SCOPEBOXES_H
 
-#include "runtime/report/Report.h"
+#include "report/Report.h"
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 /// Ops of one device that are shown as one.
 struct ScopeBox {
@@ -41,6 +41,6 @@ ScopeBoxes boxesOf(const Report &report, const ReportGraph &graph,
 /// Whether each device that uses the op has a copy of it.
 bool isCloned(const Report &report, const ReportGraph &graph, uint32_t op);
 
-} // namespace graphc::runtime
+} // namespace graphc::report
 
 #endif

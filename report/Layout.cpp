@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sugiyama's steps: layers by the longest way, stand-ins where an edge crosses
 // a layer, order by the mean of the neighbours, then places as near to them as
-// the widths allow. runtime/report/page/layout.js is the same for the page.
-#include "runtime/report/Layout.h"
+// the widths allow. report/page/layout.js is the same for the page.
+#include "report/Layout.h"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 namespace {
 
@@ -275,4 +275,4 @@ LayoutSize layOut(std::vector<LayoutNode> &nodes,
   return Layers(nodes, edges, gaps).run();
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report

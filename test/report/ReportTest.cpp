@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads a report, and refuses every kind of malformed one.
-#include "runtime/report/Report.h"
+#include "report/Report.h"
 
-#include "test/runtime/report/SmallReport.h"
+#include "test/report/SmallReport.h"
 
 #include <gtest/gtest.h>
 
 using namespace graphc;
+using namespace graphc::report;
 using namespace graphc::runtime;
 using graphc::test::smallReport;
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nothing in the file is trusted: whatever is an index is compared with its
 // list once, here.
-#include "runtime/report/Report.h"
+#include "report/Report.h"
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/format/Quote.h"
@@ -10,7 +10,9 @@
 
 #include <cstdio>
 
-namespace graphc::runtime {
+namespace graphc::report {
+
+using namespace runtime;
 
 namespace {
 
@@ -344,4 +346,4 @@ const ReportGraph *defaultGraph(const Report &report) {
   return report.graphs.empty() ? nullptr : &report.graphs.front();
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report

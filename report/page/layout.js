@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Layers from top to bottom. Nodes come in an order in which most edges lead
-// forward; those that do not are drawn upwards. runtime/report/Layout.cpp is the
+// forward; those that do not are drawn upwards. report/Layout.cpp is the
 // same for pictures without a script.
 'use strict';
 const kNarrow = {layer: 46, node: 18};

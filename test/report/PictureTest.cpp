@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of ops stay texts in each kind of picture, whatever they hold.
-#include "runtime/report/ScopeBoxes.h"
-#include "runtime/report/WriteDot.h"
-#include "runtime/report/WriteSvg.h"
-#include "test/runtime/report/SmallReport.h"
+#include "report/ScopeBoxes.h"
+#include "report/WriteDot.h"
+#include "report/WriteSvg.h"
+#include "test/report/SmallReport.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-using namespace graphc::runtime;
+using namespace graphc::report;
 using graphc::test::smallReport;
 
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No two boxes share a place, and lines begin and end at their boxes.
-#include "runtime/report/Layout.h"
+#include "report/Layout.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-using namespace graphc::runtime;
+using namespace graphc::report;
 
 namespace {
 

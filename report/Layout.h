@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places for boxes and the lines between them, in layers from top to bottom.
-#ifndef GRAPHC_RUNTIME_REPORT_LAYOUT_H
-#define GRAPHC_RUNTIME_REPORT_LAYOUT_H
+#ifndef GRAPHC_REPORT_LAYOUT_H
+#define GRAPHC_REPORT_LAYOUT_H
 
 #include <cstdint>
 #include <vector>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 struct LayoutPoint {
   double x, y;
@@ -38,6 +38,6 @@ struct LayoutSize {
 LayoutSize layOut(std::vector<LayoutNode> &nodes,
                   std::vector<LayoutEdge> &edges, LayoutGaps gaps = {});
 
-} // namespace graphc::runtime
+} // namespace graphc::report
 
 #endif

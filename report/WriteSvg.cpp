@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Boxes inside a device are laid out first, then the devices.
-#include "runtime/report/WriteSvg.h"
+#include "report/WriteSvg.h"
 
-#include "runtime/report/Layout.h"
-#include "runtime/report/ScopeBoxes.h"
+#include "report/Layout.h"
+#include "report/ScopeBoxes.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ostream>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 namespace {
 
@@ -275,4 +275,4 @@ void writeSvg(const Report &report, const ReportGraph &graph,
   SvgWriter(report, graph, out).write();
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a model.bin says of the ops that it was made of: docs/report.md.
-#ifndef GRAPHC_RUNTIME_REPORT_REPORT_H
-#define GRAPHC_RUNTIME_REPORT_REPORT_H
+#ifndef GRAPHC_REPORT_REPORT_H
+#define GRAPHC_REPORT_REPORT_H
 
 #include "runtime/format/Model.h"
 
 #include <string>
 #include <vector>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 /// Ops, feeds or variables: a row each, of which the columns are kept apart.
 struct ReportRows {
@@ -49,8 +49,8 @@ struct Report {
 
   /// Reads the report of a model; every number is in its range. NotFound when
   /// the model has none, DataLoss when it is not what docs/report.md says.
-  static StatusOr<Report> of(const Model &model);
-  static StatusOr<Report> parse(std::string json);
+  static runtime::StatusOr<Report> of(const runtime::Model &model);
+  static runtime::StatusOr<Report> parse(std::string json);
 
   const ReportGraph *findGraph(std::string_view name) const;
   /// The device of a row, shortened; "no device" when it is not known.
@@ -71,6 +71,6 @@ std::string bytesText(uint64_t bytes);
 /// Null when there is none.
 const ReportGraph *defaultGraph(const Report &report);
 
-} // namespace graphc::runtime
+} // namespace graphc::report
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The JSON that the tests of this folder start from.
-#ifndef GRAPHC_TEST_RUNTIME_REPORT_SMALLREPORT_H
-#define GRAPHC_TEST_RUNTIME_REPORT_SMALLREPORT_H
+#ifndef GRAPHC_TEST_REPORT_SMALLREPORT_H
+#define GRAPHC_TEST_REPORT_SMALLREPORT_H
 
 #include <nlohmann/json.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/report/WriteDot.h"
+#include "report/WriteDot.h"
 
-#include "runtime/report/ScopeBoxes.h"
+#include "report/ScopeBoxes.h"
 
 #include <limits>
 #include <ostream>
 
-namespace graphc::runtime {
+namespace graphc::report {
 
 namespace {
 
@@ -101,4 +101,4 @@ void writeDot(const Report &report, const ReportGraph &graph,
   DotWriter(report, graph, out).write();
 }
 
-} // namespace graphc::runtime
+} // namespace graphc::report
