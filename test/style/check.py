@@ -187,10 +187,12 @@ def forbidden_in_compiler(path, header):
 
 
 def forbidden_in_tools(path, header):
-    """The same for tools/NAME."""
+    """The same for tools/NAME; tools/flags is what all tools share."""
     tool = path.split("/")[1]
-    if header.startswith("tools/") and header.split("/")[1] != tool:
-        return "tools must not include each other"
+    other = header.split("/")[1] if header.startswith("tools/") else tool
+    if other not in (tool, "flags"):
+        return ("tools must not include each other; what they share is in "
+                "tools/flags")
     if tool in COMPILER_TOOLS:
         return None
     if header.startswith(COMPILER_HEADERS):

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/ClusterFlags.h"
 
+#include "tools/flags/Route.h"
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 
@@ -117,9 +119,8 @@ Status checkClusterFlags(const ClusterFlags &flags, bool isEmitted) {
   if (flags.checkpointEvery > 0 && flags.checkpointFile.empty())
     return invalidArgument("--checkpoint-every needs --checkpoint=FILE");
   const std::string &route = flags.route;
-  if (!route.empty() && route != "auto" && route != "shm" && route != "grpc")
-    return invalidArgument("--route takes auto, shm or grpc, not '" + route +
-                           "'");
+  if (!route.empty())
+    GRAPHC_TRY(flags::parseRoute(route).status());
   if (!route.empty() && flags.spawn.empty() && !isEmitted)
     return invalidArgument("--route is of servers that --spawn starts; those "
                            "that run already have their own: graphc-server "

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/Options.h"
 
-#include "runtime/base/Arguments.h"
+#include "tools/flags/CommandLine.h"
+#include "tools/flags/FlagValues.h"
 
-#include <CLI/CLI.hpp>
-#include <charconv>
-#include <cstdio>
 #include <limits>
-#include <map>
 #include <set>
 
 namespace graphc::run {
 
 namespace {
 
-constexpr int64_t kMostSteps = std::numeric_limits<int64_t>::max();
+using flags::addList;
+using flags::wholeNumber;
 
 constexpr const char *kFeedHelp =
     "Value of a feed in every step: a .npy file, a number, or numbers between "
     "commas for all its elements in row-major order (true and false for bool)";
 
-const std::map<std::string, runtime::NanPolicy> kNanPolicies = {
+constexpr std::pair<std::string_view, runtime::NanPolicy> kNanPolicies[] = {
     {"error", runtime::NanPolicy::Error},
-    {"ignore", runtime::NanPolicy::Ignore},
-    {"warn", runtime::NanPolicy::Warn}};
+    {"warn", runtime::NanPolicy::Warn},
+    {"ignore", runtime::NanPolicy::Ignore}};
 
 /// The texts behind flags that need more than CLI11's own conversion.
 struct RawFlags {
@@ -31,27 +29,6 @@ struct RawFlags {
   std::string nan = "error";
   std::string cpuLevel;
 };
-
-/// Accepts whole numbers from `least` to `most`.
-CLI::Validator wholeNumber(int64_t least, int64_t most) {
-  auto check = [least, most](const std::string &text) -> std::string {
-    int64_t value = 0;
-    auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() &&
-        value >= least && value <= most)
-      return "";
-    std::string range = "a whole number from " + std::to_string(least);
-    range += most == kMostSteps ? "" : " to " + std::to_string(most);
-    return "it takes " + range + ", not '" + text + "'";
-  };
-  return CLI::Validator(check, "");
-}
-
-CLI::Option *addList(CLI::App &app, const char *flag,
-                     std::vector<std::string> &list, const char *help) {
-  return app.add_option(flag, list, help)->allow_extra_args(false);
-}
 
 void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
   app.add_option("model", options.model, "The model.bin to run");
@@ -63,7 +40,7 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
       ->check(wholeNumber(1, std::numeric_limits<uint32_t>::max()));
   app.add_option("--steps", options.steps,
                  "Steps to run (default: until the data end; 1 without data)")
-      ->check(wholeNumber(1, kMostSteps));
+      ->check(wholeNumber(1));
   addList(app, "--data", raw.data,
           "Files of a dataset, NAME=FILE[,FILE...][@BEGIN:END]: one per field, "
           "or one .npz or .csv; BEGIN:END are the rows to use")
@@ -74,7 +51,7 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
       ->type_name("NAME");
   app.add_option("--print-every", options.printEvery,
                  "Print every so many steps (default: the last step)")
-      ->check(wholeNumber(0, kMostSteps));
+      ->check(wholeNumber(0));
   app.add_flag("--mean", options.printMeans,
                "Print the mean over all steps of each fetched float scalar");
   app.add_flag("--quiet", options.isQuiet, "Print nothing but errors");
@@ -92,9 +69,7 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
                "servers or a --checkpoint have");
   app.add_option("--seed", options.seed,
                  "Of everything random; the same seed gives the same numbers");
-  app.add_option("--threads", options.threads,
-                 "Threads to compute with (default: one per core)")
-      ->check(wholeNumber(1, 1024));
+  flags::addThreads(app, options.threads);
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs and of other tasks");
   app.add_flag("--gpus-share", options.shareGpus,
@@ -118,15 +93,6 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
          "--faults", options.faultsFile,
          "With --sim-cluster: a script of faults, see docs/simulation.md")
       ->type_name("FILE");
-}
-
-runtime::StatusOr<NamedText> splitNamed(const std::string &flag,
-                                        const std::string &text) {
-  size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
-    return runtime::invalidArgument(flag + " takes NAME=VALUE, not '" + text +
-                                    "'");
-  return NamedText{text.substr(0, equals), text.substr(equals + 1)};
 }
 
 /// Tasks of a cluster choose their GPUs themselves.
@@ -167,19 +133,11 @@ runtime::Status checkClusterUse(const RawFlags &raw, const Options &options) {
 }
 
 runtime::Status convert(const RawFlags &raw, Options &options) {
-  for (const std::string &text : raw.data) {
-    GRAPHC_ASSIGN_OR_RETURN(NamedText data, splitNamed("--data", text));
-    options.data.push_back(std::move(data));
-  }
-  for (const std::string &text : raw.feeds) {
-    GRAPHC_ASSIGN_OR_RETURN(NamedText feed, splitNamed("--feed", text));
-    options.feeds.push_back(std::move(feed));
-  }
-  auto policy = kNanPolicies.find(raw.nan);
-  if (policy == kNanPolicies.end())
-    return runtime::invalidArgument("--nan takes error, warn or ignore, not '" +
-                                    raw.nan + "'");
-  options.nan = policy->second;
+  GRAPHC_ASSIGN_OR_RETURN(options.data, flags::splitNamed("--data", raw.data));
+  GRAPHC_ASSIGN_OR_RETURN(options.feeds,
+                          flags::splitNamed("--feed", raw.feeds));
+  GRAPHC_ASSIGN_OR_RETURN(options.nan,
+                          flags::parseChoice("--nan", raw.nan, kNanPolicies));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty()));
   if (options.workers != 0 && options.cluster.isUsed())
     return runtime::invalidArgument(
@@ -202,20 +160,6 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
   if (!options.cpuLevel)
     return runtime::invalidArgument("--cpu-level takes v3 or v4, not '" +
                                     raw.cpuLevel + "'");
-  return runtime::Status::ok();
-}
-
-/// What CLI11 could make nothing of, or success.
-runtime::Status checkRest(const CLI::App &app, const Options &options) {
-  for (const std::string &text : app.remaining())
-    return runtime::invalidArgument(
-        text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
-                              : "one model.bin is run, but '" + text +
-                                    "' follows '" + options.model + "'");
-  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
-    return runtime::invalidArgument(problem);
-  if (options.model.empty() && !options.cluster.needsNoModel())
-    return runtime::invalidArgument("no model.bin is given");
   return runtime::Status::ok();
 }
 
@@ -254,42 +198,31 @@ runtime::Status addEmitArguments(const CLI::App &app, Options &options) {
   return runtime::Status::ok();
 }
 
-ParsedCommandLine badCommandLine(const std::string &text) {
-  printError(text + "; see graphc-run --help");
-  ParsedCommandLine parsed;
-  parsed.exitCode = kExitBadCommandLine;
-  return parsed;
-}
-
 } // namespace
 
 void printError(const std::string &text) {
-  std::fprintf(stderr, "graphc-run: error: %s\n", text.c_str());
+  flags::printError("graphc-run", text);
 }
 
 ParsedCommandLine parseCommandLine(int argc, char **argv) {
   ParsedCommandLine parsed;
+  Options &options = parsed.options;
   RawFlags raw;
-  CLI::App app("Runs a graph of a model.bin, in this process or on a cluster.",
-               "graphc-run");
-  app.allow_extras();
-  app.set_version_flag("--version", "graphc-run " GRAPHC_VERSION);
-  addFlags(app, parsed.options, raw);
-  try {
-    app.parse(runtime::reversedArguments(argc, argv));
-  } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() != 0)
-      return badCommandLine(runtime::describeParseError(app, error.what()));
-    parsed.exitCode = app.exit(error);
-    return parsed;
-  }
-  runtime::Status status = checkRest(app, parsed.options);
-  if (status.isOk())
-    status = convert(raw, parsed.options);
-  if (status.isOk() && !parsed.options.emit.kind.empty())
-    status = addEmitArguments(app, parsed.options);
-  if (!status.isOk())
-    return badCommandLine(status.message());
+  flags::CommandLine line(
+      "Runs a graph of a model.bin, in this process or on a cluster.",
+      "graphc-run");
+  line.describeExtra = [&](const std::string &text) {
+    return "one model.bin is run, but '" + text + "' follows '" +
+           options.model + "'";
+  };
+  addFlags(line.app(), options, raw);
+  parsed.exitCode = line.read(flags::argumentsOf(argc, argv), [&] {
+    if (options.model.empty() && !options.cluster.needsNoModel())
+      return runtime::invalidArgument("no model.bin is given");
+    GRAPHC_TRY(convert(raw, options));
+    return options.emit.kind.empty() ? runtime::Status::ok()
+                                     : addEmitArguments(line.app(), options);
+  });
   return parsed;
 }
 

@@ -6,6 +6,8 @@
 #include "runtime/base/Status.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/executor/Numerics.h"
+#include "tools/flags/CommandLine.h"
+#include "tools/flags/FlagValues.h"
 #include "tools/graphc-run/ClusterFlags.h"
 #include "tools/graphc-run/emit/EmitFlags.h"
 
@@ -16,11 +18,9 @@
 
 namespace graphc::run {
 
-/// "NAME=VALUE", as --feed and --data are given.
-struct NamedText {
-  std::string name;
-  std::string text;
-};
+using flags::kExitBadCommandLine;
+using flags::kExitFailure;
+using flags::NamedText;
 
 struct Options {
   std::string model;
@@ -56,8 +56,6 @@ struct Options {
   std::string faultsFile;   ///< of the simulation
 };
 
-inline constexpr int kExitFailure = 1;
-inline constexpr int kExitBadCommandLine = 2;
 inline constexpr int kExitInterrupted = 130;
 
 /// What a command line asks for: options, or to exit with a code after

@@ -6,6 +6,7 @@
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/Print.h"
+#include "tools/flags/CommandLine.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -56,8 +57,8 @@ int writeStdout(llvm::StringRef bytes) {
 } // namespace
 
 int fail(const std::string &message) {
-  llvm::errs() << "graphc: error: " << message << "\n";
-  return 1;
+  flags::printError("graphc", message);
+  return flags::kExitFailure;
 }
 
 int prepareOutputs(const ToolOptions &options) {
