@@ -45,6 +45,7 @@ LAYERS = {
 # include. Tools link them; neither the runtime nor the compiler does.
 BESIDE_RUNTIME = {
     "report": "base format",
+    "deploy": "base format state cluster protocol",
 }
 COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp")
 COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",

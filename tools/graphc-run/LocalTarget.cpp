@@ -3,7 +3,7 @@
 #include "runtime/base/Suggest.h"
 #include "runtime/session/Session.h"
 #include "runtime/state/GraphPorts.h"
-#include "tools/graphc-run/OpenPlan.h"
+#include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 
 #include <algorithm>
@@ -133,7 +133,8 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
-  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
+                          flags::openPlan(options, options.cluster.cluster));
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Session> session,
       Session::create(std::move(plan), sessionOptions(options)));

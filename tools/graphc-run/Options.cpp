@@ -2,73 +2,23 @@
 #include "tools/graphc-run/Options.h"
 
 #include "tools/flags/CommandLine.h"
-#include "tools/flags/FlagValues.h"
+#include "tools/flags/DeployFlags.h"
 
-#include <limits>
 #include <set>
 
 namespace graphc::run {
 
 namespace {
 
-using flags::addList;
-using flags::wholeNumber;
-
-constexpr const char *kFeedHelp =
-    "Value of a feed in every step: a .npy file, a number, or numbers between "
-    "commas for all its elements in row-major order (true and false for bool)";
-
-constexpr std::pair<std::string_view, runtime::NanPolicy> kNanPolicies[] = {
-    {"error", runtime::NanPolicy::Error},
-    {"warn", runtime::NanPolicy::Warn},
-    {"ignore", runtime::NanPolicy::Ignore}};
-
-/// The texts behind flags that need more than CLI11's own conversion.
+/// The texts behind flags that need more than the parser's own conversion.
 struct RawFlags {
-  std::vector<std::string> data, feeds;
-  std::string nan = "error";
+  flags::RunTexts run;
   std::string cpuLevel;
 };
 
 void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
-  app.add_option("model", options.model, "The model.bin to run");
-  app.add_option("--graph", options.graph,
-                 "Graph to run; not needed where the model has one");
-  app.add_option("--workers", options.workers,
-                 "Of a model for several numbers of workers, the plan for so "
-                 "many; on a cluster, that for its workers is run")
-      ->check(wholeNumber(1, std::numeric_limits<uint32_t>::max()));
-  app.add_option("--steps", options.steps,
-                 "Steps to run (default: until the data end; 1 without data)")
-      ->check(wholeNumber(1));
-  addList(app, "--data", raw.data,
-          "Files of a dataset, NAME=FILE[,FILE...][@BEGIN:END]: one per field, "
-          "or one .npz or .csv; BEGIN:END are the rows to use")
-      ->type_name("NAME=FILES");
-  addList(app, "--feed", raw.feeds, kFeedHelp)->type_name("NAME=VALUE");
-  addList(app, "--fetch", options.fetches, "Value to print (default: all)")
-      ->delimiter(',')
-      ->type_name("NAME");
-  app.add_option("--print-every", options.printEvery,
-                 "Print every so many steps (default: the last step)")
-      ->check(wholeNumber(0));
-  app.add_flag("--mean", options.printMeans,
-               "Print the mean over all steps of each fetched float scalar");
-  app.add_flag("--quiet", options.isQuiet, "Print nothing but errors");
-  app.add_option("--out", options.outDir,
-                 "Folder for the last step's fetches, one NAME.npy each");
-  app.add_option("--json", options.jsonFile, "File for the results as JSON");
-  app.add_option("--save", options.saveFile,
-                 "Write all variables to this .safetensors file at the end");
-  app.add_option(
-      "--load", options.loadFile,
-      "Start from the variables of this .safetensors file, and go on with "
-      "the examples and random numbers that were next");
-  app.add_flag("--init", options.isInit,
-               "Give all variables their first values anew, whatever values "
-               "servers or a --checkpoint have");
-  app.add_option("--seed", options.seed,
-                 "Of everything random; the same seed gives the same numbers");
+  flags::addRunFlags(app, options, raw.run, "The model.bin to run",
+                     "Folder for the last step's fetches, one NAME.npy each");
   flags::addThreads(app, options.threads);
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs and of other tasks");
@@ -76,16 +26,14 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
                "Devices of the plan may share a GPU where there are too few");
   app.add_flag("--log-devices", options.logsDevices,
                "Print to stderr which GPU each device of the plan is");
-  app.add_option("--nan", raw.nan,
-                 "When a fetched scalar is NaN or Inf: error, warn or ignore");
-  app.add_flag("--check-numerics", options.checkNumerics,
-               "Look for NaN and Inf in all values of every step; slow");
+  flags::addNumericsFlags(app, options, raw.run);
   app.add_flag("--profile", options.isProfiled,
                "Print what each instruction took, to stderr");
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
-  addEmitFlags(app, options.emit);
+  // The older name of graphc-deploy, which help does not show.
+  flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
   app.add_flag("--sim-cluster", options.isSimulated,
                "Simulate the plan's tasks in this process, in time that passes "
                "only there; prints what happens");
@@ -133,19 +81,13 @@ runtime::Status checkClusterUse(const RawFlags &raw, const Options &options) {
 }
 
 runtime::Status convert(const RawFlags &raw, Options &options) {
-  GRAPHC_ASSIGN_OR_RETURN(options.data, flags::splitNamed("--data", raw.data));
-  GRAPHC_ASSIGN_OR_RETURN(options.feeds,
-                          flags::splitNamed("--feed", raw.feeds));
-  GRAPHC_ASSIGN_OR_RETURN(options.nan,
-                          flags::parseChoice("--nan", raw.nan, kNanPolicies));
+  GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty()));
   if (options.workers != 0 && options.cluster.isUsed())
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "
         "number of workers is run; leave it out");
-  if (options.isInit && !options.loadFile.empty())
-    return runtime::invalidArgument(
-        "--init makes all values anew and --load reads them: give one of them");
+  GRAPHC_TRY(flags::checkRunFlags(options));
   GRAPHC_TRY(checkGpuFlags(options));
   GRAPHC_TRY(checkClusterUse(raw, options));
   if (options.isSimulated && options.cluster.deadlineSeconds > 0)
@@ -163,10 +105,6 @@ runtime::Status convert(const RawFlags &raw, Options &options) {
   return runtime::Status::ok();
 }
 
-/// Arguments that --emit itself takes, or that it writes in its own way.
-const std::set<std::string> kEmitsItself = {
-    "model",  "--out",       "--cluster", "--graph", "--steps", "--data",
-    "--emit", "--namespace", "--image",   "--name",  "--tls",   "--workers"};
 /// Flags that start or find servers, which is what manifests do.
 const std::set<std::string> kNotEmitted = {
     "--target",  "--spawn",      "--local-cluster", "--route",
@@ -174,26 +112,15 @@ const std::set<std::string> kNotEmitted = {
     "--faults",  "--gpus-share", "--threads",       "--log-devices",
     "--profile", "--cpu-level"};
 
-/// What the client of the manifests is to be started with. Nothing that was
-/// given is left out in silence.
-runtime::Status addEmitArguments(const CLI::App &app, Options &options) {
+/// Nothing that was given is left out of manifests in silence.
+runtime::Status checkEmitFlags(const CLI::App &app) {
   for (const CLI::Option *option : app.get_options()) {
-    std::string name = option->get_lnames().empty()
-                           ? option->get_name()
-                           : "--" + option->get_lnames().front();
-    if (option->count() == 0 || kEmitsItself.count(name))
-      continue;
-    if (kNotEmitted.count(name))
+    std::string name = flags::optionName(*option);
+    if (option->count() > 0 && kNotEmitted.count(name))
       return runtime::invalidArgument(
           name + " does not go with --emit: the manifests start the servers "
                  "and their client; leave it out, or add it to what is "
                  "written");
-    bool isFlag = option->get_items_expected_max() == 0;
-    if (isFlag)
-      options.emitArguments.push_back(name);
-    for (const std::string &value : option->results())
-      if (!isFlag)
-        options.emitArguments.push_back(name + "=" + value);
   }
   return runtime::Status::ok();
 }
@@ -220,8 +147,10 @@ ParsedCommandLine parseCommandLine(int argc, char **argv) {
     if (options.model.empty() && !options.cluster.needsNoModel())
       return runtime::invalidArgument("no model.bin is given");
     GRAPHC_TRY(convert(raw, options));
-    return options.emit.kind.empty() ? runtime::Status::ok()
-                                     : addEmitArguments(line.app(), options);
+    if (options.emit.kind.empty())
+      return runtime::Status::ok();
+    GRAPHC_TRY(checkEmitFlags(line.app()));
+    return flags::convertDeployFlags(line.app(), "--emit", options.emit);
   });
   return parsed;
 }

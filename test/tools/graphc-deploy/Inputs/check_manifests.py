@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks what graphc-run --emit writes: Kubernetes documents against the models
+"""Checks what graphc-deploy writes: Kubernetes documents against the models
 of its own client library, the others with the programs that read them.
   check_manifests.py KIND FILE..."""
 import json

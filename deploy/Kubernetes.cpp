@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A headless Service, a StatefulSet for each job, whose pods have stable names,
 // and a Job for the client.
-#include "tools/graphc-run/emit/Deployment.h"
-#include "tools/graphc-run/emit/Yaml.h"
+#include "deploy/Deployment.h"
+#include "deploy/Yaml.h"
 
 #include <algorithm>
 #include <map>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 using namespace runtime;
 
@@ -24,20 +24,21 @@ struct Job {
   unsigned gpus = 0;
 };
 
-class Manifests {
+class KubernetesObjects {
 public:
-  explicit Manifests(const Deployment &deployment) : deployment(deployment) {}
+  explicit KubernetesObjects(const Deployment &deployment)
+      : deployment(deployment) {}
 
   Status prepare();
   std::string print() const;
 
 private:
   std::string name(const char *suffix = "") const {
-    return deployment.flags.name + suffix;
+    return deployment.options.name + suffix;
   }
   /// Of a pod's address, behind its name.
   std::string domain() const {
-    return "." + name() + "." + deployment.flags.namespaceName +
+    return "." + name() + "." + deployment.options.namespaceName +
            ".svc:" + std::to_string(kTaskPort);
   }
   Yaml labels(const std::string &component) const;
@@ -83,7 +84,7 @@ Yaml claim(const std::string &volume, const std::string &claimName) {
 
 /// Pods of a set are numbered from 0 without gaps, so a job has all tasks up to
 /// its last one.
-Status Manifests::prepare() {
+Status KubernetesObjects::prepare() {
   GRAPHC_TRY(checkContainerFiles(deployment));
   std::map<std::string, std::string> jobOf; ///< by name of the set
   for (const DeployedTask &task : deployment.tasks) {
@@ -117,7 +118,7 @@ Status Manifests::prepare() {
   return Status::ok();
 }
 
-Yaml Manifests::labels(const std::string &component) const {
+Yaml KubernetesObjects::labels(const std::string &component) const {
   Yaml result = Yaml::Members{{"app.kubernetes.io/name", "graphc"},
                               {"app.kubernetes.io/instance", name()}};
   if (!component.empty())
@@ -125,22 +126,22 @@ Yaml Manifests::labels(const std::string &component) const {
   return result;
 }
 
-Yaml Manifests::metadata(const std::string &objectName,
-                         const std::string &component) const {
+Yaml KubernetesObjects::metadata(const std::string &objectName,
+                                 const std::string &component) const {
   return Yaml::Members{{"name", objectName},
-                       {"namespace", deployment.flags.namespaceName},
+                       {"namespace", deployment.options.namespaceName},
                        {"labels", labels(component)}};
 }
 
-Yaml Manifests::object(const char *version, const char *kind,
-                       const std::string &objectName,
-                       const std::string &component) const {
+Yaml KubernetesObjects::object(const char *version, const char *kind,
+                               const std::string &objectName,
+                               const std::string &component) const {
   return Yaml::Members{{"apiVersion", version},
                        {"kind", kind},
                        {"metadata", metadata(objectName, component)}};
 }
 
-Yaml Manifests::configMap() const {
+Yaml KubernetesObjects::configMap() const {
   Yaml result = object("v1", "ConfigMap", name("-cluster"), "");
   result.add("data", Yaml::Members{{"cluster.json", cluster.json()}});
   return result;
@@ -148,7 +149,7 @@ Yaml Manifests::configMap() const {
 
 /// Gives each pod a name. Tasks find each other while they start, hence before
 /// they are ready.
-Yaml Manifests::service() const {
+Yaml KubernetesObjects::service() const {
   Yaml port = Yaml::Members{
       {"name", "grpc"}, {"port", kTaskPort}, {"targetPort", "grpc"}};
   Yaml result = object("v1", "Service", name(), "");
@@ -160,7 +161,7 @@ Yaml Manifests::service() const {
 }
 
 /// Only tasks and clients of this cluster reach the tasks.
-Yaml Manifests::networkPolicy() const {
+Yaml KubernetesObjects::networkPolicy() const {
   Yaml peer = Yaml::Members{
       {"podSelector", Yaml::Members{{"matchLabels", labels("")}}}};
   Yaml port = Yaml::Members{{"port", kTaskPort}, {"protocol", "TCP"}};
@@ -177,9 +178,9 @@ Yaml Manifests::networkPolicy() const {
 
 /// The kubelet's gRPC probe knows no certificates; with them it can only see
 /// whether the task listens.
-Yaml Manifests::probe(int period, int failures) const {
+Yaml KubernetesObjects::probe(int period, int failures) const {
   Yaml result;
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     result.add("tcpSocket", Yaml::Members{{"port", kTaskPort}});
   else
     result.add("grpc", Yaml::Members{{"port", kTaskPort}});
@@ -189,8 +190,8 @@ Yaml Manifests::probe(int period, int failures) const {
   return result;
 }
 
-Yaml Manifests::taskContainer(const std::string &jobName,
-                              const Job &job) const {
+Yaml KubernetesObjects::taskContainer(const std::string &jobName,
+                                      const Job &job) const {
   // The pod's number is the task's: its name ends with it.
   std::string command =
       "exec graphc-server --cluster=/etc/graphc/cluster.json"
@@ -199,9 +200,9 @@ Yaml Manifests::taskContainer(const std::string &jobName,
       std::to_string(kTaskPort) + " --advertise=\"${HOSTNAME}" + domain() +
       "\" --allow=" + deployment.allowDigest;
   command +=
-      deployment.flags.isTls ? " --tls-dir=/etc/graphc-tls" : " --insecure";
+      deployment.options.isTls ? " --tls-dir=/etc/graphc-tls" : " --insecure";
   Yaml mounts = Yaml::list({mount("cluster", "/etc/graphc"), tmpMount()});
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     mounts.append(mount("tls", "/etc/graphc-tls"));
   if (deployment.hasData)
     mounts.append(mount("data", "/data"));
@@ -215,7 +216,7 @@ Yaml Manifests::taskContainer(const std::string &jobName,
                   Yaml::Members{{"nvidia.com/gpu", std::to_string(job.gpus)}});
   Yaml port = Yaml::Members{{"name", "grpc"}, {"containerPort", kTaskPort}};
   return Yaml::Members{{"name", "graphc-server"},
-                       {"image", deployment.flags.image},
+                       {"image", deployment.options.image},
                        {"command", Yaml::texts({"/bin/sh", "-c", command})},
                        {"ports", Yaml::list({port})},
                        {"readinessProbe", probe(/*period=*/2, /*failures=*/2)},
@@ -225,11 +226,12 @@ Yaml Manifests::taskContainer(const std::string &jobName,
 }
 
 /// `secret`: the one with certificates, without the cluster's name.
-Yaml Manifests::pod(Yaml container, const char *secret, Yaml volumes) const {
+Yaml KubernetesObjects::pod(Yaml container, const char *secret,
+                            Yaml volumes) const {
   volumes.append(
       Yaml::Members{{"name", "cluster"},
                     {"configMap", Yaml::Members{{"name", name("-cluster")}}}});
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     volumes.append(
         Yaml::Members{{"name", "tls"},
                       {"secret", Yaml::Members{{"secretName", name(secret)},
@@ -251,14 +253,15 @@ Yaml Manifests::pod(Yaml container, const char *secret, Yaml volumes) const {
                        {"volumes", volumes}};
 }
 
-Yaml Manifests::taskVolumes() const {
+Yaml KubernetesObjects::taskVolumes() const {
   Yaml volumes = Yaml::list({});
   if (deployment.hasData)
     volumes.append(claim("data", name("-data")));
   return volumes;
 }
 
-Yaml Manifests::statefulSet(const std::string &jobName, const Job &job) const {
+Yaml KubernetesObjects::statefulSet(const std::string &jobName,
+                                    const Job &job) const {
   std::string component = hostLabel(jobName);
   Yaml spec = pod(taskContainer(jobName, job), "-task-tls", taskVolumes());
   spec.add("restartPolicy", "Always");
@@ -277,21 +280,21 @@ Yaml Manifests::statefulSet(const std::string &jobName, const Job &job) const {
   return result;
 }
 
-Yaml Manifests::clientJob() const {
+Yaml KubernetesObjects::clientJob() const {
   std::vector<std::string> command = {"graphc-run",
                                       "/plan/" + deployment.planFile,
                                       "--cluster=/etc/graphc/cluster.json"};
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     command.push_back("--tls-dir=/etc/graphc-tls");
   command.insert(command.end(), deployment.clientArguments.begin(),
                  deployment.clientArguments.end());
   Yaml mounts = Yaml::list(
       {mount("cluster", "/etc/graphc"), tmpMount(), mount("plan", "/plan")});
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     mounts.append(mount("tls", "/etc/graphc-tls"));
   Yaml volumes = Yaml::list({claim("plan", name("-plan"))});
   Yaml container = Yaml::Members{{"name", "graphc-run"},
-                                 {"image", deployment.flags.image},
+                                 {"image", deployment.options.image},
                                  {"command", Yaml::texts(command)}};
   if (deployment.hasFiles) {
     mounts.append(outputMount());
@@ -315,7 +318,7 @@ Yaml Manifests::clientJob() const {
   return result;
 }
 
-std::string Manifests::print() const {
+std::string KubernetesObjects::print() const {
   std::string text = "# Starts the tasks of plan " + deployment.planDigest +
                      " and a client that runs it.\n# Needs a claim '" +
                      name("-plan") + "' that holds '" + deployment.planFile +
@@ -327,12 +330,12 @@ std::string Manifests::print() const {
     text += "# Needs a claim '" + name("-output") +
             "' that the client may write, seen at " + kOutputFolder +
             ", where its files are.\n";
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     text += "# Needs the secrets '" + name("-task-tls") + "' and '" +
             name("-client-tls") +
             "' with ca.pem, cert.pem and key.pem each;\n"
             "# the tasks' certificate is for the hosts '*." +
-            name() + "." + deployment.flags.namespaceName + ".svc'.\n";
+            name() + "." + deployment.options.namespaceName + ".svc'.\n";
   for (const Yaml &document : {configMap(), service(), networkPolicy()})
     text += "---\n" + document.print();
   for (const auto &[jobName, job] : jobs)
@@ -342,11 +345,11 @@ std::string Manifests::print() const {
 
 } // namespace
 
-StatusOr<std::vector<EmittedFile>> emitKubernetes(const Deployment &given) {
-  Manifests manifests(given);
+StatusOr<std::vector<ManifestFile>> emitKubernetes(const Deployment &given) {
+  KubernetesObjects manifests(given);
   GRAPHC_TRY(manifests.prepare());
-  return std::vector<EmittedFile>{
-      {given.flags.name + ".yaml", manifests.print()}};
+  return std::vector<ManifestFile>{
+      {given.options.name + ".yaml", manifests.print()}};
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // YAML documents, written so that every reader takes them the same way.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_EMIT_YAML_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_EMIT_YAML_H
+#ifndef GRAPHC_DEPLOY_YAML_H
+#define GRAPHC_DEPLOY_YAML_H
 
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 /// A text, a number, a flag, a list or a map, whose members keep their order.
 /// Texts are in double quotes wherever a reader could take them for something
@@ -49,6 +49,6 @@ private:
 /// A text as a scalar, in double quotes where that is needed.
 std::string yamlText(const std::string &text);
 
-} // namespace graphc::run
+} // namespace graphc::deploy
 
 #endif

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What all manifests of a plan have in common.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_EMIT_DEPLOYMENT_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_EMIT_DEPLOYMENT_H
+#ifndef GRAPHC_DEPLOY_DEPLOYMENT_H
+#define GRAPHC_DEPLOY_DEPLOYMENT_H
 
+#include "deploy/Manifests.h"
 #include "runtime/cluster/ClusterSpec.h"
-#include "tools/graphc-run/emit/Emit.h"
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 /// The port that tasks listen on where each has a host of its own.
 inline constexpr int kTaskPort = 2222;
@@ -25,7 +25,7 @@ struct DeployedTask {
 };
 
 struct Deployment {
-  EmitFlags flags;
+  ManifestOptions options;
   std::string planFile;            ///< without folder
   std::string planDigest;          ///< as people know the plan
   std::string allowDigest;         ///< as servers do, see --allow
@@ -44,7 +44,7 @@ struct Deployment {
   /// The tasks of the plan and of the cluster, if one is given; that must have
   /// those of the plan.
   static runtime::StatusOr<Deployment> make(const runtime::Model &plan,
-                                            const EmitRequest &request);
+                                            const ManifestRequest &request);
 
   /// {"ps": ["a:1"], ...} with the address that `addressOf` gives.
   template <typename Function>
@@ -71,9 +71,9 @@ uint64_t toMebibytes(uint64_t bytes);
 std::string shellQuote(const std::string &text);
 
 using EmitFunction =
-    runtime::StatusOr<std::vector<EmittedFile>>(const Deployment &);
+    runtime::StatusOr<std::vector<ManifestFile>>(const Deployment &);
 EmitFunction emitKubernetes, emitCompose, emitSystemd, emitSlurm;
 
-} // namespace graphc::run
+} // namespace graphc::deploy
 
 #endif

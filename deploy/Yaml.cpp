@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/emit/Yaml.h"
+#include "deploy/Yaml.h"
 
 #include <algorithm>
 #include <cstdio>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 namespace {
 
@@ -110,4 +110,4 @@ std::string Yaml::print() const {
   return out;
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy

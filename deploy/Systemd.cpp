@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A unit for each task, and the cluster file that they read. Units are written
 // for one machine or for several: each machine gets those of its tasks.
+#include "deploy/Deployment.h"
 #include "runtime/base/TaskAddress.h"
-#include "tools/graphc-run/emit/Deployment.h"
 
 #include <algorithm>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 using namespace runtime;
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int kFirstPort = 2222;
 
 std::string unitName(const Deployment &deployment, const DeployedTask &task) {
-  return deployment.flags.name + "-" + task.name() + ".service";
+  return deployment.options.name + "-" + task.name() + ".service";
 }
 
 /// Whether tasks may speak plain text: where only this machine hears it.
@@ -30,8 +30,8 @@ bool isLocal(const ClusterSpec &cluster) {
 /// `trust`: the flags of graphc-server about it.
 std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
                      const std::string &trust) {
-  const EmitFlags &flags = deployment.flags;
-  std::string folder = "/etc/" + flags.name;
+  const ManifestOptions &options = deployment.options;
+  std::string folder = "/etc/" + options.name;
   std::string unit = "# Task " + task.name() + " of plan " +
                      deployment.planDigest +
                      ".\n"
@@ -47,7 +47,7 @@ std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
                      folder + "/cluster.json --job=" + task.job +
                      " --task=" + std::to_string(task.index) +
                      " --allow=" + deployment.allowDigest + trust + "\n";
-  if (flags.isTls)
+  if (options.isTls)
     for (const char *file : {"ca.pem", "cert.pem", "key.pem"})
       unit += "LoadCredential=" + std::string(file) + ":" + folder + "/tls/" +
               file + "\n";
@@ -87,8 +87,8 @@ std::string unitQuote(const std::string &text) {
 /// The client runs once when it is started; its files are in the unit's
 /// folder of state.
 std::string makeClientUnit(const Deployment &deployment) {
-  const EmitFlags &flags = deployment.flags;
-  std::string folder = "/etc/" + flags.name;
+  const ManifestOptions &options = deployment.options;
+  std::string folder = "/etc/" + options.name;
   std::string unit = "# The client that runs plan " + deployment.planDigest +
                      ".\n"
                      "[Unit]\n"
@@ -101,18 +101,18 @@ std::string makeClientUnit(const Deployment &deployment) {
                      "ExecStart=/usr/local/bin/graphc-run " +
                      unitQuote(folder + "/" + deployment.planFile) +
                      " --cluster=" + folder + "/cluster.json";
-  if (flags.isTls)
+  if (options.isTls)
     unit += " --tls-dir=%d";
   for (const std::string &argument : deployment.clientArguments)
     unit += " " + unitQuote(argument);
   unit += "\n";
-  if (flags.isTls)
+  if (options.isTls)
     for (const char *file : {"ca.pem", "cert.pem", "key.pem"})
       unit += "LoadCredential=" + std::string(file) + ":" + folder +
               "/client-tls/" + file + "\n";
   unit += "User=graphc\n"
           "StateDirectory=" +
-          flags.name + "\nWorkingDirectory=/var/lib/" + flags.name + "\n";
+          options.name + "\nWorkingDirectory=/var/lib/" + options.name + "\n";
   if (deployment.recoveries > 0)
     unit += "Restart=on-failure\n"
             "RestartSec=1\n";
@@ -128,7 +128,7 @@ std::string makeClientUnit(const Deployment &deployment) {
 
 } // namespace
 
-StatusOr<std::vector<EmittedFile>> emitSystemd(const Deployment &given) {
+StatusOr<std::vector<ManifestFile>> emitSystemd(const Deployment &given) {
   int port = kFirstPort;
   GRAPHC_ASSIGN_OR_RETURN(
       ClusterSpec cluster, given.clusterWith([&](const DeployedTask &task) {
@@ -136,15 +136,15 @@ StatusOr<std::vector<EmittedFile>> emitSystemd(const Deployment &given) {
                                     : task.address;
       }));
   // %d is the folder of the credentials, which only the unit's user can read.
-  std::string trust = given.flags.isTls  ? " --tls-dir=%d"
-                      : isLocal(cluster) ? ""
-                                         : " --insecure";
-  std::vector<EmittedFile> files = {{"cluster.json", cluster.json() + "\n"}};
+  std::string trust = given.options.isTls ? " --tls-dir=%d"
+                      : isLocal(cluster)  ? ""
+                                          : " --insecure";
+  std::vector<ManifestFile> files = {{"cluster.json", cluster.json() + "\n"}};
   for (const DeployedTask &task : given.tasks)
     files.push_back({unitName(given, task), makeUnit(given, task, trust)});
   files.push_back(
-      {given.flags.name + "-client.service", makeClientUnit(given)});
+      {given.options.name + "-client.service", makeClientUnit(given)});
   return files;
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy

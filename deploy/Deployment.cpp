@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/emit/Deployment.h"
+#include "deploy/Deployment.h"
 
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/ModelPart.h"
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <set>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 using namespace runtime;
 
@@ -30,21 +30,21 @@ bool isLabel(const std::string &text) {
          text.back() != '-' && std::all_of(text.begin(), text.end(), isGood);
 }
 
-Status checkFlags(const EmitFlags &flags) {
-  if (!isLabel(flags.name))
+Status checkOptions(const ManifestOptions &options) {
+  if (!isLabel(options.name))
     return invalidArgument("--name takes at most 40 letters a to z, digits and "
                            "'-', with a letter first, not '" +
-                           flags.name + "'");
-  if (!isLabel(flags.namespaceName))
+                           options.name + "'");
+  if (!isLabel(options.namespaceName))
     return invalidArgument("--namespace takes at most 40 letters a to z, "
                            "digits and '-', with a letter first, not '" +
-                           flags.namespaceName + "'");
-  bool hasBlank = std::any_of(flags.image.begin(), flags.image.end(),
+                           options.namespaceName + "'");
+  bool hasBlank = std::any_of(options.image.begin(), options.image.end(),
                               [](char c) { return c <= ' ' || c > '~'; });
-  if (flags.image.empty() || flags.image.front() == '-' || hasBlank)
+  if (options.image.empty() || options.image.front() == '-' || hasBlank)
     return invalidArgument("--image takes the name of an image, such as "
                            "registry.example/graphc:0.1.0, not '" +
-                           flags.image + "'");
+                           options.image + "'");
   return Status::ok();
 }
 
@@ -184,10 +184,10 @@ Status checkContainerFiles(const Deployment &deployment) {
 }
 
 StatusOr<Deployment> Deployment::make(const Model &plan,
-                                      const EmitRequest &request) {
-  GRAPHC_TRY(checkFlags(request.flags));
+                                      const ManifestRequest &request) {
+  GRAPHC_TRY(checkOptions(request.options));
   Deployment result;
-  result.flags = request.flags;
+  result.options = request.options;
   result.planFile = plan.name().substr(plan.name().rfind('/') + 1);
   result.planDigest = runtime::planDigest(plan);
   GRAPHC_ASSIGN_OR_RETURN(std::string partList, makePartList(plan));
@@ -249,4 +249,4 @@ std::string shellQuote(const std::string &text) {
   return quoted + "'";
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/OpenPlan.h"
+#include "tools/flags/OpenPlan.h"
 
 #include "runtime/cluster/ClusterSpec.h"
 #include "runtime/format/PlanFamily.h"
 
-namespace graphc::run {
+namespace graphc::flags {
 
 using namespace runtime;
 
-StatusOr<std::shared_ptr<const Model>> openPlan(const Options &options) {
+StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
+                                                const std::string &cluster,
+                                                const std::string &cure) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
-                          Model::open(options.model));
-  uint32_t workers = options.workers;
+                          Model::open(run.model));
+  uint32_t workers = run.workers;
   if (membersOf(*plan).empty())
     return workers == 0
                ? StatusOr<std::shared_ptr<const Model>>(plan)
@@ -20,15 +22,13 @@ StatusOr<std::shared_ptr<const Model>> openPlan(const Options &options) {
                                  plan->name() +
                                  "' has one; leave it out, or compile with "
                                  "graphc --workers=FIRST..LAST");
-  if (!options.cluster.cluster.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(ClusterSpec cluster,
-                            ClusterSpec::read(options.cluster.cluster));
-    workers = cluster.workers();
+  if (!cluster.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(ClusterSpec spec, ClusterSpec::read(cluster));
+    workers = spec.workers();
   }
   if (workers == 0)
-    GRAPHC_TRY(checkNoFamily(*plan, "choose one with --workers=N, or run it on "
-                                    "a cluster, e.g. with --local-cluster"));
+    GRAPHC_TRY(checkNoFamily(*plan, cure));
   return takeMember(std::move(plan), workers);
 }
 
-} // namespace graphc::run
+} // namespace graphc::flags

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What --emit refuses, and texts in YAML. Whole manifests are checked by
-// emit.test.
-#include "tools/graphc-run/emit/Emit.h"
+// Manifests: what is refused, what is in them, and texts in YAML. Whole ones
+// are checked by test/tools/graphc-deploy.
+#include "deploy/Manifests.h"
+#include "deploy/Yaml.h"
 #include "test/runtime/format/ModelBuilder.h"
-#include "tools/graphc-run/emit/Yaml.h"
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
+
 using namespace graphc;
-using namespace graphc::run;
+using namespace graphc::deploy;
 
 namespace {
 
@@ -37,50 +40,47 @@ const std::vector<std::string> kTwoTasks = {"/job:ps/replica:0/task:0",
                                             "/job:worker/replica:0/task:0"};
 
 /// The text of the only file, or "error: ...".
-std::string emitted(const EmitRequest &request,
+std::string emitted(const ManifestRequest &request,
                     const runtime::Model &plan = *makePlan(kTwoTasks)) {
-  auto files = emitManifests(plan, request);
-  if (!files.isOk()) {
-    EXPECT_EQ(files.status().code(), runtime::StatusCode::InvalidArgument);
-    return "error: " + files.status().message();
+  auto manifests = makeManifests(plan, request);
+  if (!manifests.isOk()) {
+    EXPECT_EQ(manifests.status().code(), runtime::StatusCode::InvalidArgument);
+    return "error: " + manifests.status().message();
   }
-  return files->front().text;
+  return manifests->files.front().text;
 }
 
-EmitRequest requestOf(const std::string &kind) {
-  EmitRequest request;
-  request.flags.kind = kind;
+ManifestRequest requestOf(ManifestKind kind) {
+  ManifestRequest request;
+  request.options.kind = kind;
   return request;
 }
 
-void expectError(const EmitRequest &request, const std::string &part,
+void expectError(const ManifestRequest &request, const std::string &part,
                  const runtime::Model &plan = *makePlan(kTwoTasks)) {
   std::string text = emitted(request, plan);
   EXPECT_TRUE(text.starts_with("error: ")) << text;
   EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
-TEST(Emit, WrongFlagsAreNamed) {
-  expectError(
-      requestOf("nomad"),
-      "--emit takes kubernetes, compose, systemd or slurm, not 'nomad'");
+TEST(Manifests, WrongFlagsAreNamed) {
   for (const char *name : {"", "Graphc", "-a", "a-", "1a", "a b", "a\nb: c"}) {
-    EmitRequest request = requestOf("kubernetes");
-    request.flags.name = name;
+    ManifestRequest request = requestOf(ManifestKind::Kubernetes);
+    request.options.name = name;
     expectError(request, "--name takes");
-    request = requestOf("kubernetes");
-    request.flags.namespaceName = name;
+    request = requestOf(ManifestKind::Kubernetes);
+    request.options.namespaceName = name;
     expectError(request, "--namespace takes");
   }
   for (const char *image : {"", "a b", "--privileged", "a\nb"}) {
-    EmitRequest request = requestOf("compose");
-    request.flags.image = image;
+    ManifestRequest request = requestOf(ManifestKind::Compose);
+    request.options.image = image;
     expectError(request, "--image takes");
   }
 }
 
-TEST(Emit, ClusterMustHaveThePlansTasks) {
-  EmitRequest request = requestOf("systemd");
+TEST(Manifests, ClusterMustHaveThePlansTasks) {
+  ManifestRequest request = requestOf(ManifestKind::Systemd);
   request.cluster = R"({"ps": ["a:1"]})";
   expectError(request, "the plan needs a task that --cluster lacks: the "
                        "cluster has no task '/job:worker/task:0'");
@@ -88,32 +88,36 @@ TEST(Emit, ClusterMustHaveThePlansTasks) {
   expectError(request, "'ps[0]' is no address: 'a' has no port");
 }
 
-TEST(Emit, JobsWhoseHostsWouldBeTheSame) {
+TEST(Manifests, JobsWhoseHostsWouldBeTheSame) {
   auto plan =
       makePlan({"/job:a_b/replica:0/task:0", "/job:A_b/replica:0/task:0"});
-  expectError(requestOf("kubernetes"), "would both be the StatefulSet", *plan);
-  expectError(requestOf("compose"), "would both be the service", *plan);
-  EmitRequest request = requestOf("kubernetes");
-  request.flags.name = std::string(40, 'n');
+  expectError(requestOf(ManifestKind::Kubernetes),
+              "would both be the StatefulSet", *plan);
+  expectError(requestOf(ManifestKind::Compose), "would both be the service",
+              *plan);
+  ManifestRequest request = requestOf(ManifestKind::Kubernetes);
+  request.options.name = std::string(40, 'n');
   plan = makePlan({"/job:" + std::string(20, 'j') + "/replica:0/task:0"});
   expectError(request, "give a shorter --name", *plan);
 }
 
-TEST(Emit, GraphOfTheClient) {
+TEST(Manifests, GraphOfTheClient) {
   auto plan = makePlan(kTwoTasks, {"one", "two", "init"});
-  expectError(requestOf("slurm"), "name the one to run with --graph", *plan);
-  EmitRequest request = requestOf("slurm");
+  expectError(requestOf(ManifestKind::Slurm),
+              "name the one to run with --graph", *plan);
+  ManifestRequest request = requestOf(ManifestKind::Slurm);
   request.graph = "two";
   EXPECT_NE(emitted(request, *plan).find("'--graph=two'"), std::string::npos);
   request.graph = "three";
   expectError(request, "no graph 'three'; it has 'init', 'one', 'two'", *plan);
   plan = makePlan(kTwoTasks, {"init", "only"});
-  EXPECT_NE(emitted(requestOf("slurm"), *plan).find("'--graph=only'"),
-            std::string::npos);
+  EXPECT_NE(
+      emitted(requestOf(ManifestKind::Slurm), *plan).find("'--graph=only'"),
+      std::string::npos);
 }
 
-TEST(Emit, WhatTheClientWritesIsKept) {
-  EmitRequest request = requestOf("kubernetes");
+TEST(Manifests, WhatTheClientWritesIsKept) {
+  ManifestRequest request = requestOf(ManifestKind::Kubernetes);
   EXPECT_EQ(emitted(request).find("/output"), std::string::npos);
   EXPECT_NE(emitted(request).find("backoffLimit: 0"), std::string::npos);
   request.clientFlags = {"--save=w.safetensors", "--checkpoint=c.safetensors",
@@ -123,22 +127,22 @@ TEST(Emit, WhatTheClientWritesIsKept) {
         "mountPath: \"/output\"", "claimName: graphc-output", "backoffLimit: 3",
         "Needs a claim 'graphc-output'"})
     EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
-  request.flags.kind = "compose";
+  request.options.kind = ManifestKind::Compose;
   for (const char *part : {"--save=w.safetensors", "./output:/output",
                            "working_dir: \"/output\"", "on-failure:3"})
     EXPECT_NE(emitted(request).find(part), std::string::npos) << part;
-  request.flags.kind = "slurm";
+  request.options.kind = ManifestKind::Slurm;
   EXPECT_NE(emitted(request).find("'--save=w.safetensors'"), std::string::npos);
-  request.flags.kind = "systemd";
-  auto files = emitManifests(*makePlan(kTwoTasks), request);
-  ASSERT_TRUE(files.isOk()) << files.status().message();
-  EXPECT_EQ(files->back().name, "graphc-client.service");
+  request.options.kind = ManifestKind::Systemd;
+  auto units = makeManifests(*makePlan(kTwoTasks), request);
+  ASSERT_TRUE(units.isOk()) << units.status().message();
+  EXPECT_EQ(units->files.back().name, "graphc-client.service");
   for (const char *part : {" \"--save=w.safetensors\"", "StateDirectory=graphc",
                            "Restart=on-failure"})
-    EXPECT_NE(files->back().text.find(part), std::string::npos) << part;
+    EXPECT_NE(units->files.back().text.find(part), std::string::npos) << part;
   // In a container nothing else is kept.
-  for (const char *kind : {"kubernetes", "compose"}) {
-    request.flags.kind = kind;
+  for (ManifestKind kind : {ManifestKind::Kubernetes, ManifestKind::Compose}) {
+    request.options.kind = kind;
     request.clientFlags = {"--save=/tmp/w.safetensors"};
     expectError(request, "names a file that the client's container does not "
                          "keep; give a name without folder, which then lies in "
@@ -149,20 +153,45 @@ TEST(Emit, WhatTheClientWritesIsKept) {
   }
 }
 
-TEST(Emit, SameTextEachTime) {
-  for (const char *kind : {"kubernetes", "compose", "systemd", "slurm"})
-    EXPECT_EQ(emitted(requestOf(kind)), emitted(requestOf(kind)));
+TEST(Manifests, SameTextEachTime) {
+  for (const auto &[name, kind] : kManifestKinds)
+    EXPECT_EQ(emitted(requestOf(kind)), emitted(requestOf(kind))) << name;
 }
 
-TEST(Emit, ShellTextsStayTexts) {
-  EmitRequest request = requestOf("slurm");
+TEST(Manifests, ShellTextsStayTexts) {
+  ManifestRequest request = requestOf(ManifestKind::Slurm);
   request.data = {{"points", "/data/it's $(here).csv"}};
   EXPECT_NE(
       emitted(request).find(R"('--data=points=/data/it'\''s $(here).csv')"),
       std::string::npos)
       << emitted(request);
-  request.flags.kind = "compose";
+  request.options.kind = ManifestKind::Compose;
   EXPECT_NE(emitted(request).find("it's $$(here).csv"), std::string::npos);
+}
+
+TEST(Manifests, AreWrittenToAFolderOrPrinted) {
+  Manifests manifests{{{"a", "one\n"}, {"b", "two\n"}}, {}};
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(writeManifests(manifests, "").isOk());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "# file: a\none\n# file: b\ntwo\n");
+  manifests.files.pop_back();
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(writeManifests(manifests, "").isOk());
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "one\n");
+
+  std::string folder = testing::TempDir() + "manifests-none";
+  runtime::Status status = writeManifests(manifests, folder);
+  EXPECT_EQ(status.code(), runtime::StatusCode::Unavailable);
+  EXPECT_EQ(status.message(), "'" + folder +
+                                  "/a' cannot be written; make the folder, or "
+                                  "name another with --out");
+  EXPECT_TRUE(writeManifests(manifests, testing::TempDir()).isOk());
+  std::ifstream file(testing::TempDir() + "/a");
+  std::string line;
+  EXPECT_TRUE(std::getline(file, line));
+  EXPECT_EQ(line, "one");
+  std::remove((testing::TempDir() + "/a").c_str());
 }
 
 TEST(Yaml, OnlyPlainWordsAreWithoutQuotes) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A Compose file: a service for each task, and one for the client.
-#include "tools/graphc-run/emit/Deployment.h"
-#include "tools/graphc-run/emit/Yaml.h"
+#include "deploy/Deployment.h"
+#include "deploy/Yaml.h"
 
 #include <map>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 using namespace runtime;
 
@@ -69,7 +69,7 @@ Yaml ComposeFile::healthCheck() const {
   std::vector<std::string> test = {"CMD", "graphc-run",
                                    "--why-stuck=grpc://localhost:" +
                                        std::to_string(kTaskPort)};
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     test.push_back("--tls-dir=/etc/graphc-client-tls");
   return Yaml::Members{{"test", command(test)},
                        {"interval", "5s"},
@@ -79,7 +79,7 @@ Yaml ComposeFile::healthCheck() const {
 }
 
 Yaml ComposeFile::taskService(const DeployedTask &task) const {
-  const EmitFlags &flags = deployment.flags;
+  const ManifestOptions &options = deployment.options;
   std::vector<std::string> arguments = {
       "graphc-server",
       "--cluster=" + cluster,
@@ -88,16 +88,16 @@ Yaml ComposeFile::taskService(const DeployedTask &task) const {
       "--bind=0.0.0.0:" + std::to_string(kTaskPort),
       "--advertise=" + serviceName(task) + ":" + std::to_string(kTaskPort),
       "--allow=" + deployment.allowDigest,
-      flags.isTls ? "--tls-dir=/etc/graphc-tls" : "--insecure"};
+      options.isTls ? "--tls-dir=/etc/graphc-tls" : "--insecure"};
   Yaml volumes = Yaml::list({});
-  if (flags.isTls) {
+  if (options.isTls) {
     volumes.append("./tls/task:/etc/graphc-tls:ro");
     volumes.append("./tls/client:/etc/graphc-client-tls:ro");
   }
   if (deployment.hasData)
     volumes.append("./data:/data:ro");
   Yaml result = Yaml::Members{
-      {"image", literal(flags.image)},
+      {"image", literal(options.image)},
       {"command", command(arguments)},
       {"restart", "unless-stopped"},
       {"stop_grace_period", "30s"},
@@ -119,16 +119,16 @@ Yaml ComposeFile::taskService(const DeployedTask &task) const {
 }
 
 Yaml ComposeFile::clientService() const {
-  const EmitFlags &flags = deployment.flags;
+  const ManifestOptions &options = deployment.options;
   std::vector<std::string> arguments = {
       "graphc-run", "/plan/" + deployment.planFile, "--cluster=" + cluster};
-  if (flags.isTls)
+  if (options.isTls)
     arguments.push_back("--tls-dir=/etc/graphc-tls");
   arguments.insert(arguments.end(), deployment.clientArguments.begin(),
                    deployment.clientArguments.end());
   Yaml volumes = Yaml::texts({"./" + literal(deployment.planFile) + ":/plan/" +
                               literal(deployment.planFile) + ":ro"});
-  if (flags.isTls)
+  if (options.isTls)
     volumes.append("./tls/client:/etc/graphc-tls:ro");
   if (deployment.hasFiles)
     volumes.append(std::string("./output:") + kOutputFolder);
@@ -140,7 +140,7 @@ Yaml ComposeFile::clientService() const {
       deployment.recoveries > 0
           ? "on-failure:" + std::to_string(deployment.recoveries)
           : "no";
-  Yaml result = Yaml::Members{{"image", literal(flags.image)},
+  Yaml result = Yaml::Members{{"image", literal(options.image)},
                               {"command", command(arguments)},
                               {"restart", restart},
                               {"depends_on", tasks},
@@ -154,7 +154,7 @@ std::string ComposeFile::print() const {
   std::string text =
       "# Starts the tasks of plan " + deployment.planDigest +
       " and a client that runs it.\n# Beside this file: " + deployment.planFile;
-  if (deployment.flags.isTls)
+  if (deployment.options.isTls)
     text += ", tls/task and tls/client with ca.pem, cert.pem and key.pem each";
   if (deployment.hasData)
     text += ", data with the files that --data names, seen at /data";
@@ -166,16 +166,16 @@ std::string ComposeFile::print() const {
     services.add(serviceName(task), taskService(task));
   services.add("client", clientService());
   Yaml file =
-      Yaml::Members{{"name", deployment.flags.name}, {"services", services}};
+      Yaml::Members{{"name", deployment.options.name}, {"services", services}};
   return text + ".\n" + file.print();
 }
 
 } // namespace
 
-StatusOr<std::vector<EmittedFile>> emitCompose(const Deployment &given) {
+StatusOr<std::vector<ManifestFile>> emitCompose(const Deployment &given) {
   ComposeFile file(given);
   GRAPHC_TRY(file.prepare());
-  return std::vector<EmittedFile>{{"compose.yaml", file.print()}};
+  return std::vector<ManifestFile>{{"compose.yaml", file.print()}};
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A batch script: a task on each node, and the client on the first.
-#include "tools/graphc-run/emit/Deployment.h"
+#include "deploy/Deployment.h"
 
 #include <algorithm>
 
-namespace graphc::run {
+namespace graphc::deploy {
 
 using namespace runtime;
 
@@ -36,7 +36,7 @@ std::string batchOptions(const Deployment &deployment) {
     gpus = std::max(gpus, task.gpus);
   }
   std::string count = std::to_string(deployment.tasks.size());
-  std::string text = "#SBATCH --job-name=" + deployment.flags.name +
+  std::string text = "#SBATCH --job-name=" + deployment.options.name +
                      "\n#SBATCH --nodes=" + count +
                      "\n#SBATCH --ntasks=" + count +
                      "\n#SBATCH --ntasks-per-node=1\n#SBATCH --mem=" +
@@ -56,7 +56,7 @@ std::string jobList(const Deployment &deployment, bool isJobs) {
 
 std::string makeScript(const Deployment &deployment) {
   std::string count = std::to_string(deployment.tasks.size());
-  bool isTls = deployment.flags.isTls;
+  bool isTls = deployment.options.isTls;
   std::string server = isTls ? "--tls-dir=\"$GRAPHC_TLS/task\"" : "--insecure";
   std::string client = isTls ? " --tls-dir=\"$GRAPHC_TLS/client\"" : "";
   for (const std::string &argument : deployment.clientArguments)
@@ -107,9 +107,9 @@ std::string makeScript(const Deployment &deployment) {
 
 } // namespace
 
-StatusOr<std::vector<EmittedFile>> emitSlurm(const Deployment &given) {
-  return std::vector<EmittedFile>{
-      {given.flags.name + ".sbatch", makeScript(given)}};
+StatusOr<std::vector<ManifestFile>> emitSlurm(const Deployment &given) {
+  return std::vector<ManifestFile>{
+      {given.options.name + ".sbatch", makeScript(given)}};
 }
 
-} // namespace graphc::run
+} // namespace graphc::deploy
