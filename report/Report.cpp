@@ -323,22 +323,6 @@ bool isCpuDevice(std::string_view name) {
   return name.find("/device:CPU:") != std::string_view::npos;
 }
 
-std::string bytesText(uint64_t bytes) {
-  static constexpr const char *units[] = {"B", "KB", "MB", "GB", "TB"};
-  if (bytes < 1000)
-    return std::to_string(bytes) + " B";
-  double value = static_cast<double>(bytes);
-  size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < std::size(units)) {
-    value /= 1000;
-    ++unit;
-  }
-  char text[32];
-  std::snprintf(text, sizeof(text), value < 9.95 ? "%.1f %s" : "%.0f %s", value,
-                units[unit]);
-  return text;
-}
-
 const ReportGraph *defaultGraph(const Report &report) {
   for (const ReportGraph &graph : report.graphs)
     if (graph.name != "init")

@@ -64,9 +64,6 @@ std::string shortDevice(std::string_view name);
 /// Whether a full name is that of a CPU.
 bool isCpuDevice(std::string_view name);
 
-/// "62 KB", "1.2 GB"; powers of 1000.
-std::string bytesText(uint64_t bytes);
-
 /// The graph that is shown when none is named: the first but `init`, or that.
 /// Null when there is none.
 const ReportGraph *defaultGraph(const Report &report);

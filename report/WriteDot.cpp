@@ -2,6 +2,7 @@
 #include "report/WriteDot.h"
 
 #include "report/ScopeBoxes.h"
+#include "runtime/base/Texts.h"
 
 #include <limits>
 #include <ostream>
@@ -82,7 +83,7 @@ private:
       if (graph.ops.device[maker] != graph.ops.device[op] &&
           !isCloned(report, graph, maker))
         out << " [color=\"#d9480f\", penwidth=2, label="
-            << dotText(bytesText(graph.valueSize[value])) << "]";
+            << dotText(runtime::decimalBytes(graph.valueSize[value])) << "]";
       out << ";\n";
     }
   }

@@ -4,6 +4,7 @@
 
 #include "report/Layout.h"
 #include "report/ScopeBoxes.h"
+#include "runtime/base/Texts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -242,7 +243,8 @@ void SvgWriter::writeLabel(const LayoutEdge &edge, const Flow &flow) {
   const LayoutPoint &a = edge.points[i], &b = edge.points[i + 1];
   writeText(a.x + (b.x - a.x) * t + kMargin,
             a.y + (b.y - a.y) * t + kMargin + kTitle, "label",
-            bytesText(flow.bytes) + " · " + countText(flow.values, "value"));
+            runtime::decimalBytes(flow.bytes) + " · " +
+                countText(flow.values, "value"));
 }
 
 void SvgWriter::write() {

@@ -3,12 +3,14 @@
 
 #include "runtime/base/Suggest.h"
 #include "runtime/base/TaskAddress.h"
+#include "runtime/base/Texts.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
 
 using graphc::runtime::DeviceName;
+using graphc::runtime::quote;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 using llvm::StringRef;
@@ -16,8 +18,6 @@ using llvm::StringRef;
 namespace graphc {
 
 namespace {
-
-std::string quoted(const std::string &text) { return "'" + text + "'"; }
 
 class ClusterReader {
 public:
@@ -43,7 +43,7 @@ private:
 Status ClusterReader::readTask(const std::string &job, int index,
                                const JsonValue &address) {
   DeviceName task{job, 0, index, std::nullopt, std::nullopt};
-  std::string name = quoted(task.toString());
+  std::string name = quote(task.toString());
   GRAPHC_ASSIGN_OR_RETURN(std::string text,
                           json.string(address, "the address of " + name));
   StatusOr<runtime::TaskAddress> place = runtime::TaskAddress::parse(text);
@@ -54,8 +54,8 @@ Status ClusterReader::readTask(const std::string &job, int index,
   // Several tasks may take any free port of a host.
   bool isAnyPort = !place->isUnix() && place->port == 0;
   if (!added && !isAnyPort)
-    return json.error(address.line, quoted(text) + " is the address of " +
-                                        quoted(known->second.toString()) +
+    return json.error(address.line, quote(text) + " is the address of " +
+                                        quote(known->second.toString()) +
                                         " and of " + name +
                                         "; give each its own");
   if (!result.tasks.insert(task).second)
@@ -70,25 +70,25 @@ Status ClusterReader::readTask(const std::string &job, int index,
 Status ClusterReader::readJob(const JsonValue::Member &job) {
   StatusOr<DeviceName> name = DeviceName::parse("/job:" + job.key);
   if (!name.isOk() || name->job != job.key)
-    return json.error(job.line, quoted(job.key) +
+    return json.error(job.line, quote(job.key) +
                                     " is no name of a job; write a letter, "
                                     "then letters, digits and underscores");
   if (job.value.kind == JsonValue::Kind::Object) {
     for (const JsonValue::Member &task : job.value.members) {
       std::optional<int> index = parseIndex(task.key);
       if (!index)
-        return json.error(task.line, quoted(task.key) +
+        return json.error(task.line, quote(task.key) +
                                          " is no number of a task; write one "
                                          "from 0 to 2147483647");
       GRAPHC_TRY(readTask(job.key, *index, task.value));
     }
   } else {
-    GRAPHC_TRY(json.expectArray(job.value, "job " + quoted(job.key)));
+    GRAPHC_TRY(json.expectArray(job.value, "job " + quote(job.key)));
     for (auto [index, address] : llvm::enumerate(job.value.elements))
       GRAPHC_TRY(readTask(job.key, int(index), address));
   }
   if (job.value.members.empty() && job.value.elements.empty())
-    return json.error(job.line, "job " + quoted(job.key) +
+    return json.error(job.line, "job " + quote(job.key) +
                                     " has no tasks; give it an address or "
                                     "leave it out");
   return Status::ok();
@@ -111,8 +111,8 @@ ClusterReader::readTaskName(int line, const std::string &text) const {
   if (!name.isOk())
     return name.status().annotate(json.place(line));
   if (!name->job || name->type)
-    return json.error(line, quoted(text) + " names no task; write it as "
-                                           "'/job:worker/task:0'");
+    return json.error(line, quote(text) + " names no task; write it as "
+                                          "'/job:worker/task:0'");
   name->replica = name->replica.value_or(0);
   return name;
 }
@@ -125,7 +125,7 @@ Status ClusterReader::readDevicesOf(const DeviceName &task,
     if (!item.isOk())
       return item.status().annotate(json.place(element.line));
     if (item->first.job)
-      return json.error(element.line, quoted(text) +
+      return json.error(element.line, quote(text) +
                                           " names a task, which its key does "
                                           "already; write only 'gpu:0'");
     item->first = task.overriddenBy(item->first);
@@ -142,15 +142,15 @@ Status ClusterReader::readDevices(const JsonValue &entries) {
     GRAPHC_ASSIGN_OR_RETURN(DeviceName key,
                             readTaskName(entry.line, entry.key));
     if (!devicesOf.try_emplace(key, &entry.value).second)
-      return json.error(entry.line, quoted(entry.key) +
-                                        " is there twice; keep one of them");
+      return json.error(entry.line,
+                        quote(entry.key) + " is there twice; keep one of them");
     auto isMeant = [&](const DeviceName &task) { return key.covers(task); };
     if (llvm::none_of(result.tasks, isMeant))
       return json.error(entry.line, unknownTask(entry.key, result.tasks));
     GRAPHC_TRY(
-        json.expectArray(entry.value, "the devices of " + quoted(entry.key)));
+        json.expectArray(entry.value, "the devices of " + quote(entry.key)));
     if (entry.value.elements.empty())
-      return json.error(entry.value.line, quoted(entry.key) +
+      return json.error(entry.value.line, quote(entry.key) +
                                               " has no devices; name one, or "
                                               "leave it out to have 'cpu:0'");
   }

@@ -2,6 +2,7 @@
 #include "lib/placement/Json.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/base/Texts.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+using graphc::runtime::quote;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 
@@ -19,10 +21,6 @@ namespace graphc {
 namespace {
 
 constexpr int kMaxDepth = 64;
-
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
-}
 
 const char *kindName(JsonValue::Kind kind) {
   switch (kind) {
@@ -99,11 +97,11 @@ std::string JsonParser::found() const {
   unsigned char c = rest.front();
   if (c < 0x20 || c >= 0x7f)
     return "found a byte of value " + std::to_string(c);
-  return "found " + quoted(rest.substr(0, 1));
+  return "found " + quote(rest.substr(0, 1));
 }
 
 bool JsonParser::expect(char c, std::string_view where) {
-  return take(c) || fail("expected " + quoted(std::string_view(&c, 1)) + " " +
+  return take(c) || fail("expected " + quote(std::string_view(&c, 1)) + " " +
                          std::string(where) + ", but " + found());
 }
 
@@ -154,7 +152,7 @@ bool JsonParser::parseObject(JsonValue &value) {
     if (!parseString(member.key))
       return false;
     if (!keys.insert(member.key).second)
-      return fail("the key " + quoted(member.key) +
+      return fail("the key " + quote(member.key) +
                   " is there twice; keep one of them");
     if (!expect(':', "behind the key") || !parseValue(member.value))
       return false;
@@ -282,7 +280,7 @@ bool JsonParser::parseWord(JsonValue &value) {
   std::string_view word = rest.substr(0, size);
   if (word != "null" && word != "true" && word != "false")
     return fail("expected a value, but " +
-                (size ? "found " + quoted(word) +
+                (size ? "found " + quote(word) +
                             "; strings are written in "
                             "double quotes"
                       : found()));

@@ -94,15 +94,6 @@ TEST(Report, EveryMissingMemberIsRefused) {
   }
 }
 
-TEST(Report, BytesAreReadable) {
-  EXPECT_EQ(bytesText(0), "0 B");
-  EXPECT_EQ(bytesText(999), "999 B");
-  EXPECT_EQ(bytesText(1000), "1.0 KB");
-  EXPECT_EQ(bytesText(61700), "62 KB");
-  EXPECT_EQ(bytesText(999999), "1.0 MB");
-  EXPECT_EQ(bytesText(uint64_t(1) << 40), "1.1 TB");
-}
-
 TEST(Report, ShortDeviceKeepsWhatIsNotLocal) {
   EXPECT_EQ(shortDevice("/job:localhost/replica:0/task:0/device:GPU:2"),
             "GPU:2");

@@ -87,6 +87,7 @@ TEST(Json, NamesWhatIsNoJson) {
            {"[1e]", "a number is malformed"},
            {"[1x]", "a number is malformed"},
            {"1 2", "expected nothing behind the first value, but found '2'"},
+           {"{\"a\\u001b\": 1, \"a\\u001b\": 2}", "the key 'a\\x1b'"},
            {"[]\n// end", "a.json:2: no JSON: expected nothing behind the "
                           "first value, but found '/'"},
            {"[\n\"\xff\"]", "a.json:2: is not UTF-8"}})
