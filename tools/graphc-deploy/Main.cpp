@@ -43,6 +43,10 @@ Status complete(const CLI::App &app, const flags::RunTexts &texts,
   if (options.deploy.kind.empty())
     return runtime::invalidArgument("no --kind is given; it takes " +
                                     flags::manifestKinds());
+  if (options.run.workers != 0 && !options.cluster.empty())
+    return runtime::invalidArgument(
+        "--workers and --cluster both say how many workers there are; give one "
+        "of them");
   GRAPHC_TRY(flags::convertRunFlags(texts, options.run));
   GRAPHC_TRY(flags::checkRunFlags(options.run));
   GRAPHC_TRY(flags::checkClientFlags(options.client));
