@@ -26,6 +26,7 @@ struct TextFlags {
   std::string stopAfter, startAt;
   std::string numerics = "default";
   std::string workers;
+  std::vector<std::string> data, feeds; ///< of --interpret
 };
 
 void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
@@ -181,7 +182,7 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
       ->option_text("NAME");
 }
 
-void addInterpretFlags(CLI::App &app, InterpretFlags &flags) {
+void addInterpretFlags(CLI::App &app, InterpretFlags &flags, TextFlags &texts) {
   app.add_option("--interpret", flags.graph,
                  "Execute this graph by the reference, op by op in double "
                  "precision, and print its fetches; with --stop-after as that "
@@ -193,13 +194,13 @@ void addInterpretFlags(CLI::App &app, InterpretFlags &flags) {
   app.add_option("--seed", flags.seed,
                  "With --interpret: of everything random (default: 0)")
       ->option_text("N");
-  app.add_option("--data", flags.data,
+  app.add_option("--data", texts.data,
                  "With --interpret: the files of a dataset; may be repeated")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NAME=FILE[,FILE...]");
-  app.add_option("--feed", flags.feeds,
+  app.add_option("--feed", texts.feeds,
                  "With --interpret: the value of a feed; may be repeated")
       ->expected(1)
       ->take_all()
@@ -259,7 +260,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
                "Warn of what is right but probably not meant; with =error "
                "fail then")
       ->check(wordCheck({"print", "error"}));
-  addInterpretFlags(app, options.interpret);
+  addInterpretFlags(app, options.interpret, texts);
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
   app.add_flag("--timing", compile.timing,
@@ -438,6 +439,10 @@ static runtime::Status convert(const TextFlags &texts, ToolOptions &options) {
   compile.replication.canonical = texts.numerics == "canonical";
   if (!texts.workers.empty())
     compile.replication.workers = *parseWorkerRange(texts.workers);
+  GRAPHC_ASSIGN_OR_RETURN(options.interpret.data,
+                          flags::splitNamed("--data", texts.data));
+  GRAPHC_ASSIGN_OR_RETURN(options.interpret.feeds,
+                          flags::splitNamed("--feed", texts.feeds));
   std::string problem = describeProblem(options);
   return problem.empty() ? runtime::Status::ok()
                          : runtime::invalidArgument(problem);
