@@ -22,14 +22,20 @@ elseif(GRAPHC_SANITIZE STREQUAL "thread")
   add_link_options(-fsanitize=thread)
 endif()
 
+# graphc_plain_library(<target> SOURCES ... [DEPENDS ...]): a static library that
+# stands beside the runtime: plain C++ without LLVM.
+function(graphc_plain_library target)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}
+                             ${PROJECT_BINARY_DIR})
+  target_link_libraries(${target} PUBLIC ${ARG_DEPENDS})
+endfunction()
+
 # graphc_runtime_library(<folder> SOURCES ... [DEPENDS ...]): the static library
 # graphc_rt_<folder> of one folder under runtime/.
 function(graphc_runtime_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS" ${ARGN})
-  add_library(graphc_rt_${folder} STATIC ${ARG_SOURCES})
-  target_include_directories(graphc_rt_${folder} PUBLIC ${PROJECT_SOURCE_DIR}
-                             ${PROJECT_BINARY_DIR})
-  target_link_libraries(graphc_rt_${folder} PUBLIC ${ARG_DEPENDS})
+  graphc_plain_library(graphc_rt_${folder} ${ARGN})
 endfunction()
 
 # graphc_library(<folder> SOURCES ... [DEPENDS ...]): the static library

@@ -2,6 +2,7 @@
 #include "lib/placement/ClusterDevices.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/base/Texts.h"
 #include "runtime/cluster/ClusterFile.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -11,6 +12,7 @@
 using graphc::runtime::DeviceName;
 using graphc::runtime::JsonFile;
 using graphc::runtime::JsonValue;
+using graphc::runtime::quote;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 using llvm::StringRef;
@@ -18,8 +20,6 @@ using llvm::StringRef;
 namespace graphc {
 
 namespace {
-
-std::string quoted(const std::string &text) { return "'" + text + "'"; }
 
 class ClusterReader {
 public:
@@ -56,8 +56,8 @@ ClusterReader::readTaskName(int line, const std::string &text) const {
   if (!name.isOk())
     return name.status().annotate(json.place(line));
   if (!name->job || name->type)
-    return json.error(line, quoted(text) + " names no task; write it as "
-                                           "'/job:worker/task:0'");
+    return json.error(line, quote(text) + " names no task; write it as "
+                                          "'/job:worker/task:0'");
   name->replica = name->replica.value_or(0);
   return name;
 }
@@ -70,7 +70,7 @@ Status ClusterReader::readDevicesOf(const DeviceName &task,
     if (!item.isOk())
       return item.status().annotate(json.place(element.line));
     if (item->first.job)
-      return json.error(element.line, quoted(text) +
+      return json.error(element.line, quote(text) +
                                           " names a task, which its key does "
                                           "already; write only 'gpu:0'");
     item->first = task.overriddenBy(item->first);
@@ -87,15 +87,15 @@ Status ClusterReader::readDevices(const JsonValue &entries) {
     GRAPHC_ASSIGN_OR_RETURN(DeviceName key,
                             readTaskName(entry.line, entry.key));
     if (!devicesOf.try_emplace(key, &entry.value).second)
-      return json.error(entry.line, quoted(entry.key) +
-                                        " is there twice; keep one of them");
+      return json.error(entry.line,
+                        quote(entry.key) + " is there twice; keep one of them");
     auto isMeant = [&](const DeviceName &task) { return key.covers(task); };
     if (llvm::none_of(result.tasks, isMeant))
       return json.error(entry.line, unknownTask(entry.key, result.tasks));
     GRAPHC_TRY(
-        json.expectArray(entry.value, "the devices of " + quoted(entry.key)));
+        json.expectArray(entry.value, "the devices of " + quote(entry.key)));
     if (entry.value.elements.empty())
-      return json.error(entry.value.line, quoted(entry.key) +
+      return json.error(entry.value.line, quote(entry.key) +
                                               " has no devices; name one, or "
                                               "leave it out to have 'cpu:0'");
   }

@@ -52,7 +52,7 @@ StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
 StatusOr<PlacementRules>
 readPlacementRules(const std::vector<std::string> &place,
                    const std::string &file) {
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<TextFile> rules,
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<runtime::TextFile> rules,
                           readOptionalFile(file));
   return PlacementRules::parse(place, rules);
 }

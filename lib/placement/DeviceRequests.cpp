@@ -3,12 +3,14 @@
 
 #include "dialects/tfir/Names.h"
 #include "runtime/base/Suggest.h"
+#include "runtime/base/Texts.h"
 
 #include <algorithm>
 #include <set>
 
 using namespace mlir;
 using graphc::runtime::DeviceName;
+using graphc::runtime::quote;
 
 namespace graphc {
 
@@ -58,9 +60,6 @@ std::string describeMissing(const DeviceSet &devices, const DeviceName &spec) {
   return where + " has no device '" + spec.toString() + "'";
 }
 
-/// Names are shown one by one as long as they are few.
-std::string quoted(StringRef text) { return "'" + text.str() + "'"; }
-
 } // namespace
 
 std::string availableDevices(const DeviceSet &devices) {
@@ -78,7 +77,7 @@ std::string availableDevices(const DeviceSet &devices) {
 
 std::string requestText(const PlacementProblem &problem,
                         const PlacementNode &node) {
-  std::string text = quoted(problem.specs[node.spec].toString());
+  std::string text = quote(problem.specs[node.spec].toString());
   if (node.rule)
     text +=
         " by the rule '" + node.rule->text + "' (" + node.rule->origin + ")";

@@ -4,6 +4,7 @@
 #include "runtime/base/DType.h"
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Suggest.h"
+#include "runtime/base/Texts.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,6 +14,7 @@
 #include <map>
 
 using graphc::runtime::DeviceName;
+using graphc::runtime::quote;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 using llvm::StringRef;
@@ -20,8 +22,6 @@ using llvm::StringRef;
 namespace graphc {
 
 namespace {
-
-std::string quoted(const std::string &text) { return "'" + text + "'"; }
 
 /// tfir's name of an element type; what has none stays as it is.
 StringRef canonicalDType(StringRef name) {
@@ -82,7 +82,7 @@ Status KernelTableReader::readDTypes(const runtime::JsonValue &value,
           runtime::unknownName("the language", "element type", text, kDTypes));
     if (llvm::is_contained(entry.dtypes, dtype))
       return json.error(element.line,
-                        quoted(text) + " is there twice; keep one of them");
+                        quote(text) + " is there twice; keep one of them");
     entry.dtypes.push_back(dtype);
   }
   return Status::ok();
@@ -93,12 +93,12 @@ Status KernelTableReader::readKind(int line, const std::string &name,
   StatusOr<DeviceName> device = DeviceName::parse("/device:" + name);
   if (!device.isOk() || !device->type || device->id || device->job ||
       device->replica || device->task)
-    return json.error(line, quoted(name) + " is no kind of device; write one "
-                                           "such as \"GPU\"");
+    return json.error(line, quote(name) + " is no kind of device; write one "
+                                          "such as \"GPU\"");
   for (const KernelKind &kind : entry.kinds)
     if (kind.type == *device->type)
       return json.error(line,
-                        quoted(name) + " is there twice; keep one of them");
+                        quote(name) + " is there twice; keep one of them");
   entry.kinds.push_back({*device->type, priority});
   return Status::ok();
 }
@@ -108,10 +108,10 @@ Status KernelTableReader::readKinds(const runtime::JsonValue &value,
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   if (value.kind == runtime::JsonValue::Kind::Object) {
     for (const runtime::JsonValue::Member &kind : value.members) {
-      GRAPHC_ASSIGN_OR_RETURN(
-          int64_t priority,
-          json.integer(kind.value, "the priority of " + quoted(kind.key), 0,
-                       kMax));
+      GRAPHC_ASSIGN_OR_RETURN(int64_t priority,
+                              json.integer(kind.value,
+                                           "the priority of " + quote(kind.key),
+                                           0, kMax));
       GRAPHC_TRY(readKind(kind.line, kind.key, int(priority), entry));
     }
   } else {
@@ -139,11 +139,11 @@ Status KernelTableReader::readNumbers(const runtime::JsonValue &entry,
   const runtime::JsonValue *value = entry.find(key);
   if (!value)
     return Status::ok();
-  GRAPHC_TRY(json.expectArray(*value, quoted(key)));
+  GRAPHC_TRY(json.expectArray(*value, quote(key)));
   for (const runtime::JsonValue &element : value->elements) {
     GRAPHC_ASSIGN_OR_RETURN(
         int64_t number,
-        json.integer(element, "an element of " + quoted(key), 0, 65535));
+        json.integer(element, "an element of " + quote(key), 0, 65535));
     if (!llvm::is_contained(numbers, unsigned(number)))
       numbers.push_back(unsigned(number));
   }
@@ -161,7 +161,7 @@ Status KernelTableReader::checkAgainst(const Entry &known, const Entry &entry,
   for (const KernelKind &kind : entry.kinds)
     for (const KernelKind &other : known.kinds)
       if (sameTypes && kind.type == other.type)
-        return json.error(entry.line, quoted(op) + " has a kernel for " +
+        return json.error(entry.line, quote(op) + " has a kernel for " +
                                           kind.type +
                                           " and the same types in line " +
                                           std::to_string(known.line) +
@@ -196,7 +196,7 @@ Status KernelTableReader::readEntry(const runtime::JsonValue &value) {
   for (unsigned ref : known.info.refs)
     if (llvm::is_contained(known.info.resources, ref))
       return json.error(value.line, "operand " + std::to_string(ref) + " of " +
-                                        quoted(op) +
+                                        quote(op) +
                                         " is in 'refs' and in 'resources'; "
                                         "keep one of the two");
   if (const runtime::JsonValue *metadata = value.find("metadata")) {

@@ -2,9 +2,7 @@
 #include "lib/schedule/Budgets.h"
 
 #include "lib/placement/DeviceItem.h"
-
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
+#include "runtime/base/Texts.h"
 
 using graphc::runtime::DeviceName;
 using graphc::runtime::Status;
@@ -119,27 +117,11 @@ std::string toString(const Budget &budget) {
   };
   std::string limit = budget.kind == Budget::Kind::Messages
                           ? std::to_string(budget.limit)
-                          : bytesText(budget.limit);
+                          : runtime::binaryBytes(budget.limit);
   if (budget.kind == Budget::Kind::Peak)
     return "peak " + device(budget.source) + " <= " + limit;
   return (budget.kind == Budget::Kind::Link ? "link " : "messages ") +
          device(budget.source) + "->" + device(budget.target) + " <= " + limit;
-}
-
-std::string bytesText(int64_t bytes) {
-  static constexpr std::pair<StringRef, int> kUnits[] = {
-      {"GiB", 30}, {"MiB", 20}, {"KiB", 10}};
-  for (auto [unit, shift] : kUnits) {
-    if (bytes < (int64_t(1) << shift))
-      continue;
-    std::string text;
-    llvm::raw_string_ostream(text) << llvm::format(
-        "%.2f", static_cast<double>(bytes) / (int64_t(1) << shift));
-    // "4.00" is "4", "1.50" is "1.5".
-    StringRef digits = StringRef(text).rtrim('0').rtrim('.');
-    return digits.str() + " " + unit.str();
-  }
-  return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
 }
 
 } // namespace graphc

@@ -36,9 +36,6 @@ runtime::StatusOr<std::vector<Budget>> parseBudgets(llvm::StringRef text);
 /// A budget in the form above.
 std::string toString(const Budget &budget);
 
-/// "4 MiB", "1.5 KiB", "100 bytes".
-std::string bytesText(int64_t bytes);
-
 } // namespace graphc
 
 #endif

@@ -13,6 +13,7 @@
 #include "graphc/Passes.h"
 #include "lib/placement/DeviceFiles.h"
 #include "lib/schedule/Budgets.h"
+#include "runtime/base/Texts.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -56,8 +57,8 @@ std::string nameOf(Operation *op) {
 }
 
 /// A name in a message, if there is one.
-std::string quoted(StringRef name) {
-  return name.empty() ? "" : " for '" + name.str() + "'";
+std::string forName(StringRef name) {
+  return name.empty() ? "" : " for " + runtime::quote(name);
 }
 
 std::string messagesText(int64_t count) {
@@ -246,10 +247,10 @@ LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
   InFlightDiagnostic diagnostic = emitError(loc) << what;
   for (size_t i = 0; i < std::min(list.size(), kListed); ++i) {
     const Share &share = list[i];
-    std::string amount =
-        areBytes ? bytesText(share.amount) : messagesText(share.amount);
+    std::string amount = areBytes ? runtime::binaryBytes(share.amount)
+                                  : messagesText(share.amount);
     diagnostic.attachNote(share.loc)
-        << amount << quoted(share.name) << share.use;
+        << amount << forName(share.name) << share.use;
   }
   if (list.size() > kListed)
     diagnostic.attachNote(loc)
@@ -267,7 +268,7 @@ LogicalResult CheckBudgetsPass::checkLink(StringRef graph,
   if (sum <= budget.limit)
     return success();
   bool areBytes = budget.kind == Budget::Kind::Link;
-  std::string amount = areBytes ? bytesText(sum) : messagesText(sum);
+  std::string amount = areBytes ? runtime::binaryBytes(sum) : messagesText(sum);
   return fail(loc,
               "a step of graph '" + graph + "' needs " + amount +
                   ", more than the budget '" + budget.text +
@@ -300,12 +301,13 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
         addArena(program.op, shares);
         addScratch(program.op, gpuKernels, shares);
       }
-    std::string bound = budget.text.empty()
-                            ? "its memory of " + bytesText(budget.limit)
-                            : "the budget '" + budget.text + "'";
+    std::string bound =
+        budget.text.empty()
+            ? "its memory of " + runtime::binaryBytes(budget.limit)
+            : "the budget '" + budget.text + "'";
     return fail(loc,
-                "graph '" + graph + "' needs " + bytesText(sum) + " on '" +
-                    device + "', more than " + bound +
+                "graph '" + graph + "' needs " + runtime::binaryBytes(sum) +
+                    " on '" + device + "', more than " + bound +
                     "; use a smaller batch or more devices, or raise the "
                     "limit",
                 /*areBytes=*/true, std::move(shares));

@@ -3,6 +3,7 @@
 #include "runtime/json/JsonFile.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/base/Texts.h"
 
 #include <algorithm>
 #include <charconv>
@@ -44,7 +45,7 @@ Status JsonFile::error(int line, std::string_view message) const {
 
 Status JsonFile::error(const JsonValue &value, std::string_view problem) const {
   return error(value.line,
-               (value.field.empty() ? "" : "'" + value.field + "' ") +
+               (value.field.empty() ? "" : quote(value.field) + " ") +
                    std::string(problem));
 }
 

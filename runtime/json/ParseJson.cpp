@@ -2,6 +2,8 @@
 // Builds the values of a text from what nlohmann-json reads.
 #include "runtime/json/JsonFile.h"
 
+#include "runtime/base/Texts.h"
+
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -165,8 +167,8 @@ bool TreeBuilder::key(string_t &value) {
     return false;
   Open &object = path.back();
   if (!object.keys.insert(value).second)
-    return fail("the key '" + value +
-                "' is there twice; keep one of them, or rename the other");
+    return fail("the key " + quote(value) +
+                " is there twice; keep one of them, or rename the other");
   const std::string &field = object.value->field;
   JsonValue::Member &member = object.value->members.emplace_back();
   member.key = value;

@@ -10,8 +10,8 @@ import re
 import subprocess
 import sys
 
-TOOLS = ("graphc", "graphc-run", "graphc-server", "graphc-dump", "graphc-opt",
-         "graphc-lsp")
+TOOLS = ("graphc", "graphc-run", "graphc-server", "graphc-deploy",
+         "graphc-dump", "graphc-opt", "graphc-lsp")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 

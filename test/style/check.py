@@ -21,7 +21,6 @@ CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
 LAYERS = {
     "base": "",
     "format": "base",
-    "report": "base format",
     "device": "base format",
     "library": "base format device",
     "data": "base format",
@@ -42,6 +41,12 @@ LAYERS = {
     "rpc": "base format device data cluster protocol link task client transport",
     "session": "base format device library gpu executor data state "
                "checkpoint summary cluster protocol client",
+}
+# The libraries beside the runtime, each with the folders of runtime/ that it may
+# include. Tools link them; neither the runtime nor the compiler does.
+BESIDE_RUNTIME = {
+    "report": "base format",
+    "deploy": "base format state cluster protocol",
 }
 COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp")
 COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",
@@ -134,6 +139,8 @@ def forbidden_in_runtime(path, header):
     folder = path.split("/")[1]
     if header.startswith(COMPILER_HEADERS + ("tools/",)):
         return "what runs must not know the compiler"
+    if header.split("/")[0] in BESIDE_RUNTIME:
+        return "the runtime must not know what is made with it"
     if re.match(r"grpc|google/protobuf/", header) and folder != "rpc":
         return "only runtime/rpc may include gRPC"
     if (re.match(r"(cuda|cublas|cudnn|nv)\w*\.h$", header)
@@ -152,10 +159,25 @@ def forbidden_in_runtime(path, header):
     return None
 
 
+def forbidden_beside_runtime(path, header):
+    """The same for the folders of BESIDE_RUNTIME."""
+    folder = path.split("/")[0]
+    other = header.split("/")
+    if header.startswith(COMPILER_HEADERS + ("tools/",)):
+        return f"{folder} must know neither the compiler nor the tools"
+    if other[0] in BESIDE_RUNTIME and other[0] != folder:
+        return "libraries beside the runtime must not include each other"
+    if other[0] == "runtime" and other[1] not in BESIDE_RUNTIME[folder].split():
+        return f"of the runtime, {folder} may include: {BESIDE_RUNTIME[folder]}"
+    return None
+
+
 def forbidden_in_compiler(path, header):
     """The same for dialects/, include/ and lib/."""
     if header.startswith("tools/"):
         return "tools are the outermost layer"
+    if header.split("/")[0] in BESIDE_RUNTIME:
+        return "only tools may include it"
     if header.startswith("runtime/"):
         if header.split("/")[1] not in ("base", "format", "cluster", "json"):
             return ("of the runtime, the compiler may include base, format, "
@@ -167,10 +189,12 @@ def forbidden_in_compiler(path, header):
 
 
 def forbidden_in_tools(path, header):
-    """The same for tools/NAME."""
+    """The same for tools/NAME; tools/flags is what all tools share."""
     tool = path.split("/")[1]
-    if header.startswith("tools/") and header.split("/")[1] != tool:
-        return "tools must not include each other"
+    other = header.split("/")[1] if header.startswith("tools/") else tool
+    if other not in (tool, "flags"):
+        return ("tools must not include each other; what they share is in "
+                "tools/flags")
     if tool in COMPILER_TOOLS:
         return None
     if header.startswith(COMPILER_HEADERS):
@@ -183,6 +207,7 @@ def check_layers(tree):
     rules = {"runtime": forbidden_in_runtime, "tools": forbidden_in_tools,
              "dialects": forbidden_in_compiler, "lib": forbidden_in_compiler,
              "include": forbidden_in_compiler}
+    rules.update(dict.fromkeys(BESIDE_RUNTIME, forbidden_beside_runtime))
     for path in tree.files:
         rule = rules.get(path.split("/")[0])
         for number, header in tree.includes(path) if rule else ():

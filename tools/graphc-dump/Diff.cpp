@@ -3,8 +3,8 @@
 // difference.
 #include "tools/graphc-dump/Diff.h"
 
+#include "report/Report.h"
 #include "runtime/format/Quote.h"
-#include "runtime/report/Report.h"
 
 #include <map>
 #include <ostream>
@@ -15,8 +15,8 @@ namespace graphc::dump {
 namespace {
 
 using nlohmann::ordered_json;
+using report::Report;
 using runtime::Model;
-using runtime::Report;
 using runtime::viewOf;
 
 /// (graph, name) to device.
@@ -31,10 +31,10 @@ std::string deviceOf(const Report &report, int32_t device) {
 
 Places placesOf(const Report &report) {
   Places places;
-  const runtime::ReportRows &variables = report.variables;
+  const report::ReportRows &variables = report.variables;
   for (size_t i = 0; i < variables.size(); ++i)
     places[{"", variables.name[i]}] = deviceOf(report, variables.device[i]);
-  for (const runtime::ReportGraph &graph : report.graphs)
+  for (const report::ReportGraph &graph : report.graphs)
     for (size_t op = 0; op < graph.ops.size(); ++op)
       places[{graph.name, graph.ops.name[op]}] =
           deviceOf(report, graph.ops.device[op]);
@@ -150,7 +150,7 @@ runtime::StatusOr<Places> readPlaces(const Model &model) {
 
 std::string shown(const std::string &device) {
   return device.empty() ? "no device"
-                        : runtime::escape(runtime::shortDevice(device));
+                        : runtime::escape(report::shortDevice(device));
 }
 
 /// "A -> B" with short names, or one device.

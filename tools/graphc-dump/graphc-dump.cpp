@@ -3,13 +3,13 @@
 // file cannot be read or is refused, 2 on a bad command line.
 // graphc-dump --diff a.bin b.bin: exits 0 when they do not differ, 1 when they
 // do, 2 when that cannot be said.
-#include "runtime/base/Arguments.h"
+#include "report/Report.h"
+#include "report/WriteDot.h"
+#include "report/WriteHtml.h"
+#include "report/WriteSvg.h"
 #include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
-#include "runtime/report/Report.h"
-#include "runtime/report/WriteDot.h"
-#include "runtime/report/WriteHtml.h"
-#include "runtime/report/WriteSvg.h"
+#include "tools/flags/CommandLine.h"
 #include "tools/graphc-dump/Diff.h"
 #include "tools/graphc-dump/Json.h"
 
@@ -69,12 +69,7 @@ void declare(CLI::App &app, Options &options) {
 }
 
 /// What is wrong with flags that CLI11 took; empty when nothing is.
-std::string complete(const CLI::App &app, Options &options) {
-  for (const std::string &text : app.remaining())
-    return text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
-                                 : "'" + text + "' is no model.bin";
-  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
-    return problem;
+std::string describeProblem(const CLI::App &app, Options &options) {
   if (options.files.empty())
     return "no model.bin is given";
   const std::string &picture = options.picture;
@@ -178,19 +173,19 @@ void printJson(const runtime::Model &model, const Options &options,
 runtime::Status drawGraph(const runtime::Model &model, const Options &options,
                           std::ostream &out) {
   if (options.picture == "html")
-    return runtime::writeHtml(model, options.graph, out);
-  GRAPHC_ASSIGN_OR_RETURN(runtime::Report report, runtime::Report::of(model));
-  const runtime::ReportGraph *graph = options.graph.empty()
-                                          ? runtime::defaultGraph(report)
-                                          : report.findGraph(options.graph);
+    return report::writeHtml(model, options.graph, out);
+  GRAPHC_ASSIGN_OR_RETURN(report::Report report, report::Report::of(model));
+  const report::ReportGraph *graph = options.graph.empty()
+                                         ? report::defaultGraph(report)
+                                         : report.findGraph(options.graph);
   if (!graph)
     return runtime::dataLoss("model file " + runtime::quote(model.name()) +
                              " has a report without the graph; compile the "
                              "model again");
   if (options.picture == "dot")
-    runtime::writeDot(report, *graph, out);
+    report::writeDot(report, *graph, out);
   else
-    runtime::writeSvg(report, *graph, out);
+    report::writeSvg(report, *graph, out);
   return runtime::Status::ok();
 }
 
@@ -258,36 +253,30 @@ runtime::StatusOr<bool> compare(const Options &options) {
   return !diff.isEmpty();
 }
 
-int fail(const std::string &message, int code) {
-  std::cerr << "graphc-dump: error: " << message << "\n";
+int fail(const runtime::Status &status, int code) {
+  flags::printError("graphc-dump", status.message());
   return code;
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Shows what a compiled model holds.", "graphc-dump");
+  flags::CommandLine line("Shows what a compiled model holds.", "graphc-dump");
   Options options;
-  app.allow_extras();
-  app.set_version_flag("--version", "graphc-dump " GRAPHC_VERSION);
-  declare(app, options);
-  std::string problem;
-  try {
-    app.parse(runtime::reversedArguments(argc, argv));
-    problem = complete(app, options);
-  } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0)
-      return app.exit(error);
-    problem = runtime::describeParseError(app, error.what());
-  }
-  if (!problem.empty())
-    return fail(problem + "; see graphc-dump --help", 2);
+  declare(line.app(), options);
+  auto check = [&] {
+    std::string problem = describeProblem(line.app(), options);
+    return problem.empty() ? runtime::Status::ok()
+                           : runtime::invalidArgument(problem);
+  };
+  if (auto exitCode = line.read(flags::argumentsOf(argc, argv), check))
+    return *exitCode;
   if (options.diff) {
     runtime::StatusOr<bool> differ = compare(options);
     if (!differ.isOk())
-      return fail(differ.status().message(), 2);
+      return fail(differ.status(), 2);
     return *differ ? 1 : 0;
   }
   runtime::Status status = show(options);
-  return status.isOk() ? 0 : fail(status.message(), 1);
+  return status.isOk() ? 0 : fail(status, 1);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
 #include "runtime/session/LocalSession.h"
-#include "tools/graphc-run/OpenPlan.h"
+#include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 
 #include <cstdio>
@@ -79,7 +79,8 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
-  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
+                          flags::openPlan(options, options.cluster.cluster));
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<LocalSession> session,
       LocalSession::create(std::move(plan), sessionOptions(options)));

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-run: runs a graph of a model.bin in this process or on a cluster.
 #include "tools/graphc-run/ClusterRun.h"
-#include "tools/graphc-run/OpenPlan.h"
 #include "tools/graphc-run/Options.h"
 #include "tools/graphc-run/Run.h"
 #include "tools/graphc-run/SimCluster.h"
-#include "tools/graphc-run/emit/Emit.h"
 
 namespace {
 
 using namespace graphc::run;
-using graphc::runtime::Model;
 using graphc::runtime::StatusOr;
 
 StatusOr<int> runHere(const Options &options) {
@@ -20,13 +17,8 @@ StatusOr<int> runHere(const Options &options) {
 }
 
 StatusOr<int> emit(const Options &options) {
-  EmitRequest request{
-      options.emit, options.cluster.cluster, options.graph, options.steps,
-      {},           options.emitArguments};
-  for (const NamedText &data : options.data)
-    request.data.emplace_back(data.name, data.text);
-  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, openPlan(options));
-  GRAPHC_TRY(writeManifests(*plan, request, options.outDir));
+  GRAPHC_TRY(graphc::flags::deployPlan("graphc-run", options.emit, options,
+                                       options.cluster.cluster));
   return 0;
 }
 

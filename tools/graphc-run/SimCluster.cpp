@@ -4,8 +4,8 @@
 #include "runtime/format/ModelPart.h"
 #include "runtime/sim/SimRun.h"
 #include "runtime/state/ChooseGraph.h"
+#include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/Feeds.h"
-#include "tools/graphc-run/OpenPlan.h"
 
 #include <cerrno>
 #include <cstring>
@@ -58,7 +58,8 @@ StatusOr<std::string> graphOf(const Model &plan, const std::string &asked) {
 
 StatusOr<SimRunOptions> readRun(const Options &options) {
   SimRunOptions run;
-  GRAPHC_ASSIGN_OR_RETURN(run.plan, openPlan(options));
+  GRAPHC_ASSIGN_OR_RETURN(run.plan,
+                          flags::openPlan(options, options.cluster.cluster));
   GRAPHC_ASSIGN_OR_RETURN(run.simulation.cluster, clusterOf(*run.plan));
   GRAPHC_ASSIGN_OR_RETURN(
       run.simulation.faults,

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-server/Options.h"
 
-#include "runtime/base/Arguments.h"
-
-#include <CLI/CLI.hpp>
-#include <charconv>
-#include <cstdio>
-#include <map>
+#include "tools/flags/CommandLine.h"
+#include "tools/flags/FlagValues.h"
+#include "tools/flags/Route.h"
 
 namespace graphc::server {
 
 namespace {
+
+using flags::wholeNumber;
 
 constexpr const char *kAbout =
     "Serves one task of a cluster: clients load plans into it and run them "
@@ -20,26 +19,6 @@ constexpr const char *kExitCodes =
     "Exit codes: 0 ended by SIGTERM, SIGINT, a client or --idle-exit; 1 "
     "failed; "
     "2 the command line or the cluster is wrong; 3 the address is taken.";
-
-const std::map<std::string, runtime::Route> kRoutes = {
-    {"auto", runtime::Route::Auto},
-    {"shm", runtime::Route::Shm},
-    {"grpc", runtime::Route::Grpc}};
-
-/// Accepts whole numbers from `least` to `most`.
-CLI::Validator wholeNumber(int64_t least, int64_t most) {
-  auto check = [least, most](const std::string &text) -> std::string {
-    int64_t value = 0;
-    auto [end, error] =
-        std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() &&
-        value >= least && value <= most)
-      return "";
-    return "it takes a whole number from " + std::to_string(least) + " to " +
-           std::to_string(most) + ", not '" + text + "'";
-  };
-  return CLI::Validator(check, "");
-}
 
 void addPlace(CLI::App &app, Options &options) {
   app.add_option("--cluster", options.cluster,
@@ -74,22 +53,18 @@ void addPlace(CLI::App &app, Options &options) {
 }
 
 void addRest(CLI::App &app, Options &options, std::string &route) {
-  app.add_option("--threads", options.threads,
-                 "Threads to compute with (default: one per core)")
-      ->check(wholeNumber(1, 1024));
+  flags::addThreads(app, options.threads);
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs");
   app.add_flag("--gpus-share", options.shareGpus,
                "Devices of a plan may share a GPU where there are too few");
-  app.add_option("--plan", options.plans,
+  flags::addList(app, "--plan", options.plans,
                  "Load this model.bin at the start; may be repeated")
-      ->allow_extra_args(false)
       ->type_name("FILE");
-  app.add_option(
-         "--allow", options.allowed,
-         "Take no plan from clients but this one, by its --digest or its "
-         "model.bin; may be repeated")
-      ->allow_extra_args(false)
+  flags::addList(
+      app, "--allow", options.allowed,
+      "Take no plan from clients but this one, by its --digest or its "
+      "model.bin; may be repeated")
       ->type_name("DIGEST|FILE");
   app.add_option("--clients", options.mostClients,
                  "Take at most so many clients at a time")
@@ -111,9 +86,8 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
                  "Make a private CA and certificates for tasks (DIR/task) and "
                  "clients (DIR/client), and exit")
       ->type_name("DIR");
-  app.add_option("--host", options.certHosts,
+  flags::addList(app, "--host", options.certHosts,
                  "With --make-certs: a host that tasks run on; may be repeated")
-      ->allow_extra_args(false)
       ->type_name("NAME");
   app.add_option("--digest", options.digestFile,
                  "Print what --allow takes for this model.bin, and exit")
@@ -123,26 +97,8 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
   app.add_flag("--json", options.isJson, "With --probe: as JSON");
 }
 
-/// What CLI11 could make nothing of, or success.
-runtime::Status checkRest(const CLI::App &app) {
-  for (const std::string &text : app.remaining())
-    return runtime::invalidArgument(
-        text.starts_with('-') ? runtime::describeUnknownFlag(app, text)
-                              : "'" + text + "' is no flag");
-  // As TensorFlow's examples have it, a job without hosts is none.
-  if (std::string problem = runtime::describeEmptyFlag(
-          app, {"ps_hosts", "worker_hosts", "chief_hosts"});
-      !problem.empty())
-    return runtime::invalidArgument(problem);
-  return runtime::Status::ok();
-}
-
 runtime::Status convert(const std::string &route, Options &options) {
-  auto found = kRoutes.find(route);
-  if (found == kRoutes.end())
-    return runtime::invalidArgument("--route takes auto, shm or grpc, not '" +
-                                    route + "'");
-  options.route = found->second;
+  GRAPHC_ASSIGN_OR_RETURN(options.route, flags::parseRoute(route));
   bool hasHosts = !options.psHosts.empty() || !options.workerHosts.empty() ||
                   !options.chiefHosts.empty();
   if (hasHosts && !options.cluster.empty())
@@ -156,41 +112,23 @@ runtime::Status convert(const std::string &route, Options &options) {
   return runtime::Status::ok();
 }
 
-ParsedCommandLine badCommandLine(const std::string &text) {
-  printError(text + "; see graphc-server --help");
-  ParsedCommandLine parsed;
-  parsed.exitCode = kExitBadCommandLine;
-  return parsed;
-}
-
 } // namespace
 
 void printError(const std::string &text) {
-  std::fprintf(stderr, "graphc-server: error: %s\n", text.c_str());
+  flags::printError("graphc-server", text);
 }
 
 ParsedCommandLine parseCommandLine(int argc, char **argv) {
   ParsedCommandLine parsed;
   std::string route = "auto";
-  CLI::App app(kAbout, "graphc-server");
-  app.allow_extras();
-  app.footer(kExitCodes);
-  app.set_version_flag("--version", "graphc-server " GRAPHC_VERSION);
-  addPlace(app, parsed.options);
-  addRest(app, parsed.options, route);
-  try {
-    app.parse(runtime::reversedArguments(argc, argv));
-  } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() != 0)
-      return badCommandLine(runtime::describeParseError(app, error.what()));
-    parsed.exitCode = app.exit(error);
-    return parsed;
-  }
-  runtime::Status status = checkRest(app);
-  if (status.isOk())
-    status = convert(route, parsed.options);
-  if (!status.isOk())
-    return badCommandLine(status.message());
+  flags::CommandLine line(kAbout, "graphc-server");
+  line.app().footer(kExitCodes);
+  // As TensorFlow's examples have it, a job without hosts is none.
+  line.mayBeEmpty = {"ps_hosts", "worker_hosts", "chief_hosts"};
+  addPlace(line.app(), parsed.options);
+  addRest(line.app(), parsed.options, route);
+  parsed.exitCode = line.read(flags::argumentsOf(argc, argv),
+                              [&] { return convert(route, parsed.options); });
   return parsed;
 }
 

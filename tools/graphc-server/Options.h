@@ -5,6 +5,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/rpc/GrpcTask.h"
+#include "tools/flags/CommandLine.h"
 
 #include <optional>
 #include <string>
@@ -36,8 +37,8 @@ struct Options {
   std::string digestFile;
 };
 
-inline constexpr int kExitFailure = 1;
-inline constexpr int kExitBadCommandLine = 2;
+using flags::kExitBadCommandLine;
+using flags::kExitFailure;
 inline constexpr int kExitTaken = 3;
 
 /// Options, or to exit with a code after everything was printed.

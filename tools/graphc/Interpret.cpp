@@ -80,9 +80,9 @@ private:
 
 Status Data::open(StringRef name, int64_t rows) {
   const std::string *files = nullptr;
-  for (const std::string &binding : flags.data)
-    if (StringRef(binding).split('=').first == name)
-      files = &binding;
+  for (const auto &[dataset, list] : flags.data)
+    if (name == dataset)
+      files = &list;
   if (!files)
     return runtime::invalidArgument(
         "dataset '" + name.str() +
@@ -105,8 +105,7 @@ Status Data::open(StringRef name, int64_t rows) {
     shape.insert(shape.begin(), rows);
     entry.types.push_back(one.clone(shape));
   }
-  auto source = runtime::openDataset(
-      spec, StringRef(*files).split('=').second.str(), flags.seed);
+  auto source = runtime::openDataset(spec, *files, flags.seed);
   if (!source.isOk())
     return source.status();
   entry.source = std::move(*source);
@@ -139,17 +138,15 @@ std::optional<std::vector<Tensor>> Data::next(StringRef name, int64_t rows) {
 /// The value of a feed: the array of a .npy file.
 StatusOr<Tensor> readFeed(StringRef name, RankedTensorType type,
                           const InterpretFlags &flags) {
-  for (const std::string &feed : flags.feeds) {
-    auto [own, file] = StringRef(feed).split('=');
-    if (own != name)
+  for (const auto &[feed, file] : flags.feeds) {
+    if (name != feed)
       continue;
-    GRAPHC_ASSIGN_OR_RETURN(runtime::HostTensor value,
-                            runtime::loadNpy(file.str()));
+    GRAPHC_ASSIGN_OR_RETURN(runtime::HostTensor value, runtime::loadNpy(file));
     if (!(value.type == typeOf(type))) {
       std::string expected;
       llvm::raw_string_ostream(expected) << type;
       return runtime::invalidArgument("feed '" + name.str() + "' is a " +
-                                      expected + ", but '" + file.str() +
+                                      expected + ", but '" + file +
                                       "' holds an array of another type");
     }
     return Tensor::ofBytes(type, value.bytes);

@@ -7,13 +7,10 @@
 #include "lib/placement/ClusterDevices.h"
 #include "lib/placement/DeviceSet.h"
 #include "lib/placement/PlacementPolicy.h"
-#include "runtime/base/Arguments.h"
+#include "tools/flags/CommandLine.h"
 #include "tools/graphc/FlagChecks.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <CLI/CLI.hpp>
 
 #include <limits>
 
@@ -29,6 +26,7 @@ struct TextFlags {
   std::string stopAfter, startAt;
   std::string numerics = "default";
   std::string workers;
+  std::vector<std::string> data, feeds; ///< of --interpret
 };
 
 void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
@@ -184,7 +182,7 @@ void addPlacementFlags(CLI::App &app, ToolOptions &options) {
       ->option_text("NAME");
 }
 
-void addInterpretFlags(CLI::App &app, InterpretFlags &flags) {
+void addInterpretFlags(CLI::App &app, InterpretFlags &flags, TextFlags &texts) {
   app.add_option("--interpret", flags.graph,
                  "Execute this graph by the reference, op by op in double "
                  "precision, and print its fetches; with --stop-after as that "
@@ -196,13 +194,13 @@ void addInterpretFlags(CLI::App &app, InterpretFlags &flags) {
   app.add_option("--seed", flags.seed,
                  "With --interpret: of everything random (default: 0)")
       ->option_text("N");
-  app.add_option("--data", flags.data,
+  app.add_option("--data", texts.data,
                  "With --interpret: the files of a dataset; may be repeated")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false)
       ->option_text("NAME=FILE[,FILE...]");
-  app.add_option("--feed", flags.feeds,
+  app.add_option("--feed", texts.feeds,
                  "With --interpret: the value of a feed; may be repeated")
       ->expected(1)
       ->take_all()
@@ -264,20 +262,11 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
                "Warn of what is right but probably not meant; with =error "
                "fail then")
       ->check(wordCheck({"print", "error"}));
-  addInterpretFlags(app, options.interpret);
+  addInterpretFlags(app, options.interpret, texts);
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
   app.add_flag("--timing", compile.timing,
                "Print what every phase took, to stderr");
-}
-
-/// What is wrong with an argument that CLI11 could make nothing of.
-std::string describeExtra(const CLI::App &app, const ToolOptions &options,
-                          const std::string &text) {
-  if (text.rfind('-', 0) != 0)
-    return "one model.tfir is compiled, but '" + text + "' follows '" +
-           options.input + "'";
-  return runtime::describeUnknownFlag(app, text);
 }
 
 /// The devices, as far as flags alone say what they are: compilation reads the
@@ -411,12 +400,7 @@ std::string checkInterpret(const ToolOptions &options) {
 }
 
 /// Empty when the flags make sense together.
-std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
-  std::vector<std::string> extras = app.remaining();
-  if (!extras.empty())
-    return describeExtra(app, options, extras.front());
-  if (std::string problem = runtime::describeEmptyFlag(app); !problem.empty())
-    return problem;
+std::string describeProblem(const ToolOptions &options) {
   if (options.input.empty() && !options.printPipeline)
     return "no model.tfir is given";
   for (auto check : {checkPhases, checkStdout, checkWorkers, checkInterpret})
@@ -438,46 +422,50 @@ std::string checkFlags(const CLI::App &app, const ToolOptions &options) {
 
 } // namespace
 
-/// The arguments, last first as CLI11 takes them; `--staleness<=4` is what one
-/// would say of a bound.
+/// The arguments; `--staleness<=4` is what one would say of a bound.
 static std::vector<std::string> readArguments(int argc, char **argv) {
-  std::vector<std::string> arguments = runtime::reversedArguments(argc, argv);
+  std::vector<std::string> arguments = flags::argumentsOf(argc, argv);
   for (std::string &text : arguments)
     if (text.starts_with("--staleness<="))
       text.erase(text.find('<'), 1);
   return arguments;
 }
 
+/// Converts what is text on the command line, then compares all flags.
+static runtime::Status convert(const TextFlags &texts, ToolOptions &options) {
+  CompileOptions &compile = options.compile;
+  compile.stopAfter = parsePhase(texts.stopAfter);
+  compile.startAt = parsePhase(texts.startAt);
+  if (!options.interpret.graph.empty() && !compile.stopAfter)
+    compile.stopAfter = Phase::Differentiated;
+  compile.replication.canonical = texts.numerics == "canonical";
+  if (!texts.workers.empty())
+    compile.replication.workers = *parseWorkerRange(texts.workers);
+  GRAPHC_ASSIGN_OR_RETURN(options.interpret.data,
+                          flags::splitNamed("--data", texts.data));
+  GRAPHC_ASSIGN_OR_RETURN(options.interpret.feeds,
+                          flags::splitNamed("--feed", texts.feeds));
+  std::string problem = describeProblem(options);
+  return problem.empty() ? runtime::Status::ok()
+                         : runtime::invalidArgument(problem);
+}
+
 std::optional<ToolOptions> parseCommandLine(int argc, char **argv,
                                             int &exitCode) {
   ToolOptions options;
   TextFlags texts;
-  CLI::App app("Compiles a graph and its devices to one model.bin.", "graphc");
-  app.allow_extras();
-  app.set_version_flag("--version", "graphc " GRAPHC_VERSION);
-  addFlags(app, options, texts);
-  std::string problem;
-  try {
-    app.parse(readArguments(argc, argv));
-    options.compile.stopAfter = parsePhase(texts.stopAfter);
-    options.compile.startAt = parsePhase(texts.startAt);
-    if (!options.interpret.graph.empty() && !options.compile.stopAfter)
-      options.compile.stopAfter = Phase::Differentiated;
-    options.compile.replication.canonical = texts.numerics == "canonical";
-    if (!texts.workers.empty())
-      options.compile.replication.workers = *parseWorkerRange(texts.workers);
-    problem = checkFlags(app, options);
-  } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0) {
-      exitCode = app.exit(error);
-      return std::nullopt;
-    }
-    problem = runtime::describeParseError(app, error.what());
-  }
-  if (problem.empty())
+  flags::CommandLine line("Compiles a graph and its devices to one model.bin.",
+                          "graphc");
+  line.describeExtra = [&](const std::string &text) {
+    return "one model.tfir is compiled, but '" + text + "' follows '" +
+           options.input + "'";
+  };
+  addFlags(line.app(), options, texts);
+  std::optional<int> ended = line.read(readArguments(argc, argv),
+                                       [&] { return convert(texts, options); });
+  if (!ended)
     return options;
-  llvm::errs() << "graphc: error: " << problem << "; see graphc --help\n";
-  exitCode = 2;
+  exitCode = *ended;
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_OPTIONS_H
 
 #include "graphc/Options.h"
+#include "tools/flags/FlagValues.h"
 
 #include <optional>
 #include <string>
@@ -16,8 +17,8 @@ struct InterpretFlags {
   std::string graph; ///< empty: nothing
   int64_t steps = 1;
   uint64_t seed = 0;
-  std::vector<std::string> data;  ///< NAME=FILE[,FILE...]
-  std::vector<std::string> feeds; ///< NAME=FILE.npy
+  std::vector<flags::NamedText> data;  ///< datasets, FILE[,FILE...]
+  std::vector<flags::NamedText> feeds; ///< feeds, FILE.npy
 };
 
 /// What the command line says, besides what goes to the compiler.

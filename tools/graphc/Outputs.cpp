@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc/Outputs.h"
 
+#include "report/WriteHtml.h"
 #include "runtime/data/File.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/Print.h"
-#include "runtime/report/WriteHtml.h"
+#include "tools/flags/CommandLine.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -56,8 +57,8 @@ int writeStdout(llvm::StringRef bytes) {
 } // namespace
 
 int fail(const std::string &message) {
-  llvm::errs() << "graphc: error: " << message << "\n";
-  return 1;
+  flags::printError("graphc", message);
+  return flags::kExitFailure;
 }
 
 int prepareOutputs(const ToolOptions &options) {
@@ -94,7 +95,7 @@ int checkModel(const std::vector<std::byte> &bytes,
                 model.status().message());
   if (!options.report.empty()) {
     std::ostringstream page;
-    runtime::Status status = runtime::writeHtml(**model, "", page);
+    runtime::Status status = report::writeHtml(**model, "", page);
     if (!status.isOk())
       return fail("internal: the report cannot be made: " + status.message());
     if (int code = writeFile(options.report, page.str()))

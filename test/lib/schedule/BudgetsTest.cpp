@@ -67,13 +67,4 @@ TEST(Budgets, NameWhatIsWrong) {
   expectError("peak /gpu:0 <= 4;", "18: '' cannot be bounded");
 }
 
-TEST(Bytes, AreReadable) {
-  EXPECT_EQ(bytesText(0), "0 bytes");
-  EXPECT_EQ(bytesText(1), "1 byte");
-  EXPECT_EQ(bytesText(1023), "1023 bytes");
-  EXPECT_EQ(bytesText(1024), "1 KiB");
-  EXPECT_EQ(bytesText(100 << 20), "100 MiB");
-  EXPECT_EQ(bytesText((int64_t(5) << 30) / 2), "2.5 GiB");
-}
-
 } // namespace

@@ -89,6 +89,7 @@ TEST(Json, NamesWhatIsNoJson) {
            {"[1e999]", "a.json:1: this is not JSON: number overflow parsing "
                        "'1e999'"},
            {"1 2", "expected end of input"},
+           {"{\"a\\u001b\": 1, \"a\\u001b\": 2}", "the key 'a\\x1b'"},
            {"[]\n// end", "a.json:2: this is not JSON: "},
            {"[\n\"\xff\"]", "a.json:2: this is not JSON: syntax error while "
                             "parsing value - invalid string: ill-formed UTF-8 "

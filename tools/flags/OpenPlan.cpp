@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/flags/OpenPlan.h"
+
+#include "runtime/cluster/ClusterSpec.h"
+#include "runtime/format/PlanFamily.h"
+
+namespace graphc::flags {
+
+using namespace runtime;
+
+StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
+                                                const std::string &cluster,
+                                                const std::string &cure) {
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
+                          Model::open(run.model));
+  uint32_t workers = run.workers;
+  if (membersOf(*plan).empty())
+    return workers == 0
+               ? StatusOr<std::shared_ptr<const Model>>(plan)
+               : invalidArgument("--workers chooses one of several plans, but "
+                                 "model file '" +
+                                 plan->name() +
+                                 "' has one; leave it out, or compile with "
+                                 "graphc --workers=FIRST..LAST");
+  if (!cluster.empty()) {
+    GRAPHC_ASSIGN_OR_RETURN(ClusterSpec spec, ClusterSpec::read(cluster));
+    workers = spec.workers();
+  }
+  if (workers == 0)
+    GRAPHC_TRY(checkNoFamily(*plan, cure));
+  return takeMember(std::move(plan), workers);
+}
+
+} // namespace graphc::flags
