@@ -125,13 +125,14 @@ public:
   /// An engine that no run uses. What comes lands in memory shared with the
   /// peers that have such memory, and what leaves is made there.
   StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
-                                    bool stopsBeforeUpdate, TaskWorld &world);
+                                    bool stopsBeforeUpdate,
+                                    const TaskWorld &world);
   /// Ends the use; an engine that is not to be used again is dropped.
-  void giveBack(PlanEngine &engine, bool keep, TaskWorld &world);
+  void giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers);
   /// Drops free engines with places in the memory of a peer that has gone.
-  void dropShared(TaskId peer, TaskWorld &world);
+  void dropShared(TaskId peer, PeerNetwork &peers);
   /// Before the plan goes.
-  void dropEngines(TaskWorld &world);
+  void dropEngines(PeerNetwork &peers);
 
   /// The order of the instances of a graph of the source; null: none yet.
   RunTickets *findTickets(const std::string &of);
@@ -151,8 +152,8 @@ private:
   Status findGraphs(const PlanOptions &options);
   Status allocateVariables(const PlanOptions &options);
   std::byte *share(PlanEngine &engine, TaskId peer, size_t bytes,
-                   TaskWorld &world);
-  void releaseShared(PlanEngine &engine, TaskWorld &world);
+                   PeerNetwork &peers);
+  void releaseShared(PlanEngine &engine, PeerNetwork &peers);
   StatusOr<uint32_t> findVariable(const std::string &name) const;
   Status openGpus(const PlanOptions &options);
 

@@ -14,7 +14,7 @@ void TaskMachine::State::meetAgain(TaskId peer) {
   for (auto &[digest, plan] : plans)
     for (RunTickets *tickets : plan->allTickets())
       for (const FrameHeader &ticket : tickets->unconfirmed(peer))
-        world.sendFrame(peer, ticket, {});
+        world.peers.sendFrame(peer, ticket, {});
   for (auto &[key, run] : runs)
     if (run->isEnding && run->spec().coordinator == peer)
       tellFailed(*run, peer, kAsks);
@@ -56,7 +56,8 @@ void TaskMachine::State::loseUpdate(TaskRun &run) {
   std::string why = "step " + std::to_string(run.currentStep() + 1) +
                     " of graph '" + run.spec().graph->name() +
                     "' updated some of them only (" + cause.message() + ")";
-  world.log(Severity::Error, "the variables have lost their values: " + why);
+  world.host.log(Severity::Error,
+                 "the variables have lost their values: " + why);
   dropValues(*run.spec().plan, cause, why);
 }
 

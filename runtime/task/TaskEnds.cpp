@@ -9,10 +9,10 @@ namespace graphc::runtime {
 
 /// The last results, and Ended, to all who listen.
 void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
-  int64_t now = world.nowNanos();
+  int64_t now = world.host.nowNanos();
   for (ReplyBatcher &sink : run.sinks) {
     if (failure)
-      sink.flush(now, world, run.id());
+      sink.flush(now, world.clients, run.id());
     // One message costs a client that asks for single steps half of two.
     protocol::Reply reply;
     bool hasResults = sink.take(now, run.id(), reply);
@@ -30,7 +30,7 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
                             static_cast<int>(StatusCode::OutOfRange));
     }
     open.erase({sink.client, sink.request});
-    world.reply(sink.client, std::move(reply));
+    world.clients.reply(sink.client, std::move(reply));
   }
   run.sinks.clear();
   if (!failure)
@@ -39,7 +39,7 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
 
 void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
                                     uint64_t question) {
-  if (!world.isPeerUp(peer))
+  if (!world.peers.isPeerUp(peer))
     return;
   std::string payload = run.cause.SerializeAsString();
   FrameHeader header;
@@ -48,7 +48,7 @@ void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
   header.runNumber = run.key().number;
   header.total = question;
   header.size = static_cast<uint32_t>(payload.size());
-  world.sendFrame(peer, header, std::as_bytes(std::span(payload)));
+  world.peers.sendFrame(peer, header, std::as_bytes(std::span(payload)));
 }
 
 void TaskMachine::State::tellPeers(TaskRun &run) {
@@ -65,9 +65,9 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
   bool isEndOfData = cause.code() == static_cast<int>(StatusCode::OutOfRange);
   run.cause = boundedFailure(cause);
   if (run.phase == TaskRun::Phase::Going)
-    world.log(isEndOfData ? Severity::Info : Severity::Error,
-              "graph '" + run.spec().graph->name() +
-                  "' ended: " + toStatus(run.cause).toString());
+    world.host.log(isEndOfData ? Severity::Info : Severity::Error,
+                   "graph '" + run.spec().graph->name() +
+                       "' ended: " + toStatus(run.cause).toString());
   if (run.phase != TaskRun::Phase::Preparing)
     tellPeers(run);
   bool isDecided = hasUpdateTicket(run);
@@ -75,7 +75,7 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
   bool mayBeDecided = coordinator != options.self;
   if (run.followsTickets() && run.isAtUpdate() && (isDecided || mayBeDecided)) {
     run.isEnding = true;
-    if (!isDecided && !world.isPeerUp(coordinator))
+    if (!isDecided && !world.peers.isPeerUp(coordinator))
       endGo(run, &run.cause);
     return;
   }
@@ -103,11 +103,11 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
     return;
   Limbo entry{run.key(), run.spec().plan, engine, {}};
   for (const TaskRun::Peer &peer : run.peers())
-    if (!peer.hasSaidFailed && world.isPeerUp(peer.id) &&
+    if (!peer.hasSaidFailed && world.peers.isPeerUp(peer.id) &&
         engine->sharesWith(peer.id))
       entry.peers.push_back(peer.id);
   if (entry.peers.empty())
-    run.spec().plan->giveBack(*engine, false, world);
+    run.spec().plan->giveBack(*engine, false, world.peers);
   else
     limbo.push_back(std::move(entry));
 }
@@ -164,7 +164,7 @@ void TaskMachine::State::dropLimbo(RunKey key, TaskId peer) {
       ++entry;
       continue;
     }
-    entry->plan->giveBack(*entry->engine, false, world);
+    entry->plan->giveBack(*entry->engine, false, world.peers);
     entry = limbo.erase(entry);
   }
 }
@@ -223,7 +223,7 @@ Status TaskMachine::State::abort(const RequestKey &key,
     else
       dropRun(id);
   }
-  world.reply(key.client, std::move(reply));
+  world.clients.reply(key.client, std::move(reply));
   return Status::ok();
 }
 

@@ -6,12 +6,12 @@
 
 namespace graphc::runtime {
 
-TaskMachine::State::State(TaskOptions given, TaskWorld &world)
+TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
-      startedAt(world.nowNanos()) {}
+      startedAt(world.host.nowNanos()) {}
 
-TaskMachine::TaskMachine(TaskOptions options, TaskWorld &world)
+TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
 
 TaskMachine::~TaskMachine() = default;
@@ -48,8 +48,8 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     break;
   default:
     if (all.blamed.insert(from).second)
-      all.world.log(Severity::Error,
-                    all.nameOf(from) + " sent a frame of no known kind");
+      all.world.host.log(Severity::Error,
+                         all.nameOf(from) + " sent a frame of no known kind");
     return;
   }
   // Frames of runs that are over here are late.
@@ -57,14 +57,15 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   if (!run || (run->phase != TaskRun::Phase::Ready &&
                run->phase != TaskRun::Phase::Going))
     return;
-  Status status = run->onFrame(from, header, payload, all.world.nowNanos());
+  Status status =
+      run->onFrame(from, header, payload, all.world.host.nowNanos());
   if (status.isOk())
     return;
   std::string text = all.nameOf(from) +
                      " broke the protocol: " + status.message() +
                      "; it may be of another version, or damaged";
   if (all.blamed.insert(from).second)
-    all.world.log(Severity::Error, text);
+    all.world.host.log(Severity::Error, text);
   all.failRun(*run, all.failureHere(*run, internalError(text)));
 }
 
@@ -85,7 +86,7 @@ void TaskMachine::onReplyRoom(ClientId client) {
 
 bool TaskMachine::advance() {
   State &all = *state;
-  int64_t now = all.world.nowNanos();
+  int64_t now = all.world.host.nowNanos();
   bool moved = all.pumpReads();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
@@ -128,7 +129,7 @@ TaskMachine::Residue TaskMachine::residue() const {
   Residue residue;
   for (const auto &[key, run] : state->runs) {
     // Whose update another task decides is kept until that is there again.
-    if (run->isEnding && !state->world.isPeerUp(run->spec().coordinator))
+    if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
       continue;
     residue.parkedBytes += run->parkedBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)

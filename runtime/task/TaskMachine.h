@@ -55,7 +55,7 @@ struct TaskOptions {
 /// Thread-safety: one call at a time; but waits() may be called at any time.
 class TaskMachine {
 public:
-  TaskMachine(TaskOptions options, TaskWorld &world);
+  TaskMachine(TaskOptions options, const TaskWorld &world);
   ~TaskMachine();
 
   void onPeerUp(TaskId peer, uint64_t incarnation);

@@ -201,7 +201,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
                             makeRun(key, request));
     run = made.get();
     run->prepareDeadline =
-        std::min(deadline, world.nowNanos() + options.connectNanos);
+        std::min(deadline, world.host.nowNanos() + options.connectNanos);
     runs[id] = std::move(made);
     feedBuffers[key];
     open.insert(key);
@@ -223,7 +223,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
     return status;
   }
   for (const TaskRun::Peer &peer : run->peers())
-    world.connect(peer.id);
+    world.peers.connect(peer.id);
   tryReady(*run);
   return Status::ok();
 }
@@ -237,7 +237,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   std::string missing;
   auto findMissing = [&](const TaskRun &each) {
     for (const TaskRun::Peer &peer : each.peers())
-      if (!world.isPeerReady(peer.id) &&
+      if (!world.peers.isPeerReady(peer.id) &&
           missing.find(nameOf(peer.id)) == missing.npos)
         missing += (missing.empty() ? "" : ", ") + nameOf(peer.id);
   };
@@ -303,7 +303,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
   }
   addBoundData(*run.spec().plan, graph, prepared);
   open.erase({run.owner, run.prepareRequest});
-  world.reply(run.owner, std::move(reply));
+  world.clients.reply(run.owner, std::move(reply));
 }
 
 Status TaskMachine::State::go(const RequestKey &key,
@@ -317,7 +317,7 @@ Status TaskMachine::State::go(const RequestKey &key,
     reply.set_last(true);
     *reply.mutable_failure() = run->cause;
     *reply.mutable_ended()->mutable_run() = run->id();
-    world.reply(key.client, std::move(reply));
+    world.clients.reply(key.client, std::move(reply));
     return Status::ok();
   }
   if (run->phase != TaskRun::Phase::Ready || run->isEnding)
@@ -353,10 +353,10 @@ Status TaskMachine::State::go(const RequestKey &key,
   for (const format::Port *port : run->fetches)
     values.push_back(run->taskEngine().slot(*port));
   run->goRequest = key.id;
-  run->lastProgress = world.nowNanos();
+  run->lastProgress = world.host.nowNanos();
   run->sinks.clear();
   run->sinks.emplace_back(key.client, key.id, request.last_only(),
-                          std::move(values), world.nowNanos());
+                          std::move(values), world.host.nowNanos());
   open.insert(key);
   addAttached(*run);
   going.push_back(run);
@@ -403,7 +403,7 @@ void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
       values.push_back(run.taskEngine().slot(*port));
   }
   run.sinks.emplace_back(listener.key.client, listener.key.id, false,
-                         std::move(values), world.nowNanos());
+                         std::move(values), world.host.nowNanos());
 }
 
 /// Those who wait for the graph get what this run gives.

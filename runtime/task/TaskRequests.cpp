@@ -29,7 +29,7 @@ void TaskMachine::State::replyFailure(const RequestKey &key,
   reply.set_id(key.id);
   *reply.mutable_failure() = failure;
   reply.set_last(true);
-  world.reply(key.client, std::move(reply));
+  world.clients.reply(key.client, std::move(reply));
 }
 
 void TaskMachine::State::replyDone(const RequestKey &key) {
@@ -37,7 +37,7 @@ void TaskMachine::State::replyDone(const RequestKey &key) {
   protocol::Reply reply;
   reply.set_id(key.id);
   reply.set_last(true);
-  world.reply(key.client, std::move(reply));
+  world.clients.reply(key.client, std::move(reply));
 }
 
 void TaskMachine::State::replyStatus(const RequestKey &key,
@@ -45,7 +45,7 @@ void TaskMachine::State::replyStatus(const RequestKey &key,
   protocol::Reply reply;
   reply.set_id(key.id);
   reply.set_status(text);
-  world.reply(key.client, std::move(reply));
+  world.clients.reply(key.client, std::move(reply));
 }
 
 /// Each action answers itself where it succeeds.
@@ -60,7 +60,7 @@ void TaskMachine::State::onRequest(ClientId client,
     protocol::Reply reply;
     reply.set_id(key.id);
     *reply.mutable_failure() = toFailure(busyId(key.id), self);
-    world.reply(client, std::move(reply));
+    world.clients.reply(client, std::move(reply));
     return;
   }
   if (open.size() >= options.mostRuns * kWaitingPerRun && !continues)
@@ -69,10 +69,10 @@ void TaskMachine::State::onRequest(ClientId client,
                                          "ask again when some have ended"),
                        self));
   constexpr uint64_t kMostMillis = 1ull << 40;
-  int64_t deadline =
-      request.deadline_ms() == 0
-          ? INT64_MAX
-          : world.nowNanos() + int64_t(std::min<uint64_t>(request.deadline_ms(),
+  int64_t deadline = request.deadline_ms() == 0
+                         ? INT64_MAX
+                         : world.host.nowNanos() +
+                               int64_t(std::min<uint64_t>(request.deadline_ms(),
                                                           kMostMillis)) *
                                    kMilli;
   Status status;
@@ -83,7 +83,7 @@ void TaskMachine::State::onRequest(ClientId client,
     reply.set_id(key.id);
     reply.set_last(true);
     *reply.mutable_description() = description(request.describe().plan());
-    world.reply(client, std::move(reply));
+    world.clients.reply(client, std::move(reply));
     break;
   }
   case protocol::Request::kLoad:
@@ -124,13 +124,13 @@ void TaskMachine::State::onRequest(ClientId client,
     reply.set_id(key.id);
     reply.set_last(true);
     *reply.mutable_waits() = buildWaits();
-    world.reply(client, std::move(reply));
+    world.clients.reply(client, std::move(reply));
     break;
   }
   case protocol::Request::kStop:
     replyDone(key);
-    world.log(Severity::Info, "a client asks this task to end");
-    world.stop();
+    world.host.log(Severity::Info, "a client asks this task to end");
+    world.host.stop();
     break;
   case protocol::Request::ACTION_NOT_SET:
     status = Status(StatusCode::Unimplemented,
@@ -192,8 +192,8 @@ Status TaskMachine::State::makeRoomForPlan() {
   });
   std::erase_if(snapshots,
                 [&](const auto &entry) { return entry.second.plan == plan; });
-  plan->dropEngines(world);
-  world.log(Severity::Info, "plan " + oldest->first + " makes room");
+  plan->dropEngines(world.peers);
+  world.host.log(Severity::Info, "plan " + oldest->first + " makes room");
   plans.erase(oldest);
   return Status::ok();
 }
@@ -218,9 +218,9 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
   if (auto lost = lostValues.find(name); lost != lostValues.end())
     plans[name]->lost = lost->second;
   publishPlans();
-  world.log(Severity::Info, "has plan " + name);
+  world.host.log(Severity::Info, "has plan " + name);
   for (const std::string &line : plans[name]->describeGpus())
-    world.log(Severity::Info, line);
+    world.host.log(Severity::Info, line);
   return Status::ok();
 }
 
@@ -305,7 +305,7 @@ Status TaskMachine::State::bind(const RequestKey &key,
       bound.set_batches_per_epoch(source.batchesPerEpoch());
       bound.set_dropped_per_epoch(source.droppedPerEpoch());
     }
-  world.reply(key.client, std::move(reply));
+  world.clients.reply(key.client, std::move(reply));
   return Status::ok();
 }
 

@@ -59,7 +59,7 @@ public:
     bool hasSaidFailed = false; ///< FrameKind::RunFailed came
   };
 
-  TaskRun(TaskRunSpec spec, TaskWorld &world);
+  TaskRun(TaskRunSpec spec, const TaskWorld &world);
 
   const TaskRunSpec &spec() const { return made; }
   const RunKey &key() const { return made.key; }
@@ -201,7 +201,7 @@ private:
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
   TaskRunSpec made;
-  TaskWorld &world;
+  TaskWorld world;
   bool isFollower = false;
   std::vector<Peer> peerList;
   PlanEngine *engine = nullptr;

@@ -25,7 +25,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
       for (int step = 0; step < kStepsInRow; ++step) {
         if (run.phase != TaskRun::Phase::Going)
           break;
-        now = world.nowNanos();
+        now = world.host.nowNanos();
         walkClient.store(run.key().client, std::memory_order_relaxed);
         walkNumber.store(run.key().number, std::memory_order_relaxed);
         walkStep.store(run.currentStep() + 1, std::memory_order_relaxed);
@@ -75,13 +75,13 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
                                      const ByteRanges &payload) {
   RunKey key{header.runClient, header.runNumber};
   TaskRun *run = findRun(key);
-  if (!run && header.total != kIsAnswer && world.isPeerUp(from)) {
+  if (!run && header.total != kIsAnswer && world.peers.isPeerUp(from)) {
     FrameHeader answer;
     answer.kind = FrameKind::RunFailed;
     answer.runClient = key.client;
     answer.runNumber = key.number;
     answer.total = kIsAnswer;
-    world.sendFrame(from, answer, {});
+    world.peers.sendFrame(from, answer, {});
   }
   // Who stands at an update after their link was lost may not have heard it.
   if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
@@ -166,7 +166,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
   }
   dropLimbo(RunKey(), peer);
   for (auto &[digest, plan] : plans)
-    plan->dropShared(peer, world);
+    plan->dropShared(peer, world.peers);
 }
 
 } // namespace graphc::runtime

@@ -57,7 +57,7 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
       continue;
     std::vector<TaskId> followers = plan.variableTasks(graph);
     for (TaskId task : followers)
-      if (task != options.self && !world.isPeerUp(task))
+      if (task != options.self && !world.peers.isPeerUp(task))
         return unavailable("there is no link to " + nameOf(task));
     FrameHeader header;
     header.kind = FrameKind::Ticket;
@@ -68,7 +68,7 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
     header.total = plan.shortDigest();
     for (TaskId task : followers)
       if (task != options.self)
-        world.sendFrame(task, header, {});
+        world.peers.sendFrame(task, header, {});
     if (RunTickets *tickets =
             plan.findTickets(std::string(viewOf(instance->of()))))
       tickets->queue.push_back({TicketKind::Fence, id, 0, false});

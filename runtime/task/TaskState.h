@@ -26,7 +26,7 @@ struct RequestKey {
 };
 
 struct TaskMachine::State {
-  State(TaskOptions options, TaskWorld &world);
+  State(TaskOptions options, const TaskWorld &world);
 
   /// Attach, or Initialized without `set`.
   struct Waiter {
@@ -154,7 +154,7 @@ struct TaskMachine::State {
   protocol::Reply::Description description(const std::string &plan) const;
 
   const TaskOptions options;
-  TaskWorld &world;
+  TaskWorld world;
   const std::string self;
   const int64_t startedAt;
 

@@ -81,7 +81,7 @@ StatusOr<TaskRun *> TaskMachine::State::applyRun(PlanState &plan,
     run = made.get();
     runs[key] = std::move(made);
     for (const TaskRun::Peer &peer : run->peers())
-      world.connect(peer.id);
+      world.peers.connect(peer.id);
     tryReady(*run);
   }
   return run;
@@ -100,7 +100,7 @@ void TaskMachine::State::arriveAtUpdate(TaskRun &run) {
   header.step = run.currentStep();
   header.graph = run.spec().graph->number;
   header.replica = workerOf(run);
-  world.sendFrame(run.spec().coordinator, header, {});
+  world.peers.sendFrame(run.spec().coordinator, header, {});
 }
 
 void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
@@ -116,7 +116,7 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
                     header.graph == run->spec().graph->number &&
                     run->arrive(from, header.step);
   if (isExpected) {
-    run->lastProgress = world.nowNanos();
+    run->lastProgress = world.host.nowNanos();
     return;
   }
   failRun(*run, failureHere(
@@ -181,7 +181,7 @@ bool TaskMachine::State::pumpTickets() {
 
 /// At the coordinator: for all runs that can go on when they have a ticket.
 void TaskMachine::State::askForTickets(PlanState &plan, RunTickets &tickets) {
-  int64_t now = world.nowNanos();
+  int64_t now = world.host.nowNanos();
   for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
     RunKey key = tickets.runOf(worker);
     TaskRun *run = key.number == 0 ? nullptr : findRun(key);
@@ -234,8 +234,8 @@ bool TaskMachine::State::giveTickets(PlanState &plan, RunTickets &tickets) {
 void TaskMachine::State::sendTicket(RunTickets &tickets, TaskId to,
                                     const FrameHeader &ticket) {
   tickets.noteSent(to, ticket);
-  if (world.isPeerUp(to))
-    world.sendFrame(to, ticket, {});
+  if (world.peers.isPeerUp(to))
+    world.peers.sendFrame(to, ticket, {});
 }
 
 /// The run's Go is on the way; a client that forgets it does not hold up others
@@ -267,7 +267,7 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
   TaskRun *run = findRun(entry.run);
   bool isOver = !run || (run->phase != TaskRun::Phase::Going &&
                          run->phase != TaskRun::Phase::Ready);
-  int64_t now = world.nowNanos();
+  int64_t now = world.host.nowNanos();
   if (!isOver && entry.kind == TicketKind::Read) {
     if (!run->isEnding && run->phase == TaskRun::Phase::Ready)
       return waitForGo(*run, tickets, now);
@@ -319,7 +319,7 @@ bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
   }
   if (run->phase == TaskRun::Phase::Preparing)
     return false; // a peer is missing; runs that need it fail by themselves
-  int64_t now = world.nowNanos();
+  int64_t now = world.host.nowNanos();
   if (run->phase == TaskRun::Phase::Ready) {
     Status status = run->go(version, 1);
     if (!status.isOk()) { // a task of the cluster began anew

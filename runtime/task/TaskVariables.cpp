@@ -32,7 +32,7 @@ bool TaskMachine::State::pumpReads() {
   bool moved = false;
   for (auto it = reads.begin(); it != reads.end();) {
     auto &[key, reading] = *it;
-    if (!world.canReply(key.client)) {
+    if (!world.clients.canReply(key.client)) {
       ++it;
       continue;
     }
@@ -53,7 +53,7 @@ bool TaskMachine::State::pumpReads() {
     reading.offset += size;
     bool isLast = reading.offset == reading.bytes.size();
     reply.set_last(isLast);
-    world.reply(key.client, std::move(reply));
+    world.clients.reply(key.client, std::move(reply));
     moved = true;
     if (isLast) {
       open.erase(key);

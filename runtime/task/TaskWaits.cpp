@@ -70,7 +70,7 @@ protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
   wait.set_graph(graph.name());
   wait.set_step(run.currentStep() + 1);
-  wait.set_since_ms((world.nowNanos() - run.lastProgress) / kMilli);
+  wait.set_since_ms((world.host.nowNanos() - run.lastProgress) / kMilli);
   if (run.phase == TaskRun::Phase::Preparing) {
     wait.set_kind("peer");
     wait.set_what("a link to " + run.lastStatus);
@@ -194,7 +194,7 @@ TaskMachine::State::description(const std::string &plan) const {
   protocol::Reply::Description text;
   text.set_task(self);
   text.set_incarnation(options.incarnation);
-  text.set_up_ms((world.nowNanos() - startedAt) / kMilli);
+  text.set_up_ms((world.host.nowNanos() - startedAt) / kMilli);
   text.set_protocol(kProtocolVersion);
   text.set_format_major(format::kFormatMajor);
   text.set_format_minor(format::kFormatMinor);
@@ -214,7 +214,7 @@ TaskMachine::State::description(const std::string &plan) const {
       text.add_gpu_archs(archName(gpu.capability));
   }
   text.set_memory_bytes(freeMemory());
-  text.set_clock_ms(world.clockMillis());
+  text.set_clock_ms(world.host.clockMillis());
   text.set_cluster_digest(options.cluster.digestText());
   for (const ClusterTask &other : options.cluster.tasks())
     text.add_addresses(other.name() + "=" + other.address);
@@ -310,7 +310,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
 
 int64_t TaskMachine::State::nextTimer() const {
   int64_t due = INT64_MAX;
-  int64_t now = world.nowNanos();
+  int64_t now = world.host.nowNanos();
   for (const TaskRun *run : going)
     if (run->phase == TaskRun::Phase::Going) {
       int64_t stall = stallNanosOf(*run);
@@ -339,7 +339,7 @@ int64_t TaskMachine::State::nextTimer() const {
 }
 
 void TaskMachine::onTimer() {
-  int64_t now = state->world.nowNanos();
+  int64_t now = state->world.host.nowNanos();
   state->checkStalls(now);
   state->dropAbandoned();
   if (state->idleSince > 0 && now - state->idleSince >= kPublishNanos) {
@@ -358,7 +358,7 @@ protocol::Reply::WaitList TaskMachine::waits() const {
     list = state->publishedWaits;
   }
   int64_t since = state->walkSince.load(std::memory_order_relaxed);
-  int64_t now = state->world.nowNanos();
+  int64_t now = state->world.host.nowNanos();
   if (since != 0 && now - since >= kLongWalkNanos) {
     protocol::Reply::Wait &wait = *list.add_waits();
     wait.set_task(state->self);
