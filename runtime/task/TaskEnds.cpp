@@ -16,8 +16,6 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
     // One message costs a client that asks for single steps half of two.
     protocol::Reply reply;
     bool hasResults = sink.take(now, run.id(), reply);
-    reply.set_id(sink.request);
-    reply.set_last(true);
     protocol::Reply::Ended &ended =
         hasResults ? *reply.mutable_results()->mutable_ended()
                    : *reply.mutable_ended();
@@ -29,8 +27,7 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
       ended.set_end_of_data(failure->code() ==
                             static_cast<int>(StatusCode::OutOfRange));
     }
-    open.erase({sink.client, sink.request});
-    world.clients.reply(sink.client, std::move(reply));
+    requests.answer({sink.client, sink.request}, std::move(reply));
   }
   run.sinks.clear();
   if (!failure)
@@ -86,7 +83,7 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
   bool wasPreparing = run.phase == TaskRun::Phase::Preparing;
   if (wasPreparing && !run.spec().isInternal) {
     feedBuffers.erase({run.owner, run.prepareRequest});
-    replyFailure({run.owner, run.prepareRequest}, run.cause);
+    requests.fail({run.owner, run.prepareRequest}, run.cause);
   }
   endGo(run, &run.cause);
   if (RunTickets *tickets = ticketsOf(run))
@@ -171,7 +168,7 @@ void TaskMachine::State::dropLimbo(RunKey key, TaskId peer) {
 
 void TaskMachine::State::onClientGone(ClientId client) {
   auto isOf = [&](const RequestKey &key) { return key.client == client; };
-  std::erase_if(open, isOf);
+  requests.dropClient(client);
   for (auto it = loads.begin(); it != loads.end();)
     if (isOf(it->first)) {
       loadBytes -= it->second.buffer.size();
@@ -182,8 +179,8 @@ void TaskMachine::State::onClientGone(ClientId client) {
   std::erase_if(writes, [&](auto &entry) { return isOf(entry.first); });
   std::erase_if(reads, [&](auto &entry) { return isOf(entry.first); });
   dropSnapshots(client);
-  std::erase_if(attached, [&](auto &waiter) { return isOf(waiter.key); });
-  std::erase_if(initWaiters, [&](auto &waiter) { return isOf(waiter.key); });
+  attached.dropClient(client);
+  initWaiters.dropClient(client);
   std::vector<RunKey> keys;
   for (auto &[key, run] : runs)
     if (run->owner == client && !run->spec().isInternal)
@@ -206,8 +203,6 @@ Status TaskMachine::State::abort(const RequestKey &key,
                                  const protocol::Request::Abort &request) {
   RunKey id{request.run().client(), request.run().number()};
   protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_last(true);
   protocol::Reply::Ended &ended = *reply.mutable_ended();
   *ended.mutable_run() = request.run();
   if (TaskRun *run = findRun(id)) {
@@ -223,7 +218,7 @@ Status TaskMachine::State::abort(const RequestKey &key,
     else
       dropRun(id);
   }
-  world.clients.reply(key.client, std::move(reply));
+  requests.answer(key, std::move(reply));
   return Status::ok();
 }
 
@@ -241,7 +236,7 @@ Status TaskMachine::State::release(const RequestKey &key,
     else
       dropRun(id);
   }
-  replyDone(key);
+  requests.done(key);
   return Status::ok();
 }
 

@@ -9,7 +9,7 @@ namespace graphc::runtime {
 TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
-      startedAt(world.host.nowNanos()) {}
+      startedAt(world.host.nowNanos()), requests(world.clients, self) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
@@ -120,9 +120,7 @@ void TaskMachine::shutDown(const std::string &reason) {
       if (run->phase != TaskRun::Phase::Failed)
         all.finishFailure(*run);
     }
-  std::set<RequestKey> left = all.open;
-  for (const RequestKey &key : left)
-    all.replyFailure(key, cause);
+  all.requests.failAll(cause);
 }
 
 TaskMachine::Residue TaskMachine::residue() const {

@@ -204,7 +204,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
         std::min(deadline, world.host.nowNanos() + options.connectNanos);
     runs[id] = std::move(made);
     feedBuffers[key];
-    open.insert(key);
+    requests.open(key);
     Status status = addFetches(*run, request);
     if (!status.isOk()) {
       feedBuffers.erase(key);
@@ -255,7 +255,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   RequestKey key{run.owner, run.prepareRequest};
   if (!missing.empty()) {
     if (run.lastStatus != missing && !run.spec().isInternal)
-      replyStatus(key, "waits for " + missing);
+      requests.status(key, "waits for " + missing);
     run.lastStatus = missing;
     return;
   }
@@ -265,7 +265,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   if (status.isOk())
     return replyPrepared(run);
   dropRun(run.key());
-  replyFailure(key, toFailure(status, self));
+  requests.fail(key, status);
 }
 
 uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
@@ -282,8 +282,6 @@ uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
 
 void TaskMachine::State::replyPrepared(TaskRun &run) {
   protocol::Reply reply;
-  reply.set_id(run.prepareRequest);
-  reply.set_last(true);
   protocol::Reply::Prepared &prepared = *reply.mutable_prepared();
   const PlanGraph &graph = *run.spec().graph;
   prepared.set_steps_available(
@@ -302,8 +300,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
     prepared.add_in_flight(bytes);
   }
   addBoundData(*run.spec().plan, graph, prepared);
-  open.erase({run.owner, run.prepareRequest});
-  world.clients.reply(run.owner, std::move(reply));
+  requests.answer({run.owner, run.prepareRequest}, std::move(reply));
 }
 
 Status TaskMachine::State::go(const RequestKey &key,
@@ -313,11 +310,9 @@ Status TaskMachine::State::go(const RequestKey &key,
     return notFound("the run is not prepared at this task; prepare it again");
   if (run->phase == TaskRun::Phase::Failed) {
     protocol::Reply reply;
-    reply.set_id(key.id);
-    reply.set_last(true);
     *reply.mutable_failure() = run->cause;
     *reply.mutable_ended()->mutable_run() = run->id();
-    world.clients.reply(key.client, std::move(reply));
+    requests.answer(key, std::move(reply));
     return Status::ok();
   }
   if (run->phase != TaskRun::Phase::Ready || run->isEnding)
@@ -357,7 +352,7 @@ Status TaskMachine::State::go(const RequestKey &key,
   run->sinks.clear();
   run->sinks.emplace_back(key.client, key.id, request.last_only(),
                           std::move(values), world.host.nowNanos());
-  open.insert(key);
+  requests.open(key);
   addAttached(*run);
   going.push_back(run);
   return Status::ok();
@@ -381,15 +376,16 @@ Status TaskMachine::State::attach(const RequestKey &key,
                                " is made at another task");
   }
   Waiter waiter{key, request.plan(), request.graph(), names, deadline};
-  open.insert(key);
+  requests.open(key);
   for (TaskRun *run : going)
     if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan &&
         run->spec().graph == graph && !run->isEnding) {
       addSink(*run, waiter);
       return Status::ok();
     }
-  attached.push_back(std::move(waiter));
-  replyStatus(key, "waits for the chief to start " + quote(request.graph()));
+  attached.add(std::move(waiter));
+  requests.status(key,
+                  "waits for the chief to start " + quote(request.graph()));
   return Status::ok();
 }
 
@@ -409,13 +405,11 @@ void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
 /// Those who wait for the graph get what this run gives.
 void TaskMachine::State::addAttached(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
-  std::vector<Waiter> waiters = std::exchange(attached, {});
-  for (Waiter &waiter : waiters)
-    if (waiter.plan != run.spec().plan->digest() ||
-        waiter.graph != graph.name())
-      attached.push_back(std::move(waiter));
-    else
-      addSink(run, waiter);
+  for (const Waiter &waiter : attached.take([&](const Waiter &each) {
+         return each.plan == run.spec().plan->digest() &&
+                each.graph == graph.name();
+       }))
+    addSink(run, waiter);
 }
 
 } // namespace graphc::runtime

@@ -53,7 +53,7 @@ void TaskMachine::State::sayQuorumWaits() {
     std::string text = quorumText(*run);
     if (text != run->lastWait && !text.empty())
       for (const ReplyBatcher &sink : run->sinks)
-        replyStatus({sink.client, sink.request}, "waits: " + text);
+        requests.status({sink.client, sink.request}, "waits: " + text);
     run->lastWait = std::move(text);
   }
 }

@@ -22,32 +22,6 @@ Status busyId(uint64_t id) {
 }
 } // namespace
 
-void TaskMachine::State::replyFailure(const RequestKey &key,
-                                      const protocol::Failure &failure) {
-  open.erase(key);
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  *reply.mutable_failure() = failure;
-  reply.set_last(true);
-  world.clients.reply(key.client, std::move(reply));
-}
-
-void TaskMachine::State::replyDone(const RequestKey &key) {
-  open.erase(key);
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_last(true);
-  world.clients.reply(key.client, std::move(reply));
-}
-
-void TaskMachine::State::replyStatus(const RequestKey &key,
-                                     const std::string &text) {
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_status(text);
-  world.clients.reply(key.client, std::move(reply));
-}
-
 /// Each action answers itself where it succeeds.
 void TaskMachine::State::onRequest(ClientId client,
                                    const protocol::Request &request) {
@@ -55,19 +29,12 @@ void TaskMachine::State::onRequest(ClientId client,
   bool continues = (request.has_load() && loads.count(key)) ||
                    (request.has_write() && writes.count(key)) ||
                    (request.has_prepare() && feedBuffers.count(key));
-  if (key.id == 0 || (open.count(key) && !continues)) {
-    // Not through replyFailure: the request that runs goes on.
-    protocol::Reply reply;
-    reply.set_id(key.id);
-    *reply.mutable_failure() = toFailure(busyId(key.id), self);
-    world.clients.reply(client, std::move(reply));
-    return;
-  }
-  if (open.size() >= options.mostRuns * kWaitingPerRun && !continues)
-    return replyFailure(
-        key, toFailure(resourceExhausted("too many requests wait at this task; "
-                                         "ask again when some have ended"),
-                       self));
+  if (key.id == 0 || (requests.isOpen(key) && !continues))
+    return requests.refuse(key, busyId(key.id));
+  if (requests.size() >= options.mostRuns * kWaitingPerRun && !continues)
+    return requests.fail(
+        key, resourceExhausted("too many requests wait at this task; "
+                               "ask again when some have ended"));
   constexpr uint64_t kMostMillis = 1ull << 40;
   int64_t deadline = request.deadline_ms() == 0
                          ? INT64_MAX
@@ -80,10 +47,8 @@ void TaskMachine::State::onRequest(ClientId client,
   case protocol::Request::kDescribe: {
     publishPlans();
     protocol::Reply reply;
-    reply.set_id(key.id);
-    reply.set_last(true);
     *reply.mutable_description() = description(request.describe().plan());
-    world.clients.reply(client, std::move(reply));
+    requests.answer(key, std::move(reply));
     break;
   }
   case protocol::Request::kLoad:
@@ -121,14 +86,12 @@ void TaskMachine::State::onRequest(ClientId client,
     break;
   case protocol::Request::kWaits: {
     protocol::Reply reply;
-    reply.set_id(key.id);
-    reply.set_last(true);
     *reply.mutable_waits() = buildWaits();
-    world.clients.reply(client, std::move(reply));
+    requests.answer(key, std::move(reply));
     break;
   }
   case protocol::Request::kStop:
-    replyDone(key);
+    requests.done(key);
     world.host.log(Severity::Info, "a client asks this task to end");
     world.host.stop();
     break;
@@ -139,7 +102,7 @@ void TaskMachine::State::onRequest(ClientId client,
     break;
   }
   if (!status.isOk())
-    replyFailure(key, toFailure(status, self));
+    requests.fail(key, status);
 }
 
 StatusOr<PlanState *> TaskMachine::State::usePlan(const std::string &digest) {
@@ -187,7 +150,7 @@ Status TaskMachine::State::makeRoomForPlan() {
   std::erase_if(reads, [&](const auto &entry) {
     bool isOf = entry.second.plan == oldest->first;
     if (isOf)
-      open.erase(entry.first);
+      requests.close(entry.first);
     return isOf;
   });
   std::erase_if(snapshots,
@@ -244,11 +207,11 @@ Status TaskMachine::State::load(const RequestKey &key,
   if (found == loads.end()) {
     if (plans.count(digest)) {
       if (load.part().offset() == 0)
-        replyDone(key);
+        requests.done(key);
       return Status::ok(); // else: the rest of what is not needed
     }
     GRAPHC_TRY(checkAllowed(load));
-    open.insert(key);
+    requests.open(key);
     found =
         loads.emplace(key, Assembly{digest, "", {}, load.part_list()}).first;
   }
@@ -282,7 +245,7 @@ Status TaskMachine::State::load(const RequestKey &key,
       Model::fromBytes(std::move(bytes), "the plan's part"));
   GRAPHC_TRY(addPlan(std::move(model), digest,
                      options.virtualGpus || load.virtual_gpus(), level));
-  replyDone(key);
+  requests.done(key);
   return Status::ok();
 }
 
@@ -293,8 +256,6 @@ Status TaskMachine::State::bind(const RequestKey &key,
                                bind.skip()));
   publishPlans();
   protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_last(true);
   protocol::Reply::Bound &bound = *reply.mutable_bound();
   bound.set_digest(plan->data().digest());
   const auto &datasets = *plan->model().index().datasets();
@@ -305,7 +266,7 @@ Status TaskMachine::State::bind(const RequestKey &key,
       bound.set_batches_per_epoch(source.batchesPerEpoch());
       bound.set_dropped_per_epoch(source.droppedPerEpoch());
     }
-  world.clients.reply(key.client, std::move(reply));
+  requests.answer(key, std::move(reply));
   return Status::ok();
 }
 
@@ -343,16 +304,17 @@ TaskMachine::State::initialized(const RequestKey &key,
                Status(StatusCode::Aborted,
                       "a client replaces the values of all variables"),
                "a client began to replace all values, and did not end");
-    replyDone(key);
+    requests.done(key);
     return Status::ok();
   }
   if (!request.set() && !plan->isInitialized && plan->hasVariables()) {
-    initWaiters.push_back({key, request.plan(), "", {}, deadline});
-    open.insert(key);
-    replyStatus(key, "waits for the chief to give the variables their values");
+    initWaiters.add({key, request.plan(), "", {}, deadline});
+    requests.open(key);
+    requests.status(key,
+                    "waits for the chief to give the variables their values");
     return Status::ok();
   }
-  replyDone(key);
+  requests.done(key);
   if (!request.set() || plan->isInitialized)
     return Status::ok();
   plan->isInitialized = true;
@@ -363,12 +325,9 @@ TaskMachine::State::initialized(const RequestKey &key,
   plan->lost.clear();
   lostValues.erase(plan->digest());
   publishPlans();
-  std::vector<Waiter> waiters = std::exchange(initWaiters, {});
-  for (Waiter &waiter : waiters)
-    if (waiter.plan == request.plan())
-      replyDone(waiter.key);
-    else
-      initWaiters.push_back(std::move(waiter));
+  for (const Waiter &waiter : initWaiters.take(
+           [&](const Waiter &each) { return each.plan == request.plan(); }))
+    requests.done(waiter.key);
   return Status::ok();
 }
 

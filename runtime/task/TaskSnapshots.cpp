@@ -42,7 +42,7 @@ TaskMachine::State::snapshot(const RequestKey &key,
   default:
     return invalidArgument("a snapshot has no such phase");
   }
-  replyDone(key);
+  requests.done(key);
   return Status::ok();
 }
 
@@ -117,15 +117,13 @@ void TaskMachine::State::takeSnapshot(PlanState &plan, RunKey id) {
     if (bytes.isOk()) // else: reading it fails
       snapshot.values[name].assign(bytes->begin(), bytes->end());
   }
-  std::vector<SnapshotRead> waiting = std::exchange(snapshotReads, {});
-  for (SnapshotRead &each : waiting) {
-    if (keyOf(each.request.snapshot()) != id) {
-      snapshotReads.push_back(std::move(each));
-      continue;
-    }
+  for (const SnapshotRead &each :
+       snapshotReads.take([&](const SnapshotRead &waiting) {
+         return keyOf(waiting.request.snapshot()) == id;
+       })) {
     Status status = read(each.key, each.request, each.deadline);
     if (!status.isOk())
-      replyFailure(each.key, toFailure(status, self));
+      requests.fail(each.key, status);
   }
 }
 
@@ -138,8 +136,8 @@ Status TaskMachine::State::readSnapshot(const RequestKey &key,
     return notFound("this task has no such snapshot; take another");
   Snapshot &snapshot = found->second;
   if (!snapshot.isTaken) {
-    open.insert(key);
-    snapshotReads.push_back({key, request, deadline});
+    requests.open(key);
+    snapshotReads.add({key, request, deadline});
     return Status::ok();
   }
   auto value = snapshot.values.find(request.variable());
@@ -154,7 +152,7 @@ Status TaskMachine::State::readSnapshot(const RequestKey &key,
   reading.bytes = reading.copy;
   reading.name = request.variable();
   reading.plan = request.plan();
-  open.insert(key);
+  requests.open(key);
   reads.insert_or_assign(key, std::move(reading));
   return Status::ok();
 }
@@ -163,22 +161,14 @@ void TaskMachine::State::dropSnapshots(ClientId client) {
   std::erase_if(snapshots, [&](const auto &entry) {
     return entry.second.owner == client;
   });
-  std::erase_if(snapshotReads, [&](const SnapshotRead &each) {
-    return each.key.client == client;
-  });
+  snapshotReads.dropClient(client);
 }
 
 void TaskMachine::State::expireSnapshotReads(int64_t now) {
-  std::vector<SnapshotRead> all = std::exchange(snapshotReads, {});
-  for (SnapshotRead &each : all)
-    if (now >= each.deadline)
-      replyFailure(each.key,
-                   toFailure(Status(StatusCode::DeadlineExceeded,
-                                    "the updates before the snapshot have not "
-                                    "been made in time"),
-                             self));
-    else
-      snapshotReads.push_back(std::move(each));
+  for (const SnapshotRead &each : snapshotReads.takeExpired(now))
+    requests.fail(each.key, Status(StatusCode::DeadlineExceeded,
+                                   "the updates before the snapshot have not "
+                                   "been made in time"));
 }
 
 } // namespace graphc::runtime

@@ -10,6 +10,7 @@
 #include "runtime/protocol/Pieces.h"
 #include "runtime/task/RunTickets.h"
 #include "runtime/task/TaskMachine.h"
+#include "runtime/task/WaitingRequests.h"
 
 #include <atomic>
 #include <map>
@@ -17,13 +18,6 @@
 #include <set>
 
 namespace graphc::runtime {
-
-/// A request that has no answer yet.
-struct RequestKey {
-  ClientId client = 0;
-  uint64_t id = 0;
-  auto operator<=>(const RequestKey &) const = default;
-};
 
 struct TaskMachine::State {
   State(TaskOptions options, const TaskWorld &world);
@@ -73,9 +67,6 @@ struct TaskMachine::State {
 
   StatusOr<PlanState *> usePlan(const std::string &digest);
   Status makeRoomForPlan();
-  void replyFailure(const RequestKey &key, const protocol::Failure &failure);
-  void replyDone(const RequestKey &key);
-  void replyStatus(const RequestKey &key, const std::string &text);
 
   // Runs.
   TaskRun *findRun(RunKey key);
@@ -157,6 +148,7 @@ struct TaskMachine::State {
   TaskWorld world;
   const std::string self;
   const int64_t startedAt;
+  OpenRequests requests;
 
   std::map<std::string, std::unique_ptr<PlanState>> plans; ///< by digest
   uint64_t useCount = 0;
@@ -211,10 +203,10 @@ struct TaskMachine::State {
     protocol::Request::Read request;
     int64_t deadline = INT64_MAX;
   };
-  std::vector<SnapshotRead> snapshotReads; ///< that wait for one to be taken
+  WaitingRequests<SnapshotRead>
+      snapshotReads; ///< that wait for one to be taken
 
-  std::vector<Waiter> attached, initWaiters;
-  std::set<RequestKey> open; ///< requests that have no last reply yet
+  WaitingRequests<Waiter> attached, initWaiters;
   std::set<TaskId> blamed; ///< peers that broke the protocol, logged once each
 
   // What other threads may ask for.

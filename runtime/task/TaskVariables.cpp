@@ -22,7 +22,7 @@ Status TaskMachine::State::read(const RequestKey &key,
                           plan->readVariable(request.variable(), reading.copy));
   reading.name = request.variable();
   reading.plan = request.plan();
-  open.insert(key);
+  requests.open(key);
   reads.emplace(key, std::move(reading));
   return Status::ok();
 }
@@ -56,7 +56,7 @@ bool TaskMachine::State::pumpReads() {
     world.clients.reply(key.client, std::move(reply));
     moved = true;
     if (isLast) {
-      open.erase(key);
+      requests.close(key);
       it = reads.erase(it);
     }
   }
@@ -67,7 +67,7 @@ Status TaskMachine::State::write(const RequestKey &key,
                                  const protocol::Request::Write &request) {
   auto found = writes.find(key);
   if (found == writes.end()) {
-    open.insert(key);
+    requests.open(key);
     found =
         writes
             .emplace(key, Assembly{request.plan(), request.value().name(), {}})
@@ -103,7 +103,7 @@ Status TaskMachine::State::write(const RequestKey &key,
   if (written.isOk())
     written = (*plan)->writeVariable(assembly.name, value.bytes);
   GRAPHC_TRY(finish(written));
-  replyDone(key);
+  requests.done(key);
   return Status::ok();
 }
 

@@ -290,18 +290,12 @@ void TaskMachine::State::checkStalls(int64_t now) {
                       ", which did not answer in time; start those tasks, or "
                       "look whether their addresses are right");
     dropRun(key);
-    replyFailure(request, toFailure(status, self));
+    requests.fail(request, status);
   }
   expireSnapshotReads(now);
-  auto expire = [&](std::vector<Waiter> &waiters, const char *what) {
-    std::vector<Waiter> all = std::exchange(waiters, {});
-    for (Waiter &waiter : all)
-      if (now >= waiter.deadline)
-        replyFailure(
-            waiter.key,
-            toFailure(Status(StatusCode::DeadlineExceeded, what), self));
-      else
-        waiters.push_back(std::move(waiter));
+  auto expire = [&](WaitingRequests<Waiter> &waiters, const char *what) {
+    for (const Waiter &waiter : waiters.takeExpired(now))
+      requests.fail(waiter.key, Status(StatusCode::DeadlineExceeded, what));
   };
   expire(attached, "the chief has not started the graph in time");
   expire(initWaiters,
@@ -327,12 +321,8 @@ int64_t TaskMachine::State::nextTimer() const {
     for (const RunTickets *tickets : plan->allTickets())
       if (tickets->blockedSince > 0)
         due = std::min(due, tickets->blockedSince + options.connectNanos);
-  for (const SnapshotRead &each : snapshotReads)
-    due = std::min(due, each.deadline);
-  for (const Waiter &waiter : attached)
-    due = std::min(due, waiter.deadline);
-  for (const Waiter &waiter : initWaiters)
-    due = std::min(due, waiter.deadline);
+  due = std::min({due, snapshotReads.nextDeadline(), attached.nextDeadline(),
+                  initWaiters.nextDeadline()});
   if (idleSince > 0)
     due = std::min(due, idleSince + kPublishNanos);
   return due;
