@@ -31,12 +31,11 @@ void TaskMachine::State::forgetOrderOf(TaskId peer) {
       tickets->queue.clear();
       tickets->applied = 0;
     }
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->isEnding && run->spec().coordinator == peer)
-      keys.push_back(key);
+  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
+    return run.isEnding && run.spec().coordinator == peer;
+  });
   for (RunKey key : keys)
-    finishFailure(*findRun(key));
+    finishFailure(*runs.find(key));
 }
 
 /// The task whose word on an update of the plan's variables is awaited here;

@@ -111,33 +111,29 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
 
 /// Where gradients cannot be applied, their workers cannot go on.
 void TaskMachine::State::failFollowers(TaskRun &apply) {
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (RunTickets *tickets = ticketsOf(*run);
-        tickets && run->spec().plan == apply.spec().plan &&
-        tickets->apply == apply.spec().graph->name())
-      keys.push_back(key);
+  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
+    RunTickets *tickets = ticketsOf(run);
+    return tickets && run.spec().plan == apply.spec().plan &&
+           tickets->apply == apply.spec().graph->name();
+  });
   for (RunKey key : keys)
-    if (TaskRun *run = findRun(key); run->phase == TaskRun::Phase::Going)
+    if (TaskRun *run = runs.find(key); run->phase == TaskRun::Phase::Going)
       failRun(*run, apply.cause);
 }
 
 /// Forgets a run of which no frames are on the way that matter.
 void TaskMachine::State::dropRun(RunKey key) {
-  auto found = runs.find(key);
-  if (found == runs.end())
+  TaskRun *found = runs.find(key);
+  if (!found)
     return;
-  TaskRun &run = *found->second;
+  TaskRun &run = *found;
   feedBuffers.erase({run.owner, run.prepareRequest});
   if (RunTickets *tickets = ticketsOf(run))
     tickets->forget(run.spec().graph->graph->instance()->worker(), key,
                     run.phase == TaskRun::Phase::Ready);
   if (run.phase != TaskRun::Phase::Failed)
     run.end(TaskRun::Phase::Preparing);
-  std::erase(going, &run);
-  if (lastFound == &run)
-    lastFound = nullptr;
-  runs.erase(found);
+  runs.erase(key);
 }
 
 void TaskMachine::State::dropAbandoned() {
@@ -145,10 +141,8 @@ void TaskMachine::State::dropAbandoned() {
     readyAll();
   if (!std::exchange(hasAbandoned, false))
     return;
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->isAbandoned && !run->isEnding)
-      keys.push_back(key);
+  std::vector<RunKey> keys = runs.keys(
+      [&](const TaskRun &run) { return run.isAbandoned && !run.isEnding; });
   for (RunKey key : keys)
     dropRun(key);
 }
@@ -181,15 +175,12 @@ void TaskMachine::State::onClientGone(ClientId client) {
   dropSnapshots(client);
   attached.dropClient(client);
   initWaiters.dropClient(client);
-  std::vector<RunKey> keys;
   for (auto &[key, run] : runs)
-    if (run->owner == client && !run->spec().isInternal)
-      keys.push_back(key);
-    else
-      run->dropSinks(client);
-  for (RunKey key : keys) {
-    TaskRun *run = findRun(key);
     run->dropSinks(client);
+  for (RunKey key : runs.keys([&](const TaskRun &run) {
+         return run.owner == client && !run.spec().isInternal;
+       })) {
+    TaskRun *run = runs.find(key);
     if (run->phase == TaskRun::Phase::Going)
       failRun(*run, failureHere(*run, cancelled("the client has gone")));
     if (run->isEnding)
@@ -205,7 +196,7 @@ Status TaskMachine::State::abort(const RequestKey &key,
   protocol::Reply reply;
   protocol::Reply::Ended &ended = *reply.mutable_ended();
   *ended.mutable_run() = request.run();
-  if (TaskRun *run = findRun(id)) {
+  if (TaskRun *run = runs.find(id)) {
     if (run->owner != key.client || run->spec().isInternal)
       return permissionDenied("the run is another client's");
     protocol::Failure cause = boundedFailure(request.cause());
@@ -225,7 +216,7 @@ Status TaskMachine::State::abort(const RequestKey &key,
 Status TaskMachine::State::release(const RequestKey &key,
                                    const protocol::Request::Release &request) {
   RunKey id{request.run().client(), request.run().number()};
-  if (TaskRun *run = findRun(id)) {
+  if (TaskRun *run = runs.find(id)) {
     if (run->owner != key.client || run->spec().isInternal)
       return permissionDenied("the run is another client's");
     if (run->phase == TaskRun::Phase::Going ||

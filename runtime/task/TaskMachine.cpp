@@ -53,7 +53,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     return;
   }
   // Frames of runs that are over here are late.
-  TaskRun *run = all.findRun({header.runClient, header.runNumber});
+  TaskRun *run = all.runs.find({header.runClient, header.runNumber});
   if (!run || (run->phase != TaskRun::Phase::Ready &&
                run->phase != TaskRun::Phase::Going))
     return;
@@ -93,7 +93,7 @@ bool TaskMachine::advance() {
   if (moved) {
     all.areWaitsFresh.store(false, std::memory_order_relaxed);
     all.idleSince = 0;
-  } else if (all.idleSince == 0 && !all.runs.empty() &&
+  } else if (all.idleSince == 0 && !all.runs.isEmpty() &&
              !all.areWaitsFresh.load(std::memory_order_relaxed)) {
     all.idleSince = now;
   }
@@ -111,11 +111,8 @@ void TaskMachine::shutDown(const std::string &reason) {
   State &all = *state;
   // As when the process is killed: another may come in its place.
   protocol::Failure cause = toFailure(unavailable(reason), all.self);
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : all.runs)
-    keys.push_back(key);
-  for (RunKey key : keys)
-    if (TaskRun *run = all.findRun(key)) {
+  for (RunKey key : all.runs.keys([](const TaskRun &) { return true; }))
+    if (TaskRun *run = all.runs.find(key)) {
       all.failRun(*run, cause);
       if (run->phase != TaskRun::Phase::Failed)
         all.finishFailure(*run);

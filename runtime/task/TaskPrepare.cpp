@@ -35,21 +35,12 @@ void addBoundData(PlanState &plan, const PlanGraph &graph,
 }
 } // namespace
 
-TaskRun *TaskMachine::State::findRun(RunKey key) {
-  if (lastFound && lastFound->key() == key)
-    return lastFound;
-  auto found = runs.find(key);
-  if (found == runs.end())
-    return nullptr;
-  return lastFound = found->second.get();
-}
-
 StatusOr<std::unique_ptr<TaskRun>>
 TaskMachine::State::makeRun(const RequestKey &key,
                             const protocol::Request::Prepare &request) {
   TaskRunSpec spec;
   spec.key = {request.run().client(), request.run().number()};
-  if (spec.key.client == 0 || spec.key.number == 0 || runs.count(spec.key))
+  if (spec.key.client == 0 || spec.key.number == 0 || runs.contains(spec.key))
     return invalidArgument("a run has an id of its own, which is not 0");
   GRAPHC_ASSIGN_OR_RETURN(spec.plan, usePlan(request.plan()));
   spec.graph = spec.plan->findGraph(request.graph());
@@ -182,7 +173,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
   RunKey id{request.run().client(), request.run().number()};
   TaskRun *run = nullptr;
   if (feedBuffers.count(key)) {
-    run = findRun(id);
+    run = runs.find(id);
     if (!run || run->owner != key.client || run->prepareRequest != key.id)
       return invalidArgument("the pieces of feeds are of different runs");
   } else {
@@ -202,7 +193,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
     run = made.get();
     run->prepareDeadline =
         std::min(deadline, world.host.nowNanos() + options.connectNanos);
-    runs[id] = std::move(made);
+    runs.add(std::move(made));
     feedBuffers[key];
     requests.open(key);
     Status status = addFetches(*run, request);
@@ -305,7 +296,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
 
 Status TaskMachine::State::go(const RequestKey &key,
                               const protocol::Request::Go &request) {
-  TaskRun *run = findRun({request.run().client(), request.run().number()});
+  TaskRun *run = runs.find({request.run().client(), request.run().number()});
   if (!run || run->owner != key.client)
     return notFound("the run is not prepared at this task; prepare it again");
   if (run->phase == TaskRun::Phase::Failed) {
@@ -320,7 +311,7 @@ Status TaskMachine::State::go(const RequestKey &key,
   GRAPHC_TRY(checkFirstValues(*run));
   if (RunTickets *tickets = ticketsOf(*run)) {
     uint32_t worker = run->spec().graph->graph->instance()->worker();
-    TaskRun *other = findRun(tickets->runOf(worker));
+    TaskRun *other = runs.find(tickets->runOf(worker));
     if (other && other != run && other->phase == TaskRun::Phase::Going)
       return failedPrecondition("worker " + std::to_string(worker) +
                                 " of graph " + quote(tickets->of) +
@@ -329,7 +320,7 @@ Status TaskMachine::State::go(const RequestKey &key,
   }
   // Updates of two runs would be computed from the same values, and one of them
   // lost.
-  for (const TaskRun *other : going)
+  for (const TaskRun *other : runs.going())
     if (other != run && other->phase == TaskRun::Phase::Going &&
         other->spec().graph == run->spec().graph && !other->spec().isInternal &&
         run->spec().graph->updates && run->spec().graph->name() != "init")
@@ -354,7 +345,7 @@ Status TaskMachine::State::go(const RequestKey &key,
                           std::move(values), world.host.nowNanos());
   requests.open(key);
   addAttached(*run);
-  going.push_back(run);
+  runs.addGoing(*run);
   return Status::ok();
 }
 
@@ -377,7 +368,7 @@ Status TaskMachine::State::attach(const RequestKey &key,
   }
   Waiter waiter{key, request.plan(), request.graph(), names, deadline};
   requests.open(key);
-  for (TaskRun *run : going)
+  for (TaskRun *run : runs.going())
     if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan &&
         run->spec().graph == graph && !run->isEnding) {
       addSink(*run, waiter);

@@ -16,7 +16,7 @@ std::string TaskMachine::State::quorumText(TaskRun &run) {
     return {};
   uint32_t running = 0;
   for (uint32_t worker = 0; worker < tickets->workers; ++worker) {
-    TaskRun *other = findRun(tickets->runOf(worker));
+    TaskRun *other = runs.find(tickets->runOf(worker));
     running += other && other->phase == TaskRun::Phase::Going;
   }
   if (running >= tickets->quorum)
@@ -31,7 +31,7 @@ std::string TaskMachine::State::quorumText(TaskRun &run) {
 /// failed, or have not come yet, may still come: for them a run waits.
 void TaskMachine::State::endUnfinished(RunTickets &tickets) {
   for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
-    TaskRun *run = findRun(tickets.runOf(worker));
+    TaskRun *run = runs.find(tickets.runOf(worker));
     if (!run || run->phase != TaskRun::Phase::Going || run->isEnding ||
         !tickets.order()->waitsForQuorum(worker))
       continue;
@@ -47,7 +47,7 @@ void TaskMachine::State::endUnfinished(RunTickets &tickets) {
 
 /// Tells clients why their runs do not go on.
 void TaskMachine::State::sayQuorumWaits() {
-  for (TaskRun *run : going) {
+  for (TaskRun *run : runs.going()) {
     if (run->phase != TaskRun::Phase::Going)
       continue;
     std::string text = quorumText(*run);

@@ -142,11 +142,7 @@ Status TaskMachine::State::makeRoomForPlan() {
     lostValues[oldest->first] =
         "its plan made room for others (a server keeps " +
         std::to_string(options.mostPlans) + ")";
-  std::erase_if(runs, [&](const auto &entry) {
-    return entry.second->spec().plan == plan;
-  });
-  std::erase_if(going, [&](TaskRun *run) { return run->spec().plan == plan; });
-  lastFound = nullptr;
+  runs.eraseOf(*plan);
   std::erase_if(reads, [&](const auto &entry) {
     bool isOf = entry.second.plan == oldest->first;
     if (isOf)
@@ -275,12 +271,10 @@ Status TaskMachine::State::bind(const RequestKey &key,
 /// change what is being written.
 void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
                                     const std::string &why) {
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->spec().plan == &plan)
-      keys.push_back(key);
+  std::vector<RunKey> keys =
+      runs.keys([&](const TaskRun &run) { return run.spec().plan == &plan; });
   for (RunKey key : keys) {
-    TaskRun *run = findRun(key);
+    TaskRun *run = runs.find(key);
     if (!run)
       continue;
     failRun(*run, toFailure(cause, self));
@@ -318,7 +312,7 @@ TaskMachine::State::initialized(const RequestKey &key,
   if (!request.set() || plan->isInitialized)
     return Status::ok();
   plan->isInitialized = true;
-  for (TaskRun *run : going) // of a client that was slower
+  for (TaskRun *run : runs.going()) // of a client that was slower
     if (run->spec().plan == plan && run->phase == TaskRun::Phase::Going)
       if (Status status = checkFirstValues(*run); !status.isOk())
         failRun(*run, toFailure(status, self));

@@ -20,8 +20,8 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
   int64_t now = begin;
   for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
     again = pumpTickets();
-    for (size_t i = 0; i < going.size(); ++i) {
-      TaskRun &run = *going[i];
+    for (size_t i = 0; i < runs.going().size(); ++i) {
+      TaskRun &run = *runs.going()[i];
       for (int step = 0; step < kStepsInRow; ++step) {
         if (run.phase != TaskRun::Phase::Going)
           break;
@@ -42,9 +42,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
       if (now - begin > kMostNanos)
         break;
     }
-    std::erase_if(going, [](TaskRun *run) {
-      return run->phase != TaskRun::Phase::Going;
-    });
+    runs.sweepGoing();
     moved |= again;
     if (now - begin > kMostNanos)
       break;
@@ -74,7 +72,7 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
 void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
                                      const ByteRanges &payload) {
   RunKey key{header.runClient, header.runNumber};
-  TaskRun *run = findRun(key);
+  TaskRun *run = runs.find(key);
   if (!run && header.total != kIsAnswer && world.peers.isPeerUp(from)) {
     FrameHeader answer;
     answer.kind = FrameKind::RunFailed;
@@ -118,12 +116,11 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
 
 /// Getting ready changes the table of runs.
 void TaskMachine::State::readyAll() {
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->phase == TaskRun::Phase::Preparing)
-      keys.push_back(key);
+  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
+    return run.phase == TaskRun::Phase::Preparing;
+  });
   for (RunKey key : keys)
-    if (TaskRun *run = findRun(key))
+    if (TaskRun *run = runs.find(key))
       tryReady(*run);
 }
 
@@ -139,13 +136,12 @@ void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
 
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
   lostPeers.insert(peer);
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (std::ranges::find(run->peers(), peer, &TaskRun::Peer::id) !=
-        run->peers().end())
-      keys.push_back(key);
+  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
+    return std::ranges::find(run.peers(), peer, &TaskRun::Peer::id) !=
+           run.peers().end();
+  });
   for (RunKey key : keys) {
-    TaskRun *run = findRun(key);
+    TaskRun *run = runs.find(key);
     if (!run || run->phase == TaskRun::Phase::Preparing ||
         run->phase == TaskRun::Phase::Failed)
       continue;

@@ -8,6 +8,7 @@
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
 #include "runtime/protocol/Pieces.h"
+#include "runtime/task/RunTable.h"
 #include "runtime/task/RunTickets.h"
 #include "runtime/task/TaskMachine.h"
 #include "runtime/task/WaitingRequests.h"
@@ -69,7 +70,6 @@ struct TaskMachine::State {
   Status makeRoomForPlan();
 
   // Runs.
-  TaskRun *findRun(RunKey key);
   StatusOr<std::unique_ptr<TaskRun>>
   makeRun(const RequestKey &key, const protocol::Request::Prepare &request);
   Status
@@ -104,7 +104,7 @@ struct TaskMachine::State {
   int64_t nextTimer() const;
 
   // Updates in order.
-  RunTickets *ticketsOf(TaskRun &run);
+  RunTickets *ticketsOf(const TaskRun &run);
   Status prepareTickets(TaskRun &run);
   StatusOr<TaskRun *> applyRun(PlanState &plan, const std::string &graph,
                                const RunTickets &tickets);
@@ -155,9 +155,7 @@ struct TaskMachine::State {
   /// Plans that went with their variables' values, to make room: by digest,
   /// why.
   std::map<std::string, std::string> lostValues;
-  std::map<RunKey, std::unique_ptr<TaskRun>> runs;
-  std::vector<TaskRun *> going; ///< Phase::Going, maybe some that are over
-  TaskRun *lastFound = nullptr;
+  RunTable runs;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
   std::map<TaskId, uint64_t> incarnations; ///< of peers that were up

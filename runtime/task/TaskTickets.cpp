@@ -21,7 +21,7 @@ uint32_t workerOf(const TaskRun &run) {
 } // namespace
 
 /// Null: the run's steps need no tickets here.
-RunTickets *TaskMachine::State::ticketsOf(TaskRun &run) {
+RunTickets *TaskMachine::State::ticketsOf(const TaskRun &run) {
   if (!run.followsTickets() || run.spec().isInternal)
     return nullptr;
   return run.spec().plan->findTickets(
@@ -64,7 +64,7 @@ StatusOr<TaskRun *> TaskMachine::State::applyRun(PlanState &plan,
   if (graph->programs.empty())
     return nullptr; // nothing of it is here
   RunKey key{plan.shortDigest(), graph->number + 1ull};
-  TaskRun *run = findRun(key);
+  TaskRun *run = runs.find(key);
   if (run && run->phase == TaskRun::Phase::Failed) {
     dropRun(key);
     run = nullptr;
@@ -77,9 +77,7 @@ StatusOr<TaskRun *> TaskMachine::State::applyRun(PlanState &plan,
     spec.self = options.self;
     spec.stallNanos = options.stallNanos;
     spec.isInternal = true;
-    auto made = std::make_unique<TaskRun>(std::move(spec), world);
-    run = made.get();
-    runs[key] = std::move(made);
+    run = &runs.add(std::make_unique<TaskRun>(std::move(spec), world));
     for (const TaskRun::Peer &peer : run->peers())
       world.peers.connect(peer.id);
     tryReady(*run);
@@ -104,7 +102,7 @@ void TaskMachine::State::arriveAtUpdate(TaskRun &run) {
 }
 
 void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
-  TaskRun *run = findRun({header.runClient, header.runNumber});
+  TaskRun *run = runs.find({header.runClient, header.runNumber});
   if (!run || run->phase != TaskRun::Phase::Going || run->isEnding)
     return;
   if (RunTickets *tickets = ticketsOf(*run))
@@ -140,7 +138,7 @@ void TaskMachine::State::onTicket(TaskId from, const FrameHeader &header) {
       if (PlanGraph *graph = plan->findGraph(each->apply);
           graph && graph->number == header.graph)
         tickets = each;
-  } else if (TaskRun *run = findRun({header.runClient, header.runNumber});
+  } else if (TaskRun *run = runs.find({header.runClient, header.runNumber});
              run && header.edge < static_cast<uint32_t>(TicketKind::Apply) &&
              run->spec().coordinator == from) {
     plan = run->spec().plan;
@@ -184,7 +182,7 @@ void TaskMachine::State::askForTickets(PlanState &plan, RunTickets &tickets) {
   int64_t now = world.host.nowNanos();
   for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
     RunKey key = tickets.runOf(worker);
-    TaskRun *run = key.number == 0 ? nullptr : findRun(key);
+    TaskRun *run = key.number == 0 ? nullptr : runs.find(key);
     if (!run || run->phase != TaskRun::Phase::Going)
       continue;
     if (run->isInStep()) {
@@ -207,7 +205,7 @@ bool TaskMachine::State::giveTickets(PlanState &plan, RunTickets &tickets) {
     RunKey key =
         isApply ? RunKey{0, ticket.version} : tickets.runOf(ticket.worker);
     PlanGraph *graph = isApply ? plan.findGraph(tickets.apply) : nullptr;
-    TaskRun *run = isApply ? nullptr : findRun(key);
+    TaskRun *run = isApply ? nullptr : runs.find(key);
     if (run)
       graph = run->spec().graph;
     if (!graph)
@@ -264,7 +262,7 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
     takeSnapshot(plan, entry.run);
     return true;
   }
-  TaskRun *run = findRun(entry.run);
+  TaskRun *run = runs.find(entry.run);
   bool isOver = !run || (run->phase != TaskRun::Phase::Going &&
                          run->phase != TaskRun::Phase::Ready);
   int64_t now = world.host.nowNanos();
@@ -326,7 +324,7 @@ bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
       dropRun(run->key());
       return true;
     }
-    going.push_back(run);
+    runs.addGoing(*run);
     run->lastProgress = now;
   }
   TaskRun::Progress progress = run->advance(now);
@@ -342,7 +340,8 @@ bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
 
 void TaskMachine::State::releaseHeld(RunTickets &tickets) {
   for (RunKey key : std::exchange(tickets.held, {}))
-    if (TaskRun *run = findRun(key); run && run->phase == TaskRun::Phase::Going)
+    if (TaskRun *run = runs.find(key);
+        run && run->phase == TaskRun::Phase::Going)
       endGo(*run, nullptr);
 }
 

@@ -180,7 +180,7 @@ void TaskMachine::State::publishPlans() {
     for (uint32_t i = 0; i < plan->size(); ++i)
       if (uint64_t next = nextStepOf(*plan, plan->graph(i)); next > 0)
         info.nextSteps[plan->graph(i).name()] = next;
-    for (const TaskRun *run : going)
+    for (const TaskRun *run : runs.going())
       if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan.get())
         info.going.insert(run->spec().graph->name());
     info.devices = plan->devices();
@@ -248,7 +248,7 @@ TaskMachine::State::description(const std::string &plan) const {
 
 void TaskMachine::State::checkStalls(int64_t now) {
   std::vector<RunKey> late;
-  for (TaskRun *run : going) {
+  for (TaskRun *run : runs.going()) {
     if (run->phase != TaskRun::Phase::Going)
       continue;
     run->onTimer(now);
@@ -262,7 +262,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
       late.push_back(run->key());
   }
   for (RunKey key : late) {
-    TaskRun *run = findRun(key);
+    TaskRun *run = runs.find(key);
     if (!run || run->phase != TaskRun::Phase::Going)
       continue;
     if (run->isEnding) {
@@ -282,7 +282,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
         now >= run->prepareDeadline)
       late.push_back(key);
   for (RunKey key : late) {
-    TaskRun *run = findRun(key);
+    TaskRun *run = runs.find(key);
     RequestKey request{run->owner, run->prepareRequest};
     Status status(StatusCode::Unavailable,
                   "graph " + quote(run->spec().graph->name()) +
@@ -305,7 +305,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
 int64_t TaskMachine::State::nextTimer() const {
   int64_t due = INT64_MAX;
   int64_t now = world.host.nowNanos();
-  for (const TaskRun *run : going)
+  for (const TaskRun *run : runs.going())
     if (run->phase == TaskRun::Phase::Going) {
       int64_t stall = stallNanosOf(*run);
       if (!run->isInStep() && now - run->lastProgress < stall / kExcuses)
