@@ -98,15 +98,12 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
   PlanEngine *engine = run.end(TaskRun::Phase::Failed);
   if (!engine)
     return;
-  Limbo entry{run.key(), run.spec().plan, engine, {}};
+  std::vector<TaskId> writers;
   for (const TaskRun::Peer &peer : run.peers())
     if (!peer.hasSaidFailed && world.peers.isPeerUp(peer.id) &&
         engine->sharesWith(peer.id))
-      entry.peers.push_back(peer.id);
-  if (entry.peers.empty())
-    run.spec().plan->giveBack(*engine, false, world.peers);
-  else
-    limbo.push_back(std::move(entry));
+      writers.push_back(peer.id);
+  quarantine.add(run.key(), *run.spec().plan, *engine, std::move(writers));
 }
 
 /// Where gradients cannot be applied, their workers cannot go on.
@@ -145,19 +142,6 @@ void TaskMachine::State::dropAbandoned() {
       [&](const TaskRun &run) { return run.isAbandoned && !run.isEnding; });
   for (RunKey key : keys)
     dropRun(key);
-}
-
-void TaskMachine::State::dropLimbo(RunKey key, TaskId peer) {
-  for (auto entry = limbo.begin(); entry != limbo.end();) {
-    if (key.number == 0 || entry->run == key)
-      std::erase(entry->peers, peer);
-    if (!entry->peers.empty()) {
-      ++entry;
-      continue;
-    }
-    entry->plan->giveBack(*entry->engine, false, world.peers);
-    entry = limbo.erase(entry);
-  }
 }
 
 void TaskMachine::State::onClientGone(ClientId client) {

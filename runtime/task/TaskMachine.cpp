@@ -9,7 +9,8 @@ namespace graphc::runtime {
 TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
-      startedAt(world.host.nowNanos()), requests(world.clients, self) {}
+      startedAt(world.host.nowNanos()), requests(world.clients, self),
+      quarantine(world.peers) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
@@ -47,7 +48,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   case FrameKind::Begun:
     break;
   default:
-    if (all.blamed.insert(from).second)
+    if (all.peerHistory.reportOnce(from))
       all.world.host.log(Severity::Error,
                          all.nameOf(from) + " sent a frame of no known kind");
     return;
@@ -64,7 +65,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   std::string text = all.nameOf(from) +
                      " broke the protocol: " + status.message() +
                      "; it may be of another version, or damaged";
-  if (all.blamed.insert(from).second)
+  if (all.peerHistory.reportOnce(from))
     all.world.host.log(Severity::Error, text);
   all.failRun(*run, all.failureHere(*run, internalError(text)));
 }
@@ -132,8 +133,7 @@ TaskMachine::Residue TaskMachine::residue() const {
     ++residue.runs;
     residue.sharedPlaces += run->sharedPlaces();
   }
-  for (const State::Limbo &entry : state->limbo)
-    residue.sharedPlaces += entry.engine->shared.size();
+  residue.sharedPlaces += state->quarantine.sharedPlaces();
   return residue;
 }
 

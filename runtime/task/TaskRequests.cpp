@@ -126,9 +126,7 @@ Status TaskMachine::State::makeRoomForPlan() {
              run.phase != TaskRun::Phase::Failed && !run.isEnding &&
              !run.spec().isInternal;
     });
-    isBusy |= std::ranges::any_of(limbo, [&](const Limbo &entry) {
-      return entry.plan == it->second.get();
-    });
+    isBusy |= quarantine.holds(*it->second);
     if (!isBusy && (oldest == plans.end() ||
                     it->second->lastUse < oldest->second->lastUse))
       oldest = it;

@@ -85,7 +85,7 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
   if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
     tellFailed(*run, from, kIsAnswer);
   if (key.number != 0)
-    dropLimbo(key, from);
+    quarantine.release(key, from);
   if (!run || run->phase == TaskRun::Phase::Failed)
     return;
   auto peer = std::ranges::find(run->peers(), from, &TaskRun::Peer::id);
@@ -125,17 +125,21 @@ void TaskMachine::State::readyAll() {
 }
 
 void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
-  uint64_t before = std::exchange(incarnations[peer], incarnation);
-  bool wasLost = lostPeers.erase(peer) > 0;
-  if (before != 0 && before != incarnation)
+  switch (peerHistory.onUp(peer, incarnation)) {
+  case PeerHistory::Arrival::Restarted:
     forgetOrderOf(peer);
-  else if (wasLost)
+    break;
+  case PeerHistory::Arrival::Returned:
     meetAgain(peer);
+    break;
+  case PeerHistory::Arrival::Known:
+    break;
+  }
   readyAll();
 }
 
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
-  lostPeers.insert(peer);
+  peerHistory.onDown(peer);
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
     return std::ranges::find(run.peers(), peer, &TaskRun::Peer::id) !=
            run.peers().end();
@@ -160,7 +164,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
     if (run->spec().isInternal)
       dropRun(key);
   }
-  dropLimbo(RunKey(), peer);
+  quarantine.releaseAll(peer);
   for (auto &[digest, plan] : plans)
     plan->dropShared(peer, world.peers);
 }

@@ -8,6 +8,9 @@
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
 #include "runtime/protocol/Pieces.h"
+#include "runtime/task/EngineQuarantine.h"
+#include "runtime/task/OpenRequests.h"
+#include "runtime/task/PeerHistory.h"
 #include "runtime/task/RunTable.h"
 #include "runtime/task/RunTickets.h"
 #include "runtime/task/TaskMachine.h"
@@ -93,7 +96,6 @@ struct TaskMachine::State {
   void tellPeers(TaskRun &run);
   void dropRun(RunKey key);
   void dropAbandoned();
-  void dropLimbo(RunKey key, TaskId peer);
   void onPeerUp(TaskId peer, uint64_t incarnation);
   void readyAll();
   void onRunFailed(TaskId from, const FrameHeader &header,
@@ -158,17 +160,8 @@ struct TaskMachine::State {
   RunTable runs;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
-  std::map<TaskId, uint64_t> incarnations; ///< of peers that were up
-  std::set<TaskId> lostPeers; ///< that were up, and are not at present
-
-  /// An engine of a run that failed: a peer may still write to its places.
-  struct Limbo {
-    RunKey run;
-    PlanState *plan = nullptr;
-    PlanEngine *engine = nullptr;
-    std::vector<TaskId> peers; ///< that have not said that they know
-  };
-  std::vector<Limbo> limbo;
+  EngineQuarantine quarantine;
+  PeerHistory peerHistory;
 
   struct Assembly {
     std::string plan, name;
@@ -205,7 +198,6 @@ struct TaskMachine::State {
       snapshotReads; ///< that wait for one to be taken
 
   WaitingRequests<Waiter> attached, initWaiters;
-  std::set<TaskId> blamed; ///< peers that broke the protocol, logged once each
 
   // What other threads may ask for.
   struct PlanInfo {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs by their ids, and those that go.
+// Runs by their ids, those that go, and engines of runs that failed.
 #include "runtime/task/RunTable.h"
 
+#include "runtime/task/EngineQuarantine.h"
+#include "runtime/task/PeerHistory.h"
 #include "test/runtime/task/LoadedPlan.h"
 
 #include <gtest/gtest.h>
@@ -70,6 +72,73 @@ TEST(RunTable, RunsThatAreOverDoNotGo) {
   ASSERT_EQ(all.runs.going().size(), 1u);
   EXPECT_EQ(all.runs.going()[0]->key().number, 2u);
   EXPECT_EQ(all.runs.size(), 2u);
+}
+
+/// An engine with a receive buffer that task 1 writes to.
+struct Quarantine {
+  Quarantine() {
+    plan.world.peers.up = {1};
+    plan.world.peers.hasSharedMemory = true;
+  }
+  PlanEngine &engine() {
+    auto taken = plan.plan->takeEngine(*plan.plan->findGraph("ping"), {}, false,
+                                       plan.world.world());
+    EXPECT_TRUE(taken.isOk()) << taken.status().toString();
+    return **taken;
+  }
+  LoadedPlan plan{pingModel(1 << 15)};
+  EngineQuarantine quarantine{plan.world.peers};
+};
+
+TEST(EngineQuarantine, KeepsMemoryUntilTheWriterKnows) {
+  Quarantine all;
+  PlanEngine &engine = all.engine();
+  size_t places = all.plan.world.peers.places.size();
+  ASSERT_GT(places, 0u);
+  all.quarantine.add({5, 1}, *all.plan.plan, engine, {1});
+  EXPECT_TRUE(all.quarantine.holds(*all.plan.plan));
+  EXPECT_EQ(all.quarantine.sharedPlaces(), places);
+  all.quarantine.release({5, 2}, 1);
+  EXPECT_EQ(all.plan.world.peers.places.size(), places);
+  all.quarantine.release({5, 1}, 1);
+  EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
+  EXPECT_TRUE(all.plan.world.peers.places.empty());
+}
+
+TEST(EngineQuarantine, APeerThatHasGoneWritesNoMore) {
+  Quarantine all;
+  all.quarantine.add({5, 1}, *all.plan.plan, all.engine(), {1});
+  all.quarantine.releaseAll(2);
+  EXPECT_TRUE(all.quarantine.holds(*all.plan.plan));
+  all.quarantine.releaseAll(1);
+  EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
+  EXPECT_TRUE(all.plan.world.peers.places.empty());
+}
+
+TEST(EngineQuarantine, WithoutWritersTheEngineGoesAtOnce) {
+  Quarantine all;
+  all.quarantine.add({5, 1}, *all.plan.plan, all.engine(), {});
+  EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
+  EXPECT_TRUE(all.plan.world.peers.places.empty());
+}
+
+TEST(PeerHistory, TellsALostLinkFromARestart) {
+  PeerHistory peers;
+  EXPECT_EQ(peers.onUp(1, 77), PeerHistory::Arrival::Known);
+  EXPECT_EQ(peers.onUp(1, 77), PeerHistory::Arrival::Known);
+  peers.onDown(1);
+  EXPECT_EQ(peers.onUp(1, 77), PeerHistory::Arrival::Returned);
+  EXPECT_EQ(peers.onUp(1, 77), PeerHistory::Arrival::Known);
+  peers.onDown(1);
+  EXPECT_EQ(peers.onUp(1, 78), PeerHistory::Arrival::Restarted);
+  EXPECT_EQ(peers.onUp(2, 78), PeerHistory::Arrival::Known);
+}
+
+TEST(PeerHistory, ReportsAPeerOnce) {
+  PeerHistory peers;
+  EXPECT_TRUE(peers.reportOnce(1));
+  EXPECT_FALSE(peers.reportOnce(1));
+  EXPECT_TRUE(peers.reportOnce(2));
 }
 
 } // namespace
