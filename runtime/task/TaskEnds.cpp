@@ -147,13 +147,7 @@ void TaskMachine::State::dropAbandoned() {
 void TaskMachine::State::onClientGone(ClientId client) {
   auto isOf = [&](const RequestKey &key) { return key.client == client; };
   requests.dropClient(client);
-  for (auto it = loads.begin(); it != loads.end();)
-    if (isOf(it->first)) {
-      loadBytes -= it->second.buffer.size();
-      it = loads.erase(it);
-    } else {
-      ++it;
-    }
+  uploads.dropClient(client);
   std::erase_if(writes, [&](auto &entry) { return isOf(entry.first); });
   std::erase_if(reads, [&](auto &entry) { return isOf(entry.first); });
   dropSnapshots(client);

@@ -10,6 +10,7 @@ TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
       startedAt(world.host.nowNanos()), requests(world.clients, self),
+      plans(this->options, world.host, world.peers), uploads(this->options),
       quarantine(world.peers) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)

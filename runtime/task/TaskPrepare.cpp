@@ -42,7 +42,7 @@ TaskMachine::State::makeRun(const RequestKey &key,
   spec.key = {request.run().client(), request.run().number()};
   if (spec.key.client == 0 || spec.key.number == 0 || runs.contains(spec.key))
     return invalidArgument("a run has an id of its own, which is not 0");
-  GRAPHC_ASSIGN_OR_RETURN(spec.plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(spec.plan, plans.use(request.plan()));
   spec.graph = spec.plan->findGraph(request.graph());
   if (!spec.graph)
     return findGraph(spec.plan->model(), request.graph()).status();
@@ -352,7 +352,7 @@ Status TaskMachine::State::go(const RequestKey &key,
 Status TaskMachine::State::attach(const RequestKey &key,
                                   const protocol::Request::Attach &request,
                                   int64_t deadline) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   PlanGraph *graph = plan->findGraph(request.graph());
   if (!graph)
     return findGraph(plan->model(), request.graph()).status();

@@ -2,7 +2,6 @@
 // What clients ask of a task, but for runs and values.
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
@@ -26,7 +25,7 @@ Status busyId(uint64_t id) {
 void TaskMachine::State::onRequest(ClientId client,
                                    const protocol::Request &request) {
   RequestKey key{client, request.id()};
-  bool continues = (request.has_load() && loads.count(key)) ||
+  bool continues = (request.has_load() && uploads.contains(key)) ||
                    (request.has_write() && writes.count(key)) ||
                    (request.has_prepare() && feedBuffers.count(key));
   if (key.id == 0 || (requests.isOpen(key) && !continues))
@@ -105,53 +104,38 @@ void TaskMachine::State::onRequest(ClientId client,
     requests.fail(key, status);
 }
 
-StatusOr<PlanState *> TaskMachine::State::usePlan(const std::string &digest) {
-  auto found = plans.find(digest);
-  if (found == plans.end())
-    return notFound("plan " + quote(digest.substr(0, 64)) +
-                    " is not loaded at this task; open the cluster again");
-  found->second->lastUse = ++useCount;
-  return found->second.get();
+/// Runs of a plan that is busy go on, are kept to be ended by another task's
+/// word, or may be asked for again.
+bool TaskMachine::State::isBusy(const PlanState &plan) const {
+  return quarantine.holds(plan) ||
+         std::ranges::any_of(runs, [&](const auto &entry) {
+           const TaskRun &run = *entry.second;
+           return run.spec().plan == &plan &&
+                  run.phase != TaskRun::Phase::Failed && !run.isEnding &&
+                  !run.spec().isInternal;
+         });
 }
 
 /// A plan that nobody uses goes where there are too many.
 Status TaskMachine::State::makeRoomForPlan() {
-  if (plans.size() < options.mostPlans)
+  if (!plans.isFull())
     return Status::ok();
-  auto oldest = plans.end();
-  for (auto it = plans.begin(); it != plans.end(); ++it) {
-    bool isBusy = std::ranges::any_of(runs, [&](const auto &entry) {
-      const TaskRun &run = *entry.second;
-      return run.spec().plan == it->second.get() &&
-             run.phase != TaskRun::Phase::Failed && !run.isEnding &&
-             !run.spec().isInternal;
-    });
-    isBusy |= quarantine.holds(*it->second);
-    if (!isBusy && (oldest == plans.end() ||
-                    it->second->lastUse < oldest->second->lastUse))
-      oldest = it;
-  }
-  if (oldest == plans.end())
+  PlanState *plan =
+      plans.leastRecent([this](const PlanState &each) { return isBusy(each); });
+  if (!plan)
     return resourceExhausted(
         "this task has " + std::to_string(plans.size()) +
         " plans, and all have runs; end one of their clients first");
-  PlanState *plan = oldest->second.get();
-  if (plan->isInitialized && plan->hasVariables())
-    lostValues[oldest->first] =
-        "its plan made room for others (a server keeps " +
-        std::to_string(options.mostPlans) + ")";
   runs.eraseOf(*plan);
   std::erase_if(reads, [&](const auto &entry) {
-    bool isOf = entry.second.plan == oldest->first;
+    bool isOf = entry.second.plan == plan->digest();
     if (isOf)
       requests.close(entry.first);
     return isOf;
   });
   std::erase_if(snapshots,
                 [&](const auto &entry) { return entry.second.plan == plan; });
-  plan->dropEngines(world.peers);
-  world.host.log(Severity::Info, "plan " + oldest->first + " makes room");
-  plans.erase(oldest);
+  plans.evict(*plan);
   return Status::ok();
 }
 
@@ -159,74 +143,29 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
                                    const std::string &digest, bool virtualGpus,
                                    std::optional<CpuLevel> level) {
   std::string name = planDigest(*model);
-  if (plans.count(name) && (digest.empty() || digest == name))
+  if (plans.contains(name) && (digest.empty() || digest == name))
     return Status::ok();
   GRAPHC_TRY(makeRoomForPlan());
-  PlanOptions plan;
-  plan.cluster = &options.cluster;
-  plan.self = options.self;
-  plan.threads = options.threads;
-  plan.cpuLevel = level;
-  plan.virtualGpus = virtualGpus;
-  plan.shareGpus = options.shareGpus;
-  GRAPHC_ASSIGN_OR_RETURN(plans[name],
-                          PlanState::create(std::move(model), digest, plan));
-  plans[name]->lastUse = ++useCount;
-  if (auto lost = lostValues.find(name); lost != lostValues.end())
-    plans[name]->lost = lost->second;
+  GRAPHC_TRY(plans.add(std::move(model), digest, virtualGpus, level));
   publishPlans();
-  world.host.log(Severity::Info, "has plan " + name);
-  for (const std::string &line : plans[name]->describeGpus())
-    world.host.log(Severity::Info, line);
   return Status::ok();
-}
-
-Status
-TaskMachine::State::checkAllowed(const protocol::Request::Load &load) const {
-  if (!options.allowedPlans)
-    return Status::ok();
-  std::string digest = allowDigest(load.part_list());
-  if (std::ranges::find(*options.allowedPlans, digest) !=
-      options.allowedPlans->end())
-    return Status::ok();
-  return permissionDenied(
-      "plan " + quote(load.plan().substr(0, 64)) + " is not allowed at " +
-      self + "; start it with --allow=" + digest + " or --allow=model.bin");
 }
 
 Status TaskMachine::State::load(const RequestKey &key,
                                 const protocol::Request::Load &load) {
-  const std::string &digest = load.plan();
-  auto found = loads.find(key);
-  if (found == loads.end()) {
-    if (plans.count(digest)) {
+  if (!uploads.contains(key)) {
+    if (plans.contains(load.plan())) {
       if (load.part().offset() == 0)
         requests.done(key);
       return Status::ok(); // else: the rest of what is not needed
     }
-    GRAPHC_TRY(checkAllowed(load));
+    GRAPHC_TRY(uploads.begin(key, load));
     requests.open(key);
-    found =
-        loads.emplace(key, Assembly{digest, "", {}, load.part_list()}).first;
   }
-  Assembly &assembly = found->second;
-  size_t before = assembly.buffer.size();
-  Status status = digest == assembly.plan
-                      ? assembly.buffer.add(load.part(), options.mostPartBytes -
-                                                             loadBytes + before)
-                      : invalidArgument("the pieces are of different plans");
-  loadBytes += assembly.buffer.size() - before;
-  if (status.isOk() && !assembly.buffer.isComplete())
-    return status;
-  loadBytes -= assembly.buffer.size();
-  std::vector<std::byte> bytes = assembly.buffer.take();
-  std::string partList = std::move(assembly.partList);
-  loads.erase(found);
-  GRAPHC_TRY(status);
-  if (options.allowedPlans && !isListed(partList, self, bytes))
-    return permissionDenied(
-        "the part that came is not the one that the allowed plan has for " +
-        self + "; use the same version of graphc on both sides");
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<std::vector<std::byte>> bytes,
+                          uploads.add(key, load));
+  if (!bytes)
+    return Status::ok();
   std::optional<CpuLevel> level = options.cpuLevel;
   if (!load.cpu_level().empty()) {
     level = parseCpuLevel(load.cpu_level());
@@ -236,8 +175,8 @@ Status TaskMachine::State::load(const RequestKey &key,
   }
   GRAPHC_ASSIGN_OR_RETURN(
       std::shared_ptr<const Model> model,
-      Model::fromBytes(std::move(bytes), "the plan's part"));
-  GRAPHC_TRY(addPlan(std::move(model), digest,
+      Model::fromBytes(std::move(*bytes), "the plan's part"));
+  GRAPHC_TRY(addPlan(std::move(model), load.plan(),
                      options.virtualGpus || load.virtual_gpus(), level));
   requests.done(key);
   return Status::ok();
@@ -245,7 +184,7 @@ Status TaskMachine::State::load(const RequestKey &key,
 
 Status TaskMachine::State::bind(const RequestKey &key,
                                 const protocol::Request::Bind &bind) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(bind.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(bind.plan()));
   GRAPHC_TRY(plan->data().bind(bind.dataset(), bind.files(), bind.seed(),
                                bind.skip()));
   publishPlans();
@@ -290,7 +229,7 @@ Status
 TaskMachine::State::initialized(const RequestKey &key,
                                 const protocol::Request::Initialized &request,
                                 int64_t deadline) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   if (request.drop()) {
     dropValues(*plan,
                Status(StatusCode::Aborted,
@@ -309,13 +248,11 @@ TaskMachine::State::initialized(const RequestKey &key,
   requests.done(key);
   if (!request.set() || plan->isInitialized)
     return Status::ok();
-  plan->isInitialized = true;
+  plans.noteInitialized(*plan);
   for (TaskRun *run : runs.going()) // of a client that was slower
     if (run->spec().plan == plan && run->phase == TaskRun::Phase::Going)
       if (Status status = checkFirstValues(*run); !status.isOk())
         failRun(*run, toFailure(status, self));
-  plan->lost.clear();
-  lostValues.erase(plan->digest());
   publishPlans();
   for (const Waiter &waiter : initWaiters.take(
            [&](const Waiter &each) { return each.plan == request.plan(); }))

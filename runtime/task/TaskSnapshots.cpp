@@ -19,7 +19,7 @@ RunKey keyOf(const protocol::RunId &id) { return {id.client(), id.number()}; }
 Status
 TaskMachine::State::snapshot(const RequestKey &key,
                              const protocol::Request::Snapshot &request) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   RunKey id = keyOf(request.id());
   auto found = snapshots.find(id);
   if (found != snapshots.end() && found->second.owner != key.client)

@@ -7,10 +7,11 @@
 #ifndef GRAPHC_RUNTIME_TASK_TASKSTATE_H
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
-#include "runtime/protocol/Pieces.h"
 #include "runtime/task/EngineQuarantine.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/PeerHistory.h"
+#include "runtime/task/PlanStore.h"
+#include "runtime/task/PlanUploads.h"
 #include "runtime/task/RunTable.h"
 #include "runtime/task/RunTickets.h"
 #include "runtime/task/TaskMachine.h"
@@ -37,7 +38,6 @@ struct TaskMachine::State {
   // Requests of clients.
   void onRequest(ClientId client, const protocol::Request &request);
   Status load(const RequestKey &key, const protocol::Request::Load &load);
-  Status checkAllowed(const protocol::Request::Load &load) const;
   Status addPlan(std::shared_ptr<const Model> model, const std::string &digest,
                  bool virtualGpus, std::optional<CpuLevel> level);
   Status bind(const RequestKey &key, const protocol::Request::Bind &bind);
@@ -69,7 +69,7 @@ struct TaskMachine::State {
   void dropSnapshots(ClientId client);
   void expireSnapshotReads(int64_t now);
 
-  StatusOr<PlanState *> usePlan(const std::string &digest);
+  bool isBusy(const PlanState &plan) const;
   Status makeRoomForPlan();
 
   // Runs.
@@ -152,11 +152,8 @@ struct TaskMachine::State {
   const int64_t startedAt;
   OpenRequests requests;
 
-  std::map<std::string, std::unique_ptr<PlanState>> plans; ///< by digest
-  uint64_t useCount = 0;
-  /// Plans that went with their variables' values, to make room: by digest,
-  /// why.
-  std::map<std::string, std::string> lostValues;
+  PlanStore plans;
+  PlanUploads uploads;
   RunTable runs;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
@@ -166,10 +163,8 @@ struct TaskMachine::State {
   struct Assembly {
     std::string plan, name;
     PieceBuffer buffer;
-    std::string partList = {}; ///< an allowed one, where not all are
   };
-  std::map<RequestKey, Assembly> loads, writes;
-  size_t loadBytes = 0;
+  std::map<RequestKey, Assembly> writes;
   std::map<RequestKey, std::map<std::string, PieceBuffer>> feedBuffers;
 
   struct Reading {

@@ -130,9 +130,7 @@ void TaskMachine::State::onTicket(TaskId from, const FrameHeader &header) {
   PlanState *plan = nullptr;
   RunTickets *tickets = nullptr;
   if (kind == TicketKind::Apply) {
-    for (auto &[digest, each] : plans)
-      if (each->shortDigest() == header.total)
-        plan = each.get();
+    plan = plans.findShort(header.total);
     for (RunTickets *each :
          plan ? plan->allTickets() : std::vector<RunTickets *>())
       if (PlanGraph *graph = plan->findGraph(each->apply);

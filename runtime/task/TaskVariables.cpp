@@ -15,7 +15,7 @@ Status TaskMachine::State::read(const RequestKey &key,
                                 int64_t deadline) {
   if (request.has_snapshot())
     return readSnapshot(key, request, deadline);
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   Reading reading;
   GRAPHC_ASSIGN_OR_RETURN(reading.type, plan->variableType(request.variable()));
   GRAPHC_ASSIGN_OR_RETURN(reading.bytes,
@@ -78,7 +78,7 @@ Status TaskMachine::State::write(const RequestKey &key,
     writes.erase(key);
     return status;
   };
-  StatusOr<PlanState *> plan = usePlan(assembly.plan);
+  StatusOr<PlanState *> plan = plans.use(assembly.plan);
   if (!plan.isOk())
     return finish(plan.status());
   StatusOr<TensorType> type = (*plan)->variableType(assembly.name);
