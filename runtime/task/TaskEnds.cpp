@@ -145,12 +145,10 @@ void TaskMachine::State::dropAbandoned() {
 }
 
 void TaskMachine::State::onClientGone(ClientId client) {
-  auto isOf = [&](const RequestKey &key) { return key.client == client; };
   requests.dropClient(client);
   uploads.dropClient(client);
-  std::erase_if(writes, [&](auto &entry) { return isOf(entry.first); });
-  std::erase_if(reads, [&](auto &entry) { return isOf(entry.first); });
-  dropSnapshots(client);
+  variables.dropClient(client);
+  snapshots.dropClient(client);
   attached.dropClient(client);
   initWaiters.dropClient(client);
   for (auto &[key, run] : runs)

@@ -11,6 +11,7 @@ TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
       self(options.cluster.task(options.self).name()),
       startedAt(world.host.nowNanos()), requests(world.clients, self),
       plans(this->options, world.host, world.peers), uploads(this->options),
+      variables(plans, requests, world.clients), snapshots(requests, variables),
       quarantine(world.peers) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
@@ -89,7 +90,7 @@ void TaskMachine::onReplyRoom(ClientId client) {
 bool TaskMachine::advance() {
   State &all = *state;
   int64_t now = all.world.host.nowNanos();
-  bool moved = all.pumpReads();
+  bool moved = all.variables.pump();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
   if (moved) {

@@ -26,7 +26,7 @@ void TaskMachine::State::onRequest(ClientId client,
                                    const protocol::Request &request) {
   RequestKey key{client, request.id()};
   bool continues = (request.has_load() && uploads.contains(key)) ||
-                   (request.has_write() && writes.count(key)) ||
+                   (request.has_write() && variables.isWriting(key)) ||
                    (request.has_prepare() && feedBuffers.count(key));
   if (key.id == 0 || (requests.isOpen(key) && !continues))
     return requests.refuse(key, busyId(key.id));
@@ -69,10 +69,12 @@ void TaskMachine::State::onRequest(ClientId client,
     status = abort(key, request.abort());
     break;
   case protocol::Request::kRead:
-    status = read(key, request.read(), deadline);
+    status = request.read().has_snapshot()
+                 ? snapshots.read(key, request.read(), deadline)
+                 : variables.read(key, request.read());
     break;
   case protocol::Request::kWrite:
-    status = write(key, request.write());
+    status = variables.write(key, request.write());
     break;
   case protocol::Request::kAttach:
     status = attach(key, request.attach(), deadline);
@@ -127,14 +129,8 @@ Status TaskMachine::State::makeRoomForPlan() {
         "this task has " + std::to_string(plans.size()) +
         " plans, and all have runs; end one of their clients first");
   runs.eraseOf(*plan);
-  std::erase_if(reads, [&](const auto &entry) {
-    bool isOf = entry.second.plan == plan->digest();
-    if (isOf)
-      requests.close(entry.first);
-    return isOf;
-  });
-  std::erase_if(snapshots,
-                [&](const auto &entry) { return entry.second.plan == plan; });
+  variables.dropPlan(plan->digest());
+  snapshots.dropPlan(*plan);
   plans.evict(*plan);
   return Status::ok();
 }

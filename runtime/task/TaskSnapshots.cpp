@@ -9,35 +9,21 @@
 
 namespace graphc::runtime {
 
-namespace {
-/// Each has a copy of the variables.
-constexpr size_t kMaxSnapshots = 8;
-
-RunKey keyOf(const protocol::RunId &id) { return {id.client(), id.number()}; }
-} // namespace
-
 Status
 TaskMachine::State::snapshot(const RequestKey &key,
                              const protocol::Request::Snapshot &request) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   RunKey id = keyOf(request.id());
-  auto found = snapshots.find(id);
-  if (found != snapshots.end() && found->second.owner != key.client)
-    return permissionDenied("the snapshot is another client's");
+  GRAPHC_TRY(snapshots.checkOwner(id, key.client));
   switch (request.phase()) {
   case protocol::Request::Snapshot::ARM:
-    if (found == snapshots.end() && snapshots.size() >= kMaxSnapshots)
-      return resourceExhausted("this task has " +
-                               std::to_string(snapshots.size()) +
-                               " snapshots; wait until other clients have "
-                               "saved their variables");
-    snapshots[id] = {key.client, plan, false, {}};
+    GRAPHC_TRY(snapshots.arm(id, key.client, *plan));
     break;
   case protocol::Request::Snapshot::TAKE:
     GRAPHC_TRY(giveFences(*plan, id));
     break;
   case protocol::Request::Snapshot::DROP:
-    snapshots.erase(id);
+    snapshots.drop(id);
     break;
   default:
     return invalidArgument("a snapshot has no such phase");
@@ -73,7 +59,7 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
             plan.findTickets(std::string(viewOf(instance->of()))))
       tickets->queue.push_back({TicketKind::Fence, id, 0, false});
     else
-      takeSnapshot(plan, id);
+      snapshots.take(plan, id);
     return Status::ok(); // one order for all workers' instances
   }
   return invalidArgument("the plan's updates have no order");
@@ -99,76 +85,9 @@ void TaskMachine::State::onFence(TaskId from, const FrameHeader &header) {
       if (tickets)
         tickets->queue.push_back({TicketKind::Fence, id, 0, false});
       else
-        takeSnapshot(*plan, id); // no update waits here
+        snapshots.take(*plan, id); // no update waits here
     }
   }
-}
-
-void TaskMachine::State::takeSnapshot(PlanState &plan, RunKey id) {
-  auto found = snapshots.find(id);
-  if (found == snapshots.end() || found->second.plan != &plan ||
-      found->second.isTaken)
-    return;
-  Snapshot &snapshot = found->second;
-  snapshot.isTaken = true;
-  for (const std::string &name : plan.variableNames()) {
-    std::vector<std::byte> copy;
-    StatusOr<std::span<const std::byte>> bytes = plan.readVariable(name, copy);
-    if (bytes.isOk()) // else: reading it fails
-      snapshot.values[name].assign(bytes->begin(), bytes->end());
-  }
-  for (const SnapshotRead &each :
-       snapshotReads.take([&](const SnapshotRead &waiting) {
-         return keyOf(waiting.request.snapshot()) == id;
-       })) {
-    Status status = read(each.key, each.request, each.deadline);
-    if (!status.isOk())
-      requests.fail(each.key, status);
-  }
-}
-
-/// A variable's value of then; it waits until that is there.
-Status TaskMachine::State::readSnapshot(const RequestKey &key,
-                                        const protocol::Request::Read &request,
-                                        int64_t deadline) {
-  auto found = snapshots.find(keyOf(request.snapshot()));
-  if (found == snapshots.end() || found->second.owner != key.client)
-    return notFound("this task has no such snapshot; take another");
-  Snapshot &snapshot = found->second;
-  if (!snapshot.isTaken) {
-    requests.open(key);
-    snapshotReads.add({key, request, deadline});
-    return Status::ok();
-  }
-  auto value = snapshot.values.find(request.variable());
-  if (value == snapshot.values.end())
-    return notFound("the snapshot has no value of " +
-                    quote(request.variable()) + "; each is read once");
-  Reading reading;
-  GRAPHC_ASSIGN_OR_RETURN(reading.type,
-                          snapshot.plan->variableType(request.variable()));
-  reading.copy = std::move(value->second);
-  snapshot.values.erase(value);
-  reading.bytes = reading.copy;
-  reading.name = request.variable();
-  reading.plan = request.plan();
-  requests.open(key);
-  reads.insert_or_assign(key, std::move(reading));
-  return Status::ok();
-}
-
-void TaskMachine::State::dropSnapshots(ClientId client) {
-  std::erase_if(snapshots, [&](const auto &entry) {
-    return entry.second.owner == client;
-  });
-  snapshotReads.dropClient(client);
-}
-
-void TaskMachine::State::expireSnapshotReads(int64_t now) {
-  for (const SnapshotRead &each : snapshotReads.takeExpired(now))
-    requests.fail(each.key, Status(StatusCode::DeadlineExceeded,
-                                   "the updates before the snapshot have not "
-                                   "been made in time"));
 }
 
 } // namespace graphc::runtime

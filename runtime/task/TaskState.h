@@ -14,6 +14,7 @@
 #include "runtime/task/PlanUploads.h"
 #include "runtime/task/RunTable.h"
 #include "runtime/task/RunTickets.h"
+#include "runtime/task/SnapshotStore.h"
 #include "runtime/task/TaskMachine.h"
 #include "runtime/task/WaitingRequests.h"
 
@@ -49,25 +50,16 @@ struct TaskMachine::State {
   Status go(const RequestKey &key, const protocol::Request::Go &request);
   Status abort(const RequestKey &key, const protocol::Request::Abort &request);
   void dropValues(PlanState &plan, const Status &cause, const std::string &why);
-  Status read(const RequestKey &key, const protocol::Request::Read &request,
-              int64_t deadline);
-  Status write(const RequestKey &key, const protocol::Request::Write &request);
   Status attach(const RequestKey &key, const protocol::Request::Attach &request,
                 int64_t deadline);
   Status release(const RequestKey &key,
                  const protocol::Request::Release &request);
-  bool pumpReads();
 
   // Values of several tasks between the same two updates.
   Status snapshot(const RequestKey &key,
                   const protocol::Request::Snapshot &request);
   Status giveFences(PlanState &plan, RunKey id);
   void onFence(TaskId from, const FrameHeader &header);
-  void takeSnapshot(PlanState &plan, RunKey id);
-  Status readSnapshot(const RequestKey &key,
-                      const protocol::Request::Read &request, int64_t deadline);
-  void dropSnapshots(ClientId client);
-  void expireSnapshotReads(int64_t now);
 
   bool isBusy(const PlanState &plan) const;
   Status makeRoomForPlan();
@@ -154,43 +146,15 @@ struct TaskMachine::State {
 
   PlanStore plans;
   PlanUploads uploads;
+  VariableService variables;
+  SnapshotStore snapshots;
   RunTable runs;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
   EngineQuarantine quarantine;
   PeerHistory peerHistory;
 
-  struct Assembly {
-    std::string plan, name;
-    PieceBuffer buffer;
-  };
-  std::map<RequestKey, Assembly> writes;
   std::map<RequestKey, std::map<std::string, PieceBuffer>> feedBuffers;
-
-  struct Reading {
-    std::string name;
-    TensorType type;
-    std::vector<std::byte> copy; ///< of a variable on a GPU
-    std::span<const std::byte> bytes;
-    std::string plan;
-    size_t offset = 0;
-  };
-  std::map<RequestKey, Reading> reads;
-
-  struct Snapshot {
-    ClientId owner = 0;
-    PlanState *plan = nullptr;
-    bool isTaken = false;
-    std::map<std::string, std::vector<std::byte>> values; ///< not read yet
-  };
-  std::map<RunKey, Snapshot> snapshots;
-  struct SnapshotRead {
-    RequestKey key;
-    protocol::Request::Read request;
-    int64_t deadline = INT64_MAX;
-  };
-  WaitingRequests<SnapshotRead>
-      snapshotReads; ///< that wait for one to be taken
 
   WaitingRequests<Waiter> attached, initWaiters;
 

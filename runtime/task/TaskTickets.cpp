@@ -257,7 +257,7 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
     return doApply(plan, tickets, entry.step);
   if (entry.kind == TicketKind::Fence) {
     tickets.queue.pop_front();
-    takeSnapshot(plan, entry.run);
+    snapshots.take(plan, entry.run);
     return true;
   }
   TaskRun *run = runs.find(entry.run);

@@ -292,7 +292,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
     dropRun(key);
     requests.fail(request, status);
   }
-  expireSnapshotReads(now);
+  snapshots.expire(now);
   auto expire = [&](WaitingRequests<Waiter> &waiters, const char *what) {
     for (const Waiter &waiter : waiters.takeExpired(now))
       requests.fail(waiter.key, Status(StatusCode::DeadlineExceeded, what));
@@ -321,7 +321,7 @@ int64_t TaskMachine::State::nextTimer() const {
     for (const RunTickets *tickets : plan->allTickets())
       if (tickets->blockedSince > 0)
         due = std::min(due, tickets->blockedSince + options.connectNanos);
-  due = std::min({due, snapshotReads.nextDeadline(), attached.nextDeadline(),
+  due = std::min({due, snapshots.nextDeadline(), attached.nextDeadline(),
                   initWaiters.nextDeadline()});
   if (idleSince > 0)
     due = std::min(due, idleSince + kPublishNanos);
