@@ -57,11 +57,6 @@ private:
   WaitingRequests<Read> waiting; ///< for one to be taken
 };
 
-/// The id of a run or snapshot in a message.
-inline RunKey keyOf(const protocol::RunId &id) {
-  return {id.client(), id.number()};
-}
-
 } // namespace graphc::runtime
 
 #endif

@@ -168,7 +168,7 @@ void TaskMachine::State::onClientGone(ClientId client) {
 
 Status TaskMachine::State::abort(const RequestKey &key,
                                  const protocol::Request::Abort &request) {
-  RunKey id{request.run().client(), request.run().number()};
+  RunKey id = keyOf(request.run());
   protocol::Reply reply;
   protocol::Reply::Ended &ended = *reply.mutable_ended();
   *ended.mutable_run() = request.run();
@@ -191,7 +191,7 @@ Status TaskMachine::State::abort(const RequestKey &key,
 
 Status TaskMachine::State::release(const RequestKey &key,
                                    const protocol::Request::Release &request) {
-  RunKey id{request.run().client(), request.run().number()};
+  RunKey id = keyOf(request.run());
   if (TaskRun *run = runs.find(id)) {
     if (run->owner != key.client || run->spec().isInternal)
       return permissionDenied("the run is another client's");

@@ -20,19 +20,19 @@ TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
 TaskMachine::~TaskMachine() = default;
 
 void TaskMachine::onPeerUp(TaskId peer, uint64_t incarnation) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onPeerUp(peer, incarnation);
 }
 
 void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onPeerDown(peer, why);
 }
 
 void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                           const ByteRanges &payload) {
   State &all = *state;
-  all.areWaitsFresh.store(false, std::memory_order_relaxed);
+  all.board.clearWaits();
   if (from >= all.options.cluster.size() || from == all.options.self)
     return;
   switch (header.kind) {
@@ -73,18 +73,18 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
 }
 
 void TaskMachine::onRequest(ClientId client, const protocol::Request &request) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onRequest(client, request);
 }
 
 void TaskMachine::onClientGone(ClientId client) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onClientGone(client);
 }
 
 void TaskMachine::onReplyRoom(ClientId client) {
   // advance() asks whether there is room.
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
 }
 
 bool TaskMachine::advance() {
@@ -94,10 +94,10 @@ bool TaskMachine::advance() {
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
   if (moved) {
-    all.areWaitsFresh.store(false, std::memory_order_relaxed);
+    all.board.clearWaits();
     all.idleSince = 0;
   } else if (all.idleSince == 0 && !all.runs.isEmpty() &&
-             !all.areWaitsFresh.load(std::memory_order_relaxed)) {
+             !all.board.hasWaits()) {
     all.idleSince = now;
   }
   return moved;

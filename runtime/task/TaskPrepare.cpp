@@ -39,7 +39,7 @@ StatusOr<std::unique_ptr<TaskRun>>
 TaskMachine::State::makeRun(const RequestKey &key,
                             const protocol::Request::Prepare &request) {
   TaskRunSpec spec;
-  spec.key = {request.run().client(), request.run().number()};
+  spec.key = keyOf(request.run());
   if (spec.key.client == 0 || spec.key.number == 0 || runs.contains(spec.key))
     return invalidArgument("a run has an id of its own, which is not 0");
   GRAPHC_ASSIGN_OR_RETURN(spec.plan, plans.use(request.plan()));
@@ -170,7 +170,7 @@ Status TaskMachine::State::checkFirstValues(const TaskRun &run) const {
 Status TaskMachine::State::prepare(const RequestKey &key,
                                    const protocol::Request::Prepare &request,
                                    int64_t deadline) {
-  RunKey id{request.run().client(), request.run().number()};
+  RunKey id = keyOf(request.run());
   TaskRun *run = nullptr;
   if (feedBuffers.count(key)) {
     run = runs.find(id);
@@ -296,7 +296,7 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
 
 Status TaskMachine::State::go(const RequestKey &key,
                               const protocol::Request::Go &request) {
-  TaskRun *run = runs.find({request.run().client(), request.run().number()});
+  TaskRun *run = runs.find(keyOf(request.run()));
   if (!run || run->owner != key.client)
     return notFound("the run is not prepared at this task; prepare it again");
   if (run->phase == TaskRun::Phase::Failed) {

@@ -3,6 +3,7 @@
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskDescription.h"
 #include "runtime/task/TaskState.h"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ void TaskMachine::State::onRequest(ClientId client,
   case protocol::Request::kDescribe: {
     publishPlans();
     protocol::Reply reply;
-    *reply.mutable_description() = description(request.describe().plan());
+    *reply.mutable_description() = describeTask(
+        options, world.host, startedAt, board, request.describe().plan());
     requests.answer(key, std::move(reply));
     break;
   }

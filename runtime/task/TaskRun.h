@@ -6,17 +6,11 @@
 #include "runtime/link/ByteRanges.h"
 #include "runtime/task/PlanState.h"
 #include "runtime/task/ReplyBatcher.h"
+#include "runtime/task/RunKey.h"
 
-#include <compare>
 #include <deque>
 
 namespace graphc::runtime {
-
-struct RunKey {
-  uint64_t client = 0;
-  uint64_t number = 0;
-  auto operator<=>(const RunKey &) const = default;
-};
 
 /// What a run is made from, once its request was checked.
 struct TaskRunSpec {

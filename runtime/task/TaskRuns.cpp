@@ -26,12 +26,9 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
         if (run.phase != TaskRun::Phase::Going)
           break;
         now = world.host.nowNanos();
-        walkClient.store(run.key().client, std::memory_order_relaxed);
-        walkNumber.store(run.key().number, std::memory_order_relaxed);
-        walkStep.store(run.currentStep() + 1, std::memory_order_relaxed);
-        walkSince.store(now, std::memory_order_relaxed);
+        board.beginWalk(run.key(), run.currentStep() + 1, now);
         TaskRun::Progress progress = run.advance(now);
-        walkSince.store(0, std::memory_order_relaxed);
+        board.endWalk();
         if (progress == TaskRun::Progress::None)
           break;
         again = true;

@@ -15,12 +15,11 @@
 #include "runtime/task/RunTable.h"
 #include "runtime/task/RunTickets.h"
 #include "runtime/task/SnapshotStore.h"
+#include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
 #include "runtime/task/WaitingRequests.h"
 
-#include <atomic>
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace graphc::runtime {
@@ -133,10 +132,8 @@ struct TaskMachine::State {
   protocol::Reply::WaitList buildWaits();
   /// "step 12 of graph 'train' waited for edge 'w' (model.tfir:7:3) from ..."
   std::string waitText(TaskRun &run);
-  void publishWaits();
   void publishPlans();
   protocol::Failure failureHere(TaskRun &run, const Status &status);
-  protocol::Reply::Description description(const std::string &plan) const;
 
   const TaskOptions options;
   TaskWorld world;
@@ -158,22 +155,8 @@ struct TaskMachine::State {
 
   WaitingRequests<Waiter> attached, initWaiters;
 
-  // What other threads may ask for.
-  struct PlanInfo {
-    std::string digest, dataDigest;
-    bool isInitialized = false, wasTold = false;
-    std::string lost;
-    std::map<std::string, uint64_t> nextSteps; ///< by graph
-    std::set<std::string> going;               ///< graphs
-    std::set<std::string> devices;             ///< of this task, full names
-  };
-  mutable std::mutex publishMutex; ///< guards what follows
-  std::vector<PlanInfo> published;
-  protocol::Reply::WaitList publishedWaits;
-  std::atomic<bool> areWaitsFresh{false};
+  StatusBoard board;
   int64_t idleSince = 0; ///< 0: not idle, or the waits are published
-  std::atomic<int64_t> walkSince{0};
-  std::atomic<uint64_t> walkStep{0}, walkClient{0}, walkNumber{0};
 };
 
 } // namespace graphc::runtime

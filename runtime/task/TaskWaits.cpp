@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a task waits for, and what happens when that takes too long.
-#include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/device/cuda/CudaModule.h"
-#include "runtime/format/FileHeader.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskDescription.h"
 #include "runtime/task/TaskState.h"
 
 #include <algorithm>
-#include <sys/sysinfo.h>
-#include <unistd.h>
 
 namespace graphc::runtime {
 
 namespace {
 /// Waits that are younger are not published: most last microseconds.
 constexpr int64_t kPublishNanos = 50'000'000;
-/// A kernel that has run for so long is something to wait for.
-constexpr int64_t kLongWalkNanos = 20'000'000;
 constexpr int64_t kMilli = 1'000'000;
 /// A run that waits for its client says so this often while others wait.
 constexpr int64_t kExcuses = 4;
@@ -48,13 +42,6 @@ bool mayStall(const TaskRun &run) { return !run.isEnding || run.isInUpdate(); }
 
 std::string seconds(int64_t nanos) {
   return std::to_string(nanos / 1'000'000'000) + " s";
-}
-
-uint64_t freeMemory() {
-  struct sysinfo info{};
-  if (sysinfo(&info) != 0)
-    return 0;
-  return (uint64_t(info.freeram) + info.bufferram) * info.mem_unit;
 }
 } // namespace
 
@@ -161,17 +148,10 @@ protocol::Reply::WaitList TaskMachine::State::buildWaits() {
   return list;
 }
 
-void TaskMachine::State::publishWaits() {
-  protocol::Reply::WaitList list = buildWaits();
-  std::lock_guard lock(publishMutex);
-  publishedWaits = std::move(list);
-  areWaitsFresh.store(true, std::memory_order_relaxed);
-}
-
 void TaskMachine::State::publishPlans() {
-  std::vector<PlanInfo> infos;
+  std::vector<StatusBoard::Plan> infos;
   for (auto &[digest, plan] : plans) {
-    PlanInfo &info = infos.emplace_back();
+    StatusBoard::Plan &info = infos.emplace_back();
     info.digest = digest;
     info.dataDigest = plan->data().digest();
     info.isInitialized = plan->isInitialized || !plan->hasVariables();
@@ -185,65 +165,7 @@ void TaskMachine::State::publishPlans() {
         info.going.insert(run->spec().graph->name());
     info.devices = plan->devices();
   }
-  std::lock_guard lock(publishMutex);
-  published = std::move(infos);
-}
-
-protocol::Reply::Description
-TaskMachine::State::description(const std::string &plan) const {
-  protocol::Reply::Description text;
-  text.set_task(self);
-  text.set_incarnation(options.incarnation);
-  text.set_up_ms((world.host.nowNanos() - startedAt) / kMilli);
-  text.set_protocol(kProtocolVersion);
-  text.set_format_major(format::kFormatMajor);
-  text.set_format_minor(format::kFormatMinor);
-  StatusOr<CpuLevel> level = chooseLevel(detectCpuFeatures(), options.cpuLevel);
-  text.set_cpu_level(level.isOk() ? cpuLevelName(*level) : "");
-  const ClusterTask &task = options.cluster.task(options.self);
-  const std::string device = "/job:" + task.job +
-                             "/replica:0/task:" + std::to_string(task.index) +
-                             "/device:";
-  std::set<std::string> devices = {device + "CPU:0"};
-  std::vector<CudaDeviceFacts> gpus = usableCudaDevices();
-  if (options.virtualGpus || (options.shareGpus && !gpus.empty()))
-    devices.insert(device + "GPU:*");
-  for (const CudaDeviceFacts &gpu : gpus) {
-    devices.insert(device + "GPU:" + std::to_string(gpu.number));
-    if (!options.virtualGpus)
-      text.add_gpu_archs(archName(gpu.capability));
-  }
-  text.set_memory_bytes(freeMemory());
-  text.set_clock_ms(world.host.clockMillis());
-  text.set_cluster_digest(options.cluster.digestText());
-  for (const ClusterTask &other : options.cluster.tasks())
-    text.add_addresses(other.name() + "=" + other.address);
-  text.set_version("graphc " GRAPHC_VERSION);
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  text.set_host(host);
-  text.set_plan_allowed(!options.allowedPlans);
-  if (options.allowedPlans)
-    text.mutable_allowed()->Assign(options.allowedPlans->begin(),
-                                   options.allowedPlans->end());
-  std::lock_guard lock(publishMutex);
-  for (const PlanInfo &info : published) {
-    text.add_plans(info.digest);
-    devices.insert(info.devices.begin(), info.devices.end());
-    if (info.digest != plan)
-      continue;
-    text.set_has_plan(true);
-    text.set_plan_allowed(true);
-    text.set_initialized(info.isInitialized);
-    text.set_told(info.wasTold);
-    text.set_values_lost(info.lost);
-    text.mutable_next_steps()->insert(info.nextSteps.begin(),
-                                      info.nextSteps.end());
-    text.mutable_going()->Assign(info.going.begin(), info.going.end());
-    text.set_data_digest(info.dataDigest);
-  }
-  text.mutable_devices()->Assign(devices.begin(), devices.end());
-  return text;
+  board.setPlans(std::move(infos));
 }
 
 void TaskMachine::State::checkStalls(int64_t now) {
@@ -333,7 +255,7 @@ void TaskMachine::onTimer() {
   state->checkStalls(now);
   state->dropAbandoned();
   if (state->idleSince > 0 && now - state->idleSince >= kPublishNanos) {
-    state->publishWaits();
+    state->board.setWaits(state->buildWaits());
     state->sayQuorumWaits();
     state->idleSince = 0;
   }
@@ -342,29 +264,13 @@ void TaskMachine::onTimer() {
 int64_t TaskMachine::nextTimer() const { return state->nextTimer(); }
 
 protocol::Reply::WaitList TaskMachine::waits() const {
-  protocol::Reply::WaitList list;
-  if (state->areWaitsFresh.load(std::memory_order_relaxed)) {
-    std::lock_guard lock(state->publishMutex);
-    list = state->publishedWaits;
-  }
-  int64_t since = state->walkSince.load(std::memory_order_relaxed);
-  int64_t now = state->world.host.nowNanos();
-  if (since != 0 && now - since >= kLongWalkNanos) {
-    protocol::Reply::Wait &wait = *list.add_waits();
-    wait.set_task(state->self);
-    wait.mutable_run()->set_client(state->walkClient.load());
-    wait.mutable_run()->set_number(state->walkNumber.load());
-    wait.set_step(state->walkStep.load());
-    wait.set_kind("kernel");
-    wait.set_what("a kernel to end");
-    wait.set_since_ms((now - since) / kMilli);
-  }
-  return list;
+  return state->board.waits(state->self, state->world.host.nowNanos());
 }
 
 protocol::Reply::Description
 TaskMachine::describe(const std::string &plan) const {
-  return state->description(plan);
+  return describeTask(state->options, state->world.host, state->startedAt,
+                      state->board, plan);
 }
 
 } // namespace graphc::runtime
