@@ -7,7 +7,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/gpu/CollectivePlan.h"
-#include "runtime/task/RunTickets.h"
+#include "runtime/task/UpdateQueue.h"
 
 #include <algorithm>
 
@@ -356,7 +356,7 @@ void PlanState::releaseShared(PlanEngine &engine, PeerNetwork &peers) {
     peers.releaseShared(each.peer, each.place.offset);
 }
 
-RunTickets *PlanState::findTickets(const std::string &of) {
+UpdateQueue *PlanState::findQueue(const std::string &of) {
   for (auto &[name, order] : orders)
     if (name == of)
       return order.get();
@@ -369,13 +369,13 @@ void PlanState::forgetSteps() {
     graph.nextStep = 0;
 }
 
-void PlanState::addTickets(const std::string &of,
-                           std::unique_ptr<RunTickets> order) {
+void PlanState::addQueue(const std::string &of,
+                         std::unique_ptr<UpdateQueue> order) {
   orders.emplace_back(of, std::move(order));
 }
 
-std::vector<RunTickets *> PlanState::allTickets() {
-  std::vector<RunTickets *> all;
+std::vector<UpdateQueue *> PlanState::queues() {
+  std::vector<UpdateQueue *> all;
   for (auto &[name, order] : orders)
     all.push_back(order.get());
   return all;

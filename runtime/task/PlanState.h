@@ -17,7 +17,7 @@
 
 namespace graphc::runtime {
 
-class RunTickets;
+class UpdateQueue;
 
 /// Of a graph, what concerns this task.
 struct PlanGraph {
@@ -135,9 +135,9 @@ public:
   void dropEngines(PeerNetwork &peers);
 
   /// The order of the instances of a graph of the source; null: none yet.
-  RunTickets *findTickets(const std::string &of);
-  void addTickets(const std::string &of, std::unique_ptr<RunTickets> order);
-  std::vector<RunTickets *> allTickets();
+  UpdateQueue *findQueue(const std::string &of);
+  void addQueue(const std::string &of, std::unique_ptr<UpdateQueue> order);
+  std::vector<UpdateQueue *> queues();
   /// Graphs begin at their first step again, and workers without an order of
   /// their updates. REQUIRES: no run goes.
   void forgetSteps();
@@ -172,7 +172,7 @@ private:
   std::vector<std::pair<std::string, uint32_t>> ownNames;
   std::set<std::string> ownDevices;
   std::vector<std::unique_ptr<PlanEngine>> engines;
-  std::vector<std::pair<std::string, std::unique_ptr<RunTickets>>> orders;
+  std::vector<std::pair<std::string, std::unique_ptr<UpdateQueue>>> orders;
 };
 
 } // namespace graphc::runtime

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Updates whose tickets were on a link that was lost: they are made at all
-// tasks or at none, as the coordinator has decided.
+// Updates whose place in the sequence was on a link that was lost: they are
+// made at all tasks or at none, as the coordinator has decided.
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
 namespace graphc::runtime {
 
 /// The same process of the peer is there again. As coordinator this task
-/// repeats the tickets that the peer may not have got, as it gave them; as
+/// repeats the entries that the peer may not have got, as it gave them; as
 /// follower it asks what became of the runs that stand at an update. Links keep
-/// the order, so the answer comes after the tickets.
+/// the order, so the answer comes after the entries.
 void TaskMachine::State::meetAgain(TaskId peer) {
   for (auto &[digest, plan] : plans)
-    for (RunTickets *tickets : plan->allTickets())
-      for (const FrameHeader &ticket : tickets->unconfirmed(peer))
-        world.peers.sendFrame(peer, ticket, {});
+    for (UpdateQueue *queue : plan->queues())
+      for (const FrameHeader &entry : queue->unconfirmed(peer))
+        world.peers.sendFrame(peer, entry, {});
   for (auto &[key, run] : runs)
     if (run->isEnding && run->spec().coordinator == peer)
       tellFailed(*run, peer, kAsks);
@@ -24,12 +24,12 @@ void TaskMachine::State::meetAgain(TaskId peer) {
 /// its own variables; what it was told as a follower, too.
 void TaskMachine::State::forgetOrderOf(TaskId peer) {
   for (auto &[digest, plan] : plans)
-    for (RunTickets *tickets : plan->allTickets()) {
-      tickets->forgetSent(peer);
-      if (tickets->coordinator != peer)
+    for (UpdateQueue *queue : plan->queues()) {
+      queue->forgetSent(peer);
+      if (queue->coordinator != peer)
         continue;
-      tickets->queue.clear();
-      tickets->applied = 0;
+      queue->entries.clear();
+      queue->applied = 0;
     }
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
     return run.isEnding && run.spec().coordinator == peer;

@@ -67,10 +67,11 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
                        "' ended: " + toStatus(run.cause).toString());
   if (run.phase != TaskRun::Phase::Preparing)
     tellPeers(run);
-  bool isDecided = hasUpdateTicket(run);
+  bool isDecided = hasUpdateEntry(run);
   TaskId coordinator = run.spec().coordinator;
   bool mayBeDecided = coordinator != options.self;
-  if (run.followsTickets() && run.isAtUpdate() && (isDecided || mayBeDecided)) {
+  if (run.followsSequence() && run.isAtUpdate() &&
+      (isDecided || mayBeDecided)) {
     run.isEnding = true;
     if (!isDecided && !world.peers.isPeerUp(coordinator))
       endGo(run, &run.cause);
@@ -86,10 +87,9 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
     requests.fail({run.owner, run.prepareRequest}, run.cause);
   }
   endGo(run, &run.cause);
-  if (RunTickets *tickets = ticketsOf(run))
-    tickets->forget(run.spec().graph->graph->instance()->worker(), run.key(),
-                    run.cause.code() ==
-                        static_cast<int>(StatusCode::OutOfRange));
+  if (UpdateQueue *queue = queueOf(run))
+    queue->forget(run.spec().graph->graph->instance()->worker(), run.key(),
+                  run.cause.code() == static_cast<int>(StatusCode::OutOfRange));
   if (run.spec().isInternal)
     failFollowers(run);
   hasDecided |= run.isEnding;
@@ -109,9 +109,9 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
 /// Where gradients cannot be applied, their workers cannot go on.
 void TaskMachine::State::failFollowers(TaskRun &apply) {
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
-    RunTickets *tickets = ticketsOf(run);
-    return tickets && run.spec().plan == apply.spec().plan &&
-           tickets->apply == apply.spec().graph->name();
+    UpdateQueue *queue = queueOf(run);
+    return queue && run.spec().plan == apply.spec().plan &&
+           queue->apply == apply.spec().graph->name();
   });
   for (RunKey key : keys)
     if (TaskRun *run = runs.find(key); run->phase == TaskRun::Phase::Going)
@@ -125,9 +125,9 @@ void TaskMachine::State::dropRun(RunKey key) {
     return;
   TaskRun &run = *found;
   feedBuffers.erase({run.owner, run.prepareRequest});
-  if (RunTickets *tickets = ticketsOf(run))
-    tickets->forget(run.spec().graph->graph->instance()->worker(), key,
-                    run.phase == TaskRun::Phase::Ready);
+  if (UpdateQueue *queue = queueOf(run))
+    queue->forget(run.spec().graph->graph->instance()->worker(), key,
+                  run.phase == TaskRun::Phase::Ready);
   if (run.phase != TaskRun::Phase::Failed)
     run.end(TaskRun::Phase::Preparing);
   runs.erase(key);

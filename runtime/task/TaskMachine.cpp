@@ -38,8 +38,8 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   switch (header.kind) {
   case FrameKind::Arrived:
     return all.onArrived(from, header);
-  case FrameKind::Ticket:
-    return all.onTicket(from, header);
+  case FrameKind::Sequenced:
+    return all.onSequenced(from, header);
   case FrameKind::RunFailed:
     return all.onRunFailed(from, header, payload);
   case FrameKind::Data:

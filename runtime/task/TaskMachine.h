@@ -21,14 +21,15 @@ namespace graphc::runtime {
 /// A step of a run at this task:
 ///  1. It begins when the one before has ended here, all tasks that receive
 ///  values
-///     from here have begun the one before, and, in a run with an UpdateOrder,
-///     its Read ticket has come (tasks that have variables).
+///     from here have begun the one before, and, in a run with an
+///     UpdateSequencer, its Read has its turn (tasks that have variables).
 ///  2. Programs run; values leave when a Send is reached and land in their
 ///  slots.
 ///     A value that comes before its step has begun here waits in memory of the
 ///     run: each edge has at most one such value.
-///  3. With an UpdateOrder, programs stop before they write variables until the
-///     Update ticket comes.
+///  3. With an UpdateSequencer, programs stop before they write variables until
+///  the
+///     Update has its turn.
 /// Whatever fails ends the run here; the cause goes to the run's other tasks
 /// (FrameKind::RunFailed) and to its client, and nothing of the run is left.
 /// Thread-safety: one call at a time; but waits() may be called at any time.

@@ -155,7 +155,7 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
             : "the variables at this task have no values: " + plan.lost +
                   "; let the chief go on from a checkpoint, or make all values "
                   "anew");
-  return prepareTickets(run);
+  return prepareUpdates(run);
 }
 
 /// First values are given once: a client that has come at the same time as
@@ -233,9 +233,9 @@ void TaskMachine::State::tryReady(TaskRun &run) {
         missing += (missing.empty() ? "" : ", ") + nameOf(peer.id);
   };
   findMissing(run);
-  if (RunTickets *tickets = ticketsOf(run); tickets && !tickets->apply.empty())
+  if (UpdateQueue *queue = queueOf(run); queue && !queue->apply.empty())
     if (StatusOr<TaskRun *> apply =
-            applyRun(*run.spec().plan, tickets->apply, *tickets);
+            applyRun(*run.spec().plan, queue->apply, *queue);
         apply.isOk() && *apply)
       findMissing(**apply);
   // What an update that is not decided yet would change is not read before.
@@ -262,13 +262,12 @@ void TaskMachine::State::tryReady(TaskRun &run) {
 uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
                                         const PlanGraph &graph) const {
   const format::Instance *instance = graph.graph->instance();
-  RunTickets *tickets =
-      instance ? plan.findTickets(std::string(viewOf(instance->of())))
-               : nullptr;
-  if (!tickets || !tickets->order())
+  UpdateQueue *queue =
+      instance ? plan.findQueue(std::string(viewOf(instance->of()))) : nullptr;
+  if (!queue || !queue->sequencer())
     return graph.nextStep;
   return std::max(graph.nextStep,
-                  tickets->order()->nextStep(instance->worker()));
+                  queue->sequencer()->nextStep(instance->worker()));
 }
 
 void TaskMachine::State::replyPrepared(TaskRun &run) {
@@ -309,14 +308,14 @@ Status TaskMachine::State::go(const RequestKey &key,
   if (run->phase != TaskRun::Phase::Ready || run->isEnding)
     return failedPrecondition("the run is not ready to go, or goes already");
   GRAPHC_TRY(checkFirstValues(*run));
-  if (RunTickets *tickets = ticketsOf(*run)) {
+  if (UpdateQueue *queue = queueOf(*run)) {
     uint32_t worker = run->spec().graph->graph->instance()->worker();
-    TaskRun *other = runs.find(tickets->runOf(worker));
+    TaskRun *other = runs.find(queue->runOf(worker));
     if (other && other != run && other->phase == TaskRun::Phase::Going)
       return failedPrecondition("worker " + std::to_string(worker) +
-                                " of graph " + quote(tickets->of) +
+                                " of graph " + quote(queue->of) +
                                 " is run by another client already");
-    tickets->setRun(worker, run->key());
+    queue->setRun(worker, run->key());
   }
   // Updates of two runs would be computed from the same values, and one of them
   // lost.

@@ -9,36 +9,36 @@ namespace graphc::runtime {
 /// At the coordinator: "2 gradients make an update of 'train', but only 1
 /// worker runs"; empty: the run does not wait, or enough workers run.
 std::string TaskMachine::State::quorumText(TaskRun &run) {
-  RunTickets *tickets = ticketsOf(run);
-  if (!tickets || !tickets->order() ||
-      !tickets->order()->waitsForQuorum(
+  UpdateQueue *queue = queueOf(run);
+  if (!queue || !queue->sequencer() ||
+      !queue->sequencer()->waitsForQuorum(
           run.spec().graph->graph->instance()->worker()))
     return {};
   uint32_t running = 0;
-  for (uint32_t worker = 0; worker < tickets->workers; ++worker) {
-    TaskRun *other = runs.find(tickets->runOf(worker));
+  for (uint32_t worker = 0; worker < queue->workers; ++worker) {
+    TaskRun *other = runs.find(queue->runOf(worker));
     running += other && other->phase == TaskRun::Phase::Going;
   }
-  if (running >= tickets->quorum)
+  if (running >= queue->quorum)
     return {};
-  return std::to_string(tickets->quorum) + " gradients make an update of " +
-         quote(tickets->of) + ", but only " + std::to_string(running) +
+  return std::to_string(queue->quorum) + " gradients make an update of " +
+         quote(queue->of) + ", but only " + std::to_string(running) +
          (running == 1 ? " worker runs" : " workers run");
 }
 
 /// At the coordinator: ends runs that wait for an update which workers that are
 /// done would have to complete, as at the end of their data. Workers that
 /// failed, or have not come yet, may still come: for them a run waits.
-void TaskMachine::State::endUnfinished(RunTickets &tickets) {
-  for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
-    TaskRun *run = runs.find(tickets.runOf(worker));
+void TaskMachine::State::endUnfinished(UpdateQueue &queue) {
+  for (uint32_t worker = 0; worker < queue.workers; ++worker) {
+    TaskRun *run = runs.find(queue.runOf(worker));
     if (!run || run->phase != TaskRun::Phase::Going || run->isEnding ||
-        !tickets.order()->waitsForQuorum(worker))
+        !queue.sequencer()->waitsForQuorum(worker))
       continue;
-    std::vector<bool> isDone(tickets.workers);
-    for (uint32_t other = 0; other < tickets.workers; ++other)
-      isDone[other] = tickets.isDoneSince(other, run->doneBefore);
-    if (tickets.order()->canComplete(isDone))
+    std::vector<bool> isDone(queue.workers);
+    for (uint32_t other = 0; other < queue.workers; ++other)
+      isDone[other] = queue.isDoneSince(other, run->doneBefore);
+    if (queue.sequencer()->canComplete(isDone))
       continue;
     failRun(*run, failureHere(*run, outOfRange(quorumText(*run) +
                                                "; the others are done")));

@@ -19,7 +19,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
   bool moved = false, again = true;
   int64_t now = begin;
   for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
-    again = pumpTickets();
+    again = pumpUpdates();
     for (size_t i = 0; i < runs.going().size(); ++i) {
       TaskRun &run = *runs.going()[i];
       for (int step = 0; step < kStepsInRow; ++step) {
@@ -90,7 +90,7 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
     return;
   peer->hasSaidFailed = true;
   if (run->isEnding) {
-    if (from == run->spec().coordinator && !hasUpdateTicket(*run))
+    if (from == run->spec().coordinator && !hasUpdateEntry(*run))
       finishFailure(*run);
     return;
   }
@@ -106,8 +106,7 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
                       nameOf(from));
   failRun(*run, cause);
   // The coordinator has said its last word.
-  if (run->isEnding && from == run->spec().coordinator &&
-      !hasUpdateTicket(*run))
+  if (run->isEnding && from == run->spec().coordinator && !hasUpdateEntry(*run))
     finishFailure(*run);
 }
 
@@ -147,7 +146,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
         run->phase == TaskRun::Phase::Failed)
       continue;
     if (run->isEnding) {
-      if (peer == run->spec().coordinator && !hasUpdateTicket(*run))
+      if (peer == run->spec().coordinator && !hasUpdateEntry(*run))
         endGo(*run, &run->cause);
       continue;
     }

@@ -46,18 +46,18 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
       if (task != options.self && !world.peers.isPeerUp(task))
         return unavailable("there is no link to " + nameOf(task));
     FrameHeader header;
-    header.kind = FrameKind::Ticket;
+    header.kind = FrameKind::Sequenced;
     header.runClient = id.client;
     header.runNumber = id.number;
     header.graph = graph.number;
-    header.edge = static_cast<uint32_t>(TicketKind::Fence);
+    header.edge = static_cast<uint32_t>(SequenceOp::Fence);
     header.total = plan.shortDigest();
     for (TaskId task : followers)
       if (task != options.self)
         world.peers.sendFrame(task, header, {});
-    if (RunTickets *tickets =
-            plan.findTickets(std::string(viewOf(instance->of()))))
-      tickets->queue.push_back({TicketKind::Fence, id, 0, false});
+    if (UpdateQueue *queue =
+            plan.findQueue(std::string(viewOf(instance->of()))))
+      queue->entries.push_back({SequenceOp::Fence, id, 0, false});
     else
       snapshots.take(plan, id);
     return Status::ok(); // one order for all workers' instances
@@ -80,10 +80,9 @@ void TaskMachine::State::onFence(TaskId from, const FrameHeader &header) {
       if (!coordinator.isOk() || *coordinator != from)
         return;
       RunKey id{header.runClient, header.runNumber};
-      RunTickets *tickets =
-          plan->findTickets(std::string(viewOf(instance->of())));
-      if (tickets)
-        tickets->queue.push_back({TicketKind::Fence, id, 0, false});
+      UpdateQueue *queue = plan->findQueue(std::string(viewOf(instance->of())));
+      if (queue)
+        queue->entries.push_back({SequenceOp::Fence, id, 0, false});
       else
         snapshots.take(*plan, id); // no update waits here
     }

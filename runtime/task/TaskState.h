@@ -13,10 +13,10 @@
 #include "runtime/task/PlanStore.h"
 #include "runtime/task/PlanUploads.h"
 #include "runtime/task/RunTable.h"
-#include "runtime/task/RunTickets.h"
 #include "runtime/task/SnapshotStore.h"
 #include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
+#include "runtime/task/UpdateQueue.h"
 #include "runtime/task/WaitingRequests.h"
 
 #include <map>
@@ -97,23 +97,23 @@ struct TaskMachine::State {
   int64_t nextTimer() const;
 
   // Updates in order.
-  RunTickets *ticketsOf(const TaskRun &run);
-  Status prepareTickets(TaskRun &run);
+  UpdateQueue *queueOf(const TaskRun &run);
+  Status prepareUpdates(TaskRun &run);
   StatusOr<TaskRun *> applyRun(PlanState &plan, const std::string &graph,
-                               const RunTickets &tickets);
+                               const UpdateQueue &queue);
   void onArrived(TaskId from, const FrameHeader &header);
-  void onTicket(TaskId from, const FrameHeader &header);
+  void onSequenced(TaskId from, const FrameHeader &header);
   void arriveAtUpdate(TaskRun &run);
   /// Whether an update that was decided is still to be made here.
-  bool hasUpdateTicket(TaskRun &run);
-  bool pumpTickets();
-  void askForTickets(PlanState &plan, RunTickets &tickets);
-  bool giveTickets(PlanState &plan, RunTickets &tickets);
-  bool waitForGo(TaskRun &run, RunTickets &tickets, int64_t now);
-  bool doFirstTicket(PlanState &plan, RunTickets &tickets);
-  bool doApply(PlanState &plan, RunTickets &tickets, uint64_t version);
-  void releaseHeld(RunTickets &tickets);
-  void sendTicket(RunTickets &tickets, TaskId to, const FrameHeader &ticket);
+  bool hasUpdateEntry(TaskRun &run);
+  bool pumpUpdates();
+  void requestEntries(PlanState &plan, UpdateQueue &queue);
+  bool issueEntries(PlanState &plan, UpdateQueue &queue);
+  bool waitForGo(TaskRun &run, UpdateQueue &queue, int64_t now);
+  bool doFirstEntry(PlanState &plan, UpdateQueue &queue);
+  bool doApply(PlanState &plan, UpdateQueue &queue, uint64_t version);
+  void releaseHeld(UpdateQueue &queue);
+  void sendEntry(UpdateQueue &queue, TaskId to, const FrameHeader &entry);
   // Links between tasks that keep an order were lost, see TaskDoubts.cpp.
   void meetAgain(TaskId peer);
   void forgetOrderOf(TaskId coordinator);
@@ -121,7 +121,7 @@ struct TaskMachine::State {
   TaskId deciderOf(const PlanState &plan) const;
   void loseUpdate(TaskRun &run);
   std::string quorumText(TaskRun &run);
-  void endUnfinished(RunTickets &tickets);
+  void endUnfinished(UpdateQueue &queue);
   void sayQuorumWaits();
   void addStaleness(TaskRun &run, protocol::Reply::Ended &ended);
 

@@ -10,9 +10,9 @@
 namespace graphc::runtime {
 
 namespace {
-/// Tickets that wait at a task; a coordinator gives at most four per worker.
-constexpr size_t kMostTickets = 1 << 18;
-/// FrameHeader::part of an update's ticket: an Apply follows.
+/// Entries that wait at a task; a coordinator issues at most four per worker.
+constexpr size_t kMaxEntries = 1 << 18;
+/// FrameHeader::part of an update: an Apply follows.
 constexpr uint32_t kAppliesNext = 1;
 
 uint32_t workerOf(const TaskRun &run) {
@@ -20,16 +20,16 @@ uint32_t workerOf(const TaskRun &run) {
 }
 } // namespace
 
-/// Null: the run's steps need no tickets here.
-RunTickets *TaskMachine::State::ticketsOf(const TaskRun &run) {
-  if (!run.followsTickets() || run.spec().isInternal)
+/// Null: the run's steps keep no sequence here.
+UpdateQueue *TaskMachine::State::queueOf(const TaskRun &run) {
+  if (!run.followsSequence() || run.spec().isInternal)
     return nullptr;
-  return run.spec().plan->findTickets(
+  return run.spec().plan->findQueue(
       std::string(viewOf(run.spec().graph->graph->instance()->of())));
 }
 
-Status TaskMachine::State::prepareTickets(TaskRun &run) {
-  if (!run.followsTickets())
+Status TaskMachine::State::prepareUpdates(TaskRun &run) {
+  if (!run.followsSequence())
     return Status::ok();
   PlanState &plan = *run.spec().plan;
   const format::Instance &instance = *run.spec().graph->graph->instance();
@@ -38,25 +38,25 @@ Status TaskMachine::State::prepareTickets(TaskRun &run) {
     return dataLoss("graph " + quote(run.spec().graph->name()) +
                     " is of a worker that there is not; compile the model "
                     "again");
-  RunTickets *tickets = plan.findTickets(of);
-  if (!tickets) {
-    auto made = std::make_unique<RunTickets>(instance, run.spec().coordinator ==
-                                                           options.self);
-    tickets = made.get();
-    tickets->coordinator = run.spec().coordinator;
-    plan.addTickets(of, std::move(made));
+  UpdateQueue *queue = plan.findQueue(of);
+  if (!queue) {
+    auto made = std::make_unique<UpdateQueue>(
+        instance, run.spec().coordinator == options.self);
+    queue = made.get();
+    queue->coordinator = run.spec().coordinator;
+    plan.addQueue(of, std::move(made));
   }
-  run.doneBefore = tickets->doneRuns();
-  if (tickets->apply.empty())
+  run.doneBefore = queue->doneRuns();
+  if (queue->apply.empty())
     return Status::ok();
-  return applyRun(plan, tickets->apply, *tickets).status();
+  return applyRun(plan, queue->apply, *queue).status();
 }
 
 /// The run that applies what workers have summed up, one step per version. It
 /// is the tasks' own: named after the plan, it is the same at all of them.
 StatusOr<TaskRun *> TaskMachine::State::applyRun(PlanState &plan,
                                                  const std::string &name,
-                                                 const RunTickets &tickets) {
+                                                 const UpdateQueue &queue) {
   PlanGraph *graph = plan.findGraph(name);
   if (!graph)
     return dataLoss("the plan has no graph " + quote(name) +
@@ -105,9 +105,9 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
   TaskRun *run = runs.find({header.runClient, header.runNumber});
   if (!run || run->phase != TaskRun::Phase::Going || run->isEnding)
     return;
-  if (RunTickets *tickets = ticketsOf(*run))
-    tickets->noteArrived(from, run->key(), header.step);
-  bool isExpected = run->followsTickets() &&
+  if (UpdateQueue *queue = queueOf(*run))
+    queue->noteArrived(from, run->key(), header.step);
+  bool isExpected = run->followsSequence() &&
                     run->spec().coordinator == options.self &&
                     std::ranges::find(run->spec().variableTasks, from) !=
                         run->spec().variableTasks.end() &&
@@ -123,126 +123,125 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
                                         "that it cannot be ready for")));
 }
 
-void TaskMachine::State::onTicket(TaskId from, const FrameHeader &header) {
-  auto kind = static_cast<TicketKind>(header.edge);
-  if (kind == TicketKind::Fence)
+void TaskMachine::State::onSequenced(TaskId from, const FrameHeader &header) {
+  auto kind = static_cast<SequenceOp>(header.edge);
+  if (kind == SequenceOp::Fence)
     return onFence(from, header);
   PlanState *plan = nullptr;
-  RunTickets *tickets = nullptr;
-  if (kind == TicketKind::Apply) {
+  UpdateQueue *queue = nullptr;
+  if (kind == SequenceOp::Apply) {
     plan = plans.findShort(header.total);
-    for (RunTickets *each :
-         plan ? plan->allTickets() : std::vector<RunTickets *>())
+    for (UpdateQueue *each :
+         plan ? plan->queues() : std::vector<UpdateQueue *>())
       if (PlanGraph *graph = plan->findGraph(each->apply);
           graph && graph->number == header.graph)
-        tickets = each;
+        queue = each;
   } else if (TaskRun *run = runs.find({header.runClient, header.runNumber});
-             run && header.edge < static_cast<uint32_t>(TicketKind::Apply) &&
+             run && header.edge < static_cast<uint32_t>(SequenceOp::Apply) &&
              run->spec().coordinator == from) {
     plan = run->spec().plan;
-    tickets = ticketsOf(*run);
+    queue = queueOf(*run);
   }
-  // Tickets of runs that are over here are late.
-  if (!tickets || tickets->order() || tickets->queue.size() >= kMostTickets)
+  // Entries of runs that are over here are late.
+  if (!queue || queue->sequencer() || queue->entries.size() >= kMaxEntries)
     return;
-  tickets->queue.push_back({kind,
+  queue->entries.push_back({kind,
                             {header.runClient, header.runNumber},
                             header.step,
                             header.part == kAppliesNext});
 }
 
-bool TaskMachine::State::hasUpdateTicket(TaskRun &run) {
-  RunTickets *tickets = ticketsOf(run);
-  return tickets && std::ranges::any_of(tickets->queue, [&](const auto &entry) {
-           return entry.run == run.key() && entry.kind != TicketKind::Read &&
+bool TaskMachine::State::hasUpdateEntry(TaskRun &run) {
+  UpdateQueue *queue = queueOf(run);
+  return queue && std::ranges::any_of(queue->entries, [&](const auto &entry) {
+           return entry.run == run.key() && entry.kind != SequenceOp::Read &&
                   entry.step == run.currentStep();
          });
 }
 
-bool TaskMachine::State::pumpTickets() {
+bool TaskMachine::State::pumpUpdates() {
   bool moved = false;
   for (auto &[digest, plan] : plans)
-    for (RunTickets *tickets : plan->allTickets()) {
-      if (tickets->order()) {
-        askForTickets(*plan, *tickets);
-        moved |= giveTickets(*plan, *tickets);
-        if (tickets->quorum > 0 && tickets->doneRuns() > 0)
-          endUnfinished(*tickets);
+    for (UpdateQueue *queue : plan->queues()) {
+      if (queue->sequencer()) {
+        requestEntries(*plan, *queue);
+        moved |= issueEntries(*plan, *queue);
+        if (queue->quorum > 0 && queue->doneRuns() > 0)
+          endUnfinished(*queue);
       }
-      while (!tickets->queue.empty() && doFirstTicket(*plan, *tickets))
+      while (!queue->entries.empty() && doFirstEntry(*plan, *queue))
         moved = true;
     }
   return moved;
 }
 
-/// At the coordinator: for all runs that can go on when they have a ticket.
-void TaskMachine::State::askForTickets(PlanState &plan, RunTickets &tickets) {
+/// At the coordinator: for all runs that can go on when they have their turn.
+void TaskMachine::State::requestEntries(PlanState &plan, UpdateQueue &queue) {
   int64_t now = world.host.nowNanos();
-  for (uint32_t worker = 0; worker < tickets.workers; ++worker) {
-    RunKey key = tickets.runOf(worker);
+  for (uint32_t worker = 0; worker < queue.workers; ++worker) {
+    RunKey key = queue.runOf(worker);
     TaskRun *run = key.number == 0 ? nullptr : runs.find(key);
     if (!run || run->phase != TaskRun::Phase::Going)
       continue;
     if (run->isInStep()) {
       if (run->isAtUpdate() &&
           run->arrivals.size() == run->spec().variableTasks.size())
-        tickets.order()->requestUpdate(worker, run->currentStep());
+        queue.sequencer()->requestUpdate(worker, run->currentStep());
     } else if (run->mayBegin(now) && !run->isPaused()) {
-      tickets.order()->requestRead(worker, run->currentStep());
+      queue.sequencer()->requestRead(worker, run->currentStep());
     }
   }
 }
 
-bool TaskMachine::State::giveTickets(PlanState &plan, RunTickets &tickets) {
-  std::vector<Ticket> given = tickets.order()->take();
+bool TaskMachine::State::issueEntries(PlanState &plan, UpdateQueue &queue) {
+  std::vector<SequenceEntry> given = queue.sequencer()->take();
   for (size_t i = 0; i < given.size(); ++i) {
-    const Ticket &ticket = given[i];
+    const SequenceEntry &entry = given[i];
     bool appliesNext =
-        i + 1 < given.size() && given[i + 1].kind == TicketKind::Apply;
-    bool isApply = ticket.kind == TicketKind::Apply;
-    RunKey key =
-        isApply ? RunKey{0, ticket.version} : tickets.runOf(ticket.worker);
-    PlanGraph *graph = isApply ? plan.findGraph(tickets.apply) : nullptr;
+        i + 1 < given.size() && given[i + 1].kind == SequenceOp::Apply;
+    bool isApply = entry.kind == SequenceOp::Apply;
+    RunKey key = isApply ? RunKey{0, entry.version} : queue.runOf(entry.worker);
+    PlanGraph *graph = isApply ? plan.findGraph(queue.apply) : nullptr;
     TaskRun *run = isApply ? nullptr : runs.find(key);
     if (run)
       graph = run->spec().graph;
     if (!graph)
       continue;
     FrameHeader header;
-    header.kind = FrameKind::Ticket;
+    header.kind = FrameKind::Sequenced;
     header.runClient = key.client;
     header.runNumber = key.number;
-    header.step = isApply ? ticket.version : ticket.step;
+    header.step = isApply ? entry.version : entry.step;
     header.graph = graph->number;
-    header.replica = ticket.worker;
-    header.edge = static_cast<uint32_t>(ticket.kind);
-    header.offset = ticket.version;
+    header.replica = entry.worker;
+    header.edge = static_cast<uint32_t>(entry.kind);
+    header.offset = entry.version;
     header.total = isApply ? plan.shortDigest() : 0;
     header.part = appliesNext ? kAppliesNext : 0;
     for (TaskId task : plan.variableTasks(*graph))
       if (task != options.self)
-        sendTicket(tickets, task, header);
-    tickets.queue.push_back({ticket.kind, key, header.step, appliesNext});
+        sendEntry(queue, task, header);
+    queue.entries.push_back({entry.kind, key, header.step, appliesNext});
   }
   return !given.empty();
 }
 
-void TaskMachine::State::sendTicket(RunTickets &tickets, TaskId to,
-                                    const FrameHeader &ticket) {
-  tickets.noteSent(to, ticket);
+void TaskMachine::State::sendEntry(UpdateQueue &queue, TaskId to,
+                                   const FrameHeader &entry) {
+  queue.noteSent(to, entry);
   if (world.peers.isPeerUp(to))
-    world.peers.sendFrame(to, ticket, {});
+    world.peers.sendFrame(to, entry, {});
 }
 
 /// The run's Go is on the way; a client that forgets it does not hold up others
 /// for ever. True: it is given up.
-bool TaskMachine::State::waitForGo(TaskRun &run, RunTickets &tickets,
+bool TaskMachine::State::waitForGo(TaskRun &run, UpdateQueue &queue,
                                    int64_t now) {
-  if (tickets.blockedSince == 0)
-    tickets.blockedSince = now;
-  if (now - tickets.blockedSince < options.connectNanos)
+  if (queue.blockedSince == 0)
+    queue.blockedSince = now;
+  if (now - queue.blockedSince < options.connectNanos)
     return false;
-  tickets.blockedSince = 0;
+  queue.blockedSince = 0;
   failRun(run, failureHere(run, Status(StatusCode::DeadlineExceeded,
                                        "the client has let the run go at " +
                                            nameOf(run.spec().coordinator) +
@@ -250,13 +249,13 @@ bool TaskMachine::State::waitForGo(TaskRun &run, RunTickets &tickets,
   return true;
 }
 
-/// Carries out the oldest ticket; false: not now.
-bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
-  RunTickets::Entry entry = tickets.queue.front();
-  if (entry.kind == TicketKind::Apply)
-    return doApply(plan, tickets, entry.step);
-  if (entry.kind == TicketKind::Fence) {
-    tickets.queue.pop_front();
+/// Carries out the oldest entry; false: not now.
+bool TaskMachine::State::doFirstEntry(PlanState &plan, UpdateQueue &queue) {
+  UpdateQueue::Entry entry = queue.entries.front();
+  if (entry.kind == SequenceOp::Apply)
+    return doApply(plan, queue, entry.step);
+  if (entry.kind == SequenceOp::Fence) {
+    queue.entries.pop_front();
     snapshots.take(plan, entry.run);
     return true;
   }
@@ -264,53 +263,53 @@ bool TaskMachine::State::doFirstTicket(PlanState &plan, RunTickets &tickets) {
   bool isOver = !run || (run->phase != TaskRun::Phase::Going &&
                          run->phase != TaskRun::Phase::Ready);
   int64_t now = world.host.nowNanos();
-  if (!isOver && entry.kind == TicketKind::Read) {
+  if (!isOver && entry.kind == SequenceOp::Read) {
     if (!run->isEnding && run->phase == TaskRun::Phase::Ready)
-      return waitForGo(*run, tickets, now);
-    tickets.blockedSince = 0;
+      return waitForGo(*run, queue, now);
+    queue.blockedSince = 0;
     isOver =
         run->isEnding || run->isInStep() || run->currentStep() != entry.step;
     if (!isOver && !run->mayBegin(now))
       return false;
     if (!isOver) {
-      tickets.queue.pop_front();
+      queue.entries.pop_front();
       run->beginStep(now);
       onProgress(*run, run->advance(now));
       return true;
     }
   }
-  // A ticket for an update that is not to be made: the run failed here first.
+  // An update that is not to be made: the run failed here first.
   isOver |= !run || !run->isInStep() || run->currentStep() != entry.step;
   if (isOver) {
-    tickets.queue.pop_front();
+    queue.entries.pop_front();
     return true;
   }
   if (!run->isAtUpdate())
     return false;
   TaskRun::Progress progress =
-      run->finishUpdate(entry.kind == TicketKind::Drop, now);
+      run->finishUpdate(entry.kind == SequenceOp::Drop, now);
   if (progress == TaskRun::Progress::Moved)
     return false; // it waits for a value behind the update
-  tickets.queue.pop_front();
+  queue.entries.pop_front();
   if (progress == TaskRun::Progress::GoDone && entry.appliesNext &&
       !run->isEnding)
-    tickets.held.push_back(run->key());
+    queue.held.push_back(run->key());
   else
     onProgress(*run, progress);
   return true;
 }
 
-bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
+bool TaskMachine::State::doApply(PlanState &plan, UpdateQueue &queue,
                                  uint64_t version) {
-  if (version < tickets.applied) { // it came again over another link
-    tickets.queue.pop_front();
+  if (version < queue.applied) { // it came again over another link
+    queue.entries.pop_front();
     return true;
   }
-  StatusOr<TaskRun *> found = applyRun(plan, tickets.apply, tickets);
+  StatusOr<TaskRun *> found = applyRun(plan, queue.apply, queue);
   TaskRun *run = found.isOk() ? *found : nullptr;
   if (!run) {
-    tickets.queue.pop_front();
-    releaseHeld(tickets);
+    queue.entries.pop_front();
+    releaseHeld(queue);
     return true;
   }
   if (run->phase == TaskRun::Phase::Preparing)
@@ -329,15 +328,15 @@ bool TaskMachine::State::doApply(PlanState &plan, RunTickets &tickets,
   if (progress == TaskRun::Progress::None ||
       progress == TaskRun::Progress::Moved)
     return false;
-  tickets.queue.pop_front();
-  tickets.applied = version + 1;
+  queue.entries.pop_front();
+  queue.applied = version + 1;
   onProgress(*run, progress);
-  releaseHeld(tickets);
+  releaseHeld(queue);
   return true;
 }
 
-void TaskMachine::State::releaseHeld(RunTickets &tickets) {
-  for (RunKey key : std::exchange(tickets.held, {}))
+void TaskMachine::State::releaseHeld(UpdateQueue &queue) {
+  for (RunKey key : std::exchange(queue.held, {}))
     if (TaskRun *run = runs.find(key);
         run && run->phase == TaskRun::Phase::Going)
       endGo(*run, nullptr);
@@ -345,14 +344,14 @@ void TaskMachine::State::releaseHeld(RunTickets &tickets) {
 
 void TaskMachine::State::addStaleness(TaskRun &run,
                                       protocol::Reply::Ended &ended) {
-  RunTickets *tickets = ticketsOf(run);
-  if (!tickets || !tickets->order())
+  UpdateQueue *queue = queueOf(run);
+  if (!queue || !queue->sequencer())
     return;
-  ended.set_late_gradients(tickets->order()->lateGradients());
-  for (uint32_t worker = 0; worker < tickets->workers; ++worker) {
+  ended.set_late_gradients(queue->sequencer()->lateGradients());
+  for (uint32_t worker = 0; worker < queue->workers; ++worker) {
     protocol::Reply::Staleness &entry = *ended.add_staleness();
     entry.set_worker(std::to_string(worker));
-    for (uint64_t count : tickets->order()->staleness(worker))
+    for (uint64_t count : queue->sequencer()->staleness(worker))
       entry.add_counts(count);
   }
 }

@@ -83,13 +83,13 @@ protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
   } else if (run.isPaused()) {
     wait.set_kind("client");
     wait.set_what("its client to take results");
-  } else if (run.followsTickets()) {
+  } else if (run.followsSequence()) {
     wait.set_kind("ticket");
     wait.set_awaited_task(nameOf(run.spec().coordinator));
-    RunTickets *tickets = ticketsOf(run);
+    UpdateQueue *queue = queueOf(run);
     std::string why = quorumText(run);
-    if (why.empty() && tickets && tickets->order())
-      why = tickets->order()->waitsFor(graph.graph->instance()->worker());
+    if (why.empty() && queue && queue->sequencer())
+      why = queue->sequencer()->waitsFor(graph.graph->instance()->worker());
     wait.set_what(why.empty()
                       ? "its turn to " + std::string(run.isAtUpdate()
                                                          ? "update variables"
@@ -240,9 +240,9 @@ int64_t TaskMachine::State::nextTimer() const {
     if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)
       due = std::min(due, run->prepareDeadline);
   for (const auto &[digest, plan] : plans)
-    for (const RunTickets *tickets : plan->allTickets())
-      if (tickets->blockedSince > 0)
-        due = std::min(due, tickets->blockedSince + options.connectNanos);
+    for (const UpdateQueue *queue : plan->queues())
+      if (queue->blockedSince > 0)
+        due = std::min(due, queue->blockedSince + options.connectNanos);
   due = std::min({due, snapshots.nextDeadline(), attached.nextDeadline(),
                   initWaiters.nextDeadline()});
   if (idleSince > 0)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a task with variables has to do for the workers of a between-graph plan,
 // in the order that all such tasks keep.
-#ifndef GRAPHC_RUNTIME_TASK_RUNTICKETS_H
-#define GRAPHC_RUNTIME_TASK_RUNTICKETS_H
+#ifndef GRAPHC_RUNTIME_TASK_UPDATEQUEUE_H
+#define GRAPHC_RUNTIME_TASK_UPDATEQUEUE_H
 
 #include "runtime/task/TaskRun.h"
-#include "runtime/task/UpdateOrder.h"
+#include "runtime/task/UpdateSequencer.h"
 
 #include <deque>
 #include <memory>
@@ -15,19 +15,19 @@
 namespace graphc::runtime {
 
 /// Of one graph of the source, at one task. Thread-safety: one call at a time.
-class RunTickets {
+class UpdateQueue {
 public:
   struct Entry {
-    TicketKind kind = TicketKind::Read;
+    SequenceOp kind = SequenceOp::Read;
     RunKey run;
     uint64_t step = 0;
-    bool appliesNext = false; ///< the ticket that follows is an Apply
+    bool appliesNext = false; ///< the entry that follows is an Apply
   };
 
-  RunTickets(const format::Instance &instance, bool isCoordinator);
+  UpdateQueue(const format::Instance &instance, bool isCoordinator);
 
   /// At the coordinator, else null.
-  UpdateOrder *order() { return made.get(); }
+  UpdateSequencer *sequencer() { return made.get(); }
 
   /// The run of each worker at the coordinator; a run with number 0 is none.
   RunKey runOf(uint32_t worker) const;
@@ -45,9 +45,9 @@ public:
     return doneAt[worker] > ends;
   }
 
-  // At the coordinator: tickets that a follower may not have got. It has those
+  // At the coordinator: entries that a follower may not have got. It has those
   // up to a Read when it has arrived at the update of that step.
-  void noteSent(TaskId to, const FrameHeader &ticket);
+  void noteSent(TaskId to, const FrameHeader &entry);
   void noteArrived(TaskId from, RunKey run, uint64_t step);
   std::vector<FrameHeader> unconfirmed(TaskId task) const;
   /// The task's process is another one.
@@ -58,21 +58,21 @@ public:
   TaskId coordinator = kNoTask;
   uint64_t applied = 0; ///< first version that no Apply has made here
   uint32_t workers = 0;
-  uint32_t quorum = 0;     ///< gradients that make an update; 0: each does
-  std::deque<Entry> queue; ///< not done yet
+  uint32_t quorum = 0;       ///< gradients that make an update; 0: each does
+  std::deque<Entry> entries; ///< not done yet
   /// Runs that end when the next Apply is done: who reads a variable afterwards
   /// sees all that the run has done.
   std::vector<RunKey> held;
-  /// Since when the first ticket waits for its client's Go; 0: it does not.
+  /// Since when the first entry waits for its client's Go; 0: it does not.
   int64_t blockedSince = 0;
 
 private:
   struct Sent {
     TaskId to = kNoTask;
-    FrameHeader ticket;
+    FrameHeader entry;
   };
 
-  std::unique_ptr<UpdateOrder> made;
+  std::unique_ptr<UpdateSequencer> made;
   std::deque<Sent> sent;
   std::vector<RunKey> runs;     ///< by worker
   std::vector<uint64_t> doneAt; ///< by worker; 0: it is not done

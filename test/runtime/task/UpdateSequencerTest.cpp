@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tickets keep the bound on staleness and the quorum's rules under all orders
-// of requests, and some worker can always go on.
-#include "runtime/task/UpdateOrder.h"
+// The sequence keeps the bound on staleness and the quorum's rules under all
+// orders of requests, and some worker can always go on.
+#include "runtime/task/UpdateSequencer.h"
 
 #include <gtest/gtest.h>
 #include <optional>
@@ -11,27 +11,28 @@ using namespace graphc::runtime;
 
 namespace {
 
-std::string describe(const std::vector<Ticket> &tickets) {
+std::string describe(const std::vector<SequenceEntry> &entries) {
   static const char *const kNames[] = {"read", "update", "drop", "apply"};
   std::string text;
-  for (const Ticket &ticket : tickets) {
+  for (const SequenceEntry &entry : entries) {
     text += text.empty() ? "" : ", ";
-    text += kNames[static_cast<uint32_t>(ticket.kind)];
-    if (ticket.kind != TicketKind::Apply)
-      text += " " + std::to_string(ticket.worker);
-    text += "@" + std::to_string(ticket.step) + "/" +
-            std::to_string(ticket.version);
+    text += kNames[static_cast<uint32_t>(entry.kind)];
+    if (entry.kind != SequenceOp::Apply)
+      text += " " + std::to_string(entry.worker);
+    text +=
+        "@" + std::to_string(entry.step) + "/" + std::to_string(entry.version);
   }
   return text;
 }
 
-/// Workers that do one step after the other, as far as tickets let them, in an
-/// order that a caller chooses; checks each ticket by a second, plain model.
+/// Workers that do one step after the other, as far as the sequence lets them,
+/// in an order that a caller chooses; checks each entry by a second, plain
+/// model.
 class Workers {
 public:
   enum class Phase { Idle, AskedRead, Computing, AskedUpdate };
 
-  explicit Workers(const UpdateOrderOptions &options)
+  explicit Workers(const UpdateSequencerOptions &options)
       : options(options), order(options), all(options.workers) {}
 
   /// Whether the worker has something to do itself.
@@ -80,8 +81,8 @@ public:
 
   uint64_t updates = 0, drops = 0, applies = 0;
 
-  UpdateOrderOptions options;
-  UpdateOrder order;
+  UpdateSequencerOptions options;
+  UpdateSequencer order;
 
 private:
   struct One {
@@ -91,21 +92,21 @@ private:
     std::optional<uint64_t> given; ///< version that got its last gradient
   };
 
-  void accept(const std::vector<Ticket> &tickets) {
-    for (const Ticket &ticket : tickets) {
-      ASSERT_EQ(ticket.version, version) << describe(tickets);
-      if (ticket.kind == TicketKind::Apply) {
+  void accept(const std::vector<SequenceEntry> &entries) {
+    for (const SequenceEntry &entry : entries) {
+      ASSERT_EQ(entry.version, version) << describe(entries);
+      if (entry.kind == SequenceOp::Apply) {
         ++applies;
         ASSERT_EQ(gradients, options.quorum);
         gradients = 0;
         ++version;
-        ASSERT_EQ(ticket.step, version);
+        ASSERT_EQ(entry.step, version);
         continue;
       }
-      ASSERT_LT(ticket.worker, all.size());
-      One &one = all[ticket.worker];
-      ASSERT_EQ(ticket.step, one.step) << "each step once, in order";
-      if (ticket.kind == TicketKind::Read) {
+      ASSERT_LT(entry.worker, all.size());
+      One &one = all[entry.worker];
+      ASSERT_EQ(entry.step, one.step) << "each step once, in order";
+      if (entry.kind == SequenceOp::Read) {
         ASSERT_EQ(one.phase, Phase::AskedRead);
         if (options.quorum > 0 && all.size() >= options.quorum)
           ASSERT_NE(one.given, version) << "it has given its gradient";
@@ -121,10 +122,10 @@ private:
       one.read.reset();
       ++one.step;
       if (options.quorum > 0)
-        ASSERT_EQ(ticket.kind == TicketKind::Drop, age > 0);
+        ASSERT_EQ(entry.kind == SequenceOp::Drop, age > 0);
       else
-        ASSERT_EQ(ticket.kind, TicketKind::Update);
-      if (ticket.kind == TicketKind::Drop) {
+        ASSERT_EQ(entry.kind, SequenceOp::Update);
+      if (entry.kind == SequenceOp::Drop) {
         ++drops;
         continue;
       }
@@ -144,7 +145,7 @@ private:
   uint32_t gradients = 0;
 };
 
-void playRandomly(const UpdateOrderOptions &options, uint32_t seed,
+void playRandomly(const UpdateSequencerOptions &options, uint32_t seed,
                   bool isForgetting) {
   std::mt19937 random(seed);
   Workers workers(options);
@@ -165,14 +166,14 @@ void playRandomly(const UpdateOrderOptions &options, uint32_t seed,
   EXPECT_EQ(counted, workers.updates);
 }
 
-TEST(UpdateOrder, TheBoundHoldsAndNobodyIsStuck) {
+TEST(UpdateSequencer, TheBoundHoldsAndNobodyIsStuck) {
   for (uint32_t count = 2; count <= 5; ++count)
     for (uint32_t bound = 0; bound <= 4; ++bound)
       for (uint32_t seed = 0; seed < 25; ++seed)
         playRandomly({.workers = count, .staleness = bound}, seed, seed & 1);
 }
 
-TEST(UpdateOrder, WithoutABoundEveryRequestIsGranted) {
+TEST(UpdateSequencer, WithoutABoundEveryRequestIsGranted) {
   for (uint32_t seed = 0; seed < 25; ++seed) {
     Workers workers({.workers = 3});
     std::mt19937 random(seed);
@@ -185,8 +186,8 @@ TEST(UpdateOrder, WithoutABoundEveryRequestIsGranted) {
 }
 
 /// All orders of requests of three workers over a few requests each.
-void playAll(const UpdateOrderOptions &options, std::vector<uint32_t> &schedule,
-             int depth) {
+void playAll(const UpdateSequencerOptions &options,
+             std::vector<uint32_t> &schedule, int depth) {
   Workers workers(options);
   for (uint32_t worker : schedule)
     workers.move(worker);
@@ -202,7 +203,7 @@ void playAll(const UpdateOrderOptions &options, std::vector<uint32_t> &schedule,
     }
 }
 
-TEST(UpdateOrder, AllOrdersOfThreeWorkers) {
+TEST(UpdateSequencer, AllOrdersOfThreeWorkers) {
   std::vector<uint32_t> schedule;
   for (uint32_t bound = 0; bound <= 2; ++bound)
     playAll({.workers = 3, .staleness = bound}, schedule, 8);
@@ -210,14 +211,14 @@ TEST(UpdateOrder, AllOrdersOfThreeWorkers) {
     playAll({.workers = 3, .quorum = quorum}, schedule, 8);
 }
 
-TEST(UpdateOrder, QuorumsUnderRandomOrders) {
+TEST(UpdateSequencer, QuorumsUnderRandomOrders) {
   for (uint32_t count = 1; count <= 5; ++count)
     for (uint32_t quorum = 1; quorum <= count; ++quorum)
       for (uint32_t seed = 0; seed < 20; ++seed)
         playRandomly({.workers = count, .quorum = quorum}, seed, false);
 }
 
-TEST(UpdateOrder, AWorkerMayLeaveAQuorumThatTheOthersStillReach) {
+TEST(UpdateSequencer, AWorkerMayLeaveAQuorumThatTheOthersStillReach) {
   Workers workers({.workers = 3, .quorum = 2});
   for (int i = 0; i < 30; ++i) {
     for (uint32_t worker : {0, 1})
@@ -233,8 +234,8 @@ TEST(UpdateOrder, AWorkerMayLeaveAQuorumThatTheOthersStillReach) {
 }
 
 // The example of two accepted gradients and a late one, twice.
-TEST(UpdateOrder, TheThirdOfThreeIsLate) {
-  UpdateOrder order({.workers = 3, .quorum = 2});
+TEST(UpdateSequencer, TheThirdOfThreeIsLate) {
+  UpdateSequencer order({.workers = 3, .quorum = 2});
   for (uint32_t worker : {0, 1, 2})
     order.requestRead(worker, 0);
   EXPECT_EQ(describe(order.take()), "read 0@0/0, read 1@0/0, read 2@0/0");
@@ -252,8 +253,8 @@ TEST(UpdateOrder, TheThirdOfThreeIsLate) {
   EXPECT_EQ(order.lateGradients(), 1u);
 }
 
-TEST(UpdateOrder, AContributorWaitsForTheUpdate) {
-  UpdateOrder order({.workers = 2, .quorum = 2});
+TEST(UpdateSequencer, AContributorWaitsForTheUpdate) {
+  UpdateSequencer order({.workers = 2, .quorum = 2});
   order.requestRead(0, 0);
   order.take();
   order.requestUpdate(0, 0);
@@ -266,8 +267,8 @@ TEST(UpdateOrder, AContributorWaitsForTheUpdate) {
   EXPECT_EQ(describe(order.take()), "update 1@0/0, apply@1/0, read 0@1/1");
 }
 
-TEST(UpdateOrder, FewerWorkersThanTheQuorumGiveSeveralGradients) {
-  UpdateOrder order({.workers = 1, .quorum = 2});
+TEST(UpdateSequencer, FewerWorkersThanTheQuorumGiveSeveralGradients) {
+  UpdateSequencer order({.workers = 1, .quorum = 2});
   std::string text;
   for (uint64_t step : {0, 1, 2}) {
     order.requestRead(0, step);
@@ -279,8 +280,8 @@ TEST(UpdateOrder, FewerWorkersThanTheQuorumGiveSeveralGradients) {
                   "apply@1/0; read 0@2/1; update 0@2/1; ");
 }
 
-TEST(UpdateOrder, TheOldestIsNamed) {
-  UpdateOrder order({.workers = 2, .staleness = 1});
+TEST(UpdateSequencer, TheOldestIsNamed) {
+  UpdateSequencer order({.workers = 2, .staleness = 1});
   order.requestRead(0, 0);
   order.requestRead(1, 0);
   order.requestUpdate(1, 0);
@@ -296,8 +297,8 @@ TEST(UpdateOrder, TheOldestIsNamed) {
   EXPECT_EQ(describe(order.take()), "update 0@0/1, update 1@1/2");
 }
 
-TEST(UpdateOrder, NothingIsTicketedTwice) {
-  UpdateOrder order({.workers = 2});
+TEST(UpdateSequencer, NothingIsSequencedTwice) {
+  UpdateSequencer order({.workers = 2});
   order.requestUpdate(0, 0); // without a read
   EXPECT_EQ(describe(order.take()), "");
   order.requestRead(0, 0);
@@ -321,8 +322,8 @@ TEST(UpdateOrder, NothingIsTicketedTwice) {
   EXPECT_EQ(describe(order.take()), "");
 }
 
-TEST(UpdateOrder, AForgottenReadBlocksNobody) {
-  UpdateOrder order({.workers = 2, .staleness = 0});
+TEST(UpdateSequencer, AForgottenReadBlocksNobody) {
+  UpdateSequencer order({.workers = 2, .staleness = 0});
   order.requestRead(0, 0);
   order.requestRead(1, 0);
   EXPECT_EQ(describe(order.take()), "read 0@0/0");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/task/UpdateOrder.h"
+#include "runtime/task/UpdateSequencer.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ struct OpenRead {
   uint64_t version;
 };
 
-/// A request that has no ticket yet; `arrival` orders them.
+/// A request that is not sequenced yet; `arrival` orders them.
 struct Pending {
   uint64_t step;
   uint64_t arrival;
@@ -22,7 +22,7 @@ struct Worker {
   std::optional<Pending> read;
   std::optional<Pending> update; ///< only with `open`
   std::optional<OpenRead> open;
-  uint64_t nextStep = 0; ///< steps before were ticketed Update or Drop
+  uint64_t nextStep = 0; ///< steps before were sequenced as Update or Drop
   /// With a quorum: the version to which the last gradient was added.
   std::optional<uint64_t> contributed;
   std::vector<uint64_t> staleness;
@@ -30,8 +30,8 @@ struct Worker {
 
 } // namespace
 
-struct UpdateOrder::State {
-  UpdateOrderOptions options;
+struct UpdateSequencer::State {
+  UpdateSequencerOptions options;
   std::vector<Worker> workers;
   uint64_t version = 0;
   uint64_t late = 0;
@@ -42,13 +42,13 @@ struct UpdateOrder::State {
   size_t openReads() const;
   bool mayRead(uint32_t worker) const;
   bool mayUpdate(uint32_t worker) const;
-  void giveRead(uint32_t worker, std::vector<Ticket> &tickets);
-  void giveUpdate(uint32_t worker, std::vector<Ticket> &tickets);
-  bool giveNext(std::vector<Ticket> &tickets);
+  void giveRead(uint32_t worker, std::vector<SequenceEntry> &entries);
+  void giveUpdate(uint32_t worker, std::vector<SequenceEntry> &entries);
+  bool giveNext(std::vector<SequenceEntry> &entries);
 };
 
 /// The worker that has read the oldest version and is to update.
-std::optional<uint32_t> UpdateOrder::State::oldest() const {
+std::optional<uint32_t> UpdateSequencer::State::oldest() const {
   std::optional<uint32_t> found;
   for (uint32_t i = 0; i < workers.size(); ++i)
     if (workers[i].open &&
@@ -57,12 +57,12 @@ std::optional<uint32_t> UpdateOrder::State::oldest() const {
   return found;
 }
 
-size_t UpdateOrder::State::openReads() const {
+size_t UpdateSequencer::State::openReads() const {
   return std::ranges::count_if(
       workers, [](const Worker &worker) { return worker.open.has_value(); });
 }
 
-bool UpdateOrder::State::mayRead(uint32_t index) const {
+bool UpdateSequencer::State::mayRead(uint32_t index) const {
   const Worker &worker = workers[index];
   if (worker.open)
     return false;
@@ -73,7 +73,7 @@ bool UpdateOrder::State::mayRead(uint32_t index) const {
   return !options.staleness || openReads() <= *options.staleness;
 }
 
-bool UpdateOrder::State::mayUpdate(uint32_t index) const {
+bool UpdateSequencer::State::mayUpdate(uint32_t index) const {
   if (options.quorum > 0 || !options.staleness)
     return true;
   std::vector<uint64_t> reads;
@@ -87,16 +87,16 @@ bool UpdateOrder::State::mayUpdate(uint32_t index) const {
   return true;
 }
 
-void UpdateOrder::State::giveRead(uint32_t index,
-                                  std::vector<Ticket> &tickets) {
+void UpdateSequencer::State::giveRead(uint32_t index,
+                                      std::vector<SequenceEntry> &entries) {
   Worker &worker = workers[index];
   worker.open = OpenRead{worker.read->step, version};
   worker.read.reset();
-  tickets.push_back({TicketKind::Read, index, worker.open->step, version});
+  entries.push_back({SequenceOp::Read, index, worker.open->step, version});
 }
 
-void UpdateOrder::State::giveUpdate(uint32_t index,
-                                    std::vector<Ticket> &tickets) {
+void UpdateSequencer::State::giveUpdate(uint32_t index,
+                                        std::vector<SequenceEntry> &entries) {
   Worker &worker = workers[index];
   uint64_t step = worker.open->step;
   uint64_t age = version - worker.open->version;
@@ -105,13 +105,13 @@ void UpdateOrder::State::giveUpdate(uint32_t index,
   worker.nextStep = step + 1;
   if (options.quorum > 0 && age > 0) {
     ++late;
-    tickets.push_back({TicketKind::Drop, index, step, version});
+    entries.push_back({SequenceOp::Drop, index, step, version});
     return;
   }
   if (worker.staleness.size() <= age)
     worker.staleness.resize(age + 1);
   ++worker.staleness[age];
-  tickets.push_back({TicketKind::Update, index, step, version});
+  entries.push_back({SequenceOp::Update, index, step, version});
   if (options.quorum == 0) {
     ++version;
     return;
@@ -120,12 +120,12 @@ void UpdateOrder::State::giveUpdate(uint32_t index,
   if (++gradients < options.quorum)
     return;
   gradients = 0;
-  tickets.push_back({TicketKind::Apply, 0, version + 1, version});
+  entries.push_back({SequenceOp::Apply, 0, version + 1, version});
   ++version;
 }
 
-/// Gives the ticket that was asked for first among those that can be given.
-bool UpdateOrder::State::giveNext(std::vector<Ticket> &tickets) {
+/// Issues the entry that was asked for first among those that can be issued.
+bool UpdateSequencer::State::giveNext(std::vector<SequenceEntry> &entries) {
   std::optional<uint32_t> chosen;
   uint64_t arrival = UINT64_MAX;
   bool isRead = false;
@@ -145,23 +145,24 @@ bool UpdateOrder::State::giveNext(std::vector<Ticket> &tickets) {
   if (!chosen)
     return false;
   if (isRead)
-    giveRead(*chosen, tickets);
+    giveRead(*chosen, entries);
   else
-    giveUpdate(*chosen, tickets);
+    giveUpdate(*chosen, entries);
   return true;
 }
 
-UpdateOrder::UpdateOrder(const UpdateOrderOptions &options)
+UpdateSequencer::UpdateSequencer(const UpdateSequencerOptions &options)
     : state(std::make_unique<State>()) {
   state->options = options;
   state->workers.resize(options.workers);
 }
 
-UpdateOrder::UpdateOrder(UpdateOrder &&) noexcept = default;
-UpdateOrder &UpdateOrder::operator=(UpdateOrder &&) noexcept = default;
-UpdateOrder::~UpdateOrder() = default;
+UpdateSequencer::UpdateSequencer(UpdateSequencer &&) noexcept = default;
+UpdateSequencer &
+UpdateSequencer::operator=(UpdateSequencer &&) noexcept = default;
+UpdateSequencer::~UpdateSequencer() = default;
 
-void UpdateOrder::requestRead(uint32_t worker, uint64_t step) {
+void UpdateSequencer::requestRead(uint32_t worker, uint64_t step) {
   if (worker >= state->workers.size())
     return;
   Worker &asker = state->workers[worker];
@@ -171,7 +172,7 @@ void UpdateOrder::requestRead(uint32_t worker, uint64_t step) {
   asker.read = Pending{step, state->arrivals++};
 }
 
-void UpdateOrder::requestUpdate(uint32_t worker, uint64_t step) {
+void UpdateSequencer::requestUpdate(uint32_t worker, uint64_t step) {
   if (worker >= state->workers.size())
     return;
   Worker &asker = state->workers[worker];
@@ -180,7 +181,7 @@ void UpdateOrder::requestUpdate(uint32_t worker, uint64_t step) {
   asker.update = Pending{step, state->arrivals++};
 }
 
-void UpdateOrder::forget(uint32_t worker) {
+void UpdateSequencer::forget(uint32_t worker) {
   if (worker >= state->workers.size())
     return;
   Worker &gone = state->workers[worker];
@@ -189,14 +190,14 @@ void UpdateOrder::forget(uint32_t worker) {
   gone.open.reset();
 }
 
-std::vector<Ticket> UpdateOrder::take() {
-  std::vector<Ticket> tickets;
-  while (state->giveNext(tickets)) {
+std::vector<SequenceEntry> UpdateSequencer::take() {
+  std::vector<SequenceEntry> entries;
+  while (state->giveNext(entries)) {
   }
-  return tickets;
+  return entries;
 }
 
-bool UpdateOrder::canComplete(const std::vector<bool> &hasEnded) const {
+bool UpdateSequencer::canComplete(const std::vector<bool> &hasEnded) const {
   uint32_t quorum = state->options.quorum;
   const std::vector<Worker> &workers = state->workers;
   if (quorum == 0 || workers.size() < quorum)
@@ -208,27 +209,27 @@ bool UpdateOrder::canComplete(const std::vector<bool> &hasEnded) const {
   return possible >= quorum;
 }
 
-bool UpdateOrder::waitsForQuorum(uint32_t worker) const {
+bool UpdateSequencer::waitsForQuorum(uint32_t worker) const {
   return state->options.quorum > 0 && worker < state->workers.size() &&
          state->workers[worker].read && !state->workers[worker].open &&
          !state->mayRead(worker);
 }
 
-uint64_t UpdateOrder::version() const { return state->version; }
+uint64_t UpdateSequencer::version() const { return state->version; }
 
-uint64_t UpdateOrder::lateGradients() const { return state->late; }
+uint64_t UpdateSequencer::lateGradients() const { return state->late; }
 
-uint64_t UpdateOrder::nextStep(uint32_t worker) const {
+uint64_t UpdateSequencer::nextStep(uint32_t worker) const {
   return worker < state->workers.size() ? state->workers[worker].nextStep : 0;
 }
 
-const std::vector<uint64_t> &UpdateOrder::staleness(uint32_t worker) const {
+const std::vector<uint64_t> &UpdateSequencer::staleness(uint32_t worker) const {
   static const std::vector<uint64_t> none;
   return worker < state->workers.size() ? state->workers[worker].staleness
                                         : none;
 }
 
-std::string UpdateOrder::waitsFor(uint32_t worker) const {
+std::string UpdateSequencer::waitsFor(uint32_t worker) const {
   if (worker >= state->workers.size())
     return {};
   const Worker &asker = state->workers[worker];
