@@ -363,6 +363,16 @@ UpdateQueue *PlanState::findQueue(const std::string &of) {
   return nullptr;
 }
 
+uint64_t PlanState::nextStep(const PlanGraph &graph) {
+  const format::Instance *instance = graph.graph->instance();
+  UpdateQueue *queue =
+      instance ? findQueue(std::string(viewOf(instance->of()))) : nullptr;
+  if (!queue || !queue->sequencer())
+    return graph.nextStep;
+  return std::max(graph.nextStep,
+                  queue->sequencer()->nextStep(instance->worker()));
+}
+
 void PlanState::forgetSteps() {
   orders.clear();
   for (PlanGraph &graph : graphs)

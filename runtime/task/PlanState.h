@@ -10,6 +10,7 @@
 #include "runtime/state/TaskData.h"
 #include "runtime/task/TaskWorld.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,6 +32,10 @@ struct PlanGraph {
   uint64_t nextStep = 0;     ///< the first that was not done here
 
   std::string name() const { return graph->name()->str(); }
+  /// Whether the port is one of this task's programs.
+  bool has(const format::Port &port) const {
+    return std::ranges::binary_search(programs, port.program());
+  }
 };
 
 /// What engines differ in.
@@ -138,6 +143,8 @@ public:
   UpdateQueue *findQueue(const std::string &of);
   void addQueue(const std::string &of, std::unique_ptr<UpdateQueue> order);
   std::vector<UpdateQueue *> queues();
+  /// The first step of a graph that was not done here, nor sequenced.
+  uint64_t nextStep(const PlanGraph &graph);
   /// Graphs begin at their first step again, and workers without an order of
   /// their updates. REQUIRES: no run goes.
   void forgetSteps();

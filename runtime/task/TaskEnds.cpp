@@ -83,7 +83,7 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
 void TaskMachine::State::finishFailure(TaskRun &run) {
   bool wasPreparing = run.phase == TaskRun::Phase::Preparing;
   if (wasPreparing && !run.spec().isInternal) {
-    feedBuffers.erase({run.owner, run.prepareRequest});
+    feeds.end({run.owner, run.prepareRequest});
     requests.fail({run.owner, run.prepareRequest}, run.cause);
   }
   endGo(run, &run.cause);
@@ -124,7 +124,7 @@ void TaskMachine::State::dropRun(RunKey key) {
   if (!found)
     return;
   TaskRun &run = *found;
-  feedBuffers.erase({run.owner, run.prepareRequest});
+  feeds.end({run.owner, run.prepareRequest});
   if (UpdateQueue *queue = queueOf(run))
     queue->forget(run.spec().graph->graph->instance()->worker(), key,
                   run.phase == TaskRun::Phase::Ready);
@@ -158,7 +158,7 @@ void TaskMachine::State::onClientGone(ClientId client) {
        })) {
     TaskRun *run = runs.find(key);
     if (run->phase == TaskRun::Phase::Going)
-      failRun(*run, failureHere(*run, cancelled("the client has gone")));
+      failRun(*run, waits.failure(*run, cancelled("the client has gone")));
     if (run->isEnding)
       run->isAbandoned = true;
     else

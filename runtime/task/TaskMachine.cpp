@@ -12,7 +12,7 @@ TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
       startedAt(world.host.nowNanos()), requests(world.clients, self),
       plans(this->options, world.host, world.peers), uploads(this->options),
       variables(plans, requests, world.clients), snapshots(requests, variables),
-      quarantine(world.peers) {}
+      waits(this->options, world.host, runs), quarantine(world.peers) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
@@ -51,8 +51,8 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     break;
   default:
     if (all.peerHistory.reportOnce(from))
-      all.world.host.log(Severity::Error,
-                         all.nameOf(from) + " sent a frame of no known kind");
+      all.world.host.log(Severity::Error, all.waits.nameOf(from) +
+                                              " sent a frame of no known kind");
     return;
   }
   // Frames of runs that are over here are late.
@@ -64,12 +64,12 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
       run->onFrame(from, header, payload, all.world.host.nowNanos());
   if (status.isOk())
     return;
-  std::string text = all.nameOf(from) +
+  std::string text = all.waits.nameOf(from) +
                      " broke the protocol: " + status.message() +
                      "; it may be of another version, or damaged";
   if (all.peerHistory.reportOnce(from))
     all.world.host.log(Severity::Error, text);
-  all.failRun(*run, all.failureHere(*run, internalError(text)));
+  all.failRun(*run, all.waits.failure(*run, internalError(text)));
 }
 
 void TaskMachine::onRequest(ClientId client, const protocol::Request &request) {

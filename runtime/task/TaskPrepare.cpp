@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How a run gets ready at a task, and how a client lets it go.
-#include "runtime/data/TypeCheck.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/state/GraphPorts.h"
@@ -14,11 +13,6 @@ namespace graphc::runtime {
 namespace {
 constexpr int64_t kMilli = 1'000'000;
 constexpr uint64_t kMostStallMillis = 1ull << 40;
-
-/// Whether a port is one of this task's programs.
-bool isHere(const PlanGraph &graph, const format::Port &port) {
-  return std::ranges::binary_search(graph.programs, port.program());
-}
 
 /// The client compares it with that of the other tasks of the run.
 void addBoundData(PlanState &plan, const PlanGraph &graph,
@@ -93,43 +87,9 @@ TaskMachine::State::addFetches(TaskRun &run,
   GRAPHC_ASSIGN_OR_RETURN(run.fetches,
                           findFetches(*run.spec().graph->graph, names));
   for (const format::Port *port : run.fetches)
-    if (!isHere(*run.spec().graph, *port))
+    if (!run.spec().graph->has(*port))
       return invalidArgument("fetch " + quote(viewOf(port->name())) +
                              " is made at another task");
-  return Status::ok();
-}
-
-/// Whole values only: those of several pieces were put together before.
-Status TaskMachine::State::addFeeds(
-    TaskRun &run,
-    const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces) {
-  for (const protocol::Piece &piece : pieces) {
-    GRAPHC_ASSIGN_OR_RETURN(const format::Port *port,
-                            findFeed(*run.spec().graph->graph, piece.name()));
-    TensorType type = toTensorType(*port->type());
-    GRAPHC_ASSIGN_OR_RETURN(TensorType given, typeOf(piece));
-    if (!isHere(*run.spec().graph, *port) || given != type)
-      return invalidArgument("feed " + quote(piece.name()) + " is " +
-                             type.toString() + " for one task, but " +
-                             given.toString() + " came here");
-    PieceBuffer &buffer =
-        feedBuffers[{run.owner, run.prepareRequest}][piece.name()];
-    GRAPHC_TRY(buffer.add(piece, type.numBytes()));
-    if (!buffer.isComplete())
-      continue;
-    HostTensor value{type, buffer.take()};
-    buffer = {};
-    if (value.bytes.size() != type.numBytes())
-      return invalidArgument("feed " + quote(piece.name()) + " has " +
-                             std::to_string(value.bytes.size()) +
-                             " bytes, not those of " + type.toString());
-    GRAPHC_TRY(checkBools(value, piece.name()));
-    auto known = std::ranges::find(run.feeds, port, &TaskRun::Feed::port);
-    if (known == run.feeds.end())
-      run.feeds.push_back({port, std::move(value.bytes)});
-    else
-      known->value = std::move(value.bytes);
-  }
   return Status::ok();
 }
 
@@ -138,7 +98,7 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
   PlanState &plan = *run.spec().plan;
   for (const format::Port *port : *graph.graph->feeds())
-    if (isHere(graph, *port) &&
+    if (graph.has(*port) &&
         std::ranges::find(run.feeds, port, &TaskRun::Feed::port) ==
             run.feeds.end())
       return invalidArgument("feed " + quote(viewOf(port->name())) +
@@ -172,7 +132,7 @@ Status TaskMachine::State::prepare(const RequestKey &key,
                                    int64_t deadline) {
   RunKey id = keyOf(request.run());
   TaskRun *run = nullptr;
-  if (feedBuffers.count(key)) {
+  if (feeds.isOpen(key)) {
     run = runs.find(id);
     if (!run || run->owner != key.client || run->prepareRequest != key.id)
       return invalidArgument("the pieces of feeds are of different runs");
@@ -194,19 +154,20 @@ Status TaskMachine::State::prepare(const RequestKey &key,
     run->prepareDeadline =
         std::min(deadline, world.host.nowNanos() + options.connectNanos);
     runs.add(std::move(made));
-    feedBuffers[key];
+    feeds.begin(key);
     requests.open(key);
     Status status = addFetches(*run, request);
     if (!status.isOk()) {
-      feedBuffers.erase(key);
+      feeds.end(key);
       dropRun(id);
       return status;
     }
   }
-  Status status = addFeeds(*run, request.feeds());
+  Status status =
+      feeds.add({run->owner, run->prepareRequest}, *run, request.feeds());
   if (status.isOk() && request.more_feeds())
     return status;
-  feedBuffers.erase(key);
+  feeds.end(key);
   if (status.isOk())
     status = checkPrepared(*run);
   if (!status.isOk()) {
@@ -223,14 +184,14 @@ Status TaskMachine::State::prepare(const RequestKey &key,
 /// missing.
 void TaskMachine::State::tryReady(TaskRun &run) {
   if (run.phase != TaskRun::Phase::Preparing ||
-      feedBuffers.count({run.owner, run.prepareRequest}))
+      feeds.isOpen({run.owner, run.prepareRequest}))
     return;
   std::string missing;
   auto findMissing = [&](const TaskRun &each) {
     for (const TaskRun::Peer &peer : each.peers())
       if (!world.peers.isPeerReady(peer.id) &&
-          missing.find(nameOf(peer.id)) == missing.npos)
-        missing += (missing.empty() ? "" : ", ") + nameOf(peer.id);
+          missing.find(waits.nameOf(peer.id)) == missing.npos)
+        missing += (missing.empty() ? "" : ", ") + waits.nameOf(peer.id);
   };
   findMissing(run);
   if (UpdateQueue *queue = queueOf(run); queue && !queue->apply.empty())
@@ -242,7 +203,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   TaskId decider =
       run.spec().graph->hasVariables ? deciderOf(*run.spec().plan) : kNoTask;
   if (missing.empty() && decider != kNoTask)
-    missing = nameOf(decider);
+    missing = waits.nameOf(decider);
   RequestKey key{run.owner, run.prepareRequest};
   if (!missing.empty()) {
     if (run.lastStatus != missing && !run.spec().isInternal)
@@ -259,24 +220,13 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   requests.fail(key, status);
 }
 
-uint64_t TaskMachine::State::nextStepOf(PlanState &plan,
-                                        const PlanGraph &graph) const {
-  const format::Instance *instance = graph.graph->instance();
-  UpdateQueue *queue =
-      instance ? plan.findQueue(std::string(viewOf(instance->of()))) : nullptr;
-  if (!queue || !queue->sequencer())
-    return graph.nextStep;
-  return std::max(graph.nextStep,
-                  queue->sequencer()->nextStep(instance->worker()));
-}
-
 void TaskMachine::State::replyPrepared(TaskRun &run) {
   protocol::Reply reply;
   protocol::Reply::Prepared &prepared = *reply.mutable_prepared();
   const PlanGraph &graph = *run.spec().graph;
   prepared.set_steps_available(
       run.spec().plan->data().stepsAvailable(graph.data));
-  prepared.set_next_step(nextStepOf(*run.spec().plan, graph));
+  prepared.set_next_step(run.spec().plan->nextStep(graph));
   for (const format::Port *port : run.fetches) {
     prepared.add_fetches(port->name()->str());
     prepared.add_sizes(run.taskEngine().slot(*port).size());
@@ -330,8 +280,9 @@ Status TaskMachine::State::go(const RequestKey &key,
   for (const protocol::Piece &piece : request.feeds())
     if (piece.offset() != 0 || piece.data().size() != piece.total())
       return invalidArgument("feeds of several pieces come before a run goes");
-  Status status = addFeeds(*run, request.feeds());
-  feedBuffers.erase({run->owner, run->prepareRequest});
+  Status status =
+      feeds.add({run->owner, run->prepareRequest}, *run, request.feeds());
+  feeds.end({run->owner, run->prepareRequest});
   GRAPHC_TRY(status);
   GRAPHC_TRY(run->go(request.first_step(), request.steps()));
   std::vector<std::span<const std::byte>> values;
@@ -361,7 +312,7 @@ Status TaskMachine::State::attach(const RequestKey &key,
     GRAPHC_ASSIGN_OR_RETURN(std::vector<const format::Port *> ports,
                             findFetches(*graph->graph, names));
     for (const format::Port *port : ports)
-      if (!isHere(*graph, *port))
+      if (!graph->has(*port))
         return invalidArgument("fetch " + quote(viewOf(port->name())) +
                                " is made at another task");
   }

@@ -6,26 +6,6 @@
 
 namespace graphc::runtime {
 
-/// At the coordinator: "2 gradients make an update of 'train', but only 1
-/// worker runs"; empty: the run does not wait, or enough workers run.
-std::string TaskMachine::State::quorumText(TaskRun &run) {
-  UpdateQueue *queue = queueOf(run);
-  if (!queue || !queue->sequencer() ||
-      !queue->sequencer()->waitsForQuorum(
-          run.spec().graph->graph->instance()->worker()))
-    return {};
-  uint32_t running = 0;
-  for (uint32_t worker = 0; worker < queue->workers; ++worker) {
-    TaskRun *other = runs.find(queue->runOf(worker));
-    running += other && other->phase == TaskRun::Phase::Going;
-  }
-  if (running >= queue->quorum)
-    return {};
-  return std::to_string(queue->quorum) + " gradients make an update of " +
-         quote(queue->of) + ", but only " + std::to_string(running) +
-         (running == 1 ? " worker runs" : " workers run");
-}
-
 /// At the coordinator: ends runs that wait for an update which workers that are
 /// done would have to complete, as at the end of their data. Workers that
 /// failed, or have not come yet, may still come: for them a run waits.
@@ -40,8 +20,8 @@ void TaskMachine::State::endUnfinished(UpdateQueue &queue) {
       isDone[other] = queue.isDoneSince(other, run->doneBefore);
     if (queue.sequencer()->canComplete(isDone))
       continue;
-    failRun(*run, failureHere(*run, outOfRange(quorumText(*run) +
-                                               "; the others are done")));
+    failRun(*run, waits.failure(*run, outOfRange(waits.quorumText(*run) +
+                                                 "; the others are done")));
   }
 }
 
@@ -50,7 +30,7 @@ void TaskMachine::State::sayQuorumWaits() {
   for (TaskRun *run : runs.going()) {
     if (run->phase != TaskRun::Phase::Going)
       continue;
-    std::string text = quorumText(*run);
+    std::string text = waits.quorumText(*run);
     if (text != run->lastWait && !text.empty())
       for (const ReplyBatcher &sink : run->sinks)
         requests.status({sink.client, sink.request}, "waits: " + text);

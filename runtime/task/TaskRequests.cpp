@@ -28,7 +28,7 @@ void TaskMachine::State::onRequest(ClientId client,
   RequestKey key{client, request.id()};
   bool continues = (request.has_load() && uploads.contains(key)) ||
                    (request.has_write() && variables.isWriting(key)) ||
-                   (request.has_prepare() && feedBuffers.count(key));
+                   (request.has_prepare() && feeds.isOpen(key));
   if (key.id == 0 || (requests.isOpen(key) && !continues))
     return requests.refuse(key, busyId(key.id));
   if (requests.size() >= options.mostRuns * kWaitingPerRun && !continues)

@@ -62,7 +62,7 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
   case TaskRun::Progress::AtUpdate:
     return arriveAtUpdate(run);
   case TaskRun::Progress::Failed:
-    return failRun(run, failureHere(run, run.failure()));
+    return failRun(run, waits.failure(run, run.failure()));
   }
 }
 
@@ -101,9 +101,10 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
       cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
       cause.code() != 0;
   if (!isReadable)
-    cause = toFailure(Status(StatusCode::Aborted,
-                             nameOf(from) + " does not know the run any more"),
-                      nameOf(from));
+    cause = toFailure(
+        Status(StatusCode::Aborted,
+               waits.nameOf(from) + " does not know the run any more"),
+        waits.nameOf(from));
   failRun(*run, cause);
   // The coordinator has said its last word.
   if (run->isEnding && from == run->spec().coordinator && !hasUpdateEntry(*run))
@@ -150,11 +151,11 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
         endGo(*run, &run->cause);
       continue;
     }
-    std::string text = "lost " + nameOf(peer) + ": " + why.message();
+    std::string text = "lost " + waits.nameOf(peer) + ": " + why.message();
     if (run->phase == TaskRun::Phase::Going)
-      text += "; " + waitText(*run);
+      text += "; " + waits.textOf(*run);
     bool isPartOfApply = run->spec().isInternal && run->isInStep();
-    failRun(*run, failureHere(*run, Status(StatusCode::Unavailable, text)));
+    failRun(*run, waits.failure(*run, Status(StatusCode::Unavailable, text)));
     if (isPartOfApply)
       loseUpdate(*run);
     if (run->spec().isInternal)

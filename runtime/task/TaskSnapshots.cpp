@@ -44,7 +44,7 @@ Status TaskMachine::State::giveFences(PlanState &plan, RunKey id) {
     std::vector<TaskId> followers = plan.variableTasks(graph);
     for (TaskId task : followers)
       if (task != options.self && !world.peers.isPeerUp(task))
-        return unavailable("there is no link to " + nameOf(task));
+        return unavailable("there is no link to " + waits.nameOf(task));
     FrameHeader header;
     header.kind = FrameKind::Sequenced;
     header.runClient = id.client;

@@ -8,6 +8,7 @@
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
 #include "runtime/task/EngineQuarantine.h"
+#include "runtime/task/FeedAssembly.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/PeerHistory.h"
 #include "runtime/task/PlanStore.h"
@@ -17,6 +18,7 @@
 #include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
 #include "runtime/task/UpdateQueue.h"
+#include "runtime/task/WaitReporter.h"
 #include "runtime/task/WaitingRequests.h"
 
 #include <map>
@@ -66,14 +68,9 @@ struct TaskMachine::State {
   // Runs.
   StatusOr<std::unique_ptr<TaskRun>>
   makeRun(const RequestKey &key, const protocol::Request::Prepare &request);
-  Status
-  addFeeds(TaskRun &run,
-           const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces);
   Status addFetches(TaskRun &run, const protocol::Request::Prepare &request);
   Status checkPrepared(TaskRun &run);
   Status checkFirstValues(const TaskRun &run) const;
-  /// The first step of a graph that was not done here.
-  uint64_t nextStepOf(PlanState &plan, const PlanGraph &graph) const;
   void tryReady(TaskRun &run);
   void replyPrepared(TaskRun &run);
   void addAttached(TaskRun &run);
@@ -97,7 +94,6 @@ struct TaskMachine::State {
   int64_t nextTimer() const;
 
   // Updates in order.
-  UpdateQueue *queueOf(const TaskRun &run);
   Status prepareUpdates(TaskRun &run);
   StatusOr<TaskRun *> applyRun(PlanState &plan, const std::string &graph,
                                const UpdateQueue &queue);
@@ -120,20 +116,13 @@ struct TaskMachine::State {
   void tellFailed(TaskRun &run, TaskId peer, uint64_t question);
   TaskId deciderOf(const PlanState &plan) const;
   void loseUpdate(TaskRun &run);
-  std::string quorumText(TaskRun &run);
   void endUnfinished(UpdateQueue &queue);
   void sayQuorumWaits();
   void addStaleness(TaskRun &run, protocol::Reply::Ended &ended);
 
   // What is waited for.
-  std::string nameOf(TaskId task) const;
-  /// What a run waits for, as far as that is known here.
-  protocol::Reply::Wait waitOf(TaskRun &run);
   protocol::Reply::WaitList buildWaits();
-  /// "step 12 of graph 'train' waited for edge 'w' (model.tfir:7:3) from ..."
-  std::string waitText(TaskRun &run);
   void publishPlans();
-  protocol::Failure failureHere(TaskRun &run, const Status &status);
 
   const TaskOptions options;
   TaskWorld world;
@@ -146,12 +135,12 @@ struct TaskMachine::State {
   VariableService variables;
   SnapshotStore snapshots;
   RunTable runs;
+  FeedAssembly feeds;
+  WaitReporter waits;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
   EngineQuarantine quarantine;
   PeerHistory peerHistory;
-
-  std::map<RequestKey, std::map<std::string, PieceBuffer>> feedBuffers;
 
   WaitingRequests<Waiter> attached, initWaiters;
 

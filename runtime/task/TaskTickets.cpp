@@ -20,14 +20,6 @@ uint32_t workerOf(const TaskRun &run) {
 }
 } // namespace
 
-/// Null: the run's steps keep no sequence here.
-UpdateQueue *TaskMachine::State::queueOf(const TaskRun &run) {
-  if (!run.followsSequence() || run.spec().isInternal)
-    return nullptr;
-  return run.spec().plan->findQueue(
-      std::string(viewOf(run.spec().graph->graph->instance()->of())));
-}
-
 Status TaskMachine::State::prepareUpdates(TaskRun &run) {
   if (!run.followsSequence())
     return Status::ok();
@@ -117,8 +109,8 @@ void TaskMachine::State::onArrived(TaskId from, const FrameHeader &header) {
     run->lastProgress = world.host.nowNanos();
     return;
   }
-  failRun(*run, failureHere(
-                    *run, internalError(nameOf(from) +
+  failRun(*run, waits.failure(
+                    *run, internalError(waits.nameOf(from) +
                                         " says that it is ready for an update "
                                         "that it cannot be ready for")));
 }
@@ -242,10 +234,11 @@ bool TaskMachine::State::waitForGo(TaskRun &run, UpdateQueue &queue,
   if (now - queue.blockedSince < options.connectNanos)
     return false;
   queue.blockedSince = 0;
-  failRun(run, failureHere(run, Status(StatusCode::DeadlineExceeded,
-                                       "the client has let the run go at " +
-                                           nameOf(run.spec().coordinator) +
-                                           ", but not here")));
+  failRun(run,
+          waits.failure(run, Status(StatusCode::DeadlineExceeded,
+                                    "the client has let the run go at " +
+                                        waits.nameOf(run.spec().coordinator) +
+                                        ", but not here")));
   return true;
 }
 

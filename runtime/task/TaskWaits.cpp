@@ -12,19 +12,8 @@ namespace graphc::runtime {
 namespace {
 /// Waits that are younger are not published: most last microseconds.
 constexpr int64_t kPublishNanos = 50'000'000;
-constexpr int64_t kMilli = 1'000'000;
 /// A run that waits for its client says so this often while others wait.
 constexpr int64_t kExcuses = 4;
-
-/// "model.tfir:12:3", after the module's name.
-std::string placeOf(const Model &model, const format::Location *location) {
-  if (!location || location->line() == 0)
-    return {};
-  std::string_view module = viewOf(model.index().name());
-  return (module.empty() ? "model" : escape(module)) +
-         ".tfir:" + std::to_string(location->line()) + ":" +
-         std::to_string(location->column());
-}
 
 /// Where updates have an order, its keeper knows best what is waited for: it
 /// speaks first.
@@ -45,94 +34,8 @@ std::string seconds(int64_t nanos) {
 }
 } // namespace
 
-std::string TaskMachine::State::nameOf(TaskId task) const {
-  return task < options.cluster.size() ? options.cluster.task(task).name()
-                                       : "a task outside the cluster";
-}
-
-protocol::Reply::Wait TaskMachine::State::waitOf(TaskRun &run) {
-  protocol::Reply::Wait wait;
-  wait.set_task(self);
-  *wait.mutable_run() = run.id();
-  const PlanGraph &graph = *run.spec().graph;
-  wait.set_graph(graph.name());
-  wait.set_step(run.currentStep() + 1);
-  wait.set_since_ms((world.host.nowNanos() - run.lastProgress) / kMilli);
-  if (run.phase == TaskRun::Phase::Preparing) {
-    wait.set_kind("peer");
-    wait.set_what("a link to " + run.lastStatus);
-    wait.set_awaited_task(run.lastStatus.substr(0, run.lastStatus.find(',')));
-  } else if (std::optional<uint32_t> edge = run.awaitedEdge()) {
-    const format::Edge &awaited = *graph.graph->edges()->Get(*edge);
-    std::string name(viewOf(awaited.name()));
-    wait.set_kind("edge");
-    wait.set_edge(name.empty() ? std::to_string(*edge) : escape(name));
-    wait.set_awaited_task(nameOf(run.sourceOf(*edge)));
-    wait.set_location(placeOf(run.spec().plan->model(), awaited.location()));
-    wait.set_what("edge " + quote(wait.edge()) + " from " +
-                  wait.awaited_task());
-  } else if (TaskId peer = run.awaitedPeer();
-             peer != kNoTask && (run.isInStep() || !run.isPaused())) {
-    wait.set_kind("peer");
-    wait.set_awaited_task(nameOf(peer));
-    wait.set_what(nameOf(peer) + " to begin step " +
-                  std::to_string(run.currentStep() + run.isInStep()));
-  } else if (run.isInStep() && !run.isAtUpdate()) {
-    wait.set_kind("kernel");
-    wait.set_what(run.taskEngine().whereWaiting());
-  } else if (run.isPaused()) {
-    wait.set_kind("client");
-    wait.set_what("its client to take results");
-  } else if (run.followsSequence()) {
-    wait.set_kind("ticket");
-    wait.set_awaited_task(nameOf(run.spec().coordinator));
-    UpdateQueue *queue = queueOf(run);
-    std::string why = quorumText(run);
-    if (why.empty() && queue && queue->sequencer())
-      why = queue->sequencer()->waitsFor(graph.graph->instance()->worker());
-    wait.set_what(why.empty()
-                      ? "its turn to " + std::string(run.isAtUpdate()
-                                                         ? "update variables"
-                                                         : "read variables")
-                      : why);
-  } else {
-    wait.set_kind("kernel");
-    wait.set_what("the next step");
-  }
-  return wait;
-}
-
-std::string TaskMachine::State::waitText(TaskRun &run) {
-  protocol::Reply::Wait wait = waitOf(run);
-  std::string text = "step " + std::to_string(wait.step()) + " of graph " +
-                     quote(wait.graph());
-  if (wait.kind() == "edge") {
-    text += " waited for edge " + quote(wait.edge());
-    if (!wait.location().empty())
-      text += " (" + wait.location() + ")";
-    return text + " from " + wait.awaited_task();
-  }
-  return text + " waited for " + wait.what();
-}
-
-protocol::Failure TaskMachine::State::failureHere(TaskRun &run,
-                                                  const Status &status) {
-  protocol::Failure failure = toFailure(status, self);
-  failure.set_step(run.currentStep() + 1);
-  protocol::Reply::Wait wait = waitOf(run);
-  if (!wait.edge().empty())
-    failure.set_edge(wait.edge() + (wait.location().empty()
-                                        ? ""
-                                        : " (" + wait.location() + ")"));
-  return failure;
-}
-
 protocol::Reply::WaitList TaskMachine::State::buildWaits() {
-  protocol::Reply::WaitList list;
-  for (auto &[key, run] : runs)
-    if (run->phase == TaskRun::Phase::Going ||
-        (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal))
-      *list.add_waits() = waitOf(*run);
+  protocol::Reply::WaitList list = waits.waits();
   auto add = [&](const Waiter &waiter, const char *kind,
                  const std::string &what) {
     protocol::Reply::Wait &wait = *list.add_waits();
@@ -158,7 +61,7 @@ void TaskMachine::State::publishPlans() {
     info.wasTold = plan->isInitialized;
     info.lost = plan->lost;
     for (uint32_t i = 0; i < plan->size(); ++i)
-      if (uint64_t next = nextStepOf(*plan, plan->graph(i)); next > 0)
+      if (uint64_t next = plan->nextStep(plan->graph(i)); next > 0)
         info.nextSteps[plan->graph(i).name()] = next;
     for (const TaskRun *run : runs.going())
       if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan.get())
@@ -192,15 +95,16 @@ void TaskMachine::State::checkStalls(int64_t now) {
         loseUpdate(*run);
       continue;
     }
-    failRun(*run, failureHere(*run, Status(StatusCode::DeadlineExceeded,
-                                           "no progress for " +
-                                               seconds(run->spec().stallNanos) +
-                                               ": " + waitText(*run))));
+    failRun(*run,
+            waits.failure(*run, Status(StatusCode::DeadlineExceeded,
+                                       "no progress for " +
+                                           seconds(run->spec().stallNanos) +
+                                           ": " + waits.textOf(*run))));
   }
   late.clear();
   for (auto &[key, run] : runs)
     if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal &&
-        !feedBuffers.count({run->owner, run->prepareRequest}) &&
+        !feeds.isOpen({run->owner, run->prepareRequest}) &&
         now >= run->prepareDeadline)
       late.push_back(key);
   for (RunKey key : late) {

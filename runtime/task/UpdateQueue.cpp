@@ -78,4 +78,11 @@ void UpdateQueue::forgetSent(TaskId task) {
   std::erase_if(sent, [&](const Sent &each) { return each.to == task; });
 }
 
+UpdateQueue *queueOf(const TaskRun &run) {
+  if (!run.followsSequence() || run.spec().isInternal)
+    return nullptr;
+  return run.spec().plan->findQueue(
+      std::string(viewOf(run.spec().graph->graph->instance()->of())));
+}
+
 } // namespace graphc::runtime

@@ -79,6 +79,9 @@ private:
   uint64_t ends = 0;
 };
 
+/// The queue that the run's steps keep to; null: there is none.
+UpdateQueue *queueOf(const TaskRun &run);
+
 } // namespace graphc::runtime
 
 #endif
