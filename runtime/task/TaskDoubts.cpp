@@ -12,9 +12,7 @@ namespace graphc::runtime {
 /// the order, so the answer comes after the entries.
 void TaskMachine::State::meetAgain(TaskId peer) {
   for (auto &[digest, plan] : plans)
-    for (UpdateQueue *queue : plan->queues())
-      for (const FrameHeader &entry : queue->unconfirmed(peer))
-        world.peers.sendFrame(peer, entry, {});
+    coordinator.repeat(*plan, peer);
   for (auto &[key, run] : runs)
     if (run->isEnding && run->spec().coordinator == peer)
       tellFailed(*run, peer, kAsks);
@@ -23,14 +21,7 @@ void TaskMachine::State::meetAgain(TaskId peer) {
 /// The peer's process is another one. What it had decided is lost together with
 /// its own variables; what it was told as a follower, too.
 void TaskMachine::State::forgetOrderOf(TaskId peer) {
-  for (auto &[digest, plan] : plans)
-    for (UpdateQueue *queue : plan->queues()) {
-      queue->forgetSent(peer);
-      if (queue->coordinator != peer)
-        continue;
-      queue->entries.clear();
-      queue->applied = 0;
-    }
+  updates.forgetPeer(peer);
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
     return run.isEnding && run.spec().coordinator == peer;
   });

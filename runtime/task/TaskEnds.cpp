@@ -67,7 +67,7 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
                        "' ended: " + toStatus(run.cause).toString());
   if (run.phase != TaskRun::Phase::Preparing)
     tellPeers(run);
-  bool isDecided = hasUpdateEntry(run);
+  bool isDecided = updates.hasUpdate(run);
   TaskId coordinator = run.spec().coordinator;
   bool mayBeDecided = coordinator != options.self;
   if (run.followsSequence() && run.isAtUpdate() &&

@@ -12,7 +12,11 @@ TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
       startedAt(world.host.nowNanos()), requests(world.clients, self),
       plans(this->options, world.host, world.peers), uploads(this->options),
       variables(plans, requests, world.clients), snapshots(requests, variables),
-      waits(this->options, world.host, runs), quarantine(world.peers) {}
+      waits(this->options, world.host, runs),
+      coordinator(this->options.self, world, runs, snapshots, waits, *this),
+      updates(this->options, world, plans, runs, snapshots, coordinator, waits,
+              *this),
+      quarantine(world.peers) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
@@ -37,9 +41,9 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     return;
   switch (header.kind) {
   case FrameKind::Arrived:
-    return all.onArrived(from, header);
+    return all.coordinator.onArrived(from, header);
   case FrameKind::Sequenced:
-    return all.onSequenced(from, header);
+    return all.updates.onSequenced(from, header);
   case FrameKind::RunFailed:
     return all.onRunFailed(from, header, payload);
   case FrameKind::Data:

@@ -115,7 +115,7 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
             : "the variables at this task have no values: " + plan.lost +
                   "; let the chief go on from a checkpoint, or make all values "
                   "anew");
-  return prepareUpdates(run);
+  return updates.prepare(run);
 }
 
 /// First values are given once: a client that has come at the same time as
@@ -195,8 +195,7 @@ void TaskMachine::State::tryReady(TaskRun &run) {
   };
   findMissing(run);
   if (UpdateQueue *queue = queueOf(run); queue && !queue->apply.empty())
-    if (StatusOr<TaskRun *> apply =
-            applyRun(*run.spec().plan, queue->apply, *queue);
+    if (StatusOr<TaskRun *> apply = updates.applyRun(*run.spec().plan, *queue);
         apply.isOk() && *apply)
       findMissing(**apply);
   // What an update that is not decided yet would change is not read before.

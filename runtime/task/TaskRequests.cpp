@@ -258,4 +258,27 @@ TaskMachine::State::initialized(const RequestKey &key,
   return Status::ok();
 }
 
+Status
+TaskMachine::State::snapshot(const RequestKey &key,
+                             const protocol::Request::Snapshot &request) {
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
+  RunKey id = keyOf(request.id());
+  GRAPHC_TRY(snapshots.checkOwner(id, key.client));
+  switch (request.phase()) {
+  case protocol::Request::Snapshot::ARM:
+    GRAPHC_TRY(snapshots.arm(id, key.client, *plan));
+    break;
+  case protocol::Request::Snapshot::TAKE:
+    GRAPHC_TRY(coordinator.fence(*plan, id));
+    break;
+  case protocol::Request::Snapshot::DROP:
+    snapshots.drop(id);
+    break;
+  default:
+    return invalidArgument("a snapshot has no such phase");
+  }
+  requests.done(key);
+  return Status::ok();
+}
+
 } // namespace graphc::runtime

@@ -19,7 +19,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
   bool moved = false, again = true;
   int64_t now = begin;
   for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
-    again = pumpUpdates();
+    again = updates.advance();
     for (size_t i = 0; i < runs.going().size(); ++i) {
       TaskRun &run = *runs.going()[i];
       for (int step = 0; step < kStepsInRow; ++step) {
@@ -60,7 +60,7 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
       endGo(run, nullptr);
     return;
   case TaskRun::Progress::AtUpdate:
-    return arriveAtUpdate(run);
+    return updates.onArrivedHere(run);
   case TaskRun::Progress::Failed:
     return failRun(run, waits.failure(run, run.failure()));
   }
@@ -90,7 +90,7 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
     return;
   peer->hasSaidFailed = true;
   if (run->isEnding) {
-    if (from == run->spec().coordinator && !hasUpdateEntry(*run))
+    if (from == run->spec().coordinator && !updates.hasUpdate(*run))
       finishFailure(*run);
     return;
   }
@@ -107,7 +107,8 @@ void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
         waits.nameOf(from));
   failRun(*run, cause);
   // The coordinator has said its last word.
-  if (run->isEnding && from == run->spec().coordinator && !hasUpdateEntry(*run))
+  if (run->isEnding && from == run->spec().coordinator &&
+      !updates.hasUpdate(*run))
     finishFailure(*run);
 }
 
@@ -147,7 +148,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
         run->phase == TaskRun::Phase::Failed)
       continue;
     if (run->isEnding) {
-      if (peer == run->spec().coordinator && !hasUpdateEntry(*run))
+      if (peer == run->spec().coordinator && !updates.hasUpdate(*run))
         endGo(*run, &run->cause);
       continue;
     }

@@ -17,7 +17,7 @@
 #include "runtime/task/SnapshotStore.h"
 #include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
-#include "runtime/task/UpdateQueue.h"
+#include "runtime/task/UpdateExecutor.h"
 #include "runtime/task/WaitReporter.h"
 #include "runtime/task/WaitingRequests.h"
 
@@ -26,7 +26,7 @@
 
 namespace graphc::runtime {
 
-struct TaskMachine::State {
+struct TaskMachine::State final : RunControl {
   State(TaskOptions options, const TaskWorld &world);
 
   /// Attach, or Initialized without `set`.
@@ -59,8 +59,6 @@ struct TaskMachine::State {
   // Values of several tasks between the same two updates.
   Status snapshot(const RequestKey &key,
                   const protocol::Request::Snapshot &request);
-  Status giveFences(PlanState &plan, RunKey id);
-  void onFence(TaskId from, const FrameHeader &header);
 
   bool isBusy(const PlanState &plan) const;
   Status makeRoomForPlan();
@@ -76,7 +74,6 @@ struct TaskMachine::State {
   void addAttached(TaskRun &run);
   void addSink(TaskRun &run, const Waiter &listener);
   bool advanceRuns(int64_t begin);
-  void onProgress(TaskRun &run, TaskRun::Progress progress);
   void endGo(TaskRun &run, const protocol::Failure *failure);
   void failRun(TaskRun &run, protocol::Failure cause);
   void finishFailure(TaskRun &run);
@@ -93,32 +90,22 @@ struct TaskMachine::State {
   void checkStalls(int64_t now);
   int64_t nextTimer() const;
 
-  // Updates in order.
-  Status prepareUpdates(TaskRun &run);
-  StatusOr<TaskRun *> applyRun(PlanState &plan, const std::string &graph,
-                               const UpdateQueue &queue);
-  void onArrived(TaskId from, const FrameHeader &header);
-  void onSequenced(TaskId from, const FrameHeader &header);
-  void arriveAtUpdate(TaskRun &run);
-  /// Whether an update that was decided is still to be made here.
-  bool hasUpdateEntry(TaskRun &run);
-  bool pumpUpdates();
-  void requestEntries(PlanState &plan, UpdateQueue &queue);
-  bool issueEntries(PlanState &plan, UpdateQueue &queue);
-  bool waitForGo(TaskRun &run, UpdateQueue &queue, int64_t now);
-  bool doFirstEntry(PlanState &plan, UpdateQueue &queue);
-  bool doApply(PlanState &plan, UpdateQueue &queue, uint64_t version);
-  void releaseHeld(UpdateQueue &queue);
-  void sendEntry(UpdateQueue &queue, TaskId to, const FrameHeader &entry);
+  // RunControl
+  void makeReady(TaskRun &run) override { tryReady(run); }
+  void onProgress(TaskRun &run, TaskRun::Progress progress) override;
+  void endGo(TaskRun &run) override { endGo(run, nullptr); }
+  void fail(TaskRun &run, const Status &why) override {
+    failRun(run, waits.failure(run, why));
+  }
+  void drop(RunKey key) override { dropRun(key); }
+
   // Links between tasks that keep an order were lost, see TaskDoubts.cpp.
   void meetAgain(TaskId peer);
   void forgetOrderOf(TaskId coordinator);
   void tellFailed(TaskRun &run, TaskId peer, uint64_t question);
   TaskId deciderOf(const PlanState &plan) const;
   void loseUpdate(TaskRun &run);
-  void endUnfinished(UpdateQueue &queue);
   void sayQuorumWaits();
-  void addStaleness(TaskRun &run, protocol::Reply::Ended &ended);
 
   // What is waited for.
   protocol::Reply::WaitList buildWaits();
@@ -137,6 +124,8 @@ struct TaskMachine::State {
   RunTable runs;
   FeedAssembly feeds;
   WaitReporter waits;
+  UpdateCoordinator coordinator;
+  UpdateExecutor updates;
   bool hasAbandoned = false; ///< a run that is over has nobody who releases it
   bool hasDecided = false;   ///< a run that was at its update is over
   EngineQuarantine quarantine;

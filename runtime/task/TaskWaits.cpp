@@ -128,6 +128,19 @@ void TaskMachine::State::checkStalls(int64_t now) {
          "the chief has not given the variables their values in time");
 }
 
+/// Tells clients why their runs do not go on.
+void TaskMachine::State::sayQuorumWaits() {
+  for (TaskRun *run : runs.going()) {
+    if (run->phase != TaskRun::Phase::Going)
+      continue;
+    std::string text = waits.quorumText(*run);
+    if (text != run->lastWait && !text.empty())
+      for (const ReplyBatcher &sink : run->sinks)
+        requests.status({sink.client, sink.request}, "waits: " + text);
+    run->lastWait = std::move(text);
+  }
+}
+
 int64_t TaskMachine::State::nextTimer() const {
   int64_t due = INT64_MAX;
   int64_t now = world.host.nowNanos();
@@ -143,10 +156,7 @@ int64_t TaskMachine::State::nextTimer() const {
   for (const auto &[key, run] : runs)
     if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)
       due = std::min(due, run->prepareDeadline);
-  for (const auto &[digest, plan] : plans)
-    for (const UpdateQueue *queue : plan->queues())
-      if (queue->blockedSince > 0)
-        due = std::min(due, queue->blockedSince + options.connectNanos);
+  due = std::min(due, updates.nextTimer());
   due = std::min({due, snapshots.nextDeadline(), attached.nextDeadline(),
                   initWaiters.nextDeadline()});
   if (idleSince > 0)

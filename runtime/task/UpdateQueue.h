@@ -79,6 +79,13 @@ private:
   uint64_t ends = 0;
 };
 
+/// FrameHeader::part of an update: an Apply follows.
+inline constexpr uint32_t kAppliesNext = 1;
+
+inline uint32_t workerOf(const TaskRun &run) {
+  return run.spec().graph->graph->instance()->worker();
+}
+
 /// The queue that the run's steps keep to; null: there is none.
 UpdateQueue *queueOf(const TaskRun &run);
 
