@@ -10,13 +10,16 @@ TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
       startedAt(world.host.nowNanos()), requests(world.clients, self),
-      plans(this->options, world.host, world.peers), uploads(this->options),
+      plans(options, world.host, world.peers), uploads(options),
       variables(plans, requests, world.clients), snapshots(requests, variables),
-      waits(this->options, world.host, runs),
-      coordinator(this->options.self, world, runs, snapshots, waits, *this),
-      updates(this->options, world, plans, runs, snapshots, coordinator, waits,
+      waits(options, world.host, runs), quarantine(world.peers),
+      coordinator(options.self, world, runs, snapshots, waits, *this),
+      updates(options, world, plans, runs, snapshots, coordinator, waits,
               *this),
-      quarantine(world.peers) {}
+      ender(options, world, runs, feeds, requests, quarantine, waits, updates),
+      listeners(world.host, plans, runs, requests),
+      starter(options, world, plans, runs, feeds, requests, waits, updates,
+              listeners, *this) {}
 
 TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
@@ -45,7 +48,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   case FrameKind::Sequenced:
     return all.updates.onSequenced(from, header);
   case FrameKind::RunFailed:
-    return all.onRunFailed(from, header, payload);
+    return all.ender.onRunFailed(from, header, payload);
   case FrameKind::Data:
   case FrameKind::InPlace:
   case FrameKind::Landing:
@@ -73,7 +76,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                      "; it may be of another version, or damaged";
   if (all.peerHistory.reportOnce(from))
     all.world.host.log(Severity::Error, text);
-  all.failRun(*run, all.waits.failure(*run, internalError(text)));
+  all.ender.fail(*run, internalError(text));
 }
 
 void TaskMachine::onRequest(ClientId client, const protocol::Request &request) {
@@ -119,11 +122,8 @@ void TaskMachine::shutDown(const std::string &reason) {
   // As when the process is killed: another may come in its place.
   protocol::Failure cause = toFailure(unavailable(reason), all.self);
   for (RunKey key : all.runs.keys([](const TaskRun &) { return true; }))
-    if (TaskRun *run = all.runs.find(key)) {
-      all.failRun(*run, cause);
-      if (run->phase != TaskRun::Phase::Failed)
-        all.finishFailure(*run);
-    }
+    if (TaskRun *run = all.runs.find(key))
+      all.ender.failNow(*run, cause);
   all.requests.failAll(cause);
 }
 

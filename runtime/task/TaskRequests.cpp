@@ -22,7 +22,6 @@ Status busyId(uint64_t id) {
 }
 } // namespace
 
-/// Each action answers itself where it succeeds.
 void TaskMachine::State::onRequest(ClientId client,
                                    const protocol::Request &request) {
   RequestKey key{client, request.id()};
@@ -42,7 +41,15 @@ void TaskMachine::State::onRequest(ClientId client,
                                int64_t(std::min<uint64_t>(request.deadline_ms(),
                                                           kMostMillis)) *
                                    kMilli;
-  Status status;
+  Status status = answer(key, request, deadline);
+  if (!status.isOk())
+    requests.fail(key, status);
+}
+
+/// Each action answers itself where it succeeds.
+Status TaskMachine::State::answer(const RequestKey &key,
+                                  const protocol::Request &request,
+                                  int64_t deadline) {
   switch (request.action_case()) {
   case protocol::Request::kDescribe: {
     publishPlans();
@@ -53,40 +60,29 @@ void TaskMachine::State::onRequest(ClientId client,
     break;
   }
   case protocol::Request::kLoad:
-    status = load(key, request.load());
-    break;
+    return load(key, request.load());
   case protocol::Request::kBind:
-    status = bind(key, request.bind());
-    break;
+    return bind(key, request.bind());
   case protocol::Request::kInitialized:
-    status = initialized(key, request.initialized(), deadline);
-    break;
+    return initialized(key, request.initialized(), deadline);
   case protocol::Request::kPrepare:
-    status = prepare(key, request.prepare(), deadline);
-    break;
+    return starter.prepare(key, request.prepare(), deadline);
   case protocol::Request::kGo:
-    status = go(key, request.go());
-    break;
+    return starter.go(key, request.go());
   case protocol::Request::kAbort:
-    status = abort(key, request.abort());
-    break;
+    return ender.abort(key, request.abort());
   case protocol::Request::kRead:
-    status = request.read().has_snapshot()
-                 ? snapshots.read(key, request.read(), deadline)
-                 : variables.read(key, request.read());
-    break;
+    return request.read().has_snapshot()
+               ? snapshots.read(key, request.read(), deadline)
+               : variables.read(key, request.read());
   case protocol::Request::kWrite:
-    status = variables.write(key, request.write());
-    break;
+    return variables.write(key, request.write());
   case protocol::Request::kAttach:
-    status = attach(key, request.attach(), deadline);
-    break;
+    return listeners.attach(key, request.attach(), deadline);
   case protocol::Request::kRelease:
-    status = release(key, request.release());
-    break;
+    return ender.release(key, request.release());
   case protocol::Request::kSnapshot:
-    status = snapshot(key, request.snapshot());
-    break;
+    return snapshot(key, request.snapshot());
   case protocol::Request::kWaits: {
     protocol::Reply reply;
     *reply.mutable_waits() = buildWaits();
@@ -99,17 +95,16 @@ void TaskMachine::State::onRequest(ClientId client,
     world.host.stop();
     break;
   case protocol::Request::ACTION_NOT_SET:
-    status = Status(StatusCode::Unimplemented,
-                    "the request asks for nothing that this version knows; use "
-                    "the same version of graphc on both sides");
+    return Status(StatusCode::Unimplemented,
+                  "the request asks for nothing that this version knows; use "
+                  "the same version of graphc on both sides");
     break;
   }
-  if (!status.isOk())
-    requests.fail(key, status);
+  return Status::ok();
 }
 
-/// Runs of a plan that is busy go on, are kept to be ended by another task's
-/// word, or may be asked for again.
+/// Whether the plan has runs that clients may want to go on, or memory that
+/// peers may write to.
 bool TaskMachine::State::isBusy(const PlanState &plan) const {
   return quarantine.holds(plan) ||
          std::ranges::any_of(runs, [&](const auto &entry) {
@@ -201,28 +196,6 @@ Status TaskMachine::State::bind(const RequestKey &key,
   return Status::ok();
 }
 
-/// A client that ends before it has given all variables new values leaves a
-/// mixture, which must not pass for a state; and runs that go meanwhile would
-/// change what is being written.
-void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
-                                    const std::string &why) {
-  std::vector<RunKey> keys =
-      runs.keys([&](const TaskRun &run) { return run.spec().plan == &plan; });
-  for (RunKey key : keys) {
-    TaskRun *run = runs.find(key);
-    if (!run)
-      continue;
-    failRun(*run, toFailure(cause, self));
-    if (run->phase != TaskRun::Phase::Failed)
-      finishFailure(*run);
-  }
-  plan.forgetSteps();
-  if (plan.isInitialized)
-    plan.lost = why;
-  plan.isInitialized = false;
-  publishPlans();
-}
-
 Status
 TaskMachine::State::initialized(const RequestKey &key,
                                 const protocol::Request::Initialized &request,
@@ -237,7 +210,7 @@ TaskMachine::State::initialized(const RequestKey &key,
     return Status::ok();
   }
   if (!request.set() && !plan->isInitialized && plan->hasVariables()) {
-    initWaiters.add({key, request.plan(), "", {}, deadline});
+    initWaiters.add({key, request.plan(), deadline});
     requests.open(key);
     requests.status(key,
                     "waits for the chief to give the variables their values");
@@ -249,8 +222,8 @@ TaskMachine::State::initialized(const RequestKey &key,
   plans.noteInitialized(*plan);
   for (TaskRun *run : runs.going()) // of a client that was slower
     if (run->spec().plan == plan && run->phase == TaskRun::Phase::Going)
-      if (Status status = checkFirstValues(*run); !status.isOk())
-        failRun(*run, toFailure(status, self));
+      if (Status status = starter.checkFirstValues(*run); !status.isOk())
+        ender.fail(*run, toFailure(status, self));
   publishPlans();
   for (const Waiter &waiter : initWaiters.take(
            [&](const Waiter &each) { return each.plan == request.plan(); }))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the runs of a task go on and how they end.
+// Steps of a task's runs, and peers that come and go.
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
@@ -55,85 +55,40 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
   case TaskRun::Progress::StepDone:
   case TaskRun::Progress::GoDone:
     if (run.isEnding)
-      return finishFailure(run);
+      return ender.finish(run);
     if (progress == TaskRun::Progress::GoDone)
-      endGo(run, nullptr);
+      ender.endGo(run);
     return;
   case TaskRun::Progress::AtUpdate:
     return updates.onArrivedHere(run);
   case TaskRun::Progress::Failed:
-    return failRun(run, waits.failure(run, run.failure()));
+    return ender.fail(run, run.failure());
   }
 }
 
-void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
-                                     const ByteRanges &payload) {
-  RunKey key{header.runClient, header.runNumber};
-  TaskRun *run = runs.find(key);
-  if (!run && header.total != kIsAnswer && world.peers.isPeerUp(from)) {
-    FrameHeader answer;
-    answer.kind = FrameKind::RunFailed;
-    answer.runClient = key.client;
-    answer.runNumber = key.number;
-    answer.total = kIsAnswer;
-    world.peers.sendFrame(from, answer, {});
-  }
-  // Who stands at an update after their link was lost may not have heard it.
-  if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
-    tellFailed(*run, from, kIsAnswer);
-  if (key.number != 0)
-    quarantine.release(key, from);
-  if (!run || run->phase == TaskRun::Phase::Failed)
-    return;
-  auto peer = std::ranges::find(run->peers(), from, &TaskRun::Peer::id);
-  if (peer == run->peers().end())
-    return;
-  peer->hasSaidFailed = true;
-  if (run->isEnding) {
-    if (from == run->spec().coordinator && !updates.hasUpdate(*run))
-      finishFailure(*run);
-    return;
-  }
-  protocol::Failure cause;
-  size_t size = payload.size();
-  bool isReadable =
-      size > 0 && size <= kMostFrameBytes &&
-      cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
-      cause.code() != 0;
-  if (!isReadable)
-    cause = toFailure(
-        Status(StatusCode::Aborted,
-               waits.nameOf(from) + " does not know the run any more"),
-        waits.nameOf(from));
-  failRun(*run, cause);
-  // The coordinator has said its last word.
-  if (run->isEnding && from == run->spec().coordinator &&
-      !updates.hasUpdate(*run))
-    finishFailure(*run);
-}
-
-/// Getting ready changes the table of runs.
-void TaskMachine::State::readyAll() {
-  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
-    return run.phase == TaskRun::Phase::Preparing;
-  });
-  for (RunKey key : keys)
-    if (TaskRun *run = runs.find(key))
-      tryReady(*run);
+/// A run that stayed at an update is over: those may get ready that waited for
+/// the coordinator's word on it.
+void TaskMachine::State::dropAbandoned() {
+  if (ender.takeDecided())
+    starter.makeAllReady();
+  ender.dropAbandoned();
 }
 
 void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
   switch (peerHistory.onUp(peer, incarnation)) {
   case PeerHistory::Arrival::Restarted:
-    forgetOrderOf(peer);
+    updates.forgetPeer(peer);
+    ender.finishUndecided(peer);
     break;
   case PeerHistory::Arrival::Returned:
-    meetAgain(peer);
+    for (auto &[digest, plan] : plans)
+      coordinator.repeat(*plan, peer);
+    ender.askCoordinator(peer);
     break;
   case PeerHistory::Arrival::Known:
     break;
   }
-  readyAll();
+  starter.makeAllReady();
 }
 
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
@@ -149,22 +104,60 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
       continue;
     if (run->isEnding) {
       if (peer == run->spec().coordinator && !updates.hasUpdate(*run))
-        endGo(*run, &run->cause);
+        ender.endGo(*run, &run->cause);
       continue;
     }
     std::string text = "lost " + waits.nameOf(peer) + ": " + why.message();
     if (run->phase == TaskRun::Phase::Going)
       text += "; " + waits.textOf(*run);
     bool isPartOfApply = run->spec().isInternal && run->isInStep();
-    failRun(*run, waits.failure(*run, Status(StatusCode::Unavailable, text)));
+    ender.fail(*run, Status(StatusCode::Unavailable, text));
     if (isPartOfApply)
       loseUpdate(*run);
     if (run->spec().isInternal)
-      dropRun(key);
+      ender.drop(key);
   }
   quarantine.releaseAll(peer);
   for (auto &[digest, plan] : plans)
     plan->dropShared(peer, world.peers);
+}
+
+/// Part of an update was made, and what the rest needs is lost: the variables
+/// here are no state of any step.
+void TaskMachine::State::loseUpdate(TaskRun &run) {
+  Status cause = toStatus(run.cause);
+  std::string why = "step " + std::to_string(run.currentStep() + 1) +
+                    " of graph '" + run.spec().graph->name() +
+                    "' updated some of them only (" + cause.message() + ")";
+  world.host.log(Severity::Error,
+                 "the variables have lost their values: " + why);
+  dropValues(*run.spec().plan, cause, why);
+}
+
+/// A client that ends before it has given all variables new values leaves a
+/// mixture, which must not pass for a state; and runs that go meanwhile would
+/// change what is being written.
+void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
+                                    const std::string &why) {
+  for (RunKey key :
+       runs.keys([&](const TaskRun &run) { return run.spec().plan == &plan; }))
+    if (TaskRun *run = runs.find(key))
+      ender.failNow(*run, toFailure(cause, self));
+  plan.forgetSteps();
+  if (plan.isInitialized)
+    plan.lost = why;
+  plan.isInitialized = false;
+  publishPlans();
+}
+
+void TaskMachine::State::onClientGone(ClientId client) {
+  requests.dropClient(client);
+  uploads.dropClient(client);
+  variables.dropClient(client);
+  snapshots.dropClient(client);
+  listeners.dropClient(client);
+  initWaiters.dropClient(client);
+  ender.dropClient(client);
 }
 
 } // namespace graphc::runtime

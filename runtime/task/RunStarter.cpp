@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a run gets ready at a task, and how a client lets it go.
+#include "runtime/task/RunStarter.h"
+
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/TaskFailure.h"
 #include "runtime/state/GraphPorts.h"
-#include "runtime/task/TaskState.h"
 
 #include <algorithm>
 #include <set>
@@ -30,8 +29,8 @@ void addBoundData(PlanState &plan, const PlanGraph &graph,
 } // namespace
 
 StatusOr<std::unique_ptr<TaskRun>>
-TaskMachine::State::makeRun(const RequestKey &key,
-                            const protocol::Request::Prepare &request) {
+RunStarter::makeRun(const RequestKey &key,
+                    const protocol::Request::Prepare &request) {
   TaskRunSpec spec;
   spec.key = keyOf(request.run());
   if (spec.key.client == 0 || spec.key.number == 0 || runs.contains(spec.key))
@@ -77,9 +76,8 @@ TaskMachine::State::makeRun(const RequestKey &key,
   return run;
 }
 
-Status
-TaskMachine::State::addFetches(TaskRun &run,
-                               const protocol::Request::Prepare &request) {
+Status RunStarter::addFetches(TaskRun &run,
+                              const protocol::Request::Prepare &request) {
   std::vector<std::string> names(request.fetches().begin(),
                                  request.fetches().end());
   if (names.empty())
@@ -94,7 +92,7 @@ TaskMachine::State::addFetches(TaskRun &run,
 }
 
 /// Everything but the peers.
-Status TaskMachine::State::checkPrepared(TaskRun &run) {
+Status RunStarter::checkPrepared(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
   PlanState &plan = *run.spec().plan;
   for (const format::Port *port : *graph.graph->feeds())
@@ -118,50 +116,56 @@ Status TaskMachine::State::checkPrepared(TaskRun &run) {
   return updates.prepare(run);
 }
 
-/// First values are given once: a client that has come at the same time as
-/// another one, and later with this, must not undo what was trained meanwhile.
-Status TaskMachine::State::checkFirstValues(const TaskRun &run) const {
+Status RunStarter::checkFirstValues(const TaskRun &run) const {
   if (run.spec().graph->name() != "init" || !run.spec().plan->isInitialized)
     return Status::ok();
   return Status(StatusCode::Aborted,
                 "the variables have values, which another client gave them");
 }
 
-Status TaskMachine::State::prepare(const RequestKey &key,
-                                   const protocol::Request::Prepare &request,
-                                   int64_t deadline) {
-  RunKey id = keyOf(request.run());
+/// Where there are too many runs, one that failed goes: what it is remembered
+/// for is the least important.
+Status RunStarter::makeRoom() {
+  if (runs.size() < options.mostRuns)
+    return Status::ok();
+  auto over = std::ranges::find_if(runs, [](const auto &entry) {
+    return entry.second->phase == TaskRun::Phase::Failed;
+  });
+  if (over == runs.end())
+    return resourceExhausted("this task has " + std::to_string(runs.size()) +
+                             " runs; release some first");
+  control.drop(over->first);
+  return Status::ok();
+}
+
+StatusOr<TaskRun *> RunStarter::add(const RequestKey &key,
+                                    const protocol::Request::Prepare &request,
+                                    int64_t deadline) {
+  GRAPHC_TRY(makeRoom());
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskRun> made, makeRun(key, request));
+  made->prepareDeadline =
+      std::min(deadline, world.host.nowNanos() + options.connectNanos);
+  TaskRun &run = runs.add(std::move(made));
+  feeds.begin(key);
+  requests.open(key);
+  Status status = addFetches(run, request);
+  if (status.isOk())
+    return &run;
+  feeds.end(key);
+  control.drop(run.key());
+  return status;
+}
+
+Status RunStarter::prepare(const RequestKey &key,
+                           const protocol::Request::Prepare &request,
+                           int64_t deadline) {
   TaskRun *run = nullptr;
   if (feeds.isOpen(key)) {
-    run = runs.find(id);
+    run = runs.find(keyOf(request.run()));
     if (!run || run->owner != key.client || run->prepareRequest != key.id)
       return invalidArgument("the pieces of feeds are of different runs");
   } else {
-    if (runs.size() >= options.mostRuns) {
-      // What failed runs are remembered for is the least important.
-      auto over = std::ranges::find_if(runs, [](const auto &entry) {
-        return entry.second->phase == TaskRun::Phase::Failed;
-      });
-      if (over == runs.end())
-        return resourceExhausted("this task has " +
-                                 std::to_string(runs.size()) +
-                                 " runs; release some first");
-      dropRun(over->first);
-    }
-    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskRun> made,
-                            makeRun(key, request));
-    run = made.get();
-    run->prepareDeadline =
-        std::min(deadline, world.host.nowNanos() + options.connectNanos);
-    runs.add(std::move(made));
-    feeds.begin(key);
-    requests.open(key);
-    Status status = addFetches(*run, request);
-    if (!status.isOk()) {
-      feeds.end(key);
-      dropRun(id);
-      return status;
-    }
+    GRAPHC_ASSIGN_OR_RETURN(run, add(key, request, deadline));
   }
   Status status =
       feeds.add({run->owner, run->prepareRequest}, *run, request.feeds());
@@ -171,21 +175,17 @@ Status TaskMachine::State::prepare(const RequestKey &key,
   if (status.isOk())
     status = checkPrepared(*run);
   if (!status.isOk()) {
-    dropRun(id);
+    control.drop(run->key());
     return status;
   }
   for (const TaskRun::Peer &peer : run->peers())
     world.peers.connect(peer.id);
-  tryReady(*run);
+  makeReady(*run);
   return Status::ok();
 }
 
-/// Ready when all peers are there; until then the client is told who is
-/// missing.
-void TaskMachine::State::tryReady(TaskRun &run) {
-  if (run.phase != TaskRun::Phase::Preparing ||
-      feeds.isOpen({run.owner, run.prepareRequest}))
-    return;
+/// The tasks without which the run cannot begin; empty: none is missing.
+std::string RunStarter::missingTasks(TaskRun &run) {
   std::string missing;
   auto findMissing = [&](const TaskRun &each) {
     for (const TaskRun::Peer &peer : each.peers())
@@ -203,7 +203,14 @@ void TaskMachine::State::tryReady(TaskRun &run) {
       run.spec().graph->hasVariables ? deciderOf(*run.spec().plan) : kNoTask;
   if (missing.empty() && decider != kNoTask)
     missing = waits.nameOf(decider);
+  return missing;
+}
+
+void RunStarter::makeReady(TaskRun &run) {
   RequestKey key{run.owner, run.prepareRequest};
+  if (run.phase != TaskRun::Phase::Preparing || feeds.isOpen(key))
+    return;
+  std::string missing = missingTasks(run);
   if (!missing.empty()) {
     if (run.lastStatus != missing && !run.spec().isInternal)
       requests.status(key, "waits for " + missing);
@@ -215,11 +222,20 @@ void TaskMachine::State::tryReady(TaskRun &run) {
     return;
   if (status.isOk())
     return replyPrepared(run);
-  dropRun(run.key());
+  control.drop(run.key());
   requests.fail(key, status);
 }
 
-void TaskMachine::State::replyPrepared(TaskRun &run) {
+/// Getting ready changes the table of runs.
+void RunStarter::makeAllReady() {
+  for (RunKey key : runs.keys([](const TaskRun &run) {
+         return run.phase == TaskRun::Phase::Preparing;
+       }))
+    if (TaskRun *run = runs.find(key))
+      makeReady(*run);
+}
+
+void RunStarter::replyPrepared(TaskRun &run) {
   protocol::Reply reply;
   protocol::Reply::Prepared &prepared = *reply.mutable_prepared();
   const PlanGraph &graph = *run.spec().graph;
@@ -242,8 +258,35 @@ void TaskMachine::State::replyPrepared(TaskRun &run) {
   requests.answer({run.owner, run.prepareRequest}, std::move(reply));
 }
 
-Status TaskMachine::State::go(const RequestKey &key,
-                              const protocol::Request::Go &request) {
+/// Whether the run may go beside those that go; it is its worker's from now on.
+Status RunStarter::admit(TaskRun &run) {
+  if (run.phase != TaskRun::Phase::Ready || run.isEnding)
+    return failedPrecondition("the run is not ready to go, or goes already");
+  GRAPHC_TRY(checkFirstValues(run));
+  if (UpdateQueue *queue = queueOf(run)) {
+    uint32_t worker = run.spec().graph->graph->instance()->worker();
+    TaskRun *other = runs.find(queue->runOf(worker));
+    if (other && other != &run && other->phase == TaskRun::Phase::Going)
+      return failedPrecondition("worker " + std::to_string(worker) +
+                                " of graph " + quote(queue->of) +
+                                " is run by another client already");
+    queue->setRun(worker, run.key());
+  }
+  // Updates of two runs would be computed from the same values, and one of them
+  // lost.
+  for (const TaskRun *other : runs.going())
+    if (other != &run && other->phase == TaskRun::Phase::Going &&
+        other->spec().graph == run.spec().graph && !other->spec().isInternal &&
+        run.spec().graph->updates && run.spec().graph->name() != "init")
+      return failedPrecondition(
+          "graph " + quote(run.spec().graph->name()) +
+          " is run by another client already; wait for its end, or compile "
+          "with --async to let several train at once");
+  return Status::ok();
+}
+
+Status RunStarter::go(const RequestKey &key,
+                      const protocol::Request::Go &request) {
   TaskRun *run = runs.find(keyOf(request.run()));
   if (!run || run->owner != key.client)
     return notFound("the run is not prepared at this task; prepare it again");
@@ -254,28 +297,7 @@ Status TaskMachine::State::go(const RequestKey &key,
     requests.answer(key, std::move(reply));
     return Status::ok();
   }
-  if (run->phase != TaskRun::Phase::Ready || run->isEnding)
-    return failedPrecondition("the run is not ready to go, or goes already");
-  GRAPHC_TRY(checkFirstValues(*run));
-  if (UpdateQueue *queue = queueOf(*run)) {
-    uint32_t worker = run->spec().graph->graph->instance()->worker();
-    TaskRun *other = runs.find(queue->runOf(worker));
-    if (other && other != run && other->phase == TaskRun::Phase::Going)
-      return failedPrecondition("worker " + std::to_string(worker) +
-                                " of graph " + quote(queue->of) +
-                                " is run by another client already");
-    queue->setRun(worker, run->key());
-  }
-  // Updates of two runs would be computed from the same values, and one of them
-  // lost.
-  for (const TaskRun *other : runs.going())
-    if (other != run && other->phase == TaskRun::Phase::Going &&
-        other->spec().graph == run->spec().graph && !other->spec().isInternal &&
-        run->spec().graph->updates && run->spec().graph->name() != "init")
-      return failedPrecondition(
-          "graph " + quote(run->spec().graph->name()) +
-          " is run by another client already; wait for its end, or compile "
-          "with --async to let several train at once");
+  GRAPHC_TRY(admit(*run));
   for (const protocol::Piece &piece : request.feeds())
     if (piece.offset() != 0 || piece.data().size() != piece.total())
       return invalidArgument("feeds of several pieces come before a run goes");
@@ -293,63 +315,46 @@ Status TaskMachine::State::go(const RequestKey &key,
   run->sinks.emplace_back(key.client, key.id, request.last_only(),
                           std::move(values), world.host.nowNanos());
   requests.open(key);
-  addAttached(*run);
+  listeners.join(*run);
   runs.addGoing(*run);
   return Status::ok();
 }
 
-Status TaskMachine::State::attach(const RequestKey &key,
-                                  const protocol::Request::Attach &request,
-                                  int64_t deadline) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
-  PlanGraph *graph = plan->findGraph(request.graph());
-  if (!graph)
-    return findGraph(plan->model(), request.graph()).status();
-  std::vector<std::string> names(request.fetches().begin(),
-                                 request.fetches().end());
-  if (!names.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(std::vector<const format::Port *> ports,
-                            findFetches(*graph->graph, names));
-    for (const format::Port *port : ports)
-      if (!graph->has(*port))
-        return invalidArgument("fetch " + quote(viewOf(port->name())) +
-                               " is made at another task");
-  }
-  Waiter waiter{key, request.plan(), request.graph(), names, deadline};
-  requests.open(key);
-  for (TaskRun *run : runs.going())
-    if (run->phase == TaskRun::Phase::Going && run->spec().plan == plan &&
-        run->spec().graph == graph && !run->isEnding) {
-      addSink(*run, waiter);
-      return Status::ok();
-    }
-  attached.add(std::move(waiter));
-  requests.status(key,
-                  "waits for the chief to start " + quote(request.graph()));
-  return Status::ok();
+/// The task whose word on an update of the plan's variables is awaited here;
+/// kNoTask: none.
+TaskId RunStarter::deciderOf(const PlanState &plan) const {
+  for (auto &[key, run] : runs)
+    if (run->isEnding && run->spec().plan == &plan &&
+        run->spec().coordinator != options.self)
+      return run->spec().coordinator;
+  return kNoTask;
 }
 
-/// What the run gives from now on goes to the listener, too.
-void TaskMachine::State::addSink(TaskRun &run, const Waiter &listener) {
-  std::vector<std::span<const std::byte>> values;
-  if (!listener.fetches.empty()) {
-    StatusOr<std::vector<const format::Port *>> ports =
-        findFetches(*run.spec().graph->graph, listener.fetches);
-    for (const format::Port *port : *ports) // checked by attach()
-      values.push_back(run.taskEngine().slot(*port));
+void RunStarter::expire(int64_t now) {
+  for (RunKey key : runs.keys([&](const TaskRun &run) {
+         return run.phase == TaskRun::Phase::Preparing &&
+                !run.spec().isInternal &&
+                !feeds.isOpen({run.owner, run.prepareRequest}) &&
+                now >= run.prepareDeadline;
+       })) {
+    TaskRun *run = runs.find(key);
+    RequestKey request{run->owner, run->prepareRequest};
+    Status status(StatusCode::Unavailable,
+                  "graph " + quote(run->spec().graph->name()) +
+                      " needs links to " + run->lastStatus +
+                      ", which did not answer in time; start those tasks, or "
+                      "look whether their addresses are right");
+    control.drop(key);
+    requests.fail(request, status);
   }
-  run.sinks.emplace_back(listener.key.client, listener.key.id, false,
-                         std::move(values), world.host.nowNanos());
 }
 
-/// Those who wait for the graph get what this run gives.
-void TaskMachine::State::addAttached(TaskRun &run) {
-  const PlanGraph &graph = *run.spec().graph;
-  for (const Waiter &waiter : attached.take([&](const Waiter &each) {
-         return each.plan == run.spec().plan->digest() &&
-                each.graph == graph.name();
-       }))
-    addSink(run, waiter);
+int64_t RunStarter::nextTimer() const {
+  int64_t due = INT64_MAX;
+  for (const auto &[key, run] : runs)
+    if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)
+      due = std::min(due, run->prepareDeadline);
+  return due;
 }
 
 } // namespace graphc::runtime

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the runs of a task end.
+#include "runtime/task/RunEnder.h"
+
 #include "runtime/protocol/TaskFailure.h"
-#include "runtime/task/TaskState.h"
 
 #include <algorithm>
 
 namespace graphc::runtime {
 
-/// The last results, and Ended, to all who listen.
-void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
+void RunEnder::endGo(TaskRun &run, const protocol::Failure *failure) {
   int64_t now = world.host.nowNanos();
   for (ReplyBatcher &sink : run.sinks) {
     if (failure)
@@ -34,8 +33,7 @@ void TaskMachine::State::endGo(TaskRun &run, const protocol::Failure *failure) {
     run.phase = TaskRun::Phase::Ready;
 }
 
-void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
-                                    uint64_t question) {
+void RunEnder::tell(const TaskRun &run, TaskId peer, uint64_t question) {
   if (!world.peers.isPeerUp(peer))
     return;
   std::string payload = run.cause.SerializeAsString();
@@ -48,15 +46,7 @@ void TaskMachine::State::tellFailed(TaskRun &run, TaskId peer,
   world.peers.sendFrame(peer, header, std::as_bytes(std::span(payload)));
 }
 
-void TaskMachine::State::tellPeers(TaskRun &run) {
-  for (const TaskRun::Peer &peer : run.peers())
-    tellFailed(run, peer.id, 0);
-}
-
-/// The first cause wins: a run fails once. A task that has told the coordinator
-/// that an update may be made waits for its word, so that the update is made
-/// everywhere or nowhere; the client need not wait where the link is lost.
-void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
+void RunEnder::fail(TaskRun &run, const protocol::Failure &cause) {
   if (run.phase == TaskRun::Phase::Failed || run.isEnding)
     return;
   bool isEndOfData = cause.code() == static_cast<int>(StatusCode::OutOfRange);
@@ -66,10 +56,11 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
                    "graph '" + run.spec().graph->name() +
                        "' ended: " + toStatus(run.cause).toString());
   if (run.phase != TaskRun::Phase::Preparing)
-    tellPeers(run);
+    for (const TaskRun::Peer &peer : run.peers())
+      tell(run, peer.id, 0);
   bool isDecided = updates.hasUpdate(run);
   TaskId coordinator = run.spec().coordinator;
-  bool mayBeDecided = coordinator != options.self;
+  bool mayBeDecided = coordinator != self;
   if (run.followsSequence() && run.isAtUpdate() &&
       (isDecided || mayBeDecided)) {
     run.isEnding = true;
@@ -77,10 +68,10 @@ void TaskMachine::State::failRun(TaskRun &run, protocol::Failure cause) {
       endGo(run, &run.cause);
     return;
   }
-  finishFailure(run);
+  finish(run);
 }
 
-void TaskMachine::State::finishFailure(TaskRun &run) {
+void RunEnder::finish(TaskRun &run) {
   bool wasPreparing = run.phase == TaskRun::Phase::Preparing;
   if (wasPreparing && !run.spec().isInternal) {
     feeds.end({run.owner, run.prepareRequest});
@@ -88,7 +79,7 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
   }
   endGo(run, &run.cause);
   if (UpdateQueue *queue = queueOf(run))
-    queue->forget(run.spec().graph->graph->instance()->worker(), run.key(),
+    queue->forget(workerOf(run), run.key(),
                   run.cause.code() == static_cast<int>(StatusCode::OutOfRange));
   if (run.spec().isInternal)
     failFollowers(run);
@@ -107,7 +98,7 @@ void TaskMachine::State::finishFailure(TaskRun &run) {
 }
 
 /// Where gradients cannot be applied, their workers cannot go on.
-void TaskMachine::State::failFollowers(TaskRun &apply) {
+void RunEnder::failFollowers(const TaskRun &apply) {
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
     UpdateQueue *queue = queueOf(run);
     return queue && run.spec().plan == apply.spec().plan &&
@@ -115,42 +106,44 @@ void TaskMachine::State::failFollowers(TaskRun &apply) {
   });
   for (RunKey key : keys)
     if (TaskRun *run = runs.find(key); run->phase == TaskRun::Phase::Going)
-      failRun(*run, apply.cause);
+      fail(*run, apply.cause);
 }
 
-/// Forgets a run of which no frames are on the way that matter.
-void TaskMachine::State::dropRun(RunKey key) {
+void RunEnder::failNow(TaskRun &run, const protocol::Failure &cause) {
+  fail(run, cause);
+  if (run.phase != TaskRun::Phase::Failed)
+    finish(run);
+}
+
+void RunEnder::drop(RunKey key) {
   TaskRun *found = runs.find(key);
   if (!found)
     return;
   TaskRun &run = *found;
   feeds.end({run.owner, run.prepareRequest});
   if (UpdateQueue *queue = queueOf(run))
-    queue->forget(run.spec().graph->graph->instance()->worker(), key,
-                  run.phase == TaskRun::Phase::Ready);
+    queue->forget(workerOf(run), key, run.phase == TaskRun::Phase::Ready);
   if (run.phase != TaskRun::Phase::Failed)
     run.end(TaskRun::Phase::Preparing);
   runs.erase(key);
 }
 
-void TaskMachine::State::dropAbandoned() {
-  if (std::exchange(hasDecided, false))
-    readyAll();
-  if (!std::exchange(hasAbandoned, false))
-    return;
-  std::vector<RunKey> keys = runs.keys(
-      [&](const TaskRun &run) { return run.isAbandoned && !run.isEnding; });
-  for (RunKey key : keys)
-    dropRun(key);
+void RunEnder::abandon(TaskRun &run) {
+  if (run.isEnding)
+    run.isAbandoned = true;
+  else
+    drop(run.key());
 }
 
-void TaskMachine::State::onClientGone(ClientId client) {
-  requests.dropClient(client);
-  uploads.dropClient(client);
-  variables.dropClient(client);
-  snapshots.dropClient(client);
-  attached.dropClient(client);
-  initWaiters.dropClient(client);
+void RunEnder::dropAbandoned() {
+  if (!std::exchange(hasAbandoned, false))
+    return;
+  for (RunKey key : runs.keys(
+           [](const TaskRun &run) { return run.isAbandoned && !run.isEnding; }))
+    drop(key);
+}
+
+void RunEnder::dropClient(ClientId client) {
   for (auto &[key, run] : runs)
     run->dropSinks(client);
   for (RunKey key : runs.keys([&](const TaskRun &run) {
@@ -158,16 +151,26 @@ void TaskMachine::State::onClientGone(ClientId client) {
        })) {
     TaskRun *run = runs.find(key);
     if (run->phase == TaskRun::Phase::Going)
-      failRun(*run, waits.failure(*run, cancelled("the client has gone")));
-    if (run->isEnding)
-      run->isAbandoned = true;
-    else
-      dropRun(key);
+      fail(*run, cancelled("the client has gone"));
+    abandon(*run);
   }
 }
 
-Status TaskMachine::State::abort(const RequestKey &key,
-                                 const protocol::Request::Abort &request) {
+void RunEnder::askCoordinator(TaskId peer) {
+  for (auto &[key, run] : runs)
+    if (run->isEnding && run->spec().coordinator == peer)
+      tell(*run, peer, kAsks);
+}
+
+void RunEnder::finishUndecided(TaskId coordinator) {
+  for (RunKey key : runs.keys([&](const TaskRun &run) {
+         return run.isEnding && run.spec().coordinator == coordinator;
+       }))
+    finish(*runs.find(key));
+}
+
+Status RunEnder::abort(const RequestKey &key,
+                       const protocol::Request::Abort &request) {
   RunKey id = keyOf(request.run());
   protocol::Reply reply;
   protocol::Reply::Ended &ended = *reply.mutable_ended();
@@ -179,32 +182,72 @@ Status TaskMachine::State::abort(const RequestKey &key,
     if (request.cause().code() == 0)
       cause = toFailure(cancelled("the client ended the run"), "");
     ended.set_steps(run->stepsDone);
-    failRun(*run, cause);
-    if (run->isEnding)
-      run->isAbandoned = true;
-    else
-      dropRun(id);
+    fail(*run, cause);
+    abandon(*run);
   }
   requests.answer(key, std::move(reply));
   return Status::ok();
 }
 
-Status TaskMachine::State::release(const RequestKey &key,
-                                   const protocol::Request::Release &request) {
+Status RunEnder::release(const RequestKey &key,
+                         const protocol::Request::Release &request) {
   RunKey id = keyOf(request.run());
   if (TaskRun *run = runs.find(id)) {
     if (run->owner != key.client || run->spec().isInternal)
       return permissionDenied("the run is another client's");
     if (run->phase == TaskRun::Phase::Going ||
         run->phase == TaskRun::Phase::Preparing)
-      failRun(*run, toFailure(cancelled("the client released the run"), ""));
-    if (run->isEnding)
-      run->isAbandoned = true;
-    else
-      dropRun(id);
+      fail(*run, toFailure(cancelled("the client released the run"), ""));
+    abandon(*run);
   }
   requests.done(key);
   return Status::ok();
+}
+
+void RunEnder::onRunFailed(TaskId from, const FrameHeader &header,
+                           const ByteRanges &payload) {
+  RunKey key{header.runClient, header.runNumber};
+  TaskRun *run = runs.find(key);
+  if (!run && header.total != kIsAnswer && world.peers.isPeerUp(from)) {
+    FrameHeader answer;
+    answer.kind = FrameKind::RunFailed;
+    answer.runClient = key.client;
+    answer.runNumber = key.number;
+    answer.total = kIsAnswer;
+    world.peers.sendFrame(from, answer, {});
+  }
+  // Who stands at an update after their link was lost may not have heard it.
+  if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
+    tell(*run, from, kIsAnswer);
+  if (key.number != 0)
+    quarantine.release(key, from);
+  if (!run || run->phase == TaskRun::Phase::Failed)
+    return;
+  auto peer = std::ranges::find(run->peers(), from, &TaskRun::Peer::id);
+  if (peer == run->peers().end())
+    return;
+  peer->hasSaidFailed = true;
+  if (run->isEnding) {
+    if (from == run->spec().coordinator && !updates.hasUpdate(*run))
+      finish(*run);
+    return;
+  }
+  protocol::Failure cause;
+  size_t size = payload.size();
+  bool isReadable =
+      size > 0 && size <= kMostFrameBytes &&
+      cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
+      cause.code() != 0;
+  if (!isReadable)
+    cause = toFailure(
+        Status(StatusCode::Aborted,
+               waits.nameOf(from) + " does not know the run any more"),
+        waits.nameOf(from));
+  fail(*run, cause);
+  // The coordinator has said its last word.
+  if (run->isEnding && from == run->spec().coordinator &&
+      !updates.hasUpdate(*run))
+    finish(*run);
 }
 
 } // namespace graphc::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task waits for, and what happens when that takes too long.
+// What happens at a task when something takes too long, and what it publishes.
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskDescription.h"
@@ -34,20 +34,15 @@ std::string seconds(int64_t nanos) {
 }
 } // namespace
 
-protocol::Reply::WaitList TaskMachine::State::buildWaits() {
+protocol::Reply::WaitList TaskMachine::State::buildWaits() const {
   protocol::Reply::WaitList list = waits.waits();
-  auto add = [&](const Waiter &waiter, const char *kind,
-                 const std::string &what) {
+  listeners.addWaits(self, list);
+  for ([[maybe_unused]] const Waiter &each : initWaiters) {
     protocol::Reply::Wait &wait = *list.add_waits();
     wait.set_task(self);
-    wait.set_graph(waiter.graph);
-    wait.set_kind(kind);
-    wait.set_what(what);
-  };
-  for (const Waiter &waiter : attached)
-    add(waiter, "client", "the chief to start " + quote(waiter.graph));
-  for (const Waiter &waiter : initWaiters)
-    add(waiter, "init", "the chief to give the variables their values");
+    wait.set_kind("init");
+    wait.set_what("the chief to give the variables their values");
+  }
   return list;
 }
 
@@ -95,37 +90,23 @@ void TaskMachine::State::checkStalls(int64_t now) {
         loseUpdate(*run);
       continue;
     }
-    failRun(*run,
-            waits.failure(*run, Status(StatusCode::DeadlineExceeded,
-                                       "no progress for " +
-                                           seconds(run->spec().stallNanos) +
-                                           ": " + waits.textOf(*run))));
+    ender.fail(*run,
+               Status(StatusCode::DeadlineExceeded,
+                      "no progress for " + seconds(run->spec().stallNanos) +
+                          ": " + waits.textOf(*run)));
   }
-  late.clear();
-  for (auto &[key, run] : runs)
-    if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal &&
-        !feeds.isOpen({run->owner, run->prepareRequest}) &&
-        now >= run->prepareDeadline)
-      late.push_back(key);
-  for (RunKey key : late) {
-    TaskRun *run = runs.find(key);
-    RequestKey request{run->owner, run->prepareRequest};
-    Status status(StatusCode::Unavailable,
-                  "graph " + quote(run->spec().graph->name()) +
-                      " needs links to " + run->lastStatus +
-                      ", which did not answer in time; start those tasks, or "
-                      "look whether their addresses are right");
-    dropRun(key);
-    requests.fail(request, status);
-  }
+}
+
+/// Fails requests that have waited too long.
+void TaskMachine::State::expire(int64_t now) {
+  starter.expire(now);
   snapshots.expire(now);
-  auto expire = [&](WaitingRequests<Waiter> &waiters, const char *what) {
-    for (const Waiter &waiter : waiters.takeExpired(now))
-      requests.fail(waiter.key, Status(StatusCode::DeadlineExceeded, what));
-  };
-  expire(attached, "the chief has not started the graph in time");
-  expire(initWaiters,
-         "the chief has not given the variables their values in time");
+  listeners.expire(now);
+  for (const Waiter &waiter : initWaiters.takeExpired(now))
+    requests.fail(waiter.key,
+                  Status(StatusCode::DeadlineExceeded,
+                         "the chief has not given the variables their values "
+                         "in time"));
 }
 
 /// Tells clients why their runs do not go on.
@@ -153,11 +134,8 @@ int64_t TaskMachine::State::nextTimer() const {
       if (mayStall(*run))
         due = std::min(due, run->lastProgress + stall);
     }
-  for (const auto &[key, run] : runs)
-    if (run->phase == TaskRun::Phase::Preparing && !run->spec().isInternal)
-      due = std::min(due, run->prepareDeadline);
-  due = std::min(due, updates.nextTimer());
-  due = std::min({due, snapshots.nextDeadline(), attached.nextDeadline(),
+  due = std::min({due, starter.nextTimer(), updates.nextTimer()});
+  due = std::min({due, snapshots.nextDeadline(), listeners.nextDeadline(),
                   initWaiters.nextDeadline()});
   if (idleSince > 0)
     due = std::min(due, idleSince + kPublishNanos);
@@ -167,6 +145,7 @@ int64_t TaskMachine::State::nextTimer() const {
 void TaskMachine::onTimer() {
   int64_t now = state->world.host.nowNanos();
   state->checkStalls(now);
+  state->expire(now);
   state->dropAbandoned();
   if (state->idleSince > 0 && now - state->idleSince >= kPublishNanos) {
     state->board.setWaits(state->buildWaits());
