@@ -21,8 +21,8 @@ enum class FrameKind : uint8_t {
   Begun = 4,   ///< receiver to sender: step `step` has begun, so its landing
                ///< places are free
   Arrived = 5, ///< to the coordinator: all values for `step`'s update are there
-  Ticket = 6,  ///< from the coordinator, see UpdateOrder.h; `edge` is the
-               ///< TicketKind, `offset` the version
+  Sequenced = 6, ///< from the coordinator, see UpdateSequencer.h; `edge` is
+                 ///< the SequenceOp, `offset` the version
   RunFailed = 7, ///< the run failed at the sender; the payload is a
                  ///< protocol::Failure, the first cause
   Lent = 8,      ///< sender to receiver: the place of an edge's values in the
@@ -45,10 +45,11 @@ struct FrameHeader {
   uint32_t graph = 0;
   uint32_t edge = 0;
   uint32_t replica = 0; ///< of a worker's own instance, else 0
-  uint32_t part = 0;    ///< Ticket of an update: 1, an Apply follows; else 0
+  uint32_t part =
+      0; ///< SequenceEntry of an update: 1, an Apply follows; else 0
   uint64_t offset = 0;
-  /// Data, Landing, Lent: bytes of the whole value. Ticket of an Apply: the
-  /// first 64 bits of the plan's digest. RunFailed: one of the two below.
+  /// Data, Landing, Lent: bytes of the whole value. SequenceEntry of an Apply:
+  /// the first 64 bits of the plan's digest. RunFailed: one of the two below.
   uint64_t total = 0;
 };
 static_assert(sizeof(FrameHeader) == 64);

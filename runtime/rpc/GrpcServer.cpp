@@ -384,7 +384,7 @@ bool GrpcServer::canReply(ClientId client) const {
   return conversation && conversation->canReply();
 }
 
-void GrpcServer::reply(ClientId client, const protocol::Reply &reply) {
+void GrpcServer::reply(ClientId client, protocol::Reply reply) {
   if (std::shared_ptr<Conversation> conversation = state->find(client))
     conversation->reply(reply);
 }

@@ -25,14 +25,14 @@ struct DialEvents;
 /// taken, its service graphc.Task while it is ready, too. Memory of a client:
 /// see mostBytes() of Conversation.h. Thread-safety: any thread, but start()
 /// and stop().
-class GrpcServer {
+class GrpcServer final : public ClientChannel {
 public:
   /// Listens; calls wait until start(). A unix socket that nobody listens to
   /// any more is replaced. ALREADY_EXISTS: the address is taken;
   /// INVALID_ARGUMENT: it is none of this machine.
   static StatusOr<std::unique_ptr<GrpcServer>>
   listen(const GrpcServerOptions &options);
-  ~GrpcServer();
+  ~GrpcServer() override;
 
   /// Where it listens, with the port that it got.
   const TaskAddress &address() const;
@@ -45,8 +45,9 @@ public:
   /// Whether runs can begin, as its health service tells; at first not.
   void setReady(bool isReady);
 
-  bool canReply(ClientId client) const;
-  void reply(ClientId client, const protocol::Reply &reply);
+  // ClientChannel
+  bool canReply(ClientId client) const override;
+  void reply(ClientId client, protocol::Reply reply) override;
 
   void dial(TaskId peer, const TaskAddress &address, const Meeting &self,
             DialEvents events);

@@ -128,10 +128,7 @@ void GrpcTask::State::onLink(TaskId peer, std::unique_ptr<PolledWire> wire) {
 RunnerHooks GrpcTask::State::hooks() {
   RunnerHooks hooks;
   hooks.dial = [this](TaskId peer) { dial(peer); };
-  hooks.canReply = [this](ClientId client) { return server->canReply(client); };
-  hooks.reply = [this](ClientId client, const protocol::Reply &reply) {
-    server->reply(client, reply);
-  };
+  hooks.clients = server.get();
   hooks.log = options.log;
   hooks.stop = options.onStop;
   hooks.missing = [this](const std::vector<TaskId> &missing) {

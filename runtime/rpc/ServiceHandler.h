@@ -5,7 +5,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/rpc/service.pb.h"
-#include "runtime/task/TaskWorld.h"
+#include "runtime/task/TaskHost.h"
 #include "runtime/transport/TaskRunner.h"
 
 #include <functional>

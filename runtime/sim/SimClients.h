@@ -10,20 +10,21 @@
 namespace graphc::runtime {
 
 /// Thread-safety: one call at a time.
-class SimClients {
+class SimClients final : public ClientChannel {
 public:
   SimClients(SimEvents &events, SimHost &host,
              const SimulationOptions &options);
-  ~SimClients();
+  ~SimClients() override;
 
   StatusOr<ClientMachine *> add(std::shared_ptr<const Model> plan,
                                 const ClientOptions &client);
   void remove(const ClientMachine *machine);
   void wake(const ClientMachine *machine);
 
-  // From tasks.
-  bool canReply(ClientId id) const;
-  void reply(ClientId id, protocol::Reply reply);
+  // ClientChannel
+  bool canReply(ClientId id) const override;
+  void reply(ClientId id, protocol::Reply reply) override;
+
   void kill(TaskId task);
 
   void cut(TaskId task, int64_t forNanos);

@@ -25,7 +25,8 @@ void SimTask::begin() {
   factor = 1;
   timerAt = kNever;
   inbox.clear();
-  node = std::make_unique<TaskNode>(options, *this, parts.options.links);
+  node = std::make_unique<TaskNode>(options, *this, parts.clients,
+                                    parts.options.links);
   run([](TaskNode &begun) { begun.start(); });
 }
 

@@ -42,12 +42,6 @@ public:
   int64_t clockMillis() const override { return nowNanos() / 1'000'000; }
   void dial(TaskId peer) override { parts.network.dial(id, peer); }
   void hangUp(TaskId peer, const Status &why) override;
-  bool canReply(ClientId client) const override {
-    return parts.clients.canReply(client);
-  }
-  void reply(ClientId client, protocol::Reply reply) override {
-    parts.clients.reply(client, std::move(reply));
-  }
   void log(Severity severity, std::string_view text) override;
   int64_t stepNanos(size_t instructions) override;
   void stop() override;

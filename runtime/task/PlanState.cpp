@@ -7,7 +7,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/gpu/CollectivePlan.h"
-#include "runtime/task/RunTickets.h"
+#include "runtime/task/UpdateQueue.h"
 
 #include <algorithm>
 
@@ -260,7 +260,7 @@ Status PlanState::writeVariable(const std::string &name,
 StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
                                              const EngineKey &key,
                                              bool stopsBeforeUpdate,
-                                             TaskWorld &world) {
+                                             const TaskWorld &world) {
   for (auto &engine : engines)
     if (!engine->user && engine->graph == graph.number && engine->key == key)
       return engine.get();
@@ -278,18 +278,18 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.executor.seed = key.seed;
   spec.executor.numerics.policy = key.policy;
   spec.executor.numerics.checkAll = key.checkAll;
-  spec.executor.numerics.warn = [&world](const std::string &text) {
-    world.log(Severity::Warning, text);
+  spec.executor.numerics.warn = [&host = world.host](const std::string &text) {
+    host.log(Severity::Warning, text);
   };
   spec.programs = graph.programs;
   spec.gate = made.get();
   spec.stopsBeforeUpdate = stopsBeforeUpdate;
-  spec.clock = [&world] { return world.nowNanos(); };
+  spec.clock = [&host = world.host] { return host.nowNanos(); };
   spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
     if (bytes < kLeastShared)
       return nullptr;
-    std::byte *place = share(*made, peer, bytes, world);
+    std::byte *place = share(*made, peer, bytes, world.peers);
     if (place)
       made->landings.push_back({edge, peer, made->shared.back().place.offset});
     return place;
@@ -299,12 +299,12 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
     spec.lending.memory = [&](uint32_t edge, size_t bytes) {
       TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->target()];
-      return share(*made, peer, bytes, world);
+      return share(*made, peer, bytes, world.peers);
     };
   StatusOr<std::unique_ptr<TaskEngine>> engine =
       TaskEngine::create(std::move(spec));
   if (!engine.isOk()) {
-    releaseShared(*made, world);
+    releaseShared(*made, world.peers);
     return engine.status();
   }
   made->engine = std::move(*engine);
@@ -314,7 +314,7 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   return engines.back().get();
 }
 
-void PlanState::giveBack(PlanEngine &engine, bool keep, TaskWorld &world) {
+void PlanState::giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers) {
   engine.engine->abandon();
   engine.user = nullptr;
   size_t unused = std::ranges::count_if(engines, [&](const auto &other) {
@@ -322,45 +322,55 @@ void PlanState::giveBack(PlanEngine &engine, bool keep, TaskWorld &world) {
   });
   if (keep && unused <= kMostFreeEngines)
     return;
-  releaseShared(engine, world);
+  releaseShared(engine, peers);
   std::erase_if(engines,
                 [&](const auto &other) { return other.get() == &engine; });
 }
 
-void PlanState::dropShared(TaskId peer, TaskWorld &world) {
+void PlanState::dropShared(TaskId peer, PeerNetwork &peers) {
   std::erase_if(engines, [&](const auto &engine) {
     if (engine->user || !engine->sharesWith(peer))
       return false;
-    releaseShared(*engine, world);
+    releaseShared(*engine, peers);
     return true;
   });
 }
 
-void PlanState::dropEngines(TaskWorld &world) {
+void PlanState::dropEngines(PeerNetwork &peers) {
   for (auto &engine : engines)
-    releaseShared(*engine, world);
+    releaseShared(*engine, peers);
   engines.clear();
 }
 
 /// Memory for the engine that the peer sees, too; null: there is none.
 std::byte *PlanState::share(PlanEngine &engine, TaskId peer, size_t bytes,
-                            TaskWorld &world) {
-  SharedPlace place = world.allocateShared(peer, bytes);
+                            PeerNetwork &peers) {
+  SharedPlace place = peers.allocateShared(peer, bytes);
   if (place.address)
     engine.shared.push_back({peer, place});
   return place.address;
 }
 
-void PlanState::releaseShared(PlanEngine &engine, TaskWorld &world) {
+void PlanState::releaseShared(PlanEngine &engine, PeerNetwork &peers) {
   for (const SharedRange &each : engine.shared)
-    world.releaseShared(each.peer, each.place.offset);
+    peers.releaseShared(each.peer, each.place.offset);
 }
 
-RunTickets *PlanState::findTickets(const std::string &of) {
+UpdateQueue *PlanState::findQueue(const std::string &of) {
   for (auto &[name, order] : orders)
     if (name == of)
       return order.get();
   return nullptr;
+}
+
+uint64_t PlanState::nextStep(const PlanGraph &graph) {
+  const format::Instance *instance = graph.graph->instance();
+  UpdateQueue *queue =
+      instance ? findQueue(std::string(viewOf(instance->of()))) : nullptr;
+  if (!queue || !queue->sequencer())
+    return graph.nextStep;
+  return std::max(graph.nextStep,
+                  queue->sequencer()->nextStep(instance->worker()));
 }
 
 void PlanState::forgetSteps() {
@@ -369,13 +379,13 @@ void PlanState::forgetSteps() {
     graph.nextStep = 0;
 }
 
-void PlanState::addTickets(const std::string &of,
-                           std::unique_ptr<RunTickets> order) {
+void PlanState::addQueue(const std::string &of,
+                         std::unique_ptr<UpdateQueue> order) {
   orders.emplace_back(of, std::move(order));
 }
 
-std::vector<RunTickets *> PlanState::allTickets() {
-  std::vector<RunTickets *> all;
+std::vector<UpdateQueue *> PlanState::queues() {
+  std::vector<UpdateQueue *> all;
   for (auto &[name, order] : orders)
     all.push_back(order.get());
   return all;

@@ -10,6 +10,7 @@
 #include "runtime/state/TaskData.h"
 #include "runtime/task/TaskWorld.h"
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -17,7 +18,7 @@
 
 namespace graphc::runtime {
 
-class RunTickets;
+class UpdateQueue;
 
 /// Of a graph, what concerns this task.
 struct PlanGraph {
@@ -31,6 +32,10 @@ struct PlanGraph {
   uint64_t nextStep = 0;     ///< the first that was not done here
 
   std::string name() const { return graph->name()->str(); }
+  /// Whether the port is one of this task's programs.
+  bool has(const format::Port &port) const {
+    return std::ranges::binary_search(programs, port.program());
+  }
 };
 
 /// What engines differ in.
@@ -125,18 +130,21 @@ public:
   /// An engine that no run uses. What comes lands in memory shared with the
   /// peers that have such memory, and what leaves is made there.
   StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
-                                    bool stopsBeforeUpdate, TaskWorld &world);
+                                    bool stopsBeforeUpdate,
+                                    const TaskWorld &world);
   /// Ends the use; an engine that is not to be used again is dropped.
-  void giveBack(PlanEngine &engine, bool keep, TaskWorld &world);
+  void giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers);
   /// Drops free engines with places in the memory of a peer that has gone.
-  void dropShared(TaskId peer, TaskWorld &world);
+  void dropShared(TaskId peer, PeerNetwork &peers);
   /// Before the plan goes.
-  void dropEngines(TaskWorld &world);
+  void dropEngines(PeerNetwork &peers);
 
   /// The order of the instances of a graph of the source; null: none yet.
-  RunTickets *findTickets(const std::string &of);
-  void addTickets(const std::string &of, std::unique_ptr<RunTickets> order);
-  std::vector<RunTickets *> allTickets();
+  UpdateQueue *findQueue(const std::string &of);
+  void addQueue(const std::string &of, std::unique_ptr<UpdateQueue> order);
+  std::vector<UpdateQueue *> queues();
+  /// The first step of a graph that was not done here, nor sequenced.
+  uint64_t nextStep(const PlanGraph &graph);
   /// Graphs begin at their first step again, and workers without an order of
   /// their updates. REQUIRES: no run goes.
   void forgetSteps();
@@ -151,8 +159,8 @@ private:
   Status findGraphs(const PlanOptions &options);
   Status allocateVariables(const PlanOptions &options);
   std::byte *share(PlanEngine &engine, TaskId peer, size_t bytes,
-                   TaskWorld &world);
-  void releaseShared(PlanEngine &engine, TaskWorld &world);
+                   PeerNetwork &peers);
+  void releaseShared(PlanEngine &engine, PeerNetwork &peers);
   StatusOr<uint32_t> findVariable(const std::string &name) const;
   Status openGpus(const PlanOptions &options);
 
@@ -171,7 +179,7 @@ private:
   std::vector<std::pair<std::string, uint32_t>> ownNames;
   std::set<std::string> ownDevices;
   std::vector<std::unique_ptr<PlanEngine>> engines;
-  std::vector<std::pair<std::string, std::unique_ptr<RunTickets>>> orders;
+  std::vector<std::pair<std::string, std::unique_ptr<UpdateQueue>>> orders;
 };
 
 } // namespace graphc::runtime

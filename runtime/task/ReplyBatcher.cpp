@@ -9,7 +9,7 @@ constexpr int64_t kMostNanos = 2'000'000;
 } // namespace
 
 void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
-                       TaskWorld &world, const protocol::RunId &run) {
+                       ClientChannel &clients, const protocol::RunId &run) {
   if (fetches.empty() || (lastOnly && !isLast))
     return;
   if (steps == 0) {
@@ -20,14 +20,14 @@ void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
   for (std::span<const std::byte> fetch : fetches)
     values.append(reinterpret_cast<const char *>(fetch.data()), fetch.size());
   if (values.size() >= kMostBytes || now - since >= kMostNanos)
-    flush(now, world, run);
+    flush(now, clients, run);
 }
 
-void ReplyBatcher::flush(int64_t now, TaskWorld &world,
+void ReplyBatcher::flush(int64_t now, ClientChannel &clients,
                          const protocol::RunId &run) {
   protocol::Reply reply;
   if (take(now, run, reply))
-    world.reply(client, std::move(reply));
+    clients.reply(client, std::move(reply));
 }
 
 bool ReplyBatcher::take(int64_t now, const protocol::RunId &run,
@@ -54,9 +54,9 @@ int64_t ReplyBatcher::due() const {
   return steps > 0 ? since + kMostNanos : INT64_MAX;
 }
 
-bool ReplyBatcher::isBlocked(TaskWorld &world) {
+bool ReplyBatcher::isBlocked(ClientChannel &clients) {
   if (mayBeBlocked)
-    mayBeBlocked = !world.canReply(client);
+    mayBeBlocked = !clients.canReply(client);
   return mayBeBlocked;
 }
 

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TASK_REPLYBATCHER_H
 #define GRAPHC_RUNTIME_TASK_REPLYBATCHER_H
 
-#include "runtime/task/TaskWorld.h"
+#include "runtime/task/TaskHost.h"
 
 #include <span>
 #include <string>
@@ -23,16 +23,16 @@ public:
         fetches(std::move(fetches)), begun(now) {}
 
   /// A step is done, and the fetches have its values.
-  void add(uint64_t step, bool isLast, int64_t now, TaskWorld &world,
+  void add(uint64_t step, bool isLast, int64_t now, ClientChannel &clients,
            const protocol::RunId &run);
-  void flush(int64_t now, TaskWorld &world, const protocol::RunId &run);
+  void flush(int64_t now, ClientChannel &clients, const protocol::RunId &run);
   /// Moves what waits to `reply`, for the caller to send; false: nothing waits.
   bool take(int64_t now, const protocol::RunId &run, protocol::Reply &reply);
   /// When flush() is due; INT64_MAX: never.
   int64_t due() const;
 
   /// Whether the client's queue was full after the last message.
-  bool isBlocked(TaskWorld &world);
+  bool isBlocked(ClientChannel &clients);
 
   ClientId client;
   uint64_t request;

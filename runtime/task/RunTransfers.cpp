@@ -56,7 +56,7 @@ void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, Way way) {
   bool isThere = way == Way::Lent;
   if (way == Way::Landing) {
     PeerPlace place =
-        world.peerPlace(peer, landingOf[edge.edge], edge.bytes.size());
+        world.peers.peerPlace(peer, landingOf[edge.edge], edge.bytes.size());
     if (place.address)
       copyBytes(place.address, edge.bytes);
     isThere = place.address != nullptr;
@@ -64,7 +64,7 @@ void TaskRun::sendValue(const RemoteEdge &edge, uint64_t step, Way way) {
   if (!isThere)
     return sendFrames(frame, edge);
   frame.kind = FrameKind::InPlace;
-  world.sendFrame(peer, frame, {});
+  world.peers.sendFrame(peer, frame, {});
 }
 
 void TaskRun::sendFrames(FrameHeader frame, const RemoteEdge &edge) {
@@ -74,7 +74,7 @@ void TaskRun::sendFrames(FrameHeader frame, const RemoteEdge &edge) {
     size_t size = std::min(kMostFrameBytes, edge.bytes.size() - offset);
     frame.offset = offset;
     frame.size = static_cast<uint32_t>(size);
-    world.sendFrame(peer, frame, edge.bytes.subspan(offset, size));
+    world.peers.sendFrame(peer, frame, edge.bytes.subspan(offset, size));
     offset += size;
   } while (offset < edge.bytes.size());
 }
@@ -181,7 +181,8 @@ Status TaskRun::onLanding(TaskId from, const FrameHeader &frame) {
                     ", which it does not receive from here or has one");
   uint64_t size = made.graph->graph->edges()->Get(frame.edge)->size();
   // A place that cannot be reached from here is no fault: frames get there.
-  if (frame.total == size && world.peerPlace(from, frame.offset, size).address)
+  if (frame.total == size &&
+      world.peers.peerPlace(from, frame.offset, size).address)
     landingOf[frame.edge] = frame.offset;
   return Status::ok();
 }
@@ -192,7 +193,7 @@ Status TaskRun::onLent(Inbox &inbox, const FrameHeader &frame) {
   // Only who gives a landing place tells the sender when a step has begun.
   if (inbox.hasLanding && frame.total == inbox.edge->bytes.size() &&
       engine->engine->mayBorrow(frame.edge))
-    inbox.lent = world.peerPlace(inbox.peer, frame.offset, frame.total);
+    inbox.lent = world.peers.peerPlace(inbox.peer, frame.offset, frame.total);
   hasNewLoans |= inbox.lent.address != nullptr;
   return Status::ok();
 }
@@ -214,7 +215,7 @@ void TaskRun::borrow() {
     edges.push_back({inbox.edge->edge, inbox.lent.address});
     FrameHeader frame = header(FrameKind::Borrowed, current);
     frame.edge = inbox.edge->edge;
-    world.sendFrame(inbox.peer, frame, {});
+    world.peers.sendFrame(inbox.peer, frame, {});
   }
   engine->engine->borrow(edges);
 }
@@ -263,8 +264,8 @@ void TaskRun::noteBegun(Peer &peer, uint64_t step) {
 void TaskRun::excusePause(int64_t now) {
   lastProgress = now;
   for (const Peer &peer : peerList)
-    if (hasBegun && world.isPeerUp(peer.id))
-      world.sendFrame(peer.id, header(FrameKind::Begun, current), {});
+    if (hasBegun && world.peers.isPeerUp(peer.id))
+      world.peers.sendFrame(peer.id, header(FrameKind::Begun, current), {});
 }
 
 Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {

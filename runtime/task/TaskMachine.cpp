@@ -6,39 +6,49 @@
 
 namespace graphc::runtime {
 
-TaskMachine::State::State(TaskOptions given, TaskWorld &world)
+TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
     : options(std::move(given)), world(world),
       self(options.cluster.task(options.self).name()),
-      startedAt(world.nowNanos()) {}
+      startedAt(world.host.nowNanos()), requests(world.clients, self),
+      plans(options, world.host, world.peers), uploads(options),
+      variables(plans, requests, world.clients), snapshots(requests, variables),
+      waits(options, world.host, runs), quarantine(world.peers),
+      coordinator(options.self, world, runs, snapshots, waits, *this),
+      updates(options, world, plans, runs, snapshots, coordinator, waits,
+              *this),
+      ender(options, world, runs, feeds, requests, quarantine, waits, updates),
+      listeners(world.host, plans, runs, requests),
+      starter(options, world, plans, runs, feeds, requests, waits, updates,
+              listeners, *this) {}
 
-TaskMachine::TaskMachine(TaskOptions options, TaskWorld &world)
+TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
     : state(std::make_unique<State>(std::move(options), world)) {}
 
 TaskMachine::~TaskMachine() = default;
 
 void TaskMachine::onPeerUp(TaskId peer, uint64_t incarnation) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onPeerUp(peer, incarnation);
 }
 
 void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onPeerDown(peer, why);
 }
 
 void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                           const ByteRanges &payload) {
   State &all = *state;
-  all.areWaitsFresh.store(false, std::memory_order_relaxed);
+  all.board.clearWaits();
   if (from >= all.options.cluster.size() || from == all.options.self)
     return;
   switch (header.kind) {
   case FrameKind::Arrived:
-    return all.onArrived(from, header);
-  case FrameKind::Ticket:
-    return all.onTicket(from, header);
+    return all.coordinator.onArrived(from, header);
+  case FrameKind::Sequenced:
+    return all.updates.onSequenced(from, header);
   case FrameKind::RunFailed:
-    return all.onRunFailed(from, header, payload);
+    return all.ender.onRunFailed(from, header, payload);
   case FrameKind::Data:
   case FrameKind::InPlace:
   case FrameKind::Landing:
@@ -47,53 +57,54 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   case FrameKind::Begun:
     break;
   default:
-    if (all.blamed.insert(from).second)
-      all.world.log(Severity::Error,
-                    all.nameOf(from) + " sent a frame of no known kind");
+    if (all.peerHistory.reportOnce(from))
+      all.world.host.log(Severity::Error, all.waits.nameOf(from) +
+                                              " sent a frame of no known kind");
     return;
   }
   // Frames of runs that are over here are late.
-  TaskRun *run = all.findRun({header.runClient, header.runNumber});
+  TaskRun *run = all.runs.find({header.runClient, header.runNumber});
   if (!run || (run->phase != TaskRun::Phase::Ready &&
                run->phase != TaskRun::Phase::Going))
     return;
-  Status status = run->onFrame(from, header, payload, all.world.nowNanos());
+  Status status =
+      run->onFrame(from, header, payload, all.world.host.nowNanos());
   if (status.isOk())
     return;
-  std::string text = all.nameOf(from) +
+  std::string text = all.waits.nameOf(from) +
                      " broke the protocol: " + status.message() +
                      "; it may be of another version, or damaged";
-  if (all.blamed.insert(from).second)
-    all.world.log(Severity::Error, text);
-  all.failRun(*run, all.failureHere(*run, internalError(text)));
+  if (all.peerHistory.reportOnce(from))
+    all.world.host.log(Severity::Error, text);
+  all.ender.fail(*run, internalError(text));
 }
 
 void TaskMachine::onRequest(ClientId client, const protocol::Request &request) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onRequest(client, request);
 }
 
 void TaskMachine::onClientGone(ClientId client) {
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
   state->onClientGone(client);
 }
 
 void TaskMachine::onReplyRoom(ClientId client) {
   // advance() asks whether there is room.
-  state->areWaitsFresh.store(false, std::memory_order_relaxed);
+  state->board.clearWaits();
 }
 
 bool TaskMachine::advance() {
   State &all = *state;
-  int64_t now = all.world.nowNanos();
-  bool moved = all.pumpReads();
+  int64_t now = all.world.host.nowNanos();
+  bool moved = all.variables.pump();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
   if (moved) {
-    all.areWaitsFresh.store(false, std::memory_order_relaxed);
+    all.board.clearWaits();
     all.idleSince = 0;
-  } else if (all.idleSince == 0 && !all.runs.empty() &&
-             !all.areWaitsFresh.load(std::memory_order_relaxed)) {
+  } else if (all.idleSince == 0 && !all.runs.isEmpty() &&
+             !all.board.hasWaits()) {
     all.idleSince = now;
   }
   return moved;
@@ -110,25 +121,17 @@ void TaskMachine::shutDown(const std::string &reason) {
   State &all = *state;
   // As when the process is killed: another may come in its place.
   protocol::Failure cause = toFailure(unavailable(reason), all.self);
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : all.runs)
-    keys.push_back(key);
-  for (RunKey key : keys)
-    if (TaskRun *run = all.findRun(key)) {
-      all.failRun(*run, cause);
-      if (run->phase != TaskRun::Phase::Failed)
-        all.finishFailure(*run);
-    }
-  std::set<RequestKey> left = all.open;
-  for (const RequestKey &key : left)
-    all.replyFailure(key, cause);
+  for (RunKey key : all.runs.keys([](const TaskRun &) { return true; }))
+    if (TaskRun *run = all.runs.find(key))
+      all.ender.failNow(*run, cause);
+  all.requests.failAll(cause);
 }
 
 TaskMachine::Residue TaskMachine::residue() const {
   Residue residue;
   for (const auto &[key, run] : state->runs) {
     // Whose update another task decides is kept until that is there again.
-    if (run->isEnding && !state->world.isPeerUp(run->spec().coordinator))
+    if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
       continue;
     residue.parkedBytes += run->parkedBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
@@ -136,8 +139,7 @@ TaskMachine::Residue TaskMachine::residue() const {
     ++residue.runs;
     residue.sharedPlaces += run->sharedPlaces();
   }
-  for (const State::Limbo &entry : state->limbo)
-    residue.sharedPlaces += entry.engine->shared.size();
+  residue.sharedPlaces += state->quarantine.sharedPlaces();
   return residue;
 }
 

@@ -5,36 +5,15 @@
 #define GRAPHC_RUNTIME_TASK_TASKMACHINE_H
 
 #include "runtime/base/Status.h"
-#include "runtime/cluster/ClusterSpec.h"
-#include "runtime/device/CpuLevel.h"
 #include "runtime/link/ByteRanges.h"
+#include "runtime/task/TaskOptions.h"
 #include "runtime/task/TaskWorld.h"
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace graphc::runtime {
-
-struct TaskOptions {
-  ClusterSpec cluster;
-  TaskId self = 0;
-  uint64_t incarnation = 0;         ///< random, not 0
-  int threads = 0;                  ///< that kernels run on; 0: one per core
-  std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
-  /// What clients may load: allowDigest() of plans; nothing: all. What lies on
-  /// this machine is taken.
-  std::optional<std::vector<std::string>> allowedPlans;
-  size_t mostPlans = 4;
-  size_t mostRuns = 256;             ///< prepared at the same time
-  size_t mostPartBytes = 4ull << 30; ///< of a plan's part while it is loaded
-  int64_t connectNanos = 10'000'000'000; ///< Prepare waits so long for peers
-  int64_t stallNanos = 60'000'000'000;   ///< a step without progress fails
-  bool virtualGpus = false;
-  bool shareGpus = false; ///< by devices of a plan, where there are too few
-};
 
 /// An event machine: it has no thread and no clock, and it never waits. Whoever
 /// owns it calls what happens, then advance() until that returns false.
@@ -42,20 +21,21 @@ struct TaskOptions {
 /// A step of a run at this task:
 ///  1. It begins when the one before has ended here, all tasks that receive
 ///  values
-///     from here have begun the one before, and, in a run with an UpdateOrder,
-///     its Read ticket has come (tasks that have variables).
+///     from here have begun the one before, and, in a run with an
+///     UpdateSequencer, its Read has its turn (tasks that have variables).
 ///  2. Programs run; values leave when a Send is reached and land in their
 ///  slots.
 ///     A value that comes before its step has begun here waits in memory of the
 ///     run: each edge has at most one such value.
-///  3. With an UpdateOrder, programs stop before they write variables until the
-///     Update ticket comes.
+///  3. With an UpdateSequencer, programs stop before they write variables until
+///  the
+///     Update has its turn.
 /// Whatever fails ends the run here; the cause goes to the run's other tasks
 /// (FrameKind::RunFailed) and to its client, and nothing of the run is left.
 /// Thread-safety: one call at a time; but waits() may be called at any time.
 class TaskMachine {
 public:
-  TaskMachine(TaskOptions options, TaskWorld &world);
+  TaskMachine(TaskOptions options, const TaskWorld &world);
   ~TaskMachine();
 
   void onPeerUp(TaskId peer, uint64_t incarnation);

@@ -39,7 +39,7 @@ std::string rateText(double bytesPerSecond) {
 
 } // namespace
 
-struct TaskNode::State final : TaskWorld, LinkOwner {
+struct TaskNode::State final : PeerNetwork, LinkOwner {
   TaskOptions options;
   NodeDriver &driver;
   std::vector<Peer> peers;
@@ -47,7 +47,8 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   bool isStarted = false;
   int64_t pacedAt; ///< when paces were looked at last
 
-  State(TaskOptions given, NodeDriver &driver, const LinkOptions &links);
+  State(TaskOptions given, NodeDriver &driver, ClientChannel &clients,
+        const LinkOptions &links);
 
   std::string name(TaskId task) const {
     return options.cluster.task(task).name();
@@ -72,9 +73,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
     machine->onFrame(peer, header, payload);
   }
 
-  // TaskWorld
-  int64_t nowNanos() const override { return driver.nowNanos(); }
-  int64_t clockMillis() const override { return driver.clockMillis(); }
+  // PeerNetwork
   void connect(TaskId peer) override;
   bool isPeerUp(TaskId peer) const override {
     return isPeer(peer) && peers[peer].link->isUp();
@@ -85,7 +84,7 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
   void sendFrame(TaskId peer, const FrameHeader &header,
                  std::span<const std::byte> payload) override {
     if (isPeer(peer))
-      peers[peer].link->send(header, payload, nowNanos());
+      peers[peer].link->send(header, payload, driver.nowNanos());
   }
   Wire *wire(TaskId peer) const {
     return isPeer(peer) ? peers[peer].link->wire() : nullptr;
@@ -103,23 +102,10 @@ struct TaskNode::State final : TaskWorld, LinkOwner {
     Wire *shared = wire(peer);
     return shared ? shared->peerPlace(offset, bytes) : PeerPlace{};
   }
-  bool canReply(ClientId client) const override {
-    return driver.canReply(client);
-  }
-  void reply(ClientId client, protocol::Reply reply) override {
-    driver.reply(client, std::move(reply));
-  }
-  void log(Severity severity, std::string_view text) override {
-    driver.log(severity, text);
-  }
-  int64_t stepNanos(size_t instructions) override {
-    return driver.stepNanos(instructions);
-  }
-  void stop() override { driver.stop(); }
 };
 
 TaskNode::State::State(TaskOptions given, NodeDriver &driver,
-                       const LinkOptions &links)
+                       ClientChannel &clients, const LinkOptions &links)
     : options(std::move(given)), driver(driver), pacedAt(driver.nowNanos()) {
   LinkIdentity self{options.self, options.incarnation,
                     options.cluster.digest()};
@@ -128,7 +114,8 @@ TaskNode::State::State(TaskOptions given, NodeDriver &driver,
     if (task != options.self)
       peers[task].link =
           std::make_unique<ReliableLink>(self, task, *this, links);
-  machine = std::make_unique<TaskMachine>(options, *this);
+  machine =
+      std::make_unique<TaskMachine>(options, TaskWorld{driver, clients, *this});
 }
 
 void TaskNode::State::dialNow(TaskId task) {
@@ -142,7 +129,7 @@ void TaskNode::State::dialNow(TaskId task) {
 /// is found.
 void TaskNode::State::dialLater(TaskId task, int64_t delay) {
   if (isStarted && dials(task) && !peers[task].isDialing)
-    peers[task].nextDial = nowNanos() + delay;
+    peers[task].nextDial = driver.nowNanos() + delay;
 }
 
 /// Hangs up a wire that the link has left.
@@ -163,7 +150,7 @@ void TaskNode::State::refuse(TaskId task, const Status &why) {
     driver.log(Severity::Error,
                "the link to " + name(task) + " is refused: " + why.message());
   peer.failure = why;
-  peer.link->onWireDown(why, nowNanos());
+  peer.link->onWireDown(why, driver.nowNanos());
   if (!peer.hasWire)
     return;
   peer.hasWire = false;
@@ -188,9 +175,9 @@ void TaskNode::State::connect(TaskId task) {
     return;
   Peer &peer = peers[task];
   if (peer.connectUntil == kNever)
-    peer.connectUntil = nowNanos() + options.connectNanos;
+    peer.connectUntil = driver.nowNanos() + options.connectNanos;
   if (isStarted && dials(task) && !peer.hasWire && !peer.isDialing)
-    peer.nextDial = std::min(peer.nextDial, nowNanos());
+    peer.nextDial = std::min(peer.nextDial, driver.nowNanos());
 }
 
 void TaskNode::State::checkPeer(TaskId task, int64_t now) {
@@ -248,8 +235,9 @@ int64_t TaskNode::State::nextTimer() const {
 }
 
 TaskNode::TaskNode(TaskOptions options, NodeDriver &driver,
-                   const LinkOptions &links)
-    : state(std::make_unique<State>(std::move(options), driver, links)) {}
+                   ClientChannel &clients, const LinkOptions &links)
+    : state(std::make_unique<State>(std::move(options), driver, clients,
+                                    links)) {}
 
 TaskNode::~TaskNode() = default;
 
@@ -271,7 +259,7 @@ void TaskNode::onWireUp(TaskId task, Wire &wire) {
   peer.nextDial = kNever;
   peer.hasWire = true;
   peer.wasReady = false;
-  peer.link->onWireUp(wire, state->nowNanos());
+  peer.link->onWireUp(wire, state->driver.nowNanos());
 }
 
 void TaskNode::onWireDown(TaskId task, const Status &why) {
@@ -281,7 +269,7 @@ void TaskNode::onWireDown(TaskId task, const Status &why) {
   bool hadWire = peer.hasWire;
   peer.hasWire = false;
   peer.failure = why;
-  peer.link->onWireDown(why, state->nowNanos());
+  peer.link->onWireDown(why, state->driver.nowNanos());
   if (hadWire)
     state->dialLater(task, 0);
 }
@@ -300,7 +288,7 @@ void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
   if (!state->isPeer(task) || !state->peers[task].hasWire)
     return;
   Peer &peer = state->peers[task];
-  Status status = peer.link->onPacket(packet, state->nowNanos());
+  Status status = peer.link->onPacket(packet, state->driver.nowNanos());
   if (status.isOk() && !peer.wasReady && peer.link->isReady()) {
     // Another wire to the same process: who waited for one may go on.
     peer.wasReady = true;
@@ -314,7 +302,7 @@ void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
 
 void TaskNode::onRoom(TaskId task) {
   if (state->isPeer(task) && state->peers[task].hasWire)
-    state->peers[task].link->onRoom(state->nowNanos());
+    state->peers[task].link->onRoom(state->driver.nowNanos());
 }
 
 void TaskNode::onRequest(ClientId client, const protocol::Request &request) {
@@ -332,7 +320,7 @@ void TaskNode::onReplyRoom(ClientId client) {
 bool TaskNode::advance() { return state->machine->advance(); }
 
 void TaskNode::onTimer() {
-  int64_t now = state->nowNanos();
+  int64_t now = state->driver.nowNanos();
   for (TaskId task = 0; task < state->peers.size(); ++task)
     if (state->isPeer(task))
       state->checkPeer(task, now);

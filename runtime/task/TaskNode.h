@@ -11,13 +11,10 @@
 
 namespace graphc::runtime {
 
-/// What a driver does for a node. Calls return at once; dial() leads to
+/// Wires and process of a node. Calls return at once; dial() leads to
 /// TaskNode::onWireUp or onDialFailed later, never during the call.
-class NodeDriver {
+class NodeDriver : public TaskHost {
 public:
-  virtual ~NodeDriver() = default;
-  virtual int64_t nowNanos() const = 0;
-  virtual int64_t clockMillis() const { return systemMillis(); }
   /// Connect to a peer. Of two tasks the one with the lower TaskId dials.
   virtual void dial(TaskId peer) = 0;
   /// The wire is not used any more, or its peer broke the protocol.
@@ -25,11 +22,6 @@ public:
   /// A place that one of the peer's wires has given (Wire::allocate) is not
   /// used any more, whether the peer still has a wire or not.
   virtual void releaseShared(TaskId peer, uint64_t offset) {}
-  virtual bool canReply(ClientId client) const = 0;
-  virtual void reply(ClientId client, protocol::Reply reply) = 0;
-  virtual void log(Severity severity, std::string_view text) = 0;
-  virtual int64_t stepNanos(size_t instructions) { return 0; }
-  virtual void stop() = 0;
 };
 
 /// Dials again, 100 ms apart, while a link is wanted; turns peers that come and
@@ -38,7 +30,7 @@ public:
 /// Thread-safety: one call at a time.
 class TaskNode {
 public:
-  TaskNode(TaskOptions options, NodeDriver &driver,
+  TaskNode(TaskOptions options, NodeDriver &driver, ClientChannel &clients,
            const LinkOptions &links = {});
   ~TaskNode();
 

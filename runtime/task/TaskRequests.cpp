@@ -2,8 +2,8 @@
 // What clients ask of a task, but for runs and values.
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
 #include "runtime/protocol/TaskFailure.h"
+#include "runtime/task/TaskDescription.h"
 #include "runtime/task/TaskState.h"
 
 #include <algorithm>
@@ -22,179 +22,113 @@ Status busyId(uint64_t id) {
 }
 } // namespace
 
-void TaskMachine::State::replyFailure(const RequestKey &key,
-                                      const protocol::Failure &failure) {
-  open.erase(key);
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  *reply.mutable_failure() = failure;
-  reply.set_last(true);
-  world.reply(key.client, std::move(reply));
-}
-
-void TaskMachine::State::replyDone(const RequestKey &key) {
-  open.erase(key);
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_last(true);
-  world.reply(key.client, std::move(reply));
-}
-
-void TaskMachine::State::replyStatus(const RequestKey &key,
-                                     const std::string &text) {
-  protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_status(text);
-  world.reply(key.client, std::move(reply));
-}
-
-/// Each action answers itself where it succeeds.
 void TaskMachine::State::onRequest(ClientId client,
                                    const protocol::Request &request) {
   RequestKey key{client, request.id()};
-  bool continues = (request.has_load() && loads.count(key)) ||
-                   (request.has_write() && writes.count(key)) ||
-                   (request.has_prepare() && feedBuffers.count(key));
-  if (key.id == 0 || (open.count(key) && !continues)) {
-    // Not through replyFailure: the request that runs goes on.
-    protocol::Reply reply;
-    reply.set_id(key.id);
-    *reply.mutable_failure() = toFailure(busyId(key.id), self);
-    world.reply(client, std::move(reply));
-    return;
-  }
-  if (open.size() >= options.mostRuns * kWaitingPerRun && !continues)
-    return replyFailure(
-        key, toFailure(resourceExhausted("too many requests wait at this task; "
-                                         "ask again when some have ended"),
-                       self));
+  bool continues = (request.has_load() && uploads.contains(key)) ||
+                   (request.has_write() && variables.isWriting(key)) ||
+                   (request.has_prepare() && feeds.isOpen(key));
+  if (key.id == 0 || (requests.isOpen(key) && !continues))
+    return requests.refuse(key, busyId(key.id));
+  if (requests.size() >= options.mostRuns * kWaitingPerRun && !continues)
+    return requests.fail(
+        key, resourceExhausted("too many requests wait at this task; "
+                               "ask again when some have ended"));
   constexpr uint64_t kMostMillis = 1ull << 40;
-  int64_t deadline =
-      request.deadline_ms() == 0
-          ? INT64_MAX
-          : world.nowNanos() + int64_t(std::min<uint64_t>(request.deadline_ms(),
+  int64_t deadline = request.deadline_ms() == 0
+                         ? INT64_MAX
+                         : world.host.nowNanos() +
+                               int64_t(std::min<uint64_t>(request.deadline_ms(),
                                                           kMostMillis)) *
                                    kMilli;
-  Status status;
+  Status status = answer(key, request, deadline);
+  if (!status.isOk())
+    requests.fail(key, status);
+}
+
+/// Each action answers itself where it succeeds.
+Status TaskMachine::State::answer(const RequestKey &key,
+                                  const protocol::Request &request,
+                                  int64_t deadline) {
   switch (request.action_case()) {
   case protocol::Request::kDescribe: {
     publishPlans();
     protocol::Reply reply;
-    reply.set_id(key.id);
-    reply.set_last(true);
-    *reply.mutable_description() = description(request.describe().plan());
-    world.reply(client, std::move(reply));
+    *reply.mutable_description() = describeTask(
+        options, world.host, startedAt, board, request.describe().plan());
+    requests.answer(key, std::move(reply));
     break;
   }
   case protocol::Request::kLoad:
-    status = load(key, request.load());
-    break;
+    return load(key, request.load());
   case protocol::Request::kBind:
-    status = bind(key, request.bind());
-    break;
+    return bind(key, request.bind());
   case protocol::Request::kInitialized:
-    status = initialized(key, request.initialized(), deadline);
-    break;
+    return initialized(key, request.initialized(), deadline);
   case protocol::Request::kPrepare:
-    status = prepare(key, request.prepare(), deadline);
-    break;
+    return starter.prepare(key, request.prepare(), deadline);
   case protocol::Request::kGo:
-    status = go(key, request.go());
-    break;
+    return starter.go(key, request.go());
   case protocol::Request::kAbort:
-    status = abort(key, request.abort());
-    break;
+    return ender.abort(key, request.abort());
   case protocol::Request::kRead:
-    status = read(key, request.read(), deadline);
-    break;
+    return request.read().has_snapshot()
+               ? snapshots.read(key, request.read(), deadline)
+               : variables.read(key, request.read());
   case protocol::Request::kWrite:
-    status = write(key, request.write());
-    break;
+    return variables.write(key, request.write());
   case protocol::Request::kAttach:
-    status = attach(key, request.attach(), deadline);
-    break;
+    return listeners.attach(key, request.attach(), deadline);
   case protocol::Request::kRelease:
-    status = release(key, request.release());
-    break;
+    return ender.release(key, request.release());
   case protocol::Request::kSnapshot:
-    status = snapshot(key, request.snapshot());
-    break;
+    return snapshot(key, request.snapshot());
   case protocol::Request::kWaits: {
     protocol::Reply reply;
-    reply.set_id(key.id);
-    reply.set_last(true);
     *reply.mutable_waits() = buildWaits();
-    world.reply(client, std::move(reply));
+    requests.answer(key, std::move(reply));
     break;
   }
   case protocol::Request::kStop:
-    replyDone(key);
-    world.log(Severity::Info, "a client asks this task to end");
-    world.stop();
+    requests.done(key);
+    world.host.log(Severity::Info, "a client asks this task to end");
+    world.host.stop();
     break;
   case protocol::Request::ACTION_NOT_SET:
-    status = Status(StatusCode::Unimplemented,
-                    "the request asks for nothing that this version knows; use "
-                    "the same version of graphc on both sides");
+    return Status(StatusCode::Unimplemented,
+                  "the request asks for nothing that this version knows; use "
+                  "the same version of graphc on both sides");
     break;
   }
-  if (!status.isOk())
-    replyFailure(key, toFailure(status, self));
+  return Status::ok();
 }
 
-StatusOr<PlanState *> TaskMachine::State::usePlan(const std::string &digest) {
-  auto found = plans.find(digest);
-  if (found == plans.end())
-    return notFound("plan " + quote(digest.substr(0, 64)) +
-                    " is not loaded at this task; open the cluster again");
-  found->second->lastUse = ++useCount;
-  return found->second.get();
+/// Whether the plan has runs that clients may want to go on, or memory that
+/// peers may write to.
+bool TaskMachine::State::isBusy(const PlanState &plan) const {
+  return quarantine.holds(plan) ||
+         std::ranges::any_of(runs, [&](const auto &entry) {
+           const TaskRun &run = *entry.second;
+           return run.spec().plan == &plan &&
+                  run.phase != TaskRun::Phase::Failed && !run.isEnding &&
+                  !run.spec().isInternal;
+         });
 }
 
 /// A plan that nobody uses goes where there are too many.
 Status TaskMachine::State::makeRoomForPlan() {
-  if (plans.size() < options.mostPlans)
+  if (!plans.isFull())
     return Status::ok();
-  auto oldest = plans.end();
-  for (auto it = plans.begin(); it != plans.end(); ++it) {
-    bool isBusy = std::ranges::any_of(runs, [&](const auto &entry) {
-      const TaskRun &run = *entry.second;
-      return run.spec().plan == it->second.get() &&
-             run.phase != TaskRun::Phase::Failed && !run.isEnding &&
-             !run.spec().isInternal;
-    });
-    isBusy |= std::ranges::any_of(limbo, [&](const Limbo &entry) {
-      return entry.plan == it->second.get();
-    });
-    if (!isBusy && (oldest == plans.end() ||
-                    it->second->lastUse < oldest->second->lastUse))
-      oldest = it;
-  }
-  if (oldest == plans.end())
+  PlanState *plan =
+      plans.leastRecent([this](const PlanState &each) { return isBusy(each); });
+  if (!plan)
     return resourceExhausted(
         "this task has " + std::to_string(plans.size()) +
         " plans, and all have runs; end one of their clients first");
-  PlanState *plan = oldest->second.get();
-  if (plan->isInitialized && plan->hasVariables())
-    lostValues[oldest->first] =
-        "its plan made room for others (a server keeps " +
-        std::to_string(options.mostPlans) + ")";
-  std::erase_if(runs, [&](const auto &entry) {
-    return entry.second->spec().plan == plan;
-  });
-  std::erase_if(going, [&](TaskRun *run) { return run->spec().plan == plan; });
-  lastFound = nullptr;
-  std::erase_if(reads, [&](const auto &entry) {
-    bool isOf = entry.second.plan == oldest->first;
-    if (isOf)
-      open.erase(entry.first);
-    return isOf;
-  });
-  std::erase_if(snapshots,
-                [&](const auto &entry) { return entry.second.plan == plan; });
-  plan->dropEngines(world);
-  world.log(Severity::Info, "plan " + oldest->first + " makes room");
-  plans.erase(oldest);
+  runs.eraseOf(*plan);
+  variables.dropPlan(plan->digest());
+  snapshots.dropPlan(*plan);
+  plans.evict(*plan);
   return Status::ok();
 }
 
@@ -202,74 +136,29 @@ Status TaskMachine::State::addPlan(std::shared_ptr<const Model> model,
                                    const std::string &digest, bool virtualGpus,
                                    std::optional<CpuLevel> level) {
   std::string name = planDigest(*model);
-  if (plans.count(name) && (digest.empty() || digest == name))
+  if (plans.contains(name) && (digest.empty() || digest == name))
     return Status::ok();
   GRAPHC_TRY(makeRoomForPlan());
-  PlanOptions plan;
-  plan.cluster = &options.cluster;
-  plan.self = options.self;
-  plan.threads = options.threads;
-  plan.cpuLevel = level;
-  plan.virtualGpus = virtualGpus;
-  plan.shareGpus = options.shareGpus;
-  GRAPHC_ASSIGN_OR_RETURN(plans[name],
-                          PlanState::create(std::move(model), digest, plan));
-  plans[name]->lastUse = ++useCount;
-  if (auto lost = lostValues.find(name); lost != lostValues.end())
-    plans[name]->lost = lost->second;
+  GRAPHC_TRY(plans.add(std::move(model), digest, virtualGpus, level));
   publishPlans();
-  world.log(Severity::Info, "has plan " + name);
-  for (const std::string &line : plans[name]->describeGpus())
-    world.log(Severity::Info, line);
   return Status::ok();
-}
-
-Status
-TaskMachine::State::checkAllowed(const protocol::Request::Load &load) const {
-  if (!options.allowedPlans)
-    return Status::ok();
-  std::string digest = allowDigest(load.part_list());
-  if (std::ranges::find(*options.allowedPlans, digest) !=
-      options.allowedPlans->end())
-    return Status::ok();
-  return permissionDenied(
-      "plan " + quote(load.plan().substr(0, 64)) + " is not allowed at " +
-      self + "; start it with --allow=" + digest + " or --allow=model.bin");
 }
 
 Status TaskMachine::State::load(const RequestKey &key,
                                 const protocol::Request::Load &load) {
-  const std::string &digest = load.plan();
-  auto found = loads.find(key);
-  if (found == loads.end()) {
-    if (plans.count(digest)) {
+  if (!uploads.contains(key)) {
+    if (plans.contains(load.plan())) {
       if (load.part().offset() == 0)
-        replyDone(key);
+        requests.done(key);
       return Status::ok(); // else: the rest of what is not needed
     }
-    GRAPHC_TRY(checkAllowed(load));
-    open.insert(key);
-    found =
-        loads.emplace(key, Assembly{digest, "", {}, load.part_list()}).first;
+    GRAPHC_TRY(uploads.begin(key, load));
+    requests.open(key);
   }
-  Assembly &assembly = found->second;
-  size_t before = assembly.buffer.size();
-  Status status = digest == assembly.plan
-                      ? assembly.buffer.add(load.part(), options.mostPartBytes -
-                                                             loadBytes + before)
-                      : invalidArgument("the pieces are of different plans");
-  loadBytes += assembly.buffer.size() - before;
-  if (status.isOk() && !assembly.buffer.isComplete())
-    return status;
-  loadBytes -= assembly.buffer.size();
-  std::vector<std::byte> bytes = assembly.buffer.take();
-  std::string partList = std::move(assembly.partList);
-  loads.erase(found);
-  GRAPHC_TRY(status);
-  if (options.allowedPlans && !isListed(partList, self, bytes))
-    return permissionDenied(
-        "the part that came is not the one that the allowed plan has for " +
-        self + "; use the same version of graphc on both sides");
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<std::vector<std::byte>> bytes,
+                          uploads.add(key, load));
+  if (!bytes)
+    return Status::ok();
   std::optional<CpuLevel> level = options.cpuLevel;
   if (!load.cpu_level().empty()) {
     level = parseCpuLevel(load.cpu_level());
@@ -279,22 +168,20 @@ Status TaskMachine::State::load(const RequestKey &key,
   }
   GRAPHC_ASSIGN_OR_RETURN(
       std::shared_ptr<const Model> model,
-      Model::fromBytes(std::move(bytes), "the plan's part"));
-  GRAPHC_TRY(addPlan(std::move(model), digest,
+      Model::fromBytes(std::move(*bytes), "the plan's part"));
+  GRAPHC_TRY(addPlan(std::move(model), load.plan(),
                      options.virtualGpus || load.virtual_gpus(), level));
-  replyDone(key);
+  requests.done(key);
   return Status::ok();
 }
 
 Status TaskMachine::State::bind(const RequestKey &key,
                                 const protocol::Request::Bind &bind) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(bind.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(bind.plan()));
   GRAPHC_TRY(plan->data().bind(bind.dataset(), bind.files(), bind.seed(),
                                bind.skip()));
   publishPlans();
   protocol::Reply reply;
-  reply.set_id(key.id);
-  reply.set_last(true);
   protocol::Reply::Bound &bound = *reply.mutable_bound();
   bound.set_digest(plan->data().digest());
   const auto &datasets = *plan->model().index().datasets();
@@ -305,70 +192,65 @@ Status TaskMachine::State::bind(const RequestKey &key,
       bound.set_batches_per_epoch(source.batchesPerEpoch());
       bound.set_dropped_per_epoch(source.droppedPerEpoch());
     }
-  world.reply(key.client, std::move(reply));
+  requests.answer(key, std::move(reply));
   return Status::ok();
-}
-
-/// A client that ends before it has given all variables new values leaves a
-/// mixture, which must not pass for a state; and runs that go meanwhile would
-/// change what is being written.
-void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
-                                    const std::string &why) {
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->spec().plan == &plan)
-      keys.push_back(key);
-  for (RunKey key : keys) {
-    TaskRun *run = findRun(key);
-    if (!run)
-      continue;
-    failRun(*run, toFailure(cause, self));
-    if (run->phase != TaskRun::Phase::Failed)
-      finishFailure(*run);
-  }
-  plan.forgetSteps();
-  if (plan.isInitialized)
-    plan.lost = why;
-  plan.isInitialized = false;
-  publishPlans();
 }
 
 Status
 TaskMachine::State::initialized(const RequestKey &key,
                                 const protocol::Request::Initialized &request,
                                 int64_t deadline) {
-  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, usePlan(request.plan()));
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   if (request.drop()) {
     dropValues(*plan,
                Status(StatusCode::Aborted,
                       "a client replaces the values of all variables"),
                "a client began to replace all values, and did not end");
-    replyDone(key);
+    requests.done(key);
     return Status::ok();
   }
   if (!request.set() && !plan->isInitialized && plan->hasVariables()) {
-    initWaiters.push_back({key, request.plan(), "", {}, deadline});
-    open.insert(key);
-    replyStatus(key, "waits for the chief to give the variables their values");
+    initWaiters.add({key, request.plan(), deadline});
+    requests.open(key);
+    requests.status(key,
+                    "waits for the chief to give the variables their values");
     return Status::ok();
   }
-  replyDone(key);
+  requests.done(key);
   if (!request.set() || plan->isInitialized)
     return Status::ok();
-  plan->isInitialized = true;
-  for (TaskRun *run : going) // of a client that was slower
+  plans.noteInitialized(*plan);
+  for (TaskRun *run : runs.going()) // of a client that was slower
     if (run->spec().plan == plan && run->phase == TaskRun::Phase::Going)
-      if (Status status = checkFirstValues(*run); !status.isOk())
-        failRun(*run, toFailure(status, self));
-  plan->lost.clear();
-  lostValues.erase(plan->digest());
+      if (Status status = starter.checkFirstValues(*run); !status.isOk())
+        ender.fail(*run, toFailure(status, self));
   publishPlans();
-  std::vector<Waiter> waiters = std::exchange(initWaiters, {});
-  for (Waiter &waiter : waiters)
-    if (waiter.plan == request.plan())
-      replyDone(waiter.key);
-    else
-      initWaiters.push_back(std::move(waiter));
+  for (const Waiter &waiter : initWaiters.take(
+           [&](const Waiter &each) { return each.plan == request.plan(); }))
+    requests.done(waiter.key);
+  return Status::ok();
+}
+
+Status
+TaskMachine::State::snapshot(const RequestKey &key,
+                             const protocol::Request::Snapshot &request) {
+  GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
+  RunKey id = keyOf(request.id());
+  GRAPHC_TRY(snapshots.checkOwner(id, key.client));
+  switch (request.phase()) {
+  case protocol::Request::Snapshot::ARM:
+    GRAPHC_TRY(snapshots.arm(id, key.client, *plan));
+    break;
+  case protocol::Request::Snapshot::TAKE:
+    GRAPHC_TRY(coordinator.fence(*plan, id));
+    break;
+  case protocol::Request::Snapshot::DROP:
+    snapshots.drop(id);
+    break;
+  default:
+    return invalidArgument("a snapshot has no such phase");
+  }
+  requests.done(key);
   return Status::ok();
 }
 

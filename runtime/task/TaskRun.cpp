@@ -10,7 +10,7 @@ namespace {
 constexpr uint64_t kNoLanding = UINT64_MAX;
 } // namespace
 
-TaskRun::TaskRun(TaskRunSpec spec, TaskWorld &world)
+TaskRun::TaskRun(TaskRunSpec spec, const TaskWorld &world)
     : made(std::move(spec)), world(world) {
   isFollower =
       isCoordinated() && std::ranges::find(made.variableTasks, made.self) !=
@@ -148,7 +148,7 @@ void TaskRun::sendPlace(FrameKind kind, const EdgePlace &place) {
   frame.edge = place.edge;
   frame.offset = place.offset;
   frame.total = made.graph->graph->edges()->Get(place.edge)->size();
-  world.sendFrame(place.peer, frame, {});
+  world.peers.sendFrame(place.peer, frame, {});
 }
 
 TaskId TaskRun::awaitedPeer() const {
@@ -166,7 +166,7 @@ TaskId TaskRun::awaitedPeer() const {
 
 bool TaskRun::isPaused() {
   return std::ranges::any_of(
-      sinks, [&](ReplyBatcher &sink) { return sink.isBlocked(world); });
+      sinks, [&](ReplyBatcher &sink) { return sink.isBlocked(world.clients); });
 }
 
 bool TaskRun::mayBegin(int64_t now) {
@@ -200,7 +200,7 @@ void TaskRun::beginStep(int64_t now) {
   takeBack();
   for (const Peer &peer : peerList)
     if (peer.wantsBegun)
-      world.sendFrame(peer.id, header(FrameKind::Begun, current), {});
+      world.peers.sendFrame(peer.id, header(FrameKind::Begun, current), {});
   for (Inbox &inbox : inboxes)
     unpark(inbox);
   isDirty = true;
@@ -280,7 +280,7 @@ TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
 TaskRun::Progress TaskRun::finishStep(int64_t now) {
   bool isLast = current + 1 == beyond;
   for (ReplyBatcher &sink : sinks)
-    sink.add(current, isLast, now, world, id());
+    sink.add(current, isLast, now, world.clients, id());
   inStep = false;
   atUpdate = false;
   next = current + 1;
@@ -288,7 +288,7 @@ TaskRun::Progress TaskRun::finishStep(int64_t now) {
   arrivals.clear();
   lastProgress = now;
   made.graph->nextStep = std::max(made.graph->nextStep, next);
-  if (int64_t nanos = world.stepNanos(engine->engine->instructions()))
+  if (int64_t nanos = world.host.stepNanos(engine->engine->instructions()))
     restUntil = now + nanos;
   return isLast ? Progress::GoDone : Progress::StepDone;
 }
@@ -312,7 +312,7 @@ PlanEngine *TaskRun::end(Phase newPhase) {
     used->engine->abandon();
     return used;
   }
-  made.plan->giveBack(*used, true, world);
+  made.plan->giveBack(*used, true, world.peers);
   return nullptr;
 }
 
@@ -370,7 +370,7 @@ int64_t TaskRun::nextTimer() const {
 void TaskRun::onTimer(int64_t now) {
   for (ReplyBatcher &sink : sinks)
     if (sink.due() <= now)
-      sink.flush(now, world, id());
+      sink.flush(now, world.clients, id());
   if (phase == Phase::Going && inStep && engine)
     if (std::optional<int64_t> wake = engine->engine->wakeNanos())
       isDirty |= *wake <= now;

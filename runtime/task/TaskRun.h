@@ -6,17 +6,11 @@
 #include "runtime/link/ByteRanges.h"
 #include "runtime/task/PlanState.h"
 #include "runtime/task/ReplyBatcher.h"
+#include "runtime/task/RunKey.h"
 
-#include <compare>
 #include <deque>
 
 namespace graphc::runtime {
-
-struct RunKey {
-  uint64_t client = 0;
-  uint64_t number = 0;
-  auto operator<=>(const RunKey &) const = default;
-};
 
 /// What a run is made from, once its request was checked.
 struct TaskRunSpec {
@@ -26,10 +20,10 @@ struct TaskRunSpec {
   TaskId self = 0;
   EngineKey engine;
   int64_t stallNanos = 0;
-  /// With an UpdateOrder: who has it, and the tasks that follow it.
+  /// With an UpdateSequencer: who has it, and the tasks that follow it.
   TaskId coordinator = kNoTask;
   std::vector<TaskId> variableTasks;
-  /// Of an Apply ticket, which no client has asked for.
+  /// Of an Apply entry, which no client has asked for.
   bool isInternal = false;
 };
 
@@ -40,7 +34,7 @@ public:
   enum class Progress {
     None,
     Moved,    ///< there may be more to do
-    AtUpdate, ///< with an UpdateOrder: all values for the update are here
+    AtUpdate, ///< with an UpdateSequencer: all values for the update are here
     StepDone,
     GoDone, ///< the last step that was asked for
     Failed  ///< see failure()
@@ -59,14 +53,14 @@ public:
     bool hasSaidFailed = false; ///< FrameKind::RunFailed came
   };
 
-  TaskRun(TaskRunSpec spec, TaskWorld &world);
+  TaskRun(TaskRunSpec spec, const TaskWorld &world);
 
   const TaskRunSpec &spec() const { return made; }
   const RunKey &key() const { return made.key; }
   protocol::RunId id() const;
   bool isCoordinated() const { return made.coordinator != kNoTask; }
-  /// Steps begin and end by tickets.
-  bool followsTickets() const { return isFollower; }
+  /// Steps begin and end when the sequence of updates says so.
+  bool followsSequence() const { return isFollower; }
   std::vector<Peer> &peers() { return peerList; }
   const std::vector<Peer> &peers() const { return peerList; }
 
@@ -78,10 +72,10 @@ public:
   bool mayBegin(int64_t now);
   void beginStep(int64_t now);
   /// Goes on with the step that has begun, or begins the next one where no
-  /// ticket is needed.
+  /// sequence is kept.
   Progress advance(int64_t now);
-  /// With an UpdateOrder, at the update: Progress::StepDone or GoDone, Moved
-  /// where it is not over yet.
+  /// With an UpdateSequencer, at the update: Progress::StepDone or GoDone,
+  /// Moved where it is not over yet.
   Progress finishUpdate(bool isDropped, int64_t now);
 
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step) override;
@@ -140,7 +134,7 @@ public:
   /// the run stays at the update until it has, be its link lost meanwhile.
   bool isEnding = false;
   bool isAbandoned = false; ///< its client has gone
-  /// At the coordinator: RunTickets::doneRuns() when it was prepared.
+  /// At the coordinator: UpdateQueue::doneRuns() when it was prepared.
   uint64_t doneBefore = 0;
   std::string lastWait; ///< that clients were told while it went
   void dropSinks(ClientId client);
@@ -201,7 +195,7 @@ private:
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
   TaskRunSpec made;
-  TaskWorld &world;
+  TaskWorld world;
   bool isFollower = false;
   std::vector<Peer> peerList;
   PlanEngine *engine = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the runs of a task go on and how they end.
+// Steps of a task's runs, and peers that come and go.
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
@@ -19,19 +19,16 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
   bool moved = false, again = true;
   int64_t now = begin;
   for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
-    again = pumpTickets();
-    for (size_t i = 0; i < going.size(); ++i) {
-      TaskRun &run = *going[i];
+    again = updates.advance();
+    for (size_t i = 0; i < runs.going().size(); ++i) {
+      TaskRun &run = *runs.going()[i];
       for (int step = 0; step < kStepsInRow; ++step) {
         if (run.phase != TaskRun::Phase::Going)
           break;
-        now = world.nowNanos();
-        walkClient.store(run.key().client, std::memory_order_relaxed);
-        walkNumber.store(run.key().number, std::memory_order_relaxed);
-        walkStep.store(run.currentStep() + 1, std::memory_order_relaxed);
-        walkSince.store(now, std::memory_order_relaxed);
+        now = world.host.nowNanos();
+        board.beginWalk(run.key(), run.currentStep() + 1, now);
         TaskRun::Progress progress = run.advance(now);
-        walkSince.store(0, std::memory_order_relaxed);
+        board.endWalk();
         if (progress == TaskRun::Progress::None)
           break;
         again = true;
@@ -42,9 +39,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
       if (now - begin > kMostNanos)
         break;
     }
-    std::erase_if(going, [](TaskRun *run) {
-      return run->phase != TaskRun::Phase::Going;
-    });
+    runs.sweepGoing();
     moved |= again;
     if (now - begin > kMostNanos)
       break;
@@ -60,113 +55,109 @@ void TaskMachine::State::onProgress(TaskRun &run, TaskRun::Progress progress) {
   case TaskRun::Progress::StepDone:
   case TaskRun::Progress::GoDone:
     if (run.isEnding)
-      return finishFailure(run);
+      return ender.finish(run);
     if (progress == TaskRun::Progress::GoDone)
-      endGo(run, nullptr);
+      ender.endGo(run);
     return;
   case TaskRun::Progress::AtUpdate:
-    return arriveAtUpdate(run);
+    return updates.onArrivedHere(run);
   case TaskRun::Progress::Failed:
-    return failRun(run, failureHere(run, run.failure()));
+    return ender.fail(run, run.failure());
   }
 }
 
-void TaskMachine::State::onRunFailed(TaskId from, const FrameHeader &header,
-                                     const ByteRanges &payload) {
-  RunKey key{header.runClient, header.runNumber};
-  TaskRun *run = findRun(key);
-  if (!run && header.total != kIsAnswer && world.isPeerUp(from)) {
-    FrameHeader answer;
-    answer.kind = FrameKind::RunFailed;
-    answer.runClient = key.client;
-    answer.runNumber = key.number;
-    answer.total = kIsAnswer;
-    world.sendFrame(from, answer, {});
-  }
-  // Who stands at an update after their link was lost may not have heard it.
-  if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)
-    tellFailed(*run, from, kIsAnswer);
-  if (key.number != 0)
-    dropLimbo(key, from);
-  if (!run || run->phase == TaskRun::Phase::Failed)
-    return;
-  auto peer = std::ranges::find(run->peers(), from, &TaskRun::Peer::id);
-  if (peer == run->peers().end())
-    return;
-  peer->hasSaidFailed = true;
-  if (run->isEnding) {
-    if (from == run->spec().coordinator && !hasUpdateTicket(*run))
-      finishFailure(*run);
-    return;
-  }
-  protocol::Failure cause;
-  size_t size = payload.size();
-  bool isReadable =
-      size > 0 && size <= kMostFrameBytes &&
-      cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
-      cause.code() != 0;
-  if (!isReadable)
-    cause = toFailure(Status(StatusCode::Aborted,
-                             nameOf(from) + " does not know the run any more"),
-                      nameOf(from));
-  failRun(*run, cause);
-  // The coordinator has said its last word.
-  if (run->isEnding && from == run->spec().coordinator &&
-      !hasUpdateTicket(*run))
-    finishFailure(*run);
-}
-
-/// Getting ready changes the table of runs.
-void TaskMachine::State::readyAll() {
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (run->phase == TaskRun::Phase::Preparing)
-      keys.push_back(key);
-  for (RunKey key : keys)
-    if (TaskRun *run = findRun(key))
-      tryReady(*run);
+/// A run that stayed at an update is over: those may get ready that waited for
+/// the coordinator's word on it.
+void TaskMachine::State::dropAbandoned() {
+  if (ender.takeDecided())
+    starter.makeAllReady();
+  ender.dropAbandoned();
 }
 
 void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
-  uint64_t before = std::exchange(incarnations[peer], incarnation);
-  bool wasLost = lostPeers.erase(peer) > 0;
-  if (before != 0 && before != incarnation)
-    forgetOrderOf(peer);
-  else if (wasLost)
-    meetAgain(peer);
-  readyAll();
+  switch (peerHistory.onUp(peer, incarnation)) {
+  case PeerHistory::Arrival::Restarted:
+    updates.forgetPeer(peer);
+    ender.finishUndecided(peer);
+    break;
+  case PeerHistory::Arrival::Returned:
+    for (auto &[digest, plan] : plans)
+      coordinator.repeat(*plan, peer);
+    ender.askCoordinator(peer);
+    break;
+  case PeerHistory::Arrival::Known:
+    break;
+  }
+  starter.makeAllReady();
 }
 
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
-  lostPeers.insert(peer);
-  std::vector<RunKey> keys;
-  for (auto &[key, run] : runs)
-    if (std::ranges::find(run->peers(), peer, &TaskRun::Peer::id) !=
-        run->peers().end())
-      keys.push_back(key);
+  peerHistory.onDown(peer);
+  std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
+    return std::ranges::find(run.peers(), peer, &TaskRun::Peer::id) !=
+           run.peers().end();
+  });
   for (RunKey key : keys) {
-    TaskRun *run = findRun(key);
+    TaskRun *run = runs.find(key);
     if (!run || run->phase == TaskRun::Phase::Preparing ||
         run->phase == TaskRun::Phase::Failed)
       continue;
     if (run->isEnding) {
-      if (peer == run->spec().coordinator && !hasUpdateTicket(*run))
-        endGo(*run, &run->cause);
+      if (peer == run->spec().coordinator && !updates.hasUpdate(*run))
+        ender.endGo(*run, &run->cause);
       continue;
     }
-    std::string text = "lost " + nameOf(peer) + ": " + why.message();
+    std::string text = "lost " + waits.nameOf(peer) + ": " + why.message();
     if (run->phase == TaskRun::Phase::Going)
-      text += "; " + waitText(*run);
+      text += "; " + waits.textOf(*run);
     bool isPartOfApply = run->spec().isInternal && run->isInStep();
-    failRun(*run, failureHere(*run, Status(StatusCode::Unavailable, text)));
+    ender.fail(*run, Status(StatusCode::Unavailable, text));
     if (isPartOfApply)
       loseUpdate(*run);
     if (run->spec().isInternal)
-      dropRun(key);
+      ender.drop(key);
   }
-  dropLimbo(RunKey(), peer);
+  quarantine.releaseAll(peer);
   for (auto &[digest, plan] : plans)
-    plan->dropShared(peer, world);
+    plan->dropShared(peer, world.peers);
+}
+
+/// Part of an update was made, and what the rest needs is lost: the variables
+/// here are no state of any step.
+void TaskMachine::State::loseUpdate(TaskRun &run) {
+  Status cause = toStatus(run.cause);
+  std::string why = "step " + std::to_string(run.currentStep() + 1) +
+                    " of graph '" + run.spec().graph->name() +
+                    "' updated some of them only (" + cause.message() + ")";
+  world.host.log(Severity::Error,
+                 "the variables have lost their values: " + why);
+  dropValues(*run.spec().plan, cause, why);
+}
+
+/// A client that ends before it has given all variables new values leaves a
+/// mixture, which must not pass for a state; and runs that go meanwhile would
+/// change what is being written.
+void TaskMachine::State::dropValues(PlanState &plan, const Status &cause,
+                                    const std::string &why) {
+  for (RunKey key :
+       runs.keys([&](const TaskRun &run) { return run.spec().plan == &plan; }))
+    if (TaskRun *run = runs.find(key))
+      ender.failNow(*run, toFailure(cause, self));
+  plan.forgetSteps();
+  if (plan.isInitialized)
+    plan.lost = why;
+  plan.isInitialized = false;
+  publishPlans();
+}
+
+void TaskMachine::State::onClientGone(ClientId client) {
+  requests.dropClient(client);
+  uploads.dropClient(client);
+  variables.dropClient(client);
+  snapshots.dropClient(client);
+  listeners.dropClient(client);
+  initWaiters.dropClient(client);
+  ender.dropClient(client);
 }
 
 } // namespace graphc::runtime

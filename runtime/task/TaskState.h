@@ -1,238 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a TaskMachine consists of; its parts are in TaskRequests.cpp and
-// TaskVariables.cpp (clients), TaskSnapshots.cpp (variables between updates),
-// TaskPrepare.cpp, TaskRuns.cpp and TaskEnds.cpp (runs), TaskTickets.cpp,
-// TaskQuorum.cpp and TaskDoubts.cpp (updates in order) and TaskWaits.cpp (what
-// is waited for).
+// The classes that a TaskMachine consists of, and what is between them:
+// TaskRequests.cpp passes on what clients ask, TaskRuns.cpp lets runs go on,
+// TaskTimers.cpp looks at what takes too long.
 #ifndef GRAPHC_RUNTIME_TASK_TASKSTATE_H
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
-#include "runtime/protocol/Pieces.h"
-#include "runtime/task/RunTickets.h"
+#include "runtime/task/PeerHistory.h"
+#include "runtime/task/PlanUploads.h"
+#include "runtime/task/RunEnder.h"
+#include "runtime/task/RunStarter.h"
+#include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
-
-#include <atomic>
-#include <map>
-#include <mutex>
-#include <set>
 
 namespace graphc::runtime {
 
-/// A request that has no answer yet.
-struct RequestKey {
-  ClientId client = 0;
-  uint64_t id = 0;
-  auto operator<=>(const RequestKey &) const = default;
-};
-
-struct TaskMachine::State {
-  State(TaskOptions options, TaskWorld &world);
-
-  /// Attach, or Initialized without `set`.
-  struct Waiter {
-    RequestKey key;
-    std::string plan, graph;
-    std::vector<std::string> fetches;
-    int64_t deadline = INT64_MAX;
-  };
+struct TaskMachine::State final : RunControl {
+  State(TaskOptions options, const TaskWorld &world);
 
   // Requests of clients.
   void onRequest(ClientId client, const protocol::Request &request);
+  Status answer(const RequestKey &key, const protocol::Request &request,
+                int64_t deadline);
   Status load(const RequestKey &key, const protocol::Request::Load &load);
-  Status checkAllowed(const protocol::Request::Load &load) const;
   Status addPlan(std::shared_ptr<const Model> model, const std::string &digest,
                  bool virtualGpus, std::optional<CpuLevel> level);
+  bool isBusy(const PlanState &plan) const;
+  Status makeRoomForPlan();
   Status bind(const RequestKey &key, const protocol::Request::Bind &bind);
   Status initialized(const RequestKey &key,
                      const protocol::Request::Initialized &request,
                      int64_t deadline);
-  Status prepare(const RequestKey &key,
-                 const protocol::Request::Prepare &request, int64_t deadline);
-  Status go(const RequestKey &key, const protocol::Request::Go &request);
-  Status abort(const RequestKey &key, const protocol::Request::Abort &request);
-  void dropValues(PlanState &plan, const Status &cause, const std::string &why);
-  Status read(const RequestKey &key, const protocol::Request::Read &request,
-              int64_t deadline);
-  Status write(const RequestKey &key, const protocol::Request::Write &request);
-  Status attach(const RequestKey &key, const protocol::Request::Attach &request,
-                int64_t deadline);
-  Status release(const RequestKey &key,
-                 const protocol::Request::Release &request);
-  bool pumpReads();
-
-  // Values of several tasks between the same two updates.
   Status snapshot(const RequestKey &key,
                   const protocol::Request::Snapshot &request);
-  Status giveFences(PlanState &plan, RunKey id);
-  void onFence(TaskId from, const FrameHeader &header);
-  void takeSnapshot(PlanState &plan, RunKey id);
-  Status readSnapshot(const RequestKey &key,
-                      const protocol::Request::Read &request, int64_t deadline);
-  void dropSnapshots(ClientId client);
-  void expireSnapshotReads(int64_t now);
-
-  StatusOr<PlanState *> usePlan(const std::string &digest);
-  Status makeRoomForPlan();
-  void replyFailure(const RequestKey &key, const protocol::Failure &failure);
-  void replyDone(const RequestKey &key);
-  void replyStatus(const RequestKey &key, const std::string &text);
+  void onClientGone(ClientId client);
 
   // Runs.
-  TaskRun *findRun(RunKey key);
-  StatusOr<std::unique_ptr<TaskRun>>
-  makeRun(const RequestKey &key, const protocol::Request::Prepare &request);
-  Status
-  addFeeds(TaskRun &run,
-           const google::protobuf::RepeatedPtrField<protocol::Piece> &pieces);
-  Status addFetches(TaskRun &run, const protocol::Request::Prepare &request);
-  Status checkPrepared(TaskRun &run);
-  Status checkFirstValues(const TaskRun &run) const;
-  /// The first step of a graph that was not done here.
-  uint64_t nextStepOf(PlanState &plan, const PlanGraph &graph) const;
-  void tryReady(TaskRun &run);
-  void replyPrepared(TaskRun &run);
-  void addAttached(TaskRun &run);
-  void addSink(TaskRun &run, const Waiter &listener);
   bool advanceRuns(int64_t begin);
-  void onProgress(TaskRun &run, TaskRun::Progress progress);
-  void endGo(TaskRun &run, const protocol::Failure *failure);
-  void failRun(TaskRun &run, protocol::Failure cause);
-  void finishFailure(TaskRun &run);
-  void failFollowers(TaskRun &apply);
-  void tellPeers(TaskRun &run);
-  void dropRun(RunKey key);
   void dropAbandoned();
-  void dropLimbo(RunKey key, TaskId peer);
   void onPeerUp(TaskId peer, uint64_t incarnation);
-  void readyAll();
-  void onRunFailed(TaskId from, const FrameHeader &header,
-                   const ByteRanges &payload);
   void onPeerDown(TaskId peer, const Status &why);
-  void onClientGone(ClientId client);
-  void checkStalls(int64_t now);
-  int64_t nextTimer() const;
-
-  // Updates in order.
-  RunTickets *ticketsOf(TaskRun &run);
-  Status prepareTickets(TaskRun &run);
-  StatusOr<TaskRun *> applyRun(PlanState &plan, const std::string &graph,
-                               const RunTickets &tickets);
-  void onArrived(TaskId from, const FrameHeader &header);
-  void onTicket(TaskId from, const FrameHeader &header);
-  void arriveAtUpdate(TaskRun &run);
-  /// Whether an update that was decided is still to be made here.
-  bool hasUpdateTicket(TaskRun &run);
-  bool pumpTickets();
-  void askForTickets(PlanState &plan, RunTickets &tickets);
-  bool giveTickets(PlanState &plan, RunTickets &tickets);
-  bool waitForGo(TaskRun &run, RunTickets &tickets, int64_t now);
-  bool doFirstTicket(PlanState &plan, RunTickets &tickets);
-  bool doApply(PlanState &plan, RunTickets &tickets, uint64_t version);
-  void releaseHeld(RunTickets &tickets);
-  void sendTicket(RunTickets &tickets, TaskId to, const FrameHeader &ticket);
-  // Links between tasks that keep an order were lost, see TaskDoubts.cpp.
-  void meetAgain(TaskId peer);
-  void forgetOrderOf(TaskId coordinator);
-  void tellFailed(TaskRun &run, TaskId peer, uint64_t question);
-  TaskId deciderOf(const PlanState &plan) const;
+  void dropValues(PlanState &plan, const Status &cause, const std::string &why);
   void loseUpdate(TaskRun &run);
-  std::string quorumText(TaskRun &run);
-  void endUnfinished(RunTickets &tickets);
-  void sayQuorumWaits();
-  void addStaleness(TaskRun &run, protocol::Reply::Ended &ended);
 
-  // What is waited for.
-  std::string nameOf(TaskId task) const;
-  /// What a run waits for, as far as that is known here.
-  protocol::Reply::Wait waitOf(TaskRun &run);
-  protocol::Reply::WaitList buildWaits();
-  /// "step 12 of graph 'train' waited for edge 'w' (model.tfir:7:3) from ..."
-  std::string waitText(TaskRun &run);
-  void publishWaits();
+  // RunControl
+  void makeReady(TaskRun &run) override { starter.makeReady(run); }
+  void onProgress(TaskRun &run, TaskRun::Progress progress) override;
+  void endGo(TaskRun &run) override { ender.endGo(run); }
+  void fail(TaskRun &run, const Status &why) override { ender.fail(run, why); }
+  void drop(RunKey key) override { ender.drop(key); }
+
+  // Time, and what others may ask for.
+  void checkStalls(int64_t now);
+  void expire(int64_t now);
+  int64_t nextTimer() const;
+  protocol::Reply::WaitList buildWaits() const;
   void publishPlans();
-  protocol::Failure failureHere(TaskRun &run, const Status &status);
-  protocol::Reply::Description description(const std::string &plan) const;
+  void sayQuorumWaits();
 
   const TaskOptions options;
-  TaskWorld &world;
+  TaskWorld world;
   const std::string self;
   const int64_t startedAt;
+  OpenRequests requests;
+  PlanStore plans;
+  PlanUploads uploads;
+  VariableService variables;
+  SnapshotStore snapshots;
+  RunTable runs;
+  FeedAssembly feeds;
+  WaitReporter waits;
+  EngineQuarantine quarantine;
+  UpdateCoordinator coordinator;
+  UpdateExecutor updates;
+  RunEnder ender;
+  RunListeners listeners;
+  RunStarter starter;
+  PeerHistory peerHistory;
 
-  std::map<std::string, std::unique_ptr<PlanState>> plans; ///< by digest
-  uint64_t useCount = 0;
-  /// Plans that went with their variables' values, to make room: by digest,
-  /// why.
-  std::map<std::string, std::string> lostValues;
-  std::map<RunKey, std::unique_ptr<TaskRun>> runs;
-  std::vector<TaskRun *> going; ///< Phase::Going, maybe some that are over
-  TaskRun *lastFound = nullptr;
-  bool hasAbandoned = false; ///< a run that is over has nobody who releases it
-  bool hasDecided = false;   ///< a run that was at its update is over
-  std::map<TaskId, uint64_t> incarnations; ///< of peers that were up
-  std::set<TaskId> lostPeers; ///< that were up, and are not at present
-
-  /// An engine of a run that failed: a peer may still write to its places.
-  struct Limbo {
-    RunKey run;
-    PlanState *plan = nullptr;
-    PlanEngine *engine = nullptr;
-    std::vector<TaskId> peers; ///< that have not said that they know
-  };
-  std::vector<Limbo> limbo;
-
-  struct Assembly {
-    std::string plan, name;
-    PieceBuffer buffer;
-    std::string partList = {}; ///< an allowed one, where not all are
-  };
-  std::map<RequestKey, Assembly> loads, writes;
-  size_t loadBytes = 0;
-  std::map<RequestKey, std::map<std::string, PieceBuffer>> feedBuffers;
-
-  struct Reading {
-    std::string name;
-    TensorType type;
-    std::vector<std::byte> copy; ///< of a variable on a GPU
-    std::span<const std::byte> bytes;
-    std::string plan;
-    size_t offset = 0;
-  };
-  std::map<RequestKey, Reading> reads;
-
-  struct Snapshot {
-    ClientId owner = 0;
-    PlanState *plan = nullptr;
-    bool isTaken = false;
-    std::map<std::string, std::vector<std::byte>> values; ///< not read yet
-  };
-  std::map<RunKey, Snapshot> snapshots;
-  struct SnapshotRead {
+  /// Initialized without `set`.
+  struct Waiter {
     RequestKey key;
-    protocol::Request::Read request;
+    std::string plan;
     int64_t deadline = INT64_MAX;
   };
-  std::vector<SnapshotRead> snapshotReads; ///< that wait for one to be taken
+  WaitingRequests<Waiter> initWaiters;
 
-  std::vector<Waiter> attached, initWaiters;
-  std::set<RequestKey> open; ///< requests that have no last reply yet
-  std::set<TaskId> blamed; ///< peers that broke the protocol, logged once each
-
-  // What other threads may ask for.
-  struct PlanInfo {
-    std::string digest, dataDigest;
-    bool isInitialized = false, wasTold = false;
-    std::string lost;
-    std::map<std::string, uint64_t> nextSteps; ///< by graph
-    std::set<std::string> going;               ///< graphs
-    std::set<std::string> devices;             ///< of this task, full names
-  };
-  mutable std::mutex publishMutex; ///< guards what follows
-  std::vector<PlanInfo> published;
-  protocol::Reply::WaitList publishedWaits;
-  std::atomic<bool> areWaitsFresh{false};
+  StatusBoard board;
   int64_t idleSince = 0; ///< 0: not idle, or the waits are published
-  std::atomic<int64_t> walkSince{0};
-  std::atomic<uint64_t> walkStep{0}, walkClient{0}, walkNumber{0};
 };
 
 } // namespace graphc::runtime

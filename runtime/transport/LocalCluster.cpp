@@ -26,13 +26,14 @@ int threadsOf(const LocalClusterOptions &options) {
 }
 } // namespace
 
-struct LocalCluster::State : std::enable_shared_from_this<State> {
+struct LocalCluster::State final : std::enable_shared_from_this<State>,
+                                   ClientChannel {
   class Connector;
 
   LocalClusterOptions options;
   std::vector<std::unique_ptr<TaskRunner>> runners;
 
-  std::mutex mutex; ///< of what follows
+  mutable std::mutex mutex; ///< of what follows
   struct Client {
     TaskId task;
     std::shared_ptr<LocalInbox> inbox;
@@ -41,9 +42,13 @@ struct LocalCluster::State : std::enable_shared_from_this<State> {
   ClientId lastClient = 0;
   std::vector<bool> isGone;
 
+  // ClientChannel
+  bool canReply(ClientId id) const override;
+  void reply(ClientId id, protocol::Reply reply) override;
+
   Status makeRunner(TaskId task);
   void dial(TaskId self, TaskId peer);
-  std::shared_ptr<LocalInbox> inboxOf(ClientId client);
+  std::optional<Client> find(ClientId client) const;
   void lose(TaskId task, const Status &why);
 };
 
@@ -75,10 +80,23 @@ void LocalCluster::State::dial(TaskId self, TaskId peer) {
   runners[peer]->postWire(self, std::move(far->wire));
 }
 
-std::shared_ptr<LocalInbox> LocalCluster::State::inboxOf(ClientId client) {
+std::optional<LocalCluster::State::Client>
+LocalCluster::State::find(ClientId client) const {
   std::lock_guard lock(mutex);
   auto found = clients.find(client);
-  return found == clients.end() ? nullptr : found->second.inbox;
+  if (found == clients.end())
+    return std::nullopt;
+  return found->second;
+}
+
+bool LocalCluster::State::canReply(ClientId id) const {
+  std::optional<Client> client = find(id);
+  return !client || client->inbox->hasRoom();
+}
+
+void LocalCluster::State::reply(ClientId id, protocol::Reply reply) {
+  if (std::optional<Client> client = find(id))
+    client->inbox->push({client->task, std::move(reply), Status::ok()});
 }
 
 /// Clients of the task are told that it is gone.
@@ -104,14 +122,7 @@ Status LocalCluster::State::makeRunner(TaskId task) {
   own.stallNanos = options.stallNanos;
   RunnerHooks hooks;
   hooks.dial = [this, task](TaskId peer) { dial(task, peer); };
-  hooks.canReply = [this](ClientId client) {
-    auto inbox = inboxOf(client);
-    return !inbox || inbox->hasRoom();
-  };
-  hooks.reply = [this, task](ClientId client, protocol::Reply reply) {
-    if (auto inbox = inboxOf(client))
-      inbox->push({task, std::move(reply), Status::ok()});
-  };
+  hooks.clients = this;
   if (options.log)
     hooks.log = [this, task](Severity severity, std::string_view text) {
       options.log(task, severity, text);

@@ -23,6 +23,11 @@ constexpr int kCalmRounds = 8;
 constexpr int64_t kShortNanos = 300'000;
 /// What peers and clients are owed still goes out for so long at the end.
 constexpr int64_t kGoodbyeNanos = 20'000'000;
+
+struct NoClients final : ClientChannel {
+  bool canReply(ClientId) const override { return true; }
+  void reply(ClientId, protocol::Reply) override {}
+};
 } // namespace
 
 struct TaskRunner::State {
@@ -30,7 +35,8 @@ struct TaskRunner::State {
         std::shared_ptr<Doorbell> bell, TaskRunner &runner)
       : hooks(std::move(hooks)), heartbeatNanos(links.heartbeatNanos),
         bell(bell), posted(bell), wires(node),
-        node(std::move(options), runner, links) {}
+        node(std::move(options), runner,
+             this->hooks.clients ? *this->hooks.clients : noClients, links) {}
 
   void loop();
   void pulseLoop();
@@ -42,6 +48,7 @@ struct TaskRunner::State {
   void goodbye();
 
   RunnerHooks hooks;
+  NoClients noClients;
   int64_t heartbeatNanos;
   std::shared_ptr<Doorbell> bell;
   EventQueue<std::function<void(TaskNode &)>> posted;
@@ -292,15 +299,6 @@ void TaskRunner::hangUp(TaskId peer, const Status &why) {
 
 void TaskRunner::releaseShared(TaskId peer, uint64_t offset) {
   state->wires.release(peer, offset);
-}
-
-bool TaskRunner::canReply(ClientId client) const {
-  return !state->hooks.canReply || state->hooks.canReply(client);
-}
-
-void TaskRunner::reply(ClientId client, protocol::Reply reply) {
-  if (state->hooks.reply)
-    state->hooks.reply(client, std::move(reply));
 }
 
 void TaskRunner::log(Severity severity, std::string_view text) {

@@ -47,8 +47,7 @@ struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
   /// A wire that the runner does not poll is not used any more.
   std::function<void(TaskId peer, const Status &why)> hangUp;
-  std::function<bool(ClientId)> canReply;
-  std::function<void(ClientId, protocol::Reply)> reply;
+  ClientChannel *clients = nullptr; ///< null: there are no clients
   std::function<void(Severity, std::string_view)> log;
   std::function<void()> stop;
   /// The peers that have not answered yet; at first from start(), then when
@@ -109,8 +108,6 @@ public:
   void dial(TaskId peer) override;
   void hangUp(TaskId peer, const Status &why) override;
   void releaseShared(TaskId peer, uint64_t offset) override;
-  bool canReply(ClientId client) const override;
-  void reply(ClientId client, protocol::Reply reply) override;
   void log(Severity severity, std::string_view text) override;
   void stop() override;
 

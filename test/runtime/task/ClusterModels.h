@@ -6,6 +6,9 @@
 #include "runtime/cluster/ClusterSpec.h"
 #include "test/runtime/format/ModelBuilder.h"
 
+#include <cstring>
+#include <span>
+
 namespace graphc::test {
 
 /// So many tasks of job ps, then of job worker.
@@ -31,6 +34,13 @@ ModelBuilder updateModel(uint32_t workers, format::Coordination coordination,
 /// two rows of which each ps has one, ones at first. Graph "look" fetches the
 /// mirror: "copy". Without rows there is w alone.
 ModelBuilder dividedModel(bool hasRows = true);
+
+/// The first float of a value.
+inline float firstOf(std::span<const std::byte> bytes) {
+  float value = 0;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
 
 } // namespace graphc::test
 

@@ -8,7 +8,7 @@ namespace graphc::test {
 
 using namespace runtime;
 
-struct DirectCluster::Node final : TaskWorld {
+struct DirectCluster::Node final : TaskHost, ClientChannel, PeerNetwork {
   DirectCluster &all;
   TaskId self;
   bool isUp = true;
@@ -25,7 +25,8 @@ struct DirectCluster::Node final : TaskWorld {
     task.threads = 1;
     if (all.options.change)
       all.options.change(task);
-    machine = std::make_unique<TaskMachine>(task, *this);
+    machine =
+        std::make_unique<TaskMachine>(task, TaskWorld{*this, *this, *this});
   }
 
   int64_t nowNanos() const override { return all.clock; }

@@ -12,15 +12,7 @@ namespace {
 constexpr int64_t kMilli = 1'000'000;
 
 /// Keeps what is sent to clients.
-struct Replies final : TaskWorld {
-  int64_t nowNanos() const override { return 0; }
-  void connect(TaskId) override {}
-  bool isPeerUp(TaskId) const override { return false; }
-  void sendFrame(TaskId, const FrameHeader &,
-                 std::span<const std::byte>) override {}
-  SharedPlace allocateShared(TaskId, size_t) override { return {}; }
-  void releaseShared(TaskId, uint64_t) override {}
-  PeerPlace peerPlace(TaskId, uint64_t, size_t) override { return {}; }
+struct Replies final : ClientChannel {
   bool canReply(ClientId client) const override {
     ++asked;
     EXPECT_EQ(client, 5u);
@@ -30,8 +22,6 @@ struct Replies final : TaskWorld {
     EXPECT_EQ(client, 5u);
     sent.push_back(std::move(reply));
   }
-  void log(Severity, std::string_view) override {}
-  void stop() override {}
 
   std::vector<protocol::Reply> sent;
   bool hasRoom = true;

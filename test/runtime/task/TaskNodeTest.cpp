@@ -21,8 +21,6 @@ struct FakeDriver final : NodeDriver {
   void hangUp(TaskId peer, const Status &why) override {
     text += "hang up " + std::to_string(peer) + ": " + why.message() + "; ";
   }
-  bool canReply(ClientId) const override { return true; }
-  void reply(ClientId, graphc::protocol::Reply) override {}
   void log(Severity severity, std::string_view line) override {
     if (severity == Severity::Error)
       text += "error: " + std::string(line) + "; ";
@@ -32,6 +30,11 @@ struct FakeDriver final : NodeDriver {
 
   int64_t now = 1'000 * kMilli;
   std::string text;
+};
+
+struct FakeClients final : ClientChannel {
+  bool canReply(ClientId) const override { return true; }
+  void reply(ClientId, graphc::protocol::Reply) override {}
 };
 
 TaskOptions optionsOf(TaskId self, uint64_t incarnation = 7) {
@@ -45,7 +48,7 @@ TaskOptions optionsOf(TaskId self, uint64_t incarnation = 7) {
 
 struct Node {
   explicit Node(TaskId self, uint64_t incarnation = 7)
-      : node(optionsOf(self, incarnation), driver) {}
+      : node(optionsOf(self, incarnation), driver, clients) {}
   void passUntil(int64_t when) {
     for (int i = 0; i < 10'000 && node.nextTimer() <= when; ++i) {
       driver.now = std::max(driver.now, node.nextTimer());
@@ -54,6 +57,7 @@ struct Node {
     driver.now = when;
   }
   FakeDriver driver;
+  FakeClients clients;
   TaskNode node;
 };
 
