@@ -7,8 +7,8 @@
 
 #include "report/Page.h"
 #include "report/Report.h"
-#include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/print/Print.h"
 
 #include <nlohmann/json.hpp>
 

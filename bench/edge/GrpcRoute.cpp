@@ -4,7 +4,7 @@
 #include "bench/PlanClient.h"
 #include "bench/edge/Announcement.h"
 #include "bench/edge/Processes.h"
-#include "runtime/rpc/GrpcTask.h"
+#include "runtime/rpc/server/GrpcTask.h"
 
 using namespace graphc::bench;
 using namespace graphc::runtime;
@@ -53,8 +53,7 @@ void ask(const Task &task, uint16_t port) {
   client.run.lastOnly = true;
   size_t steps = std::max<size_t>(kBytesAtOnce / task.bytes, 16);
   client.steps(int64_t(kWarmUp));
-  measure(
-      task, [&] { client.steps(int64_t(steps)); }, steps);
+  measure(task, [&] { client.steps(int64_t(steps)); }, steps);
 }
 
 } // namespace

@@ -13,7 +13,7 @@
 #include "bench/PlanClient.h"
 #include "bench/soak/Flood.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/rpc/Conversation.h"
+#include "runtime/rpc/server/Conversation.h"
 #include "runtime/state/GraphPorts.h"
 
 #include <string_view>

@@ -3,7 +3,7 @@
 // Reductions over lanes, and indices that differ between lanes.
 #include "lib/codegen/Lanes.h"
 
-#include "lib/codegen/VectorizeBody.h"
+#include "lib/codegen/fused/VectorizeBody.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,9 +35,9 @@ Operation *combinerOf(linalg::GenericOp op, unsigned result) {
 }
 
 bool hasCombiners(linalg::GenericOp op) {
-  return llvm::all_of(
-      llvm::seq(op->getNumResults()),
-      [&](unsigned result) { return combinerOf(op, result) != nullptr; });
+  return llvm::all_of(llvm::seq(op->getNumResults()), [&](unsigned result) {
+    return combinerOf(op, result) != nullptr;
+  });
 }
 
 Value neutralLanes(KernelBuilder &b, Operation *combiner) {

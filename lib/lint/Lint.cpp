@@ -2,7 +2,7 @@
 #include "lib/lint/Lint.h"
 
 #include "graphc/Passes.h"
-#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 
 using namespace mlir;
 

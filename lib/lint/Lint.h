@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_LINT_LINT_H
 #define GRAPHC_LIB_LINT_LINT_H
 
-#include "lib/placement/DeviceSet.h"
+#include "lib/placement/inputs/DeviceSet.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

@@ -4,8 +4,8 @@
 #define GRAPHC_LIB_LOWERING_CONTRACTIONSPEC_H
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/codegen/Conv2DKernel.h"
-#include "lib/codegen/MatmulKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
+#include "lib/codegen/contraction/MatmulKernel.h"
 
 namespace graphc {
 

@@ -4,7 +4,7 @@
 #define GRAPHC_LIB_LOWERING_CONVSPEC_H
 
 #include "dialects/tfir/Support.h"
-#include "lib/codegen/Conv2DKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
 
 namespace graphc {
 

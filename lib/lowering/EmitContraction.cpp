@@ -4,7 +4,7 @@
 #include "lib/lowering/EmitContraction.h"
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/codegen/Conv2DFilterKernel.h"
+#include "lib/codegen/contraction/Conv2DFilterKernel.h"
 #include "lib/lowering/ContractionSpec.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelGroups.h"

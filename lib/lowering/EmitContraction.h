@@ -3,7 +3,7 @@
 #ifndef GRAPHC_LIB_LOWERING_EMITCONTRACTION_H
 #define GRAPHC_LIB_LOWERING_EMITCONTRACTION_H
 
-#include "lib/codegen/Contraction.h"
+#include "lib/codegen/contraction/Contraction.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -5,8 +5,8 @@
 #define GRAPHC_LIB_LOWERING_GPUPLAN_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/codegen/Conv2DKernel.h"
-#include "lib/codegen/MatmulKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
+#include "lib/codegen/contraction/MatmulKernel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_LOWERING_GPUREARRANGE_H
 #define GRAPHC_LIB_LOWERING_GPUREARRANGE_H
 
-#include "lib/codegen/Conv2DKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -10,7 +10,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/codegen/Conv2DFilterKernel.h"
+#include "lib/codegen/contraction/Conv2DFilterKernel.h"
 #include "lib/lowering/ConvSpec.h"
 
 using namespace mlir;

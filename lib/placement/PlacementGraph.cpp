@@ -7,7 +7,7 @@
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"
 #include "lib/placement/OpKernels.h"
-#include "lib/placement/OpWork.h"
+#include "lib/placement/policy/OpWork.h"
 
 #include <algorithm>
 

@@ -5,10 +5,10 @@
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTPROBLEM_H
 
 #include "lib/placement/DeviceMasks.h"
-#include "lib/placement/DeviceSet.h"
-#include "lib/placement/KernelTable.h"
 #include "lib/placement/PlacementDecision.h"
-#include "lib/placement/PlacementRules.h"
+#include "lib/placement/inputs/DeviceSet.h"
+#include "lib/placement/inputs/KernelTable.h"
+#include "lib/placement/inputs/PlacementRules.h"
 
 #include "dialects/tfir/Tfir.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -4,8 +4,8 @@
 #ifndef GRAPHC_LIB_PLACEMENT_PLACER_H
 #define GRAPHC_LIB_PLACEMENT_PLACER_H
 
-#include "lib/placement/PlacementPolicy.h"
 #include "lib/placement/PlacementProblem.h"
+#include "lib/placement/policy/PlacementPolicy.h"
 
 #include <optional>
 #include <vector>

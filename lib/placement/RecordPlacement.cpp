@@ -4,7 +4,7 @@
 #include "dialects/tfir/Names.h"
 #include "lib/frontend/Instances.h"
 #include "lib/frontend/Replicas.h"
-#include "lib/placement/OpWork.h"
+#include "lib/placement/policy/OpWork.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

@@ -4,9 +4,9 @@
 #define GRAPHC_LIB_PLACEMENT_RECORDPLACEMENT_H
 
 #include "graphc/Options.h"
-#include "lib/placement/CostModel.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/placement/Placer.h"
+#include "lib/placement/policy/CostModel.h"
 
 namespace graphc {
 

@@ -4,8 +4,8 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
-#include "lib/placement/OpWork.h"
-#include "lib/placement/VariableLoad.h"
+#include "lib/placement/policy/OpWork.h"
+#include "lib/placement/policy/VariableLoad.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"

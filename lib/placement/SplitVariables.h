@@ -16,8 +16,8 @@
 #ifndef GRAPHC_LIB_PLACEMENT_SPLITVARIABLES_H
 #define GRAPHC_LIB_PLACEMENT_SPLITVARIABLES_H
 
-#include "lib/placement/DeviceSet.h"
-#include "lib/placement/PlacementRules.h"
+#include "lib/placement/inputs/DeviceSet.h"
+#include "lib/placement/inputs/PlacementRules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

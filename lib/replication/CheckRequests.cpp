@@ -11,8 +11,8 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
-#include "lib/placement/DeviceFiles.h"
 #include "lib/placement/DeviceRequests.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 
 using namespace mlir;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/ResolveReplication.h"
 
-#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 #include "lib/replication/TowerDevices.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -61,15 +61,15 @@ Status checkFlags(const CompileOptions &options) {
 }
 
 bool hasServers(const DeviceSet &set) {
-  return llvm::any_of(
-      set.devices(),
-      [](const Device &device) { return device.name.job == "ps"; });
+  return llvm::any_of(set.devices(), [](const Device &device) {
+    return device.name.job == "ps";
+  });
 }
 
 bool hasWorkers(const DeviceSet &set) {
-  return llvm::any_of(
-      set.devices(),
-      [](const Device &device) { return device.name.job != "ps"; });
+  return llvm::any_of(set.devices(), [](const Device &device) {
+    return device.name.job != "ps";
+  });
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerDevices.h"
 
-#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 #include "runtime/base/JobRoles.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,9 +22,8 @@ SmallVector<size_t> towerDevices(const DeviceSet &set) {
   SmallVector<size_t> found = llvm::to_vector(llvm::seq(set.size()));
   auto narrow = [&](function_ref<bool(const Device &)> keep) {
     SmallVector<size_t> kept;
-    llvm::copy_if(
-        found, std::back_inserter(kept),
-        [&](size_t index) { return keep(set[index]); });
+    llvm::copy_if(found, std::back_inserter(kept),
+                  [&](size_t index) { return keep(set[index]); });
     if (!kept.empty())
       found = kept;
   };

@@ -4,7 +4,7 @@
 #define GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
 
 #include "graphc/Options.h"
-#include "lib/placement/DeviceSet.h"
+#include "lib/placement/inputs/DeviceSet.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

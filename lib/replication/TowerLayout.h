@@ -3,7 +3,7 @@
 #ifndef GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 #define GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 
-#include "lib/placement/DeviceSet.h"
+#include "lib/placement/inputs/DeviceSet.h"
 
 #include "dialects/tfir/Tfir.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/WorkerRange.h"
 
-#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 #include "lib/replication/ResolveReplication.h"
 
 #include "llvm/ADT/StringRef.h"

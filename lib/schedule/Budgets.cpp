@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/schedule/Budgets.h"
 
-#include "lib/placement/DeviceItem.h"
+#include "lib/placement/inputs/DeviceItem.h"
 #include "runtime/base/Texts.h"
 
 using graphc::runtime::DeviceName;

@@ -11,7 +11,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/placement/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceFiles.h"
 #include "lib/schedule/Budgets.h"
 #include "runtime/base/Texts.h"
 

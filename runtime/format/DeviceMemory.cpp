@@ -2,9 +2,9 @@
 #include "runtime/format/DeviceMemory.h"
 
 #include "runtime/base/DeviceName.h"
-#include "runtime/format/PlanText.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
+#include "runtime/format/print/PlanText.h"
 
 #include <algorithm>
 #include <map>

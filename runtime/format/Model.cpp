@@ -3,8 +3,8 @@
 #include "runtime/format/Model.h"
 
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelVerifier.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/verify/ModelVerifier.h"
 
 #include <cstring>
 

@@ -5,8 +5,8 @@
 #include "runtime/format/CopyTables.h"
 #include "runtime/format/DerivedModel.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/print/Print.h"
 
 #include <algorithm>
 #include <set>
@@ -94,12 +94,12 @@ Offset<format::Edge> PartWriter::edge(const format::Graph &graph,
 /// The order of instructions is a proof over all programs; where some are
 /// elsewhere, it says nothing.
 Offset<format::Graph> PartWriter::graph(const format::Graph &graph) {
-  auto programs = copier.tables(
-      graph.programs(),
-      [&](const format::Program &each) { return program(each); });
-  auto edges = copier.tables(
-      graph.edges(),
-      [&](const format::Edge &each) { return edge(graph, each); });
+  auto programs =
+      copier.tables(graph.programs(),
+                    [&](const format::Program &each) { return program(each); });
+  auto edges = copier.tables(graph.edges(), [&](const format::Edge &each) {
+    return edge(graph, each);
+  });
   bool isWhole =
       std::ranges::all_of(*graph.programs(), [&](const format::Program *each) {
         return isHere(*each);
@@ -121,9 +121,8 @@ void PartWriter::write() {
       flags.push_back(copier.text(flag));
   auto images = copier.tables(
       whole.images(), [&](const format::Image &each) { return image(each); });
-  auto gpuImages = copier.tables(
-      whole.gpu_images(),
-      [&](const format::GpuImage &each) {
+  auto gpuImages =
+      copier.tables(whole.gpu_images(), [&](const format::GpuImage &each) {
         return copier.copy(
             each, [&](const format::Blob &blob) { return blobs.move(blob); });
       });

@@ -2,8 +2,8 @@
 #include "runtime/rpc/ClientCall.h"
 
 #include "runtime/rpc/Metadata.h"
-#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
+#include "runtime/rpc/server/PeerRoles.h"
 
 namespace graphc::runtime {
 

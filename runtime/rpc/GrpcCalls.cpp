@@ -4,9 +4,9 @@
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/GrpcConnector.h"
 #include "runtime/rpc/Metadata.h"
-#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
 #include "runtime/rpc/Target.h"
+#include "runtime/rpc/server/PeerRoles.h"
 #include "runtime/rpc/service.grpc.pb.h"
 
 #include <cstdio>

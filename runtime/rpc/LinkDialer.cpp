@@ -3,8 +3,8 @@
 
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Metadata.h"
-#include "runtime/rpc/PeerRoles.h"
 #include "runtime/rpc/StatusMap.h"
+#include "runtime/rpc/server/PeerRoles.h"
 
 #include <grpcpp/generic/generic_stub.h>
 

@@ -6,8 +6,8 @@
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/Credentials.h"
 #include "runtime/rpc/LinkStream.h"
-#include "runtime/rpc/LiveCalls.h"
 #include "runtime/rpc/Target.h"
+#include "runtime/rpc/server/LiveCalls.h"
 #include "runtime/rpc/service.grpc.pb.h"
 
 #include <functional>

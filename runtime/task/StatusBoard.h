@@ -4,7 +4,7 @@
 #define GRAPHC_RUNTIME_TASK_STATUSBOARD_H
 
 #include "runtime/base/ThreadAnnotations.h"
-#include "runtime/task/RunKey.h"
+#include "runtime/task/runs/RunKey.h"
 
 #include <atomic>
 #include <map>

@@ -6,11 +6,11 @@
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
 #include "runtime/task/PeerHistory.h"
-#include "runtime/task/PlanUploads.h"
-#include "runtime/task/RunEnder.h"
-#include "runtime/task/RunStarter.h"
 #include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
+#include "runtime/task/plans/PlanUploads.h"
+#include "runtime/task/runs/RunEnder.h"
+#include "runtime/task/runs/RunStarter.h"
 
 namespace graphc::runtime {
 

@@ -3,7 +3,7 @@
 
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
-#include "runtime/task/UpdateQueue.h"
+#include "runtime/task/updates/UpdateQueue.h"
 
 namespace graphc::runtime {
 

@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_TASK_WAITREPORTER_H
 #define GRAPHC_RUNTIME_TASK_WAITREPORTER_H
 
-#include "runtime/task/RunTable.h"
 #include "runtime/task/TaskOptions.h"
+#include "runtime/task/runs/RunTable.h"
 
 #include <string>
 

@@ -5,7 +5,7 @@
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/format/Print.h"
+#include "runtime/format/print/Print.h"
 #include "test/fuzz/Input.h"
 
 #include <sstream>

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TOOLS_FLAGS_ROUTE_H
 #define GRAPHC_TOOLS_FLAGS_ROUTE_H
 
-#include "runtime/rpc/GrpcTask.h"
+#include "runtime/rpc/server/GrpcTask.h"
 #include "tools/flags/FlagValues.h"
 
 namespace graphc::flags {

@@ -4,8 +4,8 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/format/Print.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/print/Print.h"
 
 namespace graphc::dump {
 

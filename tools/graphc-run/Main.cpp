@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-run: runs a graph of a model.bin in this process or on a cluster.
-#include "tools/graphc-run/ClusterRun.h"
 #include "tools/graphc-run/Options.h"
 #include "tools/graphc-run/Run.h"
-#include "tools/graphc-run/SimCluster.h"
+#include "tools/graphc-run/cluster/ClusterRun.h"
+#include "tools/graphc-run/cluster/SimCluster.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
-#include "tools/graphc-run/ClusterFlags.h"
+#include "tools/graphc-run/cluster/ClusterFlags.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_SERVER_OPTIONS_H
 
 #include "runtime/base/Status.h"
-#include "runtime/rpc/GrpcTask.h"
+#include "runtime/rpc/server/GrpcTask.h"
 #include "tools/flags/CommandLine.h"
 
 #include <optional>

@@ -6,7 +6,7 @@
 #include "runtime/data/File.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/protocol/PartList.h"
-#include "runtime/rpc/GrpcTask.h"
+#include "runtime/rpc/server/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "graphc/Pipeline.h"
 #include "lib/codegen/gpu/WritePtx.h"
-#include "lib/placement/ClusterDevices.h"
-#include "lib/placement/DeviceItem.h"
-#include "lib/placement/PlacementRules.h"
+#include "lib/placement/inputs/ClusterDevices.h"
+#include "lib/placement/inputs/DeviceItem.h"
+#include "lib/placement/inputs/PlacementRules.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/device/CpuLevel.h"
 

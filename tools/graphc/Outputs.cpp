@@ -5,7 +5,7 @@
 #include "runtime/data/File.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/Model.h"
-#include "runtime/format/Print.h"
+#include "runtime/format/print/Print.h"
 #include "tools/flags/CommandLine.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -3,7 +3,7 @@
 // A GPU computes in scalars; only loads and stores are of vectors.
 #include "lib/codegen/gpu/ElementEmitter.h"
 
-#include "lib/codegen/FlatIndex.h"
+#include "lib/codegen/fused/FlatIndex.h"
 #include "lib/codegen/gpu/Threads.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,8 +4,8 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_ELEMENTEMITTER_H
 #define GRAPHC_LIB_CODEGEN_GPU_ELEMENTEMITTER_H
 
-#include "lib/codegen/FlatPlan.h"
-#include "lib/codegen/LoopNest.h"
+#include "lib/codegen/fused/FlatPlan.h"
+#include "lib/codegen/fused/LoopNest.h"
 
 #include "llvm/ADT/MapVector.h"
 

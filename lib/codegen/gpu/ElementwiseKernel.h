@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_ELEMENTWISEKERNEL_H
 #define GRAPHC_LIB_CODEGEN_GPU_ELEMENTWISEKERNEL_H
 
-#include "lib/codegen/FlatPlan.h"
+#include "lib/codegen/fused/FlatPlan.h"
 #include "lib/codegen/gpu/GpuKernel.h"
 
 namespace graphc {

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_LINEPASSES_H
 #define GRAPHC_LIB_CODEGEN_GPU_LINEPASSES_H
 
-#include "lib/codegen/FlatPlan.h"
+#include "lib/codegen/fused/FlatPlan.h"
 
 namespace graphc {
 

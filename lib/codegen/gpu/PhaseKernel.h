@@ -5,7 +5,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_PHASEKERNEL_H
 #define GRAPHC_LIB_CODEGEN_GPU_PHASEKERNEL_H
 
-#include "lib/codegen/TensorKernel.h"
+#include "lib/codegen/fused/TensorKernel.h"
 #include "lib/codegen/gpu/GpuKernel.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_POINTEMITTER_H
 #define GRAPHC_LIB_CODEGEN_GPU_POINTEMITTER_H
 
-#include "lib/codegen/LoopNest.h"
+#include "lib/codegen/fused/LoopNest.h"
 
 namespace graphc {
 

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_POINTLOOP_H
 #define GRAPHC_LIB_CODEGEN_GPU_POINTLOOP_H
 
-#include "lib/codegen/LoopNest.h"
+#include "lib/codegen/fused/LoopNest.h"
 #include "lib/codegen/gpu/GpuKernel.h"
 
 namespace graphc {

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_CODEGEN_GPU_TILELOOP_H
 #define GRAPHC_LIB_CODEGEN_GPU_TILELOOP_H
 
-#include "lib/codegen/LoopNest.h"
+#include "lib/codegen/fused/LoopNest.h"
 #include "lib/codegen/gpu/GpuKernel.h"
 
 #include <optional>

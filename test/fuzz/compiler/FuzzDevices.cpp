@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files and options that name devices to the compiler: clusters, lists of
 // devices, rules, kernels, costs. The first byte says which.
-#include "lib/placement/CostTable.h"
-#include "lib/placement/DeviceSet.h"
-#include "lib/placement/KernelTable.h"
-#include "lib/placement/PlacementRules.h"
+#include "lib/placement/inputs/CostTable.h"
+#include "lib/placement/inputs/DeviceSet.h"
+#include "lib/placement/inputs/KernelTable.h"
+#include "lib/placement/inputs/PlacementRules.h"
 #include "test/fuzz/Input.h"
 
 using namespace graphc;

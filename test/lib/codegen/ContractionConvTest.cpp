@@ -4,8 +4,8 @@
 // pads, strides, odd extents, any split into ranges, both CPU levels.
 #include "test/lib/codegen/ContractionHarness.h"
 
-#include "lib/codegen/Conv2DFilterKernel.h"
-#include "lib/codegen/Conv2DKernel.h"
+#include "lib/codegen/contraction/Conv2DFilterKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
 
 #include <gtest/gtest.h>
 

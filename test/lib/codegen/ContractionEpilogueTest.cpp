@@ -4,8 +4,8 @@
 // results, bools, linalg.index, and bodies that are too long to unroll.
 #include "test/lib/codegen/ContractionHarness.h"
 
-#include "lib/codegen/Conv2DKernel.h"
-#include "lib/codegen/MatmulKernel.h"
+#include "lib/codegen/contraction/Conv2DKernel.h"
+#include "lib/codegen/contraction/MatmulKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -217,9 +217,7 @@ TEST_F(EpilogueTest, BoolsAndPositions) {
     keep[i] = i % 3 == 0;
   run(
       {bytes, memref({kRows, kColumns}), bytes},
-      [&] {
-        return std::vector<void *>{keep, result.data(), positive};
-      },
+      [&] { return std::vector<void *>{keep, result.data(), positive}; },
       [&](OpBuilder &b, ValueRange buffers) {
         auto body = makeGeneric(
             b, {kRows, kColumns}, {{0, 1}, {0, 1}}, {f32(), integer(1)},
@@ -256,9 +254,7 @@ TEST_F(EpilogueTest, LongBodyRunsInALoop) {
   HostBuffer column(kColumns, 5), result(kRows * kColumns);
   run(
       {memref({kColumns}), memref({kRows, kColumns})},
-      [&] {
-        return std::vector<void *>{column.data(), result.data()};
-      },
+      [&] { return std::vector<void *>{column.data(), result.data()}; },
       [&](OpBuilder &b, ValueRange buffers) {
         auto body =
             makeGeneric(b, {kRows, kColumns}, {{0, 1}, {1}}, {f32(), f32()},

@@ -5,7 +5,7 @@
 #ifndef GRAPHC_TEST_LIB_CODEGEN_CONTRACTIONHARNESS_H
 #define GRAPHC_TEST_LIB_CODEGEN_CONTRACTIONHARNESS_H
 
-#include "lib/codegen/Contraction.h"
+#include "lib/codegen/contraction/Contraction.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

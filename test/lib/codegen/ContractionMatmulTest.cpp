@@ -4,7 +4,7 @@
 // all transposes, chunks of K, any split into ranges, both CPU levels.
 #include "test/lib/codegen/ContractionHarness.h"
 
-#include "lib/codegen/MatmulKernel.h"
+#include "lib/codegen/contraction/MatmulKernel.h"
 
 #include <gtest/gtest.h>
 

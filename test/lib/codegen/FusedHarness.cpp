@@ -4,7 +4,7 @@
 #include "test/lib/codegen/FusedHarness.h"
 
 #include "lib/codegen/CodegenDialects.h"
-#include "lib/codegen/FusedKernel.h"
+#include "lib/codegen/fused/FusedKernel.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"

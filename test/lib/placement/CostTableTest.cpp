@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of speeds: what they mean, and every mistake.
-#include "lib/placement/CostTable.h"
+#include "lib/placement/inputs/CostTable.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sets of devices: from every source, in the order of choice, and every
 // mistake in a source.
-#include "lib/placement/DeviceSet.h"
+#include "lib/placement/inputs/DeviceSet.h"
 
-#include "lib/placement/DeviceItem.h"
+#include "lib/placement/inputs/DeviceItem.h"
 
 #include <gtest/gtest.h>
 

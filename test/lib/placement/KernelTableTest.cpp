@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of kernels: what they say of an op, and their mistakes.
-#include "lib/placement/KernelTable.h"
+#include "lib/placement/inputs/KernelTable.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules for devices: which one an op gets, and their mistakes.
-#include "lib/placement/PlacementRules.h"
+#include "lib/placement/inputs/PlacementRules.h"
 
 #include <gtest/gtest.h>
 

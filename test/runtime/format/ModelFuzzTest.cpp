@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A damaged file is refused, or all of it can be read; it never crashes.
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/Print.h"
+#include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
 

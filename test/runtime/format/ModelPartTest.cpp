@@ -3,7 +3,7 @@
 // like a whole one.
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/Print.h"
+#include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
 
@@ -276,8 +276,7 @@ TEST(ModelPart, WrongPartsAreRefused) {
   std::string digest = runtime::planDigest(*whole);
   std::string wrong = digest;
   wrong[3] = 'x';
-  expectRefusal(changed(
-                    part, [&](Bytes &b) { replaceAll(b, digest, wrong); }),
+  expectRefusal(changed(part, [&](Bytes &b) { replaceAll(b, digest, wrong); }),
                 "which is no digest");
   auto rename = [&](const std::string &to) {
     return changed(part,

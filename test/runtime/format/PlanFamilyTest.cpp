@@ -2,7 +2,7 @@
 // The member of a family is what a plan for its workers alone would be.
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/format/Print.h"
+#include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
 

@@ -4,7 +4,7 @@
 #define GRAPHC_TEST_RUNTIME_RPC_FAKEHANDLER_H
 
 #include "runtime/base/Clock.h"
-#include "runtime/rpc/GrpcServer.h"
+#include "runtime/rpc/server/GrpcServer.h"
 
 #include <atomic>
 #include <chrono>

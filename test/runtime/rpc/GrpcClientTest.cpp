@@ -2,8 +2,8 @@
 // Clients that run plans on tasks over gRPC.
 #include "runtime/base/Clock.h"
 #include "runtime/rpc/GrpcConnector.h"
-#include "runtime/rpc/GrpcTask.h"
 #include "runtime/rpc/MakeCerts.h"
+#include "runtime/rpc/server/GrpcTask.h"
 #include "test/runtime/format/ModelBuilder.h"
 #include "test/runtime/rpc/TempFolder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conversations of clients, good and bad, with a server.
-#include "runtime/rpc/Listen.h"
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/server/Listen.h"
 #include "runtime/rpc/service.grpc.pb.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"

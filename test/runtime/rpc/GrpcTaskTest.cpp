@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks that find each other and answer clients.
-#include "runtime/rpc/GrpcTask.h"
+#include "runtime/rpc/server/GrpcTask.h"
 #include "runtime/base/Clock.h"
 #include "runtime/rpc/GrpcConnector.h"
-#include "runtime/rpc/HealthService.h"
+#include "runtime/rpc/server/HealthService.h"
 #include "test/runtime/rpc/RawCall.h"
 #include "test/runtime/rpc/TempFolder.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What orchestrators and tools ask of any gRPC server: its health, by Check and
 // Watch, and which services it has.
-#include "runtime/rpc/HealthService.h"
+#include "runtime/rpc/server/HealthService.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"
 

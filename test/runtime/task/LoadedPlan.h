@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TEST_RUNTIME_TASK_LOADEDPLAN_H
 #define GRAPHC_TEST_RUNTIME_TASK_LOADEDPLAN_H
 
-#include "runtime/task/TaskRun.h"
+#include "runtime/task/runs/TaskRun.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeWorld.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that a task keeps, and parts on their way to it.
-#include "runtime/task/PlanStore.h"
+#include "runtime/task/plans/PlanStore.h"
 
 #include "runtime/format/ModelPart.h"
-#include "runtime/task/PlanUploads.h"
+#include "runtime/task/plans/PlanUploads.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeWorld.h"
 

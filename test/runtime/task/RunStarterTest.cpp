@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs that get ready, go, are listened to and end, without updates in order.
-#include "runtime/task/RunStarter.h"
+#include "runtime/task/runs/RunStarter.h"
 
 #include "runtime/format/ModelPart.h"
 #include "runtime/protocol/TaskFailure.h"
-#include "runtime/task/RunEnder.h"
+#include "runtime/task/runs/RunEnder.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeWorld.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs by their ids, those that go, and engines of runs that failed.
-#include "runtime/task/RunTable.h"
+#include "runtime/task/runs/RunTable.h"
 
-#include "runtime/task/EngineQuarantine.h"
 #include "runtime/task/PeerHistory.h"
+#include "runtime/task/runs/EngineQuarantine.h"
 #include "test/runtime/task/LoadedPlan.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reads, updates and fences of two tasks with variables in one sequence: at the
 // task that decides on it, and at one that follows.
-#include "runtime/task/UpdateExecutor.h"
+#include "runtime/task/updates/UpdateExecutor.h"
 
 #include "test/runtime/task/LoadedPlan.h"
 

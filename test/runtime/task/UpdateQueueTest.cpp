@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which run of a worker entries are for, and what is left of one that is over.
-#include "runtime/task/UpdateQueue.h"
+#include "runtime/task/updates/UpdateQueue.h"
 
 #include <gtest/gtest.h>
 

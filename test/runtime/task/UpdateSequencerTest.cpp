@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The sequence keeps the bound on staleness and the quorum's rules under all
 // orders of requests, and some worker can always go on.
-#include "runtime/task/UpdateSequencer.h"
+#include "runtime/task/updates/UpdateSequencer.h"
 
 #include <gtest/gtest.h>
 #include <optional>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values of variables in pieces, and their copies between updates.
-#include "runtime/task/VariableService.h"
+#include "runtime/task/plans/VariableService.h"
 
 #include "runtime/format/ModelPart.h"
-#include "runtime/task/SnapshotStore.h"
+#include "runtime/task/plans/SnapshotStore.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeWorld.h"
 

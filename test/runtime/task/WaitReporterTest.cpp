@@ -2,7 +2,7 @@
 // What runs wait for, in words; and feeds that come in pieces.
 #include "runtime/task/WaitReporter.h"
 
-#include "runtime/task/FeedAssembly.h"
+#include "runtime/task/runs/FeedAssembly.h"
 #include "test/runtime/task/LoadedPlan.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chains of waits over several tasks and where they end.
-#include "tools/graphc-run/WaitRoot.h"
+#include "tools/graphc-run/cluster/WaitRoot.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How much there is to do in an op, whatever does it.
+#ifndef GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
+#define GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
+
+#include "mlir/IR/Operation.h"
+
+namespace graphc {
+
+/// Arithmetic, and bytes that are read and written.
+struct OpWork {
+  double flops = 0;
+  double bytes = 0;
+  /// False for what costs no time of a device: constants, variables that are
+  /// read in place, other shapes of the same bytes.
+  bool isKernel = true;
+};
+
+/// An estimate from the types alone. REQUIRES: static shapes.
+OpWork workOf(mlir::Operation *op);
+
+/// The bytes of a value in memory. Strings count as their descriptors.
+int64_t bytesOf(mlir::Type type);
+
+} // namespace graphc
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the graph `init`, and writes updates of variables as arithmetic:
+//
+//   tfir.assign_add @n, %one  ->  tfir.read @n; tfir.add; tfir.assign @n
+//
+// Guarantees: tfir.read and tfir.assign alone touch variables.
+#include "graphc/Passes.h"
+
+#include "lib/autodiff/DerivedOps.h"
+#include "lib/autodiff/Optimizers.h"
+#include "lib/replication/state/MakeInitGraph.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+#define GEN_PASS_DEF_EXPANDSTATEPASS
+#include "graphc/Passes.h.inc"
+
+using namespace tfir;
+
+namespace {
+
+/// Expands the updates of one graph.
+class Expansion {
+public:
+  Expansion(GraphOp graph, const SymbolTable &symbols)
+      : symbols(symbols), names(graph), derived(names),
+        builder(graph.getContext(), &derived) {}
+
+  void visit(Operation *op);
+
+private:
+  void expand(ApplyOp op);
+  void expand(UpdateAverageOp op);
+  template <typename Sum, typename Op> void expandSum(Op op);
+  Value read(Location loc, FlatSymbolRefAttr variable, Type type);
+  Value rateOf(ApplyOp op, ValueRange powers);
+
+  const SymbolTable &symbols;
+  UniqueNames names;
+  DerivedOps derived;
+  OpBuilder builder;
+  /// Effective rates by the written rate, and the powers with the type of the
+  /// variable: variables that are trained together share one.
+  DenseMap<std::pair<Value, Attribute>, Value> rates;
+  DenseMap<Value, Value> shares; ///< 1 - decay, by the decay of averages
+};
+
+Value Expansion::read(Location loc, FlatSymbolRefAttr variable, Type type) {
+  return ReadOp::create(builder, loc, type, variable, /*average=*/UnitAttr());
+}
+
+/// In the type of the variable.
+Value Expansion::rateOf(ApplyOp op, ValueRange powers) {
+  Type element = getElementTypeOrSelf(op.getGradient().getType());
+  Arithmetic a{builder, op.getLoc()};
+  if (powers.empty())
+    return a.cast(op.getRate(), element);
+  ArrayRef<Attribute> slots = op.getSlotsAttr().getValue();
+  SmallVector<Attribute> key(slots.take_back(powers.size()));
+  key.push_back(TypeAttr::get(element));
+  Value &rate = rates[{op.getRate(), builder.getArrayAttr(key)}];
+  if (!rate)
+    rate = a.cast(effectiveRate(a, op.getOptimizer(), op.getRate(), powers),
+                  element);
+  return rate;
+}
+
+void Expansion::expand(ApplyOp op) {
+  Arithmetic a{builder, op.getLoc()};
+  RankedTensorType type = tensorType(op.getGradient());
+  SmallVector<FlatSymbolRefAttr> slots;
+  if (ArrayAttr attr = op.getSlotsAttr())
+    llvm::append_range(slots, attr.getAsRange<FlatSymbolRefAttr>());
+  size_t own = slotValues(op.getOptimizer()).size();
+  SmallVector<Value> powers, old;
+  for (FlatSymbolRefAttr power : ArrayRef(slots).drop_front(own))
+    powers.push_back(read(a.loc, power, powerType(builder.getContext())));
+  Value w = read(a.loc, op.getVariableAttr(), type);
+  for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
+    old.push_back(read(a.loc, slot, type));
+  Value rate = rateOf(op, powers);
+  Update update =
+      buildUpdate(a, op.getOptimizer(), w, op.getGradient(), rate, old);
+  AssignOp::create(builder, a.loc, op.getVariableAttr(), update.variable);
+  for (auto [slot, value] : llvm::zip(slots, update.slots))
+    AssignOp::create(builder, a.loc, slot, value);
+}
+
+void Expansion::expand(UpdateAverageOp op) {
+  Arithmetic a{builder, op.getLoc()};
+  auto variable = symbols.lookup<VariableOp>(op.getVariable());
+  RankedTensorType type = variable.getTensorType();
+  Value average = read(a.loc, op.getAverageAttr(), type);
+  Value value = read(a.loc, op.getVariableAttr(), type);
+  Value &share = shares[op.getDecay()];
+  if (!share)
+    share = a.sub(a.number(op.getDecay(), 1), op.getDecay());
+  Value step =
+      a.mul(a.sub(average, value), a.cast(share, type.getElementType()));
+  Value next = a.sub(average, step);
+  AssignOp::create(builder, a.loc, op.getAverageAttr(), next);
+}
+
+template <typename Sum, typename Op> void Expansion::expandSum(Op op) {
+  Arithmetic a{builder, op.getLoc()};
+  Value old = read(a.loc, op.getVariableAttr(), op.getValue().getType());
+  AssignOp::create(builder, a.loc, op.getVariableAttr(),
+                   a.binary<Sum>(old, op.getValue()));
+}
+
+void Expansion::visit(Operation *op) {
+  if (isa<AssignOp>(op))
+    rates.clear(); // perhaps of a power
+  if (!isa<ApplyOp, UpdateAverageOp, AssignAddOp, AssignSubOp>(op))
+    return;
+  builder.setInsertionPoint(op);
+  derived.enterScope(nameOf(op), op);
+  if (auto apply = dyn_cast<ApplyOp>(op))
+    expand(apply);
+  else if (auto average = dyn_cast<UpdateAverageOp>(op))
+    expand(average);
+  else if (auto add = dyn_cast<AssignAddOp>(op))
+    expandSum<AddOp>(add);
+  else
+    expandSum<SubOp>(cast<AssignSubOp>(op));
+  op->erase();
+}
+
+struct ExpandStatePass : impl::ExpandStatePassBase<ExpandStatePass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto graph : getOperation().getOps<GraphOp>()) {
+      Expansion expansion(graph, symbols);
+      graph.getBody().walk([&](Operation *op) { expansion.visit(op); });
+    }
+    if (failed(makeInitGraph(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace graphc

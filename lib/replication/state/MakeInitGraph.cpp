@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/replication/state/MakeInitGraph.h"
+
+#include "dialects/tfir/Names.h"
+#include "dialects/tfir/Support.h"
+#include "lib/autodiff/DecomposeOp.h"
+#include "lib/autodiff/DerivedOps.h"
+#include "lib/frontend/Averages.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+using namespace tfir;
+
+namespace {
+
+FailureOr<GraphOp> addEmptyGraph(ModuleOp module) {
+  if (Operation *other = module.lookupSymbol(kInitGraph))
+    return other->emitOpError()
+           << "has the name '" << kInitGraph
+           << "', under which the compiler makes the graph that gives "
+              "variables their initial values; rename it";
+  auto builder = OpBuilder::atBlockBegin(module.getBody());
+  auto graphs = module.getOps<GraphOp>();
+  if (graphs.empty())
+    builder.setInsertionPointToEnd(module.getBody());
+  else
+    builder.setInsertionPoint(*graphs.begin());
+  ArrayAttr none = builder.getArrayAttr({});
+  auto graph =
+      GraphOp::create(builder, module.getLoc(), kInitGraph, none, none, none);
+  builder.createBlock(&graph.getBody());
+  ReturnOp::create(builder, module.getLoc());
+  return graph;
+}
+
+/// 0 stands for no seed: the stream follows from the name.
+IntegerAttr seedAttr(Builder &builder, int64_t seed) {
+  return seed ? builder.getI64IntegerAttr(seed) : IntegerAttr();
+}
+
+Value initialValue(OpBuilder &b, VariableOp variable) {
+  Location loc = variable.getLoc();
+  RankedTensorType type = variable.getTensorType();
+  return TypeSwitch<Attribute, Value>(variable.getInitial())
+      .Case([&](FillAttr fill) { return splat(b, loc, type, fill.getValue()); })
+      .Case([&](RandomNormalInitAttr attr) {
+        return RandomNormalOp::create(b, loc, type, APFloat(attr.getMean()),
+                                      APFloat(attr.getStddev()),
+                                      seedAttr(b, attr.getSeed()));
+      })
+      .Case([&](TruncatedNormalInitAttr attr) {
+        return TruncatedNormalOp::create(b, loc, type, APFloat(attr.getMean()),
+                                         APFloat(attr.getStddev()),
+                                         seedAttr(b, attr.getSeed()));
+      })
+      .Case([&](RandomUniformInitAttr attr) {
+        return RandomUniformOp::create(b, loc, type, APFloat(attr.getMinval()),
+                                       APFloat(attr.getMaxval()),
+                                       seedAttr(b, attr.getSeed()));
+      })
+      .Default([&](Attribute value) {
+        return ConstOp::create(b, loc, type, cast<ElementsAttr>(value));
+      });
+}
+
+/// Those that start with the same value as the variable, and the variable
+/// itself at the front: its average, and the mirrors of both.
+using Targets = SmallVector<VariableOp>;
+
+LogicalResult initialize(const Targets &targets, OpBuilder &builder,
+                         DerivedOps &derived, UniqueNames &names) {
+  VariableOp variable = targets.front();
+  StringRef name = variable.getSymName();
+  derived.enterVariable(name + "/Initializer", variable);
+  Value value = initialValue(builder, variable);
+  for (VariableOp target : targets) {
+    derived.enterVariable(name + "/Initializer", target);
+    derived.nameNext(target.getSymName() + "/Assign");
+    AssignOp::create(builder, variable.getLoc(), target.getSymName(), value);
+  }
+  auto random = dyn_cast<Decomposable>(value.getDefiningOp());
+  if (!random)
+    return success();
+  // The stream follows from the name that the op has when it is expanded.
+  random->setAttr(kNameAttr, variable.getSymNameAttr());
+  return decomposeFully(random, (name + "/Initializer").str(), names);
+}
+
+/// The variable whose value this one starts with.
+StringAttr originOf(VariableOp variable, const SymbolTable &symbols) {
+  if (auto of = variable->getAttrOfType<FlatSymbolRefAttr>(kMirrorOfAttr))
+    if (auto mirrored = symbols.lookup<VariableOp>(of.getAttr()))
+      variable = mirrored;
+  StringRef averaged = averagedVariable(variable.getSymName());
+  if (!averaged.empty())
+    if (auto origin = symbols.lookup<VariableOp>(averaged))
+      variable = origin;
+  return variable.getSymNameAttr();
+}
+
+llvm::MapVector<StringAttr, Targets> groupByValue(ModuleOp module) {
+  SymbolTable symbols(module);
+  llvm::MapVector<StringAttr, Targets> groups;
+  // Origins first, wherever they stand in the file.
+  for (auto variable : module.getOps<VariableOp>())
+    if (originOf(variable, symbols) == variable.getSymNameAttr())
+      groups[variable.getSymNameAttr()].push_back(variable);
+  for (auto variable : module.getOps<VariableOp>())
+    if (StringAttr origin = originOf(variable, symbols);
+        origin != variable.getSymNameAttr())
+      groups[origin].push_back(variable);
+  return groups;
+}
+
+} // namespace
+
+LogicalResult makeInitGraph(ModuleOp module) {
+  FailureOr<GraphOp> graph = addEmptyGraph(module);
+  if (failed(graph))
+    return failure();
+  UniqueNames names(*graph);
+  DerivedOps derived(names);
+  OpBuilder builder(module.getContext(), &derived);
+  builder.setInsertionPoint(graph->getReturn());
+  for (auto &[name, targets] : groupByValue(module))
+    if (failed(initialize(targets, builder, derived, names)))
+      return failure();
+  return success();
+}
+
+} // namespace graphc

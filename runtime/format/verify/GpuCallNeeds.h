@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What a library reads and writes when a GPU's kernel calls it.
+#ifndef GRAPHC_RUNTIME_FORMAT_VERIFY_GPUCALLNEEDS_H
+#define GRAPHC_RUNTIME_FORMAT_VERIFY_GPUCALLNEEDS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/format/model_generated.h"
+
+#include <vector>
+
+namespace graphc::runtime {
+
+/// The least bytes of each buffer of a call; empty for a launch, whose code
+/// alone knows. Fails where the numbers of the call make no sense.
+StatusOr<std::vector<uint64_t>> gpuCallNeeds(const format::GpuStage &stage);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The part of the model's verification that looks into graphs.
+#ifndef GRAPHC_RUNTIME_FORMAT_VERIFY_GRAPHVERIFIER_H
+#define GRAPHC_RUNTIME_FORMAT_VERIFY_GRAPHVERIFIER_H
+
+#include "runtime/base/Status.h"
+#include "runtime/format/Names.h"
+#include "runtime/format/model_generated.h"
+#include "runtime/format/verify/BlobVerifier.h"
+
+namespace graphc::runtime {
+
+/// What the graphs of a model are checked against.
+struct GraphVerifier {
+  const format::Model &model; ///< variables, datasets and kernels are checked
+  BlobVerifier &blobs;
+  uint64_t budget; ///< numbers of lists that may still be walked
+  /// Of a part: the task whose programs are here; empty: all are.
+  std::string_view partTask = {};
+
+  /// Fails when any index, size or name of the graph is wrong, or its programs
+  /// do not fit together.
+  Status check(const format::Graph &graph);
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Whether a server can listen at an address, and why not.
+#ifndef GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
+#define GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
+
+#include "runtime/rpc/Target.h"
+
+namespace graphc::runtime {
+
+/// gRPC only says that it failed; this says why, by trying. A unix socket that
+/// nobody listens to is not in the way. ALREADY_EXISTS: taken;
+/// PERMISSION_DENIED; INVALID_ARGUMENT: not an address of this machine.
+Status checkCanListen(const TaskAddress &address);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/cluster/ClusterTarget.h"
+
+#include "runtime/base/StopSignal.h"
+#include "runtime/session/ClusterSession.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace graphc::run {
+
+using namespace runtime;
+
+namespace {
+
+// How long a stop signal leaves to the step that is being done.
+constexpr int64_t kSoftStopNanos = 1'000'000'000;
+
+int64_t toNanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
+
+ClusterOptions clusterOptions(const Options &options,
+                              std::optional<uint32_t> worker, bool isChief) {
+  ClusterOptions cluster;
+  const ClusterFlags &flags = options.cluster;
+  ClientOptions &client = cluster.client;
+  client.worker = worker;
+  if (!options.graph.empty())
+    client.graphs = {options.graph};
+  client.isChief = isChief;
+  client.seed = options.seed;
+  client.nanPolicy = static_cast<uint32_t>(options.nan);
+  client.checkNumerics = options.checkNumerics;
+  client.virtualGpus = options.virtualGpus;
+  if (options.cpuLevel)
+    client.cpuLevel = cpuLevelName(*options.cpuLevel);
+  cluster.dividesData = !flags.wholeData;
+  client.stallNanos = toNanos(flags.stallSeconds);
+  cluster.deadlineNanos = flags.deadlineNanos();
+  if (cluster.deadlineNanos > 0) {
+    client.openNanos = std::min(client.openNanos, cluster.deadlineNanos);
+    client.controlNanos = std::min(client.controlNanos, cluster.deadlineNanos);
+  }
+  if (!options.isQuiet)
+    cluster.onStatus = [label = options.label](std::string_view text) {
+      if (!text.empty())
+        std::fprintf(stderr, "graphc-run: %s%.*s\n", label.c_str(),
+                     static_cast<int>(text.size()), text.data());
+    };
+  cluster.isStopRequested = stopRequested;
+  cluster.stopGraceNanos = kSoftStopNanos;
+  return cluster;
+}
+
+class ClusterTarget final : public RunTarget {
+public:
+  ClusterTarget(std::unique_ptr<ClusterSession> opened, CheckpointOptions how,
+                const Options &options, std::optional<uint32_t> worker)
+      : cluster(std::move(opened)), steps(*cluster, std::move(how)),
+        options(options), worker(worker) {}
+
+  Session &session() override { return *cluster; }
+  CheckpointedRun &run() override { return steps; }
+  void printMore(const format::Graph &graph, int64_t count) const override;
+  void addTo(nlohmann::ordered_json &json) const override;
+  uint64_t lateGradients() const override {
+    return cluster->outcome().lateGradients;
+  }
+
+private:
+  std::unique_ptr<ClusterSession> cluster;
+  CheckpointedRun steps;
+  const Options &options;
+  std::optional<uint32_t> worker;
+};
+
+void ClusterTarget::printMore(const format::Graph &, int64_t) const {
+  const ClientMachine::Outcome &outcome = cluster->outcome();
+  if (options.isQuiet)
+    return;
+  if (options.label.empty()) // else once for all workers
+    printLateGradients(outcome.lateGradients);
+  for (const auto &staleness : outcome.staleness) {
+    if (worker && staleness.worker() != std::to_string(*worker))
+      continue;
+    std::string text;
+    for (int i = 0; i < staleness.counts_size(); ++i)
+      if (staleness.counts(i) > 0)
+        text +=
+            " " + std::to_string(i) + ":" + std::to_string(staleness.counts(i));
+    if (!text.empty())
+      std::fprintf(stderr, "graphc-run: note: updates of worker %s by age:%s\n",
+                   staleness.worker().c_str(), text.c_str());
+  }
+}
+
+void ClusterTarget::addTo(nlohmann::ordered_json &json) const {
+  const ClientMachine::Outcome &outcome = cluster->outcome();
+  if (worker)
+    json["worker"] = *worker;
+  if (outcome.lateGradients > 0)
+    json["late_gradients"] = outcome.lateGradients;
+  for (const auto &staleness : outcome.staleness)
+    json["staleness"][staleness.worker()] = std::vector<uint64_t>(
+        staleness.counts().begin(), staleness.counts().end());
+}
+
+} // namespace
+
+void printLateGradients(uint64_t count) {
+  if (count > 0)
+    std::fprintf(stderr, "graphc-run: note: %llu late gradients were dropped\n",
+                 static_cast<unsigned long long>(count));
+}
+
+StatusOr<std::unique_ptr<RunTarget>>
+openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
+                  const Options &options, std::optional<uint32_t> worker,
+                  bool isChief, StartGate::Pass &start) {
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskConnector> connector,
+                          place.connect());
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::unique_ptr<ClusterSession> session,
+      ClusterSession::open(std::move(plan), place.cluster(),
+                           std::move(connector),
+                           clusterOptions(options, worker, isChief)));
+  CheckpointOptions how = checkpointOptions(options);
+  how.isChief = isChief;
+  how.replaceStopped = [&place] { return place.replaceStopped(); };
+  if (start.isExpected())
+    how.beforeFirstStep = [&start] { start.enter(); };
+  return std::unique_ptr<RunTarget>(
+      new ClusterTarget(std::move(session), std::move(how), options, worker));
+}
+
+} // namespace graphc::run

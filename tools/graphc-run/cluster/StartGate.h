@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lets the clients of one command begin their steps together.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+namespace graphc::run {
+
+/// Opens when all expected clients have come or given up. Thread-safety: any
+/// thread.
+class StartGate {
+public:
+  explicit StartGate(size_t clients) : missing(clients) {}
+
+  void arrive();
+  /// Until all have arrived; a stop signal ends it, too.
+  void wait();
+
+  /// One client's arrival: once, at the latest when the pass is destroyed.
+  class Pass {
+  public:
+    explicit Pass(StartGate *gate) : gate(gate) {}
+    Pass(const Pass &) = delete;
+    Pass &operator=(const Pass &) = delete;
+    ~Pass() { giveUp(); }
+
+    /// Whether others wait for this client.
+    bool isExpected() const { return gate != nullptr; }
+    /// Arrives and waits for the others; nothing the second time.
+    void enter();
+    /// The others need not wait for this client.
+    void giveUp();
+
+  private:
+    StartGate *gate; ///< null: has arrived, or there is nobody to wait for
+  };
+
+private:
+  std::mutex mutex;
+  std::condition_variable changed;
+  size_t missing;
+};
+
+} // namespace graphc::run
+
+#endif
