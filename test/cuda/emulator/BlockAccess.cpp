@@ -2,7 +2,7 @@
 // Every access of a kernel to memory, with the checks that a GPU does not make.
 #include "test/cuda/emulator/AddressSpace.h"
 #include "test/cuda/emulator/BlockRun.h"
-#include "test/cuda/emulator/CudaApi.h"
+#include "test/cuda/emulator/api/CudaApi.h"
 
 #include <algorithm>
 

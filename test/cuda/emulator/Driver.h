@@ -4,9 +4,9 @@
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_DRIVER_H
 #define GRAPHC_TEST_CUDA_EMULATOR_DRIVER_H
 
-#include "test/cuda/emulator/CudaApi.h"
 #include "test/cuda/emulator/Graph.h"
 #include "test/cuda/emulator/Launch.h"
+#include "test/cuda/emulator/api/CudaApi.h"
 
 #include <map>
 #include <mutex>
@@ -56,9 +56,9 @@ public:
       f(*object);
   }
   void destroyAll(const Context *context) {
-    std::erase_if(
-        objects,
-        [&](const auto &entry) { return entry.second->context == context; });
+    std::erase_if(objects, [&](const auto &entry) {
+      return entry.second->context == context;
+    });
   }
 
 private:

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 #define GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 
-#include "test/cuda/emulator/CudaApi.h"
+#include "test/cuda/emulator/api/CudaApi.h"
 
 #include <cstdio>
 #include <initializer_list>

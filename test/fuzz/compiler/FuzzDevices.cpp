@@ -24,14 +24,14 @@ void checkDevices(const DeviceSources &sources) {
   devices->workerTasks();
 }
 
-void checkRules(const TextFile &file) {
+void checkRules(const graphc::runtime::TextFile &file) {
   auto rules = PlacementRules::parse({}, file);
   test::requireMessage(rules.status());
   if (rules.isOk())
     rules->match({"tower_0/conv1/Conv2D", "Conv2D", "tfir.conv2d", "train"});
 }
 
-void checkCosts(const TextFile &file) {
+void checkCosts(const graphc::runtime::TextFile &file) {
   auto costs = CostTable::parse(file);
   test::requireMessage(costs.status());
   DeviceSources sources;
@@ -43,7 +43,7 @@ void checkCosts(const TextFile &file) {
         "a link has a speed");
 }
 
-void checkKernels(const TextFile &file) {
+void checkKernels(const graphc::runtime::TextFile &file) {
   auto kernels = KernelTable::parse(file);
   test::requireMessage(kernels.status());
   if (kernels.isOk() && kernels->knows("Lookup")) {
@@ -58,7 +58,7 @@ int graphc::test::LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Input input(data, size);
   char kind = input.take<char>();
   DeviceSources sources;
-  TextFile file{"x", std::string(input.takeText())};
+  graphc::runtime::TextFile file{"x", std::string(input.takeText())};
   switch (kind) {
   case 'r':
     checkRules(file);

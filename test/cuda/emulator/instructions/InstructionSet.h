@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The instructions by family: each function finds what carries out an opcode.
-#ifndef GRAPHC_TEST_CUDA_EMULATOR_INSTRUCTIONSET_H
-#define GRAPHC_TEST_CUDA_EMULATOR_INSTRUCTIONSET_H
+#ifndef GRAPHC_TEST_CUDA_EMULATOR_INSTRUCTIONS_INSTRUCTIONSET_H
+#define GRAPHC_TEST_CUDA_EMULATOR_INSTRUCTIONS_INSTRUCTIONSET_H
 
 #include "test/cuda/emulator/Program.h"
 

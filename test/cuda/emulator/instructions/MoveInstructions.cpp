@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mov, also of {low, high}; cvta between a state space and generic addresses.
 #include "test/cuda/emulator/AddressSpace.h"
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 namespace graphc::emulator {
 

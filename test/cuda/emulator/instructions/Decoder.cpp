@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // From statements to instructions: rows for registers and constants, offsets
 // for variables, numbers for labels.
-#include "test/cuda/emulator/InstructionSet.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 namespace graphc::emulator {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches, barriers and fences; the mode of the host's arithmetic.
 #include "test/cuda/emulator/BlockRun.h"
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 #include <xmmintrin.h>
 

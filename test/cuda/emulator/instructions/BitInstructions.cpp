@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // and, or, xor, not, cnot, shl, shr, shf, bfe, bfi, brev, prmt, popc, clz,
 // lop3.
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 #include <bit>
 

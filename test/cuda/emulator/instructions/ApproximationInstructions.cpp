@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ex2, lg2, sin, cos, tanh, rsqrt: computed by the host to the last bit but
 // one, which is within the error that PTX allows.
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // setp, set, selp, testp.
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 #include <cmath>
 

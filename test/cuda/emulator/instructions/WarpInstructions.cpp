@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // shfl, vote, redux, activemask: what threads of a warp tell each other.
 #include "test/cuda/emulator/BlockRun.h"
-#include "test/cuda/emulator/InstructionSet.h"
 #include "test/cuda/emulator/Warp.h"
+#include "test/cuda/emulator/instructions/InstructionSet.h"
 
 namespace graphc::emulator {
 
@@ -98,9 +98,9 @@ bool reduce(Warp &warp, const Instruction &i, uint32_t lanes) {
   uint64_t *out = warp.row(i.dst[0]), *a = warp.row(i.src[0]);
   auto first = static_cast<uint32_t>(std::countr_zero(lanes));
   auto result = fromBits<T>(a[first]);
-  eachLane(
-      lanes & (lanes - 1),
-      [&](uint32_t l) { result = combine(i.mode, result, fromBits<T>(a[l])); });
+  eachLane(lanes & (lanes - 1), [&](uint32_t l) {
+    result = combine(i.mode, result, fromBits<T>(a[l]));
+  });
   eachLane(lanes, [&](uint32_t l) {
     out[l] = toBits<uint32_t>(static_cast<uint32_t>(result));
   });
