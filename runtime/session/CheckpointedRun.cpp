@@ -258,9 +258,13 @@ CheckpointedRun::runSteps(const RunRequest &request,
   return outcome;
 }
 
-bool CheckpointedRun::mayRecover(const Status &failure) const {
+bool CheckpointedRun::mayRecover(const Status &failure) {
+  // A task that was started again before the first step was prepared there has
+  // lost the plan, once; what is never found is no loss.
+  bool isPlanGone = failure.code() == StatusCode::NotFound &&
+                    !std::exchange(wasPlanGone, true);
   return session.hasTasks() && !isStopRequested() &&
-         (isTaskLoss(failure, reported > 0) ||
+         (isTaskLoss(failure, reported > 0 || isPlanGone) ||
           (options.replaceStopped && options.replaceStopped() > 0));
 }
 

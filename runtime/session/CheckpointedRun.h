@@ -88,7 +88,7 @@ private:
   StatusOr<RunOutcome> runPart(const RunRequest &request, int64_t steps,
                                const Session::StepCallback &onStep);
   Status writeCheckpoint(bool isComplete);
-  bool mayRecover(const Status &failure) const;
+  bool mayRecover(const Status &failure);
   Status recover(const Status &loss);
   StatusOr<bool> goOnAtTasks();
   std::string doneText() const;
@@ -105,6 +105,7 @@ private:
   bool isWhole = false;         ///< the file has what the variables have
   bool isTorn = false;          ///< tasks stopped within a step
   bool isRunning = false;       ///< steps were asked for
+  bool wasPlanGone = false;     ///< a task had lost it before the first step
 };
 
 } // namespace graphc::runtime

@@ -372,6 +372,22 @@ TEST(CheckpointedRun, OnlyLossesAreRecovered) {
   EXPECT_EQ(stopped.session.recovered, 0);
 }
 
+TEST(CheckpointedRun, APlanThatIsGoneBeforeTheFirstStepIsALossOnce) {
+  Lossy all({1});
+  all.session.loss = Status(StatusCode::NotFound, "plan is not loaded");
+  ASSERT_TRUE(all.run().isOk());
+  EXPECT_EQ(all.session.recovered, 1);
+  EXPECT_EQ(all.losses, tenLosses());
+  Lossy never({1, 1});
+  never.session.loss = all.session.loss;
+  expectStatus(never.run().status(), StatusCode::NotFound, "not loaded");
+  EXPECT_EQ(never.session.recovered, 1);
+  Lossy other({1});
+  other.session.loss = Status(StatusCode::FailedPrecondition, "no data");
+  EXPECT_FALSE(other.run().isOk());
+  EXPECT_EQ(other.session.recovered, 0);
+}
+
 TEST(CheckpointedRun, TasksThatWereStoppedAreReplaced) {
   Lossy all({5});
   all.session.loss = Status(StatusCode::DeadlineExceeded, "no answer");
