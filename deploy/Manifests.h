@@ -39,7 +39,7 @@ struct ManifestOptions {
   bool isTls = false;
 };
 
-/// What is to be started.
+/// Tasks and a client to start.
 struct ManifestRequest {
   ManifestOptions options;
   std::string cluster; ///< a file or JSON; empty: the tasks of the plan
@@ -58,7 +58,7 @@ struct ManifestFile {
 
 struct Manifests {
   std::vector<ManifestFile> files;
-  /// What the client will lack, one sentence each.
+  /// Notes on what the client will lack, one sentence each.
   std::vector<std::string> notes;
 };
 

@@ -18,7 +18,7 @@ defvar DeviceSourceOptions = [
   Option<"workers", "workers", "int64_t", /*default=*/"0",
          "Without the tasks of all workers but so many; 0: with all">];
 
-// What kernels become on their way to LLVM.
+// Dialects of kernels on their way to LLVM.
 defvar CodegenDialects = [
   "::graphc::exec::ExecDialect", "::mlir::affine::AffineDialect",
   "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",

@@ -304,7 +304,7 @@ std::string phaseNames() {
 }
 
 void buildInput(OpPassManager &pm, std::optional<Phase> phase) {
-  // What a user wrote or changed need not be what the phase gives.
+  // A text that a user wrote or changed may break the promise of its phase.
   if (phase)
     addVerifier(pm, *phase);
   else

@@ -42,7 +42,7 @@ struct JsonValue::Member {
 /// "a list '[...]'".
 const char *jsonKindName(JsonValue::Kind kind);
 
-/// What a text may have at most; more is no text of a user.
+/// Limits of a text: more is no text of a user.
 struct JsonLimits {
   size_t bytes = SIZE_MAX;
   size_t depth = 64;

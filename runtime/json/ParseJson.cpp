@@ -12,8 +12,8 @@ namespace graphc::runtime {
 
 namespace {
 
-/// Where the parser is. It reads one character more than a number has, so the
-/// last character that it took does not count yet.
+/// Position of the parser. It reads one character more than a number has, so
+/// the last character that it took does not count yet.
 struct Position {
   int line = 1;
   bool isNewline = false; ///< the last one
@@ -118,7 +118,7 @@ private:
   std::vector<Open> path;
 };
 
-/// Where the next value goes, with its name.
+/// Makes room for the next value, and names it.
 JsonValue &TreeBuilder::place() {
   if (path.empty())
     return root;

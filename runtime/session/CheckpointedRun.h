@@ -25,8 +25,8 @@ struct CheckpointOptions {
   /// Steps between two checkpoints; 0: one before the first step, one at the
   /// end.
   int64_t everySteps = 0;
-  /// How often a lost task is waited for. Needs a file, but for clients that
-  /// are not the chief.
+  /// Number of lost tasks that are waited for. Needs a file, but for clients
+  /// that are not the chief.
   int64_t recoveries = 0;
   /// First values for all variables, whatever a cluster or the file has.
   bool isAnew = false;

@@ -15,7 +15,6 @@ using graphc::runtime::JsonValue;
 using graphc::runtime::quote;
 using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
-using llvm::StringRef;
 
 namespace graphc {
 
