@@ -27,6 +27,16 @@ Conv2DSpec specOf(Conv2DOp op) {
                   tensorType(op.getOutput()));
 }
 
+Conv2DSpec specOf(Conv2DBackpropInputOp op) {
+  return convSpec(op, tensorType(op.getOutput()), tensorType(op.getFilter()),
+                  tensorType(op.getOutBackprop()));
+}
+
+Conv2DSpec specOf(Conv2DBackpropFilterOp op) {
+  return convSpec(op, tensorType(op.getInput()), tensorType(op.getOutput()),
+                  tensorType(op.getOutBackprop()));
+}
+
 Conv2DSpec specOf(Conv2DPreparedBackpropInputOp op) {
   return convSpec(op, tensorType(op.getOutput()),
                   plainFilter(tensorType(op.getPrepared())),

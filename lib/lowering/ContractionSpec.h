@@ -12,6 +12,8 @@ namespace graphc {
 MatmulSpec specOf(tfir::MatMulOp op);
 /// Of a gradient: the convolution that it is a gradient of.
 Conv2DSpec specOf(tfir::Conv2DOp op);
+Conv2DSpec specOf(tfir::Conv2DBackpropInputOp op);
+Conv2DSpec specOf(tfir::Conv2DBackpropFilterOp op);
 Conv2DSpec specOf(tfir::Conv2DPreparedBackpropInputOp op);
 Conv2DSpec specOf(tfir::Conv2DFilterPartialsOp op);
 /// Only the filter matters.

@@ -75,8 +75,9 @@ bool isSmall(Operation *op) {
 } // namespace
 
 bool isContraction(Operation *op) {
-  return isa<MatMulOp, Conv2DOp, Conv2DPreparedBackpropInputOp,
-             Conv2DFilterPartialsOp, PrepareFilterOp>(op);
+  return isa<MatMulOp, Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp,
+             Conv2DPreparedBackpropInputOp, Conv2DFilterPartialsOp,
+             PrepareFilterOp>(op);
 }
 
 bool isKernelOp(Operation *op) {
