@@ -45,6 +45,13 @@ inline constexpr llvm::StringLiteral kPerWorkerAttr = "exec.per_worker";
 /// Stands between the name of a graph and its member.
 inline constexpr llvm::StringLiteral kMemberMark = "#";
 
+/// Ends the name of a graph's variant for the host, in front of its member.
+inline constexpr llvm::StringLiteral kHostMark = "#host";
+
+/// True for a program of a graph's variant for the host, beside which there is
+/// the graph itself.
+bool isHostVariant(ProgramOp program);
+
 /// Bytes of a static tensor as the runtime stores it: one per bool.
 int64_t tensorBytes(mlir::RankedTensorType type);
 

@@ -32,4 +32,11 @@ int64_t graphc::exec::tensorBytes(RankedTensorType type) {
   return type.getNumElements() * width;
 }
 
+bool graphc::exec::isHostVariant(ProgramOp program) {
+  StringRef graph = program.getGraph();
+  // "train#host", or "train#host#3" for so many workers.
+  graph = graph.substr(0, graph.find(kHostMark) + kHostMark.size());
+  return program.getOnHost() && graph.ends_with(kHostMark);
+}
+
 int64_t SlotType::getBytes() { return tensorBytes(getTensor()); }

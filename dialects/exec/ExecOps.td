@@ -36,7 +36,8 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     largest sum of slots that are in use at the same time. The programs of one
     graph stand one behind the other and are numbered from 0. The first of several
     says in `order` how they can run without waiting for ever: in turn, each
-    program that is named does its next instruction.
+    program that is named does its next instruction. `on_host` marks a program
+    whose kernels are code for the host's CPU, whatever its device.
 
     - (C1) first all slots, then the instructions
 
@@ -56,11 +57,11 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$graph,
                        StrAttr:$device, I64Attr:$arena_bytes,
-                       I64Attr:$live_bytes);
+                       I64Attr:$live_bytes, UnitAttr:$on_host);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `of` $graph `on` $device `arena` $arena_bytes `live` $live_bytes
-    attr-dict-with-keyword $body
+    $sym_name `of` $graph `on` $device (`on_host` $on_host^)?
+    `arena` $arena_bytes `live` $live_bytes attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }

@@ -15,7 +15,7 @@ GpuKernels::GpuKernels(ModuleOp module) {
 
 GpuKernels::Scratch GpuKernels::scratchOf(ProgramOp program) const {
   auto device = runtime::DeviceName::parse(program.getDevice().str());
-  if (!device.isOk() || device->type != "GPU")
+  if (!device.isOk() || device->type != "GPU" || program.getOnHost())
     return {};
   Scratch scratch;
   for (auto dispatch : program.getBlock().getOps<DispatchOp>())

@@ -80,6 +80,8 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
   let description = [{
     The arguments are the feeds, given by name at each step; the results are the
     fetches. `?` dimensions are bound when compiling (`--bind`, `--batch`).
+    `on_host` marks a partition whose kernels are lowered for the host's CPU,
+    whatever its device; only the compiler writes it.
 
     - (C1) the names of the feeds, and those of the fetches, differ
     - (C2) `tfir.return` gives as many values as there are fetches, of their types
@@ -97,7 +99,8 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
   let arguments = (ins SymbolNameAttr:$sym_name,
                        StrArrayAttr:$feed_names,
                        StrArrayAttr:$fetch_names,
-                       TypeArrayAttr:$fetch_types);
+                       TypeArrayAttr:$fetch_types,
+                       UnitAttr:$on_host);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

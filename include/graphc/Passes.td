@@ -560,13 +560,48 @@ def SplitUpdatesPass : Pass<"tfir-split-updates", "::mlir::ModuleOp"> {
 
 //===-- phase lowered -----------------------------------------------------===//
 
+def AddHostVariantsPass : Pass<"tfir-add-host-variants", "::mlir::ModuleOp"> {
+  let summary = "lowers graphs on accelerators a second time, for the host";
+  let description = [{
+    A graph that has partitions on GPUs gets a variant with the same partitions,
+    edges, feeds and fetches, whose kernels are lowered for the CPU of the host. A
+    session takes the one or the other, as a whole.
+
+    Example:
+
+    ```mlir
+    tfir.graph @predict(%x: tensor<2xf32>) -> (y: tensor<2xf32>)
+        attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0"} {
+      %y = tfir.neg %x : (tensor<2xf32>) -> tensor<2xf32>
+      tfir.return %y : tensor<2xf32>
+    }
+    ```
+
+    stays, and is followed by
+
+    ```mlir
+    tfir.graph @"predict#host"(%x: tensor<2xf32>) -> (y: tensor<2xf32>)
+        attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0",
+                    on_host} {
+      %y = tfir.neg %x : (tensor<2xf32>) -> tensor<2xf32>
+      tfir.return %y : tensor<2xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"only", "only", "bool", /*default=*/"false",
+           "No code for accelerators: the graphs themselves are for the host">];
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
+}
+
 def PrepareContractionsPass : Pass<"tfir-prepare-contractions",
                                    "::mlir::ModuleOp"> {
   let summary = "rewrites gradients of convolutions into forms with kernels";
   let description = [{
     The gradient by the images reads a filter that is prepared once; the gradient
     by the filter is a sum of parts that are computed side by side. Products and
-    convolutions of empty tensors, which multiply nothing, become zeros.
+    convolutions of empty tensors, which multiply nothing, become zeros. What is
+    lowered for a GPU keeps both gradients: libraries have them as they are.
 
     Example:
 

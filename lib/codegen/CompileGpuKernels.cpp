@@ -6,15 +6,15 @@
 //     -> exec.gpu_kernel @k buffers 3 ... { exec.gpu_matmul [0, 1, 2, 3] ... }
 //        exec.gpu_image "sm_80" ptx "..."
 //
-// The module `kernels` stays as it is: CPUs run all of it.
+// The module `kernels` stays as it is: CPUs run the rest of it.
 #include "dialects/exec/Exec.h"
 #include "graphc/Passes.h"
 #include "lib/codegen/LowerToLlvm.h"
 #include "lib/codegen/gpu/AssembleCubin.h"
 #include "lib/codegen/gpu/CompileGpu.h"
+#include "lib/lowering/DeviceTarget.h"
 #include "lib/lowering/GpuPlan.h"
 #include "lib/lowering/KernelAttrs.h"
-#include "runtime/base/DeviceName.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,16 +40,11 @@ namespace graphc {
 
 namespace {
 
-bool isOnGpu(exec::ProgramOp program) {
-  auto name = runtime::DeviceName::parse(program.getDevice().str());
-  return name.isOk() && name->type == "GPU";
-}
-
 /// The kernels that programs on GPUs dispatch.
 llvm::StringSet<> kernelsOfGpus(ModuleOp module) {
   llvm::StringSet<> names;
   for (auto program : module.getOps<exec::ProgramOp>())
-    if (isOnGpu(program))
+    if (isForAccelerator(program))
       for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
         names.insert(dispatch.getKernel());
   return names;
@@ -271,7 +266,10 @@ void CompileGpuKernelsPass::runOnOperation() {
   // A program without kernels, which only copies, runs on GPUs as well: of a
   // model with an image it is known that it was compiled for them.
   auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-  if (kernels && llvm::any_of(module.getOps<exec::ProgramOp>(), isOnGpu) &&
+  bool hasPrograms = llvm::any_of(
+      module.getOps<exec::ProgramOp>(),
+      [](exec::ProgramOp program) { return isForAccelerator(program); });
+  if (kernels && hasPrograms &&
       failed(compileKernels(kernels, kernelsOfGpus(module))))
     signalPassFailure();
 }

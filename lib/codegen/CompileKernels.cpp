@@ -6,6 +6,7 @@
 #include "lib/codegen/CompileCpu.h"
 #include "lib/codegen/LowerToLlvm.h"
 #include "lib/codegen/fused/FusedKernel.h"
+#include "lib/lowering/DeviceTarget.h"
 #include "lib/lowering/EmitContraction.h"
 #include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelCost.h"
@@ -54,6 +55,19 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
   FailureOr<SmallVector<const Level *>> chooseLevels(ModuleOp module);
 };
 
+/// The kernels that programs on the host dispatch.
+llvm::StringSet<> kernelsOfHost(ModuleOp module) {
+  llvm::StringSet<> names;
+  for (auto program : module.getOps<exec::ProgramOp>())
+    if (!isForAccelerator(program))
+      for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
+        names.insert(dispatch.getKernel());
+  return names;
+}
+
+/// In place of the offset of a kernel that an image has no code for.
+constexpr int64_t kNoCode = -1;
+
 /// The levels that are asked for, in order; all if none is.
 FailureOr<SmallVector<const Level *>>
 CompileKernelsPass::chooseLevels(ModuleOp module) {
@@ -78,12 +92,15 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
     return failure();
   SmallVector<std::string> names;
   SmallVector<KernelCost> costs;
+  llvm::StringSet<> compiled = kernelsOfHost(module);
   for (auto kernel :
        llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
     names.push_back(kernel.getSymName().str());
     costs.push_back(estimateCost(kernel));
+    if (!compiled.contains(names.back()))
+      kernel.erase();
     // Fused kernels are the same for all levels.
-    if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
+    else if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
       return failure();
   }
   // Constants alone need no code.
@@ -103,12 +120,18 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
     targets.push_back({level->isa, *owned.back()});
   }
   SmallVector<int64_t> units, scratch;
+  SmallVector<StringRef> order;
   for (StringRef name : names) {
+    if (!compiled.contains(name)) {
+      units.push_back(1);
+      scratch.push_back(0);
+      continue;
+    }
+    order.push_back(name);
     auto kernel = owned.front()->lookupSymbol<func::FuncOp>(name);
     units.push_back(kernel->getAttrOfType<IntegerAttr>(kUnits).getInt());
     scratch.push_back(kernel->getAttrOfType<IntegerAttr>(kScratch).getInt());
   }
-  SmallVector<StringRef> order(names.begin(), names.end());
   FailureOr<SmallVector<CpuImage>> images = compileCpu(targets, order);
   if (failed(images))
     return failure();
@@ -118,7 +141,12 @@ LogicalResult CompileKernelsPass::compileKernels(ModuleOp module,
     exec::KernelOp::create(b, kernels.getLoc(), name, units[i], scratch[i],
                            APFloat(costs[i].flops), APFloat(costs[i].bytes));
   for (const CpuImage &image : *images) {
-    SmallVector<int64_t> entries(image.entries.begin(), image.entries.end());
+    SmallVector<int64_t> entries;
+    size_t next = 0;
+    for (StringRef name : names)
+      entries.push_back(compiled.contains(name)
+                            ? static_cast<int64_t>(image.entries[next++])
+                            : kNoCode);
     auto type = RankedTensorType::get({static_cast<int64_t>(image.code.size())},
                                       b.getI8Type());
     exec::ImageOp::create(

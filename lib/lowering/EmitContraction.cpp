@@ -91,6 +91,12 @@ ContractionPlan planContraction(func::FuncOp kernel) {
   return llvm::TypeSwitch<Operation *, ContractionPlan>(findContraction(kernel))
       .Case([](MatMulOp op) { return planMatmul(specOf(op)); })
       .Case([](Conv2DOp op) { return planConv2D(specOf(op)); })
+      .Case([](Conv2DBackpropInputOp op) {
+        return planConv2DBackpropInput(specOf(op), /*filterPrepared=*/false);
+      })
+      .Case([](Conv2DBackpropFilterOp op) {
+        return planConv2DBackpropFilter(specOf(op));
+      })
       .Case([](Conv2DPreparedBackpropInputOp op) {
         return planConv2DBackpropInput(specOf(op), /*filterPrepared=*/true);
       })

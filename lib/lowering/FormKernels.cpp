@@ -11,8 +11,8 @@
 // other constants, and everything else from outside, become arguments. An
 // argument that is a word of the step's state says which (kStepStateWord).
 //
-// Towers do the same: in a divided graph, groups that are equal launch one
-// function, which is then lowered once.
+// Towers do the same: in a divided graph, and in its variant for the host,
+// groups that are equal launch one function, which is then lowered once.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
@@ -89,16 +89,23 @@ Operation *rootOf(const KernelGroup &group) {
   return root;
 }
 
+/// The name of the graph that the partition, or its variant for the host, is
+/// of.
+StringRef sourceNameOf(GraphOp partition) {
+  StringRef name = partition.getSymName();
+  if (auto of = partition->getAttrOfType<StringAttr>(kPartitionOfAttr))
+    name = of.getValue();
+  name.consume_back(exec::kHostMark);
+  return name;
+}
+
 /// The symbol of the kernel.
 std::string kernelName(GraphOp graph, const KernelGroup &group) {
   Operation *root = rootOf(group);
   StringRef name = root->getName().stripDialect();
   if (auto attr = root->getAttrOfType<StringAttr>(kNameAttr))
     name = attr.getValue();
-  StringRef whole = graph.getSymName();
-  if (auto of = graph->getAttrOfType<StringAttr>(kPartitionOfAttr))
-    whole = of.getValue();
-  std::string symbol = (whole + "_" + name).str();
+  std::string symbol = (sourceNameOf(graph) + "_" + name).str();
   for (char &c : symbol)
     if (!isalnum(static_cast<unsigned char>(c)) && c != '_')
       c = '_';
@@ -321,14 +328,14 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
     OpBuilder b(module.getBody(), module.getBody()->end());
     auto kernels = ModuleOp::create(b, module.getLoc(), kKernelsModule);
     SymbolTable symbols(kernels);
-    DenseMap<Attribute, unsigned> partitions;
+    llvm::StringMap<unsigned> partitions;
     for (GraphOp graph : graphs)
-      ++partitions[graph->getAttr(kPartitionOfAttr)];
-    DenseMap<Attribute, SharedKernels> shared;
+      ++partitions[sourceNameOf(graph)];
+    llvm::StringMap<SharedKernels> shared;
     for (GraphOp graph : graphs) {
-      Attribute whole = graph->getAttr(kPartitionOfAttr);
-      bool isDivided = whole && partitions[whole] > 1;
-      Outliner(graph, symbols, isDivided ? &shared[whole] : nullptr).run();
+      StringRef source = sourceNameOf(graph);
+      bool isDivided = partitions[source] > 1;
+      Outliner(graph, symbols, isDivided ? &shared[source] : nullptr).run();
     }
   }
 };

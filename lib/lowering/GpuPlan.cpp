@@ -17,6 +17,7 @@
 #include "lib/lowering/GpuRest.h"
 #include "lib/lowering/KernelAttrs.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <optional>
@@ -59,8 +60,9 @@ private:
   void chooseTarget();
   void addMatmul(MatMulOp op);
   void addConvolution(Conv2DOp op);
-  void addBackwardData(Conv2DPreparedBackpropInputOp op);
-  void addBackwardFilter(Conv2DFilterPartialsOp op);
+  void addBackwardData(Conv2DBackpropInputOp op);
+  void addBackwardFilter(Conv2DBackpropFilterOp op);
+  void readInOrder(Type stored, ArrayRef<unsigned> order);
   void addRest();
 
   int64_t bufferOf(Value argument) const {
@@ -201,11 +203,10 @@ void Planner::addConvolution(Conv2DOp op) {
   plan.stages.push_back(stage);
 }
 
-void Planner::addBackwardData(Conv2DPreparedBackpropInputOp op) {
+void Planner::addBackwardData(Conv2DBackpropInputOp op) {
   Conv2DSpec spec = specOf(op);
   chooseTarget();
-  int64_t filter =
-      rearranged(rearrange.preparedFilter(spec), bufferOf(op.getPrepared()));
+  int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
   func::FuncOp crop;
   int64_t images = target;
   if (!paddingOf(spec).isSymmetric()) {
@@ -220,18 +221,38 @@ void Planner::addBackwardData(Conv2DPreparedBackpropInputOp op) {
     addCode(crop, {images, target});
 }
 
-void Planner::addBackwardFilter(Conv2DFilterPartialsOp op) {
+/// Lets `rest` read the contraction's result in the library's order: element
+/// (d0, d1, ...) of the result is that at `order` there.
+void Planner::readInOrder(Type stored, ArrayRef<unsigned> order) {
+  OpBuilder b(rest);
+  auto type = cast<RankedTensorType>(stored);
+  Value fromLibrary = tensor::EmptyOp::create(b, rest.getLoc(), type.getShape(),
+                                              type.getElementType());
+  SmallVector<AffineMap> maps = rest.getIndexingMapsArray();
+  maps[accumulator] = AffineMap::getPermutationMap(order, b.getContext());
+  rest.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+  rest.getInputsMutable()[accumulator].assign(fromLibrary);
+}
+
+/// The library's filter has another order of dimensions. What is behind the
+/// gradient reads it so; a gradient alone is rearranged.
+void Planner::addBackwardFilter(Conv2DBackpropFilterOp op) {
   Conv2DSpec spec = specOf(op);
-  chooseTarget();
   int64_t images = padded(spec, bufferOf(op.getInput()));
-  func::FuncOp parts = rearrange.filterPartials(
-      spec, tensorType(op.getPartials()).getDimSize(0));
-  int64_t filter = addValue(parts.getArgumentTypes().front());
+  func::FuncOp plain = rearrange.plainFilter(spec);
+  Type stored = plain.getArgumentTypes().front();
+  int64_t filter = addValue(stored);
   plan.stages.push_back(
       {GpuConvolutionCall{exec::GpuConvolutionKind::BackwardFilter,
                           symmetric(spec)},
        {images, bufferOf(op.getOutBackprop()), filter}});
-  addCode(parts, {filter, target});
+  if (rest) {
+    plain.erase();
+    target = filter;
+    return readInOrder(stored, {3, 0, 1, 2});
+  }
+  chooseTarget();
+  addCode(plain, {filter, target});
 }
 
 void Planner::addRest() {
@@ -244,11 +265,6 @@ void Planner::addRest() {
 }
 
 GpuKernelPlan Planner::run() {
-  if (auto prepare = dyn_cast_or_null<PrepareFilterOp>(root)) {
-    addCode(rearrange.prepareFilter(specOf(prepare)),
-            {bufferOf(prepare.getFilter()), resultBuffers.front()});
-    return plan;
-  }
   if (!root) {
     addCode(kernel, llvm::to_vector(llvm::seq<int64_t>(plan.buffers)));
     return plan;
@@ -257,8 +273,8 @@ GpuKernelPlan Planner::run() {
   llvm::TypeSwitch<Operation *>(root)
       .Case([&](MatMulOp op) { addMatmul(op); })
       .Case([&](Conv2DOp op) { addConvolution(op); })
-      .Case([&](Conv2DPreparedBackpropInputOp op) { addBackwardData(op); })
-      .Case([&](Conv2DFilterPartialsOp op) { addBackwardFilter(op); });
+      .Case([&](Conv2DBackpropInputOp op) { addBackwardData(op); })
+      .Case([&](Conv2DBackpropFilterOp op) { addBackwardFilter(op); });
   addRest();
   return plan;
 }

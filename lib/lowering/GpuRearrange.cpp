@@ -22,11 +22,6 @@ Shape shapeOfFilter(const Conv2DSpec &spec) {
           spec.outChannels};
 }
 
-Shape shapeOfPrepared(const Conv2DSpec &spec) {
-  return {spec.kernelHeight, spec.kernelWidth, spec.outChannels,
-          spec.inChannels};
-}
-
 Shape shapeForLibrary(const Conv2DSpec &spec) {
   return {spec.outChannels, spec.kernelHeight, spec.kernelWidth,
           spec.inChannels};
@@ -60,9 +55,8 @@ public:
 
   AffineExpr dim(unsigned i) { return b.getAffineDimExpr(i); }
 
-  /// Each element is that of the operand at `indices`, or what `body` makes of
-  /// it.
-  func::FuncOp read(ArrayRef<AffineExpr> indices, ScalarBody body = {}) {
+  /// Each element is that of the operand at `indices`.
+  func::FuncOp read(ArrayRef<AffineExpr> indices) {
     int64_t rank = to.getRank();
     AffineMap maps[] = {AffineMap::get(rank, 0, indices, b.getContext()),
                         b.getMultiDimIdentityMap(rank)};
@@ -70,10 +64,8 @@ public:
       return SmallVector<Value>{x[0]};
     };
     Value empty = emptyTensor(b, loc, to);
-    auto generic = body ? buildGeneric(b, loc, func.getArgument(0), empty, maps,
-                                       rank, {}, body)
-                        : buildGeneric(b, loc, func.getArgument(0), empty, maps,
-                                       rank, {}, same);
+    auto generic =
+        buildGeneric(b, loc, func.getArgument(0), empty, maps, rank, {}, same);
     return finish(generic.getResult(0));
   }
 
@@ -123,35 +115,9 @@ func::FuncOp GpuRearrange::filter(const Conv2DSpec &spec) {
   return r.read({r.dim(1), r.dim(2), r.dim(3), r.dim(0)});
 }
 
-func::FuncOp GpuRearrange::preparedFilter(const Conv2DSpec &spec) {
-  Rearrangement r(kernel, "filter", shapeOfPrepared(spec),
-                  shapeForLibrary(spec));
-  return r.read({spec.kernelHeight - 1 - r.dim(1),
-                 spec.kernelWidth - 1 - r.dim(2), r.dim(0), r.dim(3)});
-}
-
-func::FuncOp GpuRearrange::prepareFilter(const Conv2DSpec &spec) {
-  Rearrangement r(kernel, "mirrored", shapeOfFilter(spec),
-                  shapeOfPrepared(spec));
-  return r.read({spec.kernelHeight - 1 - r.dim(0),
-                 spec.kernelWidth - 1 - r.dim(1), r.dim(3), r.dim(2)});
-}
-
-func::FuncOp GpuRearrange::filterPartials(const Conv2DSpec &spec,
-                                          int64_t parts) {
-  Shape to = shapeOfFilter(spec);
-  to.insert(to.begin(), parts);
-  Rearrangement r(kernel, "parts", shapeForLibrary(spec), to);
-  auto body = [](OpBuilder &b, Location loc, ValueRange x) {
-    Value part = linalg::IndexOp::create(b, loc, 0);
-    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-    Value isFirst =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, part, zero);
-    Value nothing = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
-    return SmallVector<Value>{
-        arith::SelectOp::create(b, loc, isFirst, x[0], nothing)};
-  };
-  return r.read({r.dim(4), r.dim(1), r.dim(2), r.dim(3)}, body);
+func::FuncOp GpuRearrange::plainFilter(const Conv2DSpec &spec) {
+  Rearrangement r(kernel, "plain", shapeForLibrary(spec), shapeOfFilter(spec));
+  return r.read({r.dim(3), r.dim(0), r.dim(1), r.dim(2)});
 }
 
 func::FuncOp GpuRearrange::pad(const Conv2DSpec &spec) {

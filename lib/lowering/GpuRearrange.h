@@ -26,12 +26,8 @@ public:
 
   /// A filter [height, width, in, out] as KRSC.
   mlir::func::FuncOp filter(const Conv2DSpec &spec);
-  /// One that was mirrored, with its channels exchanged, as KRSC.
-  mlir::func::FuncOp preparedFilter(const Conv2DSpec &spec);
-  /// A gradient in KRSC as the first of `parts` parts, the others zero.
-  mlir::func::FuncOp filterPartials(const Conv2DSpec &spec, int64_t parts);
-  /// A filter mirrored, with its channels exchanged.
-  mlir::func::FuncOp prepareFilter(const Conv2DSpec &spec);
+  /// One in KRSC as [height, width, in, out].
+  mlir::func::FuncOp plainFilter(const Conv2DSpec &spec);
   /// Images with zeros around them, and without.
   mlir::func::FuncOp pad(const Conv2DSpec &spec);
   mlir::func::FuncOp crop(const Conv2DSpec &spec);

@@ -74,6 +74,7 @@ private:
   OpBuilder b;
   Collapse collapse;
   bool hasContraction = false;
+  Value filterGradient; ///< of a convolution; null: not in the kernel
   DenseMap<Value, Value> lowered;
   DenseMap<Value, int64_t> stateWord;
 };
@@ -171,6 +172,11 @@ RankedTensorType KernelLowering::storageType(BlockArgument argument,
     return collapsed(type);
   if (llvm::any_of(argument.getUsers(),
                    [](Operation *user) { return !isa<Elementwise>(user); }))
+    return type;
+  // What a filter's gradient updates has its shape, so that it can be
+  // overwritten.
+  if (filterGradient &&
+      type.getShape() == tensorType(filterGradient).getShape())
     return type;
   SmallVector<int64_t> shape;
   for (int64_t dim : type.getShape())
@@ -363,6 +369,8 @@ LogicalResult KernelLowering::run() {
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator()) {
     hasContraction |= isContraction(&op);
+    if (auto gradient = dyn_cast<Conv2DBackpropFilterOp>(op))
+      filterGradient = gradient.getOutput();
     ops.push_back(&op);
   }
   collapse = findCollapse();

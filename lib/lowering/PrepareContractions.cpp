@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rewrites the gradients of convolutions into the forms that have kernels:
+// Rewrites the gradients of convolutions into the forms that CPUs have kernels
+// for:
 //
 //   conv2d_backprop_input f, dy   ->  prepare_filter f, once for all images,
 //                                     conv2d_prepared_backprop_input
 //   conv2d_backprop_filter x, dy  ->  sum over the parts of
 //                                     conv2d_filter_partials
 //
-// A product or convolution without any elements to multiply becomes zeros.
+// A product or convolution without any elements to multiply becomes zeros. GPUs
+// take the gradients as they are, since their libraries have them.
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/codegen/contraction/Conv2DFilterKernel.h"
 #include "lib/lowering/ConvSpec.h"
+#include "lib/lowering/DeviceTarget.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -87,10 +90,12 @@ struct PrepareContractionsPass
 
     SmallVector<Conv2DBackpropInputOp> inputs;
     SmallVector<Conv2DBackpropFilterOp> filters;
-    getOperation().walk(
-        [&](Conv2DBackpropInputOp op) { inputs.push_back(op); });
-    getOperation().walk(
-        [&](Conv2DBackpropFilterOp op) { filters.push_back(op); });
+    for (auto graph : getOperation().getOps<GraphOp>()) {
+      if (isForAccelerator(graph))
+        continue;
+      graph.walk([&](Conv2DBackpropInputOp op) { inputs.push_back(op); });
+      graph.walk([&](Conv2DBackpropFilterOp op) { filters.push_back(op); });
+    }
     for (Conv2DBackpropInputOp op : inputs)
       prepare(op);
     for (Conv2DBackpropFilterOp op : filters)

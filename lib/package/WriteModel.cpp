@@ -258,14 +258,13 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
   std::map<int64_t, fb::Offset<format::Port>> feedsByOrder, fetchesByOrder;
   for (auto [number, op] : llvm::enumerate(ops)) {
     programs.push_back(program(op));
-    for (Operation &inner : exec::ProgramOp(op).getBlock()) {
+    for (Operation &inner : exec::ProgramOp(op).getBlock())
       if (auto feed = dyn_cast<exec::FeedOp>(inner))
         feedsByOrder[feed.getOrder()] =
             port(feed.getFeed(), feed.getSlot(), feed.getLoc(), number);
       else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
         fetchesByOrder[fetch.getOrder()] =
             port(fetch.getFetch(), fetch.getSlot(), fetch.getLoc(), number);
-    }
   }
   Tables<format::Port> feeds, fetches;
   for (auto [order, feed] : feedsByOrder)
@@ -286,7 +285,7 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
                       tables.list(programs), &loc, edgeTables, order,
                       numberOf(first, exec::kReplicasAttr, 1),
                       writeInstance(ops, variableNumbers, tables),
-                      numberOf(first, exec::kMemberAttr, 0));
+                      numberOf(first, exec::kMemberAttr, 0), first.getOnHost());
 }
 
 IndexWriter::Tables<format::Graph> IndexWriter::graphs() {

@@ -86,6 +86,11 @@ template <typename Options> Options withDevices(const DeviceOptions &devices) {
   return options;
 }
 
+/// Programs on GPUs get code for them, beside that for the host.
+bool hasGpuCode(const CompileOptions &options) {
+  return options.gpu.archs != std::vector<std::string>{kNoGpuArch.str()};
+}
+
 /// Looks for what is probably not meant, if the user asked.
 void addLint(OpPassManager &pm, StringRef stage,
              const CompileOptions &options) {
@@ -228,7 +233,12 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
 
 /// partitioned -> lowered: each graph launches kernels, each kernel is
 /// linalg.
-void buildLowered(OpPassManager &pm) {
+void buildLowered(OpPassManager &pm, const CompileOptions &options) {
+  // Before anything is done for one kind of device.
+  AddHostVariantsPassOptions variants;
+  variants.only = !hasGpuCode(options);
+  pm.addPass(createAddHostVariantsPass(variants));
+
   pm.addPass(createPrepareContractionsPass());
 
   // After the gradients of convolutions, which add reductions; the cleanup
@@ -271,7 +281,7 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
     gpu.archs = {kUsualGpuArch.str()};
   gpu.precision = options.gpu.matmul;
   gpu.cubin = options.gpu.cubin;
-  if (options.gpu.archs != std::vector<std::string>{kNoGpuArch.str()})
+  if (hasGpuCode(options))
     pm.addPass(createCompileGpuKernelsPass(gpu));
 
   // Now with the scratch of these kernels, and before there are more.
@@ -325,7 +335,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   case Phase::Partitioned:
     return buildPartitioned(pm, options, outputs);
   case Phase::Lowered:
-    return buildLowered(pm);
+    return buildLowered(pm, options);
   case Phase::Scheduled:
     return buildScheduled(pm, options);
   case Phase::Compiled:

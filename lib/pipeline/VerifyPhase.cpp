@@ -58,6 +58,10 @@ constexpr StringLiteral kOwn[] = {
     kBatchOfWorkerAttr};
 
 LogicalResult checkNotOwn(Operation *op) {
+  if (auto graph = dyn_cast<GraphOp>(op); graph && graph.getOnHost())
+    return op->emitOpError() << "is marked 'on_host', which only the compiler "
+                                "does; remove it, or name the phase that wrote "
+                                "it with --start-at";
   if (isa_and_present<TfirDialect>(op->getDialect()))
     for (NamedAttribute attr : op->getDiscardableAttrs())
       if (llvm::is_contained(kOwn, attr.getName().getValue()))

@@ -155,6 +155,9 @@ private:
 
 LogicalResult CheckBudgetsPass::collectPrograms() {
   for (auto op : getOperation().getOps<exec::ProgramOp>()) {
+    // A budget is that of the devices themselves.
+    if (isHostVariant(op))
+      continue;
     auto name = DeviceName::parse(std::string_view(op.getDevice()));
     if (!name.isOk())
       return op.emitError() << name.status().message();

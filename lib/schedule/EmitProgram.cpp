@@ -90,8 +90,8 @@ exec::ProgramOp ProgramBuilder::emit() {
   auto op = exec::ProgramOp::create(
       b, graph.getLoc(), graph.getSymName(),
       whole ? whole.getValue() : graph.getSymName(),
-      device ? device.getValue() : StringRef(kCpuDevice), plan.bytes,
-      plan.live);
+      device ? device.getValue() : StringRef(kCpuDevice), plan.bytes, plan.live,
+      graph.getOnHost());
   if (updatesFrom)
     op->setAttr(exec::kUpdatesFromAttr, b.getI64IntegerAttr(*updatesFrom));
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());

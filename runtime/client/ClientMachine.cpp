@@ -2,6 +2,7 @@
 #include "runtime/client/ClientMachine.h"
 
 #include "runtime/client/ClientRun.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
@@ -253,6 +254,8 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
   if (options.incarnation == 0)
     return invalidArgument("a client needs an incarnation that is not 0");
   GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), cluster.workers()));
+  GRAPHC_ASSIGN_OR_RETURN(plan,
+                          takeVariant(std::move(plan), options.virtualGpus));
   std::string missing;
   for (const std::string &name : runtime::tasksOf(*plan))
     if (std::ranges::none_of(cluster.tasks(), [&](const ClusterTask &task) {

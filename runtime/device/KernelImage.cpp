@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/device/KernelImage.h"
 
+#include "runtime/format/HostVariant.h"
+
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
@@ -24,7 +26,7 @@ StatusOr<KernelImage> KernelImage::map(std::span<const std::byte> code,
   if (entries.empty())
     return image;
   for (uint64_t entry : entries)
-    if (entry >= code.size())
+    if (entry != kNoEntry && entry >= code.size())
       return dataLoss("a kernel starts at byte " + std::to_string(entry) +
                       " of an image of " + std::to_string(code.size()) +
                       " bytes; recompile the model");
@@ -44,7 +46,9 @@ StatusOr<KernelImage> KernelImage::map(std::span<const std::byte> code,
         "machine code");
   auto *start = static_cast<std::byte *>(mapped);
   for (uint64_t entry : entries)
-    image.functions.push_back(reinterpret_cast<KernelFunction>(start + entry));
+    image.functions.push_back(
+        entry == kNoEntry ? nullptr
+                          : reinterpret_cast<KernelFunction>(start + entry));
   return image;
 }
 

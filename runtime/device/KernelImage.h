@@ -21,9 +21,8 @@ using KernelFunction = void (*)(void *const *buffers, void *scratch,
 #ifdef __clang__
 __attribute__((no_sanitize("function")))
 #endif
-inline void
-callKernel(KernelFunction function, void *const *buffers, void *scratch,
-           int64_t begin, int64_t end) {
+inline void callKernel(KernelFunction function, void *const *buffers,
+                       void *scratch, int64_t begin, int64_t end) {
   function(buffers, scratch, begin, end);
 }
 
@@ -40,7 +39,8 @@ public:
   ~KernelImage();
 
   /// Copies `code` to memory of its own and makes that executable. Kernel i
-  /// starts at `entries[i]`, which must be inside the code.
+  /// starts at `entries[i]`, which must be inside the code, or kNoEntry where
+  /// there is none; its function is null then.
   static StatusOr<KernelImage> map(std::span<const std::byte> code,
                                    std::span<const uint64_t> entries);
 

@@ -2,6 +2,7 @@
 #include "runtime/format/DeviceMemory.h"
 
 #include "runtime/base/DeviceName.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"
@@ -88,9 +89,11 @@ std::vector<DeviceMemory> Devices::find() {
   for (uint32_t i = 0; i < model.variables()->size(); ++i)
     if (const auto *device = model.variables()->Get(i)->device())
       addVariable(i, device);
+  // A session has one variant of a graph.
   for (const format::Graph *graph : *model.graphs())
-    for (const format::Program *program : *graph->programs())
-      addProgram(*graph, *program);
+    if (!isHostVariant(*graph))
+      for (const format::Program *program : *graph->programs())
+        addProgram(*graph, *program);
   std::vector<DeviceMemory> list;
   for (auto &[name, memory] : byName) {
     std::stable_sort(memory.items.begin(), memory.items.end(),

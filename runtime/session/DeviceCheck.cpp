@@ -2,6 +2,7 @@
 #include "runtime/session/DeviceCheck.h"
 
 #include "runtime/base/DeviceName.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/Quote.h"
 #include "runtime/gpu/GpuModel.h"
 
@@ -75,8 +76,8 @@ Status checkDevices(const Model &model, bool virtualGpus) {
       GRAPHC_ASSIGN_OR_RETURN(DeviceName device,
                               DeviceName::parse(viewOf(program->device())));
       tasks.insert(device.taskName());
-      bool isReal =
-          device.type == "CPU" || (device.type == "GPU" && hasGpuCode(model));
+      bool isReal = device.type == "CPU" ||
+                    isForAccelerator(model.index(), *graph, *program);
       if (!isReal)
         others.insert(device);
     }

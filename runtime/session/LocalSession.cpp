@@ -3,6 +3,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/device/LoadKernels.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/gpu/CollectivePlan.h"
@@ -88,7 +89,11 @@ LocalSession::create(std::shared_ptr<const Model> model,
         "model file '" + model->name() + "' is only the part of task " +
         quote(viewOf(model->index().part_task())) +
         "; give the whole model.bin, or serve it with graphc-server");
+  GRAPHC_ASSIGN_OR_RETURN(model,
+                          takeVariant(std::move(model), options.virtualGpus));
   GRAPHC_TRY(checkDevices(*model, options.virtualGpus));
+  if (options.virtualGpus)
+    GRAPHC_TRY(checkHostCode(*model, "recompile the model"));
   std::unique_ptr<LocalSession> session(
       new LocalSession(std::move(model), options));
   GRAPHC_TRY(session->prepareDevice());

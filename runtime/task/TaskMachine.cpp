@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/task/TaskMachine.h"
 
+#include "runtime/format/HostVariant.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
@@ -113,6 +114,8 @@ bool TaskMachine::advance() {
 Status TaskMachine::load(const std::string &planFile) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
                           Model::open(planFile));
+  GRAPHC_ASSIGN_OR_RETURN(
+      model, takeVariant(std::move(model), state->options.virtualGpus));
   return state->addPlan(std::move(model), "", state->options.virtualGpus,
                         state->options.cpuLevel);
 }

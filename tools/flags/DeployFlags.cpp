@@ -76,7 +76,7 @@ Status deployPlan(const char *tool, const DeployFlags &flags,
   for (const NamedText &data : run.data)
     request.data.emplace_back(data.name, data.text);
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
-                          openPlan(run, cluster,
+                          openPlan(run, cluster, /*onHost=*/false,
                                    "choose one with --workers=N, or by the "
                                    "--cluster that it is for"));
   GRAPHC_ASSIGN_OR_RETURN(deploy::Manifests manifests,

@@ -2,6 +2,7 @@
 #include "tools/flags/OpenPlan.h"
 
 #include "runtime/cluster/ClusterSpec.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 
 namespace graphc::flags {
@@ -10,13 +11,14 @@ using namespace runtime;
 
 StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
                                                 const std::string &cluster,
+                                                bool onHost,
                                                 const std::string &cure) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(run.model));
   uint32_t workers = run.workers;
   if (membersOf(*plan).empty())
     return workers == 0
-               ? StatusOr<std::shared_ptr<const Model>>(plan)
+               ? takeVariant(std::move(plan), onHost)
                : invalidArgument("--workers chooses one of several plans, but "
                                  "model file '" +
                                  plan->name() +
@@ -28,7 +30,8 @@ StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
   }
   if (workers == 0)
     GRAPHC_TRY(checkNoFamily(*plan, cure));
-  return takeMember(std::move(plan), workers);
+  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+  return takeVariant(std::move(plan), onHost);
 }
 
 } // namespace graphc::flags

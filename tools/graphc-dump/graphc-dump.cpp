@@ -7,6 +7,7 @@
 #include "report/WriteDot.h"
 #include "report/WriteHtml.h"
 #include "report/WriteSvg.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
 #include "tools/flags/CommandLine.h"
@@ -42,7 +43,9 @@ struct Options {
     return what == "all" || what == part;
   }
   bool wants(const format::Graph &chosen) const {
-    return graph.empty() || runtime::viewOf(chosen.name()) == graph;
+    // A variant for the host is shown where it is named.
+    return graph.empty() ? !runtime::isHostVariant(chosen)
+                         : runtime::viewOf(chosen.name()) == graph;
   }
 };
 

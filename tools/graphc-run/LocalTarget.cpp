@@ -79,8 +79,9 @@ private:
 } // namespace
 
 StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
-  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
-                          flags::openPlan(options, options.cluster.cluster));
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::shared_ptr<const Model> plan,
+      flags::openPlan(options, options.cluster.cluster, options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<LocalSession> session,
       LocalSession::create(std::move(plan), sessionOptions(options)));

@@ -4,6 +4,7 @@
 #include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
 #include "runtime/data/File.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/protocol/PartList.h"
 #include "runtime/rpc/server/GrpcTask.h"
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <random>
+#include <set>
 
 namespace graphc::server {
 
@@ -33,31 +35,42 @@ uint64_t randomIncarnation() {
   return number ? number : 1;
 }
 
-/// Of a plan family, that of its plan for so many workers.
+/// Of a plan family, that of its plan for so many workers, in the variant that
+/// is asked for.
 StatusOr<std::string> digestOfPlan(std::shared_ptr<const Model> plan,
-                                   uint32_t workers) {
+                                   uint32_t workers, bool onHost) {
   GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+  GRAPHC_ASSIGN_OR_RETURN(plan, takeVariant(std::move(plan), onHost));
   GRAPHC_ASSIGN_OR_RETURN(std::string list, makePartList(*plan));
   return allowDigest(list);
 }
 
-StatusOr<std::string> digestOfFile(const std::string &path, uint32_t workers) {
+/// Of all variants.
+StatusOr<std::set<std::string>> digestsOfFile(const std::string &path,
+                                              uint32_t workers) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, Model::open(path));
-  return digestOfPlan(std::move(plan), workers);
+  std::set<std::string> digests;
+  for (bool onHost : {false, true}) {
+    GRAPHC_ASSIGN_OR_RETURN(std::string digest,
+                            digestOfPlan(plan, workers, onHost));
+    digests.insert(digest);
+  }
+  return digests;
 }
 
 /// What --allow takes, as it is given or of a plan's file.
-StatusOr<std::string> digestOf(const std::string &text, uint32_t workers) {
+StatusOr<std::set<std::string>> digestsOf(const std::string &text,
+                                          uint32_t workers) {
   constexpr size_t kDigits = 64;
   if (text.size() == kDigits &&
       text.find_first_not_of("0123456789abcdef") == std::string::npos)
-    return text;
-  StatusOr<std::string> digest = digestOfFile(text, workers);
-  if (!digest.isOk())
-    return digest.status().annotate(
+    return std::set<std::string>{text};
+  StatusOr<std::set<std::string>> digests = digestsOfFile(text, workers);
+  if (!digests.isOk())
+    return digests.status().annotate(
         "--allow takes a plan's digest of 64 hex digits, as 'graphc-server "
         "--digest=model.bin' prints it, or its model.bin");
-  return digest;
+  return digests;
 }
 
 /// The lines that a server writes, each with its task.
@@ -113,9 +126,10 @@ StatusOr<GrpcTaskOptions> makeOptions(const Options &options,
   if (!options.allowed.empty()) {
     made.task.allowedPlans.emplace();
     for (const std::string &text : options.allowed) {
-      GRAPHC_ASSIGN_OR_RETURN(std::string digest,
-                              digestOf(text, place.cluster.workers()));
-      made.task.allowedPlans->push_back(std::move(digest));
+      GRAPHC_ASSIGN_OR_RETURN(std::set<std::string> digests,
+                              digestsOf(text, place.cluster.workers()));
+      made.task.allowedPlans->insert(made.task.allowedPlans->end(),
+                                     digests.begin(), digests.end());
     }
   }
   GRAPHC_ASSIGN_OR_RETURN(made.server.credentials,
@@ -210,12 +224,18 @@ Status printDigest(const std::string &path) {
   bool isFamily = !members.empty();
   if (!isFamily)
     members.insert(0);
-  for (uint32_t workers : members) {
-    GRAPHC_ASSIGN_OR_RETURN(std::string digest, digestOfPlan(plan, workers));
-    std::string whose =
-        isFamily ? " for " + std::to_string(workers) + " workers" : "";
-    std::printf("%s%s\n", digest.c_str(), whose.c_str());
-  }
+  for (uint32_t workers : members)
+    for (bool onHost : {false, true}) {
+      if (onHost && !hasHostVariants(*plan))
+        continue;
+      GRAPHC_ASSIGN_OR_RETURN(std::string digest,
+                              digestOfPlan(plan, workers, onHost));
+      std::string whose =
+          isFamily ? " for " + std::to_string(workers) + " workers" : "";
+      if (onHost)
+        whose += " with --virtual-gpus";
+      std::printf("%s%s\n", digest.c_str(), whose.c_str());
+    }
   return Status::ok();
 }
 

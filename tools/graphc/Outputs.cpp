@@ -4,6 +4,7 @@
 #include "report/WriteHtml.h"
 #include "runtime/data/File.h"
 #include "runtime/format/DeviceMemory.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/Model.h"
 #include "runtime/format/print/Print.h"
 #include "tools/flags/CommandLine.h"
@@ -104,7 +105,8 @@ int checkModel(const std::vector<std::byte> &bytes,
   if (!options.memoryReport)
     return 0;
   for (const format::Graph *graph : *(*model)->index().graphs())
-    runtime::printMemory(*graph, std::cout);
+    if (!runtime::isHostVariant(*graph))
+      runtime::printMemory(*graph, std::cout);
   runtime::printDeviceMemory((*model)->index(), std::cout);
   std::cout.flush();
   return std::cout ? 0 : fail("cannot write the memory report to stdout");

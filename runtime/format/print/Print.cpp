@@ -3,6 +3,7 @@
 #include "runtime/format/print/Print.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/PlanText.h"
@@ -225,6 +226,8 @@ double arenaRatio(const format::Program &program) {
 uint64_t codeSize(const format::Image &image, uint32_t index) {
   uint64_t begin = image.entries()->Get(index);
   uint64_t end = image.code()->size();
+  if (begin == kNoEntry)
+    return 0;
   for (uint64_t entry : *image.entries())
     if (entry > begin)
       end = std::min(end, entry);
@@ -259,6 +262,12 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
       out << (member == *members.begin() ? " " : ", ") << member;
     out << " workers\n";
   }
+  std::string variants;
+  for (const format::Graph *graph : *index.graphs())
+    if (isHostVariant(*graph))
+      variants += " " + quote(viewOf(graph->name()));
+  if (!variants.empty())
+    out << "variants for the host" << variants << "\n";
   if (index.flags())
     for (const flatbuffers::String *flag : *index.flags())
       out << "flag " << quote(viewOf(flag)) << "\n";
@@ -272,7 +281,8 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
   for (const format::Dataset *dataset : *index.datasets())
     printDataset(*dataset, out);
   for (const format::Graph *graph : *index.graphs()) {
-    if (!graphName.empty() && viewOf(graph->name()) != graphName)
+    if (graphName.empty() ? isHostVariant(*graph)
+                          : viewOf(graph->name()) != graphName)
       continue;
     out << "graph " << quote(viewOf(graph->name()));
     if (graph->replicas() != 1)
@@ -281,6 +291,8 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
       out << instanceText(*graph->instance());
     if (graph->member())
       out << " for " << graph->member() << " workers";
+    if (isHostVariant(*graph))
+      out << " on the host";
     out << lineText(graph->location()) << "\n";
     printPorts("feed", *graph->feeds(), out);
     printPorts("fetch", *graph->fetches(), out);

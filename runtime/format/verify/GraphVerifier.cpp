@@ -4,6 +4,7 @@
 #include "runtime/format/verify/GraphVerifier.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanParts.h"
@@ -266,7 +267,15 @@ Status ProgramVerifier::checkDispatch(const format::Dispatch &dispatch,
       return dataLoss("its output %" + textOf(output) +
                       " is not one of its slots");
   }
-  return checkGpuDispatch(model, program, dispatch, budget);
+  if (isForAccelerator(model, graph, program))
+    return checkGpuDispatch(model, program, dispatch, budget);
+  for (const format::Image *image : *model.images())
+    if (image->entries()->Get(dispatch.kernel()) == kNoEntry)
+      return dataLoss(
+          "kernel " +
+          quote(viewOf(model.kernels()->Get(dispatch.kernel())->name())) +
+          " has no code for the host");
+  return Status::ok();
 }
 
 Status ProgramVerifier::checkCopy(const format::Copy &copy) {

@@ -4,6 +4,7 @@
 #include "runtime/format/verify/ModelVerifier.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
@@ -303,7 +304,8 @@ Status checkImage(const format::Image &image, const format::Model &model,
   if (!isAligned(*image.entries()))
     return dataLoss("its list of entries is not aligned");
   for (uint32_t i = 0; i < image.entries()->size(); ++i)
-    if (image.entries()->Get(i) >= image.code()->size())
+    if (image.entries()->Get(i) != kNoEntry &&
+        image.entries()->Get(i) >= image.code()->size())
       return dataLoss("the entry of kernel " +
                       quote(model.kernels()->Get(i)->name()->string_view()) +
                       " lies behind the code's end");

@@ -2,6 +2,7 @@
 #include "runtime/task/plans/PlanState.h"
 
 #include "runtime/device/LoadKernels.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
@@ -89,6 +90,10 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
   std::string task = options.cluster->task(options.self).name();
   GRAPHC_ASSIGN_OR_RETURN(
       plan->part, partOf(std::move(model), digest, *options.cluster, task));
+  if (options.virtualGpus)
+    GRAPHC_TRY(checkHostCode(
+        *plan->part, "this task executes programs of GPUs on its CPU, so the "
+                     "client must be given --virtual-gpus, too"));
   plan->planName = planDigest(*plan->part);
   plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
   GRAPHC_TRY(plan->findGraphs(options));
@@ -120,7 +125,7 @@ Status PlanState::findGraphs(const PlanOptions &options) {
       entry.programs.push_back(i);
       bool isReal =
           device.find("device:CPU:") != device.npos ||
-          (device.find("device:GPU:") != device.npos && hasGpuCode(*part));
+          isForAccelerator(part->index(), *graph, *graph->programs()->Get(i));
       if (!isReal && !options.virtualGpus)
         return failedPrecondition(
             "the plan needs " + quote(device) +

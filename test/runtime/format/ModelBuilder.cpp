@@ -493,7 +493,7 @@ fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
       builder, graph.name.c_str(), &feeds, &fetches, &programs, nullptr,
       edges.empty() ? nullptr : &edges, order.empty() ? nullptr : &order,
       graph.replicas, graph.instance ? instance(*graph.instance) : 0,
-      graph.member);
+      graph.member, graph.onHost);
 }
 
 std::vector<fb::Offset<format::Image>> Writer::images() {

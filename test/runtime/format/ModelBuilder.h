@@ -233,6 +233,7 @@ struct GraphSpec : ProgramSpec {
   uint32_t replicas = 1;
   std::optional<InstanceSpec> instance;
   uint32_t member = 0;
+  bool onHost = false;
   /// Without it, the instructions of several programs get the waits of
   /// addWaits().
   bool keepsWaits = false;

@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/ClusterRun.h"
 
 #include "runtime/base/StopSignal.h"
+#include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Run.h"
@@ -236,6 +237,8 @@ StatusOr<int> runOnCluster(const Options &options) {
   // Once, for all clients.
   GRAPHC_ASSIGN_OR_RETURN(
       plan, takeMember(std::move(plan), place->cluster().workers()));
+  GRAPHC_ASSIGN_OR_RETURN(plan,
+                          takeVariant(std::move(plan), options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));
   int exitCode = clients.workers.size() == 1
                      ? runOne(plan, *place, options, clients.workers[0])

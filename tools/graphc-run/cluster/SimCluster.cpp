@@ -58,8 +58,9 @@ StatusOr<std::string> graphOf(const Model &plan, const std::string &asked) {
 
 StatusOr<SimRunOptions> readRun(const Options &options) {
   SimRunOptions run;
-  GRAPHC_ASSIGN_OR_RETURN(run.plan,
-                          flags::openPlan(options, options.cluster.cluster));
+  GRAPHC_ASSIGN_OR_RETURN(
+      run.plan,
+      flags::openPlan(options, options.cluster.cluster, options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(run.simulation.cluster, clusterOf(*run.plan));
   GRAPHC_ASSIGN_OR_RETURN(
       run.simulation.faults,
