@@ -13,8 +13,8 @@
 // A read gives the parts one behind another; an assignment assigns their rows
 // to each, and the arithmetic before it is done per part, where the part is.
 // Slots, which hang on their variable, are cut as it is.
-#ifndef GRAPHC_LIB_PLACEMENT_SPLITVARIABLES_H
-#define GRAPHC_LIB_PLACEMENT_SPLITVARIABLES_H
+#ifndef GRAPHC_LIB_PLACEMENT_SPLIT_SPLITVARIABLES_H
+#define GRAPHC_LIB_PLACEMENT_SPLIT_SPLITVARIABLES_H
 
 #include "lib/placement/inputs/DeviceSet.h"
 #include "lib/placement/inputs/PlacementRules.h"

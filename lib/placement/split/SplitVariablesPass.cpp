@@ -2,8 +2,8 @@
 // Runs splitVariables() as a pass, with the devices and rules of its options.
 #include "graphc/Passes.h"
 
-#include "lib/placement/SplitVariables.h"
 #include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/split/SplitVariables.h"
 
 using namespace mlir;
 
