@@ -133,7 +133,7 @@ TaskMachine::Residue TaskMachine::residue() const {
     // Whose update another task decides is kept until that is there again.
     if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
       continue;
-    residue.parkedBytes += run->parkedBytes();
+    residue.parkedBytes += run->earlyBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;
     ++residue.runs;
