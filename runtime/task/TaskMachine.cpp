@@ -36,6 +36,11 @@ void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
   state->onPeerDown(peer, why);
 }
 
+void TaskMachine::onTransfersEnded(TaskId peer) {
+  for (TaskRun *run : state->runs.going())
+    run->onTransfersEnded(peer);
+}
+
 void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                           const ByteRanges &payload) {
   State &all = *state;

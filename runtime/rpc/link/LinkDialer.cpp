@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rpc/LinkDialer.h"
+#include "runtime/rpc/link/LinkDialer.h"
 
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/Metadata.h"
@@ -103,7 +103,7 @@ struct LinkDialer::OutgoingLink final
                          [this] { context.TryCancel(); }, [this] { finish(); }},
         events.wake);
     {
-      std::lock_guard lock(dialer->mutex);
+      MutexLock lock(dialer->mutex);
       std::erase_if(dialer->streams, [](auto &old) { return old.expired(); });
       dialer->streams.push_back(stream);
       if (dialer->isClosed)
@@ -128,7 +128,7 @@ struct LinkDialer::OutgoingLink final
 
 std::shared_ptr<grpc::Channel>
 LinkDialer::channelTo(TaskId peer, const TaskAddress &address) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   auto &[text, channel] = channels[peer];
   if (!channel || text != address.toString()) {
     text = address.toString();
@@ -142,14 +142,14 @@ Status LinkDialer::checkRole(const grpc::ClientContext &context) const {
 }
 
 bool LinkDialer::add(grpc::ClientContext &context) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (!isClosed)
     contexts.insert(&context);
   return !isClosed;
 }
 
 void LinkDialer::remove(grpc::ClientContext &context) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   contexts.erase(&context);
 }
 
@@ -191,7 +191,7 @@ void LinkDialer::open(const std::shared_ptr<grpc::Channel> &channel,
 void LinkDialer::close(const Status &why) {
   std::vector<std::weak_ptr<LinkStream>> all;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isClosed = true;
     all = streams;
     for (grpc::ClientContext *context : contexts)

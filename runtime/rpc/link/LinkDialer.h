@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls another task: asks who it is, then opens the stream to it.
-#ifndef GRAPHC_RUNTIME_RPC_LINKDIALER_H
-#define GRAPHC_RUNTIME_RPC_LINKDIALER_H
+#ifndef GRAPHC_RUNTIME_RPC_LINK_LINKDIALER_H
+#define GRAPHC_RUNTIME_RPC_LINK_LINKDIALER_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/LinkStream.h"
 #include "runtime/rpc/Target.h"
+#include "runtime/rpc/link/LinkStream.h"
 #include "runtime/rpc/server/LiveCalls.h"
 #include "runtime/rpc/service.grpc.pb.h"
 
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 
 namespace graphc::runtime {
@@ -38,6 +38,12 @@ public:
 
   void dial(TaskId peer, const TaskAddress &address, const Meeting &self,
             DialEvents events);
+  /// Opens the stream to a task that has answered before; onGreeting is not
+  /// called.
+  void open(TaskId peer, const TaskAddress &address, const Meeting &self,
+            DialEvents events) {
+    open(channelTo(peer, address), self, std::move(events));
+  }
   /// Ends all calls and streams; none begins any more.
   void close(const Status &why);
 
@@ -57,12 +63,13 @@ private:
   grpc::CompletionQueue &queue;
   const Credentials credentials;
   LiveCalls &live;
-  std::mutex mutex;
+  Mutex mutex;
   std::map<TaskId, std::pair<std::string, std::shared_ptr<grpc::Channel>>>
-      channels;
-  std::vector<std::weak_ptr<LinkStream>> streams;
-  std::set<grpc::ClientContext *> contexts; ///< of calls that live
-  bool isClosed = false;
+      channels GRAPHC_GUARDED_BY(mutex);
+  std::vector<std::weak_ptr<LinkStream>> streams GRAPHC_GUARDED_BY(mutex);
+  /// Of calls that live.
+  std::set<grpc::ClientContext *> contexts GRAPHC_GUARDED_BY(mutex);
+  bool isClosed GRAPHC_GUARDED_BY(mutex) = false;
 };
 
 } // namespace graphc::runtime

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rpc/LinkStream.h"
+#include "runtime/rpc/link/LinkStream.h"
 
 #include "runtime/link/Packet.h"
 
@@ -43,22 +43,22 @@ void LinkStream::notify() {
 }
 
 void LinkStream::begin() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   readMore();
 }
 
 void LinkStream::close(const Status &reason) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   fail(reason);
 }
 
 bool LinkStream::isClosed() const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   return isBroken;
 }
 
 Status LinkStream::failure() const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   return why;
 }
 
@@ -85,7 +85,7 @@ void LinkStream::readMore() {
 
 void LinkStream::onRead(bool isOk) {
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isReading = false;
     if (!isOk || isBroken)
       fail(unavailable("its connection was closed: the process was killed, or "
@@ -114,7 +114,7 @@ void LinkStream::writeMore() {
 void LinkStream::onWritten(bool isOk) {
   bool isNews = false;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isWriting = false;
     outboxBytes -= outbox.front().Length();
     outbox.pop_front();
@@ -133,7 +133,7 @@ bool LinkStream::hasRoom() const {
 }
 
 size_t LinkStream::room() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (!isBroken && hasRoom())
     return kMostPacket;
   wantsRoom = true;
@@ -141,7 +141,7 @@ size_t LinkStream::room() {
 }
 
 bool LinkStream::takeRoom() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (!wantsRoom || isBroken || outbox.size() > kLeastInFlight)
     return false;
   wantsRoom = false;
@@ -151,7 +151,7 @@ bool LinkStream::takeRoom() {
 void LinkStream::transmit(std::span<const std::byte> head,
                           const SharedBytes &body) {
   grpc::ByteBuffer packet = toBuffer(head, body);
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (isBroken)
     return;
   outboxBytes += packet.Length();
@@ -160,7 +160,7 @@ void LinkStream::transmit(std::span<const std::byte> head,
 }
 
 void LinkStream::pulse() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (isBroken || !outbox.empty()) // what is on its way is a sign of life
     return;
   outbox.push_back(toBuffer({}, {}));
@@ -168,7 +168,7 @@ void LinkStream::pulse() {
 }
 
 bool LinkStream::take(grpc::ByteBuffer &packet) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (inbox.empty())
     return false;
   packet.Swap(&inbox.front());

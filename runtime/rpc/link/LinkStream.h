@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The gRPC stream between two tasks, and the wire that a task has of it.
-#ifndef GRAPHC_RUNTIME_RPC_LINKSTREAM_H
-#define GRAPHC_RUNTIME_RPC_LINKSTREAM_H
+#ifndef GRAPHC_RUNTIME_RPC_LINK_LINKSTREAM_H
+#define GRAPHC_RUNTIME_RPC_LINK_LINKSTREAM_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/rpc/Buffers.h"
 #include "runtime/rpc/CompletionLoop.h"
-#include "runtime/transport/TaskRunner.h"
+#include "runtime/transport/PolledWire.h"
 
 #include <atomic>
 #include <deque>
 #include <functional>
 #include <grpcpp/support/async_stream.h>
 #include <memory>
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -64,24 +64,29 @@ private:
   void onWritten(bool isOk);
   void *start(Operation &operation);
   void notify();
-  // With the mutex held.
-  void readMore();
-  void writeMore();
-  bool hasRoom() const;
-  void fail(const Status &why);
+  void readMore() GRAPHC_REQUIRES(mutex);
+  void writeMore() GRAPHC_REQUIRES(mutex);
+  bool hasRoom() const GRAPHC_REQUIRES(mutex);
+  void fail(const Status &why) GRAPHC_REQUIRES(mutex);
 
   Call call;
   const std::function<void()> wake;
   Operation reading, writing;
   std::atomic<bool> isSleeping = false;
 
-  mutable std::mutex mutex;
-  grpc::ByteBuffer incoming;
-  std::deque<grpc::ByteBuffer> inbox, outbox; ///< the outbox's first is written
-  size_t inboxBytes = 0, outboxBytes = 0;
-  bool isReading = false, isWriting = false, isOver = false, isBroken = false,
-       wantsRoom = false;
-  Status why;
+  mutable Mutex mutex;
+  grpc::ByteBuffer incoming; ///< the operation's, while one is on its way
+  std::deque<grpc::ByteBuffer> inbox GRAPHC_GUARDED_BY(mutex);
+  /// The first is being written.
+  std::deque<grpc::ByteBuffer> outbox GRAPHC_GUARDED_BY(mutex);
+  size_t inboxBytes GRAPHC_GUARDED_BY(mutex) = 0;
+  size_t outboxBytes GRAPHC_GUARDED_BY(mutex) = 0;
+  bool isReading GRAPHC_GUARDED_BY(mutex) = false;
+  bool isWriting GRAPHC_GUARDED_BY(mutex) = false;
+  bool isOver GRAPHC_GUARDED_BY(mutex) = false;
+  bool isBroken GRAPHC_GUARDED_BY(mutex) = false;
+  bool wantsRoom GRAPHC_GUARDED_BY(mutex) = false;
+  Status why GRAPHC_GUARDED_BY(mutex);
 };
 
 /// Thread-safety: the task's thread, but for pulse().

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/server/GrpcServer.h"
+#include "runtime/base/ThreadAnnotations.h"
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/Cores.h"
 #include "runtime/rpc/Channels.h"
-#include "runtime/rpc/LinkDialer.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/Conversation.h"
 #include "runtime/rpc/server/HealthService.h"
 #include "runtime/rpc/server/IncomingCalls.h"
@@ -55,13 +56,14 @@ struct GrpcServer::State {
   ServiceHandler *handler = nullptr;
   std::thread thread, relief;
 
-  mutable std::mutex mutex;
+  mutable Mutex mutex;
   std::condition_variable ending;
-  bool isOver = false;
-  std::map<ClientId, std::shared_ptr<Conversation>> conversations;
-  std::vector<std::weak_ptr<LinkStream>> streams;
-  ClientId nextClient = 1;
-  bool isStopping = false;
+  bool isOver GRAPHC_GUARDED_BY(mutex) = false;
+  std::map<ClientId, std::shared_ptr<Conversation>>
+      conversations GRAPHC_GUARDED_BY(mutex);
+  std::vector<std::weak_ptr<LinkStream>> streams GRAPHC_GUARDED_BY(mutex);
+  ClientId nextClient = 1; ///< of the thread that awaits the next one
+  bool isStopping GRAPHC_GUARDED_BY(mutex) = false;
 
   void drain() {
     // The task's thread and a local client's wait eagerly, too: three such
@@ -74,8 +76,8 @@ struct GrpcServer::State {
   /// task, so that peers and clients do not take this process for dead.
   void relieve() {
     CompletionLoop loop(*queue, false);
-    std::unique_lock lock(mutex);
-    while (!ending.wait_for(lock, kReliefLook, [this] { return isOver; })) {
+    MutexLock lock(mutex);
+    while (!waitForEnd(lock)) {
       lock.unlock();
       for (;;) {
         int64_t since = handler->helpingSince();
@@ -86,15 +88,23 @@ struct GrpcServer::State {
       lock.lock();
     }
   }
-  /// With the mutex held: when a client or a task has come or gone.
-  void resizeQuota() {
+  /// False: it has not come within kReliefLook.
+  bool waitForEnd(MutexLock &lock) GRAPHC_REQUIRES(mutex) {
+    auto until = std::chrono::steady_clock::now() + kReliefLook;
+    while (!isOver)
+      if (ending.wait_until(lock.native(), until) == std::cv_status::timeout)
+        break;
+    return isOver;
+  }
+  /// When a client or a task has come or gone.
+  void resizeQuota() GRAPHC_REQUIRES(mutex) {
     quota.Resize(kQuotaBytes + conversations.size() * kMostMessageBytes +
                  streams.size() * kLinkQuotaBytes);
   }
   bool isTls() const { return options.credentials.isTls(); }
   /// The arrival of the next call of a kind, unless the server ends.
   template <typename Begin> void await(Begin begin) {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (!isStopping)
       begin();
   }
@@ -211,7 +221,7 @@ void GrpcServer::State::onConverse(
     return conversation->refuse(callerLacksRole(roles, "client"),
                                 std::move(token));
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (conversations.size() >= options.mostClients)
       return conversation->refuse(
           resourceExhausted("this task has " +
@@ -226,7 +236,7 @@ void GrpcServer::State::onConverse(
   conversation->begin([this, client, token = std::move(token)]() mutable {
     handler->onClientGone(client);
     {
-      std::lock_guard lock(mutex);
+      MutexLock lock(mutex);
       conversations.erase(client);
       resizeQuota();
     }
@@ -261,7 +271,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
   std::shared_ptr<LinkStream> stream =
       link->accept(caller->task(), [this] { handler->wake(); });
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     std::erase_if(streams, [](auto &old) { return old.expired(); });
     streams.push_back(stream);
     resizeQuota();
@@ -271,7 +281,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
 }
 
 std::shared_ptr<Conversation> GrpcServer::State::find(ClientId client) const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   auto found = conversations.find(client);
   return found == conversations.end() ? nullptr : found->second;
 }
@@ -322,7 +332,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
 const TaskAddress &GrpcServer::address() const { return state->address; }
 
 size_t GrpcServer::clients() const {
-  std::lock_guard lock(state->mutex);
+  MutexLock lock(state->mutex);
   return state->conversations.size();
 }
 
@@ -347,7 +357,7 @@ void GrpcServer::stop(const Status &why) {
   std::map<ClientId, std::shared_ptr<Conversation>> conversations;
   std::vector<std::weak_ptr<LinkStream>> streams;
   {
-    std::lock_guard lock(state->mutex);
+    MutexLock lock(state->mutex);
     state->isStopping = true;
     conversations = state->conversations;
     streams = state->streams;
@@ -364,7 +374,7 @@ void GrpcServer::stop(const Status &why) {
   // Everything is cancelled, so what is left ends at once.
   state->live.waitForNone(kEndTime);
   {
-    std::lock_guard lock(state->mutex);
+    MutexLock lock(state->mutex);
     state->isOver = true;
   }
   state->ending.notify_all();
@@ -392,6 +402,11 @@ void GrpcServer::reply(ClientId client, protocol::Reply reply) {
 void GrpcServer::dial(TaskId peer, const TaskAddress &address,
                       const Meeting &self, DialEvents events) {
   state->dialer->dial(peer, address, self, std::move(events));
+}
+
+void GrpcServer::openLink(TaskId peer, const TaskAddress &address,
+                          const Meeting &self, DialEvents events) {
+  state->dialer->open(peer, address, self, std::move(events));
 }
 
 } // namespace graphc::runtime

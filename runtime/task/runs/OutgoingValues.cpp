@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/task/runs/OutgoingValues.h"
 
-#include "runtime/base/CopyBytes.h"
-
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace graphc::runtime {
 
@@ -17,6 +16,7 @@ void OutgoingValues::open(PlanEngine &used) {
   const auto *edges = spec.graph->graph->edges();
   size_t count = edges ? edges->size() : 0;
   receiveBufferOf.assign(count, kNoBuffer);
+  puts.assign(count, std::nullopt);
   receiverOf.assign(count, kNoTask);
   exposedOf.assign(count, UINT32_MAX);
   for (const RemoteEdge &edge : engine->outgoing())
@@ -49,9 +49,34 @@ bool OutgoingValues::send(std::span<const RemoteEdge *const> edges,
   for (const RemoteEdge *edge : edges)
     if (wayOf(*edge, step) == Way::NotNow)
       return false;
+  bool isPending = false;
+  for (const RemoteEdge *edge : edges)
+    if (wayOf(*edge, step) == Way::Put)
+      isPending |= !put(*edge);
+  if (isPending)
+    return false;
   for (const RemoteEdge *edge : edges)
     sendValue(*edge, step, wayOf(*edge, step));
   return true;
+}
+
+/// Begins the put of a value, or looks after it. False: it is pending.
+bool OutgoingValues::put(const RemoteEdge &edge) {
+  TaskId peer = receiverOf[edge.edge];
+  std::optional<Transfer> &transfer = puts[edge.edge];
+  if (!transfer)
+    transfer = network.put(peer, receiveBufferOf[edge.edge], edge.bytes);
+  else if (transfer->state == Transfer::State::Pending)
+    transfer->state = network.transferState(peer, transfer->id);
+  return transfer->state != Transfer::State::Pending;
+}
+
+bool OutgoingValues::hasPending(TaskId peer) const {
+  for (size_t edge = 0; edge < puts.size(); ++edge)
+    if (puts[edge] && puts[edge]->state == Transfer::State::Pending &&
+        receiverOf[edge] == peer)
+      return true;
+  return false;
 }
 
 void OutgoingValues::sendValue(const RemoteEdge &edge, uint64_t step, Way way) {
@@ -59,14 +84,12 @@ void OutgoingValues::sendValue(const RemoteEdge &edge, uint64_t step, Way way) {
   FrameHeader frame = spec.frame(FrameKind::Data, step);
   frame.edge = edge.edge;
   frame.total = edge.bytes.size();
-  bool isThere = way == Way::Exposed;
-  if (way == Way::Put) {
-    PeerPlace place =
-        network.peerPlace(peer, receiveBufferOf[edge.edge], edge.bytes.size());
-    if (place.address)
-      copyBytes(place.address, edge.bytes);
-    isThere = place.address != nullptr;
-  }
+  std::optional<Transfer> transfer =
+      std::exchange(puts[edge.edge], std::nullopt);
+  // Where a put has failed, frames get there.
+  bool isThere =
+      way == Way::Exposed ||
+      (way == Way::Put && transfer && transfer->state == Transfer::State::Done);
   if (!isThere)
     return sendFrames(frame, edge);
   frame.kind = FrameKind::InPlace;
@@ -93,8 +116,7 @@ Status OutgoingValues::onReceiveBuffer(TaskId from, const FrameHeader &frame) {
                          ", which it does not receive from here or has one");
   uint64_t size = spec.graph->graph->edges()->Get(frame.edge)->size();
   // A buffer that cannot be reached from here is no fault: frames get there.
-  if (frame.total == size &&
-      network.peerPlace(from, frame.offset, size).address)
+  if (frame.total == size && network.reaches(from, frame.offset, size))
     receiveBufferOf[frame.edge] = frame.offset;
   return Status::ok();
 }

@@ -7,6 +7,7 @@
 #include "runtime/task/runs/RunPeers.h"
 #include "runtime/task/runs/RunSpec.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -26,8 +27,12 @@ public:
   void close();
 
   /// Sends values that are complete. False: not now, since a receiver has not
-  /// begun the step that its receive buffer is then free for.
+  /// begun the step that its receive buffer is then free for, or since a put is
+  /// pending: the engine asks again.
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step);
+
+  /// Whether puts to the peer are pending.
+  bool hasPending(TaskId peer) const;
 
   /// FrameKind::Landing: the receive buffer of an edge.
   Status onReceiveBuffer(TaskId from, const FrameHeader &frame);
@@ -54,6 +59,7 @@ private:
     Exposed ///< read in this task's memory
   };
   Way wayOf(const RemoteEdge &edge, uint64_t step) const;
+  bool put(const RemoteEdge &edge);
   void sendValue(const RemoteEdge &edge, uint64_t step, Way way);
   void sendFrames(FrameHeader frame, const RemoteEdge &edge);
   bool isReleased(const Exposed &buffer, uint64_t step) const;
@@ -63,7 +69,9 @@ private:
   PeerNetwork &network;
   TaskEngine *engine = nullptr;
   std::vector<uint64_t> receiveBufferOf; ///< by edge: its offset at the peer
-  std::vector<TaskId> receiverOf;        ///< by edge that leaves
+  /// By edge: of the value that is being sent; nothing: not begun.
+  std::vector<std::optional<Transfer>> puts;
+  std::vector<TaskId> receiverOf; ///< by edge that leaves
   std::vector<Exposed> exposed;
   std::vector<uint32_t> exposedOf; ///< by edge; UINT32_MAX: none
 };

@@ -265,6 +265,10 @@ bool TaskRun::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
   return outgoing.send(edges, step);
 }
 
+void TaskRun::onTransfersEnded(TaskId peer) {
+  isDirty |= steps.isInStep() && outgoing.hasPending(peer);
+}
+
 Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
                         const ByteRanges &payload, int64_t now) {
   Peer *peer = peerSet.find(from);

@@ -61,6 +61,9 @@ public:
   Status onFrame(TaskId from, const FrameHeader &header,
                  const ByteRanges &payload, int64_t now);
 
+  /// Values that wait for a transfer may go on.
+  void onTransfersEnded(TaskId peer);
+
   /// Gives the engine back, drops early arrivals. Peers may write to the
   /// engine's shared memory until they know; then it is not given back but
   /// returned.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/FdSocket.h"
+#include "runtime/transport/shm/FdSocket.h"
 
 #include "runtime/base/Clock.h"
 #include "runtime/cluster/ProtocolVersion.h"

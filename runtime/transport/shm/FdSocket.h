@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A unix socket for small messages that carry file descriptors.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_FDSOCKET_H
-#define GRAPHC_RUNTIME_TRANSPORT_FDSOCKET_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_FDSOCKET_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_FDSOCKET_H
 
 #include "runtime/transport/SharedMemory.h"
 

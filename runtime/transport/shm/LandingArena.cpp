@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/LandingArena.h"
+#include "runtime/transport/shm/LandingArena.h"
 
 #include <algorithm>
 

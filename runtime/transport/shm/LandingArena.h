@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory where a peer on the same host puts values in place.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_LANDINGARENA_H
-#define GRAPHC_RUNTIME_TRANSPORT_LANDINGARENA_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
 
-#include "runtime/link/Wire.h"
+#include "runtime/transport/PolledWire.h"
 #include "runtime/transport/SharedMemory.h"
 
 #include <map>
@@ -15,16 +15,13 @@ namespace graphc::runtime {
 inline constexpr size_t kMostArenaBlocks = 64;
 inline constexpr size_t kMostArenaBytes = size_t(8) << 30;
 
-/// This task's memory for values of one peer. It outlives wires: engines use
-/// places until they release them, whether the peer still lives or not. An
-/// offset is a block's number and a place in the block. Thread-safety: one call
-/// at a time.
-class LandingArena {
+/// This task's memory for values of one peer. An offset is a block's number and
+/// a place in the block. Thread-safety: one call at a time.
+class LandingArena final : public ReceiveMemory {
 public:
   /// Aligned to cache lines; without address where there is no memory left.
   SharedPlace allocate(size_t bytes);
-  /// Ignores what is not allocated.
-  void release(uint64_t offset);
+  void release(uint64_t offset) override;
 
   /// To be passed to the peer, in this order.
   const std::vector<SharedMemory> &blocks() const { return list; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/PacketRing.h"
+#include "runtime/transport/shm/PacketRing.h"
 
 #include <algorithm>
 #include <cassert>

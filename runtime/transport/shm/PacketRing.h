@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packets from one thread to another through a ring of bytes in memory that
 // both see.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_PACKETRING_H
-#define GRAPHC_RUNTIME_TRANSPORT_PACKETRING_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_PACKETRING_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_PACKETRING_H
 
 #include "runtime/base/Status.h"
 #include "runtime/link/Frame.h"
@@ -43,8 +43,8 @@ public:
 
   /// The largest packet that write() would take now.
   size_t room() const;
-  /// REQUIRES: 0 < head + body <= room(). An empty packet would take a line, and
-  /// no room is room for none.
+  /// REQUIRES: 0 < head + body <= room(). An empty packet would take a line,
+  /// and no room is room for none.
   void write(std::span<const std::byte> head, std::span<const std::byte> body);
   bool isBroken() const { return broken; }
   RingControl &control() const { return *shared; }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/ShmListener.h"
+#include "runtime/transport/shm/ShmListener.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmWire.h"
 
 #include <algorithm>
 #include <list>

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where tasks on the same host find each other to share memory.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_SHMLISTENER_H
-#define GRAPHC_RUNTIME_TRANSPORT_SHMLISTENER_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
 
-#include "runtime/transport/TaskRunner.h"
+#include "runtime/cluster/TaskId.h"
+#include "runtime/transport/Doorbell.h"
+#include "runtime/transport/PolledWire.h"
 
 #include <functional>
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmWire.h"
 
 #include "runtime/base/Clock.h"
 
@@ -145,14 +145,19 @@ bool ShmWire::sendBlocks() {
   return true;
 }
 
-void ShmWire::useArena(std::shared_ptr<LandingArena> landing) {
-  arena = std::move(landing);
+std::shared_ptr<ReceiveMemory>
+ShmWire::takeMemory(std::shared_ptr<ReceiveMemory> before) {
+  if (before)
+    arena = std::dynamic_pointer_cast<LandingArena>(before);
+  if (!arena) // another transport's places are still in use
+    return before;
   blocksSent = 0;
   sendBlocks();
+  return arena;
 }
 
 SharedPlace ShmWire::allocate(size_t bytes) {
-  SharedPlace place = arena->allocate(bytes);
+  SharedPlace place = arena ? arena->allocate(bytes) : SharedPlace{};
   if (place.address && !sendBlocks()) {
     arena->release(place.offset);
     return {};

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A wire between two tasks on one host: two rings in shared memory, and
 // memory in which values land in place.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_SHMWIRE_H
-#define GRAPHC_RUNTIME_TRANSPORT_SHMWIRE_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMWIRE_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMWIRE_H
 
-#include "runtime/transport/FdSocket.h"
-#include "runtime/transport/LandingArena.h"
-#include "runtime/transport/PacketRing.h"
-#include "runtime/transport/TaskRunner.h"
+#include "runtime/cluster/TaskId.h"
+#include "runtime/transport/Doorbell.h"
+#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/shm/FdSocket.h"
+#include "runtime/transport/shm/LandingArena.h"
+#include "runtime/transport/shm/PacketRing.h"
 
 #include <vector>
 
@@ -42,7 +44,8 @@ public:
   void setSleeping(bool isSleeping) override;
   void pulse() override;
   void close() override;
-  void useArena(std::shared_ptr<LandingArena> landing) override;
+  std::shared_ptr<ReceiveMemory>
+  takeMemory(std::shared_ptr<ReceiveMemory> before) override;
 
 private:
   void readSocket();
@@ -56,6 +59,7 @@ private:
   RingWriter writer;
   std::shared_ptr<Doorbell> peerBell;
   const char *routeName;
+  /// Null: no places are given.
   std::shared_ptr<LandingArena> arena = std::make_shared<LandingArena>();
   size_t blocksSent = 0;
   PeerArena peerArena;

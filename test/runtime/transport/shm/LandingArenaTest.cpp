@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Landing places: they do not overlap, what is released is used again, and the
 // peer's view refuses what is not there.
-#include "runtime/transport/LandingArena.h"
+#include "runtime/transport/shm/LandingArena.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

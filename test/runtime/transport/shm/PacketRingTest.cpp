@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The ring: packets arrive whole and in order wherever they lie, a full ring
 // says so, and what a hostile end writes breaks the ring, not the process.
-#include "runtime/transport/PacketRing.h"
+#include "runtime/transport/shm/PacketRing.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wires over shared memory: between two ends in one process, between two
 // processes, and what a peer that dies or lies does to them.
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmWire.h"
 
 #include "runtime/base/Clock.h"
 
@@ -100,7 +100,7 @@ TEST_F(ShmPair, ValuesLandInPlace) {
 
 TEST_F(ShmPair, PlacesOutliveTheWire) {
   auto arena = std::make_shared<LandingArena>();
-  right.wire->useArena(arena);
+  right.wire->takeMemory(arena);
   SharedPlace place = right.wire->allocate(100);
   right.wire.reset();
   std::memset(place.address, 1, 100);
@@ -111,7 +111,7 @@ TEST_F(ShmPair, PlacesOutliveTheWire) {
   ShmHandshake b = begin(std::move(sockets->second), 1, again);
   finish(std::move(a), 1, other);
   finish(std::move(b), 0, again);
-  again.wire->useArena(arena);
+  again.wire->takeMemory(arena);
   std::byte *seen = other.wire->peerPlace(place.offset, 100).address;
   ASSERT_NE(seen, nullptr) << "the next wire passes the blocks again";
   EXPECT_EQ(seen[99], std::byte(1));
