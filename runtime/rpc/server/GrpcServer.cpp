@@ -11,8 +11,8 @@
 #include "runtime/rpc/server/IncomingCalls.h"
 #include "runtime/rpc/server/Listen.h"
 #include "runtime/rpc/server/PeerRoles.h"
+#include "runtime/rpc/server/ReliefThread.h"
 
-#include <condition_variable>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -27,9 +27,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kGoodbyeTime{500};
 constexpr std::chrono::seconds kEndTime{10};
-/// A thread that helps the task for longer is relieved.
-constexpr int64_t kReliefNanos = 20'000'000;
-constexpr std::chrono::milliseconds kReliefLook{100};
 // gRPC collects a message before it looks at its size, so the limit of a
 // message does not bound what calls take. The quota does: beyond it gRPC ends
 // calls with RESOURCE_EXHAUSTED, whosever message it was (docs/security.md); it
@@ -54,11 +51,10 @@ struct GrpcServer::State {
   grpc::ResourceQuota quota{"graphc-server"};
   std::optional<LinkDialer> dialer;
   ServiceHandler *handler = nullptr;
-  std::thread thread, relief;
+  ReliefThread relief;
+  std::thread thread;
 
   mutable Mutex mutex;
-  std::condition_variable ending;
-  bool isOver GRAPHC_GUARDED_BY(mutex) = false;
   std::map<ClientId, std::shared_ptr<Conversation>>
       conversations GRAPHC_GUARDED_BY(mutex);
   std::vector<std::weak_ptr<LinkStream>> streams GRAPHC_GUARDED_BY(mutex);
@@ -71,30 +67,6 @@ struct GrpcServer::State {
     CompletionLoop loop(*queue, usableCores() > 3);
     while (loop.next(INT64_MAX) != CompletionLoop::Next::Shutdown) {
     }
-  }
-  /// Looks after the queue while the other thread is in a long kernel of the
-  /// task, so that peers and clients do not take this process for dead.
-  void relieve() {
-    CompletionLoop loop(*queue, false);
-    MutexLock lock(mutex);
-    while (!waitForEnd(lock)) {
-      lock.unlock();
-      for (;;) {
-        int64_t since = handler->helpingSince();
-        if (!since || nowNanos() - since < kReliefNanos)
-          break;
-        loop.next(nowNanos() + kReliefNanos);
-      }
-      lock.lock();
-    }
-  }
-  /// False: it has not come within kReliefLook.
-  bool waitForEnd(MutexLock &lock) GRAPHC_REQUIRES(mutex) {
-    auto until = std::chrono::steady_clock::now() + kReliefLook;
-    while (!isOver)
-      if (ending.wait_until(lock.native(), until) == std::cv_status::timeout)
-        break;
-    return isOver;
   }
   /// When a client or a task has come or gone.
   void resizeQuota() GRAPHC_REQUIRES(mutex) {
@@ -346,7 +318,8 @@ void GrpcServer::start(ServiceHandler &handler) {
   state->awaitConverse();
   state->awaitLink();
   state->thread = std::thread([this] { state->drain(); });
-  state->relief = std::thread([this] { state->relieve(); });
+  state->relief.start(*state->queue,
+                      [&handler] { return handler.helpingSince(); });
 }
 
 void GrpcServer::stop(const Status &why) {
@@ -373,13 +346,7 @@ void GrpcServer::stop(const Status &why) {
   state->live.close();
   // Everything is cancelled, so what is left ends at once.
   state->live.waitForNone(kEndTime);
-  {
-    MutexLock lock(state->mutex);
-    state->isOver = true;
-  }
-  state->ending.notify_all();
-  if (state->relief.joinable())
-    state->relief.join();
+  state->relief.stop();
   state->queue->Shutdown();
   state->thread.join();
   state->server.reset();
