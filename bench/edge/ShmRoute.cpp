@@ -5,7 +5,7 @@
 #include "bench/edge/Processes.h"
 #include "bench/edge/Side.h"
 #include "runtime/base/CopyBytes.h"
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmWire.h"
 
 using namespace graphc::bench;
 using namespace graphc::runtime;

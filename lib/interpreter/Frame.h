@@ -4,6 +4,7 @@
 #ifndef GRAPHC_LIB_INTERPRETER_FRAME_H
 #define GRAPHC_LIB_INTERPRETER_FRAME_H
 
+#include "lib/interpreter/FloatMath.h"
 #include "lib/interpreter/Interpreter.h"
 
 #include "llvm/ADT/SetVector.h"

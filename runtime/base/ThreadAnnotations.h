@@ -24,6 +24,9 @@
 /// A function whose callers do not hold the mutex: it takes it.
 #define GRAPHC_EXCLUDES(...)                                                   \
   GRAPHC_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
+/// A function that is not analysed; a comment says why.
+#define GRAPHC_NO_THREAD_ANALYSIS                                              \
+  GRAPHC_THREAD_ANNOTATION(no_thread_safety_analysis)
 
 namespace graphc::runtime {
 
@@ -34,6 +37,8 @@ public:
   void unlock() GRAPHC_THREAD_ANNOTATION(release_capability()) {
     native.unlock();
   }
+  /// Tells the analysis what it cannot see: the caller holds it.
+  void assertHeld() GRAPHC_THREAD_ANNOTATION(assert_capability(this)) {}
 
 private:
   friend class MutexLock;
@@ -46,6 +51,10 @@ public:
   explicit MutexLock(Mutex &mutex)
       GRAPHC_THREAD_ANNOTATION(acquire_capability(mutex))
       : held(mutex.native) {}
+  /// Takes the mutex where nobody holds it, see ownsLock(); for functions that
+  /// are not analysed.
+  MutexLock(Mutex &mutex, std::try_to_lock_t) GRAPHC_NO_THREAD_ANALYSIS
+      : held(mutex.native, std::try_to_lock) {}
   ~MutexLock() GRAPHC_THREAD_ANNOTATION(release_capability()) {}
   MutexLock(const MutexLock &) = delete;
   MutexLock &operator=(const MutexLock &) = delete;
@@ -54,6 +63,8 @@ public:
   void unlock() GRAPHC_THREAD_ANNOTATION(release_capability()) {
     held.unlock();
   }
+  bool tryLock() GRAPHC_NO_THREAD_ANALYSIS { return held.try_lock(); }
+  bool ownsLock() const { return held.owns_lock(); }
   /// For a std::condition_variable, which gives the mutex back before it
   /// returns.
   std::unique_lock<std::mutex> &native() { return held; }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gives the variables of a cluster their first values, or waits for them.
-#include "runtime/base/Suggest.h"
+#include "runtime/client/ClientRun.h"
+#include "runtime/client/ValueCensus.h"
 #include "runtime/client/VariableReader.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace graphc::runtime {
 
@@ -17,123 +17,6 @@ using State = ClientMachine::State;
 /// and how often it gets one.
 constexpr int64_t kLookAgainNanos = 300'000'000;
 constexpr int kMaxLooks = 4;
-
-/// "3 s", "250 ms".
-std::string timeText(int64_t millis) {
-  return millis < 1000 ? std::to_string(millis) + " ms"
-                       : std::to_string(millis / 1000) + " s";
-}
-
-std::string hexText(uint64_t number) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx",
-                static_cast<unsigned long long>(number));
-  return text;
-}
-
-/// Which tasks have values of the variables that they hold.
-class ValueCensus {
-public:
-  using Description = protocol::Reply::Description;
-
-  explicit ValueCensus(const State &state) : state(state) {}
-
-  std::map<TaskId, Description> descriptions;
-
-  /// A mirror or a variable's value of which another task has the same.
-  struct Copy {
-    ClusterVariable from;
-    VariablePlace to;
-  };
-
-  bool isAnyTold() const {
-    return std::ranges::any_of(descriptions, [](const auto &entry) {
-      return entry.second.told() || !entry.second.values_lost().empty();
-    });
-  }
-  bool areAllTold() const {
-    return std::ranges::all_of(
-        descriptions, [](const auto &entry) { return entry.second.told(); });
-  }
-  bool hasValues(TaskId task) const {
-    auto found = descriptions.find(task);
-    return found != descriptions.end() && found->second.initialized();
-  }
-  bool isComplete() const {
-    return std::ranges::all_of(descriptions, [](const auto &entry) {
-      return entry.second.initialized();
-    });
-  }
-
-  /// Where the missing values can be had.
-  std::vector<Copy> copies() const;
-  /// FAILED_PRECONDITION that names what no living task has; success: nothing.
-  Status findLoss() const;
-
-private:
-  /// All places that have the variable's whole value, or none of them.
-  static std::vector<VariablePlace> holders(const ClusterVariable &variable) {
-    std::vector<VariablePlace> all;
-    if (variable.parts.size() == 1)
-      all = variable.parts;
-    all.insert(all.end(), variable.mirrors.begin(), variable.mirrors.end());
-    return all;
-  }
-  std::optional<VariablePlace> living(const ClusterVariable &variable) const {
-    for (const VariablePlace &place : holders(variable))
-      if (hasValues(place.task))
-        return place;
-    return std::nullopt;
-  }
-  std::string lossAt(TaskId task, const std::vector<std::string> &names) const;
-
-  const State &state;
-};
-
-std::vector<ValueCensus::Copy> ValueCensus::copies() const {
-  std::vector<Copy> copies;
-  for (const ClusterVariable &variable : state.variables)
-    for (const VariablePlace &place : holders(variable)) {
-      if (hasValues(place.task))
-        continue;
-      if (std::optional<VariablePlace> source = living(variable)) {
-        ClusterVariable from{variable.name, source->type, {*source}, {}};
-        from.parts[0].offset = 0;
-        copies.push_back({std::move(from), place});
-      }
-    }
-  return copies;
-}
-
-std::string ValueCensus::lossAt(TaskId task,
-                                const std::vector<std::string> &names) const {
-  const Description &description = descriptions.at(task);
-  std::string text = state.nameOf(task) + " has lost the values of " +
-                     quotedList(names) + ": ";
-  if (!description.values_lost().empty())
-    return text + description.values_lost();
-  return text + "it was started anew " + timeText(description.up_ms()) +
-         " ago (incarnation " + hexText(description.incarnation()) + ")";
-}
-
-Status ValueCensus::findLoss() const {
-  std::map<TaskId, std::vector<std::string>> lost;
-  for (const ClusterVariable &variable : state.variables) {
-    bool hasHolder = living(variable).has_value();
-    for (const auto *places : {&variable.parts, &variable.mirrors})
-      for (const VariablePlace &place : *places)
-        if (!hasValues(place.task) && !hasHolder)
-          lost[place.task].push_back(place.name);
-  }
-  if (lost.empty())
-    return Status::ok();
-  std::string text;
-  for (const auto &[task, names] : lost)
-    text += (text.empty() ? "" : "; ") + lossAt(task, names);
-  return failedPrecondition(
-      text + "; go on from a checkpoint (--load=FILE), or make the values of "
-             "all variables anew (--init)");
-}
 
 /// The chief looks which tasks have values. Where none has, it runs "init",
 /// gives mirrors the values of their variables, and tells all tasks; where some

@@ -26,21 +26,6 @@ bool isSynchronous(const Model &plan) {
 }
 } // namespace
 
-bool PreparedRun::hasTask(TaskId task) const {
-  return std::ranges::find(participants, task, &Participant::task) !=
-         participants.end();
-}
-
-void PreparedRun::release(ClientMachine::State &state) {
-  if (isAttached)
-    return;
-  for (const Participant &participant : participants) {
-    protocol::Request request;
-    *request.mutable_release()->mutable_run() = id;
-    state.tell(participant.task, std::move(request));
-  }
-}
-
 RunDriver::Participant *RunDriver::find(TaskId task) {
   auto found = std::ranges::find(run->participants, task, &Participant::task);
   return found == run->participants.end() ? nullptr : &*found;
@@ -65,14 +50,6 @@ Status RunDriver::choose() {
   return Status::ok();
 }
 
-bool RunDriver::sameFeeds(const PreparedRun &other) const {
-  return std::ranges::equal(
-      feeds, other.feeds,
-      [](const NamedTensor *feed, const std::vector<std::byte> &value) {
-        return feed->tensor.bytes == value;
-      });
-}
-
 size_t RunDriver::feedBytes() const {
   size_t bytes = 0;
   for (const NamedTensor *feed : feeds)
@@ -93,7 +70,7 @@ bool RunDriver::findPrepared() {
     return false;
   std::unique_ptr<PreparedRun> known = std::move(*found);
   prepared.erase(found);
-  bool areNew = !sameFeeds(*known);
+  bool areNew = !known->hasFeeds(feeds);
   bool isElsewhere = request.firstStep && *request.firstStep != known->nextStep;
   if (isElsewhere || (areNew && feedBytes() > kMostPieceBytes)) {
     known->release(state);
@@ -237,24 +214,7 @@ Status RunDriver::checkPrepared(const Participant &participant,
     return internalError(state.nameOf(participant.task) +
                          " has other fetches than the plan; open the cluster "
                          "again");
-  return compareData(participant.task, prepared);
-}
-
-/// Tasks of one run take the same batches, each its part of them. What tasks
-/// have for other runs, as the shares of other workers, does not matter.
-Status RunDriver::compareData(TaskId task,
-                              const protocol::Reply::Prepared &prepared) {
-  for (const protocol::Reply::BoundData &data : prepared.data()) {
-    auto [seen, isFirst] =
-        seenData.try_emplace(data.dataset(), SeenData{task, data.digest()});
-    if (!isFirst && seen->second.digest != data.digest())
-      return failedPrecondition(
-          "dataset " + quote(data.dataset()) + " has other data at " +
-          state.nameOf(task) + " than at " + state.nameOf(seen->second.task) +
-          "; bind the same files with the same seed at all tasks (--data " +
-          data.dataset() + "=FILE[,FILE...])");
-  }
-  return Status::ok();
+  return boundData.add(participant.task, prepared);
 }
 
 void RunDriver::onPrepared(TaskId task, const protocol::Reply &reply) {

@@ -1,56 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A run of a graph as its client sees it: prepared at all tasks that take part,
-// then let go for some steps at a time.
+// Drives a run of a graph for its client: has it prepared at all tasks that
+// take part, then lets it go for some steps at a time.
 #ifndef GRAPHC_RUNTIME_CLIENT_CLIENTRUN_H
 #define GRAPHC_RUNTIME_CLIENT_CLIENTRUN_H
 
+#include "runtime/client/BoundDataCheck.h"
 #include "runtime/client/ClientState.h"
 #include "runtime/client/FirstCause.h"
+#include "runtime/client/PreparedRun.h"
 
 #include <algorithm>
-#include <deque>
-#include <map>
-#include <string>
 #include <utility>
 
 namespace graphc::runtime {
-
-/// A run that tasks have prepared. It stays so while steps do not fail, so that
-/// later calls for the same graph and fetches cost one round trip.
-class PreparedRun {
-public:
-  /// One task that takes part.
-  struct Participant {
-    TaskId task = kNoTask;
-    std::vector<uint32_t> fetches; ///< places in the run's list
-    std::vector<size_t> sizes;     ///< of them, in bytes
-    size_t stepBytes = 0;          ///< their sum
-    std::string values;            ///< of steps not given to the caller yet
-    size_t given = 0;              ///< bytes at the front that were given
-    uint64_t joined = 0;           ///< the first step that an attached run got
-    uint64_t received = 0;         ///< steps, of the Go that runs
-    uint64_t waiting = 0;          ///< steps among `values`
-    /// What each step of a message took, until as many were received.
-    std::deque<std::pair<uint64_t, double>> times;
-    uint64_t done = 0; ///< steps that it says it has done
-    bool hasEnded = false;
-  };
-
-  const format::Graph *graph = nullptr;
-  std::vector<std::string> fetchNames;
-  /// Another client's run, to which this one listens, be it going already.
-  bool isAttached = false;
-  protocol::RunId id;
-  std::vector<Participant> participants;
-  std::vector<std::vector<std::byte>> feeds; ///< values, in the graph's order
-  uint64_t nextStep = 0;
-  int64_t stepsAvailable = -1; ///< -1: no end
-  bool isGoing = false;
-
-  bool hasTask(TaskId task) const;
-  /// Tells all tasks to forget it.
-  void release(ClientMachine::State &state);
-};
 
 /// Prepares a run, or takes one that is, and lets it go.
 /// Thread-safety: one call at a time.
@@ -61,7 +23,7 @@ public:
   RunDriver(ClientMachine::State &state, const ClientMachine::Run &request,
             ClientMachine::OnStep onStep, Done done)
       : state(state), request(request), onStep(std::move(onStep)),
-        done(std::move(done)) {}
+        done(std::move(done)), boundData(state.cluster) {}
 
   void start();
   void onTaskGone(TaskId task, const Status &why);
@@ -76,7 +38,6 @@ private:
   Status choose();
   Status makeRun();
   bool findPrepared();
-  bool sameFeeds(const PreparedRun &other) const;
   size_t feedBytes() const;
   void runNothing();
   void prepareAll();
@@ -84,7 +45,6 @@ private:
   void onPrepared(TaskId task, const protocol::Reply &reply);
   Status checkPrepared(const Participant &participant,
                        const protocol::Reply::Prepared &prepared);
-  Status compareData(TaskId task, const protocol::Reply::Prepared &prepared);
   void onAllPrepared();
   void attachAll();
   void goAll();
@@ -118,12 +78,8 @@ private:
   std::vector<const NamedTensor *> feeds; ///< in the graph's order
   std::unique_ptr<PreparedRun> run;
   size_t unprepared = 0;
-  struct SeenData {
-    TaskId task = kNoTask; ///< the first that has told of it
-    std::string digest;
-  };
-  std::map<std::string, SeenData> seenData; ///< by dataset
-  bool areFeedsNew = false;                 ///< Go must carry them
+  BoundDataCheck boundData;
+  bool areFeedsNew = false; ///< Go must carry them
   bool isOver = false;
   uint64_t firstStep = 0; ///< of the Go that runs
   int64_t goNanos = 0;    ///< when it was sent

@@ -39,7 +39,7 @@ Prefetcher::start(std::unique_ptr<DataSource> inner,
 
 Prefetcher::~Prefetcher() {
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     stopping = true;
   }
   becameFree.notify_one();
@@ -48,9 +48,10 @@ Prefetcher::~Prefetcher() {
 }
 
 void Prefetcher::produce() {
-  std::unique_lock lock(mutex);
+  MutexLock lock(mutex);
   for (bool more = true; more;) {
-    becameFree.wait(lock, [&] { return stopping || filled < slots.size(); });
+    while (!stopping && filled == slots.size())
+      becameFree.wait(lock.native());
     if (stopping)
       return;
     Slot &slot = slots[(first + filled) % slots.size()];
@@ -63,25 +64,24 @@ void Prefetcher::produce() {
   }
 }
 
-Status Prefetcher::ready() {
-  std::unique_lock lock(mutex);
-  becameFilled.wait(lock, [&] { return filled > 0; });
-  return slots[first].status;
+size_t Prefetcher::waitForBatch() {
+  MutexLock lock(mutex);
+  while (filled == 0)
+    becameFilled.wait(lock.native());
+  return first;
 }
 
+Status Prefetcher::ready() { return slots[waitForBatch()].status; }
+
 Status Prefetcher::next(std::span<std::byte *const> fields) {
-  {
-    std::unique_lock lock(mutex);
-    becameFilled.wait(lock, [&] { return filled > 0; });
-  }
-  const Slot &slot = slots[first];
+  const Slot &slot = slots[waitForBatch()];
   if (!slot.status.isOk())
     return slot.status; // and keep it: the thread has ended
   for (size_t i = 0; i < slot.fields.size(); ++i)
     if (!slot.fields[i].empty())
       std::memcpy(fields[i], slot.fields[i].data(), slot.fields[i].size());
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     first = (first + 1) % slots.size();
     --filled;
   }

@@ -3,10 +3,10 @@
 #ifndef GRAPHC_RUNTIME_DATA_PREFETCHER_H
 #define GRAPHC_RUNTIME_DATA_PREFETCHER_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/data/DataSource.h"
 
 #include <condition_variable>
-#include <mutex>
 #include <thread>
 
 namespace graphc::runtime {
@@ -41,16 +41,18 @@ private:
   explicit Prefetcher(std::unique_ptr<DataSource> inner);
   Status allocate(std::span<const size_t> batchBytes, size_t depth);
   void produce();
+  /// Waits for a batch: the index of its slot.
+  size_t waitForBatch();
 
   std::unique_ptr<DataSource> inner; ///< used by the thread alone
   // A slot belongs to the caller of next() while it counts as filled, to the
   // thread else; the mutex hands it over.
   std::vector<Slot> slots;
-  std::mutex mutex; ///< guards first, filled, stopping
+  Mutex mutex;
   std::condition_variable becameFilled, becameFree;
-  size_t first = 0;
-  size_t filled = 0;
-  bool stopping = false;
+  size_t first GRAPHC_GUARDED_BY(mutex) = 0;
+  size_t filled GRAPHC_GUARDED_BY(mutex) = 0;
+  bool stopping GRAPHC_GUARDED_BY(mutex) = false;
   std::thread thread;
 };
 

@@ -61,24 +61,24 @@ Status ShardedSource::nextPart(BatchPart part,
                                std::span<std::byte *const> fields) {
   Batch *taken = nullptr;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     GRAPHC_ASSIGN_OR_RETURN(taken, take(part));
   }
   size_t begin = batch * part.shard / part.shards;
   size_t end = batch * (part.shard + 1) / part.shards;
   table->gather(std::span(taken->rows).subspan(begin, end - begin), fields);
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   finishPart(taken);
   return Status::ok();
 }
 
 Status ShardedSource::ready() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   return current.empty() ? drawBatch() : Status::ok();
 }
 
 void ShardedSource::dropRests() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   for (size_t i = current.size(); i-- > 0;) {
     if (current[i]->shards == 0)
       continue;

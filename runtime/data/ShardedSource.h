@@ -4,9 +4,8 @@
 #ifndef GRAPHC_RUNTIME_DATA_SHARDEDSOURCE_H
 #define GRAPHC_RUNTIME_DATA_SHARDEDSOURCE_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/data/TableSource.h"
-
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -56,15 +55,17 @@ private:
 
   ShardedSource(std::unique_ptr<TableSource> table, int64_t batch)
       : table(std::move(table)), batch(static_cast<size_t>(batch)) {}
-  Status drawBatch();
-  StatusOr<Batch *> take(BatchPart part);
-  void finishPart(Batch *batch);
+  Status drawBatch() GRAPHC_REQUIRES(mutex);
+  StatusOr<Batch *> take(BatchPart part) GRAPHC_REQUIRES(mutex);
+  void finishPart(Batch *batch) GRAPHC_REQUIRES(mutex);
 
   std::unique_ptr<TableSource> table;
   const size_t batch; ///< rows
-  std::mutex mutex;   ///< guards what follows, and drawing from the table
-  std::vector<std::unique_ptr<Batch>> current; ///< in the order of the data
-  std::vector<std::unique_ptr<Batch>> spare;   ///< used again
+  Mutex mutex;        ///< also of drawing from the table
+  /// In the order of the data.
+  std::vector<std::unique_ptr<Batch>> current GRAPHC_GUARDED_BY(mutex);
+  /// Used again.
+  std::vector<std::unique_ptr<Batch>> spare GRAPHC_GUARDED_BY(mutex);
 };
 
 } // namespace graphc::runtime

@@ -28,6 +28,18 @@ struct SharedBytes {
   std::shared_ptr<const void> owner;
 };
 
+/// A copy between this process's memory and a peer's, which may end later than
+/// the call that began it.
+struct Transfer {
+  enum class State { Done, Pending, Failed };
+  State state = State::Failed;
+  uint64_t id = 0; ///< Pending: to ask for it
+};
+
+/// Copies by store and load, where both processes map the place.
+Transfer putBytes(const PeerPlace &place, std::span<const std::byte> bytes);
+Transfer getBytes(const PeerPlace &place, std::span<std::byte> bytes);
+
 /// Carries packets in order while it is up; whoever owns it tells the link when
 /// it is up and when it is gone. Thread-safety: one call at a time.
 class Wire {
@@ -63,10 +75,29 @@ public:
   /// (NodeDriver::releaseShared).
   virtual SharedPlace allocate(size_t bytes) { return {}; }
 
-  /// The peer's place at `offset`.
+  /// The peer's place at `offset`, where this process can map it.
   virtual PeerPlace peerPlace(uint64_t offset, size_t bytes) { return {}; }
 
-  /// "shm", "grpc", "inproc", "sim".
+  /// Whether put() and get() reach the peer's memory there.
+  virtual bool reaches(uint64_t offset, size_t bytes) {
+    return peerPlace(offset, bytes).address != nullptr;
+  }
+  /// Copies to, or from, the peer's memory at `offset`. The bytes stay as they
+  /// are until the transfer has ended; what is transmitted after a put() has
+  /// ended arrives after its bytes.
+  virtual Transfer put(uint64_t offset, std::span<const std::byte> bytes) {
+    return putBytes(peerPlace(offset, bytes.size()), bytes);
+  }
+  virtual Transfer get(uint64_t offset, std::span<std::byte> bytes) {
+    return getBytes(peerPlace(offset, bytes.size()), bytes);
+  }
+  /// Of a transfer that was pending. Done and Failed are told once, then the id
+  /// is unknown, which is Failed, too.
+  virtual Transfer::State transferState(uint64_t id) {
+    return Transfer::State::Failed;
+  }
+
+  /// The transport's name: "shm", "grpc", "inproc", "sim".
   virtual const char *route() const = 0;
 };
 

@@ -12,10 +12,9 @@
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
-#include "runtime/state/TaskData.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 
 namespace graphc::runtime {
 
@@ -67,7 +66,7 @@ private:
 LocalSession::LocalSession(std::shared_ptr<const Model> model,
                            const SessionOptions &options)
     : source(std::move(model)), options(options),
-      datasets(*source, options.seed),
+      data(*source, options.seed, options.note),
       states(source->index().graphs()->size()) {}
 
 LocalSession::~LocalSession() = default;
@@ -145,7 +144,7 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.device = device.get();
   spec.gpus = gpus.get();
   spec.variables = variables.addresses();
-  spec.host = &datasets;
+  spec.host = &data.host();
   spec.seed = options.seed;
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
@@ -172,6 +171,11 @@ LocalSession::profile(std::string_view graph) const {
   return times;
 }
 
+StatusOr<Session::BoundData> LocalSession::bindDataset(std::string_view name,
+                                                       std::string_view files) {
+  return data.bind(name, files);
+}
+
 Status LocalSession::initialize(bool) {
   if (source->findGraph(kInitGraph)) {
     RunRequest request;
@@ -189,86 +193,12 @@ Status LocalSession::initialize(bool) {
   return Status::ok();
 }
 
-StatusOr<Session::BoundData> LocalSession::bindDataset(std::string_view name,
-                                                       std::string_view files) {
-  GRAPHC_TRY(datasets.bind(name, files));
-  const auto &known = *source->index().datasets();
-  uint32_t index = 0;
-  while (known.Get(index)->name()->string_view() != name)
-    ++index; // bind() found it
-  bound[index] = {std::string(files), 0};
-  ahead.erase(index);
-  const DataSource &data = *datasets.source(index);
-  return BoundData{data.examples(), data.batchesPerEpoch(),
-                   data.droppedPerEpoch()};
-}
-
-/// Gives back the batches of a step that was not made.
-Status LocalSession::rewindData(const format::Graph &graph) {
-  for (uint32_t index : datasetsOf(graph)) {
-    if (!ahead.count(index))
-      continue;
-    const BoundFiles &files = bound[index];
-    GRAPHC_TRY(datasets.bind(
-        source->index().datasets()->Get(index)->name()->string_view(),
-        files.files, files.taken));
-    ahead.erase(index);
-  }
-  return Status::ok();
-}
-
 /// The failure of a run whose time was over; `where` it was then.
 Status LocalSession::lateStatus(const format::Graph &graph,
                                 const std::string &where) const {
   return Status(StatusCode::DeadlineExceeded,
                 "running " + graphText(graph) + " took longer than " +
                     deadlineText(options.deadlineNanos) + ": " + where);
-}
-
-/// After load(): the graph's next step is the one that came next.
-Status LocalSession::resume(const format::Graph &graph, GraphState &state) {
-  if (restored.erase(graph.name()->str()) == 0)
-    return Status::ok();
-  const GraphPosition &position = positions[graph.name()->str()];
-  state.steps = position.step;
-  for (uint32_t index : datasetsOf(graph)) {
-    const format::Dataset &dataset = *source->index().datasets()->Get(index);
-    const DataSource *data = datasets.source(index);
-    BoundFiles &files = bound[index];
-    if (!data || files.taken > 0)
-      continue; // read since it was bound
-    std::string name = dataset.name()->str();
-    uint64_t skip =
-        batchesToSkip(position, name, data->examples(), data->batchesPerEpoch(),
-                      dataset.repeat(), options.note);
-    if (skip == 0)
-      continue;
-    GRAPHC_TRY(datasets.bind(name, files.files, skip));
-    files.taken = skip;
-  }
-  return Status::ok();
-}
-
-void LocalSession::notePosition(const format::Graph &graph,
-                                const GraphState &state, uint64_t steps) {
-  if (graph.name()->string_view() == kInitGraph)
-    return;
-  GraphPosition &position = positions[graph.name()->str()];
-  position.step = state.steps;
-  std::vector<uint32_t> programs(graph.programs()->size());
-  std::iota(programs.begin(), programs.end(), 0);
-  std::map<uint32_t, uint64_t> perStep;
-  for (const BatchUse &use : batchUses(graph, programs))
-    perStep[use.dataset] =
-        std::max<uint64_t>(perStep[use.dataset], use.perStep);
-  for (auto [index, count] : perStep) {
-    const DataSource *data = datasets.source(index);
-    if (!data)
-      continue;
-    bound[index].taken += steps * count;
-    position.data[source->index().datasets()->Get(index)->name()->str()] = {
-        bound[index].taken, static_cast<uint64_t>(data->examples())};
-  }
 }
 
 Status LocalSession::checkReady(const format::Graph &graph,
@@ -280,7 +210,7 @@ Status LocalSession::checkReady(const format::Graph &graph,
   bool hasEnd = false;
   for (uint32_t index : datasetsOf(graph)) {
     const format::Dataset &dataset = *source->index().datasets()->Get(index);
-    if (!datasets.source(index))
+    if (!data.source(index))
       return failedPrecondition("dataset '" + dataset.name()->str() + "' of " +
                                 graphText(graph) +
                                 " has no data; name its files (--data " +
@@ -325,10 +255,10 @@ StatusOr<RunOutcome> LocalSession::runSteps(const RunRequest &request,
   GRAPHC_ASSIGN_OR_RETURN(GraphState * state, stateOf(*graph));
 
   int64_t until = request.untilNanos.value_or(endOf(options.deadlineNanos));
-  GRAPHC_TRY(rewindData(*graph));
-  GRAPHC_TRY(resume(*graph, *state));
-  if (firstStep)
-    state->steps = *firstStep;
+  GRAPHC_TRY(data.rewind(*graph));
+  GRAPHC_ASSIGN_OR_RETURN(std::optional<uint64_t> restored,
+                          data.resume(*graph));
+  state->steps = firstStep.value_or(restored.value_or(state->steps));
   FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
   std::vector<std::span<const std::byte>> values;
@@ -340,14 +270,16 @@ StatusOr<RunOutcome> LocalSession::runSteps(const RunRequest &request,
     std::function<void()> act;
     ~AtEnd() { act(); }
   } atEnd{[&] {
-    notePosition(*graph, *state, static_cast<uint64_t>(outcome.steps));
+    if (graph->name()->string_view() != kInitGraph)
+      data.noteSteps(*graph, state->steps,
+                     static_cast<uint64_t>(outcome.steps));
   }};
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
       feedWriter.writeLost();
     Status status = state->engine->step(state->steps, until);
     if (status.code() == StatusCode::DeadlineExceeded) {
-      ahead.merge(datasetsOf(*graph));
+      data.noteUnmadeStep(*graph);
       return lateStatus(*graph, status.message());
     }
     if (status.code() == StatusCode::OutOfRange) {
@@ -377,14 +309,13 @@ Status LocalSession::writeVariable(std::string_view name,
 }
 
 GraphPosition LocalSession::position(const std::string &graph) const {
-  auto found = positions.find(graph);
-  return found == positions.end() ? GraphPosition() : found->second;
+  auto found = data.positions().find(graph);
+  return found == data.positions().end() ? GraphPosition() : found->second;
 }
 
 void LocalSession::setPosition(const std::string &graph,
                                const GraphPosition &position) {
-  positions[graph] = position;
-  restored.insert(graph);
+  data.setPosition(graph, position);
 }
 
 Status LocalSession::recover() {
@@ -397,7 +328,7 @@ Status LocalSession::goOn(const std::string &) { return Status::ok(); }
 Status LocalSession::save(const std::string &path, const Metadata &metadata) {
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values, variables.readAll());
   SafetensorsMetadata texts = metadata;
-  writePositions(positions, texts);
+  writePositions(data.positions(), texts);
   return saveSafetensors(path, values, texts);
 }
 
@@ -413,15 +344,7 @@ Status LocalSession::load(const std::string &path, Metadata *metadata) {
     *metadata = std::move(texts);
   hasValues = true;
   hasFirstValues = false;
-  positions = found->value_or(Positions());
-  restored.clear();
-  for (const auto &[graph, position] : positions)
-    restored.insert(graph);
-  for (auto &[index, files] : bound)
-    if (std::exchange(files.taken, 0) > 0)
-      GRAPHC_TRY(datasets.bind(
-          source->index().datasets()->Get(index)->name()->string_view(),
-          files.files));
+  GRAPHC_TRY(data.restore(found->value_or(Positions())));
   if (!*found && options.note)
     options.note(noPositionsText(path));
   return Status::ok();

@@ -6,14 +6,12 @@
 #include "runtime/data/DataSource.h"
 #include "runtime/device/CpuLevel.h"
 #include "runtime/executor/StepEngine.h"
+#include "runtime/session/LocalData.h"
 #include "runtime/session/Session.h"
-#include "runtime/state/DatasetBindings.h"
 #include "runtime/state/VariableStore.h"
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -135,11 +133,7 @@ private:
   StatusOr<GraphState *> stateOf(const format::Graph &graph);
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;
-  Status resume(const format::Graph &graph, GraphState &state);
-  Status rewindData(const format::Graph &graph);
   Status lateStatus(const format::Graph &graph, const std::string &where) const;
-  void notePosition(const format::Graph &graph, const GraphState &state,
-                    uint64_t steps);
 
   std::shared_ptr<const Model> source;
   SessionOptions options;
@@ -147,19 +141,10 @@ private:
   std::unique_ptr<CpuDevice> device;
   std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
   VariableStore variables;
-  DatasetBindings datasets;
+  LocalData data;
   std::vector<GraphState> states; ///< by number of the graph
   bool hasValues = false;         ///< the variables were given values
   bool hasFirstValues = false;    ///< ... and these were the first ones
-  struct BoundFiles {
-    std::string files;
-    uint64_t taken = 0; ///< batches
-  };
-  std::map<uint32_t, BoundFiles> bound; ///< by dataset
-  std::set<uint32_t> ahead; ///< datasets with a batch of a step that was not
-                            ///< made
-  Positions positions;
-  std::set<std::string> restored; ///< graphs that have not run since load()
 };
 
 } // namespace graphc::runtime

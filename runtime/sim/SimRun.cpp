@@ -2,6 +2,7 @@
 #include "runtime/sim/SimRun.h"
 
 #include "runtime/format/ModelPart.h"
+#include "runtime/sim/SimRules.h"
 #include "runtime/state/WholeVariables.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@ namespace {
 
 /// A call ends so long after it began or after the last fault at the latest.
 constexpr int64_t kMostCallNanos = 130'000'000'000;
-/// After a partition the next attempt to connect may be so late.
-constexpr int64_t kMostDialNanos = 500'000'000;
 /// Clients of several workers read so long after the last run.
 constexpr int64_t kStillNanos = 1'000'000'000;
 /// After the clients have left, tasks have so long to forget the runs.
@@ -25,6 +24,11 @@ std::string seconds(int64_t nanos) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3f s", static_cast<double>(nanos) * 1e-9);
   return text;
+}
+
+void addTo(std::vector<std::string> &list,
+           const std::vector<std::string> &more) {
+  list.insert(list.end(), more.begin(), more.end());
 }
 
 /// One client and what it does, one call after the other.
@@ -58,7 +62,6 @@ private:
   void fail(Player &player, const Status &why);
   bool areVariablesStill(const Player &player);
   void checkHang(const Player &player);
-  void checkCause();
   void checkResidue();
   bool areTasksThere() const;
   bool isLoss() const;
@@ -245,32 +248,6 @@ void Stage::checkHang(const Player &player) {
                                 seconds(simulation.now() - player.began));
 }
 
-void Stage::checkCause() {
-  if (report.status.isOk())
-    return;
-  std::vector<Fault> causes;
-  int64_t together = 0; // one after the other they may be too long, too
-  for (const Simulation::Happened &fault : simulation.happened()) {
-    if (mayEndRun(fault.fault, options.simulation))
-      causes.push_back(fault.fault);
-    if (fault.fault.kind != Fault::Kind::Slow)
-      together += fault.fault.forNanos + kMostDialNanos;
-  }
-  std::string text = report.status.toString();
-  if (causes.empty() && together < options.simulation.links.reconnectNanos)
-    report.violations.push_back("no fault explains this: " + text);
-  if (causes.size() != 1)
-    return;
-  const ClusterSpec &cluster = options.simulation.cluster;
-  for (TaskId end : {causes[0].a, causes[0].b})
-    if (end < cluster.size() &&
-        text.find(cluster.task(end).name()) != std::string::npos)
-      return;
-  report.violations.push_back("the failure does not name what '" +
-                              describeFault(causes[0], cluster) +
-                              "' hit: " + text);
-}
-
 /// Nothing of a run is left when the clients have gone.
 void Stage::checkResidue() {
   for (Player &player : players)
@@ -279,19 +256,7 @@ void Stage::checkResidue() {
   int64_t left = simulation.now();
   while (simulation.now() < std::max(left, simulation.calmAt()) + kSettleNanos)
     simulation.runFor(kSettleNanos);
-  const ClusterSpec &cluster = options.simulation.cluster;
-  for (TaskId id = 0; id < cluster.size(); ++id) {
-    const TaskMachine *task = simulation.task(id);
-    if (!task || simulation.isStopped(id))
-      continue;
-    TaskMachine::Residue residue = task->residue();
-    if (residue.runs || residue.parkedBytes || residue.sharedPlaces)
-      report.violations.push_back(
-          cluster.task(id).name() + " keeps " + std::to_string(residue.runs) +
-          " runs, " + std::to_string(residue.parkedBytes) +
-          " bytes of values and " + std::to_string(residue.sharedPlaces) +
-          " shared places");
-  }
+  addTo(report.violations, findResidue(simulation, options.simulation.cluster));
 }
 
 bool Stage::areTasksThere() const {
@@ -362,7 +327,8 @@ SimRunReport Stage::play() {
   advance();
   // Calls that hang are found in advance().
   simulation.runUntil([this] { return advance(); }, INT64_MAX / 4);
-  checkCause();
+  addTo(report.violations,
+        checkCause(report.status, simulation.happened(), options.simulation));
   report.nanos = simulation.now();
   report.events = simulation.events();
   for (const Player &player : players)
@@ -371,53 +337,16 @@ SimRunReport Stage::play() {
   if (options.isTriedAgain && !report.status.isOk() &&
       report.violations.empty() && areTasksThere())
     tryAgain();
-  for (const std::string &violation : simulation.violations())
-    report.violations.push_back(violation);
+  addTo(report.violations, simulation.violations());
   report.log = simulation.log();
   return std::move(report);
 }
 
 } // namespace
 
-bool graphc::runtime::mayEndRun(const Fault &fault,
-                                const SimulationOptions &options) {
-  const LinkOptions &links = options.links;
-  switch (fault.kind) {
-  case Fault::Kind::Crash:
-    return true;
-  case Fault::Kind::Slow:
-    return false;
-  case Fault::Kind::Cut:
-    // A conversation with a client is not taken up again.
-    return fault.a == kClientEnd || fault.b == kClientEnd ||
-           fault.forNanos + 200'000'000 >= links.reconnectNanos;
-  case Fault::Kind::Stop:
-  case Fault::Kind::Partition:
-    return fault.forNanos >=
-           std::min(links.silenceNanos - 2 * links.heartbeatNanos,
-                    options.keepaliveNanos);
-  }
-  return true;
-}
-
 StatusOr<SimRunReport>
 graphc::runtime::simulateRun(const SimRunOptions &options) {
   Stage stage(options);
   GRAPHC_TRY(stage.open());
   return stage.play();
-}
-
-void graphc::runtime::compareRuns(SimRunReport &report,
-                                  const SimRunReport &undisturbed) {
-  if (!report.status.isOk() || !undisturbed.status.isOk())
-    return;
-  if (report.steps != undisturbed.steps)
-    report.violations.push_back("it ran another number of steps than without "
-                                "faults");
-  if (report.results != undisturbed.results)
-    report.violations.push_back("its results differ from those without faults");
-  for (const auto &[name, bytes] : undisturbed.variables)
-    if (report.variables[name] != bytes)
-      report.violations.push_back("variable '" + name +
-                                  "' differs from the run without faults");
 }

@@ -52,13 +52,6 @@ struct SimRunReport {
 /// Thread-safety: any thread, for plans of their own.
 StatusOr<SimRunReport> simulateRun(const SimRunOptions &options);
 
-/// The same run without faults must give the same; only for plans whose steps
-/// are ordered (no instances). Adds to the violations of `report`.
-void compareRuns(SimRunReport &report, const SimRunReport &undisturbed);
-
-/// Whether a run may end by this fault, or goes on with it.
-bool mayEndRun(const Fault &fault, const SimulationOptions &options);
-
 } // namespace graphc::runtime
 
 #endif

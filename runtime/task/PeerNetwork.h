@@ -31,6 +31,19 @@ public:
   virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
   virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
   virtual PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
+  /// Whether put() reaches a receive buffer of a peer, see Wire.
+  virtual bool reaches(TaskId peer, uint64_t offset, size_t bytes) {
+    return peerPlace(peer, offset, bytes).address != nullptr;
+  }
+  /// Puts a value into a receive buffer. TaskMachine::onTransfersEnded follows
+  /// where it is pending.
+  virtual Transfer put(TaskId peer, uint64_t offset,
+                       std::span<const std::byte> bytes) {
+    return putBytes(peerPlace(peer, offset, bytes.size()), bytes);
+  }
+  virtual Transfer::State transferState(TaskId peer, uint64_t id) {
+    return Transfer::State::Failed;
+  }
 };
 
 } // namespace graphc::runtime

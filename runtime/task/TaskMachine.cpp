@@ -37,6 +37,11 @@ void TaskMachine::onPeerDown(TaskId peer, const Status &why) {
   state->onPeerDown(peer, why);
 }
 
+void TaskMachine::onTransfersEnded(TaskId peer) {
+  for (TaskRun *run : state->runs.going())
+    run->onTransfersEnded(peer);
+}
+
 void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                           const ByteRanges &payload) {
   State &all = *state;
@@ -136,7 +141,7 @@ TaskMachine::Residue TaskMachine::residue() const {
     // Whose update another task decides is kept until that is there again.
     if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
       continue;
-    residue.parkedBytes += run->parkedBytes();
+    residue.parkedBytes += run->earlyBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;
     ++residue.runs;

@@ -40,6 +40,8 @@ public:
 
   void onPeerUp(TaskId peer, uint64_t incarnation);
   void onPeerDown(TaskId peer, const Status &why);
+  /// Transfers to or from a peer's memory that were pending have ended.
+  void onTransfersEnded(TaskId peer);
   void onFrame(TaskId from, const FrameHeader &header,
                const ByteRanges &payload);
   void onRequest(ClientId client, const protocol::Request &request);

@@ -102,6 +102,19 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
     Wire *shared = wire(peer);
     return shared ? shared->peerPlace(offset, bytes) : PeerPlace{};
   }
+  bool reaches(TaskId peer, uint64_t offset, size_t bytes) override {
+    Wire *shared = wire(peer);
+    return shared && shared->reaches(offset, bytes);
+  }
+  Transfer put(TaskId peer, uint64_t offset,
+               std::span<const std::byte> bytes) override {
+    Wire *shared = wire(peer);
+    return shared ? shared->put(offset, bytes) : Transfer{};
+  }
+  Transfer::State transferState(TaskId peer, uint64_t id) override {
+    Wire *shared = wire(peer);
+    return shared ? shared->transferState(id) : Transfer::State::Failed;
+  }
 };
 
 TaskNode::State::State(TaskOptions given, NodeDriver &driver,
@@ -270,6 +283,7 @@ void TaskNode::onWireDown(TaskId task, const Status &why) {
   peer.hasWire = false;
   peer.failure = why;
   peer.link->onWireDown(why, state->driver.nowNanos());
+  state->machine->onTransfersEnded(task); // those that were pending have failed
   if (hadWire)
     state->dialLater(task, 0);
 }
@@ -303,6 +317,11 @@ void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
 void TaskNode::onRoom(TaskId task) {
   if (state->isPeer(task) && state->peers[task].hasWire)
     state->peers[task].link->onRoom(state->driver.nowNanos());
+}
+
+void TaskNode::onTransfersEnded(TaskId task) {
+  if (state->isPeer(task) && state->peers[task].hasWire)
+    state->machine->onTransfersEnded(task);
 }
 
 void TaskNode::onRequest(ClientId client, const protocol::Request &request) {

@@ -45,6 +45,8 @@ public:
   void onDialFailed(TaskId peer, const Status &why);
   void onPacket(TaskId peer, const ByteRanges &packet);
   void onRoom(TaskId peer);
+  /// Transfers of the wire that were pending have ended.
+  void onTransfersEnded(TaskId peer);
 
   // Passed on to the machine.
   void onRequest(ClientId client, const protocol::Request &request);

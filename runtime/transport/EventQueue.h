@@ -3,11 +3,11 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
 #define GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/transport/Doorbell.h"
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace graphc::runtime {
@@ -27,7 +27,7 @@ public:
 
   /// Does not ring: the caller takes the items itself, or wakes the sleeper.
   void pushQuietly(Item item) {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     waiting.push_back(std::move(item));
     // Sequentially consistent, as in setSleeping(): one of the two sides sees
     // what the other one wrote.
@@ -47,7 +47,7 @@ public:
     into.clear();
     if (!hasItems.load(std::memory_order_relaxed))
       return;
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     hasItems.store(false);
     std::swap(waiting, into);
   }
@@ -57,8 +57,8 @@ public:
 
 private:
   std::shared_ptr<Doorbell> bell;
-  std::mutex mutex;
-  std::vector<Item> waiting;
+  Mutex mutex;
+  std::vector<Item> waiting GRAPHC_GUARDED_BY(mutex);
   std::atomic<bool> hasItems{false}, isAsleep{false};
 };
 

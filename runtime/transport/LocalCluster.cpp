@@ -2,12 +2,12 @@
 #include "runtime/transport/LocalCluster.h"
 
 #include "runtime/base/Cores.h"
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/transport/LocalClient.h"
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmTransport.h"
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <random>
 
 namespace graphc::runtime {
@@ -32,15 +32,16 @@ struct LocalCluster::State final : std::enable_shared_from_this<State>,
 
   LocalClusterOptions options;
   std::vector<std::unique_ptr<TaskRunner>> runners;
+  std::vector<std::unique_ptr<TransportSet>> transports; ///< by task
 
-  mutable std::mutex mutex; ///< of what follows
+  mutable Mutex mutex;
   struct Client {
     TaskId task;
     std::shared_ptr<LocalInbox> inbox;
   };
-  std::map<ClientId, Client> clients;
-  ClientId lastClient = 0;
-  std::vector<bool> isGone;
+  std::map<ClientId, Client> clients GRAPHC_GUARDED_BY(mutex);
+  ClientId lastClient GRAPHC_GUARDED_BY(mutex) = 0;
+  std::vector<bool> isGone GRAPHC_GUARDED_BY(mutex); ///< by task
 
   // ClientChannel
   bool canReply(ClientId id) const override;
@@ -52,37 +53,28 @@ struct LocalCluster::State final : std::enable_shared_from_this<State>,
   void lose(TaskId task, const Status &why);
 };
 
-/// `self` dials `peer`: both get an end of a wire.
 void LocalCluster::State::dial(TaskId self, TaskId peer) {
-  auto fail = [&](const Status &why) {
-    runners[self]->post(
-        [peer, why](TaskNode &node) { node.onDialFailed(peer, why); });
+  auto onConnected = [this, self,
+                      peer](StatusOr<std::unique_ptr<PolledWire>> wire) {
+    if (wire.isOk())
+      return runners[self]->postWire(peer, std::move(*wire));
+    runners[self]->post([peer, why = wire.status()](TaskNode &node) {
+      node.onDialFailed(peer, why);
+    });
   };
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (isGone[peer])
-      return fail(unavailable("the task has ended"));
+      return onConnected(unavailable("the task has ended"));
   }
-  auto sockets = FdSocket::pair();
-  if (!sockets.isOk())
-    return fail(sockets.status());
-  auto here = ShmHandshake::begin(std::move(sockets->first), self,
-                                  runners[self]->doorbell());
-  auto there = ShmHandshake::begin(std::move(sockets->second), peer,
-                                   runners[peer]->doorbell());
-  if (!here.isOk() || !there.isOk())
-    return fail(here.isOk() ? there.status() : here.status());
-  auto near = here->finish("inproc");
-  auto far = there->finish("inproc");
-  if (!near.isOk() || !far.isOk())
-    return fail(near.isOk() ? far.status() : near.status());
-  runners[self]->postWire(peer, std::move(near->wire));
-  runners[peer]->postWire(self, std::move(far->wire));
+  transports[self]->connect({peer, options.cluster.task(peer).name(), "",
+                             transports[peer]->addresses()},
+                            onConnected);
 }
 
 std::optional<LocalCluster::State::Client>
 LocalCluster::State::find(ClientId client) const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   auto found = clients.find(client);
   if (found == clients.end())
     return std::nullopt;
@@ -101,7 +93,7 @@ void LocalCluster::State::reply(ClientId id, protocol::Reply reply) {
 
 /// Clients of the task are told that it is gone.
 void LocalCluster::State::lose(TaskId task, const Status &why) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (isGone[task])
     return;
   isGone[task] = true;
@@ -133,7 +125,17 @@ Status LocalCluster::State::makeRunner(TaskId task) {
   GRAPHC_ASSIGN_OR_RETURN(
       auto runner,
       TaskRunner::create(std::move(own), options.links, std::move(hooks)));
+  TransportHost host;
+  host.self = task;
+  host.doorbell = runner->doorbell();
+  host.onWire = [runner = runner.get()](TaskId peer,
+                                        std::unique_ptr<PolledWire> wire) {
+    runner->postWire(peer, std::move(wire));
+  };
   runners.push_back(std::move(runner));
+  GRAPHC_ASSIGN_OR_RETURN(auto opened,
+                          TransportSet::open(options.transports, host));
+  transports.push_back(std::move(opened));
   return Status::ok();
 }
 
@@ -176,7 +178,7 @@ public:
 
 private:
   bool open(TaskId task) {
-    std::lock_guard lock(cluster->mutex);
+    MutexLock lock(cluster->mutex);
     if (cluster->isGone[task])
       return false;
     ClientId client = ++cluster->lastClient;
@@ -188,7 +190,7 @@ private:
   void close(TaskId task) {
     ClientId client = conversations[task];
     {
-      std::lock_guard lock(cluster->mutex);
+      MutexLock lock(cluster->mutex);
       cluster->clients.erase(client);
     }
     cluster->runners[task]->post(
@@ -209,7 +211,12 @@ LocalCluster::start(LocalClusterOptions options) {
   std::unique_ptr<LocalCluster> cluster(new LocalCluster());
   State &state = *cluster->state;
   state.options = std::move(options);
-  state.isGone.resize(state.options.cluster.size());
+  if (state.options.transports.empty())
+    state.options.transports = {inprocShmTransport()};
+  {
+    MutexLock lock(state.mutex);
+    state.isGone.resize(state.options.cluster.size());
+  }
   for (TaskId task = 0; task < state.options.cluster.size(); ++task)
     GRAPHC_TRY(state.makeRunner(task));
   // All are there before the first one dials.

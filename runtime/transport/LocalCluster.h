@@ -5,6 +5,7 @@
 
 #include "runtime/client/TaskConnector.h"
 #include "runtime/transport/TaskRunner.h"
+#include "runtime/transport/Transport.h"
 
 #include <functional>
 #include <memory>
@@ -25,12 +26,13 @@ struct LocalClusterOptions {
   std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
   int64_t stallNanos = 60'000'000'000;
   LinkOptions links;
+  /// How tasks reach each other; empty: as processes on one host do.
+  TransportKinds transports;
   /// Lines of a task's log, called from its thread; may be empty.
   std::function<void(TaskId, Severity, std::string_view)> log;
 };
 
-/// Each task has a thread; tasks are connected with each other as processes on
-/// one host are. Connectors may outlive it: all tasks are gone then.
+/// Each task has a thread. Connectors may outlive it: all tasks are gone then.
 /// Thread-safety: any thread.
 class LocalCluster {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/TaskRunner.h"
+#include "runtime/base/ThreadAnnotations.h"
 
 #include "runtime/base/Clock.h"
 #include "runtime/device/Futex.h"
@@ -38,27 +39,33 @@ struct TaskRunner::State {
         node(std::move(options), runner,
              this->hooks.clients ? *this->hooks.clients : noClients, links) {}
 
-  void loop();
+  // Both take the node's mutex where nobody else has it.
+  void loop() GRAPHC_NO_THREAD_ANALYSIS;
+  bool help() GRAPHC_NO_THREAD_ANALYSIS;
   void pulseLoop();
-  bool runPosted();
-  bool round();
-  void sleep(std::unique_lock<std::mutex> &lock);
-  bool help();
+  bool waitForEnd(MutexLock &lock, int64_t nanos) GRAPHC_REQUIRES(mutex);
+  bool runPosted() GRAPHC_REQUIRES(nodeMutex);
+  bool round() GRAPHC_REQUIRES(nodeMutex);
+  void sleep(MutexLock &lock) GRAPHC_REQUIRES(nodeMutex);
   void lookForMissing(int64_t now);
-  void goodbye();
+  void goodbye() GRAPHC_REQUIRES(nodeMutex);
 
   RunnerHooks hooks;
   NoClients noClients;
   int64_t heartbeatNanos;
   std::shared_ptr<Doorbell> bell;
   EventQueue<std::function<void(TaskNode &)>> posted;
-  std::vector<std::function<void(TaskNode &)>> events; ///< being run
   /// Who holds it runs the node: the runner's thread while it is awake, or one
   /// that helps.
-  std::mutex nodeMutex;
-  bool isRunning = false; ///< from the node's start to its end
-  int calmRounds = 0;
-  int64_t wakeNanos = 0; ///< when the runner's thread wakes by itself
+  Mutex nodeMutex;
+  /// Being run.
+  std::vector<std::function<void(TaskNode &)>>
+      events GRAPHC_GUARDED_BY(nodeMutex);
+  /// From the node's start to its end.
+  bool isRunning GRAPHC_GUARDED_BY(nodeMutex) = false;
+  int calmRounds GRAPHC_GUARDED_BY(nodeMutex) = 0;
+  /// When the runner's thread wakes by itself.
+  int64_t wakeNanos GRAPHC_GUARDED_BY(nodeMutex) = 0;
   std::atomic<int64_t> helpNanos{0}; ///< since when one helps; 0: none
   WireSet wires; ///< before the node, whose links use them to the end
   TaskNode node;
@@ -66,11 +73,11 @@ struct TaskRunner::State {
   std::atomic<bool> isStopping{false};
   std::atomic<int64_t> roundNanos{0}; ///< when the last round began; 0: asleep
 
-  mutable std::mutex mutex; ///< of what follows
+  mutable Mutex mutex;
   std::condition_variable ending;
-  bool isEnding = false;
-  std::vector<TaskId> missing; ///< written by who runs the node
-  int64_t missingNanos = 0;    ///< of who runs the node; 0: never looked
+  bool isEnding GRAPHC_GUARDED_BY(mutex) = false;
+  std::vector<TaskId> missing GRAPHC_GUARDED_BY(mutex);
+  int64_t missingNanos = 0; ///< of who runs the node; 0: never looked
 };
 
 bool TaskRunner::State::runPosted() {
@@ -109,13 +116,17 @@ void TaskRunner::State::lookForMissing(int64_t now) {
   bool isFirst = missingNanos == 0;
   missingNanos = now;
   std::vector<TaskId> seen = node.missingPeers();
-  if (hooks.missing && (isFirst || seen != missing))
+  bool isNews = isFirst;
+  {
+    MutexLock lock(mutex);
+    isNews |= seen != missing;
+    missing = seen;
+  }
+  if (hooks.missing && isNews)
     hooks.missing(seen);
-  std::lock_guard lock(mutex);
-  missing = std::move(seen);
 }
 
-void TaskRunner::State::sleep(std::unique_lock<std::mutex> &lock) {
+void TaskRunner::State::sleep(MutexLock &lock) {
   uint32_t rung = bell->count();
   posted.setSleeping(true);
   wires.setSleeping(true);
@@ -134,12 +145,12 @@ void TaskRunner::State::sleep(std::unique_lock<std::mutex> &lock) {
 }
 
 void TaskRunner::State::loop() {
-  std::unique_lock lock(nodeMutex);
+  MutexLock lock(nodeMutex);
   node.start();
   isRunning = true;
   WaitLadder ladder(kSpinNanos);
   while (!isStopping.load(std::memory_order_relaxed)) {
-    if (lock.owns_lock()) {
+    if (lock.ownsLock()) {
       if (round()) {
         ladder.reset();
         continue;
@@ -147,14 +158,14 @@ void TaskRunner::State::loop() {
       lock.unlock(); // others may help meanwhile
     }
     if (ladder.pause()) {
-      (void)lock.try_lock();
+      (void)lock.tryLock();
     } else {
       lock.lock();
       sleep(lock);
       ladder.reset();
     }
   }
-  if (!lock.owns_lock())
+  if (!lock.ownsLock())
     lock.lock();
   goodbye();
   isRunning = false;
@@ -162,8 +173,8 @@ void TaskRunner::State::loop() {
 
 /// False: the runner's thread must wake.
 bool TaskRunner::State::help() {
-  std::unique_lock lock(nodeMutex, std::try_to_lock);
-  if (!lock.owns_lock() || !isRunning || calmRounds < kCalmRounds)
+  MutexLock lock(nodeMutex, std::try_to_lock);
+  if (!lock.ownsLock() || !isRunning || calmRounds < kCalmRounds)
     return false;
   int64_t begin = runtime::nowNanos();
   helpNanos.store(begin, std::memory_order_relaxed);
@@ -187,11 +198,20 @@ void TaskRunner::State::goodbye() {
     ;
 }
 
+/// False: it has not come within that time.
+bool TaskRunner::State::waitForEnd(MutexLock &lock, int64_t nanos) {
+  auto until =
+      std::chrono::steady_clock::now() + std::chrono::nanoseconds(nanos);
+  while (!isEnding)
+    if (ending.wait_until(lock.native(), until) == std::cv_status::timeout)
+      break;
+  return isEnding;
+}
+
 /// Looks often enough that peers hear something in each heartbeat's time.
 void TaskRunner::State::pulseLoop() {
-  std::chrono::nanoseconds period(heartbeatNanos / 4);
-  std::unique_lock lock(mutex);
-  while (!ending.wait_for(lock, period, [this] { return isEnding; })) {
+  MutexLock lock(mutex);
+  while (!waitForEnd(lock, heartbeatNanos / 4)) {
     int64_t since = roundNanos.load(std::memory_order_relaxed);
     if (!since || runtime::nowNanos() - since < heartbeatNanos / 2)
       continue;
@@ -232,7 +252,7 @@ void TaskRunner::shutDown(const std::string &reason) {
   });
   state->thread.join();
   {
-    std::lock_guard lock(state->mutex);
+    MutexLock lock(state->mutex);
     state->isEnding = true;
   }
   state->ending.notify_all();
@@ -281,7 +301,7 @@ TaskRunner::describe(const std::string &plan) const {
 }
 
 std::vector<TaskId> TaskRunner::missingPeers() const {
-  std::lock_guard lock(state->mutex);
+  MutexLock lock(state->mutex);
   return state->missing;
 }
 

@@ -5,40 +5,13 @@
 
 #include "runtime/task/TaskNode.h"
 #include "runtime/transport/Doorbell.h"
-#include "runtime/transport/LandingArena.h"
+#include "runtime/transport/PolledWire.h"
 
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace graphc::runtime {
-
-/// A wire that the runner's thread looks at itself. Thread-safety: the runner's
-/// thread, but for wakeWord().
-class PolledWire : public Wire {
-public:
-  /// Gives what has come to `onPacket`, at most a few hundred KiB per call;
-  /// false: there was nothing. The bytes are valid during the call.
-  virtual bool
-  poll(const std::function<void(const ByteRanges &)> &onPacket) = 0;
-  /// Whether the peer's process is gone or broke the rules; why, says
-  /// failure(). What it has sent before may still be polled.
-  virtual bool isBroken() = 0;
-  virtual Status failure() const = 0;
-  /// Whether room() disappointed the link, and there is more since; says so
-  /// once.
-  virtual bool takeRoom() = 0;
-  /// Asks the peer to ring the runner's doorbell from now on (true), or not:
-  /// the runner is about to sleep, or awake.
-  virtual void setSleeping(bool isSleeping) = 0;
-  /// Tells the peer that this process lives, without a packet: its poll() gives
-  /// an empty packet. Any thread.
-  virtual void pulse() = 0;
-  /// The peer is told that this side is gone; nothing more comes or goes.
-  virtual void close() = 0;
-  /// Takes landing places from there. Before the link has the wire.
-  virtual void useArena(std::shared_ptr<LandingArena> landing) {}
-};
 
 /// What a runner needs from whoever connects it with the world; what is empty
 /// is not called. All calls but pulse come from the thread that runs the node,

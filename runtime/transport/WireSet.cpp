@@ -8,10 +8,8 @@ constexpr int kLastPolls = 16; ///< enough for a full ring
 } // namespace
 
 void WireSet::add(TaskId peer, std::unique_ptr<PolledWire> wire) {
-  auto &arena = arenas[peer];
-  if (!arena)
-    arena = std::make_shared<LandingArena>();
-  wire->useArena(arena);
+  auto &memory = memories[peer];
+  memory = wire->takeMemory(std::move(memory));
   PolledWire &added = *wire;
   auto entry = std::make_unique<Entry>();
   entry->peer = peer;
@@ -22,7 +20,7 @@ void WireSet::add(TaskId peer, std::unique_ptr<PolledWire> wire) {
     if (other->peer == peer && !other->isRemoved)
       old.push_back(other.get());
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     entries.push_back(std::move(entry));
   }
   for (Entry *other : old)
@@ -40,7 +38,8 @@ bool WireSet::remove(TaskId peer) {
 }
 
 void WireSet::release(TaskId peer, uint64_t offset) {
-  if (auto found = arenas.find(peer); found != arenas.end())
+  auto found = memories.find(peer);
+  if (found != memories.end() && found->second)
     found->second->release(offset);
 }
 
@@ -48,7 +47,7 @@ void WireSet::sweep() {
   if (!hasRemoved || isPolling)
     return;
   hasRemoved = false;
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   std::erase_if(entries, [](const auto &entry) { return entry->isRemoved; });
 }
 
@@ -66,6 +65,10 @@ bool WireSet::pollOne(Entry &entry) {
   bool isBusy = entry.wire->poll(onPacket);
   if (!entry.isRemoved && entry.wire->takeRoom()) {
     node.onRoom(peer);
+    isBusy = true;
+  }
+  if (!entry.isRemoved && entry.wire->takeTransferred()) {
+    node.onTransfersEnded(peer);
     isBusy = true;
   }
   if (!entry.isRemoved && !isBusy && entry.wire->isBroken()) {
@@ -99,7 +102,7 @@ void WireSet::setSleeping(bool isSleeping) {
 }
 
 void WireSet::pulse() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   for (auto &entry : entries)
     entry->wire->pulse();
 }

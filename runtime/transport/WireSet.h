@@ -3,10 +3,10 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_WIRESET_H
 #define GRAPHC_RUNTIME_TRANSPORT_WIRESET_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/transport/TaskRunner.h"
 
 #include <map>
-#include <mutex>
 #include <vector>
 
 namespace graphc::runtime {
@@ -18,10 +18,11 @@ public:
   explicit WireSet(TaskNode &node) : node(node) {}
 
   /// Replaces the peer's wire, and gives it to the node.
-  void add(TaskId peer, std::unique_ptr<PolledWire> wire);
+  void add(TaskId peer, std::unique_ptr<PolledWire> wire)
+      GRAPHC_EXCLUDES(mutex);
   /// The node does not use the wire any more; false: there is none.
   bool remove(TaskId peer);
-  /// Gives a landing place back, whether the peer has a wire or not.
+  /// Gives a receive buffer back, whether the peer has a wire or not.
   void release(TaskId peer, uint64_t offset);
   /// Tells peers that this task ends; the wires stay until destruction.
   void close();
@@ -30,7 +31,7 @@ public:
   bool poll();
   void setSleeping(bool isSleeping);
   /// Any thread.
-  void pulse();
+  void pulse() GRAPHC_EXCLUDES(mutex);
 
 private:
   struct Entry {
@@ -39,12 +40,14 @@ private:
     bool isRemoved = false;
   };
   bool pollOne(Entry &entry);
-  void sweep();
+  void sweep() GRAPHC_EXCLUDES(mutex);
 
   TaskNode &node;
-  std::mutex mutex; ///< held where `entries` changes, and by pulse()
+  /// Held where `entries` changes and by pulse(): the runner's thread, the only
+  /// one that changes it, reads it without, so it is not GUARDED_BY.
+  Mutex mutex;
   std::vector<std::unique_ptr<Entry>> entries;
-  std::map<TaskId, std::shared_ptr<LandingArena>> arenas;
+  std::map<TaskId, std::shared_ptr<ReceiveMemory>> memories;
   bool isPolling = false;
   bool hasRemoved = false;
 };

@@ -46,7 +46,7 @@ void *Conversation::start(Operation &operation) {
 }
 
 void Conversation::begin(std::function<void()> whenOver) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   onEnd = std::move(whenOver);
   isWriting = true; // no reply before the greeting is out
   serverContext.AddInitialMetadata(kProtocolKey,
@@ -56,13 +56,13 @@ void Conversation::begin(std::function<void()> whenOver) {
 }
 
 void Conversation::refuse(const Status &why, std::shared_ptr<void> token) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   onEnd = [token = std::move(token)] {};
   end(why);
 }
 
 void Conversation::onGreeted(bool) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   isWriting = false;
   writeMore();
 }
@@ -80,7 +80,7 @@ void Conversation::onRead(bool isOk) {
   auto request = std::make_shared<protocol::Request>();
   size_t bytes = 0;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (isEnding)
       return;
     if (!isOk) { // the client is gone
@@ -97,7 +97,7 @@ void Conversation::onRead(bool isOk) {
       [self = shared_from_this(), bytes] { self->onTaken(bytes); });
   {
     // Only now: another thread may bring the next one, and their order counts.
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isReading = false;
     readMore();
   }
@@ -105,13 +105,13 @@ void Conversation::onRead(bool isOk) {
 }
 
 void Conversation::onTaken(size_t bytes) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   inHand -= bytes;
   readMore();
 }
 
 bool Conversation::canReply() const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   bool hasRoom = queued < limits.repliesQueued;
   wantsRoom |= !hasRoom;
   return hasRoom;
@@ -121,7 +121,7 @@ void Conversation::reply(const protocol::Reply &reply) {
   if (reply.ByteSizeLong() > kMostReply)
     return this->reply(tooLarge(reply.id()));
   grpc::ByteBuffer buffer = toBuffer(reply);
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (isEnding)
     return;
   if (queued >= limits.repliesQueued)
@@ -134,7 +134,7 @@ void Conversation::reply(const protocol::Reply &reply) {
 }
 
 void Conversation::close(const Status &why) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (!isEnding)
     end(why);
 }
@@ -154,7 +154,7 @@ void Conversation::writeMore() {
 void Conversation::onWritten(bool isOk) {
   bool hasRoom = false;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isWriting = false;
     queued -= queue.front().Length();
     queue.pop_front();
@@ -190,7 +190,7 @@ void Conversation::overflow() {
 void Conversation::onFinished(bool) {
   std::function<void()> last;
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     queue.clear();
     queued = 0;
     last = std::move(onEnd);

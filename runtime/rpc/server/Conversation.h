@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_CONVERSATION_H
 #define GRAPHC_RUNTIME_RPC_SERVER_CONVERSATION_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/rpc/Buffers.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/server/ServiceHandler.h"
@@ -12,7 +13,6 @@
 #include <grpcpp/support/async_stream.h>
 #include <grpcpp/support/byte_buffer.h>
 #include <memory>
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -78,11 +78,11 @@ private:
   void onFinished(bool isOk);
   void onTaken(size_t bytes);
   void *start(Operation &operation);
-  // With the mutex held.
-  void readMore();
-  void writeMore();
-  void end(const Status &why); ///< after what is queued
-  void overflow();
+  void readMore() GRAPHC_REQUIRES(mutex);
+  void writeMore() GRAPHC_REQUIRES(mutex);
+  /// After what is queued.
+  void end(const Status &why) GRAPHC_REQUIRES(mutex);
+  void overflow() GRAPHC_REQUIRES(mutex);
 
   const ClientId number;
   ServiceHandler &handler;
@@ -92,15 +92,20 @@ private:
   Operation greeting, reading, writing, finishing;
   std::function<void()> onEnd;
 
-  mutable std::mutex mutex;
+  mutable Mutex mutex;
   grpc::ByteBuffer incoming;
-  std::deque<grpc::ByteBuffer> queue; ///< the first is being written
-  size_t queued = 0, inHand = 0;
-  size_t excess = 0; ///< of what is queued, what came when there was no room
-  bool isReading = false, isWriting = false, isEnding = false,
-       isFinishing = false;
-  mutable bool wantsRoom = false;
-  Status ending;
+  /// The first is being written.
+  std::deque<grpc::ByteBuffer> queue GRAPHC_GUARDED_BY(mutex);
+  size_t queued GRAPHC_GUARDED_BY(mutex) = 0;
+  size_t inHand GRAPHC_GUARDED_BY(mutex) = 0;
+  /// Of what is queued, what came when there was no room.
+  size_t excess GRAPHC_GUARDED_BY(mutex) = 0;
+  bool isReading GRAPHC_GUARDED_BY(mutex) = false;
+  bool isWriting GRAPHC_GUARDED_BY(mutex) = false;
+  bool isEnding GRAPHC_GUARDED_BY(mutex) = false;
+  bool isFinishing GRAPHC_GUARDED_BY(mutex) = false;
+  mutable bool wantsRoom GRAPHC_GUARDED_BY(mutex) = false;
+  Status ending GRAPHC_GUARDED_BY(mutex);
 };
 
 } // namespace graphc::runtime

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/server/GrpcServer.h"
+#include "runtime/base/ThreadAnnotations.h"
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/Cores.h"
 #include "runtime/rpc/Channels.h"
-#include "runtime/rpc/LinkDialer.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/Conversation.h"
 #include "runtime/rpc/server/HealthService.h"
 #include "runtime/rpc/server/IncomingCalls.h"
 #include "runtime/rpc/server/Listen.h"
 #include "runtime/rpc/server/PeerRoles.h"
+#include "runtime/rpc/server/ReliefThread.h"
 
-#include <condition_variable>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -26,9 +27,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kGoodbyeTime{500};
 constexpr std::chrono::seconds kEndTime{10};
-/// A thread that helps the task for longer is relieved.
-constexpr int64_t kReliefNanos = 20'000'000;
-constexpr std::chrono::milliseconds kReliefLook{100};
 // gRPC collects a message before it looks at its size, so the limit of a
 // message does not bound what calls take. The quota does: beyond it gRPC ends
 // calls with RESOURCE_EXHAUSTED, whosever message it was (docs/security.md); it
@@ -53,15 +51,15 @@ struct GrpcServer::State {
   grpc::ResourceQuota quota{"graphc-server"};
   std::optional<LinkDialer> dialer;
   ServiceHandler *handler = nullptr;
-  std::thread thread, relief;
+  ReliefThread relief;
+  std::thread thread;
 
-  mutable std::mutex mutex;
-  std::condition_variable ending;
-  bool isOver = false;
-  std::map<ClientId, std::shared_ptr<Conversation>> conversations;
-  std::vector<std::weak_ptr<LinkStream>> streams;
-  ClientId nextClient = 1;
-  bool isStopping = false;
+  mutable Mutex mutex;
+  std::map<ClientId, std::shared_ptr<Conversation>>
+      conversations GRAPHC_GUARDED_BY(mutex);
+  std::vector<std::weak_ptr<LinkStream>> streams GRAPHC_GUARDED_BY(mutex);
+  ClientId nextClient = 1; ///< of the thread that awaits the next one
+  bool isStopping GRAPHC_GUARDED_BY(mutex) = false;
 
   void drain() {
     // The task's thread and a local client's wait eagerly, too: three such
@@ -70,31 +68,15 @@ struct GrpcServer::State {
     while (loop.next(INT64_MAX) != CompletionLoop::Next::Shutdown) {
     }
   }
-  /// Looks after the queue while the other thread is in a long kernel of the
-  /// task, so that peers and clients do not take this process for dead.
-  void relieve() {
-    CompletionLoop loop(*queue, false);
-    std::unique_lock lock(mutex);
-    while (!ending.wait_for(lock, kReliefLook, [this] { return isOver; })) {
-      lock.unlock();
-      for (;;) {
-        int64_t since = handler->helpingSince();
-        if (!since || nowNanos() - since < kReliefNanos)
-          break;
-        loop.next(nowNanos() + kReliefNanos);
-      }
-      lock.lock();
-    }
-  }
-  /// With the mutex held: when a client or a task has come or gone.
-  void resizeQuota() {
+  /// When a client or a task has come or gone.
+  void resizeQuota() GRAPHC_REQUIRES(mutex) {
     quota.Resize(kQuotaBytes + conversations.size() * kMostMessageBytes +
                  streams.size() * kLinkQuotaBytes);
   }
   bool isTls() const { return options.credentials.isTls(); }
   /// The arrival of the next call of a kind, unless the server ends.
   template <typename Begin> void await(Begin begin) {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (!isStopping)
       begin();
   }
@@ -211,7 +193,7 @@ void GrpcServer::State::onConverse(
     return conversation->refuse(callerLacksRole(roles, "client"),
                                 std::move(token));
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (conversations.size() >= options.mostClients)
       return conversation->refuse(
           resourceExhausted("this task has " +
@@ -226,7 +208,7 @@ void GrpcServer::State::onConverse(
   conversation->begin([this, client, token = std::move(token)]() mutable {
     handler->onClientGone(client);
     {
-      std::lock_guard lock(mutex);
+      MutexLock lock(mutex);
       conversations.erase(client);
       resizeQuota();
     }
@@ -261,7 +243,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
   std::shared_ptr<LinkStream> stream =
       link->accept(caller->task(), [this] { handler->wake(); });
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     std::erase_if(streams, [](auto &old) { return old.expired(); });
     streams.push_back(stream);
     resizeQuota();
@@ -271,7 +253,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
 }
 
 std::shared_ptr<Conversation> GrpcServer::State::find(ClientId client) const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   auto found = conversations.find(client);
   return found == conversations.end() ? nullptr : found->second;
 }
@@ -322,7 +304,7 @@ GrpcServer::listen(const GrpcServerOptions &options) {
 const TaskAddress &GrpcServer::address() const { return state->address; }
 
 size_t GrpcServer::clients() const {
-  std::lock_guard lock(state->mutex);
+  MutexLock lock(state->mutex);
   return state->conversations.size();
 }
 
@@ -336,7 +318,8 @@ void GrpcServer::start(ServiceHandler &handler) {
   state->awaitConverse();
   state->awaitLink();
   state->thread = std::thread([this] { state->drain(); });
-  state->relief = std::thread([this] { state->relieve(); });
+  state->relief.start(*state->queue,
+                      [&handler] { return handler.helpingSince(); });
 }
 
 void GrpcServer::stop(const Status &why) {
@@ -347,7 +330,7 @@ void GrpcServer::stop(const Status &why) {
   std::map<ClientId, std::shared_ptr<Conversation>> conversations;
   std::vector<std::weak_ptr<LinkStream>> streams;
   {
-    std::lock_guard lock(state->mutex);
+    MutexLock lock(state->mutex);
     state->isStopping = true;
     conversations = state->conversations;
     streams = state->streams;
@@ -363,13 +346,7 @@ void GrpcServer::stop(const Status &why) {
   state->live.close();
   // Everything is cancelled, so what is left ends at once.
   state->live.waitForNone(kEndTime);
-  {
-    std::lock_guard lock(state->mutex);
-    state->isOver = true;
-  }
-  state->ending.notify_all();
-  if (state->relief.joinable())
-    state->relief.join();
+  state->relief.stop();
   state->queue->Shutdown();
   state->thread.join();
   state->server.reset();
@@ -392,6 +369,11 @@ void GrpcServer::reply(ClientId client, protocol::Reply reply) {
 void GrpcServer::dial(TaskId peer, const TaskAddress &address,
                       const Meeting &self, DialEvents events) {
   state->dialer->dial(peer, address, self, std::move(events));
+}
+
+void GrpcServer::openLink(TaskId peer, const TaskAddress &address,
+                          const Meeting &self, DialEvents events) {
+  state->dialer->open(peer, address, self, std::move(events));
 }
 
 } // namespace graphc::runtime

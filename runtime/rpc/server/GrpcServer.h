@@ -49,8 +49,11 @@ public:
   bool canReply(ClientId client) const override;
   void reply(ClientId client, protocol::Reply reply) override;
 
+  /// See LinkDialer.
   void dial(TaskId peer, const TaskAddress &address, const Meeting &self,
             DialEvents events);
+  void openLink(TaskId peer, const TaskAddress &address, const Meeting &self,
+                DialEvents events);
 
 private:
   struct State;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/server/GrpcTask.h"
 
-#include "runtime/base/Clock.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/rpc/LinkDialer.h"
 #include "runtime/rpc/Target.h"
+#include "runtime/rpc/link/GrpcTransport.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/PeerClaims.h"
-#include "runtime/transport/ShmListener.h"
+#include "runtime/rpc/server/TaskTransports.h"
 
 #include <algorithm>
 #include <future>
@@ -14,9 +14,6 @@
 namespace graphc::runtime {
 
 namespace {
-/// A task of this machine answers at once; the server waits for it.
-constexpr int64_t kShmDialNanos = 300'000'000;
-
 /// Where others are told to call this task: as the cluster has it, unless the
 /// system has chosen the port.
 StatusOr<std::string> addressToTell(const GrpcTaskOptions &options,
@@ -38,7 +35,7 @@ struct GrpcTask::State final : ServiceHandler {
   PeerClaims claims;
   std::unique_ptr<GrpcServer> server;
   std::unique_ptr<TaskRunner> runner;
-  std::unique_ptr<ShmListener> listener;
+  std::unique_ptr<TransportSet> transports;
 
   // ServiceHandler
   protocol::Reply::Description describe(const std::string &plan) override;
@@ -57,7 +54,8 @@ struct GrpcTask::State final : ServiceHandler {
   RunnerHooks hooks();
   std::string nameOf(TaskId task) const;
   void dial(TaskId peer);
-  StatusOr<bool> onGreeting(TaskId peer, const Greeting &greeting);
+  Status onGreeting(TaskId peer, const Greeting &greeting);
+  Status openTransports();
   void onDialFailed(TaskId peer, const Status &why);
   bool isMissing(TaskId peer) const;
   Status preload();
@@ -106,15 +104,14 @@ StatusOr<Greeting> GrpcTask::State::meet(const Meeting &meeting) {
   greeting.set_task(self.task());
   greeting.set_incarnation(self.incarnation());
   greeting.set_host(host);
-  if (options.route != Route::Grpc && listener)
-    greeting.set_shared_memory(listener->address());
+  writeAddresses(transports->addresses(), greeting);
   return greeting;
 }
 
 Status GrpcTask::State::acceptLink(const Meeting &meeting) {
   GRAPHC_TRY(claims.check(meeting, self, options.task.cluster,
                           [this](TaskId peer) { return !isMissing(peer); }));
-  if (options.route == Route::Shm)
+  if (!transports->contains(kGrpcTransport))
     return failedPrecondition(nameOf(self.task()) +
                               " was started with --route=shm and takes no "
                               "gRPC link");
@@ -143,40 +140,47 @@ void GrpcTask::State::dial(TaskId peer) {
   if (!address.isOk())
     return onDialFailed(peer, address.status());
   DialEvents events;
-  events.onGreeting = [this, peer](const Greeting &greeting) {
-    return onGreeting(peer, greeting);
-  };
-  events.onWire = [this, peer](std::unique_ptr<PolledWire> wire) {
-    runner->postWire(peer, std::move(wire));
+  // The link is the business of the transports.
+  events.onGreeting = [this, peer](const Greeting &greeting) -> StatusOr<bool> {
+    GRAPHC_TRY(onGreeting(peer, greeting));
+    return false;
   };
   events.onFailure = [this, peer](const Status &why) {
     onDialFailed(peer, why);
   };
-  events.wake = [this] { wake(); };
   server->dial(peer, *address, self, std::move(events));
 }
 
-StatusOr<bool> GrpcTask::State::onGreeting(TaskId peer,
-                                           const Greeting &greeting) {
+Status GrpcTask::State::onGreeting(TaskId peer, const Greeting &greeting) {
+  const ClusterTask &task = options.task.cluster.task(peer);
   if (greeting.task() != peer)
     return failedPrecondition(
-        "the task at " + options.task.cluster.task(peer).address +
-        " has number " + std::to_string(greeting.task()) + ", but " +
-        nameOf(peer) + " is expected there; all tasks need the same cluster");
-  if (options.route == Route::Grpc)
-    return true;
-  bool isNear = greeting.host() == host && !greeting.shared_memory().empty();
-  StatusOr<std::unique_ptr<PolledWire>> wire =
-      isNear ? dialShm(greeting.shared_memory(), self.task(), peer,
-                       runner->doorbell(), nowNanos() + kShmDialNanos)
-             : failedPrecondition(nameOf(peer) +
-                                  " is on another machine or was started with "
-                                  "--route=grpc; --route=shm needs it here");
-  if (wire.isOk())
-    runner->postWire(peer, std::move(*wire));
-  else if (options.route == Route::Shm)
-    return wire.status();
-  return !wire.isOk();
+        "the task at " + task.address + " has number " +
+        std::to_string(greeting.task()) + ", but " + nameOf(peer) +
+        " is expected there; all tasks need the same cluster");
+  transports->connect(readGreeting(greeting, task),
+                      [this, peer](StatusOr<std::unique_ptr<PolledWire>> wire) {
+                        if (wire.isOk())
+                          runner->postWire(peer, std::move(*wire));
+                        else
+                          onDialFailed(peer, wire.status());
+                      });
+  return Status::ok();
+}
+
+Status GrpcTask::State::openTransports() {
+  TransportHost own;
+  own.self = self.task();
+  own.host = host;
+  own.doorbell = runner->doorbell();
+  own.onWire = [this](TaskId peer, std::unique_ptr<PolledWire> wire) {
+    runner->postWire(peer, std::move(wire));
+  };
+  GRAPHC_ASSIGN_OR_RETURN(
+      transports, TransportSet::open(taskTransports(options.route, *server,
+                                                    self, [this] { wake(); }),
+                                     own));
+  return Status::ok();
 }
 
 void GrpcTask::State::onDialFailed(TaskId peer, const Status &why) {
@@ -220,16 +224,7 @@ StatusOr<std::unique_ptr<GrpcTask>> GrpcTask::start(GrpcTaskOptions options) {
   GRAPHC_ASSIGN_OR_RETURN(state.runner, TaskRunner::create(state.options.task,
                                                            state.options.links,
                                                            state.hooks()));
-  if (state.options.route != Route::Grpc) {
-    TaskRunner &runner = *state.runner;
-    GRAPHC_ASSIGN_OR_RETURN(
-        state.listener,
-        ShmListener::start(
-            state.options.task.self, runner.doorbell(),
-            [&runner](TaskId peer, std::unique_ptr<PolledWire> wire) {
-              runner.postWire(peer, std::move(wire));
-            }));
-  }
+  GRAPHC_TRY(state.openTransports());
   state.runner->start();
   GRAPHC_TRY(state.preload());
   state.server->start(state);

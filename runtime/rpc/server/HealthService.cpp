@@ -16,15 +16,17 @@ HealthService::find(const std::string &name) const {
 }
 
 void HealthService::set(const std::string &name, bool isServing) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   statuses[name] = isServing ? Answer::SERVING : Answer::NOT_SERVING;
-  for (const std::shared_ptr<HealthWatch> &watch : watches)
+  for (const std::shared_ptr<HealthWatch> &watch : watches) {
+    watch->health.mutex.assertHeld(); // this one's
     watch->update();
+  }
 }
 
 StatusOr<HealthService::Answer>
 HealthService::check(const std::string &name) const {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   Answer answer;
   answer.set_status(find(name));
   if (answer.status() != Answer::SERVICE_UNKNOWN)
@@ -39,7 +41,8 @@ HealthService::check(const std::string &name) const {
 
 void HealthService::begin(const std::shared_ptr<HealthWatch> &watch,
                           std::shared_ptr<void> token) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
+  watch->health.mutex.assertHeld(); // this one's
   watch->token = std::move(token);
   if (watches.size() >= kMostWatches)
     return watch->finish(resourceExhausted(
@@ -56,10 +59,11 @@ void HealthService::begin(const std::shared_ptr<HealthWatch> &watch,
 }
 
 void HealthService::stop(const Status &why) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   for (auto &[name, status] : statuses)
     status = Answer::NOT_SERVING;
   for (const std::shared_ptr<HealthWatch> &watch : watches) {
+    watch->health.mutex.assertHeld(); // this one's
     watch->update();
     watch->finish(why);
   }
@@ -111,7 +115,7 @@ void HealthWatch::finish(const Status &why) {
 }
 
 void HealthWatch::onWritten() {
-  std::lock_guard lock(health.mutex);
+  MutexLock lock(health.mutex);
   isWriting = false;
   update(); // it may have changed meanwhile
   if (isEnding)
@@ -119,7 +123,7 @@ void HealthWatch::onWritten() {
 }
 
 void HealthWatch::onOver() {
-  std::lock_guard lock(health.mutex);
+  MutexLock lock(health.mutex);
   isOver = true;
   health.watches.erase(shared_from_this());
 }

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_HEALTHSERVICE_H
 #define GRAPHC_RUNTIME_RPC_SERVER_HEALTHSERVICE_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/StatusMap.h"
 #include "runtime/rpc/health.grpc.pb.h"
@@ -10,7 +11,6 @@
 #include <grpcpp/server_context.h>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 
@@ -44,12 +44,14 @@ public:
 
 private:
   friend class HealthWatch;
-  Answer::ServingStatus find(const std::string &name) const;
+  Answer::ServingStatus find(const std::string &name) const
+      GRAPHC_REQUIRES(mutex);
 
   AsyncService calls;
-  mutable std::mutex mutex; ///< also of the watches
-  std::map<std::string, Answer::ServingStatus> statuses;
-  std::set<std::shared_ptr<HealthWatch>> watches;
+  mutable Mutex mutex; ///< also of the watches
+  std::map<std::string, Answer::ServingStatus>
+      statuses GRAPHC_GUARDED_BY(mutex);
+  std::set<std::shared_ptr<HealthWatch>> watches GRAPHC_GUARDED_BY(mutex);
 };
 
 /// A Watch call. Lives until its last operation is over.
@@ -75,9 +77,8 @@ private:
   void onWritten();
   void onFinished() {}
   void onOver();
-  // With the service's mutex held.
-  void update();
-  void finish(const Status &why);
+  void update() GRAPHC_REQUIRES(health.mutex);
+  void finish(const Status &why) GRAPHC_REQUIRES(health.mutex);
 
   std::shared_ptr<void> token; ///< goes last
   HealthService &health;
@@ -85,9 +86,12 @@ private:
   HealthService::Question question;
   grpc::ServerAsyncWriter<HealthService::Answer> writer;
   Operation writing, finishing, over;
-  HealthService::Answer sent;
-  bool hasSent = false, isWriting = false, isEnding = false, isOver = false;
-  Status ending;
+  HealthService::Answer sent GRAPHC_GUARDED_BY(health.mutex);
+  bool hasSent GRAPHC_GUARDED_BY(health.mutex) = false;
+  bool isWriting GRAPHC_GUARDED_BY(health.mutex) = false;
+  bool isEnding GRAPHC_GUARDED_BY(health.mutex) = false;
+  bool isOver GRAPHC_GUARDED_BY(health.mutex) = false;
+  Status ending GRAPHC_GUARDED_BY(health.mutex);
 };
 
 } // namespace graphc::runtime

@@ -4,8 +4,8 @@
 #define GRAPHC_RUNTIME_RPC_SERVER_INCOMINGCALLS_H
 
 #include "runtime/rpc/CompletionLoop.h"
-#include "runtime/rpc/LinkStream.h"
 #include "runtime/rpc/StatusMap.h"
+#include "runtime/rpc/link/LinkStream.h"
 #include "runtime/rpc/server/LiveCalls.h"
 #include "runtime/rpc/service.grpc.pb.h"
 

@@ -4,10 +4,11 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_LIVECALLS_H
 #define GRAPHC_RUNTIME_RPC_SERVER_LIVECALLS_H
 
+#include "runtime/base/ThreadAnnotations.h"
+
 #include <chrono>
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -16,7 +17,7 @@ class LiveCalls {
 public:
   /// A call is live as long as its token. Null: no call may begin any more.
   std::shared_ptr<void> begin() {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (isClosed)
       return nullptr;
     ++count;
@@ -25,27 +26,31 @@ public:
 
   /// From now on no call begins.
   void close() {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isClosed = true;
   }
 
   /// False: some are live still.
   bool waitForNone(std::chrono::milliseconds most) {
-    std::unique_lock lock(mutex);
-    return none.wait_for(lock, most, [this] { return count == 0; });
+    auto until = std::chrono::steady_clock::now() + most;
+    MutexLock lock(mutex);
+    while (count > 0)
+      if (none.wait_until(lock.native(), until) == std::cv_status::timeout)
+        break;
+    return count == 0;
   }
 
 private:
   void end() {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     if (--count == 0)
       none.notify_all();
   }
 
-  std::mutex mutex;
+  Mutex mutex;
   std::condition_variable none;
-  size_t count = 0;
-  bool isClosed = false;
+  size_t count GRAPHC_GUARDED_BY(mutex) = 0;
+  bool isClosed GRAPHC_GUARDED_BY(mutex) = false;
 };
 
 } // namespace graphc::runtime

@@ -21,7 +21,7 @@ Status PeerClaims::check(const Meeting &caller, const Meeting &self,
                            " does not call " + selfName);
   if (caller.incarnation() == 0)
     return invalidArgument("the caller has no incarnation");
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   uint64_t &known = incarnations[caller.task()];
   if (known != 0 && known != caller.incarnation() && isAlive(caller.task()))
     return {StatusCode::AlreadyExists, "another process claims to be " +
@@ -36,7 +36,7 @@ bool PeerClaims::isNews(TaskId peer, const Status &why) {
   bool isRefusal = why.code() != StatusCode::Unavailable &&
                    why.code() != StatusCode::DeadlineExceeded &&
                    why.code() != StatusCode::Cancelled;
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (!isRefusal || told[peer] == why.message())
     return false;
   told[peer] = why.message();

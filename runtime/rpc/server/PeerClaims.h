@@ -3,12 +3,12 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_PEERCLAIMS_H
 #define GRAPHC_RUNTIME_RPC_SERVER_PEERCLAIMS_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/cluster/ClusterSpec.h"
 #include "runtime/rpc/service.pb.h"
 
 #include <functional>
 #include <map>
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -27,9 +27,9 @@ public:
   bool isNews(TaskId peer, const Status &why);
 
 private:
-  std::mutex mutex;
-  std::map<TaskId, uint64_t> incarnations;
-  std::map<TaskId, std::string> told;
+  Mutex mutex;
+  std::map<TaskId, uint64_t> incarnations GRAPHC_GUARDED_BY(mutex);
+  std::map<TaskId, std::string> told GRAPHC_GUARDED_BY(mutex);
 };
 
 } // namespace graphc::runtime

@@ -6,17 +6,10 @@
 
 namespace graphc::runtime {
 
-namespace {
-constexpr uint64_t kNoLanding = UINT64_MAX;
-} // namespace
-
 TaskRun::TaskRun(TaskRunSpec spec, const TaskWorld &world)
-    : made(std::move(spec)), world(world) {
-  isFollower =
-      isCoordinated() && std::ranges::find(made.variableTasks, made.self) !=
-                             made.variableTasks.end();
-  findPeers();
-}
+    : made(std::move(spec)), world(world), isFollower(made.followsSequence()),
+      peerSet(made), incoming(made, world.peers),
+      outgoing(made, peerSet, world.peers) {}
 
 protocol::RunId TaskRun::id() const {
   protocol::RunId id;
@@ -25,126 +18,46 @@ protocol::RunId TaskRun::id() const {
   return id;
 }
 
-void TaskRun::addPeer(TaskId id, bool sendsHere, bool receivesFromHere) {
-  if (id == made.self)
-    return;
-  Peer *peer = findPeer(id);
-  if (!peer) {
-    peerList.push_back({});
-    peer = &peerList.back();
-    peer->id = id;
-  }
-  peer->sendsHere |= sendsHere;
-  peer->receivesFromHere |= receivesFromHere;
-}
-
-void TaskRun::findPeers() {
-  const PlanGraph &graph = *made.graph;
-  if (const auto *edges = graph.graph->edges())
-    for (const format::Edge *edge : *edges) {
-      TaskId source = graph.tasks[edge->source()];
-      TaskId target = graph.tasks[edge->target()];
-      if (source == target)
-        continue;
-      if (source == made.self)
-        addPeer(target, false, true);
-      if (target == made.self)
-        addPeer(source, true, false);
-    }
-  // Who has the order must reach all that follow it.
-  if (isFollower && made.self != made.coordinator)
-    addPeer(made.coordinator, false, false);
-  if (made.self == made.coordinator)
-    for (TaskId task : made.variableTasks)
-      addPeer(task, false, false);
-}
-
-TaskRun::Peer *TaskRun::findPeer(TaskId id) {
-  return const_cast<Peer *>(std::as_const(*this).findPeer(id));
-}
-
-const TaskRun::Peer *TaskRun::findPeer(TaskId id) const {
-  auto found = std::ranges::find(peerList, id, &Peer::id);
-  return found == peerList.end() ? nullptr : &*found;
-}
-
 Status TaskRun::makeReady() {
   GRAPHC_ASSIGN_OR_RETURN(
       engine,
       made.plan->takeEngine(*made.graph, made.engine, isFollower, world));
   engine->user = this;
-  size_t edges =
-      made.graph->graph->edges() ? made.graph->graph->edges()->size() : 0;
-  inboxOf.assign(edges, UINT32_MAX);
-  landingOf.assign(edges, kNoLanding);
-  receiverOf.assign(edges, kNoTask);
-  for (const RemoteEdge &edge : engine->engine->incoming()) {
-    Inbox inbox;
-    inbox.edge = &edge;
-    inbox.peer = made.graph->tasks[edge.peerProgram];
-    inboxOf[edge.edge] = static_cast<uint32_t>(inboxes.size());
-    inboxes.push_back(std::move(inbox));
-  }
-  for (const RemoteEdge &edge : engine->engine->outgoing())
-    receiverOf[edge.edge] = made.graph->tasks[edge.peerProgram];
-  for (const EdgePlace &landing : engine->landings)
-    inboxes[inboxOf[landing.edge]].hasLanding = true;
-  loanOf.assign(edges, UINT32_MAX);
-  for (const EdgePlace &place : engine->lent) {
-    loanOf[place.edge] = static_cast<uint32_t>(loans.size());
-    loans.push_back({place.edge, place.peer});
-  }
-  for (Peer &peer : peerList) {
+  incoming.open(*engine);
+  outgoing.open(*engine);
+  for (Peer &peer : peers()) {
     // A peer that gets values from here, too, learns by them how far this task
     // is, unless it must know before it sends.
-    bool lands = std::ranges::any_of(inboxes, [&](const Inbox &inbox) {
-      return inbox.peer == peer.id && inbox.hasLanding;
-    });
-    peer.wantsBegun = peer.sendsHere && (!peer.receivesFromHere || lands);
+    peer.wantsBegun = peer.sendsHere && (!peer.receivesFromHere ||
+                                         incoming.hasReceiveBuffers(peer.id));
   }
   phase = Phase::Ready;
   return Status::ok();
 }
 
-uint64_t TaskRun::currentStep() const { return inStep ? current : next; }
-
-Status TaskRun::go(uint64_t firstStep, uint64_t steps) {
-  if (steps == 0 || steps > INT64_MAX || firstStep > INT64_MAX)
-    return invalidArgument("a run goes for at least one step, and not from " +
-                           std::to_string(firstStep) + " for " +
-                           std::to_string(steps) + " steps");
-  if (hasBegun && firstStep != current + 1)
-    return invalidArgument("the run's next step is " +
-                           std::to_string(current + 2) + ", not " +
-                           std::to_string(firstStep + 1) +
-                           "; prepare another run to begin elsewhere");
-  if (!hasBegun && expected && *expected != firstStep)
-    return internalError(
-        "a peer has begun with step " + std::to_string(*expected + 1) +
-        ", but the client with step " + std::to_string(firstStep + 1));
-  first = next = firstStep;
-  beyond = firstStep + steps;
-  stepsAsked = steps;
+Status TaskRun::go(uint64_t firstStep, uint64_t count) {
+  GRAPHC_TRY(steps.go(firstStep, count));
+  stepsAsked = count;
   stepsDone = 0;
   areFeedsNew = true;
   phase = Phase::Going;
-  if (!hasSentPlaces)
-    sendPlaces();
-  hasSentPlaces = true;
+  if (!hasSentBuffers)
+    sendBuffers();
+  hasSentBuffers = true;
   return Status::ok();
 }
 
-/// Tells peers where their values may land, and where they may read others.
-/// Only now: before, a peer might not know the run yet.
-void TaskRun::sendPlaces() {
-  for (const EdgePlace &landing : engine->landings)
-    sendPlace(FrameKind::Landing, landing);
-  for (const EdgePlace &lent : engine->lent)
-    sendPlace(FrameKind::Lent, lent);
+/// Tells peers the receive buffers of their values, and the buffers that are
+/// exposed to them. Only now: before, a peer might not know the run yet.
+void TaskRun::sendBuffers() {
+  for (const EdgePlace &buffer : engine->landings)
+    sendBuffer(FrameKind::Landing, buffer);
+  for (const EdgePlace &buffer : engine->lent)
+    sendBuffer(FrameKind::Lent, buffer);
 }
 
-void TaskRun::sendPlace(FrameKind kind, const EdgePlace &place) {
-  FrameHeader frame = header(kind, 0);
+void TaskRun::sendBuffer(FrameKind kind, const EdgePlace &place) {
+  FrameHeader frame = made.frame(kind, 0);
   frame.edge = place.edge;
   frame.offset = place.offset;
   frame.total = made.graph->graph->edges()->Get(place.edge)->size();
@@ -152,16 +65,9 @@ void TaskRun::sendPlace(FrameKind kind, const EdgePlace &place) {
 }
 
 TaskId TaskRun::awaitedPeer() const {
-  if (inStep) {
-    auto isAway = [this](const Loan &loan) { return !isBack(loan); };
-    auto loan = std::ranges::find_if(loans, isAway);
-    return loan == loans.end() ? kNoTask : loan->peer;
-  }
-  if (hasBegun)
-    for (const Peer &peer : peerList)
-      if (peer.receivesFromHere && peer.begun < next)
-        return peer.id;
-  return kNoTask;
+  if (steps.isInStep())
+    return outgoing.awaitedReader(steps.running());
+  return steps.hasBegun() ? peerSet.receiverBehind(steps.next()) : kNoTask;
 }
 
 bool TaskRun::isPaused() {
@@ -170,15 +76,13 @@ bool TaskRun::isPaused() {
 }
 
 bool TaskRun::mayBegin(int64_t now) {
-  if (phase != Phase::Going || inStep || isEnding || now < restUntil ||
-      next >= beyond)
+  if (phase != Phase::Going || steps.isInStep() || isEnding ||
+      now < restUntil || !steps.hasMore())
     return false;
   // At most one step ahead of those who receive from here. In the first step
   // of a run nothing is on the way yet.
-  if (hasBegun)
-    for (const Peer &peer : peerList)
-      if (peer.receivesFromHere && peer.begun < next)
-        return false;
+  if (steps.hasBegun() && peerSet.receiverBehind(steps.next()) != kNoTask)
+    return false;
   return isFollower || !isPaused();
 }
 
@@ -190,42 +94,34 @@ void TaskRun::beginStep(int64_t now) {
                   std::min(slot.size(), feed.value.size()));
     }
   areFeedsNew = false;
-  current = next;
-  hasBegun = true;
-  inStep = true;
+  steps.begin();
   atUpdate = isWalkDone = isUpdating = false;
   lastProgress = now;
-  borrow();
-  engine->engine->begin(current);
-  takeBack();
-  for (const Peer &peer : peerList)
+  incoming.beginRemoteReads(steps.running());
+  engine->engine->begin(steps.running());
+  releaseExposed();
+  for (const Peer &peer : peers())
     if (peer.wantsBegun)
-      world.peers.sendFrame(peer.id, header(FrameKind::Begun, current), {});
-  for (Inbox &inbox : inboxes)
-    unpark(inbox);
+      sendBegun(peer);
+  incoming.takeEarlyArrivals();
   isDirty = true;
 }
 
-/// What came before its step has begun is put to its place.
-void TaskRun::unpark(Inbox &inbox) {
-  inbox.got = 0;
-  inbox.isComplete = false;
-  if (!inbox.isParked)
-    return;
-  inbox.got = inbox.parkedBytes;
-  inbox.isComplete = inbox.isParkedComplete;
-  if (inbox.got > 0 && !inbox.isBorrowed)
-    std::memcpy(inbox.edge->bytes.data(), inbox.parked.data(), inbox.got);
-  inbox.isParked = inbox.isParkedComplete = false;
-  inbox.parkedBytes = 0;
-  if (inbox.isComplete)
-    engine->engine->arrived(inbox.edge->edge);
+void TaskRun::sendBegun(const Peer &peer) {
+  world.peers.sendFrame(peer.id, made.frame(FrameKind::Begun, steps.running()),
+                        {});
+}
+
+/// Lets the engine write to exposed buffers that peers have read.
+void TaskRun::releaseExposed() {
+  if (steps.isInStep())
+    isDirty |= outgoing.releaseExposed(steps.running());
 }
 
 TaskRun::Progress TaskRun::advance(int64_t now) {
   if (phase != Phase::Going)
     return Progress::None;
-  if (!inStep) {
+  if (!steps.isInStep()) {
     if (isFollower || !mayBegin(now))
       return Progress::None;
     beginStep(now);
@@ -278,31 +174,27 @@ TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
 }
 
 TaskRun::Progress TaskRun::finishStep(int64_t now) {
-  bool isLast = current + 1 == beyond;
+  bool isLast = steps.end();
   for (ReplyBatcher &sink : sinks)
-    sink.add(current, isLast, now, world.clients, id());
-  inStep = false;
+    sink.add(steps.running(), isLast, now, world.clients, id());
   atUpdate = false;
-  next = current + 1;
   ++stepsDone;
   arrivals.clear();
   lastProgress = now;
-  made.graph->nextStep = std::max(made.graph->nextStep, next);
+  made.graph->nextStep = std::max(made.graph->nextStep, steps.next());
   if (int64_t nanos = world.host.stepNanos(engine->engine->instructions()))
     restUntil = now + nanos;
   return isLast ? Progress::GoDone : Progress::StepDone;
 }
 
 PlanEngine *TaskRun::end(Phase newPhase) {
-  bool wasUsed = hasBegun || hasSentPlaces;
+  bool wasUsed = steps.hasBegun() || hasSentBuffers;
   bool isFailure = newPhase == Phase::Failed;
   phase = newPhase;
-  inStep = atUpdate = isDirty = false;
-  giveBack();
-  inboxes.clear();
-  inboxOf.clear();
-  loans.clear();
-  loanOf.clear();
+  steps.abandon();
+  atUpdate = isDirty = false;
+  incoming.close();
+  outgoing.close();
   feeds.clear();
   sinks.clear();
   PlanEngine *used = std::exchange(engine, nullptr);
@@ -333,15 +225,8 @@ void TaskRun::dropSinks(ClientId client) {
   sinks = std::move(kept);
 }
 
-size_t TaskRun::parkedBytes() const {
-  size_t bytes = 0;
-  for (const Inbox &inbox : inboxes)
-    bytes += inbox.parkedBytes;
-  return bytes;
-}
-
 std::optional<uint32_t> TaskRun::awaitedEdge() const {
-  if (!engine || !inStep)
+  if (!engine || !steps.isInStep())
     return std::nullopt;
   std::vector<uint32_t> edges = engine->engine->awaited();
   if (edges.empty())
@@ -359,9 +244,9 @@ int64_t TaskRun::nextTimer() const {
     due = std::min(due, sink.due());
   if (phase != Phase::Going)
     return due;
-  if (!inStep && restUntil > lastProgress)
+  if (!steps.isInStep() && restUntil > lastProgress)
     due = std::min(due, restUntil);
-  if (inStep && engine)
+  if (steps.isInStep() && engine)
     if (std::optional<int64_t> wake = engine->engine->wakeNanos())
       due = std::min(due, *wake);
   return due;
@@ -371,9 +256,78 @@ void TaskRun::onTimer(int64_t now) {
   for (ReplyBatcher &sink : sinks)
     if (sink.due() <= now)
       sink.flush(now, world.clients, id());
-  if (phase == Phase::Going && inStep && engine)
+  if (phase == Phase::Going && steps.isInStep() && engine)
     if (std::optional<int64_t> wake = engine->engine->wakeNanos())
       isDirty |= *wake <= now;
+}
+
+bool TaskRun::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
+  return outgoing.send(edges, step);
+}
+
+void TaskRun::onTransfersEnded(TaskId peer) {
+  isDirty |= steps.isInStep() && outgoing.hasPending(peer);
+}
+
+Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
+                        const ByteRanges &payload, int64_t now) {
+  Peer *peer = peerSet.find(from);
+  if (!peer)
+    return internalError("it does not take part in the run");
+  if (frame.graph != made.graph->number)
+    return internalError("its frame is of graph " +
+                         std::to_string(frame.graph));
+  if (frame.step > INT64_MAX)
+    return internalError("its frame is of an impossible step");
+  if (frame.kind == FrameKind::Begun)
+    return onBegun(*peer, frame.step, now);
+  if (frame.kind == FrameKind::Landing)
+    return outgoing.onReceiveBuffer(from, frame);
+  if (frame.kind == FrameKind::Borrowed)
+    return outgoing.onRemoteRead(from, frame);
+  if (!incoming.leadsHere(frame.edge, from))
+    return internalError("its frame is of edge " + std::to_string(frame.edge) +
+                         ", which does not lead from there to here");
+  if (frame.kind == FrameKind::Lent)
+    return incoming.onExposed(frame);
+  lastProgress = now;
+  return onValue(*peer, frame, payload);
+}
+
+Status TaskRun::onValue(Peer &peer, const FrameHeader &frame,
+                        const ByteRanges &payload) {
+  GRAPHC_ASSIGN_OR_RETURN(RunSteps::Place place, steps.locate(frame.step));
+  bool isEarly = place == RunSteps::Place::Next;
+  GRAPHC_ASSIGN_OR_RETURN(bool mayGoOn,
+                          frame.kind == FrameKind::Data
+                              ? incoming.onData(frame, payload, isEarly)
+                              : incoming.onInPlace(frame, isEarly));
+  isDirty |= mayGoOn;
+  noteBegun(peer, frame.step);
+  return Status::ok();
+}
+
+/// Values of a step, or of Begun, say that the step has begun at the peer.
+void TaskRun::noteBegun(Peer &peer, uint64_t step) {
+  if (peer.begun > step)
+    return;
+  peer.begun = step + 1;
+  releaseExposed();
+}
+
+Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {
+  GRAPHC_TRY(steps.checkBegun(step));
+  noteBegun(peer, step);
+  lastProgress = now;
+  isDirty |= steps.isInStep();
+  return Status::ok();
+}
+
+void TaskRun::excusePause(int64_t now) {
+  lastProgress = now;
+  for (const Peer &peer : peers())
+    if (steps.hasBegun() && world.peers.isPeerUp(peer.id))
+      sendBegun(peer);
 }
 
 } // namespace graphc::runtime

@@ -46,9 +46,8 @@ public:
   T operator[](size_t i) const { return values[i]; }
   std::vector<T> copy() const { return {data(), data() + count}; }
   bool guardIsIntact() {
-    return std::all_of(
-        bytesBehind(), bytesBehind() + 64,
-        [](unsigned char c) { return c == 0x5a; });
+    return std::all_of(bytesBehind(), bytesBehind() + 64,
+                       [](unsigned char c) { return c == 0x5a; });
   }
 
 private:
@@ -105,6 +104,19 @@ private:
   llvm::SmallVector<CpuImage> images;
   double compileSeconds = 0;
 };
+
+/// Runs the units one by one, the last first.
+inline void runSplit(const FusedProgram &program, const std::string &level,
+                     const std::string &kernel,
+                     const std::vector<void *> &buffers) {
+  for (int64_t i = program.units(kernel); i-- > 0;)
+    program.run(level, kernel, buffers, i, i + 1);
+}
+
+/// Whether two buffers have the same bytes.
+template <typename T> bool sameBits(const Host<T> &a, const Host<T> &b) {
+  return memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
+}
 
 } // namespace graphc
 

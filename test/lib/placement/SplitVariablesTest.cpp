@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Into how many parts variables are cut, so that servers have equal shares.
-#include "lib/placement/SplitVariables.h"
+#include "lib/placement/split/SplitVariables.h"
 
 #include <gtest/gtest.h>
 

@@ -118,6 +118,14 @@ struct LinkPair {
   std::unique_ptr<LinkEnd> a, b;
 };
 
+/// Steps 0 to `count` - 1.
+inline std::vector<uint64_t> upTo(uint64_t count) {
+  std::vector<uint64_t> steps(count);
+  for (uint64_t i = 0; i < count; ++i)
+    steps[i] = i;
+  return steps;
+}
+
 } // namespace graphc::test
 
 #endif

@@ -3,7 +3,7 @@
 #include "runtime/rpc/Credentials.h"
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/GrpcConnector.h"
-#include "runtime/rpc/LinkDialer.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/MakeCerts.h"
 #include "runtime/rpc/Metadata.h"
 #include "runtime/rpc/service.grpc.pb.h"

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_TEST_RUNTIME_SIM_SIMPLAY_H
 #define GRAPHC_TEST_RUNTIME_SIM_SIMPLAY_H
 
+#include "runtime/sim/SimRules.h"
 #include "runtime/sim/SimRun.h"
 #include "test/runtime/sim/SimModels.h"
 

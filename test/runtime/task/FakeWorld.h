@@ -66,8 +66,12 @@ struct FakePeers final : runtime::PeerNetwork {
   void releaseShared(runtime::TaskId peer, uint64_t offset) override {
     places.erase({peer, offset});
   }
-  runtime::PeerPlace peerPlace(runtime::TaskId, uint64_t, size_t) override {
-    return {};
+  runtime::PeerPlace peerPlace(runtime::TaskId peer, uint64_t offset,
+                               size_t bytes) override {
+    auto found = remote.find({peer, offset});
+    if (found == remote.end() || found->second.size() != bytes)
+      return {};
+    return {found->second.data(), nullptr};
   }
 
   std::set<runtime::TaskId> wanted, up;
@@ -75,6 +79,8 @@ struct FakePeers final : runtime::PeerNetwork {
   bool hasSharedMemory = false;
   std::map<std::pair<runtime::TaskId, uint64_t>, std::vector<std::byte>> places;
   uint64_t nextPlace = 1;
+  /// Buffers in the memory of peers, by their offsets there.
+  std::map<std::pair<runtime::TaskId, uint64_t>, std::vector<std::byte>> remote;
 };
 
 struct FakeWorld {

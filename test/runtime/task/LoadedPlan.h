@@ -12,10 +12,11 @@
 
 namespace graphc::test {
 
-/// The part of task 0 of a cluster of two workers.
+/// The part of one task, the first unless `self` says otherwise, of a cluster
+/// of two workers.
 struct LoadedPlan {
-  explicit LoadedPlan(const ModelBuilder &builder)
-      : own(std::make_unique<FakeWorld>()), world(*own) {
+  explicit LoadedPlan(const ModelBuilder &builder, runtime::TaskId self = 0)
+      : own(std::make_unique<FakeWorld>()), world(*own), self(self) {
     load(builder);
   }
   /// Of a task that has other plans, too.
@@ -30,16 +31,22 @@ struct LoadedPlan {
 
   std::unique_ptr<runtime::TaskRun> makeRun(runtime::RunKey key,
                                             std::string_view graph) {
+    return std::make_unique<runtime::TaskRun>(makeSpec(key, graph),
+                                              world.world());
+  }
+  runtime::TaskRunSpec makeSpec(runtime::RunKey key, std::string_view graph) {
     runtime::TaskRunSpec spec;
     spec.key = key;
     spec.plan = plan.get();
     spec.graph = plan->findGraph(graph);
-    return std::make_unique<runtime::TaskRun>(std::move(spec), world.world());
+    spec.self = self;
+    return spec;
   }
 
   runtime::ClusterSpec cluster = makeCluster(0, 2);
   std::unique_ptr<FakeWorld> own;
   FakeWorld &world;
+  runtime::TaskId self = 0;
   std::unique_ptr<runtime::PlanState> plan;
 
 private:
@@ -48,6 +55,7 @@ private:
     ASSERT_TRUE(model.isOk()) << model.status().toString();
     runtime::PlanOptions options;
     options.cluster = &cluster;
+    options.self = self;
     options.threads = 1;
     auto made = runtime::PlanState::create(*model, "", options);
     ASSERT_TRUE(made.isOk()) << made.status().toString();

@@ -211,13 +211,13 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
       {[](FrameHeader &it) { it.kind = FrameKind::InPlace; }, 0,
        "it says that edge 1 is in its place, which it cannot be"},
       {[](FrameHeader &it) { it.kind = FrameKind::Landing; }, 0,
-       "it gives a place for edge 1, which it does not receive"},
+       "it gives a buffer for edge 1, which it does not receive"},
       {[](FrameHeader &it) { it.kind = FrameKind::Landing, it.edge = 2; }, 0,
-       "it gives a place for edge 2, which it does not receive"},
+       "it gives a buffer for edge 2, which it does not receive"},
       {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 0; }, 0,
-       "it borrows edge 0, which is not lent to it"},
+       "it reads edge 0, which is not exposed to it"},
       {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 2; }, 0,
-       "it borrows edge 2, which is not lent to it"},
+       "it reads edge 2, which is not exposed to it"},
       {[](FrameHeader &it) { it.kind = FrameKind::Begun, it.step = 2; }, 0,
        "it has begun step 3, while this task is at step 1"}};
   for (const Case &each : cases) {

@@ -3,8 +3,8 @@
 // go, an end that waits for nothing.
 #include "runtime/transport/TaskRunner.h"
 
-#include "runtime/transport/ShmListener.h"
-#include "runtime/transport/ShmWire.h"
+#include "runtime/transport/shm/ShmListener.h"
+#include "runtime/transport/shm/ShmWire.h"
 #include "test/runtime/transport/Runners.h"
 
 #include <mutex>

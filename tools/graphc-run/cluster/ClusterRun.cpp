@@ -4,6 +4,7 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
+#include "runtime/session/RecoverableRun.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Run.h"
 #include "tools/graphc-run/cluster/ClusterTarget.h"
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <set>
 #include <thread>
 #include <utility>
@@ -107,63 +107,46 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
 /// A client's way from connecting to the last output.
 class Client {
 public:
-  Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
-         Options options, std::optional<uint32_t> worker, bool isChief,
-         StartGate *gate)
-      : plan(std::move(plan)), place(place), options(std::move(options)),
-        worker(worker), isChief(isChief), start(gate) {}
+  Client(std::shared_ptr<const Model> plan, ClusterPlace &place, Options given,
+         std::optional<uint32_t> worker, bool isChief, StartGate *gate)
+      : options(std::move(given)), worker(worker), start(gate),
+        recoverable(
+            [this, plan = std::move(plan), &place,
+             isChief]() -> StatusOr<std::unique_ptr<Session>> {
+              target.reset(); // its session is closed
+              GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ClusterSession> session,
+                                      openClusterSession(plan, place, options,
+                                                         this->worker,
+                                                         isChief));
+              cluster = session.get();
+              return std::unique_ptr<Session>(std::move(session));
+            },
+            clusterCheckpoints(options, place, isChief, start)) {}
 
   void run() {
-    StatusOr<int> result = open();
-    int64_t recoveries = options.cluster.recoveries;
-    while (!result.isOk() && recoveries-- > 0 && mayOpenAgain(result.status()))
-      result = open();
+    Status status =
+        recoverable.execute([this](Session &, CheckpointedRun &run) -> Status {
+          target = makeClusterTarget(*cluster, run, options, worker);
+          GRAPHC_ASSIGN_OR_RETURN(exitCode, graphc::run::run(*target, options));
+          return Status::ok();
+        });
     start.giveUp();
-    if (result.isOk()) {
-      exitCode = *result;
+    if (status.isOk())
       return;
-    }
     exitCode = stopRequested() ? kExitInterrupted : kExitFailure;
-    failure = result.status();
+    failure = status;
   }
 
   int exitCode = 0;
   Status failure;
-  std::unique_ptr<RunTarget> target;
+  std::unique_ptr<RunTarget> target; ///< of the last attempt that was opened
 
 private:
-  StatusOr<int> open() {
-    GRAPHC_ASSIGN_OR_RETURN(target, openClusterTarget(plan, place, options,
-                                                      worker, isChief, start));
-    return graphc::run::run(*target, options);
-  }
-
-  /// A task was lost before the first step: all is begun anew. Of steps the
-  /// target takes care.
-  bool mayOpenAgain(const Status &status) {
-    bool isPlanGone = target && status.code() == StatusCode::NotFound &&
-                      !std::exchange(wasPlanGone, true);
-    if (stopRequested() || (target && target->run().hasBegun()) ||
-        (!isTaskLoss(status, isPlanGone) && place.replaceStopped() == 0))
-      return false;
-    if (!options.isQuiet)
-      std::fprintf(stderr, "graphc-run: %s%s; opens the cluster again\n",
-                   options.label.c_str(), status.message().c_str());
-    // Nobody but this client has given the values that are incomplete now.
-    std::error_code error;
-    options.isInit |= target && target->session().madeFirstValues() &&
-                      !std::filesystem::exists(options.checkpointFile, error);
-    target.reset();
-    return true;
-  }
-
-  std::shared_ptr<const Model> plan;
-  ClusterPlace &place;
   Options options;
   std::optional<uint32_t> worker;
-  bool isChief;
-  bool wasPlanGone = false; ///< of a task that was started again
   StartGate::Pass start;
+  ClusterSession *cluster = nullptr; ///< owned by `recoverable`
+  RecoverableRun recoverable;
 };
 
 void printFailure(const Client &client, const std::string &label) {

@@ -2,7 +2,6 @@
 #include "tools/graphc-run/cluster/ClusterTarget.h"
 
 #include "runtime/base/StopSignal.h"
-#include "runtime/session/ClusterSession.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -54,28 +53,27 @@ ClusterOptions clusterOptions(const Options &options,
 
 class ClusterTarget final : public RunTarget {
 public:
-  ClusterTarget(std::unique_ptr<ClusterSession> opened, CheckpointOptions how,
+  ClusterTarget(ClusterSession &session, CheckpointedRun &run,
                 const Options &options, std::optional<uint32_t> worker)
-      : cluster(std::move(opened)), steps(*cluster, std::move(how)),
-        options(options), worker(worker) {}
+      : cluster(session), steps(run), options(options), worker(worker) {}
 
-  Session &session() override { return *cluster; }
+  Session &session() override { return cluster; }
   CheckpointedRun &run() override { return steps; }
   void printMore(const format::Graph &graph, int64_t count) const override;
   void addTo(nlohmann::ordered_json &json) const override;
   uint64_t lateGradients() const override {
-    return cluster->outcome().lateGradients;
+    return cluster.outcome().lateGradients;
   }
 
 private:
-  std::unique_ptr<ClusterSession> cluster;
-  CheckpointedRun steps;
+  ClusterSession &cluster;
+  CheckpointedRun &steps;
   const Options &options;
   std::optional<uint32_t> worker;
 };
 
 void ClusterTarget::printMore(const format::Graph &, int64_t) const {
-  const ClientMachine::Outcome &outcome = cluster->outcome();
+  const ClientMachine::Outcome &outcome = cluster.outcome();
   if (options.isQuiet)
     return;
   if (options.label.empty()) // else once for all workers
@@ -95,7 +93,7 @@ void ClusterTarget::printMore(const format::Graph &, int64_t) const {
 }
 
 void ClusterTarget::addTo(nlohmann::ordered_json &json) const {
-  const ClientMachine::Outcome &outcome = cluster->outcome();
+  const ClientMachine::Outcome &outcome = cluster.outcome();
   if (worker)
     json["worker"] = *worker;
   if (outcome.lateGradients > 0)
@@ -113,24 +111,33 @@ void printLateGradients(uint64_t count) {
                  static_cast<unsigned long long>(count));
 }
 
-StatusOr<std::unique_ptr<RunTarget>>
-openClusterTarget(std::shared_ptr<const Model> plan, ClusterPlace &place,
-                  const Options &options, std::optional<uint32_t> worker,
-                  bool isChief, StartGate::Pass &start) {
+StatusOr<std::unique_ptr<ClusterSession>>
+openClusterSession(std::shared_ptr<const Model> plan, ClusterPlace &place,
+                   const Options &options, std::optional<uint32_t> worker,
+                   bool isChief) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskConnector> connector,
                           place.connect());
-  GRAPHC_ASSIGN_OR_RETURN(
-      std::unique_ptr<ClusterSession> session,
-      ClusterSession::open(std::move(plan), place.cluster(),
-                           std::move(connector),
-                           clusterOptions(options, worker, isChief)));
+  return ClusterSession::open(std::move(plan), place.cluster(),
+                              std::move(connector),
+                              clusterOptions(options, worker, isChief));
+}
+
+CheckpointOptions clusterCheckpoints(const Options &options,
+                                     ClusterPlace &place, bool isChief,
+                                     StartGate::Pass &start) {
   CheckpointOptions how = checkpointOptions(options);
   how.isChief = isChief;
   how.replaceStopped = [&place] { return place.replaceStopped(); };
   if (start.isExpected())
     how.beforeFirstStep = [&start] { start.enter(); };
-  return std::unique_ptr<RunTarget>(
-      new ClusterTarget(std::move(session), std::move(how), options, worker));
+  return how;
+}
+
+std::unique_ptr<RunTarget> makeClusterTarget(ClusterSession &session,
+                                             CheckpointedRun &run,
+                                             const Options &options,
+                                             std::optional<uint32_t> worker) {
+  return std::make_unique<ClusterTarget>(session, run, options, worker);
 }
 
 } // namespace graphc::run

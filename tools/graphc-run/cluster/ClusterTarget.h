@@ -3,20 +3,31 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_CLUSTERTARGET_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_CLUSTERTARGET_H
 
+#include "runtime/session/ClusterSession.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/cluster/ClusterPlace.h"
 #include "tools/graphc-run/cluster/StartGate.h"
 
 namespace graphc::run {
 
-/// `plan` with a connection of its own to the cluster, as one client of it.
-/// `worker`: whose instance it runs. Its first step waits at `start` for other
-/// clients. Options, place and `start` outlive the target.
-runtime::StatusOr<std::unique_ptr<RunTarget>>
-openClusterTarget(std::shared_ptr<const runtime::Model> plan,
-                  ClusterPlace &place, const Options &options,
-                  std::optional<uint32_t> worker, bool isChief,
-                  StartGate::Pass &start);
+/// A session of its own on the cluster, as one client of it has. `worker`:
+/// whose instance it runs.
+runtime::StatusOr<std::unique_ptr<runtime::ClusterSession>>
+openClusterSession(std::shared_ptr<const runtime::Model> plan,
+                   ClusterPlace &place, const Options &options,
+                   std::optional<uint32_t> worker, bool isChief);
+
+/// The flags that are about checkpoints and recovery. The first step waits at
+/// `start` for other clients. Place and `start` outlive the runs.
+runtime::CheckpointOptions clusterCheckpoints(const Options &options,
+                                              ClusterPlace &place, bool isChief,
+                                              StartGate::Pass &start);
+
+/// What is printed about a run on a cluster. All arguments outlive the target.
+std::unique_ptr<RunTarget> makeClusterTarget(runtime::ClusterSession &session,
+                                             runtime::CheckpointedRun &run,
+                                             const Options &options,
+                                             std::optional<uint32_t> worker);
 
 /// A note on stderr, if there are any.
 void printLateGradients(uint64_t count);

@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/SimCluster.h"
 
 #include "runtime/format/ModelPart.h"
+#include "runtime/sim/SimRules.h"
 #include "runtime/sim/SimRun.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/flags/OpenPlan.h"

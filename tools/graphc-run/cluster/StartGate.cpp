@@ -14,15 +14,15 @@ constexpr std::chrono::milliseconds kLook{50};
 } // namespace
 
 void StartGate::arrive() {
-  std::lock_guard lock(mutex);
+  runtime::MutexLock lock(mutex);
   if (--missing == 0)
     changed.notify_all();
 }
 
 void StartGate::wait() {
-  std::unique_lock lock(mutex);
+  runtime::MutexLock lock(mutex);
   while (missing > 0 && !runtime::stopRequested())
-    changed.wait_for(lock, kLook);
+    changed.wait_for(lock.native(), kLook);
 }
 
 void StartGate::Pass::enter() {

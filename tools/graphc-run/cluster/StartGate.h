@@ -3,9 +3,10 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
 
+#include "runtime/base/ThreadAnnotations.h"
+
 #include <condition_variable>
 #include <cstddef>
-#include <mutex>
 
 namespace graphc::run {
 
@@ -39,9 +40,9 @@ public:
   };
 
 private:
-  std::mutex mutex;
+  runtime::Mutex mutex;
   std::condition_variable changed;
-  size_t missing;
+  size_t missing GRAPHC_GUARDED_BY(mutex);
 };
 
 } // namespace graphc::run

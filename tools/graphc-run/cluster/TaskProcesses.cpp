@@ -161,13 +161,14 @@ TaskProcesses::start(const ProcessOptions &options) {
     all->flags.push_back("--virtual-gpus");
   if (options.shareGpus)
     all->flags.push_back("--gpus-share");
+  all->keepsAlive = options.keepsAlive;
+  MutexLock guard(all->mutex);
   all->processes.resize(tasks);
   all->ends.resize(tasks);
-  all->keepsAlive = options.keepsAlive;
   all->thread =
       std::thread([processes = all.get()] { processes->supervise(); });
-  std::unique_lock guard(all->mutex);
-  all->changed.wait(guard, [&] { return all->isStarted; });
+  while (!all->isStarted)
+    all->changed.wait(guard.native());
   GRAPHC_TRY(all->launched);
   guard.unlock();
   return all;
@@ -175,12 +176,12 @@ TaskProcesses::start(const ProcessOptions &options) {
 
 /// The thread that the processes live with.
 void TaskProcesses::supervise() {
-  std::unique_lock guard(mutex);
+  MutexLock guard(mutex);
   launched = launchAll();
   isStarted = true;
   changed.notify_all();
   while (!isOver) {
-    changed.wait_for(guard, kLookTime);
+    changed.wait_for(guard.native(), kLookTime);
     if (isEnding || !keepsAlive || !launched.isOk())
       continue;
     reap();
@@ -268,7 +269,7 @@ void TaskProcesses::reap() {
 }
 
 std::string TaskProcesses::deaths() {
-  std::lock_guard guard(mutex);
+  MutexLock guard(mutex);
   reap();
   std::string text;
   for (size_t task = 0; task < processes.size(); ++task)
@@ -278,7 +279,7 @@ std::string TaskProcesses::deaths() {
 }
 
 size_t TaskProcesses::killStopped() {
-  std::lock_guard guard(mutex);
+  MutexLock guard(mutex);
   size_t killed = 0;
   for (size_t task = 0; task < processes.size(); ++task)
     killed += processes[task] > 0 && isStopped(task) &&
@@ -288,7 +289,7 @@ size_t TaskProcesses::killStopped() {
 
 TaskProcesses::~TaskProcesses() {
   {
-    std::lock_guard guard(mutex);
+    MutexLock guard(mutex);
     isEnding = true;
     reap();
     for (pid_t process : processes)
@@ -314,7 +315,7 @@ TaskProcesses::~TaskProcesses() {
       usleep(5'000);
   }
   {
-    std::lock_guard guard(mutex);
+    MutexLock guard(mutex);
     isOver = true;
   }
   changed.notify_all();

@@ -4,11 +4,11 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_TASKPROCESSES_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_TASKPROCESSES_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/cluster/ClusterSpec.h"
 
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <sys/types.h>
 #include <thread>
@@ -52,10 +52,10 @@ private:
   TaskProcesses() = default;
   runtime::Status makeFolder(const ProcessOptions &options);
   void supervise();
-  runtime::Status launchAll();
-  runtime::Status launch(size_t task);
-  bool isStopped(size_t task) const;
-  void reap();
+  runtime::Status launchAll() GRAPHC_REQUIRES(mutex);
+  runtime::Status launch(size_t task) GRAPHC_REQUIRES(mutex);
+  bool isStopped(size_t task) const GRAPHC_REQUIRES(mutex);
+  void reap() GRAPHC_REQUIRES(mutex);
   std::string lastLines(size_t task) const;
 
   runtime::ClusterSpec spec;
@@ -63,12 +63,17 @@ private:
   int lock = -1; ///< of the folder, held as long as this process lives
   bool keepsAlive = false;
   std::vector<std::string> flags; ///< of all servers
-  std::vector<pid_t> processes;   ///< by task; 0: none
-  std::vector<std::string> ends;  ///< how a process of that task died
-  std::mutex mutex; ///< guards the processes, ends and all that follows
+  mutable runtime::Mutex mutex;
   std::condition_variable changed;
-  bool isStarted = false, isEnding = false, isOver = false;
-  runtime::Status launched; ///< of the first start, or of the last restart
+  /// By task; 0: none.
+  std::vector<pid_t> processes GRAPHC_GUARDED_BY(mutex);
+  /// How a process of that task died.
+  std::vector<std::string> ends GRAPHC_GUARDED_BY(mutex);
+  bool isStarted GRAPHC_GUARDED_BY(mutex) = false;
+  bool isEnding GRAPHC_GUARDED_BY(mutex) = false;
+  bool isOver GRAPHC_GUARDED_BY(mutex) = false;
+  /// Of the first start, or of the last restart.
+  runtime::Status launched GRAPHC_GUARDED_BY(mutex);
   std::thread thread;
 };
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A connection to another task that the task's thread polls.
+#ifndef GRAPHC_RUNTIME_TRANSPORT_POLLEDWIRE_H
+#define GRAPHC_RUNTIME_TRANSPORT_POLLEDWIRE_H
+
+#include "runtime/base/Status.h"
+#include "runtime/link/ByteRanges.h"
+#include "runtime/link/Wire.h"
+
+#include <functional>
+#include <memory>
+
+namespace graphc::runtime {
+
+/// Memory for values of one peer, which outlives wires: engines use places
+/// until they release them, whether the peer still lives or not.
+/// Thread-safety: one call at a time.
+class ReceiveMemory {
+public:
+  virtual ~ReceiveMemory() = default;
+  /// Ignores what is not allocated.
+  virtual void release(uint64_t offset) = 0;
+};
+
+/// A wire that the runner's thread looks at itself. Thread-safety: the runner's
+/// thread, but for wakeWord().
+class PolledWire : public Wire {
+public:
+  /// Gives what has come to `onPacket`, at most a few hundred KiB per call;
+  /// false: there was nothing. The bytes are valid during the call.
+  virtual bool
+  poll(const std::function<void(const ByteRanges &)> &onPacket) = 0;
+  /// Whether the peer's process is gone or broke the rules; why, says
+  /// failure(). What it has sent before may still be polled.
+  virtual bool isBroken() = 0;
+  virtual Status failure() const = 0;
+  /// Whether room() disappointed the link, and there is more since; says so
+  /// once.
+  virtual bool takeRoom() = 0;
+  /// Asks the peer to ring the runner's doorbell from now on (true), or not:
+  /// the runner is about to sleep, or awake.
+  virtual void setSleeping(bool isSleeping) = 0;
+  /// Tells the peer that this process lives, without a packet: its poll() gives
+  /// an empty packet. Any thread.
+  virtual void pulse() = 0;
+  /// The peer is told that this side is gone; nothing more comes or goes.
+  virtual void close() = 0;
+  /// Whether transfers that were pending have ended since; says so once.
+  virtual bool takeTransferred() { return false; }
+  /// The memory that allocate() takes places from: that of the peer's wire
+  /// before, where there was one and it is of the same kind. Before the link
+  /// has the wire.
+  virtual std::shared_ptr<ReceiveMemory>
+  takeMemory(std::shared_ptr<ReceiveMemory> before) {
+    return before;
+  }
+};
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Where tasks on the same host find each other to share memory.
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
+
+#include "runtime/cluster/TaskId.h"
+#include "runtime/transport/Doorbell.h"
+#include "runtime/transport/PolledWire.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace graphc::runtime {
+
+/// Waits on a thread of its own for peers that dial, on a local socket that
+/// belongs to no folder and vanishes with the process. Thread-safety: any
+/// thread.
+class ShmListener {
+public:
+  /// `onWire` is called on the listener's thread, and `peer` is what the dialer
+  /// says it is: the link's hello checks it.
+  using OnWire =
+      std::function<void(TaskId peer, std::unique_ptr<PolledWire> wire)>;
+  static StatusOr<std::unique_ptr<ShmListener>>
+  start(TaskId self, std::shared_ptr<Doorbell> bell, OnWire onWire);
+  /// onWire is not called any more.
+  ~ShmListener();
+
+  /// For dialShm() of processes on this host.
+  const std::string &address() const;
+
+private:
+  struct State;
+  ShmListener();
+  std::unique_ptr<State> state;
+};
+
+/// Connects with the listener of a peer; waits for it, but not past
+/// `untilNanos` (nowNanos()). UNAVAILABLE: nobody is there;
+/// FAILED_PRECONDITION: another task listens there.
+StatusOr<std::unique_ptr<PolledWire>>
+dialShm(const std::string &address, TaskId self, TaskId peer,
+        const std::shared_ptr<Doorbell> &bell, int64_t untilNanos);
+
+} // namespace graphc::runtime
+
+#endif
