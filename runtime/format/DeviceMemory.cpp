@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/DeviceMemory.h"
 
-#include "runtime/base/DeviceName.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"
@@ -41,7 +41,7 @@ private:
 
 DeviceMemory &Devices::at(const flatbuffers::String *device) {
   // The names of a verified model can be read.
-  DeviceMemory &memory = byName[*DeviceName::parse(viewOf(device))];
+  DeviceMemory &memory = byName[nameOfDevice(viewOf(device))];
   memory.device = viewOf(device);
   return memory;
 }

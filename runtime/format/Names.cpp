@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/Names.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/Quote.h"
 
 namespace graphc::runtime {
@@ -12,6 +11,11 @@ Status checkDevice(const flatbuffers::String *name) {
     return Status::ok();
   return dataLoss("its device " + quote(viewOf(name)) +
                   " is no full name of a device");
+}
+
+DeviceName nameOfDevice(std::string_view verified) {
+  StatusOr<DeviceName> name = DeviceName::parse(verified);
+  return name.isOk() ? std::move(name).value() : DeviceName();
 }
 
 Status NameSet::add(const flatbuffers::String *name) {

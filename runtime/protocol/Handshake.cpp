@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/protocol/Handshake.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/device/CpuLevel.h"
-#include "runtime/device/cuda/CudaModule.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PartList.h"
+#include "runtime/target/DeviceTargets.h"
+#include "runtime/target/cpu/CpuLevel.h"
+#include "runtime/target/cpu/CpuTarget.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace graphc::runtime {
 
@@ -28,8 +30,8 @@ constexpr size_t kMostCell = 80;
 
 /// What the plan needs of one task.
 struct TaskNeed {
-  std::set<std::string> gpus; ///< full names
-  uint64_t hostBytes = 0;     ///< on its CPUs
+  std::set<std::string> devices; ///< full names of those beside its CPU
+  uint64_t hostBytes = 0;        ///< on its CPUs
 };
 
 class Comparison {
@@ -46,7 +48,7 @@ private:
   void compare(TaskId id, const Description &description);
   void compareVersions(const Description &description);
   void compareNeed(const TaskNeed &need, const Description &description);
-  void compareGpus(const TaskNeed &need, const Description &description);
+  void compareCode(const TaskNeed &need, const Description &description);
   bool isAllowed(const Description &description);
   void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
@@ -139,11 +141,10 @@ void Comparison::findNeeds() {
     auto need = needs.find(task);
     if (need == needs.end())
       continue;
-    StatusOr<DeviceName> device = DeviceName::parse(memory.device);
-    if (device.isOk() && device->type == "CPU")
+    if (nameOfDevice(memory.device).type == cpuTarget().deviceType())
       need->second.hostBytes += memory.total();
     else
-      need->second.gpus.insert(memory.device);
+      need->second.devices.insert(memory.device);
   }
 }
 
@@ -181,13 +182,13 @@ void Comparison::compareNeed(const TaskNeed &need,
         "recompile with kernels for the lower level");
   std::set<std::string> devices(description.devices().begin(),
                                 description.devices().end());
-  for (const std::string &gpu : need.gpus)
-    if (!devices.count(gpu) &&
-        !devices.count(gpu.substr(0, gpu.rfind(':')) + ":*"))
-      add("device", gpu, "not there",
+  for (const std::string &device : need.devices)
+    if (!devices.count(device) &&
+        !devices.count(device.substr(0, device.rfind(':')) + ":*"))
+      add("device", device, "not there",
           "use --virtual-gpus, start it with --gpus-share if it has fewer, or "
           "recompile for its devices");
-  compareGpus(need, description);
+  compareCode(need, description);
   // 0 is what a task says that does not know.
   if (description.memory_bytes() != 0 &&
       description.memory_bytes() < need.hostBytes)
@@ -199,27 +200,31 @@ void Comparison::compareNeed(const TaskNeed &need,
         "start it with --allow=" + *allowed);
 }
 
-/// Checks that there is code for the GPUs that the plan's devices would be;
-/// tasks that have the plan have found theirs, and older ones do not say.
-void Comparison::compareGpus(const TaskNeed &need,
+/// Checks that there is code for the accelerators that the plan's devices would
+/// be; tasks that have the plan have found theirs, and older ones do not say.
+void Comparison::compareCode(const TaskNeed &need,
                              const Description &description) {
   const auto &archs = description.gpu_archs();
   if (archs.empty() || description.has_plan())
     return;
-  std::map<int, std::set<int>> lacking; // numbers of GPUs by capability
-  for (const std::string &gpu : need.gpus) {
-    StatusOr<DeviceName> device = DeviceName::parse(gpu);
-    int number = device.isOk() ? device->id.value_or(0) % archs.size() : 0;
-    std::optional<int> capability = capabilityOf(archs[number]);
-    if (capability && !findImage(plan, *capability))
-      lacking[*capability].insert(number);
+  // By target and architecture; shorter names are of older ones.
+  using Lack = std::tuple<const DeviceTarget *, size_t, std::string>;
+  std::map<Lack, std::set<int>> lacking; // numbers of devices
+  for (const std::string &text : need.devices) {
+    DeviceName device = nameOfDevice(text);
+    int number = device.id.value_or(0) % archs.size();
+    const DeviceTarget *target = targetOfType(device.type.value_or(""));
+    if (target && target->lacksCodeFor(plan, archs[number]))
+      lacking[{target, archs[number].size(), archs[number]}].insert(number);
   }
-  for (const auto &[capability, numbers] : lacking) {
+  for (const auto &[lack, numbers] : lacking) {
+    const auto &[target, length, arch] = lack;
     std::string names;
     for (int number : numbers)
-      names += (names.empty() ? "GPU:" : ", GPU:") + std::to_string(number);
-    add("gpu", archsOf(plan), archName(capability) + " (" + names + ")",
-        archCure(capability));
+      names += (names.empty() ? "" : ", ") + std::string(target->deviceType()) +
+               ":" + std::to_string(number);
+    add("gpu", target->archsOf(plan), arch + " (" + names + ")",
+        target->cureFor(arch));
   }
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/transport/TaskRunner.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 #include "runtime/transport/EventQueue.h"
 #include "runtime/transport/WireSet.h"
 

@@ -17,29 +17,31 @@ COMMENT = {
 }
 CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
 
-# The folders of runtime/, each with what it may include beside itself.
+# The folders of runtime/, each with what it may include beside itself. A folder
+# in one that has a layer of its own is named with it.
 LAYERS = {
     "base": "",
     "format": "base",
-    "device": "base format",
-    "library": "base format device",
+    "target": "base format",
+    "target/cpu": "base format target",
+    "target/cuda": "base format target",
+    "target/DeviceTargets.cpp": "base format target target/cpu target/cuda",
     "data": "base format",
     "checkpoint": "base format data",
     "summary": "base format",
-    "gpu": "base format device library",
-    "executor": "base format device library gpu",
-    "state": "base format device library gpu executor data",
+    "executor": "base format target target/cpu",
+    "state": "base format target target/cpu executor data",
     "json": "base",
     "cluster": "base format json",
-    "protocol": "base format device data cluster",
+    "protocol": "base format target target/cpu data cluster",
     "link": "base cluster",
-    "task": "base format device library gpu executor data state cluster "
+    "task": "base format target target/cpu executor data state cluster "
             "protocol link",
     "client": "base format data state cluster protocol",
     "sim": "base format state cluster protocol link task client",
-    "transport": "base format device cluster protocol link task client",
-    "rpc": "base format device data cluster protocol link task client transport",
-    "session": "base format device library gpu executor data state "
+    "transport": "base format cluster protocol link task client",
+    "rpc": "base format data cluster protocol link task client transport",
+    "session": "base format target target/cpu executor data state "
                "checkpoint summary cluster protocol client",
 }
 # The libraries beside the runtime, each with the folders of runtime/ that it may
@@ -134,9 +136,17 @@ def check_guards(tree):
             yield path, 1, f"the guard must be '{guard}'"
 
 
+def layer_of(path):
+    """The layer of a file under runtime/: its own, its folder's, or that of
+    the folder around it."""
+    parts = path.split("/")[1:3]
+    whole = "/".join(parts)
+    return whole if whole in LAYERS else parts[0]
+
+
 def forbidden_in_runtime(path, header):
     """Why a file under runtime/ may not include a header, or None."""
-    folder = path.split("/")[1]
+    folder = layer_of(path)
     if header.startswith(COMPILER_HEADERS + ("tools/",)):
         return "what runs must not know the compiler"
     if header.split("/")[0] in BESIDE_RUNTIME:
@@ -144,12 +154,11 @@ def forbidden_in_runtime(path, header):
     if re.match(r"grpc|google/protobuf/", header) and folder != "rpc":
         return "only runtime/rpc may include gRPC"
     if (re.match(r"(cuda|cublas|cudnn|nv)\w*\.h$", header)
-            and not path.startswith("runtime/device/cuda/")
-            and folder != "library"):
-        return "only runtime/device/cuda and runtime/library may include CUDA"
+            and folder != "target/cuda"):
+        return "only runtime/target/cuda may include CUDA"
     if not header.startswith("runtime/"):
         return None
-    other = header.split("/")[1]
+    other = layer_of(header)
     if folder not in LAYERS or other not in LAYERS:
         unknown = other if folder in LAYERS else folder
         return f"'runtime/{unknown}' has no layer; give it one in this checker"

@@ -3,7 +3,7 @@
 // Calls of libraries are known: no buffer of theirs is too small.
 #include "runtime/format/verify/GpuVerifier.h"
 
-#include "runtime/base/DeviceName.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/GpuCallNeeds.h"
@@ -146,7 +146,7 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
 } // namespace
 
 bool isOnGpu(const format::Program &program) {
-  return DeviceName::parse(viewOf(program.device()))->type == "GPU";
+  return nameOfDevice(viewOf(program.device())).type == "GPU";
 }
 
 Status checkGpuCode(const format::Model &model, BlobVerifier &blobs,
