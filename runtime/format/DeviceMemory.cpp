@@ -79,7 +79,7 @@ void Devices::addSlot(const format::Graph &graph,
 void Devices::addProgram(const format::Graph &graph,
                          const format::Program &program) {
   at(program.device()).arenas += program.arena_bytes();
-  at(program.device()).scratch += program.gpu_scratch_bytes();
+  at(program.device()).scratch += program.device_scratch_bytes();
   for (uint32_t i = 0; i < program.slots()->size(); ++i)
     addSlot(graph, program, i);
 }

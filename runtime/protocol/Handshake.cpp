@@ -9,8 +9,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PartList.h"
 #include "runtime/target/DeviceTargets.h"
-#include "runtime/target/cpu/CpuLevel.h"
-#include "runtime/target/cpu/CpuTarget.h"
+#include "runtime/target/cpu/LoadKernels.h"
 
 #include <algorithm>
 #include <array>
@@ -60,7 +59,6 @@ private:
   std::optional<int64_t> clockMillis;
   const std::vector<TaskId> *needed;     ///< null: all of the plan
   format::FileHeader header{};           ///< of the plan
-  std::string lowestIsa;                 ///< of the plan's kernels
   std::map<std::string, TaskNeed> needs; ///< by the task's name
   std::optional<std::string> allowed;    ///< what --allow takes for the plan
   std::string current;                   ///< task
@@ -126,11 +124,6 @@ Comparison::Comparison(const Model &plan, const ClusterSpec &cluster,
       plan.blob(format::Blob(0, sizeof(format::FileHeader)));
   if (bytes.size() == sizeof(header))
     std::memcpy(&header, bytes.data(), sizeof(header));
-  for (const format::Image *image : *plan.index().images()) {
-    std::string isa(viewOf(image->isa()));
-    if (lowestIsa.empty() || isa < lowestIsa)
-      lowestIsa = isa;
-  }
 }
 
 void Comparison::findNeeds() {
@@ -141,7 +134,7 @@ void Comparison::findNeeds() {
     auto need = needs.find(task);
     if (need == needs.end())
       continue;
-    if (nameOfDevice(memory.device).type == cpuTarget().deviceType())
+    if (nameOfDevice(memory.device).type == hostTarget().deviceType())
       need->second.hostBytes += memory.total();
     else
       need->second.devices.insert(memory.device);
@@ -175,10 +168,10 @@ void Comparison::compareVersions(const Description &description) {
 
 void Comparison::compareNeed(const TaskNeed &need,
                              const Description &description) {
-  std::optional<CpuLevel> needed = parseCpuLevel(lowestIsa);
+  std::optional<CpuLevel> needed = lowestLevel(plan);
   std::optional<CpuLevel> has = parseCpuLevel(description.cpu_level());
   if (needed && (!has || *has < *needed))
-    add("cpu", lowestIsa, description.cpu_level(),
+    add("cpu", cpuLevelName(*needed), description.cpu_level(),
         "recompile with kernels for the lower level");
   std::set<std::string> devices(description.devices().begin(),
                                 description.devices().end());

@@ -3,19 +3,23 @@
 
 #include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
-#include "runtime/target/cpu/CpuTarget.h"
-#include "runtime/target/cuda/CudaTarget.h"
 
 namespace graphc::runtime {
 
-// A new target is a folder beside these, and a line here.
+#define GRAPHC_TARGET(name) const DeviceTarget &name##Target();
+#include "runtime/target/Targets.def"
+#undef GRAPHC_TARGET
+
 std::span<const DeviceTarget *const> deviceTargets() {
+#define GRAPHC_TARGET(name) &name##Target(),
   static const DeviceTarget *const kTargets[] = {
-      &cpuTarget(),
-      &cudaTarget(),
+#include "runtime/target/Targets.def"
   };
+#undef GRAPHC_TARGET
   return kTargets;
 }
+
+const DeviceTarget &hostTarget() { return *deviceTargets().front(); }
 
 const DeviceTarget *targetOfType(std::string_view deviceType) {
   for (const DeviceTarget *target : deviceTargets())

@@ -9,8 +9,11 @@
 
 namespace graphc::runtime {
 
-/// All targets, the host's first.
+/// All targets, the host's first: a line each in Targets.def.
 std::span<const DeviceTarget *const> deviceTargets();
+
+/// The target of programs that threads of the host execute.
+const DeviceTarget &hostTarget();
 
 /// The target of a type of device; null: there is none.
 const DeviceTarget *targetOfType(std::string_view deviceType);

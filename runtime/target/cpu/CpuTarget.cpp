@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cpu/CpuTarget.h"
 
-#include "runtime/target/cpu/CpuLevel.h"
+#include "runtime/target/cpu/LoadKernels.h"
+#include "runtime/target/cpu/format/CpuExecutable.h"
 
 namespace graphc::runtime {
 
@@ -9,8 +10,8 @@ namespace {
 
 class CpuTarget final : public DeviceTarget {
 public:
-  std::string_view name() const override { return "cpu"; }
-  std::string_view deviceType() const override { return "CPU"; }
+  std::string_view name() const override { return kCpuTarget; }
+  std::string_view deviceType() const override { return kCpuDeviceType; }
 
   std::vector<DeviceFacts> listDevices() const override {
     DeviceFacts facts;
@@ -25,19 +26,16 @@ public:
 
   std::string archsOf(const Model &model) const override {
     std::string archs;
-    for (const format::Image *image : *model.index().images())
-      archs += (archs.empty() ? "" : ", ") + image->isa()->str();
+    if (const format::CpuExecutable *code = cpuExecutable(model))
+      for (const format::Image *image : *code->images())
+        archs += (archs.empty() ? "" : ", ") + image->isa()->str();
     return archs.empty() ? "no architecture" : archs;
   }
 
   bool lacksCodeFor(const Model &model, std::string_view arch) const override {
     std::optional<CpuLevel> has = parseCpuLevel(arch);
-    if (!has || model.index().kernels()->size() == 0)
-      return false;
-    for (const format::Image *image : *model.index().images())
-      if (parseCpuLevel(image->isa()->string_view()) <= has)
-        return false;
-    return true;
+    std::optional<CpuLevel> needed = lowestLevel(model);
+    return has && needed && *has < *needed;
   }
 
   std::string cureFor(std::string_view) const override {

@@ -2,14 +2,27 @@
 #include "runtime/target/cpu/LoadKernels.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/format/Quote.h"
+#include "runtime/target/cpu/format/CpuExecutable.h"
 
 namespace graphc::runtime {
+
+namespace {
+
+std::vector<const format::Image *> imagesOf(const Model &model) {
+  const format::CpuExecutable *code = cpuExecutable(model);
+  if (!code)
+    return {};
+  return {code->images()->begin(), code->images()->end()};
+}
+
+} // namespace
 
 StatusOr<KernelImage> loadKernels(const Model &model, CpuLevel level) {
   const format::Image *best = nullptr;
   std::optional<CpuLevel> bestLevel;
   std::vector<std::string> available;
-  for (const format::Image *image : *model.index().images()) {
+  for (const format::Image *image : imagesOf(model)) {
     available.push_back(image->isa()->str());
     std::optional<CpuLevel> its = parseCpuLevel(image->isa()->string_view());
     if (!its || *its > level || (bestLevel && *its <= *bestLevel))
@@ -25,8 +38,19 @@ StatusOr<KernelImage> loadKernels(const Model &model, CpuLevel level) {
         "; it has " +
         (available.empty() ? "none at all" : quotedList(available)) +
         "; recompile the model for this CPU");
-  return KernelImage::map(model.blob(*best->code()),
-                          {best->entries()->data(), best->entries()->size()});
+  return KernelImage::map(
+      std::as_bytes(std::span(best->code()->data(), best->code()->size())),
+      {best->entries()->data(), best->entries()->size()});
+}
+
+std::optional<CpuLevel> lowestLevel(const Model &model) {
+  std::optional<CpuLevel> lowest;
+  for (const format::Image *image : imagesOf(model)) {
+    std::optional<CpuLevel> level = parseCpuLevel(viewOf(image->isa()));
+    if (level && (!lowest || *level < *lowest))
+      lowest = level;
+  }
+  return lowest;
 }
 
 } // namespace graphc::runtime

@@ -13,6 +13,9 @@ namespace graphc::runtime {
 /// FAILED_PRECONDITION that names both sides when the model has none.
 StatusOr<KernelImage> loadKernels(const Model &model, CpuLevel level);
 
+/// The lowest level that the model has an image for; nothing: it has none.
+std::optional<CpuLevel> lowestLevel(const Model &model);
+
 } // namespace graphc::runtime
 
 #endif

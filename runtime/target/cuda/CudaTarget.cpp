@@ -10,7 +10,7 @@ namespace {
 
 class CudaTarget final : public DeviceTarget {
 public:
-  std::string_view name() const override { return "cuda"; }
+  std::string_view name() const override { return kCudaTarget; }
   std::string_view deviceType() const override { return kCudaDeviceType; }
 
   std::vector<DeviceFacts> listDevices() const override {
@@ -21,7 +21,7 @@ public:
   }
 
   bool hasCode(const Model &model) const override {
-    return model.index().gpu_kernels() && model.index().gpu_images();
+    return cudaExecutable(model);
   }
 
   std::string archsOf(const Model &model) const override {

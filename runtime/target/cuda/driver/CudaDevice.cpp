@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cuda/driver/CudaDevice.h"
 
+#include "runtime/target/cuda/format/CudaExecutable.h"
+
 namespace graphc::runtime {
 
 namespace {

@@ -11,9 +11,6 @@
 
 namespace graphc::runtime {
 
-/// The type of device that plans have GPUs of CUDA for.
-inline constexpr std::string_view kCudaDeviceType = "GPU";
-
 /// "sm_80" of 80.
 std::string archName(int capability);
 

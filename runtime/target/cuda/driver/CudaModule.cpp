@@ -39,8 +39,8 @@ std::optional<int> capabilityOf(std::string_view arch) {
 
 std::string archsOf(const Model &model) {
   std::string archs;
-  if (const auto *images = model.index().gpu_images())
-    for (const format::GpuImage *image : *images)
+  if (const format::CudaExecutable *code = cudaExecutable(model))
+    for (const format::GpuImage *image : *code->images())
       archs += (archs.empty() ? "" : ", ") + image->arch()->str();
   return archs.empty() ? "no architecture" : archs;
 }
@@ -54,17 +54,17 @@ std::string archCure(int capability) {
 }
 
 std::optional<ImageChoice> findImage(const Model &model, int capability) {
-  const auto *images = model.index().gpu_images();
+  const format::CudaExecutable *code = cudaExecutable(model);
   std::optional<ImageChoice> best;
   int bestCapability = 0;
-  for (uint32_t i = 0; images && i < images->size(); ++i) {
-    const format::GpuImage &image = *images->Get(i);
+  for (uint32_t i = 0; code && i < code->images()->size(); ++i) {
+    const format::GpuImage &image = *code->images()->Get(i);
     std::optional<int> arch = capabilityOf(viewOf(image.arch()));
     if (!arch)
       continue;
     if (*arch == capability && image.cubin())
       return ImageChoice{&image, true};
-    if (*arch <= capability && *arch > bestCapability && image.ptx()) {
+    if (*arch <= capability && *arch > bestCapability) {
       best = ImageChoice{&image, false};
       bestCapability = *arch;
     }
@@ -87,17 +87,17 @@ StatusOr<std::unique_ptr<CudaModule>>
 CudaModule::load(const Model &model, const CudaDevice &device) {
   std::unique_ptr<CudaModule> made(new CudaModule(device));
   GRAPHC_TRY(made->loadImage(model));
-  GRAPHC_TRY(made->findFunctions(model.index()));
+  GRAPHC_TRY(made->findFunctions(*cudaExecutable(model)));
   return made;
 }
 
 Status CudaModule::loadImage(const Model &model) {
   GRAPHC_ASSIGN_OR_RETURN(ImageChoice choice,
                           chooseImage(model, device.facts()));
-  std::span<const std::byte> code = model.blob(
-      choice.isMachineCode ? *choice.image->cubin() : *choice.image->ptx());
+  const auto &code =
+      choice.isMachineCode ? *choice.image->cubin() : *choice.image->ptx();
   // The driver wants a text with an end.
-  std::string text(reinterpret_cast<const char *>(code.data()), code.size());
+  std::string text(code.begin(), code.end());
   std::string log(4096, '\0');
   int options[] = {cuda::kJitErrorLogBuffer, cuda::kJitErrorLogBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
@@ -118,8 +118,8 @@ Status CudaModule::loadImage(const Model &model) {
              : Status(status.code(), status.message() + ": " + log);
 }
 
-Status CudaModule::findFunctions(const format::Model &model) {
-  for (const format::GpuKernel *kernel : *model.gpu_kernels()) {
+Status CudaModule::findFunctions(const format::CudaExecutable &code) {
+  for (const format::GpuKernel *kernel : *code.kernels()) {
     functions.emplace_back();
     for (uint32_t i = 0; kernel->stages() && i < kernel->stages()->size();
          ++i) {

@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_DRIVER_CUDAMODULE_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_DRIVER_CUDAMODULE_H
 
-#include "runtime/format/Model.h"
 #include "runtime/target/cuda/driver/CudaDevice.h"
+#include "runtime/target/cuda/format/CudaExecutable.h"
 
 #include <optional>
 #include <string>
@@ -53,7 +53,7 @@ public:
 private:
   explicit CudaModule(const CudaDevice &device) : device(device) {}
   Status loadImage(const Model &model);
-  Status findFunctions(const format::Model &model);
+  Status findFunctions(const format::CudaExecutable &code);
 
   const CudaDevice &device;
   cuda::Module handle = nullptr;

@@ -4,8 +4,8 @@
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_LIBRARY_GPULIBRARIES_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_LIBRARY_GPULIBRARIES_H
 
-#include "runtime/format/model_generated.h"
 #include "runtime/target/cuda/driver/CudaMemory.h"
+#include "runtime/target/cuda/format/CudaExecutable_generated.h"
 
 namespace graphc::runtime {
 

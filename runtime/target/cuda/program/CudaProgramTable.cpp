@@ -214,7 +214,7 @@ void CudaProgram::addEvent(Kind kind, GpuLane lane, cuda::Event event,
 
 Status CudaProgram::addDispatch(const format::Dispatch &dispatch) {
   const auto *stages =
-      spec.model->index().gpu_kernels()->Get(dispatch.kernel())->stages();
+      cudaExecutable(*spec.model)->kernels()->Get(dispatch.kernel())->stages();
   for (uint32_t stage = 0; stages && stage < stages->size(); ++stage)
     GRAPHC_TRY(addStage(dispatch, stage));
   return Status::ok();
@@ -223,7 +223,7 @@ Status CudaProgram::addDispatch(const format::Dispatch &dispatch) {
 Status CudaProgram::addStage(const format::Dispatch &dispatch,
                              uint32_t number) {
   const format::GpuKernel &kernel =
-      *spec.model->index().gpu_kernels()->Get(dispatch.kernel());
+      *cudaExecutable(*spec.model)->kernels()->Get(dispatch.kernel());
   const format::GpuStage &stage = *kernel.stages()->Get(number);
   Op op;
   op.first = pointers.size();

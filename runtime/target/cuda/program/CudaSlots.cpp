@@ -81,9 +81,10 @@ Status CudaSlots::allocate(const format::Program &program) {
   size_t stateBytes = replicas.size() * kStateBytes;
   GRAPHC_ASSIGN_OR_RETURN(
       arena, CudaBuffer::allocate(device, program.arena_bytes(), "the values"));
-  GRAPHC_ASSIGN_OR_RETURN(
-      scratchMemory, CudaBuffer::allocate(device, program.gpu_scratch_bytes(),
-                                          "the kernels' scratch"));
+  GRAPHC_ASSIGN_OR_RETURN(scratchMemory,
+                          CudaBuffer::allocate(device,
+                                               program.device_scratch_bytes(),
+                                               "the kernels' scratch"));
   GRAPHC_ASSIGN_OR_RETURN(
       stateMemory, CudaBuffer::allocate(device, stateBytes, "the step state"));
   GRAPHC_ASSIGN_OR_RETURN(

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Nothing is known of what PTX does with its buffers, as of any machine code.
 // Calls of libraries are known: no buffer of theirs is too small.
-#include "runtime/format/verify/GpuVerifier.h"
+#include "runtime/target/cuda/format/CheckExecutable.h"
 
-#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
-#include "runtime/format/verify/GpuCallNeeds.h"
+#include "runtime/target/cuda/format/CallNeeds.h"
 
 #include <cctype>
 #include <optional>
@@ -23,13 +22,6 @@ constexpr uint32_t kMostThreads = 1024;
 constexpr uint64_t kPartAlignment = 256;
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
-
-Status charge(uint64_t &budget, uint64_t count) {
-  if (count > budget)
-    return dataLoss("its lists are longer than the index that holds them");
-  budget -= count;
-  return Status::ok();
-}
 
 /// "sm_80".
 bool isArchitecture(std::string_view arch) {
@@ -49,14 +41,11 @@ bool isEntry(std::string_view name) {
   return !name.empty();
 }
 
-Status checkImage(const format::GpuImage &image, BlobVerifier &blobs) {
+Status checkImage(const format::GpuImage &image) {
   if (!isArchitecture(viewOf(image.arch())))
     return dataLoss("this is no architecture, such as sm_80");
-  GRAPHC_TRY(blobs.check(image.ptx()).annotate("PTX"));
   if (image.ptx()->size() == 0)
     return dataLoss("it has no PTX");
-  if (image.cubin())
-    GRAPHC_TRY(blobs.check(image.cubin()).annotate("cubin"));
   return Status::ok();
 }
 
@@ -145,32 +134,25 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
 
 } // namespace
 
-bool isOnGpu(const format::Program &program) {
-  return nameOfDevice(viewOf(program.device())).type == "GPU";
-}
-
-Status checkGpuCode(const format::Model &model, BlobVerifier &blobs,
-                    uint64_t &budget) {
-  bool hasImages = model.gpu_images() && model.gpu_images()->size() > 0;
-  if (hasImages != (model.gpu_kernels() != nullptr))
+Status checkGpuCode(const format::CudaExecutable &code,
+                    const format::Model &model, uint64_t &budget) {
+  if (code.images()->size() == 0)
     return dataLoss("it has code for GPUs and kernels that use it, one without "
                     "the other");
-  if (!hasImages)
-    return Status::ok();
   std::set<std::string_view> archs;
-  for (const format::GpuImage *image : *model.gpu_images()) {
-    Status status = checkImage(*image, blobs);
+  for (const format::GpuImage *image : *code.images()) {
+    Status status = checkImage(*image);
     if (status.isOk() && !archs.insert(viewOf(image->arch())).second)
       status = dataLoss("it is there twice");
     if (!status.isOk())
       return status.annotate("GPU image " + quote(viewOf(image->arch())));
   }
-  if (model.gpu_kernels()->size() != model.kernels()->size())
-    return dataLoss("it has " + textOf(model.gpu_kernels()->size()) +
+  if (code.kernels()->size() != model.kernels()->size())
+    return dataLoss("it has " + textOf(code.kernels()->size()) +
                     " kernels for GPUs but there are " +
                     textOf(model.kernels()->size()) + " kernels");
-  for (uint32_t i = 0; i < model.gpu_kernels()->size(); ++i) {
-    Status status = checkKernel(*model.gpu_kernels()->Get(i), budget);
+  for (uint32_t i = 0; i < code.kernels()->size(); ++i) {
+    Status status = checkKernel(*code.kernels()->Get(i), budget);
     if (!status.isOk())
       return status.annotate("GPU kernel " +
                              quote(viewOf(model.kernels()->Get(i)->name())));
@@ -178,23 +160,11 @@ Status checkGpuCode(const format::Model &model, BlobVerifier &blobs,
   return Status::ok();
 }
 
-Status checkGpuScratch(const format::Program &program) {
-  if (program.gpu_scratch_bytes() > kMaxBytes)
-    return dataLoss("its GPU scratch has " +
-                    textOf(program.gpu_scratch_bytes()) +
-                    " bytes; the limit is " + textOf(kMaxBytes));
-  if (program.gpu_scratch_bytes() != 0 && !isOnGpu(program))
-    return dataLoss("it has scratch memory of a GPU, but is on another device");
-  return Status::ok();
-}
-
-Status checkGpuDispatch(const format::Model &model,
+Status checkGpuDispatch(const format::CudaExecutable &code,
+                        const format::Model &model,
                         const format::Program &program,
                         const format::Dispatch &dispatch, uint64_t &budget) {
-  if (!model.gpu_kernels() || !isOnGpu(program))
-    return Status::ok();
-  const format::GpuKernel &kernel =
-      *model.gpu_kernels()->Get(dispatch.kernel());
+  const format::GpuKernel &kernel = *code.kernels()->Get(dispatch.kernel());
   std::string name =
       quote(viewOf(model.kernels()->Get(dispatch.kernel())->name()));
   if (!kernel.stages() || kernel.stages()->size() == 0)
@@ -203,11 +173,11 @@ Status checkGpuDispatch(const format::Model &model,
     return dataLoss("kernel " + name + " has " + textOf(kernel.buffers()) +
                     " buffers on a GPU, but there are " +
                     textOf(dispatch.slots()->size()) + " slots");
-  if (kernel.scratch_bytes() > program.gpu_scratch_bytes())
+  if (kernel.scratch_bytes() > program.device_scratch_bytes())
     return dataLoss("kernel " + name + " needs " +
                     textOf(kernel.scratch_bytes()) +
                     " bytes of scratch, but the program has " +
-                    textOf(program.gpu_scratch_bytes()));
+                    textOf(program.device_scratch_bytes()));
   GRAPHC_TRY(charge(budget, kernel.stages()->size()));
   for (const format::GpuStage *stage : *kernel.stages())
     GRAPHC_TRY(

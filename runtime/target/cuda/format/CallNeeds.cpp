@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/format/verify/GpuCallNeeds.h"
+#include "runtime/target/cuda/format/CallNeeds.h"
 
 #include "runtime/format/TensorTypes.h"
 

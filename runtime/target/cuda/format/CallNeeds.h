@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a library reads and writes when a GPU's kernel calls it.
-#ifndef GRAPHC_RUNTIME_FORMAT_VERIFY_GPUCALLNEEDS_H
-#define GRAPHC_RUNTIME_FORMAT_VERIFY_GPUCALLNEEDS_H
+// Sizes of the buffers that a library reads and writes when a GPU's kernel
+// calls it.
+#ifndef GRAPHC_RUNTIME_TARGET_CUDA_FORMAT_CALLNEEDS_H
+#define GRAPHC_RUNTIME_TARGET_CUDA_FORMAT_CALLNEEDS_H
 
 #include "runtime/base/Status.h"
-#include "runtime/format/model_generated.h"
+#include "runtime/target/cuda/format/CudaExecutable_generated.h"
 
 #include <vector>
 

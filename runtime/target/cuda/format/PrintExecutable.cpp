@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/format/print/PrintGpu.h"
+#include "runtime/target/cuda/format/PrintExecutable.h"
 
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
@@ -79,11 +79,8 @@ void printCall(const format::GpuConvolution &conv, std::ostream &out) {
 
 } // namespace
 
-void printGpuKernel(const format::Model &model, uint32_t index,
-                    std::ostream &out, bool layout) {
-  if (!model.gpu_kernels())
-    return;
-  const format::GpuKernel &kernel = *model.gpu_kernels()->Get(index);
+void printGpuKernel(const format::GpuKernel &kernel, std::ostream &out,
+                    bool layout) {
   for (uint32_t i = 0; kernel.stages() && i < kernel.stages()->size(); ++i) {
     const format::GpuStage &stage = *kernel.stages()->Get(i);
     out << "  on a GPU: ";
@@ -101,18 +98,17 @@ void printGpuKernel(const format::Model &model, uint32_t index,
         << " bytes at " << kernel.scratch()->Get(i)->offset() << "\n";
 }
 
-void printGpuImages(const format::Model &model, std::ostream &out,
+void printGpuImages(const format::CudaExecutable &executable,
+                    const ExecutableCode &code, std::ostream &out,
                     bool layout) {
-  if (!model.gpu_images())
-    return;
-  for (const format::GpuImage *image : *model.gpu_images()) {
+  for (const format::GpuImage *image : *executable.images()) {
     out << "GPU image " << viewOf(image->arch());
     if (layout)
       out << ": " << image->ptx()->size() << " bytes of PTX at "
-          << image->ptx()->offset() << " of the file";
+          << fileOffset(code, *image->ptx()) << " of the file";
     if (layout && image->cubin())
       out << ", cubin of " << image->cubin()->size() << " bytes at "
-          << image->cubin()->offset();
+          << fileOffset(code, *image->cubin());
     out << "\n";
   }
 }
