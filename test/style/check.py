@@ -23,9 +23,10 @@ LAYERS = {
     "base": "",
     "format": "base",
     "target": "base format",
-    "target/cpu": "base format target",
-    "target/cuda": "base format target",
-    "target/DeviceTargets.cpp": "base format target target/cpu target/cuda",
+    "target/cpu": "base format target target/cpu/format",
+    "target/cuda": "base format target target/cuda/format",
+    "target/cpu/format": "base format",
+    "target/cuda/format": "base format",
     "data": "base format",
     "checkpoint": "base format data",
     "summary": "base format",
@@ -137,11 +138,12 @@ def check_guards(tree):
 
 
 def layer_of(path):
-    """The layer of a file under runtime/: its own, its folder's, or that of
-    the folder around it."""
-    parts = path.split("/")[1:3]
-    whole = "/".join(parts)
-    return whole if whole in LAYERS else parts[0]
+    """The layer of a file under runtime/: its folder's, or that of a folder
+    around it."""
+    parts = path.split("/")[1:-1]
+    while len(parts) > 1 and "/".join(parts) not in LAYERS:
+        parts.pop()
+    return "/".join(parts)
 
 
 def forbidden_in_runtime(path, header):
@@ -154,7 +156,7 @@ def forbidden_in_runtime(path, header):
     if re.match(r"grpc|google/protobuf/", header) and folder != "rpc":
         return "only runtime/rpc may include gRPC"
     if (re.match(r"(cuda|cublas|cudnn|nv)\w*\.h$", header)
-            and folder != "target/cuda"):
+            and not folder.startswith("target/cuda")):
         return "only runtime/target/cuda may include CUDA"
     if not header.startswith("runtime/"):
         return None
@@ -188,9 +190,10 @@ def forbidden_in_compiler(path, header):
     if header.split("/")[0] in BESIDE_RUNTIME:
         return "only tools may include it"
     if header.startswith("runtime/"):
-        if header.split("/")[1] not in ("base", "format", "cluster", "json"):
+        if not re.fullmatch("base|format|cluster|json|target/[^/]*/format",
+                            layer_of(header)):
             return ("of the runtime, the compiler may include base, format, "
-                    "cluster and json")
+                    "cluster, json and the formats of targets")
     elif (path.startswith("dialects/")
           and header.startswith(("lib/", "graphc/"))):
         return "the languages must not know the compiler's stages"
@@ -224,6 +227,46 @@ def check_layers(tree):
             if why:
                 yield (path, number,
                        f"'{header}' may not be included here: {why}")
+
+
+# The folders in which names of targets are looked for, and those of the targets.
+TARGET_ROOTS = ("runtime/", "tools/", "report/", "deploy/")
+TARGET_FOLDERS = ("runtime/target/cuda/",)
+TARGET_NAMES = re.compile(r"cuda|ptx|cublas|cudnn|nccl|(?-i:GPU)", re.IGNORECASE)
+TARGET_LIST = "test/style/target-names.txt"
+
+
+def listed_files(tree):
+    """The files that may name a target: path to (line, reason)."""
+    listed = {}
+    for number, line in enumerate(
+            tree.lines(TARGET_LIST) if TARGET_LIST in tree.files else (), 1):
+        path, _, reason = line.partition(" ")
+        if path and not path.startswith("#"):
+            listed[path] = (number, reason.strip())
+    return listed
+
+
+def check_targets(tree):
+    """Only a target's folders name it, and the files that are listed."""
+    listed = listed_files(tree)
+    for path, (number, reason) in listed.items():
+        if not reason:
+            yield TARGET_LIST, number, f"say why '{path}' names a target"
+        if not any(map(TARGET_NAMES.search,
+                       tree.lines(path) if path in tree.files else ())):
+            yield TARGET_LIST, number, f"'{path}' names no target; leave it out"
+    for path in tree.files:
+        if (not path.startswith(TARGET_ROOTS) or path in listed
+                or path.startswith(TARGET_FOLDERS)):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            found = TARGET_NAMES.search(line)
+            if found:
+                yield path, number, (
+                    f"'{found.group()}' names a target; use a word such as "
+                    "device or accelerator, or ask runtime/target, or give the "
+                    f"reason in {TARGET_LIST}")
 
 
 def check_options(tree):
@@ -307,6 +350,7 @@ RULES = {
     "header": check_header,
     "guards": check_guards,
     "layers": check_layers,
+    "targets": check_targets,
     "options": check_options,
     "todo": check_todo,
     "tests": check_tests,
