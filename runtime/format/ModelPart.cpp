@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/ModelPart.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/CopyTables.h"
 #include "runtime/format/DerivedModel.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
@@ -145,19 +145,19 @@ std::string planDigest(const Model &model) {
 }
 
 std::string taskOfDevice(std::string_view device) {
-  auto name = DeviceName::parse(device);
-  if (!name.isOk() || !name->job || !name->task)
+  DeviceName name = nameOfDevice(device);
+  if (!name.job || !name.task)
     return "";
-  return "/job:" + *name->job + "/task:" + std::to_string(*name->task);
+  return "/job:" + *name.job + "/task:" + std::to_string(*name.task);
 }
 
 std::vector<std::string> tasksOf(const Model &model) {
   std::set<DeviceName> names;
   forEachDevice(model, [&](std::string_view device) {
-    auto name = DeviceName::parse(device);
-    if (name.isOk() && name->job && name->task) {
-      name->replica.reset();
-      names.insert(name->taskName());
+    DeviceName name = nameOfDevice(device);
+    if (name.job && name.task) {
+      name.replica.reset();
+      names.insert(name.taskName());
     }
   });
   std::vector<std::string> tasks;

@@ -6,16 +6,15 @@
 namespace graphc::runtime {
 
 Status checkDevice(const flatbuffers::String *name) {
-  auto parsed = DeviceName::parse(viewOf(name));
-  if (parsed.isOk() && parsed->isFull())
+  if (nameOfDevice(viewOf(name)).isFull())
     return Status::ok();
   return dataLoss("its device " + quote(viewOf(name)) +
                   " is no full name of a device");
 }
 
-DeviceName nameOfDevice(std::string_view verified) {
-  StatusOr<DeviceName> name = DeviceName::parse(verified);
-  return name.isOk() ? std::move(name).value() : DeviceName();
+DeviceName nameOfDevice(std::string_view name) {
+  StatusOr<DeviceName> parsed = DeviceName::parse(name);
+  return parsed.isOk() ? std::move(parsed).value() : DeviceName();
 }
 
 Status NameSet::add(const flatbuffers::String *name) {

@@ -17,8 +17,9 @@ namespace graphc::runtime {
 /// "/job:a/replica:0/task:0/device:CPU:0".
 Status checkDevice(const flatbuffers::String *name);
 
-/// The parts of a device's name in a verified model; none of an empty one.
-DeviceName nameOfDevice(std::string_view verified);
+/// The parts of the name of a device or task in a model; none of what is no
+/// name, which is in no verified model.
+DeviceName nameOfDevice(std::string_view name);
 
 /// The names of one list: each is there, not empty and not used before.
 /// The views must outlive the object. Thread-safety: one thread.
