@@ -3,6 +3,7 @@
 
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PartList.h"
 #include "runtime/state/GraphPorts.h"
@@ -89,7 +90,7 @@ StatusOr<std::vector<DeployedTask>> findTasks(const Model &plan,
                                               const std::string &cluster) {
   std::vector<ClusterTask> needed;
   for (const std::string &task : tasksOf(plan)) {
-    GRAPHC_ASSIGN_OR_RETURN(DeviceName name, DeviceName::parse(task));
+    DeviceName name = nameOfDevice(task);
     if (!name.job || !name.task)
       return invalidArgument("'" + plan.name() +
                              "' has programs on no task of a cluster");
@@ -117,12 +118,11 @@ StatusOr<std::vector<DeployedTask>> findTasks(const Model &plan,
 
 void addNeeds(const Model &plan, std::vector<DeployedTask> &tasks) {
   for (const DeviceMemory &memory : deviceMemory(plan.index())) {
-    StatusOr<DeviceName> device = DeviceName::parse(memory.device);
+    DeviceName device = nameOfDevice(memory.device);
     for (DeployedTask &task : tasks) {
-      if (!device.isOk() || device->job != task.job ||
-          device->task != static_cast<int>(task.index))
+      if (device.job != task.job || device.task != static_cast<int>(task.index))
         continue;
-      if (device->type == "CPU")
+      if (device.type == "CPU")
         task.memoryBytes += memory.total();
       else
         ++task.gpus;

@@ -3,7 +3,7 @@
 // list once, here.
 #include "report/Report.h"
 
-#include "runtime/base/DeviceName.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 
 #include <nlohmann/json.hpp>
@@ -309,14 +309,13 @@ std::string Report::deviceText(int32_t device) const {
 }
 
 std::string shortDevice(std::string_view name) {
-  auto parsed = DeviceName::parse(name);
-  if (!parsed.isOk() || !parsed->isFull())
+  DeviceName device = nameOfDevice(name);
+  if (!device.isFull())
     return std::string(name);
-  std::string text = *parsed->type + ":" + std::to_string(*parsed->id);
-  if (*parsed->job == "localhost" && *parsed->replica == 0 &&
-      *parsed->task == 0)
+  std::string text = *device.type + ":" + std::to_string(*device.id);
+  if (*device.job == "localhost" && *device.replica == 0 && *device.task == 0)
     return text;
-  return *parsed->job + "/" + std::to_string(*parsed->task) + "/" + text;
+  return *device.job + "/" + std::to_string(*device.task) + "/" + text;
 }
 
 bool isCpuDevice(std::string_view name) {

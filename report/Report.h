@@ -57,8 +57,8 @@ struct Report {
   std::string deviceText(int32_t device) const;
 };
 
-/// "GPU:0" for a device of the local task, otherwise with its task:
-/// "worker/1/GPU:0".
+/// "CPU:0" for a device of the local task, otherwise with its task:
+/// "worker/1/CPU:0".
 std::string shortDevice(std::string_view name);
 
 /// Whether a full name is that of a CPU.

@@ -4,7 +4,7 @@
 #define GRAPHC_BENCH_EDGE_SIDE_H
 
 #include "bench/edge/Task.h"
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 #include "runtime/link/ReliableLink.h"
 #include "runtime/transport/TaskRunner.h"
 

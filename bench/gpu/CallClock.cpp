@@ -2,7 +2,7 @@
 #include "bench/gpu/CallClock.h"
 
 #include "bench/gpu/RawMatmul.h"
-#include "runtime/library/Cudnn.h"
+#include "runtime/target/cuda/library/Cudnn.h"
 
 namespace graphc::bench {
 

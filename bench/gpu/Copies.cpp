@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What needs no model: the facts, and copies.
 #include "bench/gpu/Measurements.h"
-#include "runtime/device/cuda/CudaMemory.h"
+#include "runtime/target/cuda/driver/CudaMemory.h"
 
 namespace graphc::bench {
 

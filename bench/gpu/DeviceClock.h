@@ -3,8 +3,8 @@
 #ifndef GRAPHC_BENCH_GPU_DEVICECLOCK_H
 #define GRAPHC_BENCH_GPU_DEVICECLOCK_H
 
-#include "runtime/device/cuda/CudaStream.h"
-#include "runtime/device/cuda/SharedLibrary.h"
+#include "runtime/target/cuda/driver/CudaStream.h"
+#include "runtime/target/cuda/driver/SharedLibrary.h"
 
 namespace graphc::bench {
 

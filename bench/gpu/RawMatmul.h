@@ -3,8 +3,8 @@
 #ifndef GRAPHC_BENCH_GPU_RAWMATMUL_H
 #define GRAPHC_BENCH_GPU_RAWMATMUL_H
 
-#include "runtime/device/cuda/CudaMemory.h"
-#include "runtime/library/CublasLt.h"
+#include "runtime/target/cuda/driver/CudaMemory.h"
+#include "runtime/target/cuda/library/CublasLt.h"
 
 namespace graphc::bench {
 

@@ -48,21 +48,24 @@ fb::Offset<format::GpuConvolution> convolution(exec::GpuConvolutionOp op,
 
 } // namespace
 
-GpuTables::GpuTables(ModuleOp module, SharedTables &tables)
-    : module(module), tables(tables), own(module) {}
+GpuTables::GpuTables(ModuleOp module)
+    : module(module), tables(builder), own(module) {}
 
-GpuTables::List<format::GpuImage> GpuTables::images(BlobArea &blobs) {
-  std::vector<fb::Offset<format::GpuImage>> written;
+GpuTables::Tables<format::GpuImage> GpuTables::images() {
+  Tables<format::GpuImage> written;
+  auto bytesOf = [&](StringRef text) {
+    return tables.list(
+        std::vector<uint8_t>(text.bytes_begin(), text.bytes_end()));
+  };
   for (auto op : module.getOps<exec::GpuImageOp>()) {
-    StringRef ptx = op.getPtx();
-    format::Blob text = blobs.add({ptx.data(), ptx.size()}), code(0, 0);
+    fb::Offset<fb::Vector<uint8_t>> cubin = 0;
     if (op.getCubin())
-      code = blobs.add({op.getCubin()->data(), op.getCubin()->size()});
+      cubin = bytesOf(*op.getCubin());
     written.push_back(tables.table(format::CreateGpuImage,
-                                   tables.text(op.getArch()), &text,
-                                   op.getCubin() ? &code : nullptr));
+                                   tables.text(op.getArch()),
+                                   bytesOf(op.getPtx()), cubin));
   }
-  return written.empty() ? 0 : tables.list(written);
+  return written;
 }
 
 fb::Offset<format::GpuStage> GpuTables::stage(Operation &op) {
@@ -95,16 +98,25 @@ fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
                       op.getBuffers(), tables.structs(parts), op.getScratch());
 }
 
-GpuTables::List<format::GpuKernel> GpuTables::kernels() {
-  if (module.getOps<exec::GpuImageOp>().empty())
-    return 0;
-  std::vector<fb::Offset<format::GpuKernel>> written;
+GpuTables::Tables<format::GpuKernel> GpuTables::kernels() {
+  Tables<format::GpuKernel> written;
   for (auto op : module.getOps<exec::KernelOp>()) {
     exec::GpuKernelOp made = own.lookup(op.getSymName());
     written.push_back(made ? kernel(made)
                            : tables.table(format::CreateGpuKernel, 0, 0, 0, 0));
   }
-  return tables.list(written);
+  return written;
+}
+
+fb::DetachedBuffer GpuTables::write() {
+  if (module.getOps<exec::GpuImageOp>().empty())
+    return {};
+  auto imageList = tables.list(images());
+  auto kernelList = tables.list(kernels());
+  format::FinishCudaExecutableBuffer(
+      builder,
+      tables.table(format::CreateCudaExecutable, imageList, kernelList));
+  return builder.Release();
 }
 
 } // namespace graphc

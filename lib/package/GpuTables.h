@@ -1,40 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What model.fbs holds for GPUs.
+// Writes the executable for GPUs.
 #ifndef GRAPHC_LIB_PACKAGE_GPUTABLES_H
 #define GRAPHC_LIB_PACKAGE_GPUTABLES_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/package/BlobArea.h"
 #include "lib/package/SharedTables.h"
+#include "runtime/target/cuda/format/CudaExecutable_generated.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace graphc {
 
-/// Writes the tables of one module.
+/// Writes the tables of one module. Thread-safety: one thread.
 class GpuTables {
 public:
-  template <typename T>
-  using List = flatbuffers::Offset<flatbuffers::Vector<flatbuffers::Offset<T>>>;
+  explicit GpuTables(mlir::ModuleOp module);
 
-  GpuTables(mlir::ModuleOp module, SharedTables &tables);
-
-  /// Null where no program is for a GPU.
-  List<format::GpuImage> images(BlobArea &blobs);
-  /// One per kernel of the module; null where no program is for a GPU.
-  List<format::GpuKernel> kernels();
-  /// The most bytes that a kernel of the program needs beside its buffers; 0
-  /// for a program on another device.
-  uint64_t scratchOf(exec::ProgramOp program) const {
-    return own.scratchOf(program).bytes;
-  }
+  /// The code of the executable; of no bytes where no program is for a GPU.
+  /// Once.
+  flatbuffers::DetachedBuffer write();
 
 private:
+  template <typename T> using Tables = std::vector<flatbuffers::Offset<T>>;
+
+  Tables<format::GpuImage> images();
+  Tables<format::GpuKernel> kernels();
   flatbuffers::Offset<format::GpuKernel> kernel(exec::GpuKernelOp op);
   flatbuffers::Offset<format::GpuStage> stage(mlir::Operation &op);
 
   mlir::ModuleOp module;
-  SharedTables &tables;
+  flatbuffers::FlatBufferBuilder builder;
+  SharedTables tables;
   exec::GpuKernels own;
 };
 

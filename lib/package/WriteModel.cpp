@@ -12,6 +12,7 @@
 #include "lib/package/InstanceTable.h"
 #include "lib/package/SharedTables.h"
 #include "runtime/format/FileHeader.h"
+#include "runtime/target/cpu/format/CpuExecutable_generated.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -60,11 +61,46 @@ std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
   return std::vector<uint32_t>(values.begin(), values.end());
 }
 
+/// Code of all kernels for one target.
+struct Executable {
+  StringRef target;
+  fb::DetachedBuffer code;
+};
+
+/// The machine code for CPUs. REQUIRES: there is some.
+fb::DetachedBuffer writeCpuCode(ModuleOp module) {
+  fb::FlatBufferBuilder builder;
+  std::vector<fb::Offset<format::Image>> images;
+  for (auto op : module.getOps<exec::ImageOp>()) {
+    ArrayRef<char> code = cast<DenseElementsAttr>(op.getCode()).getRawData();
+    std::vector<uint64_t> entries(op.getEntries().begin(),
+                                  op.getEntries().end());
+    auto bytes = builder.CreateVector(
+        reinterpret_cast<const uint8_t *>(code.data()), code.size());
+    images.push_back(
+        format::CreateImage(builder, builder.CreateString(op.getIsa().str()),
+                            bytes, builder.CreateVector(entries)));
+  }
+  format::FinishCpuExecutableBuffer(
+      builder,
+      format::CreateCpuExecutable(builder, builder.CreateVector(images)));
+  return builder.Release();
+}
+
+std::vector<Executable> writeExecutables(ModuleOp module) {
+  std::vector<Executable> written;
+  if (!module.getOps<exec::ImageOp>().empty())
+    written.push_back({"cpu", writeCpuCode(module)});
+  if (fb::DetachedBuffer code = GpuTables(module).write(); code.size() > 0)
+    written.push_back({"cuda", std::move(code)});
+  return written;
+}
+
 /// Writes the tables of one module.
 class IndexWriter {
 public:
-  IndexWriter(ModuleOp module, BlobArea &blobs)
-      : module(module), blobs(blobs), tables(b), gpu(module, tables) {}
+  IndexWriter(ModuleOp module, ArrayRef<Executable> code, BlobArea &blobs)
+      : module(module), code(code), blobs(blobs), tables(b), gpu(module) {}
 
   fb::DetachedBuffer write(const Origin &origin);
 
@@ -75,7 +111,7 @@ private:
   Tables<format::Variable> variables();
   Tables<format::Dataset> datasets();
   Tables<format::Kernel> kernels();
-  Tables<format::Image> images();
+  Tables<format::Executable> executables();
   Tables<format::Graph> graphs();
   fb::Offset<format::Slot> slot(exec::SlotOp op);
   fb::Offset<format::Instruction> instruction(Operation &op);
@@ -86,10 +122,11 @@ private:
   Tables<format::Edge> edges(ArrayRef<exec::ProgramOp> ops);
 
   ModuleOp module;
+  ArrayRef<Executable> code;
   BlobArea &blobs;
   fb::FlatBufferBuilder b;
   SharedTables tables;
-  GpuTables gpu;
+  exec::GpuKernels gpu;
   VariableNumbers variableNumbers;
   ActionNumbers numbers; ///< slots: of the program being written
 };
@@ -157,16 +194,13 @@ IndexWriter::Tables<format::Kernel> IndexWriter::kernels() {
   return written;
 }
 
-IndexWriter::Tables<format::Image> IndexWriter::images() {
-  Tables<format::Image> written;
-  for (auto op : module.getOps<exec::ImageOp>()) {
-    auto code = cast<DenseElementsAttr>(op.getCode());
-    format::Blob blob = blobs.add(code.getRawData());
-    std::vector<uint64_t> entries(op.getEntries().begin(),
-                                  op.getEntries().end());
-    written.push_back(tables.table(format::CreateImage,
-                                   tables.text(op.getIsa()), &blob,
-                                   tables.list(entries)));
+IndexWriter::Tables<format::Executable> IndexWriter::executables() {
+  Tables<format::Executable> written;
+  for (const Executable &each : code) {
+    auto *bytes = reinterpret_cast<const char *>(each.code.data());
+    format::Blob blob = blobs.add(ArrayRef(bytes, each.code.size()));
+    written.push_back(tables.table(format::CreateExecutable,
+                                   tables.text(each.target), &blob));
   }
   return written;
 }
@@ -211,10 +245,11 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
       instructions.push_back(instruction(inner));
     }
   }
-  return tables.table(
-      format::CreateProgram, tables.text(op.getDevice()), op.getArenaBytes(),
-      op.getLiveBytes(), tables.list(slots), tables.list(instructions),
-      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates), gpu.scratchOf(op));
+  return tables.table(format::CreateProgram, tables.text(op.getDevice()),
+                      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
+                      tables.list(instructions),
+                      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates),
+                      gpu.scratchOf(op).bytes);
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
@@ -310,16 +345,14 @@ fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
   Tables<format::Variable> variableTables = variables();
   Tables<format::Dataset> datasetTables = datasets();
   Tables<format::Kernel> kernelTables = kernels();
-  Tables<format::Image> imageTables = images();
-  GpuTables::List<format::GpuImage> gpuImages = gpu.images(blobs);
+  Tables<format::Executable> executableTables = executables();
   auto model =
       tables.table(format::CreateModel, tables.text("graphc " GRAPHC_VERSION),
                    tables.text(module.getSymName().value_or("")), &source,
                    tables.list(flags), tables.list(variableTables),
                    tables.list(datasetTables), tables.list(kernelTables),
-                   tables.list(imageTables), tables.list(graphs()),
-                   origin.report.empty() ? nullptr : &report, 0, 0, gpuImages,
-                   gpu.kernels());
+                   tables.list(executableTables), tables.list(graphs()),
+                   origin.report.empty() ? nullptr : &report, 0, 0);
   format::FinishModelBuffer(b, model);
   return b.Release();
 }
@@ -330,10 +363,11 @@ std::vector<std::byte> graphc::writeModel(ModuleOp module,
                                           const Origin &origin) {
   // The offsets of blobs follow the index, whose size does not depend on them.
   BlobArea blobs;
-  fb::DetachedBuffer index = IndexWriter(module, blobs).write(origin);
+  std::vector<Executable> code = writeExecutables(module);
+  fb::DetachedBuffer index = IndexWriter(module, code, blobs).write(origin);
   uint64_t indexSize = format::alignUp(index.size());
   blobs.restart(sizeof(format::FileHeader) + indexSize);
-  index = IndexWriter(module, blobs).write(origin);
+  index = IndexWriter(module, code, blobs).write(origin);
 
   std::vector<std::byte> file(sizeof(format::FileHeader) + indexSize +
                               blobs.bytes().size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of devices, full and partial, as TensorFlow 1.x writes them:
-// /job:worker/replica:0/task:2/device:GPU:1. A field that is absent or `*`
+// /job:worker/replica:0/task:2/device:CPU:1. A field that is absent or `*`
 // leaves it open.
 #ifndef GRAPHC_RUNTIME_BASE_DEVICENAME_H
 #define GRAPHC_RUNTIME_BASE_DEVICENAME_H
@@ -20,19 +20,19 @@ struct DeviceName {
   std::optional<std::string> job;
   std::optional<int> replica;
   std::optional<int> task;
-  std::optional<std::string> type; ///< "CPU", "GPU" or another kind
+  std::optional<std::string> type; ///< "CPU" or another kind
   std::optional<int> id;
 
   bool operator==(const DeviceName &) const = default;
 
   /// Parts in any order, each after a slash: job:NAME, replica:N, task:N,
   /// device:TYPE, device:TYPE:N, and cpu:N, gpu:N for short; `*` leaves a part
-  /// open, of two equal parts the later counts. CPU and GPU may be written in
+  /// open, of two equal parts the later counts. These types may be written in
   /// small letters. "" and "/" leave everything open. InvalidArgument names the
   /// text, the column and what is wrong there, and the accepted forms.
   static StatusOr<DeviceName> parse(std::string_view text);
 
-  /// As parse, and also the short form without a slash, "GPU:1".
+  /// As parse, and also the short form without a slash, "CPU:1".
   static StatusOr<DeviceName> parseLocal(std::string_view text);
 
   /// As parse or parseLocal; what the text leaves open is taken from `base`.
@@ -65,7 +65,7 @@ struct DeviceName {
   /// an inner scope makes of an outer one.
   DeviceName overriddenBy(const DeviceName &inner) const;
 
-  /// The task's part and the rest, "GPU:1". InvalidArgument unless type and id
+  /// The task's part and the rest, "CPU:1". InvalidArgument unless type and id
   /// are set.
   StatusOr<std::pair<std::string, std::string>> split() const;
 
@@ -75,16 +75,16 @@ struct DeviceName {
   /// This name without type and id: the task's.
   DeviceName taskName() const;
 
-  /// By job, replica, task, type and id, numbers as numbers: GPU:2 is before
-  /// GPU:10. What is open comes first.
+  /// By job, replica, task, type and id, numbers as numbers: CPU:2 is before
+  /// CPU:10. What is open comes first.
   bool operator<(const DeviceName &other) const;
 };
 
 /// A name, and what the user may be told about its spelling.
 struct ParsedDeviceName {
   DeviceName name;
-  /// Set for "/device:gpu:0" and the like, which are read as "/device:GPU:0"
-  /// although TensorFlow takes "gpu" for a kind of its own.
+  /// Set for "/device:cpu:0" and the like, which are read as "/device:CPU:0"
+  /// although TensorFlow takes "cpu" for a kind of its own.
   std::optional<std::string> warning;
 };
 

@@ -35,7 +35,7 @@ SlotUses usesOf(const format::Program &program) {
   uses.isReceived.resize(slots);
   for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
     const format::Instruction &instruction = *program.instructions()->Get(i);
-    // Only a GPU has something to do there, and its edges are not shared.
+    // Only a device has something to do there, and its edges are not shared.
     if (instruction.action_as_AllReduce())
       continue;
     forEachInput(instruction, [&](uint32_t slot) { uses.lastRead[slot] = i; });
@@ -179,9 +179,9 @@ void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
 void EdgePlanner::addMeetings() {
   if (!options.collectives)
     return;
-  for (const GpuTerms &terms : options.collectives->terms())
-    for (const GpuTerm &term : terms)
-      for (const GpuTerm &other : terms)
+  for (const SumTerms &terms : options.collectives->terms())
+    for (const SumTerm &term : terms)
+      for (const SumTerm &other : terms)
         if (other.program != term.program)
           addGate({term.program, term.use}, {other.program, other.reduce});
 }
@@ -258,9 +258,9 @@ bool EdgePlanner::share(const Ends &ends) {
   const SlotUses &used = uses[ends.recv.program];
   size_t size = tables[ends.recv.program].bytes(ends.targetSlot).size();
   bool isCandidate = size >= options.leastShared &&
-                     // A GPU's values get to the host and back by copies.
-                     !tables[ends.send.program].onGpu() &&
-                     !tables[ends.recv.program].onGpu() &&
+                     // A device's values get to the host and back by copies.
+                     !tables[ends.send.program].onDevice() &&
+                     !tables[ends.recv.program].onDevice() &&
                      // What was received and goes on may be shared itself.
                      !uses[ends.send.program].isReceived[ends.sourceSlot] &&
                      used.writers[ends.targetSlot] == 1 &&

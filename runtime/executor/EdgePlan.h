@@ -50,7 +50,7 @@ struct EdgeOptions {
   /// Programs of other graphs may write variables during the step.
   bool isInterrupted = false;
   /// Sums that a library makes; null: none.
-  GpuCollectives *collectives = nullptr;
+  Collectives *collectives = nullptr;
 };
 
 /// Decided once per graph, edge after edge in their order, so always the same.

@@ -42,7 +42,7 @@ Status HostCalls::sleep(uint64_t millis) {
 }
 
 Status Executor::execute(const Entry &entry, Lane *lane) {
-  if (!gpu)
+  if (!remote)
     return executeOnHost(entry, lane);
   // What the host passes on has to be there first.
   if (entry.kind == Kind::Send)
@@ -83,10 +83,10 @@ Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
     return pause(entry.size, lane);
   case Kind::Fail:
     return Status(StatusCode::Aborted, texts[entry.size]);
-  case Kind::OnGpu:
+  case Kind::OnDevice:
   case Kind::Depart:    // the lane has taken the values
   case Kind::Recv:      // the bytes are there when its gate is open
-  case Kind::AllReduce: // the sum is there, or a library of the GPU makes it
+  case Kind::AllReduce: // the sum is there, or a library of the device makes it
     break;
   }
   return Status::ok();
@@ -150,7 +150,7 @@ Status Executor::executeTimed(size_t instruction, Lane *lane) {
 Status Executor::atInstruction(const Status &failure,
                                size_t instruction) const {
   // The end of the data is an event, not a fault of an op, and a fault of a
-  // GPU that comes late has its ops in it.
+  // device that comes late has its ops in it.
   if (failure.code() == StatusCode::OutOfRange || isLate)
     return failure;
   return failure
@@ -192,8 +192,8 @@ bool Executor::isFine(size_t instruction) {
 }
 
 void Executor::beginStep(uint64_t step) {
-  if (gpu)
-    gpu->beginStep();
+  if (remote)
+    remote->beginStep();
   slots.setStep(step);
   current = step;
   cursor = 0;
@@ -227,7 +227,7 @@ Status Executor::step(uint64_t step) {
     }
   }
   GRAPHC_TRY(finishStep());
-  if (gpu && hasFindings())
+  if (remote && hasFindings())
     GRAPHC_TRY(StepTrace({&self, 1}, {}).report());
   setWarm();
   return Status::ok();
@@ -238,7 +238,7 @@ Executor::Walk Executor::resume(Lane &lane) {
     if (lane.isStopped() || !mayPass())
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
-    if (gpu && mustDeliver(entry, lane))
+    if (remote && mustDeliver(entry, lane))
       if (Walk walk = deliver(lane); walk != Walk::Done)
         return walk;
     if (entry.gate != kNoGate && !isPastGate) {
@@ -248,10 +248,10 @@ Executor::Walk Executor::resume(Lane &lane) {
       if (!lane.arrive(entry.gate))
         return Walk::Parked;
     }
-    if (gpu && isByHost(entry)) {
+    if (remote && isByHost(entry)) {
       if (!submitSend(entry))
         return Walk::Failed;
-      if (!gpu->stepwise())
+      if (!remote->stepwise())
         continue; // see deliver()
     }
     if (isRefused(entry, lane)) {
@@ -274,7 +274,7 @@ Executor::Walk Executor::resume(Lane &lane) {
     for (uint32_t i = 0; i < entry.signalCount; ++i)
       lane.signal(signals[entry.firstSignal + i]);
   }
-  if (gpu)
+  if (remote)
     if (Walk walk = deliver(lane); walk != Walk::Done)
       return walk;
   if (cursor < entries.size())

@@ -3,13 +3,13 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_EXECUTOR_H
 #define GRAPHC_RUNTIME_EXECUTOR_EXECUTOR_H
 
-#include "runtime/device/CpuDevice.h"
 #include "runtime/executor/EdgePlan.h"
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/executor/StepLimit.h"
 #include "runtime/format/Model.h"
-#include "runtime/gpu/GpuProgram.h"
+#include "runtime/target/DeviceProgram.h"
+#include "runtime/target/cpu/CpuDevice.h"
 
 #include <optional>
 #include <span>
@@ -54,10 +54,10 @@ struct ExecutorSpec {
   uint32_t program = 0;
   const KernelImage *kernels = nullptr; ///< of this model
   CpuDevice *device = nullptr;
-  const GpuModel *gpus = nullptr;        ///< null: all programs run on the CPU
-  GpuCollectives *collectives = nullptr; ///< null: a library makes no sums
+  const DeviceSet *devices = nullptr; ///< null: the host executes all programs
+  Collectives *collectives = nullptr; ///< null: a library makes no sums
   std::span<std::byte *const> variables; ///< the model's, by index; null: of
-                                         ///< another task, or on a GPU
+                                         ///< another task, or on a device
   HostCalls *host = nullptr;
   uint64_t seed = 0;
   NumericsOptions numerics;
@@ -148,7 +148,7 @@ public:
   /// Goes on with the step.
   Walk resume(Lane &lane);
 
-  /// When the walk has ended, of whatever kind: on a GPU, waits for the work
+  /// When the walk has ended, of whatever kind: waits for the work of a device
   /// and looks at the fetches.
   Status finishStep();
 
@@ -173,7 +173,7 @@ public:
   uint64_t stepNumber() const { return current; }
   uint32_t done() const { return cursor; }
 
-  /// The instruction that the program waits at, for people: values of a GPU
+  /// The instruction that the program waits at, for people: values of a device
   /// that are to be passed on come before what it goes on to.
   uint32_t standsAt() const {
     return firstSent < sent.size() ? sent[firstSent] : cursor;
@@ -194,7 +194,7 @@ private:
   enum class Kind : uint8_t {
     Launch,
     LaunchInline,
-    OnGpu, ///< nothing for the host to do
+    OnDevice, ///< nothing for the host to do
     Copy,
     Fill,
     NextBatch,
@@ -261,7 +261,7 @@ private:
   Status describeLate(const Status &status);
   Status repeat(uint32_t instruction);
   std::span<const std::byte> contents(uint32_t slot) const;
-  Status makeGpuProgram();
+  Status makeDeviceProgram();
   Status pause(uint64_t millis, Lane *lane);
   bool isAtEnd(Lane *lane) const;
   bool mayPass() const;
@@ -270,13 +270,13 @@ private:
   Status executeTimed(size_t instruction, Lane *lane);
   bool isFine(size_t instruction);
   void setWarm();
-  Status awaitGpu();
+  Status awaitDevice();
   bool findsNonFinite(size_t instruction);
   Status atInstruction(const Status &failure, size_t instruction) const;
 
   ExecutorSpec spec;
   SlotTable slots;
-  std::unique_ptr<GpuProgram> gpu; ///< null: the program runs on the CPU
+  std::unique_ptr<DeviceProgram> remote; ///< null: the host executes it
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
@@ -285,7 +285,7 @@ private:
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done
-  bool isLate = false;         ///< a GPU's fault was found after its op
+  bool isLate = false;         ///< a device's fault was found after its op
   bool isReported = false;     ///< checkAll has given its one warning
   bool looksAtAll = false;
   uint32_t updates = 0; ///< the first instruction that writes a variable
@@ -295,8 +295,8 @@ private:
   uint64_t current = 0; ///< its number
   uint32_t cursor = 0;
   bool isPastGate = false; ///< has arrived at the gate of the next instruction
-  /// Of a GPU: Sends that are submitted; from firstSent on, what the host does
-  /// for them is not done yet.
+  /// Of a device: Sends that are submitted; from firstSent on, what the host
+  /// does for them is not done yet.
   std::vector<uint32_t> sent;
   size_t firstSent = 0;
   std::optional<uint32_t> cutPause;

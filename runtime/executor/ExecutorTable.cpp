@@ -30,7 +30,7 @@ const format::Program &Executor::program() const {
 StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {
   GRAPHC_ASSIGN_OR_RETURN(
       SlotTable slots, SlotTable::create(*spec.model, *spec.graph, spec.program,
-                                         spec.variables, spec.gpus));
+                                         spec.variables, spec.devices));
   return create(spec, std::move(slots), EdgePlan());
 }
 
@@ -47,8 +47,8 @@ StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
   if (spec.isProfiled)
     executor->seconds.resize(executor->entries.size());
   executor->updates = executor->findFirstUpdate();
-  if (executor->slots.onGpu())
-    GRAPHC_TRY(executor->makeGpuProgram());
+  if (executor->slots.onDevice())
+    GRAPHC_TRY(executor->makeDeviceProgram());
   executor->limit = executor->entries.size();
   return executor;
 }
@@ -59,7 +59,7 @@ Status Executor::addEntries(const EdgePlan &plan) {
   for (const format::Instruction *instruction : *program().instructions()) {
     entries.push_back(makeEntry(*instruction, plan));
     if (const auto *dispatch = instruction->action_as_Dispatch();
-        dispatch && !slots.onGpu())
+        dispatch && !slots.onDevice())
       scratch = std::max<size_t>(scratch, spec.model->index()
                                               .kernels()
                                               ->Get(dispatch->kernel())
@@ -113,16 +113,16 @@ void Executor::addGates(const EdgePlan &plan) {
 }
 
 /// The copies that a Send makes; none for edges that are shared, and none where
-/// a GPU copies to another.
+/// a device copies to another.
 void Executor::addCopies(Entry &entry, const format::Send &send,
                          const EdgePlan &plan) {
   entry.firstCopy = copies.size();
   // The next entry's number is that of this instruction.
-  bool isBetweenGpus =
-      slots.onGpu() &&
-      slots.onGpu()->transfer(static_cast<uint32_t>(entries.size()));
+  bool isBetweenDevices =
+      slots.onDevice() &&
+      slots.onDevice()->isSentByDevice(static_cast<uint32_t>(entries.size()));
   for (uint32_t edge : *send.edges())
-    if (plan.copy(edge).size > 0 && !isBetweenGpus)
+    if (plan.copy(edge).size > 0 && !isBetweenDevices)
       copies.push_back(plan.copy(edge));
   entry.size = copies.size() - entry.firstCopy;
 }
@@ -185,8 +185,8 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
       instruction.action_as_Dispatch() || instruction.action_as_Copy() ||
       instruction.action_as_Fill() ||
       (spec.collectives && spec.collectives->leavesOut(instruction));
-  if (slots.onGpu() && isByDevice) {
-    entry.kind = Kind::OnGpu;
+  if (slots.onDevice() && isByDevice) {
+    entry.kind = Kind::OnDevice;
   } else if (const auto *dispatch = instruction.action_as_Dispatch()) {
     const format::Kernel &kernel =
         *spec.model->index().kernels()->Get(dispatch->kernel());
@@ -229,8 +229,8 @@ void Executor::addChecks() {
                     [&](uint32_t slot) { writes |= slot == fetch->slot(); });
       if (!writes)
         continue;
-      // A GPU's fetches are on the host when the step ends.
-      entries[i].isChecked = !slots.onGpu();
+      // A device's fetches are on the host when the step ends.
+      entries[i].isChecked = !slots.onDevice();
       checks.push_back({i, fetch});
       break;
     }

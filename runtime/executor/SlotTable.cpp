@@ -61,10 +61,10 @@ std::vector<bool> writtenSlots(const format::Program &program) {
   return written;
 }
 
-std::vector<GpuSlots *> gpuSlotsOf(std::span<const SlotTable> tables) {
-  std::vector<GpuSlots *> programs;
+std::vector<DeviceSlots *> deviceSlotsOf(std::span<const SlotTable> tables) {
+  std::vector<DeviceSlots *> programs;
   for (const SlotTable &table : tables)
-    programs.push_back(table.onGpu());
+    programs.push_back(table.onDevice());
   return programs;
 }
 
@@ -75,10 +75,10 @@ Status SlotTable::makeStates(const format::Program &program) {
   for (const format::Slot *slot : *program.slots())
     if (slot->kind() == format::SlotKind::StepState)
       replicas.insert(slot->index());
-  // On a GPU, GpuSlots has made them.
+  // On an accelerator, DeviceSlots has made them.
   GRAPHC_ASSIGN_OR_RETURN(
       state,
-      DeviceBuffer::allocate(gpu ? 0 : replicas.size() * sizeof(StepState),
+      DeviceBuffer::allocate(remote ? 0 : replicas.size() * sizeof(StepState),
                              "the step state"));
   size_t next = 0;
   for (uint32_t replica : replicas)
@@ -127,33 +127,32 @@ Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
   return Status::ok();
 }
 
-Status SlotTable::linkGpus(const format::Graph &graph,
-                           std::span<const SlotTable> tables) {
-  return linkGpuSlots(graph, gpuSlotsOf(tables));
+Status SlotTable::linkDevices(const format::Graph &graph,
+                              std::span<const SlotTable> tables,
+                              const DeviceSet *devices) {
+  return devices ? devices->link(graph, deviceSlotsOf(tables)) : Status::ok();
 }
 
-StatusOr<std::unique_ptr<GpuCollectives>>
+StatusOr<std::unique_ptr<Collectives>>
 SlotTable::findCollectives(const format::Graph &graph,
                            std::span<const SlotTable> tables,
-                           const GpuModel *gpus) {
-  if (!gpus)
-    return std::unique_ptr<GpuCollectives>();
-  return GpuCollectives::create(graph, gpuSlotsOf(tables), *gpus);
+                           const DeviceSet *devices) {
+  if (!devices)
+    return std::unique_ptr<Collectives>();
+  return devices->findCollectives(graph, deviceSlotsOf(tables));
 }
 
-StatusOr<SlotTable> SlotTable::createOnGpu(const Model &model,
-                                           const format::Graph &graph,
-                                           uint32_t program,
-                                           const GpuModel &gpus) {
+StatusOr<SlotTable> SlotTable::createOnDevice(const format::Graph &graph,
+                                              uint32_t program,
+                                              const DeviceSet &devices) {
   const format::Program &source = *graph.programs()->Get(program);
   SlotTable table;
-  GRAPHC_ASSIGN_OR_RETURN(table.gpu,
-                          GpuSlots::create(model, graph, program, gpus));
+  GRAPHC_ASSIGN_OR_RETURN(table.remote, devices.createSlots(graph, program));
   GRAPHC_TRY(table.makeStates(source));
   for (uint32_t slot = 0; slot < source.slots()->size(); ++slot) {
-    table.addresses.push_back(table.gpu->hostPlace(slot));
+    table.addresses.push_back(table.remote->hostPlace(slot));
     table.sizes.push_back(source.slots()->Get(slot)->size());
-    table.kept.push_back(table.gpu->keepsInput(slot));
+    table.kept.push_back(table.remote->keepsInput(slot));
   }
   return table;
 }
@@ -162,10 +161,10 @@ StatusOr<SlotTable> SlotTable::create(const Model &model,
                                       const format::Graph &graph,
                                       uint32_t program,
                                       std::span<std::byte *const> variables,
-                                      const GpuModel *gpus) {
+                                      const DeviceSet *devices) {
   const format::Program &source = *graph.programs()->Get(program);
-  if (gpus && gpus->find(source.device()->string_view()))
-    return createOnGpu(model, graph, program, *gpus);
+  if (devices && devices->find(source.device()->string_view()))
+    return createOnDevice(graph, program, *devices);
   SlotTable table;
   GRAPHC_ASSIGN_OR_RETURN(
       table.arena, DeviceBuffer::allocate(source.arena_bytes(),

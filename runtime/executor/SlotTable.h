@@ -3,10 +3,9 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_SLOTTABLE_H
 #define GRAPHC_RUNTIME_EXECUTOR_SLOTTABLE_H
 
-#include "runtime/device/DeviceBuffer.h"
 #include "runtime/format/Model.h"
-#include "runtime/gpu/GpuCollectives.h"
-#include "runtime/gpu/GpuSlots.h"
+#include "runtime/target/DeviceSet.h"
+#include "runtime/target/cpu/DeviceBuffer.h"
 
 #include <span>
 #include <vector>
@@ -20,7 +19,7 @@ struct alignas(64) StepState {
   uint32_t replica = 0;
   uint32_t reserved[3] = {};
 };
-static_assert(sizeof(StepState) == GpuSlots::kStateBytes);
+static_assert(sizeof(StepState) == DeviceSlots::kStateBytes);
 
 /// Addresses and sizes of the slots of one program, resolved once.
 ///
@@ -29,16 +28,18 @@ static_assert(sizeof(StepState) == GpuSlots::kStateBytes);
 /// when a step is walked a second time to find where a NaN comes from, and
 /// feeds need not be written again for each step.
 ///
-/// Of a program on a GPU, the addresses are those on the host, null for slots
-/// that the host never sees; the rest is in onGpu(). Thread-safety: const after
-/// create().
+/// Of a program on an accelerator, the addresses are those on the host, null
+/// for slots that the host never sees; the rest is in onDevice().
+/// Thread-safety: const after create().
 class SlotTable {
 public:
   /// `variables` are the addresses of the model's variables. The program is on
-  /// a GPU if `gpus`, which may be null, has its device.
-  static StatusOr<SlotTable>
-  create(const Model &model, const format::Graph &graph, uint32_t program,
-         std::span<std::byte *const> variables, const GpuModel *gpus = nullptr);
+  /// an accelerator if `devices`, which may be null, has its device.
+  static StatusOr<SlotTable> create(const Model &model,
+                                    const format::Graph &graph,
+                                    uint32_t program,
+                                    std::span<std::byte *const> variables,
+                                    const DeviceSet *devices = nullptr);
 
   size_t size() const { return addresses.size(); }
   std::byte *address(uint32_t slot) const { return addresses[slot]; }
@@ -46,8 +47,8 @@ public:
     return {addresses[slot], sizes[slot]};
   }
 
-  /// Null: the program is not on a GPU.
-  GpuSlots *onGpu() const { return gpu.get(); }
+  /// Null: the host executes the program.
+  DeviceSlots *onDevice() const { return remote.get(); }
 
   /// Whether input `slot` still holds its value at the end of the step.
   bool keepsInput(uint32_t slot) const { return kept[slot]; }
@@ -56,15 +57,16 @@ public:
   /// value is.
   void place(uint32_t slot, std::byte *address) { addresses[slot] = address; }
 
-  /// Finds the transfers between GPUs; `tables` by program, those of other
-  /// tasks empty.
-  static Status linkGpus(const format::Graph &graph,
-                         std::span<const SlotTable> tables);
+  /// Finds the transfers between `devices`, which may be null; `tables` by
+  /// program, those of other tasks empty.
+  static Status linkDevices(const format::Graph &graph,
+                            std::span<const SlotTable> tables,
+                            const DeviceSet *devices);
 
-  /// The sums that a library makes on `gpus`, which may be null; null: none.
-  static StatusOr<std::unique_ptr<GpuCollectives>>
+  /// The sums that a library makes on `devices`, which may be null; null: none.
+  static StatusOr<std::unique_ptr<Collectives>>
   findCollectives(const format::Graph &graph, std::span<const SlotTable> tables,
-                  const GpuModel *gpus);
+                  const DeviceSet *devices);
 
   /// What kernels find in the slots of kind StepState, one per replica.
   void setSeed(uint64_t seed);
@@ -72,20 +74,19 @@ public:
 
 private:
   std::span<StepState> states() const {
-    std::span<std::byte> bytes = gpu ? gpu->hostStates() : state.span();
+    std::span<std::byte> bytes = remote ? remote->hostStates() : state.span();
     return {reinterpret_cast<StepState *>(bytes.data()),
             bytes.size() / sizeof(StepState)};
   }
-  static StatusOr<SlotTable> createOnGpu(const Model &model,
-                                         const format::Graph &graph,
-                                         uint32_t program,
-                                         const GpuModel &gpus);
+  static StatusOr<SlotTable> createOnDevice(const format::Graph &graph,
+                                            uint32_t program,
+                                            const DeviceSet &devices);
   Status makeStates(const format::Program &program);
   std::byte *stateOf(uint32_t replica) const;
 
   Status placeInputs(const format::Graph &graph, uint32_t program);
 
-  std::unique_ptr<GpuSlots> gpu;
+  std::unique_ptr<DeviceSlots> remote;
   DeviceBuffer arena;
   DeviceBuffer inputs; ///< of the slots that were moved out of the arena
   DeviceBuffer state;  ///< by replica, ascending

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/StepEngine.h"
 
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 #include "runtime/executor/StepTrace.h"
 #include "runtime/format/Quote.h"
 
@@ -84,12 +84,12 @@ Status StepEngine::build() {
   for (uint32_t program = 0; program < count; ++program) {
     GRAPHC_ASSIGN_OR_RETURN(SlotTable table,
                             SlotTable::create(*spec.model, *spec.graph, program,
-                                              spec.variables, spec.gpus));
+                                              spec.variables, spec.devices));
     tables.push_back(std::move(table));
   }
-  GRAPHC_TRY(SlotTable::linkGpus(*spec.graph, tables));
-  GRAPHC_ASSIGN_OR_RETURN(
-      collectives, SlotTable::findCollectives(*spec.graph, tables, spec.gpus));
+  GRAPHC_TRY(SlotTable::linkDevices(*spec.graph, tables, spec.devices));
+  GRAPHC_ASSIGN_OR_RETURN(collectives, SlotTable::findCollectives(
+                                           *spec.graph, tables, spec.devices));
   spec.collectives = options.edges.collectives = collectives.get();
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           EdgePlan::make(*spec.graph, tables, options.edges));
@@ -303,7 +303,7 @@ Status StepEngine::explain(const Status &status) {
 
 /// How the step ended, when no thread is in it any more.
 Status StepEngine::outcome() {
-  // GPUs must have come to rest, however the step ended.
+  // Devices must have come to rest, however the step ended.
   for (Executor *executor : pointers)
     if (Status status = executor->finishStep(); !status.isOk())
       fail(status);

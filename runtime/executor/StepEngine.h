@@ -4,8 +4,8 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 #define GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 
-#include "runtime/device/UnitJob.h"
 #include "runtime/executor/Executor.h"
+#include "runtime/target/cpu/UnitJob.h"
 
 #include <memory>
 #include <mutex>
@@ -49,9 +49,9 @@ public:
   /// Runs one step. `step` counts from 0; messages count from 1. At
   /// `untilNanos` (of nowNanos(); 0: never) it ends with DEADLINE_EXCEEDED,
   /// which says where each program is. That is looked at between instructions
-  /// and while a program sleeps; kernels, and what a GPU was given, are waited
-  /// for. No variable was written then, but batches may have been taken. A step
-  /// that writes variables already is finished, see cutShort().
+  /// and while a program sleeps; kernels, and what a device was given, are
+  /// waited for. No variable was written then, but batches may have been taken.
+  /// A step that writes variables already is finished, see cutShort().
   Status step(uint64_t step, int64_t untilNanos = 0);
 
   /// Of the last step, which was finished though its time was over: where it
@@ -97,7 +97,7 @@ private:
   ExecutorSpec spec;
   StepOptions options;
   EdgePlan plan;
-  std::unique_ptr<GpuCollectives> collectives; ///< null: none
+  std::unique_ptr<Collectives> collectives; ///< null: none
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<Executor *> pointers;  ///< the same
   std::unique_ptr<OpenGate[]> gates; ///< by number in the plan

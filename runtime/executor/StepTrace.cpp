@@ -71,9 +71,9 @@ std::string StepTrace::findInStart() const {
     std::vector<std::byte> copy;
     std::span<const std::byte> bytes(spec().variables[i],
                                      spec().variables[i] ? type.numBytes() : 0);
-    if (spec().gpus && spec().gpus->variable(i)) {
+    if (spec().devices && spec().devices->variable(i)) {
       copy.resize(type.numBytes());
-      if (spec().gpus->readVariable(i, copy).isOk())
+      if (spec().devices->readVariable(i, copy).isOk())
         bytes = copy;
     }
     // Empty: of another task.
@@ -100,8 +100,8 @@ std::string StepTrace::findInStart() const {
 std::string StepTrace::findInOutputs(InstructionId id) const {
   const format::Instruction &made = instructionAt(id);
   NonFinite found = NonFinite::None;
-  const GpuProgram *gpu = executors[id.program]->gpu.get();
-  if (!made.action_as_Recv() && (!gpu || gpu->isDone(id.instruction)))
+  const DeviceProgram *remote = executors[id.program]->remote.get();
+  if (!made.action_as_Recv() && (!remote || remote->isDone(id.instruction)))
     forEachOutput(made, [&](uint32_t slot) {
       if (found == NonFinite::None)
         found = look(id.program, slot);
@@ -142,8 +142,9 @@ std::string StepTrace::replay(InstructionId last) {
     if (isCall && (!keepsBatch(*id) || id->instruction >= executor.done()))
       return "";
     // Only host calls fail, and they are not repeated.
-    // On a GPU, what the host gave has to be brought there again.
-    if ((!isCall || executor.gpu) && !executor.repeat(id->instruction).isOk())
+    // On a device, what the host gave has to be brought there again.
+    if ((!isCall || executor.remote) &&
+        !executor.repeat(id->instruction).isOk())
       return "";
     if (std::string finding = findInOutputs(*id); !finding.empty())
       return finding;
@@ -241,8 +242,8 @@ Status StepTrace::lookAt(uint32_t instruction) {
 
 Status StepTrace::runChecked() {
   for (Executor *executor : executors)
-    if (executor->gpu)
-      executor->gpu->setStepwise(true);
+    if (executor->remote)
+      executor->remote->setStepwise(true);
   std::string finding = findInStart();
   auto report = [&]() -> Status {
     if (finding.empty())

@@ -8,15 +8,15 @@ namespace graphc::runtime {
 namespace {
 
 /// Puts what arrives to where the owner of the engine wants it. A slot that
-/// shares bytes with another must stay, and so must what a GPU takes from the
-/// host.
+/// shares bytes with another must stay, and so must what a device takes from
+/// the host.
 void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
   if (!spec.landing)
     return;
   const format::Graph &graph = *spec.executor.graph;
   for (uint32_t number : spec.programs) {
     const format::Program &program = *graph.programs()->Get(number);
-    if (tables[number].onGpu())
+    if (tables[number].onDevice())
       continue;
     for (const format::Instruction *instruction : *program.instructions()) {
       const auto *recv = instruction->action_as_Recv();
@@ -63,14 +63,14 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
     GRAPHC_ASSIGN_OR_RETURN(tables[program],
                             SlotTable::create(*spec.executor.model, graph,
                                               program, spec.executor.variables,
-                                              spec.executor.gpus));
+                                              spec.executor.devices));
   }
-  GRAPHC_TRY(SlotTable::linkGpus(graph, tables));
+  GRAPHC_TRY(SlotTable::linkDevices(graph, tables, spec.executor.devices));
   placeLandings(spec, tables);
   std::vector<LentEdge> lent;
   if (spec.lending.memory)
     for (uint32_t program : spec.programs)
-      if (!tables[program].onGpu())
+      if (!tables[program].onDevice())
         std::ranges::move(
             lendSlots(graph, program, isLocal, spec.lending, tables[program]),
             std::back_inserter(lent));
@@ -78,8 +78,8 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   spec.landing = nullptr;
   spec.lending.memory = nullptr;
   GRAPHC_ASSIGN_OR_RETURN(
-      std::unique_ptr<GpuCollectives> collectives,
-      SlotTable::findCollectives(graph, tables, spec.executor.gpus));
+      std::unique_ptr<Collectives> collectives,
+      SlotTable::findCollectives(graph, tables, spec.executor.devices));
   EdgeOptions options;
   spec.executor.collectives = options.collectives = collectives.get();
   options.isInterrupted = spec.stopsBeforeUpdate;

@@ -99,9 +99,10 @@ void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
   for (const RemoteEdge &edge : incoming) {
     std::string_view device =
         viewOf(graph().programs()->Get(edge.program)->device());
-    bool isOnGpu = spec.executor.gpus && spec.executor.gpus->find(device);
-    bool mayBorrow = !isOnGpu && runtime::mayBorrow(graph(), edge.program,
-                                                    edge.slot, isLocal);
+    bool isOnDevice =
+        spec.executor.devices && spec.executor.devices->find(device);
+    bool mayBorrow = !isOnDevice && runtime::mayBorrow(graph(), edge.program,
+                                                       edge.slot, isLocal);
     landing.push_back(mayBorrow ? edge.bytes.data() : nullptr);
   }
 }

@@ -91,7 +91,7 @@ struct TaskEngine::Impl final : Lane {
 
   TaskEngineSpec spec;
   EdgePlan plan;
-  std::unique_ptr<GpuCollectives> collectives;      ///< null: none
+  std::unique_ptr<Collectives> collectives;         ///< null: none
   std::vector<std::unique_ptr<Executor>> executors; ///< by member
   std::vector<Executor *> pointers;                 ///< the same
   std::vector<uint32_t> memberOf; ///< by program; kNoMember: another task's

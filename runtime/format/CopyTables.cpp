@@ -51,53 +51,6 @@ Offset<format::Kernel> TableCopier::copy(const format::Kernel &kernel) {
                      kernel.bytes());
 }
 
-Offset<format::GpuImage> TableCopier::copy(
-    const format::GpuImage &image,
-    const std::function<format::Blob(const format::Blob &)> &move) {
-  format::Blob ptx, cubin;
-  if (image.ptx())
-    ptx = move(*image.ptx());
-  if (image.cubin())
-    cubin = move(*image.cubin());
-  return createWhole(format::CreateGpuImage, builder, text(image.arch()),
-                     image.ptx() ? &ptx : nullptr,
-                     image.cubin() ? &cubin : nullptr);
-}
-
-Offset<void> TableCopier::gpuCall(const format::GpuStage &stage) {
-  if (const auto *launch = stage.call_as_GpuLaunch())
-    return createWhole(format::CreateGpuLaunch, builder, text(launch->entry()),
-                       launch->grid(), launch->block())
-        .Union();
-  if (const auto *product = stage.call_as_GpuMatmul())
-    return createWhole(format::CreateGpuMatmul, builder, product->m(),
-                       product->n(), product->k(), product->transpose_a(),
-                       product->transpose_b(), product->alpha(),
-                       product->beta(), product->epilogue(),
-                       product->precision())
-        .Union();
-  const auto &conv = *stage.call_as_GpuConvolution();
-  return createWhole(format::CreateGpuConvolution, builder, conv.kind(),
-                     conv.batch(), conv.in_height(), conv.in_width(),
-                     conv.in_channels(), conv.kernel_height(),
-                     conv.kernel_width(), conv.out_height(), conv.out_width(),
-                     conv.out_channels(), conv.stride_height(),
-                     conv.stride_width(), conv.pad_height(), conv.pad_width(),
-                     conv.epilogue(), conv.precision())
-      .Union();
-}
-
-Offset<format::GpuStage> TableCopier::copy(const format::GpuStage &stage) {
-  return createWhole(format::CreateGpuStage, builder, stage.call_type(),
-                     gpuCall(stage), numbers(stage.buffers()));
-}
-
-Offset<format::GpuKernel> TableCopier::copy(const format::GpuKernel &kernel) {
-  return createWhole(format::CreateGpuKernel, builder, tables(kernel.stages()),
-                     kernel.buffers(), structs(kernel.scratch()),
-                     kernel.scratch_bytes());
-}
-
 Offset<format::Port> TableCopier::copy(const format::Port &port) {
   return createWhole(format::CreatePort, builder, text(port.name()),
                      copy(*port.type()), port.program(), port.slot(),

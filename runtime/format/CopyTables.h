@@ -5,7 +5,6 @@
 
 #include "runtime/format/model_generated.h"
 
-#include <functional>
 #include <type_traits>
 #include <vector>
 
@@ -39,15 +38,6 @@ public:
     return list ? builder.CreateVector(list->data(), list->size()) : 0;
   }
 
-  template <typename T>
-  Offset<Vector<const T *>> structs(const Vector<const T *> *list) {
-    std::vector<T> copies;
-    if (list)
-      for (const T *each : *list)
-        copies.push_back(*each);
-    return list ? builder.CreateVectorOfStructs(copies) : 0;
-  }
-
   /// Copies a list with `copy`, which gives the offset of a table's copy.
   template <typename T, typename Copy>
   Offset<Vector<Offset<T>>> tables(const Vector<Offset<T>> *list, Copy copy) {
@@ -60,8 +50,7 @@ public:
   }
   template <typename T>
   Offset<Vector<Offset<T>>> tables(const Vector<Offset<T>> *list) {
-    return tables(
-        list, [&](const T &each) { return copy(each); });
+    return tables(list, [&](const T &each) { return copy(each); });
   }
 
   Offset<format::TensorType> copy(const format::TensorType &type);
@@ -73,12 +62,6 @@ public:
   Offset<format::Dataset> copy(const format::Dataset &dataset, int64_t batch,
                                bool perWorker);
   Offset<format::Kernel> copy(const format::Kernel &kernel);
-  /// `move` gives each blob its new place.
-  Offset<format::GpuImage>
-  copy(const format::GpuImage &image,
-       const std::function<format::Blob(const format::Blob &)> &move);
-  Offset<format::GpuKernel> copy(const format::GpuKernel &kernel);
-  Offset<format::GpuStage> copy(const format::GpuStage &stage);
   Offset<format::Port> copy(const format::Port &port);
   Offset<format::Edge> copy(const format::Edge &edge);
   Offset<format::Instance> copy(const format::Instance &instance);
@@ -91,7 +74,6 @@ public:
 
 private:
   Offset<void> action(const format::Instruction &instruction);
-  Offset<void> gpuCall(const format::GpuStage &stage);
 
   flatbuffers::FlatBufferBuilder &builder;
 };

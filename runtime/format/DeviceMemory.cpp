@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/DeviceMemory.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"
@@ -42,7 +42,7 @@ private:
 
 DeviceMemory &Devices::at(const flatbuffers::String *device) {
   // The names of a verified model can be read.
-  DeviceMemory &memory = byName[*DeviceName::parse(viewOf(device))];
+  DeviceMemory &memory = byName[nameOfDevice(viewOf(device))];
   memory.device = viewOf(device);
   return memory;
 }
@@ -80,7 +80,7 @@ void Devices::addSlot(const format::Graph &graph,
 void Devices::addProgram(const format::Graph &graph,
                          const format::Program &program) {
   at(program.device()).arenas += program.arena_bytes();
-  at(program.device()).scratch += program.gpu_scratch_bytes();
+  at(program.device()).scratch += program.device_scratch_bytes();
   for (uint32_t i = 0; i < program.slots()->size(); ++i)
     addSlot(graph, program, i);
 }

@@ -25,7 +25,7 @@ struct DeviceMemory {
   uint64_t variables = 0; ///< bytes of these
   uint64_t constants = 0; ///< that programs use, each once
   uint64_t arenas = 0;    ///< of all programs
-  uint64_t scratch = 0;   ///< of a GPU: beside the arenas of all programs
+  uint64_t scratch = 0;   ///< of all programs, beside their arenas
   /// The largest first. Those in one arena may share bytes.
   std::vector<MemoryItem> items;
 

@@ -11,8 +11,8 @@
 namespace graphc::format {
 
 inline constexpr char kMagic[8] = {'g', 'r', 'a', 'p', 'h', 'c', '\r', '\n'};
-inline constexpr uint32_t kFormatMajor = 1;
-inline constexpr uint32_t kFormatMinor = 6;
+inline constexpr uint32_t kFormatMajor = 2;
+inline constexpr uint32_t kFormatMinor = 2;
 /// Blobs and arena slots start at multiples of this many bytes.
 inline constexpr uint64_t kAlignment = 64;
 
@@ -26,7 +26,7 @@ struct FileHeader {
   uint64_t indexSize;   ///< in bytes, with zeros up to a multiple of kAlignment
   uint64_t fileSize;    ///< of the whole file
   uint64_t digest[2];   ///< XXH3-128 (low, high) of the bytes after the header
-  uint64_t headerDigest; ///< headerDigestOf(); zero in files of version 1.0
+  uint64_t headerDigest; ///< headerDigestOf()
 };
 static_assert(sizeof(FileHeader) == 64);
 

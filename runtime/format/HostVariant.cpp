@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/HostVariant.h"
 
+#include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"
 #include "runtime/format/print/Print.h"
-#include "runtime/format/verify/GpuVerifier.h"
 
 #include <algorithm>
+#include <set>
 
 namespace graphc::runtime {
 
@@ -41,18 +42,14 @@ std::string digestOnHost(const std::string &digest) {
       {reinterpret_cast<const std::byte *>(text.data()), text.size()}));
 }
 
-/// Each image has code for all kernels that the program dispatches.
-bool hasHostCode(const format::Model &model, const format::Program &program) {
-  auto has = [&](uint32_t kernel) {
-    return std::ranges::all_of(
-        *model.images(), [&](const format::Image *image) {
-          return image->entries()->Get(kernel) != kNoEntry;
-        });
-  };
+/// The host has code for all kernels that the program dispatches.
+bool hasHostCode(const Model &model, const format::Program &program) {
+  const ExecutableFormat &host = *executableFormats().front();
+  ExecutableCode code = model.executable(host.target());
   return std::ranges::all_of(
       *program.instructions(), [&](const format::Instruction *instruction) {
         const format::Dispatch *dispatch = instruction->action_as_Dispatch();
-        return !dispatch || has(dispatch->kernel());
+        return !dispatch || host.hasKernel(code, dispatch->kernel());
       });
 }
 
@@ -66,11 +63,6 @@ bool hasHostVariants(const Model &model) {
   return std::ranges::any_of(
       *model.index().graphs(),
       [](const format::Graph *graph) { return isHostVariant(*graph); });
-}
-
-bool isForAccelerator(const format::Model &model, const format::Graph &graph,
-                      const format::Program &program) {
-  return model.gpu_kernels() && !graph.host() && isOnGpu(program);
 }
 
 StatusOr<std::shared_ptr<const Model>>
@@ -95,7 +87,7 @@ takeVariant(std::shared_ptr<const Model> model, bool onHost) {
 Status checkHostCode(const Model &model, std::string_view cure) {
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
-      if (!hasHostCode(model.index(), *program))
+      if (!hasHostCode(model, *program))
         return failedPrecondition(
             "the programs of graph " + quote(viewOf(graph->name())) + " on " +
             quote(viewOf(program->device())) +

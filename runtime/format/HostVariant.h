@@ -10,19 +10,11 @@
 
 namespace graphc::runtime {
 
-/// Image.entries of a kernel without code in the image.
-inline constexpr uint64_t kNoEntry = UINT64_MAX;
-
 /// Some graphs have a variant whose programs all run on the host.
 bool hasHostVariants(const Model &model);
 
 /// True for such a variant, beside which there is the graph itself.
 bool isHostVariant(const format::Graph &graph);
-
-/// True when the program runs by code for its accelerator, unless another
-/// variant of its graph is taken.
-bool isForAccelerator(const format::Model &model, const format::Graph &graph,
-                      const format::Program &program);
 
 /// The model with one variant of each graph, under the graph's plain name, and
 /// with all variables: with `onHost` the one for the host. Its digest as a plan

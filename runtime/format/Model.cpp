@@ -40,6 +40,13 @@ std::span<const std::byte> Model::blob(const format::Blob &blob) const {
   return file.subspan(blob.offset(), blob.size());
 }
 
+ExecutableCode Model::executable(std::string_view target) const {
+  for (const format::Executable *each : *index().executables())
+    if (each->target()->string_view() == target)
+      return {blob(*each->code()), each->code()->offset()};
+  return {};
+}
+
 std::array<uint64_t, 2> Model::digest() const {
   format::FileHeader header;
   std::memcpy(&header, mapping.bytes().data(), sizeof(header));

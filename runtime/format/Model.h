@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_FORMAT_MODEL_H
 
 #include "runtime/base/Status.h"
+#include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/Mapping.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/model_generated.h"
@@ -34,6 +35,9 @@ public:
   /// The bytes of a blob that the index names, at a multiple of 64 in memory,
   /// too; valid as long as the model. A blob outside the file gives no bytes.
   std::span<const std::byte> blob(const format::Blob &blob) const;
+
+  /// The code of the executable for a target; no bytes: there is none.
+  ExecutableCode executable(std::string_view target) const;
 
   /// The path, or the name given to fromBytes().
   const std::string &name() const { return label; }

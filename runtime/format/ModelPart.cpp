@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/ModelPart.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/CopyTables.h"
 #include "runtime/format/DerivedModel.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
@@ -39,7 +39,7 @@ public:
   void write();
 
 private:
-  Offset<format::Image> image(const format::Image &image);
+  Offset<format::Executable> executable(const format::Executable &executable);
   Offset<format::Program> program(const format::Program &program);
   Offset<format::Edge> edge(const format::Graph &graph,
                             const format::Edge &edge);
@@ -55,10 +55,11 @@ private:
   TableCopier copier;
 };
 
-Offset<format::Image> PartWriter::image(const format::Image &image) {
-  format::Blob code = blobs.move(*image.code());
-  return createWhole(format::CreateImage, builder, copier.text(image.isa()),
-                     &code, copier.numbers(image.entries()));
+Offset<format::Executable>
+PartWriter::executable(const format::Executable &executable) {
+  format::Blob code = blobs.move(*executable.code());
+  return createWhole(format::CreateExecutable, builder,
+                     copier.text(executable.target()), &code);
 }
 
 Offset<format::Program> PartWriter::program(const format::Program &program) {
@@ -78,7 +79,7 @@ Offset<format::Program> PartWriter::program(const format::Program &program) {
                      program.arena_bytes(), program.live_bytes(),
                      copier.tables(program.slots(), slot),
                      copier.tables(program.instructions()),
-                     program.updates_from(), program.gpu_scratch_bytes());
+                     program.updates_from(), program.device_scratch_bytes());
 }
 
 /// Of a transfer among others, only between which programs it is.
@@ -119,12 +120,9 @@ void PartWriter::write() {
   if (whole.flags())
     for (const flatbuffers::String *flag : *whole.flags())
       flags.push_back(copier.text(flag));
-  auto images = copier.tables(
-      whole.images(), [&](const format::Image &each) { return image(each); });
-  auto gpuImages =
-      copier.tables(whole.gpu_images(), [&](const format::GpuImage &each) {
-        return copier.copy(
-            each, [&](const format::Blob &blob) { return blobs.move(blob); });
+  auto executables =
+      copier.tables(whole.executables(), [&](const format::Executable &each) {
+        return executable(each);
       });
   auto graphs = copier.tables(
       whole.graphs(), [&](const format::Graph &each) { return graph(each); });
@@ -134,9 +132,8 @@ void PartWriter::write() {
           format::CreateModel, builder, copier.text(whole.producer()),
           copier.text(whole.name()), nullptr, builder.CreateVector(flags),
           copier.tables(whole.variables()), copier.tables(whole.datasets()),
-          copier.tables(whole.kernels()), images, graphs, nullptr,
-          builder.CreateString(planDigest(model)), builder.CreateString(task),
-          gpuImages, copier.tables(whole.gpu_kernels())));
+          copier.tables(whole.kernels()), executables, graphs, nullptr,
+          builder.CreateString(planDigest(model)), builder.CreateString(task)));
 }
 
 } // namespace
@@ -148,19 +145,19 @@ std::string planDigest(const Model &model) {
 }
 
 std::string taskOfDevice(std::string_view device) {
-  auto name = DeviceName::parse(device);
-  if (!name.isOk() || !name->job || !name->task)
+  DeviceName name = nameOfDevice(device);
+  if (!name.job || !name.task)
     return "";
-  return "/job:" + *name->job + "/task:" + std::to_string(*name->task);
+  return "/job:" + *name.job + "/task:" + std::to_string(*name.task);
 }
 
 std::vector<std::string> tasksOf(const Model &model) {
   std::set<DeviceName> names;
   forEachDevice(model, [&](std::string_view device) {
-    auto name = DeviceName::parse(device);
-    if (name.isOk() && name->job && name->task) {
-      name->replica.reset();
-      names.insert(name->taskName());
+    DeviceName name = nameOfDevice(device);
+    if (name.job && name.task) {
+      name.replica.reset();
+      names.insert(name.taskName());
     }
   });
   std::vector<std::string> tasks;

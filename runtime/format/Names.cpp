@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/Names.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/Quote.h"
 
 namespace graphc::runtime {
 
 Status checkDevice(const flatbuffers::String *name) {
-  auto parsed = DeviceName::parse(viewOf(name));
-  if (parsed.isOk() && parsed->isFull())
+  if (nameOfDevice(viewOf(name)).isFull())
     return Status::ok();
   return dataLoss("its device " + quote(viewOf(name)) +
                   " is no full name of a device");
+}
+
+DeviceName nameOfDevice(std::string_view name) {
+  StatusOr<DeviceName> parsed = DeviceName::parse(name);
+  return parsed.isOk() ? std::move(parsed).value() : DeviceName();
 }
 
 Status NameSet::add(const flatbuffers::String *name) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names of a model that is being verified.
+// Names of a model: checks them, and reads those that were checked.
 #ifndef GRAPHC_RUNTIME_FORMAT_NAMES_H
 #define GRAPHC_RUNTIME_FORMAT_NAMES_H
 
+#include "runtime/base/DeviceName.h"
 #include "runtime/base/Status.h"
 
 #include "flatbuffers/flatbuffers.h"
@@ -13,8 +14,12 @@
 namespace graphc::runtime {
 
 /// Fails unless it is the full name of a device, such as
-/// "/job:a/replica:0/task:0/device:GPU:0".
+/// "/job:a/replica:0/task:0/device:CPU:0".
 Status checkDevice(const flatbuffers::String *name);
+
+/// The parts of the name of a device or task in a model; none of what is no
+/// name, which is in no verified model.
+DeviceName nameOfDevice(std::string_view name);
 
 /// The names of one list: each is there, not empty and not used before.
 /// The views must outlive the object. Thread-safety: one thread.

@@ -29,7 +29,7 @@ private:
 
   Offset<format::Variable> variable(const format::Variable &variable);
   Offset<format::Dataset> dataset(const format::Dataset &dataset);
-  Offset<format::Image> image(const format::Image &image);
+  Offset<format::Executable> executable(const format::Executable &executable);
   Offset<format::Slot> slot(const format::Slot &slot);
   Offset<format::Program> program(const format::Program &program);
   Offset<format::Instance> instance(const format::Instance &instance);
@@ -90,9 +90,10 @@ SelectionWriter::dataset(const format::Dataset &dataset) {
   return copier.copy(dataset, batch, /*perWorker=*/false);
 }
 
-Offset<format::Image> SelectionWriter::image(const format::Image &image) {
-  return createWhole(format::CreateImage, builder, copier.text(image.isa()),
-                     move(image.code()), copier.numbers(image.entries()));
+Offset<format::Executable>
+SelectionWriter::executable(const format::Executable &executable) {
+  return createWhole(format::CreateExecutable, builder,
+                     copier.text(executable.target()), move(executable.code()));
 }
 
 Offset<format::Slot> SelectionWriter::slot(const format::Slot &slot) {
@@ -110,7 +111,7 @@ SelectionWriter::program(const format::Program &program) {
                      copier.text(program.device()), program.arena_bytes(),
                      program.live_bytes(), slots,
                      copier.tables(program.instructions()),
-                     program.updates_from(), program.gpu_scratch_bytes());
+                     program.updates_from(), program.device_scratch_bytes());
 }
 
 Offset<format::Instance>
@@ -155,12 +156,9 @@ void SelectionWriter::write() {
   auto datasets =
       copier.tables(whole.datasets(),
                     [&](const format::Dataset &each) { return dataset(each); });
-  auto images = copier.tables(
-      whole.images(), [&](const format::Image &each) { return image(each); });
-  auto gpuImages =
-      copier.tables(whole.gpu_images(), [&](const format::GpuImage &each) {
-        return copier.copy(
-            each, [&](const format::Blob &blob) { return blobs.move(blob); });
+  auto executables =
+      copier.tables(whole.executables(), [&](const format::Executable &each) {
+        return executable(each);
       });
   // The report is of the whole.
   const format::Blob *source = move(whole.source());
@@ -169,10 +167,9 @@ void SelectionWriter::write() {
       createWhole(format::CreateModel, builder, copier.text(whole.producer()),
                   copier.text(whole.name()), source,
                   builder.CreateVector(flags), builder.CreateVector(variables),
-                  datasets, copier.tables(whole.kernels()), images,
+                  datasets, copier.tables(whole.kernels()), executables,
                   builder.CreateVector(graphs), nullptr,
-                  builder.CreateString(selection.digest), 0, gpuImages,
-                  copier.tables(whole.gpu_kernels())));
+                  builder.CreateString(selection.digest), 0));
 }
 
 } // namespace

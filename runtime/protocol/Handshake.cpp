@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/protocol/Handshake.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/device/CpuLevel.h"
-#include "runtime/device/cuda/CudaModule.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PartList.h"
+#include "runtime/target/DeviceTargets.h"
+#include "runtime/target/cpu/LoadKernels.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace graphc::runtime {
 
@@ -28,8 +29,8 @@ constexpr size_t kMostCell = 80;
 
 /// What the plan needs of one task.
 struct TaskNeed {
-  std::set<std::string> gpus; ///< full names
-  uint64_t hostBytes = 0;     ///< on its CPUs
+  std::set<std::string> devices; ///< full names of those beside its CPU
+  uint64_t hostBytes = 0;        ///< on its CPUs
 };
 
 class Comparison {
@@ -46,7 +47,7 @@ private:
   void compare(TaskId id, const Description &description);
   void compareVersions(const Description &description);
   void compareNeed(const TaskNeed &need, const Description &description);
-  void compareGpus(const TaskNeed &need, const Description &description);
+  void compareCode(const TaskNeed &need, const Description &description);
   bool isAllowed(const Description &description);
   void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
@@ -58,7 +59,6 @@ private:
   std::optional<int64_t> clockMillis;
   const std::vector<TaskId> *needed;     ///< null: all of the plan
   format::FileHeader header{};           ///< of the plan
-  std::string lowestIsa;                 ///< of the plan's kernels
   std::map<std::string, TaskNeed> needs; ///< by the task's name
   std::optional<std::string> allowed;    ///< what --allow takes for the plan
   std::string current;                   ///< task
@@ -124,11 +124,6 @@ Comparison::Comparison(const Model &plan, const ClusterSpec &cluster,
       plan.blob(format::Blob(0, sizeof(format::FileHeader)));
   if (bytes.size() == sizeof(header))
     std::memcpy(&header, bytes.data(), sizeof(header));
-  for (const format::Image *image : *plan.index().images()) {
-    std::string isa(viewOf(image->isa()));
-    if (lowestIsa.empty() || isa < lowestIsa)
-      lowestIsa = isa;
-  }
 }
 
 void Comparison::findNeeds() {
@@ -139,11 +134,10 @@ void Comparison::findNeeds() {
     auto need = needs.find(task);
     if (need == needs.end())
       continue;
-    StatusOr<DeviceName> device = DeviceName::parse(memory.device);
-    if (device.isOk() && device->type == "CPU")
+    if (nameOfDevice(memory.device).type == hostTarget().deviceType())
       need->second.hostBytes += memory.total();
     else
-      need->second.gpus.insert(memory.device);
+      need->second.devices.insert(memory.device);
   }
 }
 
@@ -174,20 +168,20 @@ void Comparison::compareVersions(const Description &description) {
 
 void Comparison::compareNeed(const TaskNeed &need,
                              const Description &description) {
-  std::optional<CpuLevel> needed = parseCpuLevel(lowestIsa);
+  std::optional<CpuLevel> needed = lowestLevel(plan);
   std::optional<CpuLevel> has = parseCpuLevel(description.cpu_level());
   if (needed && (!has || *has < *needed))
-    add("cpu", lowestIsa, description.cpu_level(),
+    add("cpu", cpuLevelName(*needed), description.cpu_level(),
         "recompile with kernels for the lower level");
   std::set<std::string> devices(description.devices().begin(),
                                 description.devices().end());
-  for (const std::string &gpu : need.gpus)
-    if (!devices.count(gpu) &&
-        !devices.count(gpu.substr(0, gpu.rfind(':')) + ":*"))
-      add("device", gpu, "not there",
+  for (const std::string &device : need.devices)
+    if (!devices.count(device) &&
+        !devices.count(device.substr(0, device.rfind(':')) + ":*"))
+      add("device", device, "not there",
           "use --virtual-gpus, start it with --gpus-share if it has fewer, or "
           "recompile for its devices");
-  compareGpus(need, description);
+  compareCode(need, description);
   // 0 is what a task says that does not know.
   if (description.memory_bytes() != 0 &&
       description.memory_bytes() < need.hostBytes)
@@ -199,27 +193,31 @@ void Comparison::compareNeed(const TaskNeed &need,
         "start it with --allow=" + *allowed);
 }
 
-/// Checks that there is code for the GPUs that the plan's devices would be;
-/// tasks that have the plan have found theirs, and older ones do not say.
-void Comparison::compareGpus(const TaskNeed &need,
+/// Checks that there is code for the accelerators that the plan's devices would
+/// be; tasks that have the plan have found theirs, and older ones do not say.
+void Comparison::compareCode(const TaskNeed &need,
                              const Description &description) {
   const auto &archs = description.gpu_archs();
   if (archs.empty() || description.has_plan())
     return;
-  std::map<int, std::set<int>> lacking; // numbers of GPUs by capability
-  for (const std::string &gpu : need.gpus) {
-    StatusOr<DeviceName> device = DeviceName::parse(gpu);
-    int number = device.isOk() ? device->id.value_or(0) % archs.size() : 0;
-    std::optional<int> capability = capabilityOf(archs[number]);
-    if (capability && !findImage(plan, *capability))
-      lacking[*capability].insert(number);
+  // By target and architecture; shorter names are of older ones.
+  using Lack = std::tuple<const DeviceTarget *, size_t, std::string>;
+  std::map<Lack, std::set<int>> lacking; // numbers of devices
+  for (const std::string &text : need.devices) {
+    DeviceName device = nameOfDevice(text);
+    int number = device.id.value_or(0) % archs.size();
+    const DeviceTarget *target = targetOfType(device.type.value_or(""));
+    if (target && target->lacksCodeFor(plan, archs[number]))
+      lacking[{target, archs[number].size(), archs[number]}].insert(number);
   }
-  for (const auto &[capability, numbers] : lacking) {
+  for (const auto &[lack, numbers] : lacking) {
+    const auto &[target, length, arch] = lack;
     std::string names;
     for (int number : numbers)
-      names += (names.empty() ? "GPU:" : ", GPU:") + std::to_string(number);
-    add("gpu", archsOf(plan), archName(capability) + " (" + names + ")",
-        archCure(capability));
+      names += (names.empty() ? "" : ", ") + std::string(target->deviceType()) +
+               ":" + std::to_string(number);
+    add("gpu", target->archsOf(plan), arch + " (" + names + ")",
+        target->cureFor(arch));
   }
 }
 

@@ -47,8 +47,8 @@ std::string mismatchTable(std::span<const Mismatch> mismatches);
 
 /// Success, or FAILED_PRECONDITION with the table of all mismatches. Those that
 /// `allowed` names, such as "clock", do not fail; their table goes to
-/// `warnings` where that is not null. A client that runs the programs of GPUs
-/// by their code for the CPU allows "device" and "gpu".
+/// `warnings` where that is not null. A client that runs the programs of
+/// accelerators by their code for the CPU allows "device" and "gpu".
 Status compareTasks(const Model &plan, const ClusterSpec &cluster,
                     std::span<const protocol::Reply::Description> descriptions,
                     std::span<const std::string> allowed,

@@ -2,7 +2,7 @@
 #include "runtime/rpc/CompletionLoop.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 
 namespace graphc::runtime {
 

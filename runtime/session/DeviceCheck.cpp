@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/DeviceCheck.h"
 
-#include "runtime/base/DeviceName.h"
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
-#include "runtime/gpu/GpuModel.h"
+#include "runtime/target/DeviceTargets.h"
 
 #include <algorithm>
 #include <map>
@@ -25,7 +25,7 @@ bool hasFlag(const Model &model, std::string_view flag) {
                               });
 }
 
-/// "GPU:0, GPU:1 and GPU:2"; long lists end with how many there are.
+/// "CPU:0, CPU:1 and CPU:2"; long lists end with how many there are.
 std::string listOf(const std::vector<std::string> &names) {
   std::string text;
   size_t listed = names.size() > kMostListed ? kMostListed - 1 : names.size();
@@ -54,11 +54,10 @@ std::string taskCounts(const std::set<DeviceName> &tasks) {
 
 } // namespace
 
-std::set<std::string> gpusOf(const Model &model) {
+std::set<std::string> acceleratorsOf(const Model &model) {
   std::set<std::string> names;
   auto add = [&](const flatbuffers::String *text) {
-    StatusOr<DeviceName> device = DeviceName::parse(viewOf(text));
-    if (device.isOk() && device->type == "GPU")
+    if (isAccelerator(nameOfDevice(viewOf(text))))
       names.emplace(viewOf(text));
   };
   for (const format::Graph *graph : *model.index().graphs())
@@ -73,12 +72,9 @@ Status checkDevices(const Model &model, bool virtualGpus) {
   std::set<DeviceName> tasks, others;
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs()) {
-      GRAPHC_ASSIGN_OR_RETURN(DeviceName device,
-                              DeviceName::parse(viewOf(program->device())));
+      DeviceName device = nameOfDevice(viewOf(program->device()));
       tasks.insert(device.taskName());
-      bool isReal = device.type == "CPU" ||
-                    isForAccelerator(model.index(), *graph, *program);
-      if (!isReal)
+      if (!canExecute(model, *graph, device))
         others.insert(device);
     }
   if (virtualGpus)

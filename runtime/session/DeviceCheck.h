@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether this process has the devices that a model is compiled for.
+// Checks that this process has the devices that a model is compiled for.
 #ifndef GRAPHC_RUNTIME_SESSION_DEVICECHECK_H
 #define GRAPHC_RUNTIME_SESSION_DEVICECHECK_H
 
@@ -10,14 +10,15 @@
 
 namespace graphc::runtime {
 
-/// The full names of the GPUs that programs or variables of the model are on.
-std::set<std::string> gpusOf(const Model &model);
+/// The full names of the accelerators that programs or variables of the model
+/// are on.
+std::set<std::string> acceleratorsOf(const Model &model);
 
 /// A process is one task with CPUs, and its CPU executes the programs of each
-/// of them; those of GPUs need code for one (GpuModel looks for the GPU). With
-/// `virtualGpus` it executes those of all other devices and tasks, too, since
-/// every program has code for the CPU. FAILED_PRECONDITION lists what is
-/// missing and says how to go on.
+/// of them; those of accelerators need code for one (openDevices() looks for
+/// it). With `virtualGpus` it executes those of all other devices and tasks,
+/// too, since every program has code for the CPU. FAILED_PRECONDITION lists
+/// what is missing and says how to go on.
 Status checkDevices(const Model &model, bool virtualGpus);
 
 } // namespace graphc::runtime

@@ -2,16 +2,16 @@
 #include "runtime/session/LocalSession.h"
 
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/device/LoadKernels.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
-#include "runtime/gpu/CollectivePlan.h"
 #include "runtime/session/DeadlineText.h"
 #include "runtime/session/DeviceCheck.h"
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
+#include "runtime/target/DeviceTargets.h"
+#include "runtime/target/cpu/LoadKernels.h"
 
 #include <algorithm>
 #include <set>
@@ -96,10 +96,10 @@ LocalSession::create(std::shared_ptr<const Model> model,
   std::unique_ptr<LocalSession> session(
       new LocalSession(std::move(model), options));
   GRAPHC_TRY(session->prepareDevice());
-  GRAPHC_TRY(session->openGpus());
+  GRAPHC_TRY(session->openDevices());
   GRAPHC_ASSIGN_OR_RETURN(
       session->variables,
-      VariableStore::create(*session->source, session->gpus.get()));
+      VariableStore::create(*session->source, session->devices.get()));
   return session;
 }
 
@@ -113,20 +113,17 @@ Status LocalSession::prepareDevice() {
   return Status::ok();
 }
 
-Status LocalSession::openGpus() {
+Status LocalSession::openDevices() {
   if (options.virtualGpus)
     return Status::ok();
-  std::set<std::string> devices = gpusOf(*source);
-  if (devices.empty())
-    return Status::ok();
-  GpuOptions gpuOptions;
-  gpuOptions.share = options.shareGpus;
-  GRAPHC_ASSIGN_OR_RETURN(gpus, GpuModel::open(*source, devices, gpuOptions));
+  GRAPHC_ASSIGN_OR_RETURN(devices,
+                          runtime::openDevices(*source, acceleratorsOf(*source),
+                                               {options.shareGpus}));
   return Status::ok();
 }
 
-std::vector<std::string> LocalSession::describeGpus() const {
-  return runtime::describeGpus(*source, gpus.get());
+std::vector<std::string> LocalSession::describeDevices() const {
+  return devices ? devices->describe() : std::vector<std::string>();
 }
 
 StatusOr<LocalSession::GraphState *>
@@ -142,7 +139,7 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.graph = &graph;
   spec.kernels = &kernels;
   spec.device = device.get();
-  spec.gpus = gpus.get();
+  spec.devices = devices.get();
   spec.variables = variables.addresses();
   spec.host = &data.host();
   spec.seed = options.seed;

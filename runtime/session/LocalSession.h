@@ -4,11 +4,11 @@
 #define GRAPHC_RUNTIME_SESSION_LOCALSESSION_H
 
 #include "runtime/data/DataSource.h"
-#include "runtime/device/CpuLevel.h"
 #include "runtime/executor/StepEngine.h"
 #include "runtime/session/LocalData.h"
 #include "runtime/session/Session.h"
 #include "runtime/state/VariableStore.h"
+#include "runtime/target/cpu/CpuLevel.h"
 
 #include <functional>
 #include <memory>
@@ -25,10 +25,11 @@ struct SessionOptions {
   /// Kernels of which level to run; nothing: the highest that the CPU has.
   std::optional<CpuLevel> cpuLevel;
   NumericsOptions numerics;
-  /// Execute the programs of GPUs, and of all other devices and tasks that this
-  /// process does not have, by their code for the CPU.
+  /// Execute the programs of accelerators, and of all other devices and tasks
+  /// that this process does not have, by their code for the CPU.
   bool virtualGpus = false;
-  /// Devices of the plan may share a GPU where this process has too few.
+  /// Devices of the plan may share an accelerator where this process has too
+  /// few.
   bool shareGpus = false;
   /// For people: what is done otherwise than they may expect.
   std::function<void(const std::string &)> note;
@@ -57,8 +58,8 @@ public:
   const Model &model() const override { return *source; }
   bool hasTasks() const override { return false; }
   int threads() const { return device->threads(); }
-  /// See runtime::describeGpus().
-  std::vector<std::string> describeGpus() const;
+  /// See DeviceSet::describe(); empty where the host executes all programs.
+  std::vector<std::string> describeDevices() const;
 
   StatusOr<const format::Graph *>
   chooseGraph(std::string_view name) const override;
@@ -81,7 +82,7 @@ public:
   /// writes variables already is finished first, without the rest of its
   /// debug_sleeps, and counts. Programs look at the time between instructions
   /// and in debug_sleep. What is waited for however long it takes: a kernel;
-  /// what a GPU was given; steps of other sessions, which have the process's
+  /// what a device was given; steps of other sessions, which have the process's
   /// threads then; `onStep`. Opening, bindDataset(), save() and load() have no
   /// deadline: they read and write files, and refuse to read pipes.
   StatusOr<RunOutcome>
@@ -129,7 +130,7 @@ private:
   LocalSession(std::shared_ptr<const Model> model,
                const SessionOptions &options);
   Status prepareDevice();
-  Status openGpus();
+  Status openDevices();
   StatusOr<GraphState *> stateOf(const format::Graph &graph);
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;
@@ -139,7 +140,7 @@ private:
   SessionOptions options;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
-  std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
+  std::unique_ptr<DeviceSet> devices; ///< null: the host executes all programs
   VariableStore variables;
   LocalData data;
   std::vector<GraphState> states; ///< by number of the graph

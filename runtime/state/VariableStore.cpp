@@ -19,9 +19,9 @@ size_t paddedSize(const TensorType &type) {
 } // namespace
 
 StatusOr<VariableStore> VariableStore::create(const Model &model,
-                                              const GpuModel *gpus) {
+                                              const DeviceSet *devices) {
   VariableStore store;
-  store.gpus = gpus;
+  store.devices = devices;
   size_t bytes = 0;
   for (const format::Variable *variable : *model.index().variables()) {
     size_t number = store.types.size();
@@ -39,15 +39,15 @@ StatusOr<VariableStore> VariableStore::create(const Model &model,
       store.wholes.push_back({type, number});
     }
     store.types.push_back(std::move(type));
-    if (!store.isOnGpu(number))
+    if (!store.isOnDevice(number))
       bytes += paddedSize(store.types.back());
   }
   GRAPHC_ASSIGN_OR_RETURN(store.memory,
                           DeviceBuffer::allocate(bytes, "the variables"));
   std::byte *next = store.memory.data();
   for (size_t i = 0; i < store.types.size(); ++i) {
-    store.places.push_back(store.isOnGpu(i) ? nullptr : next);
-    if (!store.isOnGpu(i))
+    store.places.push_back(store.isOnDevice(i) ? nullptr : next);
+    if (!store.isOnDevice(i))
       next += paddedSize(store.types[i]);
   }
   return store;
@@ -62,16 +62,16 @@ StatusOr<size_t> VariableStore::find(std::string_view name) const {
 
 Status VariableStore::readBytes(size_t variable,
                                 std::span<std::byte> to) const {
-  if (isOnGpu(variable))
-    return gpus->readVariable(static_cast<uint32_t>(variable), to);
+  if (isOnDevice(variable))
+    return devices->readVariable(static_cast<uint32_t>(variable), to);
   std::memcpy(to.data(), places[variable], to.size());
   return Status::ok();
 }
 
 Status VariableStore::writeBytes(size_t variable,
                                  std::span<const std::byte> from) {
-  if (isOnGpu(variable))
-    return gpus->writeVariable(static_cast<uint32_t>(variable), from);
+  if (isOnDevice(variable))
+    return devices->writeVariable(static_cast<uint32_t>(variable), from);
   std::memcpy(places[variable], from.data(), from.size());
   return Status::ok();
 }

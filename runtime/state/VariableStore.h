@@ -5,9 +5,9 @@
 #define GRAPHC_RUNTIME_STATE_VARIABLESTORE_H
 
 #include "runtime/data/HostTensor.h"
-#include "runtime/device/DeviceBuffer.h"
 #include "runtime/format/Model.h"
-#include "runtime/gpu/GpuModel.h"
+#include "runtime/target/DeviceSet.h"
+#include "runtime/target/cpu/DeviceBuffer.h"
 
 #include <span>
 #include <string>
@@ -21,13 +21,13 @@ namespace graphc::runtime {
 /// may run at the same time.
 class VariableStore {
 public:
-  /// All variables of the model, side by side and zero. Those on GPUs are in
-  /// `gpus`, which may be null and must outlive the store.
+  /// All variables of the model, side by side and zero. Those on accelerators
+  /// are in `devices`, which may be null and must outlive the store.
   static StatusOr<VariableStore> create(const Model &model,
-                                        const GpuModel *gpus = nullptr);
+                                        const DeviceSet *devices = nullptr);
 
   /// Where variable i of the model is, mirrors among them; stays the same.
-  /// Null: on a GPU.
+  /// Null: on an accelerator.
   std::span<std::byte *const> addresses() const { return places; }
 
   const std::vector<std::string> &names() const { return variableNames; }
@@ -59,13 +59,13 @@ private:
   StatusOr<size_t> find(std::string_view name) const;
   StatusOr<HostTensor> valueOf(const Whole &whole) const;
   Status updateMirror(const Mirror &mirror);
-  bool isOnGpu(size_t variable) const {
-    return gpus && gpus->variable(static_cast<uint32_t>(variable));
+  bool isOnDevice(size_t variable) const {
+    return devices && devices->variable(static_cast<uint32_t>(variable));
   }
   Status readBytes(size_t variable, std::span<std::byte> to) const;
   Status writeBytes(size_t variable, std::span<const std::byte> from);
 
-  const GpuModel *gpus = nullptr;
+  const DeviceSet *devices = nullptr;
   DeviceBuffer memory;
   std::vector<std::byte *> places;
   std::vector<TensorType> types;

@@ -2,8 +2,8 @@
 #include "runtime/task/TaskDescription.h"
 
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/device/cuda/CudaModule.h"
 #include "runtime/format/FileHeader.h"
+#include "runtime/target/DeviceTargets.h"
 
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -39,14 +39,19 @@ protocol::Reply::Description describeTask(const TaskOptions &options,
   const std::string device = "/job:" + task.job +
                              "/replica:0/task:" + std::to_string(task.index) +
                              "/device:";
-  std::set<std::string> devices = {device + "CPU:0"};
-  std::vector<CudaDeviceFacts> gpus = usableCudaDevices();
-  if (options.virtualGpus || (options.shareGpus && !gpus.empty()))
-    devices.insert(device + "GPU:*");
-  for (const CudaDeviceFacts &gpu : gpus) {
-    devices.insert(device + "GPU:" + std::to_string(gpu.number));
-    if (!options.virtualGpus)
-      text.add_gpu_archs(archName(gpu.capability));
+  std::set<std::string> devices;
+  for (const DeviceTarget *target : deviceTargets()) {
+    std::string ofType = device + std::string(target->deviceType()) + ":";
+    std::vector<DeviceFacts> found = target->listDevices();
+    for (const DeviceFacts &facts : found)
+      devices.insert(ofType + std::to_string(facts.number));
+    if (!target->accelerator())
+      continue;
+    if (options.virtualGpus || (options.shareGpus && !found.empty()))
+      devices.insert(ofType + "*");
+    for (const DeviceFacts &facts : found)
+      if (!options.virtualGpus)
+        text.add_gpu_archs(facts.arch);
   }
   text.set_memory_bytes(freeMemory());
   text.set_clock_ms(taskHost.clockMillis());

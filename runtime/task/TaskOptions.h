@@ -4,7 +4,7 @@
 #define GRAPHC_RUNTIME_TASK_TASKOPTIONS_H
 
 #include "runtime/cluster/ClusterSpec.h"
-#include "runtime/device/CpuLevel.h"
+#include "runtime/target/cpu/CpuLevel.h"
 
 #include <optional>
 #include <string>

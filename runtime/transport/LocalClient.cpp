@@ -2,7 +2,7 @@
 #include "runtime/transport/LocalClient.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 
 namespace graphc::runtime {
 

@@ -3,7 +3,7 @@
 #include "runtime/base/ThreadAnnotations.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/device/Futex.h"
+#include "runtime/base/Futex.h"
 #include "runtime/transport/EventQueue.h"
 #include "runtime/transport/WireSet.h"
 

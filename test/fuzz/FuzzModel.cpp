@@ -2,13 +2,13 @@
 // A model.bin, up to what a session does with it before it runs code: header
 // and digest are repaired, so that what is changed is the index. What is
 // accepted can be read to the end, cut into parts, and given its memory.
-#include "runtime/device/LoadKernels.h"
 #include "runtime/executor/StepEngine.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/session/LocalSession.h"
 #include "runtime/state/DatasetBindings.h"
 #include "runtime/state/VariableStore.h"
+#include "runtime/target/cpu/LoadKernels.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/ModelBytes.h"
 #include "test/runtime/format/ModelReader.h"

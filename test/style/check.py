@@ -17,29 +17,32 @@ COMMENT = {
 }
 CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
 
-# The folders of runtime/, each with what it may include beside itself.
+# The folders of runtime/, each with what it may include beside itself. A folder
+# in one that has a layer of its own is named with it.
 LAYERS = {
     "base": "",
     "format": "base",
-    "device": "base format",
-    "library": "base format device",
+    "target": "base format",
+    "target/cpu": "base format target target/cpu/format",
+    "target/cuda": "base format target target/cuda/format",
+    "target/cpu/format": "base format",
+    "target/cuda/format": "base format",
     "data": "base format",
     "checkpoint": "base format data",
     "summary": "base format",
-    "gpu": "base format device library",
-    "executor": "base format device library gpu",
-    "state": "base format device library gpu executor data",
+    "executor": "base format target target/cpu",
+    "state": "base format target target/cpu executor data",
     "json": "base",
     "cluster": "base format json",
-    "protocol": "base format device data cluster",
+    "protocol": "base format target target/cpu data cluster",
     "link": "base cluster",
-    "task": "base format device library gpu executor data state cluster "
+    "task": "base format target target/cpu executor data state cluster "
             "protocol link",
     "client": "base format data state cluster protocol",
     "sim": "base format state cluster protocol link task client",
-    "transport": "base format device cluster protocol link task client",
-    "rpc": "base format device data cluster protocol link task client transport",
-    "session": "base format device library gpu executor data state "
+    "transport": "base format cluster protocol link task client",
+    "rpc": "base format data cluster protocol link task client transport",
+    "session": "base format target target/cpu executor data state "
                "checkpoint summary cluster protocol client",
 }
 # The libraries beside the runtime, each with the folders of runtime/ that it may
@@ -134,9 +137,18 @@ def check_guards(tree):
             yield path, 1, f"the guard must be '{guard}'"
 
 
+def layer_of(path):
+    """The layer of a file under runtime/: its folder's, or that of a folder
+    around it."""
+    parts = path.split("/")[1:-1]
+    while len(parts) > 1 and "/".join(parts) not in LAYERS:
+        parts.pop()
+    return "/".join(parts)
+
+
 def forbidden_in_runtime(path, header):
     """Why a file under runtime/ may not include a header, or None."""
-    folder = path.split("/")[1]
+    folder = layer_of(path)
     if header.startswith(COMPILER_HEADERS + ("tools/",)):
         return "what runs must not know the compiler"
     if header.split("/")[0] in BESIDE_RUNTIME:
@@ -144,12 +156,11 @@ def forbidden_in_runtime(path, header):
     if re.match(r"grpc|google/protobuf/", header) and folder != "rpc":
         return "only runtime/rpc may include gRPC"
     if (re.match(r"(cuda|cublas|cudnn|nv)\w*\.h$", header)
-            and not path.startswith("runtime/device/cuda/")
-            and folder != "library"):
-        return "only runtime/device/cuda and runtime/library may include CUDA"
+            and not folder.startswith("target/cuda")):
+        return "only runtime/target/cuda may include CUDA"
     if not header.startswith("runtime/"):
         return None
-    other = header.split("/")[1]
+    other = layer_of(header)
     if folder not in LAYERS or other not in LAYERS:
         unknown = other if folder in LAYERS else folder
         return f"'runtime/{unknown}' has no layer; give it one in this checker"
@@ -179,9 +190,10 @@ def forbidden_in_compiler(path, header):
     if header.split("/")[0] in BESIDE_RUNTIME:
         return "only tools may include it"
     if header.startswith("runtime/"):
-        if header.split("/")[1] not in ("base", "format", "cluster", "json"):
+        if not re.fullmatch("base|format|cluster|json|target/[^/]*/format",
+                            layer_of(header)):
             return ("of the runtime, the compiler may include base, format, "
-                    "cluster and json")
+                    "cluster, json and the formats of targets")
     elif (path.startswith("dialects/")
           and header.startswith(("lib/", "graphc/"))):
         return "the languages must not know the compiler's stages"
@@ -215,6 +227,46 @@ def check_layers(tree):
             if why:
                 yield (path, number,
                        f"'{header}' may not be included here: {why}")
+
+
+# The folders in which names of targets are looked for, and those of the targets.
+TARGET_ROOTS = ("runtime/", "tools/", "report/", "deploy/")
+TARGET_FOLDERS = ("runtime/target/cuda/",)
+TARGET_NAMES = re.compile(r"cuda|ptx|cublas|cudnn|nccl|(?-i:GPU)", re.IGNORECASE)
+TARGET_LIST = "test/style/target-names.txt"
+
+
+def listed_files(tree):
+    """The files that may name a target: path to (line, reason)."""
+    listed = {}
+    for number, line in enumerate(
+            tree.lines(TARGET_LIST) if TARGET_LIST in tree.files else (), 1):
+        path, _, reason = line.partition(" ")
+        if path and not path.startswith("#"):
+            listed[path] = (number, reason.strip())
+    return listed
+
+
+def check_targets(tree):
+    """Only a target's folders name it, and the files that are listed."""
+    listed = listed_files(tree)
+    for path, (number, reason) in listed.items():
+        if not reason:
+            yield TARGET_LIST, number, f"say why '{path}' names a target"
+        if not any(map(TARGET_NAMES.search,
+                       tree.lines(path) if path in tree.files else ())):
+            yield TARGET_LIST, number, f"'{path}' names no target; leave it out"
+    for path in tree.files:
+        if (not path.startswith(TARGET_ROOTS) or path in listed
+                or path.startswith(TARGET_FOLDERS)):
+            continue
+        for number, line in enumerate(tree.lines(path), 1):
+            found = TARGET_NAMES.search(line)
+            if found:
+                yield path, number, (
+                    f"'{found.group()}' names a target; use a word such as "
+                    "device or accelerator, or ask runtime/target, or give the "
+                    f"reason in {TARGET_LIST}")
 
 
 def check_options(tree):
@@ -298,6 +350,7 @@ RULES = {
     "header": check_header,
     "guards": check_guards,
     "layers": check_layers,
+    "targets": check_targets,
     "options": check_options,
     "todo": check_todo,
     "tests": check_tests,

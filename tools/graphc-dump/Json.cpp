@@ -256,20 +256,21 @@ ordered_json memoryJson(const format::Graph &graph) {
     json.push_back({{"device", viewOf(program->device())},
                     {"arena_bytes", program->arena_bytes()},
                     {"live_bytes", program->live_bytes()},
-                    {"gpu_scratch_bytes", program->gpu_scratch_bytes()},
+                    {"gpu_scratch_bytes", program->device_scratch_bytes()},
                     {"ratio", runtime::arenaRatio(*program)},
                     {"slots", std::move(slots)}});
   }
   return json;
 }
 
-ordered_json kernelsJson(const format::Model &model) {
+ordered_json kernelsJson(const runtime::Model &model) {
   ordered_json json = ordered_json::array();
-  for (uint32_t i = 0; i < model.kernels()->size(); ++i) {
-    const format::Kernel &kernel = *model.kernels()->Get(i);
+  const auto &kernels = *model.index().kernels();
+  for (uint32_t i = 0; i < kernels.size(); ++i) {
+    const format::Kernel &kernel = *kernels.Get(i);
     ordered_json code = ordered_json::object();
-    for (const format::Image *image : *model.images())
-      code[image->isa()->str()] = runtime::codeSize(*image, i);
+    for (const auto &[image, bytes] : runtime::codeSizes(model, i))
+      code[image] = bytes;
     json.push_back({{"name", viewOf(kernel.name())},
                     {"units", kernel.units()},
                     {"scratch_bytes", kernel.scratch_bytes()},

@@ -15,7 +15,7 @@ nlohmann::ordered_json metadataJson(const runtime::Model &model);
 nlohmann::ordered_json portsJson(const format::Graph &graph);
 nlohmann::ordered_json scheduleJson(const format::Graph &graph);
 nlohmann::ordered_json memoryJson(const format::Graph &graph);
-nlohmann::ordered_json kernelsJson(const format::Model &model);
+nlohmann::ordered_json kernelsJson(const runtime::Model &model);
 
 } // namespace graphc::dump
 

@@ -128,14 +128,17 @@ void printText(const runtime::Model &model, const Options &options,
       runtime::printMemory(*graph, out, options.layout);
   }
   if (options.wants("kernels"))
-    runtime::printKernels(index, out, options.layout);
+    runtime::printKernels(model, out, options.layout);
   // As JSON for other programs; it says more than a person wants to read.
   if (options.what == "report")
     out << textOf(model, index.report()) << (index.report() ? "\n" : "");
   // As an assembler wants it, which takes the text of one architecture.
-  if (options.what == "ptx" && index.gpu_images())
-    for (const format::GpuImage *image : *index.gpu_images())
-      out << textOf(model, image->ptx());
+  if (options.what == "ptx")
+    for (const runtime::ExecutableFormat *format : runtime::executableFormats())
+      if (runtime::ExecutableCode code = model.executable(format->target());
+          !code.bytes.empty())
+        for (std::string_view text : format->assembly(code))
+          out << text;
   if (!options.wants("source"))
     return;
   if (options.what == "all")
@@ -165,7 +168,7 @@ void printJson(const runtime::Model &model, const Options &options,
   if (options.what != "kernels" && options.what != "source")
     json["graphs"] = std::move(graphs);
   if (options.wants("kernels"))
-    json["kernels"] = dump::kernelsJson(index);
+    json["kernels"] = dump::kernelsJson(model);
   if (options.wants("source"))
     json["source"] = textOf(model, index.source());
   // Texts of the file need not be UTF-8; what is not is replaced.

@@ -86,7 +86,7 @@ StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
       std::unique_ptr<LocalSession> session,
       LocalSession::create(std::move(plan), sessionOptions(options)));
   if (options.logsDevices)
-    for (const std::string &line : session->describeGpus())
+    for (const std::string &line : session->describeDevices())
       std::fprintf(stderr, "%s\n", line.c_str());
   return std::unique_ptr<RunTarget>(
       new LocalTarget(std::move(session), options));

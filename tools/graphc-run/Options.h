@@ -4,7 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_OPTIONS_H
 
 #include "runtime/base/Status.h"
-#include "runtime/device/CpuLevel.h"
+#include "runtime/target/cpu/CpuLevel.h"
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"

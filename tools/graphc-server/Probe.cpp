@@ -3,10 +3,11 @@
 
 #include "runtime/base/Cores.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/device/CpuLevel.h"
-#include "runtime/device/cuda/CudaDevice.h"
 #include "runtime/link/Frame.h"
+#include "runtime/target/DeviceTargets.h"
+#include "runtime/target/cpu/CpuLevel.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -35,17 +36,20 @@ std::string hostName() {
   return gethostname(name, sizeof(name) - 1) == 0 ? name : "";
 }
 
-nlohmann::ordered_json toJson(const CudaDeviceFacts &gpu) {
-  return {{"device", gpu.number},
-          {"name", gpu.model},
-          {"pci_bus_id", gpu.pciBusId},
-          {"compute_capability", std::to_string(gpu.capability / 10) + "." +
-                                     std::to_string(gpu.capability % 10)},
-          {"memory_bytes", gpu.bytes}};
+nlohmann::ordered_json toJson(const DeviceFacts &device) {
+  nlohmann::ordered_json json = {{"device", device.number},
+                                 {"name", device.model}};
+  for (const auto &[name, value] : device.details) {
+    std::string key = name;
+    std::ranges::replace(key, ' ', '_');
+    json[key] = value;
+  }
+  json["memory_bytes"] = device.bytes;
+  return json;
 }
 
 void printText(const nlohmann::ordered_json &facts,
-               const std::vector<CudaDeviceFacts> &gpus) {
+               const std::vector<DeviceFacts> &accelerators) {
   for (const auto &[name, value] : facts.items()) {
     if (name == "gpus")
       continue;
@@ -57,8 +61,8 @@ void printText(const nlohmann::ordered_json &facts,
       text = value.is_string() ? value.get<std::string>() : value.dump();
     std::printf("%s: %s\n", name.c_str(), text.c_str());
   }
-  for (const CudaDeviceFacts &gpu : gpus)
-    std::printf("%s\n", gpu.toString().c_str());
+  for (const DeviceFacts &device : accelerators)
+    std::printf("%s\n", device.toString().c_str());
 }
 
 } // namespace
@@ -73,17 +77,22 @@ Status probe(bool isJson) {
   facts["cores"] = usableCores();
   facts["memory_bytes"] = memoryOf("MemTotal");
   facts["free_bytes"] = memoryOf("MemAvailable");
-  facts["devices"] = {"/device:CPU:0"};
-  std::vector<CudaDeviceFacts> found = usableCudaDevices();
-  for (const CudaDeviceFacts &gpu : found)
-    facts["devices"].push_back("/device:GPU:" + std::to_string(gpu.number));
+  facts["devices"] = nlohmann::ordered_json::array();
+  std::vector<DeviceFacts> accelerators;
+  for (const DeviceTarget *target : deviceTargets())
+    for (DeviceFacts &device : target->listDevices()) {
+      facts["devices"].push_back("/device:" + device.type + ":" +
+                                 std::to_string(device.number));
+      if (target->accelerator())
+        accelerators.push_back(std::move(device));
+    }
   facts["gpus"] = nlohmann::ordered_json::array();
-  for (const CudaDeviceFacts &gpu : found)
-    facts["gpus"].push_back(toJson(gpu));
+  for (const DeviceFacts &device : accelerators)
+    facts["gpus"].push_back(toJson(device));
   if (isJson)
     std::printf("%s\n", facts.dump(2).c_str());
   else
-    printText(facts, found);
+    printText(facts, accelerators);
   return Status::ok();
 }
 

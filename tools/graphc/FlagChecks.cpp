@@ -7,7 +7,7 @@
 #include "lib/placement/inputs/DeviceItem.h"
 #include "lib/placement/inputs/PlacementRules.h"
 #include "runtime/base/Suggest.h"
-#include "runtime/device/CpuLevel.h"
+#include "runtime/target/cpu/CpuLevel.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

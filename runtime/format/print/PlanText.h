@@ -12,7 +12,7 @@ namespace graphc::runtime {
 /// " at line 3", or nothing.
 std::string lineText(const format::Location *location);
 
-/// "program 1 '/job:localhost/replica:0/task:0/device:GPU:0'".
+/// "program 1 '/job:localhost/replica:0/task:0/device:CPU:0'".
 /// REQUIRES: the program exists.
 std::string programText(const format::Graph &graph, uint32_t program);
 

@@ -4,10 +4,10 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/PlanText.h"
-#include "runtime/format/print/PrintGpu.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -223,17 +223,6 @@ double arenaRatio(const format::Program &program) {
          static_cast<double>(program.live_bytes());
 }
 
-uint64_t codeSize(const format::Image &image, uint32_t index) {
-  uint64_t begin = image.entries()->Get(index);
-  uint64_t end = image.code()->size();
-  if (begin == kNoEntry)
-    return 0;
-  for (uint64_t entry : *image.entries())
-    if (entry > begin)
-      end = std::min(end, entry);
-  return end - begin;
-}
-
 std::string digestText(const std::array<uint64_t, 2> &digest) {
   char text[33];
   std::snprintf(text, sizeof(text), "%016llx%016llx",
@@ -333,8 +322,9 @@ void printMemory(const format::Graph &graph, std::ostream &out, bool layout) {
     printProgramTitle(program, p, out);
     out << ": arena " << program.arena_bytes() << " bytes, largest live sum "
         << program.live_bytes() << ", ratio " << ratio;
-    if (program.gpu_scratch_bytes())
-      out << ", GPU scratch " << program.gpu_scratch_bytes() << " bytes";
+    if (program.device_scratch_bytes())
+      out << ", " << nameOfDevice(viewOf(program.device())).type.value_or("")
+          << " scratch " << program.device_scratch_bytes() << " bytes";
     out << "\n";
     for (uint32_t i = 0; i < program.slots()->size(); ++i) {
       const format::Slot &slot = *program.slots()->Get(i);
@@ -345,28 +335,38 @@ void printMemory(const format::Graph &graph, std::ostream &out, bool layout) {
   }
 }
 
-void printKernels(const format::Model &model, std::ostream &out, bool layout) {
-  for (uint32_t i = 0; i < model.kernels()->size(); ++i) {
-    const format::Kernel &kernel = *model.kernels()->Get(i);
+std::vector<std::pair<std::string, uint64_t>> codeSizes(const Model &model,
+                                                        uint32_t kernel) {
+  std::vector<std::pair<std::string, uint64_t>> sizes;
+  for (const ExecutableFormat *format : executableFormats())
+    if (ExecutableCode code = model.executable(format->target());
+        !code.bytes.empty())
+      std::ranges::move(format->codeSizes(code, kernel),
+                        std::back_inserter(sizes));
+  return sizes;
+}
+
+void printKernels(const Model &model, std::ostream &out, bool layout) {
+  const auto &kernels = *model.index().kernels();
+  for (uint32_t i = 0; i < kernels.size(); ++i) {
+    const format::Kernel &kernel = *kernels.Get(i);
     out << "kernel " << escape(viewOf(kernel.name())) << ": " << kernel.units()
         << " units, " << kernel.scratch_bytes() << " bytes of scratch, "
         << numberText(kernel.flops()) << " flops, "
         << numberText(kernel.bytes()) << " bytes";
     if (layout)
-      for (const format::Image *image : *model.images())
-        out << ", " << codeSize(*image, i) << " bytes of "
-            << viewOf(image->isa());
+      for (const auto &[image, bytes] : codeSizes(model, i))
+        out << ", " << bytes << " bytes of " << image;
     out << "\n";
-    printGpuKernel(model, i, out, layout);
+    for (const ExecutableFormat *format : executableFormats())
+      if (ExecutableCode code = model.executable(format->target());
+          !code.bytes.empty())
+        format->printKernel(code, i, out, layout);
   }
-  for (const format::Image *image : *model.images()) {
-    out << "image " << viewOf(image->isa());
-    if (layout)
-      out << ": " << image->code()->size() << " bytes at "
-          << image->code()->offset() << " of the file";
-    out << "\n";
-  }
-  printGpuImages(model, out, layout);
+  for (const ExecutableFormat *format : executableFormats())
+    if (ExecutableCode code = model.executable(format->target());
+        !code.bytes.empty())
+      format->printImages(code, out, layout);
 }
 
 } // namespace graphc::runtime

@@ -26,16 +26,16 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
 void printMemory(const format::Graph &graph, std::ostream &out,
                  bool layout = false);
 
-/// The kernels with their work; sizes of their code per level with `layout`.
-void printKernels(const format::Model &model, std::ostream &out,
-                  bool layout = false);
+/// The kernels with their work; sizes of their code per image with `layout`.
+void printKernels(const Model &model, std::ostream &out, bool layout = false);
 
 /// Arena bytes divided by the largest live sum; 1 when nothing is live.
 double arenaRatio(const format::Program &program);
 
-/// Bytes from the entry of kernel `index` to the next entry or the end.
-/// REQUIRES: `index` is below the number of kernels.
-uint64_t codeSize(const format::Image &image, uint32_t index);
+/// The size of a kernel's machine code per image: its name, bytes.
+/// REQUIRES: `kernel` is below the number of kernels.
+std::vector<std::pair<std::string, uint64_t>> codeSizes(const Model &model,
+                                                        uint32_t kernel);
 
 /// 32 hexadecimal digits, the high half first, as xxhsum prints it.
 std::string digestText(const std::array<uint64_t, 2> &digest);

@@ -11,7 +11,6 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
-#include "runtime/format/verify/GpuVerifier.h"
 #include "runtime/format/verify/InstanceCheck.h"
 #include "runtime/format/verify/PlanCheck.h"
 
@@ -48,7 +47,8 @@ class ProgramVerifier {
 public:
   ProgramVerifier(GraphVerifier &verifier, const format::Graph &graph,
                   const format::Program &program)
-      : model(verifier.model), blobs(verifier.blobs), budget(verifier.budget),
+      : model(verifier.model), blobs(verifier.blobs),
+        executables(verifier.executables), budget(verifier.budget),
         graph(graph), program(program), slots(*program.slots()),
         mentioned(slots.size(), 0) {}
 
@@ -56,6 +56,7 @@ public:
 
 private:
   Status checkUpdates();
+  Status checkScratch();
   Status checkSlot(const format::Slot &slot);
   Status checkArena(const format::Slot &slot);
   Status checkVariable(const format::Slot &slot);
@@ -79,6 +80,8 @@ private:
 
   const format::Model &model;
   BlobVerifier &blobs;
+  std::span<const VerifiedExecutable> executables;
+  const VerifiedExecutable *own = nullptr; ///< has its kernels
   uint64_t &budget;
   const format::Graph &graph;
   const format::Program &program;
@@ -87,6 +90,34 @@ private:
   std::vector<uint32_t> mentioned;
 };
 
+/// Finds the executable that the program dispatches kernels of, and checks the memory that
+/// its kernels have there: none, but where devices have memory of their own.
+Status ProgramVerifier::checkScratch() {
+  std::string type = nameOfDevice(viewOf(program.device())).type.value_or("");
+  for (const VerifiedExecutable &executable : executables) {
+    std::string_view its = executable.format->deviceType();
+    // The host executes what no other target has code for.
+    if (its == executableFormats().front()->deviceType() && !own)
+      own = &executable;
+    if (its == type && !graph.host())
+      own = &executable;
+  }
+  if (program.device_scratch_bytes() > kMaxBytes)
+    return dataLoss("its " + type + " scratch has " +
+                    textOf(program.device_scratch_bytes()) +
+                    " bytes; the limit is " + textOf(kMaxBytes));
+  const ExecutableFormat *format = formatOfType(type);
+  if (program.device_scratch_bytes() == 0 ||
+      (format && format->hasDeviceMemory()))
+    return Status::ok();
+  std::string types;
+  for (const ExecutableFormat *each : executableFormats())
+    if (each->hasDeviceMemory())
+      types += (types.empty() ? "" : " or ") + std::string(each->deviceType());
+  return dataLoss("it has scratch memory of a " + types +
+                  ", but is on another device");
+}
+
 Status ProgramVerifier::check() {
   if (program.device()->size() == 0)
     return dataLoss("the name of its device is empty");
@@ -94,7 +125,7 @@ Status ProgramVerifier::check() {
   if (program.arena_bytes() > kMaxBytes)
     return dataLoss("its arena has " + textOf(program.arena_bytes()) +
                     " bytes; the limit is " + textOf(kMaxBytes));
-  GRAPHC_TRY(checkGpuScratch(program));
+  GRAPHC_TRY(checkScratch());
   for (uint32_t i = 0; i < slots.size(); ++i) {
     Status status = checkSlot(*slots[i]);
     if (!status.isOk())
@@ -267,15 +298,9 @@ Status ProgramVerifier::checkDispatch(const format::Dispatch &dispatch,
       return dataLoss("its output %" + textOf(output) +
                       " is not one of its slots");
   }
-  if (isForAccelerator(model, graph, program))
-    return checkGpuDispatch(model, program, dispatch, budget);
-  for (const format::Image *image : *model.images())
-    if (image->entries()->Get(dispatch.kernel()) == kNoEntry)
-      return dataLoss(
-          "kernel " +
-          quote(viewOf(model.kernels()->Get(dispatch.kernel())->name())) +
-          " has no code for the host");
-  return Status::ok();
+  return own ? own->format->checkDispatch(own->code, model, program, dispatch,
+                                          budget)
+             : Status::ok();
 }
 
 Status ProgramVerifier::checkCopy(const format::Copy &copy) {
@@ -415,10 +440,7 @@ Status ProgramVerifier::checkWritable(uint32_t index) {
 // One list of a FlatBuffer may be named from many places, so a small file can
 // describe a walk that takes hours; the budget ends it.
 Status ProgramVerifier::charge(const Indices &list) {
-  if (list.size() > budget)
-    return dataLoss("its lists are longer than the index that holds them");
-  budget -= list.size();
-  return Status::ok();
+  return runtime::charge(budget, list.size());
 }
 
 Status checkPort(const format::Graph &graph, const format::Port &port,
@@ -463,7 +485,7 @@ checkPorts(const format::Graph &graph,
 
 bool isEmpty(const format::Program &program) {
   return program.slots()->size() == 0 && program.instructions()->size() == 0 &&
-         program.arena_bytes() == 0 && program.gpu_scratch_bytes() == 0;
+         program.arena_bytes() == 0 && program.device_scratch_bytes() == 0;
 }
 
 /// The numbers of its edges and of its order; what they mean is the plan's.

@@ -4,16 +4,24 @@
 #define GRAPHC_RUNTIME_FORMAT_VERIFY_GRAPHVERIFIER_H
 
 #include "runtime/base/Status.h"
+#include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/Names.h"
 #include "runtime/format/model_generated.h"
 #include "runtime/format/verify/BlobVerifier.h"
 
 namespace graphc::runtime {
 
+/// An executable that its format has accepted.
+struct VerifiedExecutable {
+  const ExecutableFormat *format = nullptr;
+  ExecutableCode code;
+};
+
 /// What the graphs of a model are checked against.
 struct GraphVerifier {
   const format::Model &model; ///< variables, datasets and kernels are checked
   BlobVerifier &blobs;
+  std::span<const VerifiedExecutable> executables;
   uint64_t budget; ///< numbers of lists that may still be walked
   /// Of a part: the task whose programs are here; empty: all are.
   std::string_view partTask = {};

@@ -3,14 +3,13 @@
 // list of the index; graphs are checked in GraphVerifier.cpp.
 #include "runtime/format/verify/ModelVerifier.h"
 
+#include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/BlobVerifier.h"
-#include "runtime/format/verify/GpuVerifier.h"
 #include "runtime/format/verify/GraphVerifier.h"
 
 #include <algorithm>
@@ -25,7 +24,6 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr const char *kIsas[] = {"x86-64-v3", "x86-64-v4"};
 constexpr uint64_t kMaxScratch = uint64_t(1) << 32;
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
@@ -74,27 +72,17 @@ StatusOr<format::FileHeader> checkHeader(std::span<const std::byte> file) {
   auto digest = format::digestOf(file.subspan(sizeof(header)));
   if (digest[0] != header.digest[0] || digest[1] != header.digest[1])
     return damaged("its bytes do not have the digest that its header says");
-  uint64_t expected =
-      header.formatMinor == 0 ? 0 : format::headerDigestOf(header);
-  if (header.headerDigest != expected)
+  if (header.headerDigest != format::headerDigestOf(header))
     return damaged("its header is wrong");
   return header;
 }
 
-/// How many bytes of references may be followed. What is the same in many
-/// programs is there once, so an honest index is walked several times over; the
-/// bound keeps tables that are named again and again from taking for ever.
-uint64_t walkBudget(uint64_t indexBytes) { return 64 * indexBytes; }
-
 Status checkIndex(std::span<const std::byte> index) {
-  auto maxTables = static_cast<flatbuffers::uoffset_t>(
-      std::min<uint64_t>(walkBudget(index.size()) / 4, UINT32_MAX));
   if (index.size() >= FLATBUFFERS_MAX_BUFFER_SIZE)
     return dataLoss("its index is larger than 2 GiB");
-  flatbuffers::Verifier verifier(
-      reinterpret_cast<const uint8_t *>(index.data()), index.size(),
-      /*max_depth=*/64, maxTables);
-  if (!format::VerifyModelBuffer(verifier))
+  if (!isValidBuffer(index, [](flatbuffers::Verifier &verifier) {
+        return format::VerifyModelBuffer(verifier);
+      }))
     return dataLoss("its index is no valid FlatBuffer");
   return Status::ok();
 }
@@ -288,42 +276,41 @@ Status checkKernel(const format::Kernel &kernel) {
   return Status::ok();
 }
 
-Status checkImage(const format::Image &image, const format::Model &model,
-                  BlobVerifier &blobs) {
-  bool known = false;
-  for (const char *isa : kIsas)
-    known |= image.isa()->string_view() == isa;
-  if (!known)
-    return dataLoss("this level of CPU is not known; x86-64-v3 and x86-64-v4 "
-                    "are");
-  GRAPHC_TRY(blobs.check(image.code()));
-  if (image.entries()->size() != model.kernels()->size())
-    return dataLoss("it has " + textOf(image.entries()->size()) +
-                    " entries but there are " +
-                    textOf(model.kernels()->size()) + " kernels");
-  if (!isAligned(*image.entries()))
-    return dataLoss("its list of entries is not aligned");
-  for (uint32_t i = 0; i < image.entries()->size(); ++i)
-    if (image.entries()->Get(i) != kNoEntry &&
-        image.entries()->Get(i) >= image.code()->size())
-      return dataLoss("the entry of kernel " +
-                      quote(model.kernels()->Get(i)->name()->string_view()) +
-                      " lies behind the code's end");
-  return Status::ok();
+Status checkExecutable(std::span<const std::byte> file,
+                       const format::Executable &executable,
+                       const format::Model &model, BlobVerifier &blobs,
+                       std::vector<VerifiedExecutable> &verified) {
+  const ExecutableFormat *format = findFormat(viewOf(executable.target()));
+  if (!format)
+    return dataLoss("this target is not known to this version");
+  GRAPHC_TRY(blobs.check(executable.code()));
+  const format::Blob &blob = *executable.code();
+  ExecutableCode code{file.subspan(blob.offset(), blob.size()), blob.offset()};
+  verified.push_back({format, code});
+  return format->verify(code, model);
 }
 
-Status checkImages(const format::Model &model, BlobVerifier &blobs) {
-  if (model.kernels()->size() != 0 && model.images()->size() == 0)
-    return dataLoss("it has kernels but no machine code");
-  NameSet isas;
-  for (const format::Image *image : *model.images()) {
-    Status status = isas.add(image->isa());
+/// The host stands in for all devices, so it has an executable.
+StatusOr<std::vector<VerifiedExecutable>>
+checkExecutables(std::span<const std::byte> file, const format::Model &model,
+                 BlobVerifier &blobs) {
+  std::vector<VerifiedExecutable> verified;
+  NameSet targets;
+  for (const format::Executable *executable : *model.executables()) {
+    Status status = targets.add(executable->target());
     if (status.isOk())
-      status = checkImage(*image, model, blobs);
+      status = checkExecutable(file, *executable, model, blobs, verified);
     if (!status.isOk())
-      return status.annotate("image " + quote(image->isa()->string_view()));
+      return status.annotate("executable " +
+                             quote(viewOf(executable->target())));
   }
-  return Status::ok();
+  std::string_view host = executableFormats().front()->target();
+  bool isThere = std::ranges::any_of(verified, [&](const auto &each) {
+    return each.format->target() == host;
+  });
+  if (model.kernels()->size() != 0 && !isThere)
+    return dataLoss("it has kernels but no machine code");
+  return verified;
 }
 
 /// A part names the digest of its plan, and its task; the member of a family
@@ -356,11 +343,11 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
   GRAPHC_TRY(checkParts(model));
   GRAPHC_TRY(checkEach("dataset", *model.datasets(), checkDataset));
   GRAPHC_TRY(checkEach("kernel", *model.kernels(), checkKernel));
-  GRAPHC_TRY(checkImages(model, blobs));
-  uint64_t budget = walkBudget(indexEnd);
-  GRAPHC_TRY(checkGpuCode(model, blobs, budget));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<VerifiedExecutable> executables,
+                          checkExecutables(file, model, blobs));
   GRAPHC_TRY(checkPartNames(model));
-  GraphVerifier graphs{model, blobs, budget, viewOf(model.part_task())};
+  GraphVerifier graphs{model, blobs, executables, walkBudget(indexEnd),
+                       viewOf(model.part_task())};
   std::vector<uint32_t> mirrors = countMirrors(model);
   return checkEach("graph", *model.graphs(),
                    [&](const format::Graph &graph) -> Status {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/task/plans/PlanState.h"
 
-#include "runtime/device/LoadKernels.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
-#include "runtime/gpu/CollectivePlan.h"
+#include "runtime/target/DeviceTargets.h"
+#include "runtime/target/cpu/LoadKernels.h"
 #include "runtime/task/updates/UpdateQueue.h"
 
 #include <algorithm>
@@ -97,7 +98,7 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
   plan->planName = planDigest(*plan->part);
   plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
   GRAPHC_TRY(plan->findGraphs(options));
-  GRAPHC_TRY(plan->openGpus(options));
+  GRAPHC_TRY(plan->openDevices(options));
   GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
                           chooseLevel(detectCpuFeatures(), options.cpuLevel));
   GRAPHC_ASSIGN_OR_RETURN(plan->kernels, loadKernels(*plan->part, level));
@@ -123,10 +124,8 @@ Status PlanState::findGraphs(const PlanOptions &options) {
       if (entry.tasks.back() != options.self)
         continue;
       entry.programs.push_back(i);
-      bool isReal =
-          device.find("device:CPU:") != device.npos ||
-          isForAccelerator(part->index(), *graph, *graph->programs()->Get(i));
-      if (!isReal && !options.virtualGpus)
+      if (!options.virtualGpus &&
+          !canExecute(*part, *graph, nameOfDevice(device)))
         return failedPrecondition(
             "the plan needs " + quote(device) +
             ", which this task does not have; let the CPU execute its programs "
@@ -139,26 +138,26 @@ Status PlanState::findGraphs(const PlanOptions &options) {
   return Status::ok();
 }
 
-std::vector<std::string> PlanState::describeGpus() const {
-  return runtime::describeGpus(*part, gpus.get());
+std::vector<std::string> PlanState::describeDevices() const {
+  return accelerators ? accelerators->describe() : std::vector<std::string>();
 }
 
-Status PlanState::openGpus(const PlanOptions &options) {
+Status PlanState::openDevices(const PlanOptions &options) {
   std::set<std::string> own;
   auto add = [&](std::string_view device) {
     StatusOr<TaskId> task = options.cluster->findDevice(device);
     if (task.isOk() && *task == options.self &&
-        device.find("device:GPU:") != device.npos)
+        isAccelerator(nameOfDevice(device)))
       own.emplace(device);
   };
   for (const std::string &device : ownDevices)
     add(device);
   for (const format::Variable *variable : *part->index().variables())
     add(viewOf(variable->device()));
-  if (own.empty() || options.virtualGpus)
+  if (options.virtualGpus)
     return Status::ok();
-  GRAPHC_ASSIGN_OR_RETURN(gpus,
-                          GpuModel::open(*part, own, {options.shareGpus}));
+  GRAPHC_ASSIGN_OR_RETURN(
+      accelerators, runtime::openDevices(*part, own, {options.shareGpus}));
   return Status::ok();
 }
 
@@ -191,7 +190,7 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
       continue;
     offsets[i] = bytes;
     ownNames.emplace_back(variables.Get(i)->name()->str(), i);
-    if (gpus && gpus->variable(i))
+    if (accelerators && accelerators->variable(i))
       continue;
     size_t size = toTensorType(*variables.Get(i)->type()).numBytes();
     bytes += (size + kAlignment - 1) / kAlignment * kAlignment;
@@ -200,7 +199,7 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
                           DeviceBuffer::allocate(bytes, "the variables"));
   places.assign(variables.size(), nullptr);
   for (const auto &[name, number] : ownNames)
-    if (!gpus || !gpus->variable(number))
+    if (!accelerators || !accelerators->variable(number))
       places[number] = memory.data() + offsets[number];
   return Status::ok();
 }
@@ -249,7 +248,7 @@ PlanState::readVariable(const std::string &name,
   if (places[number])
     return std::span<const std::byte>(places[number], type.numBytes());
   copy.resize(type.numBytes());
-  GRAPHC_TRY(gpus->readVariable(number, copy));
+  GRAPHC_TRY(accelerators->readVariable(number, copy));
   return std::span<const std::byte>(copy);
 }
 
@@ -257,7 +256,7 @@ Status PlanState::writeVariable(const std::string &name,
                                 std::span<const std::byte> bytes) {
   GRAPHC_ASSIGN_OR_RETURN(uint32_t number, findVariable(name));
   if (!places[number])
-    return gpus->writeVariable(number, bytes);
+    return accelerators->writeVariable(number, bytes);
   std::copy(bytes.begin(), bytes.end(), places[number]);
   return Status::ok();
 }
@@ -277,7 +276,7 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.executor.graph = graph.graph;
   spec.executor.kernels = &kernels;
   spec.executor.device = device.get();
-  spec.executor.gpus = gpus.get();
+  spec.executor.devices = accelerators.get();
   spec.executor.variables = places;
   spec.executor.host = source.get();
   spec.executor.seed = key.seed;

@@ -5,9 +5,9 @@
 #define GRAPHC_RUNTIME_TASK_PLANS_PLANSTATE_H
 
 #include "runtime/cluster/ClusterSpec.h"
-#include "runtime/device/CpuLevel.h"
 #include "runtime/executor/TaskEngine.h"
 #include "runtime/state/TaskData.h"
+#include "runtime/target/cpu/CpuLevel.h"
 #include "runtime/task/TaskWorld.h"
 
 #include <algorithm>
@@ -100,8 +100,8 @@ public:
   /// The first 64 bits of the digest.
   uint64_t shortDigest() const { return shortName; }
   const Model &model() const { return *part; }
-  /// See runtime::describeGpus().
-  std::vector<std::string> describeGpus() const;
+  /// See DeviceSet::describe(); empty where the host executes all programs.
+  std::vector<std::string> describeDevices() const;
   TaskData &data() { return *source; }
   size_t size() const { return graphs.size(); }
   PlanGraph &graph(uint32_t number) { return graphs[number]; }
@@ -114,7 +114,7 @@ public:
   /// One of this task's variables; mirrors and parts have names of their own
   /// here. NOT_FOUND for those of other tasks.
   StatusOr<TensorType> variableType(const std::string &name) const;
-  /// Its bytes: where they are, or, from a GPU, in `copy`.
+  /// Its bytes: where they are, or, from an accelerator, in `copy`.
   StatusOr<std::span<const std::byte>>
   readVariable(const std::string &name, std::vector<std::byte> &copy) const;
   /// REQUIRES: as many bytes as its type has.
@@ -162,20 +162,21 @@ private:
                    PeerNetwork &peers);
   void releaseShared(PlanEngine &engine, PeerNetwork &peers);
   StatusOr<uint32_t> findVariable(const std::string &name) const;
-  Status openGpus(const PlanOptions &options);
+  Status openDevices(const PlanOptions &options);
 
   std::string planName;
   uint64_t shortName = 0;
   std::shared_ptr<const Model> part;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
-  std::unique_ptr<GpuModel> gpus; ///< null: all programs run on the CPU
+  std::unique_ptr<DeviceSet>
+      accelerators; ///< null: the host executes all programs
   std::unique_ptr<TaskData> source;
   std::vector<PlanGraph> graphs;
   std::vector<TaskId> variableHomes; ///< by variable; kNoTask: not known
   DeviceBuffer memory;
   std::vector<std::byte *> places; ///< by variable; null: of another task, or
-                                   ///< on a GPU
+                                   ///< on an accelerator
   std::vector<std::pair<std::string, uint32_t>> ownNames;
   std::set<std::string> ownDevices;
   std::vector<std::unique_ptr<PlanEngine>> engines;

@@ -40,7 +40,7 @@ Status PlanStore::add(std::shared_ptr<const Model> model,
   if (auto lost = lostValues.find(name); lost != lostValues.end())
     made.lost = lost->second;
   host.log(Severity::Info, "has plan " + name);
-  for (const std::string &line : made.describeGpus())
+  for (const std::string &line : made.describeDevices())
     host.log(Severity::Info, line);
   return Status::ok();
 }

@@ -44,7 +44,8 @@ private:
   struct Reading {
     std::string plan, name;
     TensorType type;
-    std::vector<std::byte> copy; ///< of a snapshot or a variable on a GPU
+    std::vector<std::byte>
+        copy; ///< of a snapshot or a variable on an accelerator
     std::span<const std::byte> bytes;
     size_t offset = 0;
   };

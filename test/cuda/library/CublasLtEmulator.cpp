@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stands in for libcublasLt in tests: the calls that the runtime makes, with
 // strict checks; the work is handed to the emulated driver.
-#include "runtime/library/CublasLt.h"
+#include "runtime/target/cuda/library/CublasLt.h"
 #include "test/cuda/library/LibraryCall.h"
 #include "test/cuda/library/Products.h"
 

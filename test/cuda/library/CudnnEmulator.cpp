@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Stands in for libcudnn in tests: the calls that the runtime makes, with
 // strict checks; the work is handed to the emulated driver.
-#include "runtime/library/Cudnn.h"
+#include "runtime/target/cuda/library/Cudnn.h"
 #include "test/cuda/library/LibraryCall.h"
 #include "test/cuda/library/Products.h"
 

@@ -4,7 +4,7 @@
 // emulated driver does it, which the streams of all ranks wait for.
 //
 // GRAPHC_EMULATED_NCCL_FAILURE=N lets the N-th group fail; 0: the start.
-#include "runtime/library/Nccl.h"
+#include "runtime/target/cuda/library/Nccl.h"
 #include "test/cuda/emulator/api/CudaApi.h"
 #include "test/cuda/library/LibraryCall.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/executor/TestProgram.h"
 
-#include "runtime/device/LoadKernels.h"
+#include "runtime/target/cpu/LoadKernels.h"
 
 #include <cstdio>
 #include <cstdlib>

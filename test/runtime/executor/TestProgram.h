@@ -5,7 +5,7 @@
 #define GRAPHC_TEST_RUNTIME_EXECUTOR_TESTPROGRAM_H
 
 #include "runtime/executor/StepEngine.h"
-#include "test/runtime/device/TestKernels.h"
+#include "test/runtime/target/cpu/TestKernels.h"
 
 #include <mutex>
 

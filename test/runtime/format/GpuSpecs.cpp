@@ -52,4 +52,28 @@ fb::Offset<format::GpuKernel> writeGpuKernel(fb::FlatBufferBuilder &builder,
                                        &kernel.scratch, kernel.scratchBytes);
 }
 
+fb::DetachedBuffer writeGpuCode(const std::vector<GpuImageSpec> &images,
+                                const std::vector<GpuKernelSpec> &kernels) {
+  fb::FlatBufferBuilder builder;
+  auto bytesOf = [&](const std::string &text) {
+    return builder.CreateVector(std::vector<uint8_t>(text.begin(), text.end()));
+  };
+  std::vector<fb::Offset<format::GpuImage>> imageTables;
+  for (const GpuImageSpec &image : images) {
+    auto ptx = bytesOf(image.ptx);
+    fb::Offset<fb::Vector<uint8_t>> cubin = 0;
+    if (image.cubin)
+      cubin = bytesOf(*image.cubin);
+    imageTables.push_back(format::CreateGpuImage(
+        builder, builder.CreateString(image.arch), ptx, cubin));
+  }
+  std::vector<fb::Offset<format::GpuKernel>> kernelTables;
+  for (const GpuKernelSpec &kernel : kernels)
+    kernelTables.push_back(writeGpuKernel(builder, kernel));
+  format::FinishCudaExecutableBuffer(
+      builder,
+      format::CreateCudaExecutableDirect(builder, &imageTables, &kernelTables));
+  return builder.Release();
+}
+
 } // namespace graphc::test

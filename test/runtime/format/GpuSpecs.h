@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a model under construction holds for GPUs.
+// Executable for GPUs of a model under construction.
 #ifndef GRAPHC_TEST_RUNTIME_FORMAT_GPUSPECS_H
 #define GRAPHC_TEST_RUNTIME_FORMAT_GPUSPECS_H
 
-#include "runtime/format/model_generated.h"
+#include "runtime/target/cuda/format/CudaExecutable_generated.h"
 
 #include <optional>
 #include <string>
@@ -53,6 +53,11 @@ struct GpuKernelSpec {
   std::vector<format::GpuExtent> scratch{};
   uint64_t scratchBytes = 0;
 };
+
+/// The code of an executable.
+flatbuffers::DetachedBuffer
+writeGpuCode(const std::vector<GpuImageSpec> &images,
+             const std::vector<GpuKernelSpec> &kernels);
 
 flatbuffers::Offset<format::GpuKernel>
 writeGpuKernel(flatbuffers::FlatBufferBuilder &builder,

@@ -60,7 +60,7 @@ TEST(GpuImages, ComeWithAKernelForEach) {
   expectRefusal(model, "it has 4 kernels for GPUs but there are 5 kernels");
 }
 
-/// The blob of a cubin is one of the file's, as that of PTX is.
+/// The code of an executable is one of the file's blobs.
 TEST(GpuImages, LieInTheFile) {
   ModelBuilder model = makeGpuModel();
   model.gpuImages[0].cubin = std::string(24, 'c');
@@ -68,23 +68,48 @@ TEST(GpuImages, LieInTheFile) {
   Bytes file = model.finish();
   auto valid = runtime::Model::fromBytes(file, "test");
   ASSERT_TRUE(valid.isOk());
-  const format::Blob *cubin = (*valid)->index().gpu_images()->Get(0)->cubin();
-  format::Blob behind(file.size() + 64, cubin->size());
-  auto *bytes = reinterpret_cast<const std::byte *>(cubin);
+  const format::Blob *code = (*valid)->index().executables()->Get(1)->code();
+  format::Blob behind(file.size() + 64, code->size());
+  auto *bytes = reinterpret_cast<const std::byte *>(code);
   auto place = std::search(file.begin(), file.end(), bytes,
                            bytes + sizeof(format::Blob));
   ASSERT_NE(place, file.end());
   std::memcpy(&*place, &behind, sizeof behind);
   restampDigest(file);
-  expectRefusal(file, "cubin");
+  expectRefusal(file, "executable 'cuda'");
+}
+
+/// A list of the code that ends behind it is found before the list is read.
+TEST(GpuImages, LieInTheirExecutable) {
+  ModelBuilder model = makeGpuModel();
+  model.gpuImages[0].cubin = std::string(24, 'c');
+  Bytes file = model.finish();
+  const std::string cubin(24, 'c');
+  auto *begin = reinterpret_cast<const std::byte *>(cubin.data());
+  auto place = std::search(file.begin(), file.end(), begin, begin + 24);
+  ASSERT_NE(place, file.end());
+  uint32_t count = 1 << 20;
+  std::memcpy(&*(place - sizeof count), &count, sizeof count);
+  restampDigest(file);
+  expectRefusal(file, "executable 'cuda': its code is no valid FlatBuffer");
+}
+
+TEST(GpuImages, AreOfATargetThatIsKnown) {
+  Bytes file = makeGpuModel().finish();
+  const std::string name = "cuda";
+  auto *begin = reinterpret_cast<const std::byte *>(name.data());
+  auto place = std::search(file.begin(), file.end(), begin, begin + 4);
+  ASSERT_NE(place, file.end());
+  *place = std::byte{'f'};
+  restampDigest(file);
+  expectRefusal(file, "executable 'fuda': this target is not known");
 }
 
 TEST(GpuScratch, HoldsItsParts) {
   for (auto part :
        {format::GpuExtent(128, 8), format::GpuExtent(0, 1025),
         format::GpuExtent(1280, 0), format::GpuExtent(256, UINT64_MAX)})
-    expectRefusal(with(
-                      Product, [&](auto &k) { k.scratch = {part}; }),
+    expectRefusal(with(Product, [&](auto &k) { k.scratch = {part}; }),
                   "does not lie in its 1024 bytes of scratch");
   expectRefusal(
       with(Product, [](auto &k) { k.scratchBytes = UINT64_MAX; }),
@@ -117,19 +142,16 @@ TEST(GpuLaunches, StayWithinTheLimits) {
 }
 
 TEST(GpuStages, NameBuffersThatExist) {
-  expectRefusal(with(
-                    Relu, [](auto &k) { k.stages[0].buffers[2] = 3; }),
+  expectRefusal(with(Relu, [](auto &k) { k.stages[0].buffers[2] = 3; }),
                 "buffer 3 does not exist; there are 3");
-  expectRefusal(with(
-                    Product, [](auto &k) { k.stages[0].buffers.pop_back(); }),
+  expectRefusal(with(Product, [](auto &k) { k.stages[0].buffers.pop_back(); }),
                 "it has 4 buffers; it needs 5");
   expectRefusal(with(Data, [](auto &k) { k.stages[0].buffers.push_back(0); }),
                 "it has 5 buffers; it needs 4");
 }
 
 TEST(GpuMatmuls, FitTheirBuffers) {
-  expectRefusal(with(
-                    Product, [](auto &k) { product(k).m = 3; }),
+  expectRefusal(with(Product, [](auto &k) { product(k).m = 3; }),
                 "kernel 'product': buffer 0 has 24 bytes, but it needs 36");
   expectRefusal(
       with(Product,
@@ -143,8 +165,7 @@ TEST(GpuMatmuls, FitTheirBuffers) {
                      }),
                 "buffer 4 has 31 bytes, but it needs 32");
   for (uint64_t extent : {uint64_t(0), uint64_t(1) << 31, UINT64_MAX})
-    expectRefusal(with(
-                      Product, [&](auto &k) { product(k).k = extent; }),
+    expectRefusal(with(Product, [&](auto &k) { product(k).k = extent; }),
                   "is not from 1 to 2147483647");
   expectRefusal(
       with(Product, [](auto &k) { product(k).m = product(k).k = 0x7fffffff; }),
@@ -152,20 +173,19 @@ TEST(GpuMatmuls, FitTheirBuffers) {
 }
 
 TEST(GpuMatmuls, DoWhatLibrariesCan) {
-  expectRefusal(with(
-                    Product, [](auto &k) { product(k).beta = 1; }),
+  expectRefusal(with(Product, [](auto &k) { product(k).beta = 1; }),
                 "it adds to its result, and has an epilogue");
-  expectRefusal(with(
-                    Product,
-                    [](auto &k) {
-                      product(k).alpha = std::numeric_limits<float>::infinity();
-                    }),
+  expectRefusal(with(Product,
+                     [](auto &k) {
+                       product(k).alpha =
+                           std::numeric_limits<float>::infinity();
+                     }),
                 "its factors are not finite");
-  expectRefusal(with(
-                    Product,
-                    [](auto &k) {
-                      product(k).epilogue = static_cast<format::GpuEpilogue>(9);
-                    }),
+  expectRefusal(with(Product,
+                     [](auto &k) {
+                       product(k).epilogue =
+                           static_cast<format::GpuEpilogue>(9);
+                     }),
                 "its epilogue is not known");
   expectRefusal(with(Product,
                      [](auto &k) {
@@ -177,24 +197,20 @@ TEST(GpuMatmuls, DoWhatLibrariesCan) {
 
 TEST(GpuConvolutions, FitTheirBuffers) {
   for (Kernel kernel : {Forward, Data, Filter})
-    expectRefusal(with(
-                      kernel, [](auto &k) { convolution(k).batch = 3; }),
+    expectRefusal(with(kernel, [](auto &k) { convolution(k).batch = 3; }),
                   "but it needs");
-  expectRefusal(with(
-                    Forward, [](auto &k) { convolution(k).outHeight = 5; }),
+  expectRefusal(with(Forward, [](auto &k) { convolution(k).outHeight = 5; }),
                 "windows of 3 over 4 pixels give no 5");
-  expectRefusal(with(
-                    Forward, [](auto &k) { convolution(k).strideWidth = 0; }),
+  expectRefusal(with(Forward, [](auto &k) { convolution(k).strideWidth = 0; }),
                 "an extent of 0 is not from 1 to");
   expectRefusal(
-      with(
-          Forward, [](auto &k) { convolution(k).padWidth = UINT64_MAX; }),
+      with(Forward, [](auto &k) { convolution(k).padWidth = UINT64_MAX; }),
       "windows of 3 over 4 pixels give no 4");
-  expectRefusal(
-      with(
-          Data,
-          [](auto &k) { convolution(k).epilogue = format::GpuEpilogue::Bias; }),
-      "it is a gradient, and has an epilogue");
+  expectRefusal(with(Data,
+                     [](auto &k) {
+                       convolution(k).epilogue = format::GpuEpilogue::Bias;
+                     }),
+                "it is a gradient, and has an epilogue");
   expectRefusal(with(Data,
                      [](auto &k) {
                        convolution(k).kind =
@@ -218,8 +234,7 @@ TEST(GpuConvolutions, HaveABiasPerChannel) {
 }
 
 TEST(GpuDispatches, NameKernelsThatWereMadeForGpus) {
-  expectRefusal(with(
-                    Relu, [](auto &k) { k.stages.clear(); }),
+  expectRefusal(with(Relu, [](auto &k) { k.stages.clear(); }),
                 "instruction #4: kernel 'relu' was not made for GPUs");
   expectRefusal(with(Relu, [](auto &k) { k.buffers = 3; }),
                 "kernel 'relu' has 3 buffers on a GPU, but there are 2 slots");

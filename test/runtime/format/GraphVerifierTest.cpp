@@ -89,8 +89,7 @@ TEST(ArenaSlots, LieInTheArena) {
   expectSlotRefusal(
       kY, [](SlotSpec &s) { s.first = 2, s.last = 1; },
       "its lifetime #2 to #1 is no range of instructions");
-  expectSlotRefusal(
-      kY, [](SlotSpec &s) { s.last = 4; }, "its lifetime");
+  expectSlotRefusal(kY, [](SlotSpec &s) { s.last = 4; }, "its lifetime");
 }
 
 TEST(VariableSlots, MatchTheirVariable) {
@@ -98,10 +97,7 @@ TEST(VariableSlots, MatchTheirVariable) {
       kW, [](SlotSpec &s) { s.index = 1; },
       "variable 1 does not exist; there are 1");
   expectSlotRefusal(
-      kW,
-      [](SlotSpec &s) {
-        s.type.shape = {3, 2};
-      },
+      kW, [](SlotSpec &s) { s.type.shape = {3, 2}; },
       "its type is float32[3,2] but variable 'w' has float32[2,3]");
 }
 
@@ -276,11 +272,11 @@ Bytes sharedWaits() {
   std::vector<flatbuffers::Offset<format::Variable>> variables;
   std::vector<flatbuffers::Offset<format::Dataset>> datasets;
   std::vector<flatbuffers::Offset<format::Kernel>> kernels;
-  std::vector<flatbuffers::Offset<format::Image>> images;
+  std::vector<flatbuffers::Offset<format::Executable>> executables;
   format::FinishModelBuffer(
       builder, format::CreateModelDirect(builder, "test", nullptr, nullptr,
                                          nullptr, &variables, &datasets,
-                                         &kernels, &images, &graphs));
+                                         &kernels, &executables, &graphs));
   uint64_t indexSize = format::alignUp(builder.GetSize());
   Bytes file(64 + indexSize);
   std::memcpy(file.data() + 64, builder.GetBufferPointer(), builder.GetSize());

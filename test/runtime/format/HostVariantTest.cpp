@@ -3,6 +3,7 @@
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
+#include "runtime/target/cpu/format/CpuExecutable.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
 

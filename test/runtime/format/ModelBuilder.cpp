@@ -5,6 +5,7 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/TensorTypes.h"
+#include "runtime/target/cpu/format/CpuExecutable_generated.h"
 
 #include <algorithm>
 #include <cstring>
@@ -304,8 +305,7 @@ private:
   fb::Offset<format::Graph> graph(const GraphSpec &graph);
   std::vector<fb::Offset<format::Port>>
   ports(const std::vector<PortSpec> &ports);
-  std::vector<fb::Offset<format::Image>> images();
-  std::vector<fb::Offset<format::GpuImage>> gpuImages();
+  std::vector<fb::Offset<format::Executable>> executables();
 
   const ModelBuilder &model;
   uint64_t blobStart;
@@ -496,28 +496,34 @@ fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
       graph.member, graph.onHost);
 }
 
-std::vector<fb::Offset<format::Image>> Writer::images() {
-  std::vector<fb::Offset<format::Image>> offsets;
-  for (const auto &[isa, image] : model.images) {
-    format::Blob code = addBlob(image.code);
-    offsets.push_back(
-        format::CreateImageDirect(builder, isa.c_str(), &code, &image.entries));
+fb::DetachedBuffer
+writeCpuCode(const std::map<std::string, ImageSpec> &images) {
+  fb::FlatBufferBuilder builder;
+  std::vector<fb::Offset<format::Image>> tables;
+  for (const auto &[isa, image] : images) {
+    auto code = builder.CreateVector(
+        reinterpret_cast<const uint8_t *>(image.code.data()),
+        image.code.size());
+    auto entries = builder.CreateVector(image.entries);
+    tables.push_back(
+        format::CreateImage(builder, builder.CreateString(isa), code, entries));
   }
-  return offsets;
+  format::FinishCpuExecutableBuffer(
+      builder, format::CreateCpuExecutableDirect(builder, &tables));
+  return builder.Release();
 }
 
-std::vector<fb::Offset<format::GpuImage>> Writer::gpuImages() {
-  auto blobOf = [&](const std::string &text) {
-    return addBlob(bytesOf(std::vector<char>(text.begin(), text.end())));
+std::vector<fb::Offset<format::Executable>> Writer::executables() {
+  std::vector<fb::Offset<format::Executable>> offsets;
+  auto add = [&](const char *target, const fb::DetachedBuffer &code) {
+    auto *start = reinterpret_cast<const std::byte *>(code.data());
+    format::Blob blob = addBlob(Bytes(start, start + code.size()));
+    offsets.push_back(format::CreateExecutableDirect(builder, target, &blob));
   };
-  std::vector<fb::Offset<format::GpuImage>> offsets;
-  for (const GpuImageSpec &image : model.gpuImages) {
-    format::Blob ptx = blobOf(image.ptx), cubin;
-    if (image.cubin)
-      cubin = blobOf(*image.cubin);
-    offsets.push_back(format::CreateGpuImageDirect(
-        builder, image.arch.c_str(), &ptx, image.cubin ? &cubin : nullptr));
-  }
+  if (!model.images.empty())
+    add("cpu", writeCpuCode(model.images));
+  if (!model.gpuImages.empty() || !model.gpuKernels.empty())
+    add("cuda", writeGpuCode(model.gpuImages, model.gpuKernels));
   return offsets;
 }
 
@@ -540,11 +546,7 @@ void Writer::write() {
     kernels.push_back(format::CreateKernelDirect(
         builder, kernel.name.c_str(), kernel.units, kernel.scratchBytes,
         kernel.flops, kernel.bytes));
-  auto code = images();
-  auto gpuCode = gpuImages();
-  std::vector<fb::Offset<format::GpuKernel>> gpuKernels;
-  for (const GpuKernelSpec &kernel : model.gpuKernels)
-    gpuKernels.push_back(writeGpuKernel(builder, kernel));
+  auto code = executables();
   std::vector<fb::Offset<format::Graph>> graphs;
   for (const GraphSpec &each : model.graphs)
     graphs.push_back(graph(each));
@@ -553,9 +555,7 @@ void Writer::write() {
                    builder, model.producer.c_str(), model.name.c_str(), &source,
                    &flags, &variables, &datasets, &kernels, &code, &graphs,
                    model.report.empty() ? nullptr : &report,
-                   /*part_of=*/nullptr, /*part_task=*/nullptr,
-                   gpuCode.empty() ? nullptr : &gpuCode,
-                   gpuKernels.empty() ? nullptr : &gpuKernels));
+                   /*part_of=*/nullptr, /*part_task=*/nullptr));
 }
 
 } // namespace

@@ -43,15 +43,10 @@ void touchStrings(const Model &model, const format::Slot &slot) {
 void walk(const Model &model) {
   std::ostringstream out;
   runtime::printMetadata(model, out, true);
-  runtime::printKernels(model.index(), out, true);
+  runtime::printKernels(model, out, true);
   touch(model, model.index().source());
-  for (const format::Image *image : *model.index().images())
-    touch(model, image->code());
-  if (model.index().gpu_images())
-    for (const format::GpuImage *image : *model.index().gpu_images()) {
-      touch(model, image->ptx());
-      touch(model, image->cubin());
-    }
+  for (const format::Executable *executable : *model.index().executables())
+    touch(model, executable->code());
   for (const format::Graph *graph : *model.index().graphs()) {
     runtime::printSchedule(model.index(), *graph, out);
     runtime::printMemory(*graph, out, true);

@@ -64,24 +64,16 @@ std::string textOf(const Model &model, const format::Graph &graph) {
 std::string textOf(const Model &model) {
   std::ostringstream out;
   runtime::printMetadata(model, out);
-  runtime::printKernels(model.index(), out);
+  runtime::printKernels(model, out);
   auto write = [&](const format::Blob *blob) {
     auto bytes = model.blob(*blob);
     out << std::string_view(reinterpret_cast<const char *>(bytes.data()),
                             bytes.size());
   };
-  for (const format::Image *image : *model.index().images()) {
-    out << image->isa()->string_view();
-    write(image->code());
-    for (uint64_t entry : *image->entries())
-      out << " " << entry;
+  for (const format::Executable *executable : *model.index().executables()) {
+    out << executable->target()->string_view();
+    write(executable->code());
   }
-  if (model.index().gpu_images())
-    for (const format::GpuImage *image : *model.index().gpu_images()) {
-      write(image->ptx());
-      if (image->cubin())
-        write(image->cubin());
-    }
   for (const format::Graph *graph : *model.index().graphs())
     out << textOf(model, *graph);
   return out.str();

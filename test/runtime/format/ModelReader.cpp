@@ -3,6 +3,7 @@
 
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
+#include "runtime/target/cpu/format/CpuExecutable.h"
 
 namespace graphc::test {
 
@@ -134,9 +135,13 @@ ModelBuilder readModel(const Model &model) {
     builder.kernels.push_back({kernel->name()->str(), kernel->units(),
                                kernel->scratch_bytes(), kernel->flops(),
                                kernel->bytes()});
-  for (const format::Image *image : *index.images())
-    builder.images[image->isa()->str()] = {bytesOf(model, *image->code()),
-                                           listOf(image->entries())};
+  if (const format::CpuExecutable *code = runtime::cpuExecutable(model))
+    for (const format::Image *image : *code->images()) {
+      auto bytes = std::as_bytes(
+          std::span(image->code()->data(), image->code()->size()));
+      builder.images[image->isa()->str()] = {{bytes.begin(), bytes.end()},
+                                             listOf(image->entries())};
+    }
   for (const format::Graph *graph : *index.graphs())
     readGraph(model, *graph, builder.addGraph(graph->name()->str()));
   return builder;

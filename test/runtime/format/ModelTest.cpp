@@ -103,14 +103,14 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   ASSERT_FALSE(model.isOk());
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
-            "model file 'test': it has format version 7.5 but this program "
-            "reads 1.5; recompile the model with this graphc");
+            "model file 'test': it has format version 7.1 but this program "
+            "reads 2.1; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {
   Bytes bytes = makeSampleModel().finish();
-  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{6};
-  expectRefusal(bytes, "it has format version 1.6");
+  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{2};
+  expectRefusal(bytes, "it has format version 2.2");
 }
 
 TEST(Model, ReadsAnEarlierMinorVersion) {
@@ -118,7 +118,7 @@ TEST(Model, ReadsAnEarlierMinorVersion) {
   format::FileHeader header;
   std::memcpy(&header, bytes.data(), sizeof(header));
   header.formatMinor = 0;
-  header.headerDigest = 0;
+  header.headerDigest = format::headerDigestOf(header);
   std::memcpy(bytes.data(), &header, sizeof(header));
   EXPECT_EQ(refusal(bytes), "accepted");
 }

@@ -63,11 +63,11 @@ Bytes withRepeated(size_t times) {
   std::vector<flatbuffers::Offset<format::Variable>> variables;
   std::vector<flatbuffers::Offset<format::Dataset>> datasets;
   std::vector<flatbuffers::Offset<format::Kernel>> kernels;
-  std::vector<flatbuffers::Offset<format::Image>> images;
+  std::vector<flatbuffers::Offset<format::Executable>> executables;
   format::FinishModelBuffer(
       b, format::CreateModelDirect(b, "test", nullptr, nullptr, nullptr,
-                                   &variables, &datasets, &kernels, &images,
-                                   &graphs));
+                                   &variables, &datasets, &kernels,
+                                   &executables, &graphs));
   size_t indexSize = format::alignUp(b.GetSize());
   Bytes file(sizeof(format::FileHeader) + indexSize);
   std::memcpy(file.data() + sizeof(format::FileHeader), b.GetBufferPointer(),

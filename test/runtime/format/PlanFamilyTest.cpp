@@ -140,12 +140,10 @@ TEST(PlanFamily, AMemberHasTheCodeForGpus) {
   ASSERT_TRUE(member.isOk()) << member.status().message();
   auto printed = [](const Model &model) {
     std::ostringstream out;
-    runtime::printKernels(model.index(), out);
-    for (const format::GpuImage *image : *model.index().gpu_images()) {
-      auto ptx = model.blob(*image->ptx());
-      out.write(reinterpret_cast<const char *>(ptx.data()),
-                static_cast<std::streamsize>(ptx.size()));
-    }
+    runtime::printKernels(model, out);
+    auto code = model.executable("cuda").bytes;
+    out.write(reinterpret_cast<const char *>(code.data()),
+              static_cast<std::streamsize>(code.size()));
     return out.str();
   };
   EXPECT_EQ(printed(**member), printed(*family));
@@ -155,7 +153,7 @@ TEST(PlanFamily, AMemberHasTheCodeForGpus) {
                 ->Get(0)
                 ->programs()
                 ->Get(0)
-                ->gpu_scratch_bytes(),
+                ->device_scratch_bytes(),
             1024u);
 }
 

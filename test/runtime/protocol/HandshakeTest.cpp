@@ -119,10 +119,10 @@ TEST_F(Handshake, EachMismatchAlone) {
   const std::string minor = std::to_string(graphc::format::kFormatMinor);
   EXPECT_EQ(planted([](All &all) { all[1].set_protocol(9); }),
             "/job:ps/task:1 protocol 2 | 9");
-  EXPECT_EQ(planted([](All &all) { all[1].set_format_major(2); }),
-            "/job:ps/task:1 format 1." + minor + " | 2." + minor);
+  EXPECT_EQ(planted([](All &all) { all[1].set_format_major(3); }),
+            "/job:ps/task:1 format 2." + minor + " | 3." + minor);
   EXPECT_EQ(planted([](All &all) { all[1].set_format_minor(0); }),
-            "/job:ps/task:1 format 1." + minor + " or later | 1.0");
+            "/job:ps/task:1 format 2." + minor + " or later | 2.0");
   EXPECT_EQ(planted([](All &all) { all[1].set_cluster_digest("77"); }),
             "/job:ps/task:1 cluster " + cluster.digestText() + " | 77");
   EXPECT_EQ(planted([](All &all) { all[0].set_cpu_level("x86-64-v3"); }),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/session/SessionModels.h"
 
-#include "test/runtime/device/TestKernels.h"
+#include "test/runtime/target/cpu/TestKernels.h"
 
 #include <numeric>
 

@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/SimCluster.h"
 
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/sim/SimRules.h"
 #include "runtime/sim/SimRun.h"
 #include "runtime/state/ChooseGraph.h"
@@ -23,7 +24,7 @@ namespace {
 StatusOr<ClusterSpec> clusterOf(const Model &plan) {
   std::vector<ClusterTask> tasks;
   for (const std::string &name : tasksOf(plan)) {
-    GRAPHC_ASSIGN_OR_RETURN(DeviceName device, DeviceName::parse(name));
+    DeviceName device = nameOfDevice(name);
     if (!device.job || !device.task)
       return failedPrecondition("'" + name + "' in the plan is no task");
     tasks.push_back({*device.job, static_cast<uint32_t>(*device.task),

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which AllReduces of a graph a library can do, and where programs need the
+// results.
+#ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_COLLECTIVEPLAN_H
+#define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_COLLECTIVEPLAN_H
+
+#include "runtime/target/Collectives.h"
+#include "runtime/target/cuda/program/CudaUnit.h"
+
+namespace graphc::runtime {
+
+/// The sums that programs on `gpus` take part in, by number of the AllReduce.
+/// Sums among other tasks' programs are not our business.
+std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
+                                           const DeviceSet &gpus);
+
+/// Why a library cannot do all of them: success if it can.
+Status checkLibrary(const format::Graph &graph,
+                    const std::map<uint32_t, SumTerms> &sums,
+                    const DeviceSet &gpus);
+
+/// How the sums of a model are made, as people want to know it: "all-reduce:
+/// NCCL 2.28.9, 4 GPUs", or why it is as compiled. Nothing for a model without
+/// an AllReduce on `gpus`.
+std::vector<std::string> describeCollectives(const Model &model,
+                                             const DeviceSet &gpus);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/target/cuda/program/GpuOrder.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+
+bool overlap(const std::vector<GpuRange> &a, const std::vector<GpuRange> &b) {
+  return std::ranges::any_of(a, [&](const GpuRange &one) {
+    return std::ranges::any_of(b, [&](const GpuRange &other) {
+      return one.begin < other.end && other.begin < one.end;
+    });
+  });
+}
+
+void normalize(std::vector<GpuRange> &ranges) {
+  std::ranges::sort(ranges, {}, &GpuRange::begin);
+  std::vector<GpuRange> joined;
+  for (const GpuRange &range : ranges)
+    if (!joined.empty() && range.begin <= joined.back().end)
+      joined.back().end = std::max(joined.back().end, range.end);
+    else
+      joined.push_back(range);
+  ranges = std::move(joined);
+}
+
+bool isInConflict(const GpuWork &a, const GpuWork &b) {
+  return a.isBarrier || b.isBarrier || a.uses.isInConflictWith(b.uses);
+}
+
+size_t indexOf(GpuLane lane) { return static_cast<size_t>(lane); }
+
+} // namespace
+
+void GpuUses::add(const GpuUses &other) {
+  reads.insert(reads.end(), other.reads.begin(), other.reads.end());
+  writes.insert(writes.end(), other.writes.begin(), other.writes.end());
+}
+
+void GpuUses::normalize() {
+  runtime::normalize(reads);
+  runtime::normalize(writes);
+}
+
+bool GpuUses::isInConflictWith(const GpuUses &other) const {
+  return overlap(writes, other.writes) || overlap(writes, other.reads) ||
+         overlap(reads, other.writes);
+}
+
+GpuOrder orderWork(std::span<const GpuWork> works) {
+  GpuOrder order;
+  order.waits.resize(works.size());
+  order.isAwaited.resize(works.size());
+  order.behind.resize(works.size());
+  std::array<std::vector<uint32_t>, kGpuLanes> inLane;
+  for (uint32_t number = 0; number < works.size(); ++number) {
+    const GpuWork &work = works[number];
+    auto &behind = order.behind[number];
+    if (auto &before = inLane[indexOf(work.lane)]; !before.empty())
+      behind = order.behind[before.back()];
+    // The latest work that is in conflict and not known to be done; whoever
+    // waits for it waits for all that it waited for. So, what is found next is
+    // not among that.
+    auto latest = [&]() -> const uint32_t * {
+      const uint32_t *found = nullptr;
+      for (size_t lane = 0; lane < kGpuLanes; ++lane)
+        for (size_t i = inLane[lane].size(); i-- > 0;) {
+          const uint32_t &other = inLane[lane][i];
+          if (lane == indexOf(work.lane) || other < behind[lane] ||
+              (found && other < *found))
+            break;
+          if (!isInConflict(work, works[other]))
+            continue;
+          found = &other;
+          break;
+        }
+      return found;
+    };
+    while (const uint32_t *other = latest()) {
+      order.waits[number].push_back(*other);
+      order.isAwaited[*other] = true;
+      for (size_t lane = 0; lane < kGpuLanes; ++lane)
+        behind[lane] = std::max(behind[lane], order.behind[*other][lane]);
+    }
+    behind[indexOf(work.lane)] = number + 1;
+    inLane[indexOf(work.lane)].push_back(number);
+  }
+  return order;
+}
+
+} // namespace graphc::runtime
