@@ -269,6 +269,32 @@ def check_targets(tree):
                     f"reason in {TARGET_LIST}")
 
 
+RIDDLES = re.compile(r"(What|How|Whether|By what|Why|Where)\b")
+
+
+def check_words(tree):
+    """The first sentence of a file, class or function says what it is or does,
+    by a verb or a noun of the field."""
+    for path in tree.files:
+        if not path.endswith(CPP + (".fbs", ".proto")):
+            continue
+        before = ""
+        for number, line in enumerate(tree.lines(path), 1):
+            text = line.strip()
+            if text.startswith("///"):
+                begins = not before.startswith("///")
+                text = text.lstrip("/ ")
+            else:
+                begins = SPDX in before
+                text = text[3:] if text.startswith("// ") else ""
+            found = begins and RIDDLES.match(text)
+            if found:
+                yield path, number, (
+                    f"begin with a verb or a noun of the field, not with "
+                    f"'{found.group()}': \"Finds ...\", \"True when ...\"")
+            before = line.strip()
+
+
 def check_options(tree):
     """Command-line options are bound in tools/ only."""
     for path in tree.files:
@@ -351,6 +377,7 @@ RULES = {
     "guards": check_guards,
     "layers": check_layers,
     "targets": check_targets,
+    "words": check_words,
     "options": check_options,
     "todo": check_todo,
     "tests": check_tests,
