@@ -18,9 +18,11 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -162,7 +164,7 @@ public:
   /// `shared` is null for a graph that is whole.
   Outliner(GraphOp graph, SymbolTable &kernels, SharedKernels *shared)
       : graph(graph), kernels(kernels), shared(shared),
-        groups(graph.getBlock()) {}
+        groups(graph.getBlock(), targetOf(graph).maxFusedOps()) {}
 
   void run() {
     sortByDependencies();

@@ -48,7 +48,7 @@ const PhaseRow &rowOf(Phase phase) {
   llvm_unreachable("unknown phase");
 }
 
-/// The oldest architecture that kernels are compiled for: its PTX runs on every
+/// The oldest architecture that kernels are compiled for: its code runs on every
 /// later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
 
@@ -228,7 +228,12 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
 
 /// partitioned -> lowered: each graph launches kernels, each kernel is
 /// linalg.
-void buildLowered(OpPassManager &pm) {
+void buildLowered(OpPassManager &pm, const CompileOptions &options) {
+  // First, since all others ask for the target.
+  SelectTargetsPassOptions select;
+  select.cpuTarget = options.cpuTarget;
+  pm.addPass(createSelectTargetsPass(select));
+
   pm.addPass(createPrepareContractionsPass());
 
   // After the gradients of convolutions, which add reductions; the cleanup
@@ -260,8 +265,8 @@ void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   addVerifier(pm, Phase::Scheduled);
 }
 
-/// scheduled -> compiled: machine code for every level of CPU, and PTX for what
-/// GPUs run.
+/// scheduled -> compiled: machine code for every level of CPU, and what
+/// accelerators run.
 void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   // First, since it reads the kernels that the other takes away.
   CompileGpuKernelsPassOptions gpu;
@@ -325,7 +330,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   case Phase::Partitioned:
     return buildPartitioned(pm, options, outputs);
   case Phase::Lowered:
-    return buildLowered(pm);
+    return buildLowered(pm, options);
   case Phase::Scheduled:
     return buildScheduled(pm, options);
   case Phase::Compiled:
