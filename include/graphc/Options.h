@@ -91,6 +91,8 @@ struct CompileOptions {
   ReplicationOptions replication;
   PlacementOptions placement;
   GpuOptions gpu;
+  /// Target that makes the code of CPUs (lib/target/Targets.cpp).
+  std::string cpuTarget = "cpu";
   /// "x86-64-v3", "x86-64-v4"; all if there is none.
   std::vector<std::string> cpuLevels;
   /// Bounds on bytes, messages and memory: see docs/partition.md.

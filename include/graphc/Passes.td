@@ -594,6 +594,23 @@ def AddHostVariantsPass : Pass<"tfir-add-host-variants", "::mlir::ModuleOp"> {
   let dependentDialects = ["::graphc::tfir::TfirDialect"];
 }
 
+def SelectTargetsPass : Pass<"tfir-select-targets", "::mlir::ModuleOp"> {
+  let summary = "records the target that makes the code of CPUs";
+  let description = [{
+    Later passes ask the target of each graph or program
+    how its kernels are grouped, lowered and compiled.
+
+    Example: with `cpu-target=reference`, the module gets the attribute
+
+    ```mlir
+    module attributes {tfir.cpu_target = "reference"} { ... }
+    ```
+  }];
+  let options = [
+    Option<"cpuTarget", "cpu-target", "std::string", /*default=*/"\"cpu\"",
+           "Name of the target (lib/target/Targets.cpp)">];
+}
+
 def PrepareContractionsPass : Pass<"tfir-prepare-contractions",
                                    "::mlir::ModuleOp"> {
   let summary = "rewrites gradients of convolutions into forms with kernels";

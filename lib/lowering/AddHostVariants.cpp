@@ -15,7 +15,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/frontend/Instances.h"
-#include "lib/lowering/DeviceTarget.h"
+#include "lib/target/Target.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -47,8 +47,8 @@ struct AddHostVariantsPass
       graphs[wholeOf(partition)].push_back(partition);
     llvm::DenseSet<StringAttr> varied;
     for (auto &[name, partitions] : graphs)
-      if (llvm::any_of(partitions, [](GraphOp partition) {
-            return isForAccelerator(partition);
+      if (llvm::any_of(partitions, [&](GraphOp partition) {
+            return &targetOf(partition) != &hostTarget(getOperation());
           }))
         varied.insert(name);
     for (auto &[name, partitions] : graphs)

@@ -18,9 +18,11 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -28,6 +30,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
 #include <queue>
 
 using namespace mlir;
@@ -169,7 +172,7 @@ public:
   /// `shared` is null for a graph that is whole.
   Outliner(GraphOp graph, SymbolTable &kernels, SharedKernels *shared)
       : graph(graph), kernels(kernels), shared(shared),
-        groups(graph.getBlock()) {}
+        groups(graph.getBlock(), targetOf(graph).maxFusedOps()) {}
 
   void run() {
     sortByDependencies();
@@ -331,11 +334,14 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
     llvm::StringMap<unsigned> partitions;
     for (GraphOp graph : graphs)
       ++partitions[sourceNameOf(graph)];
-    llvm::StringMap<SharedKernels> shared;
+    // A kernel is lowered for one target.
+    std::map<std::pair<StringRef, const Target *>, SharedKernels> shared;
     for (GraphOp graph : graphs) {
       StringRef source = sourceNameOf(graph);
       bool isDivided = partitions[source] > 1;
-      Outliner(graph, symbols, isDivided ? &shared[source] : nullptr).run();
+      Outliner(graph, symbols,
+               isDivided ? &shared[{source, &targetOf(graph)}] : nullptr)
+          .run();
     }
   }
 };

@@ -6,6 +6,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/lowering/Views.h"
+#include "lib/target/common/ContractionSpec.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -18,9 +19,6 @@ namespace {
 constexpr int64_t kSmallOp = 16384;
 /// One thread computes this many in a few microseconds.
 constexpr int64_t kSmallGroup = 65536;
-/// The time that a kernel takes to compile grows faster than its size; beyond
-/// this many ops there is nothing to gain from one more that is worth it.
-constexpr size_t kMostOps = 128;
 
 ArrayRef<int64_t> shapeOf(Value value) { return tensorType(value).getShape(); }
 
@@ -49,13 +47,10 @@ Operation *sourceOf(Value value) {
 
 /// True when all ops are elementwise over the group's shape.
 bool isElementwise(const KernelGroup &group) {
-  return llvm::all_of(
-      group.ops,
-      [&](Operation *op) {
-        return isa<Elementwise>(op) &&
-               tensorType(op->getResult(0)).getShape() ==
-                   ArrayRef<int64_t>(group.shape);
-      });
+  return llvm::all_of(group.ops, [&](Operation *op) {
+    return isa<Elementwise>(op) && tensorType(op->getResult(0)).getShape() ==
+                                       ArrayRef<int64_t>(group.shape);
+  });
 }
 
 /// True unless they are two different collectives.
@@ -74,18 +69,12 @@ bool isSmall(Operation *op) {
 
 } // namespace
 
-bool isContraction(Operation *op) {
-  return isa<MatMulOp, Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp,
-             Conv2DPreparedBackpropInputOp, Conv2DFilterPartialsOp,
-             PrepareFilterOp>(op);
-}
-
 bool isKernelOp(Operation *op) {
   return (isContraction(op) || isa<Elementwise>(op) || isa<Lowerable>(op)) &&
          !isView(op);
 }
 
-KernelGroups::KernelGroups(Block &block) {
+KernelGroups::KernelGroups(Block &block, size_t maxOps) : maxOps(maxOps) {
   findLevels(block);
   for (Operation &op : block)
     if (isKernelOp(&op) && !isDeferred(&op))
@@ -132,7 +121,7 @@ std::optional<unsigned> KernelGroups::groupOf(Operation *op) const {
 }
 
 bool KernelGroups::isDeferred(Operation *op) const {
-  if (!isa<Elementwise>(op) || !op->hasOneUse() ||
+  if (maxOps == 1 || !isa<Elementwise>(op) || !op->hasOneUse() ||
       !tensorType(op->getResult(0)).getElementType().isInteger(1))
     return false;
   Operation *user = *op->user_begin();
@@ -189,26 +178,22 @@ bool KernelGroups::canJoin(Operation *op, unsigned group,
 
 /// True when some operand is made inside the group.
 static bool readsFrom(Operation *op, const KernelGroup &group) {
-  return llvm::any_of(
-      op->getOperands(),
-      [&](Value operand) {
-        return llvm::is_contained(group.ops, operand.getDefiningOp());
-      });
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return llvm::is_contained(group.ops, operand.getDefiningOp());
+  });
 }
 
 /// True when some operand is made inside the group but read through a view.
 static bool readsView(Operation *op, const KernelGroup &group) {
-  return llvm::any_of(
-      op->getOperands(),
-      [&](Value operand) {
-        Operation *maker = operand.getDefiningOp();
-        return maker && isView(maker) &&
-               llvm::is_contained(group.ops, sourceOf(operand));
-      });
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    Operation *maker = operand.getDefiningOp();
+    return maker && isView(maker) &&
+           llvm::is_contained(group.ops, sourceOf(operand));
+  });
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
-  if (group.ops.size() >= kMostOps)
+  if (group.ops.size() >= maxOps)
     return false;
   if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;
@@ -261,7 +246,7 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
   if (from == into || a.level != b.level ||
       !canShare(a.collective, b.collective) || a.isFallback != b.isFallback ||
-      a.ops.size() + b.ops.size() > kMostOps)
+      a.ops.size() + b.ops.size() > maxOps)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&

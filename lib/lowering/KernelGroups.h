@@ -12,8 +12,6 @@
 
 namespace graphc {
 
-/// True for matmul and the convolutions, which have packed micro-kernels.
-bool isContraction(mlir::Operation *op);
 /// True for ops that become part of a kernel; the others are state, constants
 /// and views.
 bool isKernelOp(mlir::Operation *op);
@@ -52,7 +50,8 @@ struct KernelGroup {
 /// all_reduce alone (kFallbackAttr) is apart from all else.
 class KernelGroups {
 public:
-  explicit KernelGroups(mlir::Block &block);
+  /// No group has more than `maxOps` ops; with 1, each op is a group.
+  KernelGroups(mlir::Block &block, size_t maxOps);
 
   /// Some may be empty: they were merged into others.
   llvm::ArrayRef<KernelGroup> groups() const { return all; }
@@ -73,6 +72,7 @@ private:
   bool canMerge(unsigned from, unsigned into) const;
   void merge(unsigned from, unsigned into);
 
+  size_t maxOps;
   llvm::SmallVector<KernelGroup> all;
   llvm::DenseMap<mlir::Operation *, unsigned> owner;
   llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0

@@ -13,6 +13,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
+#include "lib/target/Target.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -165,10 +166,11 @@ struct SplitReductionsPass
     : impl::SplitReductionsPassBase<SplitReductionsPass> {
   void runOnOperation() override {
     SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (isa<SumOp, MaxOp, MinOp, MeanOp>(op))
-        ops.push_back(op);
-    });
+    for (auto graph : getOperation().getOps<GraphOp>())
+      if (targetOf(graph).splitsReductions())
+        for (Operation &op : graph.getBlock())
+          if (isa<SumOp, MaxOp, MinOp, MeanOp>(op))
+            ops.push_back(&op);
     for (Operation *op : ops) {
       if (auto mean = dyn_cast<MeanOp>(op)) {
         if (tensorType(mean.getX()).getNumElements() > kSmallReduction)

@@ -4,7 +4,6 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
-#include "lib/codegen/CodegenDialects.h"
 #include "lib/frontend/GuardParser.h"
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileFamily.h"
@@ -12,6 +11,7 @@
 #include "lib/pipeline/ResolveOptions.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/WorkerRange.h"
+#include "lib/target/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -31,7 +31,7 @@ namespace graphc {
 
 void registerAllDialects(DialectRegistry &registry) {
   registry.insert<tfir::TfirDialect, exec::ExecDialect, func::FuncDialect>();
-  registerCodegenDialects(registry);
+  registerTargetDialects(registry);
 }
 
 namespace {

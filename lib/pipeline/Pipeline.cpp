@@ -48,7 +48,7 @@ const PhaseRow &rowOf(Phase phase) {
   llvm_unreachable("unknown phase");
 }
 
-/// The oldest architecture that kernels are compiled for: its PTX runs on every
+/// The oldest architecture that kernels are compiled for: its code runs on every
 /// later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
 
@@ -234,6 +234,11 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
 /// partitioned -> lowered: each graph launches kernels, each kernel is
 /// linalg.
 void buildLowered(OpPassManager &pm, const CompileOptions &options) {
+  // First, since all others ask for the target.
+  SelectTargetsPassOptions select;
+  select.cpuTarget = options.cpuTarget;
+  pm.addPass(createSelectTargetsPass(select));
+
   // Before anything is done for one kind of device.
   AddHostVariantsPassOptions variants;
   variants.only = !hasGpuCode(options);
@@ -270,8 +275,8 @@ void buildScheduled(OpPassManager &pm, const CompileOptions &options) {
   addVerifier(pm, Phase::Scheduled);
 }
 
-/// scheduled -> compiled: machine code for every level of CPU, and PTX for what
-/// GPUs run.
+/// scheduled -> compiled: machine code for every level of CPU, and what
+/// accelerators run.
 void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   // First, since it reads the kernels that the other takes away.
   CompileGpuKernelsPassOptions gpu;

@@ -6,10 +6,11 @@
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
 #include "graphc/Pipeline.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/Views.h"
 #include "lib/pipeline/VerifyAllReduces.h"
 #include "lib/pipeline/VerifyTransfers.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/KernelAttrs.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -298,6 +299,19 @@ LogicalResult checkCompiled(ModuleOp module) {
   });
 }
 
+/// The module names a target that there is.
+LogicalResult checkTarget(ModuleOp module) {
+  Attribute name = module->getAttr(kCpuTargetAttr);
+  std::vector<std::string> known = hostTargetNames();
+  if (!name || (isa<StringAttr>(name) &&
+                llvm::is_contained(known, cast<StringAttr>(name).getValue())))
+    return success();
+  return module.emitError()
+         << "the module has " << name << " as '" << kCpuTargetAttr
+         << "', which is no target of CPUs; name one of "
+         << runtime::quotedList(known) << ", or remove the attribute";
+}
+
 } // namespace
 
 LogicalResult verifySource(ModuleOp module) {
@@ -317,6 +331,8 @@ LogicalResult verifySource(ModuleOp module) {
 }
 
 LogicalResult verifyPhase(ModuleOp module, Phase phase) {
+  if (failed(checkTarget(module)))
+    return failure();
   switch (phase) {
   case Phase::Parsed:
     return checkGraphs(module, checkParsed);

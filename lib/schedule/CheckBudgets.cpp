@@ -13,6 +13,7 @@
 #include "graphc/Passes.h"
 #include "lib/placement/inputs/DeviceFiles.h"
 #include "lib/schedule/Budgets.h"
+#include "lib/target/Target.h"
 #include "runtime/base/Texts.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -123,9 +124,8 @@ void addArena(exec::ProgramOp program, std::vector<Share> &shares) {
 }
 
 /// The kernel whose scratch memory the others of the program share.
-void addScratch(exec::ProgramOp program, const exec::GpuKernels &kernels,
-                std::vector<Share> &shares) {
-  exec::GpuKernels::Scratch scratch = kernels.scratchOf(program);
+void addScratch(exec::ProgramOp program, std::vector<Share> &shares) {
+  DeviceScratch scratch = targetOf(program).scratchOf(program);
   if (scratch.largest)
     shares.push_back({nameOf(scratch.largest), scratch.largest.getLoc(),
                       scratch.bytes, ": scratch memory of its kernel"});
@@ -283,13 +283,12 @@ LogicalResult CheckBudgetsPass::checkLink(StringRef graph,
 LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
                                           const GraphPrograms &programs,
                                           const Budget &budget, Location loc) {
-  exec::GpuKernels gpuKernels(getOperation());
   llvm::MapVector<StringRef, int64_t> bytes; // by device
   for (const PlacedProgram &program : programs)
     if (budget.source.covers(program.device)) {
       exec::ProgramOp op = program.op;
       bytes[op.getDevice()] +=
-          op.getArenaBytes() + gpuKernels.scratchOf(op).bytes;
+          op.getArenaBytes() + targetOf(op).scratchOf(op).bytes;
     }
   for (auto &[device, sum] : bytes) {
     std::vector<Share> shares;
@@ -302,7 +301,7 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
     for (PlacedProgram program : programs)
       if (program.op.getDevice() == device) {
         addArena(program.op, shares);
-        addScratch(program.op, gpuKernels, shares);
+        addScratch(program.op, shares);
       }
     std::string bound =
         budget.text.empty()

@@ -14,8 +14,9 @@
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/frontend/Instances.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelCode.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OperationSupport.h"
@@ -260,6 +261,9 @@ void JoinMembersPass::runOnOperation() {
   // What is left of the largest plan: variables, datasets, kernels.
   Block &all = *getOperation().getBody();
   all.getOperations().splice(all.begin(), first.getBody()->getOperations());
+  // They are lowered alike.
+  if (Attribute target = first->getAttr(kCpuTargetAttr))
+    getOperation()->setAttr(kCpuTargetAttr, target);
   for (Member &member : members)
     member.module.erase();
 }

@@ -4,9 +4,9 @@
 
 #include "dialects/tfir/Support.h"
 #include "lib/frontend/Instances.h"
-#include "lib/lowering/KernelAttrs.h"
-#include "lib/lowering/KernelGroups.h"
 #include "lib/lowering/Views.h"
+#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -5,8 +5,8 @@
 //     -> dispatch @train_Conv2D, dispatch @train_Conv2D
 #include "dialects/exec/Exec.h"
 #include "graphc/Passes.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/KernelCode.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringMap.h"

@@ -3,8 +3,8 @@
 #include "lib/schedule/ProgramBuilder.h"
 
 #include "dialects/tfir/Names.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/Views.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "llvm/ADT/StringSet.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Where the values of a program are.
 #include "dialects/tfir/Names.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/lowering/Views.h"
 #include "lib/schedule/ProgramBuilder.h"
+#include "lib/target/common/KernelAttrs.h"
 
 using namespace mlir;
 using namespace graphc::tfir;

@@ -10,10 +10,10 @@
 #include "dialects/tfir/Names.h"
 #include "graphc/Passes.h"
 #include "lib/frontend/Instances.h"
-#include "lib/lowering/KernelAttrs.h"
 #include "lib/schedule/OrderStep.h"
 #include "lib/schedule/ProgramBuilder.h"
 #include "lib/schedule/UpdatePart.h"
+#include "lib/target/common/KernelAttrs.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -2,7 +2,7 @@
 #include "lib/schedule/StepTimes.h"
 
 #include "dialects/tfir/Support.h"
-#include "lib/lowering/KernelCost.h"
+#include "lib/target/Target.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -48,7 +48,8 @@ double StepTimes::costOf(Operation *op) {
   auto launch = cast<exec::LaunchOp>(op);
   auto [it, isNew] = kernels.try_emplace(launch.getKernel());
   if (isNew) {
-    KernelCost cost = estimateCost(graph.kernelOf(launch));
+    KernelCost cost = targetOf(cast<GraphOp>(launch->getParentOp()))
+                          .costOf(graph.kernelOf(launch));
     it->second = kLaunch + std::max(cost.flops / kFlops, cost.bytes / kBytes);
   }
   return it->second;

@@ -7,7 +7,7 @@
 #include "graphc/Pipeline.h"
 #include "runtime/data/Npy.h"
 #include "test/random/Check.h"
-#include "test/random/Target.h"
+#include "test/random/ProgramRun.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -213,7 +213,7 @@ private:
   std::unique_ptr<Inputs> inputs;
   std::unique_ptr<Interpreter> byDefinition; ///< of the written module
   std::unique_ptr<Interpreter> byRules;      ///< of the differentiated one
-  std::unique_ptr<Target> session;
+  std::unique_ptr<ProgramRun> session;
 };
 
 std::string Checker::parse() {
@@ -261,7 +261,7 @@ std::string Checker::openSession(std::vector<std::byte> bytes) {
   auto model = runtime::Model::fromBytes(std::move(bytes), "program.bin");
   if (!model.isOk())
     return "the runtime refuses the model: " + model.status().message();
-  auto opened = openTarget(*model, options);
+  auto opened = openProgram(*model, options);
   if (!opened.isOk())
     return "the session does not open: " + opened.status().message();
   session = std::move(*opened);

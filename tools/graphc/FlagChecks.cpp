@@ -2,7 +2,7 @@
 #include "tools/graphc/FlagChecks.h"
 
 #include "graphc/Pipeline.h"
-#include "lib/codegen/gpu/WritePtx.h"
+#include "lib/target/cuda/WritePtx.h"
 #include "lib/placement/inputs/ClusterDevices.h"
 #include "lib/placement/inputs/DeviceItem.h"
 #include "lib/placement/inputs/PlacementRules.h"

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/target/common/KernelCost.h"
+
+#include "dialects/exec/Exec.h"
+#include "lib/target/common/ContractionSpec.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+KernelCost estimateCost(func::FuncOp kernel) {
+  KernelCost cost;
+  if (Operation *contraction = findContraction(kernel))
+    cost.flops = contractionFlops(contraction);
+  kernel.walk([&](linalg::GenericOp generic) {
+    double points = 1;
+    for (int64_t range : generic.getStaticLoopRanges())
+      points *= static_cast<double>(range);
+    double ops = static_cast<double>(
+        std::max<size_t>(generic.getBody()->getOperations().size(), 2) - 1);
+    cost.flops += points * ops;
+  });
+  auto add = [&](Type type) {
+    cost.bytes +=
+        static_cast<double>(exec::tensorBytes(cast<RankedTensorType>(type)));
+  };
+  llvm::for_each(kernel.getArgumentTypes(), add);
+  llvm::for_each(kernel.getResultTypes(), add);
+  return cost;
+}
+
+} // namespace graphc

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a module of kernels to machine code.
+#ifndef GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
+#define GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace graphc {
+
+/// The machine code of all kernels for one x86-64 level.
+struct CpuImage {
+  std::string isa;               ///< "x86-64-v3" or "x86-64-v4"
+  std::vector<char> code;        ///< position independent, without relocations
+  std::vector<uint64_t> entries; ///< offset in `code` of kernel i's entry
+};
+
+/// What to compile for one level; kernels may be written for it.
+struct LevelModule {
+  llvm::StringRef isa;
+  mlir::ModuleOp kernels;
+};
+
+/// Compiles the kernels of each target, func.funcs of the form
+///   @name(buffers: memref..., scratch: memref, begin: index, end: index),
+/// on a thread of its own, and returns an image per target. Targets may share a
+/// module. Entry i, that of the kernel named kernelOrder[i], is
+///   void entry(void *const *buffers, void *scratch, int64_t, int64_t).
+/// Same input, same bytes. The modules hold the LLVM dialect afterwards. Errors
+/// are reported at the op, or at the module if the linker finds them.
+mlir::FailureOr<llvm::SmallVector<CpuImage>>
+compileCpu(llvm::ArrayRef<LevelModule> targets,
+           llvm::ArrayRef<llvm::StringRef> kernelOrder);
+
+/// The same kernels for several levels.
+mlir::FailureOr<llvm::SmallVector<CpuImage>>
+compileCpu(mlir::ModuleOp kernels, llvm::ArrayRef<llvm::StringRef> isas,
+           llvm::ArrayRef<llvm::StringRef> kernelOrder);
+
+} // namespace graphc
+
+#endif // GRAPHC_LIB_TARGET_CPU_COMPILECPU_H

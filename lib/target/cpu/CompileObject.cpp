@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The x86 code generator. Also here no library function is known, so that the
+// result calls nothing.
+#include "lib/target/cpu/CompileObject.h"
+
+#include "lib/target/common/OptimizeLlvm.h"
+
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace graphc {
+namespace {
+
+Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+  });
+  Triple triple("x86_64-unknown-linux-gnu");
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return createStringError(inconvertibleErrorCode(), error);
+  TargetOptions options;
+  // Kernels say where they fuse a product and a sum; see ExpandMath.cpp.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, isa, "", options, Reloc::PIC_,
+                                  std::nullopt, CodeGenOptLevel::Aggressive));
+}
+
+void setAttributes(Module &module, StringRef isa) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", isa);
+    // Even x86-64-v4 prefers 256 bits by default.
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("no-builtins");
+    function.addFnAttr(Attribute::NoUnwind);
+    // A kernel stays a function of its own: its noalias arguments are what
+    // lets loops be vectorised without overlap checks.
+    if (function.hasInternalLinkage())
+      function.addFnAttr(Attribute::NoInline);
+  }
+}
+
+} // namespace
+
+Expected<SmallVector<char, 0>> compileObject(Module &module, StringRef isa) {
+  auto machine = makeTarget(isa);
+  if (!machine)
+    return machine.takeError();
+  module.setTargetTriple((*machine)->getTargetTriple());
+  module.setDataLayout((*machine)->createDataLayout());
+  setAttributes(module, isa);
+  optimizeModule(module, **machine, /*vectorize=*/true);
+  SmallVector<char, 0> object;
+  raw_svector_ostream stream(object);
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(module.getTargetTriple()));
+  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
+                                      CodeGenFileType::ObjectFile))
+    return createStringError(inconvertibleErrorCode(),
+                             "LLVM cannot write x86-64 object files");
+  passes.run(module);
+  return object;
+}
+
+} // namespace graphc

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/target/cpu/CpuImages.h"
+
+#include "dialects/exec/Exec.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/KernelAttrs.h"
+#include "lib/target/cpu/CompileCpu.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+static const CpuLevel kLevels[] = {{"x86-64-v3", kTileX86V3},
+                                   {"x86-64-v4", kTileX86V4}};
+
+/// In place of the offset of a kernel that an image has no code for.
+static constexpr int64_t kNoEntry = -1;
+
+llvm::StringSet<> kernelsOfOthers(ModuleOp module) {
+  llvm::StringSet<> others, own;
+  for (auto program : module.getOps<exec::ProgramOp>()) {
+    bool isOwn = &targetOf(program) == &hostTarget(module);
+    for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
+      (isOwn ? own : others).insert(dispatch.getKernel());
+  }
+  for (const auto &name : own)
+    others.erase(name.getKey());
+  return others;
+}
+
+FailureOr<SmallVector<const CpuLevel *>>
+chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
+  SmallVector<const CpuLevel *> chosen;
+  for (const CpuLevel &level : kLevels)
+    if (names.empty() || llvm::is_contained(names, level.isa))
+      chosen.push_back(&level);
+  for (const std::string &name : names)
+    if (llvm::none_of(kLevels,
+                      [&](const CpuLevel &level) { return level.isa == name; }))
+      return module.emitError("'")
+             << name
+             << "' is no level of CPU; kernels are made for x86-64-v3 and "
+                "x86-64-v4";
+  return chosen;
+}
+
+LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
+                             ArrayRef<const CpuLevel *> levels,
+                             ArrayRef<ModuleOp> modules) {
+  // Before the functions become LLVM's.
+  SmallVector<int64_t> units, scratch;
+  SmallVector<StringRef> order;
+  for (const CpuKernel &kernel : kernels) {
+    if (!kernel.hasCode) {
+      units.push_back(1);
+      scratch.push_back(0);
+      continue;
+    }
+    ModuleOp first = modules.front();
+    auto func = first.lookupSymbol<func::FuncOp>(kernel.name);
+    units.push_back(func->getAttrOfType<IntegerAttr>(kUnits).getInt());
+    scratch.push_back(func->getAttrOfType<IntegerAttr>(kScratch).getInt());
+    order.push_back(kernel.name);
+  }
+  SmallVector<LevelModule> targets;
+  for (auto [level, module] : llvm::zip(levels, modules))
+    targets.push_back({level->isa, module});
+  FailureOr<SmallVector<CpuImage>> images = compileCpu(targets, order);
+  if (failed(images))
+    return failure();
+
+  OpBuilder b(origin);
+  for (auto [i, kernel] : llvm::enumerate(kernels))
+    exec::KernelOp::create(b, origin.getLoc(), kernel.name, units[i],
+                           scratch[i], APFloat(kernel.cost.flops),
+                           APFloat(kernel.cost.bytes));
+  for (const CpuImage &image : *images) {
+    SmallVector<int64_t> entries;
+    size_t next = 0;
+    for (const CpuKernel &kernel : kernels)
+      entries.push_back(kernel.hasCode
+                            ? static_cast<int64_t>(image.entries[next++])
+                            : kNoEntry);
+    auto type = RankedTensorType::get({static_cast<int64_t>(image.code.size())},
+                                      b.getI8Type());
+    exec::ImageOp::create(
+        b, origin.getLoc(), image.isa, entries,
+        DenseElementsAttr::getFromRawBuffer(type, image.code));
+  }
+  origin.erase();
+  return success();
+}
+
+} // namespace graphc

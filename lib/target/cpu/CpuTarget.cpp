@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/target/cpu/CpuTarget.h"
+
+#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/KernelAttrs.h"
+#include "lib/target/common/LowerToLinalg.h"
+#include "lib/target/cpu/CpuImages.h"
+#include "lib/target/cpu/EmitContraction.h"
+#include "lib/target/cpu/PrepareGradients.h"
+#include "lib/target/cpu/fused/FusedKernel.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+class CpuTarget final : public Target {
+public:
+  StringRef name() const override { return "cpu"; }
+  size_t maxFusedOps() const override { return kMaxFusedOps; }
+  bool splitsReductions() const override { return true; }
+  void prepareContraction(Operation *op) const override { prepareGradient(op); }
+  LogicalResult lowerKernel(func::FuncOp kernel) const override {
+    lowerToLinalg(kernel);
+    return success();
+  }
+  KernelCost costOf(func::FuncOp kernel) const override {
+    return estimateCost(kernel);
+  }
+  DeviceScratch scratchOf(exec::ProgramOp) const override { return {}; }
+  LogicalResult compile(ModuleOp kernels,
+                        const CodegenOptions &options) const override;
+};
+
+/// Gives the kernels around contractions their final form for one level.
+LogicalResult emitContractions(ModuleOp kernels, const CpuLevel &level) {
+  for (auto kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>()))
+    if (kernel.getNumResults() && findContraction(kernel) &&
+        failed(emitContraction(kernel, level.tile)))
+      return failure();
+  return success();
+}
+
+LogicalResult CpuTarget::compile(ModuleOp kernels,
+                                 const CodegenOptions &options) const {
+  if (options.separateRounding)
+    kernels->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
+  auto module = kernels->getParentOfType<ModuleOp>();
+  FailureOr<SmallVector<const CpuLevel *>> levels =
+      chooseCpuLevels(module, options.cpuLevels);
+  if (failed(levels))
+    return failure();
+  llvm::StringSet<> others = kernelsOfOthers(module);
+  SmallVector<CpuKernel> compiled;
+  for (auto kernel :
+       llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
+    compiled.push_back({kernel.getSymName().str(), costOf(kernel),
+                        !others.contains(kernel.getSymName())});
+    if (!compiled.back().hasCode)
+      kernel.erase();
+    // Fused kernels are the same for all levels.
+    else if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
+      return failure();
+  }
+  // Constants alone need no code.
+  if (compiled.empty()) {
+    kernels.erase();
+    return success();
+  }
+  SmallVector<OwningOpRef<ModuleOp>> owned;
+  SmallVector<ModuleOp> modules;
+  for (const CpuLevel *level : *levels) {
+    owned.push_back(kernels.clone());
+    modules.push_back(*owned.back());
+    if (failed(emitContractions(modules.back(), *level)))
+      return failure();
+  }
+  return writeCpuImages(kernels, compiled, *levels, modules);
+}
+
+} // namespace
+
+const Target &cpuTarget() {
+  static const CpuTarget target;
+  return target;
+}
+
+} // namespace graphc

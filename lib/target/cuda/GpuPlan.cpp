@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A kernel around a contraction becomes
+//
+//   code     operands in the form of the library, where they have another one
+//   library  the contraction with a bias and relu; a matrix product with update
+//   code     the rest of the ops behind it
+//
+// The library's result lies where a result of the kernel will be, if there is
+// one of the same type that it may overwrite.
+#include "lib/target/cuda/GpuPlan.h"
+
+#include "dialects/tfir/Support.h"
+#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/KernelAttrs.h"
+#include "lib/target/cuda/GpuEpilogue.h"
+#include "lib/target/cuda/GpuRearrange.h"
+#include "lib/target/cuda/GpuRest.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <optional>
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+namespace graphc {
+
+namespace {
+
+/// Smaller workspaces would spare nothing, larger ones make little faster.
+constexpr int64_t kLeastWorkspace = int64_t(1) << 20;
+constexpr int64_t kMostWorkspace = int64_t(64) << 20;
+
+int64_t workspaceFor(int64_t elements) {
+  return std::clamp<int64_t>(
+      llvm::alignTo(elements * int64_t(sizeof(float)), 256), kLeastWorkspace,
+      kMostWorkspace);
+}
+
+class Planner {
+public:
+  explicit Planner(func::FuncOp kernel)
+      : kernel(kernel), root(findContraction(kernel)), rearrange(kernel) {
+    plan.name = kernel.getSymName().str();
+    plan.buffers = kernel.getNumArguments();
+    for (unsigned i = 0; i < kernel.getNumResults(); ++i) {
+      auto over = kernel.getResultAttrOfType<IntegerAttr>(i, kInPlace);
+      resultBuffers.push_back(over ? over.getInt() : plan.buffers++);
+    }
+  }
+
+  GpuKernelPlan run();
+
+private:
+  void findRest();
+  bool takeUpdate(GpuMatmulCall &call);
+  exec::GpuEpilogue takeEpilogue(SmallVectorImpl<int64_t> &biases);
+  void chooseTarget();
+  void addMatmul(MatMulOp op);
+  void addConvolution(Conv2DOp op);
+  void addBackwardData(Conv2DBackpropInputOp op);
+  void addBackwardFilter(Conv2DBackpropFilterOp op);
+  void readInOrder(Type stored, ArrayRef<unsigned> order);
+  void addRest();
+
+  int64_t bufferOf(Value argument) const {
+    return cast<BlockArgument>(argument).getArgNumber();
+  }
+  int64_t addValue(Type type) {
+    plan.values.push_back(exec::tensorBytes(cast<RankedTensorType>(type)));
+    return plan.buffers + static_cast<int64_t>(plan.values.size()) - 1;
+  }
+  void addCode(func::FuncOp code, ArrayRef<int64_t> buffers) {
+    plan.stages.push_back(
+        {GpuCodeCall{code.getSymName().str()}, SmallVector<int64_t>(buffers)});
+  }
+  /// What `code` makes of a buffer, in memory of its own.
+  int64_t rearranged(func::FuncOp code, int64_t buffer) {
+    int64_t made = addValue(code.getResultTypes().front());
+    addCode(code, {buffer, made});
+    return made;
+  }
+  int64_t padded(const Conv2DSpec &spec, int64_t images) {
+    return paddingOf(spec).isSymmetric()
+               ? images
+               : rearranged(rearrange.pad(spec), images);
+  }
+
+  func::FuncOp kernel;
+  Operation *root;
+  GpuRearrange rearrange;
+  GpuKernelPlan plan;
+  SmallVector<int64_t> resultBuffers; ///< by result of the kernel
+  linalg::GenericOp rest;             ///< all that is behind the contraction
+  unsigned accumulator = 0; ///< the input of `rest` that is its result
+  /// By result of the kernel: the library writes it.
+  std::optional<unsigned> fromLibrary;
+  int64_t target = -1; ///< the buffer that the library writes
+};
+
+void Planner::findRest() {
+  for (auto generic : kernel.getOps<linalg::GenericOp>())
+    rest = generic;
+  if (!rest)
+    return;
+  for (auto [i, input] : llvm::enumerate(rest.getInputs()))
+    if (input.getDefiningOp() == root)
+      accumulator = i;
+}
+
+/// Where the library's result goes: to a result that it is, else to one of its
+/// type that is written afterwards, else to memory of its own.
+void Planner::chooseTarget() {
+  auto ret = cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
+  std::optional<unsigned> overwritten;
+  for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
+    bool isNew = !kernel.getResultAttr(i, kInPlace);
+    bool isProduct = value.getDefiningOp() == root;
+    if (rest && value.getDefiningOp() == rest)
+      isProduct = rest.getBody()->getTerminator()->getOperand(
+                      cast<OpResult>(value).getResultNumber()) ==
+                  rest.getBody()->getArgument(accumulator);
+    if (isProduct && isNew && !fromLibrary)
+      fromLibrary = i;
+    if (isNew && !overwritten &&
+        value.getType() == root->getResult(0).getType())
+      overwritten = i;
+  }
+  if (fromLibrary)
+    target = resultBuffers[*fromLibrary];
+  else if (overwritten)
+    target = resultBuffers[*overwritten];
+  else
+    target = addValue(root->getResult(0).getType());
+}
+
+/// All that is behind the product, if it updates a tensor.
+bool Planner::takeUpdate(GpuMatmulCall &call) {
+  if (!rest)
+    return false;
+  std::optional<GpuUpdate> update = matchUpdate(rest, accumulator);
+  if (!update)
+    return false;
+  int64_t updated = bufferOf(rest.getInputs()[update->target]);
+  if (resultBuffers.size() != 1 || resultBuffers[0] != updated ||
+      updated == bufferOf(root->getOperand(0)) ||
+      updated == bufferOf(root->getOperand(1)))
+    return false;
+  call.alpha = update->scale;
+  call.beta = 1;
+  fromLibrary = 0;
+  target = updated;
+  return true;
+}
+
+/// A bias, whose buffer is appended to `biases`, and a relu, if they come
+/// first.
+exec::GpuEpilogue Planner::takeEpilogue(SmallVectorImpl<int64_t> &biases) {
+  if (!rest)
+    return exec::GpuEpilogue::None;
+  GpuEpilogue epilogue = graphc::takeEpilogue(rest, accumulator);
+  if (epilogue.bias)
+    biases.push_back(bufferOf(rest.getInputs()[*epilogue.bias]));
+  return epilogue.kind;
+}
+
+void Planner::addMatmul(MatMulOp op) {
+  GpuMatmulCall call{specOf(op)};
+  SmallVector<int64_t> biases;
+  if (!takeUpdate(call)) {
+    call.epilogue = takeEpilogue(biases);
+    chooseTarget();
+  }
+  GpuStagePlan stage{call, {bufferOf(op.getA()), bufferOf(op.getB()), target}};
+  stage.buffers.append(biases);
+  plan.stages.push_back(stage);
+}
+
+/// The convolution of what the library is given, if that was padded.
+Conv2DSpec symmetric(Conv2DSpec spec) {
+  ImagePadding padding = paddingOf(spec);
+  if (padding.isSymmetric())
+    return spec;
+  spec.inHeight += padding.top + padding.bottom;
+  spec.inWidth += padding.left + padding.right;
+  spec.padTop = spec.padLeft = 0;
+  return spec;
+}
+
+void Planner::addConvolution(Conv2DOp op) {
+  Conv2DSpec spec = specOf(op);
+  SmallVector<int64_t> biases;
+  exec::GpuEpilogue epilogue = takeEpilogue(biases);
+  chooseTarget();
+  int64_t images = padded(spec, bufferOf(op.getInput()));
+  int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
+  GpuStagePlan stage{GpuConvolutionCall{exec::GpuConvolutionKind::Forward,
+                                        symmetric(spec), epilogue},
+                     {images, filter, target}};
+  stage.buffers.append(biases);
+  plan.stages.push_back(stage);
+}
+
+void Planner::addBackwardData(Conv2DBackpropInputOp op) {
+  Conv2DSpec spec = specOf(op);
+  chooseTarget();
+  int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
+  func::FuncOp crop;
+  int64_t images = target;
+  if (!paddingOf(spec).isSymmetric()) {
+    crop = rearrange.crop(spec);
+    images = addValue(crop.getArgumentTypes().front());
+  }
+  plan.stages.push_back(
+      {GpuConvolutionCall{exec::GpuConvolutionKind::BackwardData,
+                          symmetric(spec)},
+       {bufferOf(op.getOutBackprop()), filter, images}});
+  if (crop)
+    addCode(crop, {images, target});
+}
+
+/// Lets `rest` read the contraction's result in the library's order: element
+/// (d0, d1, ...) of the result is that at `order` there.
+void Planner::readInOrder(Type stored, ArrayRef<unsigned> order) {
+  OpBuilder b(rest);
+  auto type = cast<RankedTensorType>(stored);
+  Value fromLibrary = tensor::EmptyOp::create(b, rest.getLoc(), type.getShape(),
+                                              type.getElementType());
+  SmallVector<AffineMap> maps = rest.getIndexingMapsArray();
+  maps[accumulator] = AffineMap::getPermutationMap(order, b.getContext());
+  rest.setIndexingMapsAttr(b.getAffineMapArrayAttr(maps));
+  rest.getInputsMutable()[accumulator].assign(fromLibrary);
+}
+
+/// The library's filter has another order of dimensions. What is behind the
+/// gradient reads it so; a gradient alone is rearranged.
+void Planner::addBackwardFilter(Conv2DBackpropFilterOp op) {
+  Conv2DSpec spec = specOf(op);
+  int64_t images = padded(spec, bufferOf(op.getInput()));
+  func::FuncOp plain = rearrange.plainFilter(spec);
+  Type stored = plain.getArgumentTypes().front();
+  int64_t filter = addValue(stored);
+  plan.stages.push_back(
+      {GpuConvolutionCall{exec::GpuConvolutionKind::BackwardFilter,
+                          symmetric(spec)},
+       {images, bufferOf(op.getOutBackprop()), filter}});
+  if (rest) {
+    plain.erase();
+    target = filter;
+    return readInOrder(stored, {3, 0, 1, 2});
+  }
+  chooseTarget();
+  addCode(plain, {filter, target});
+}
+
+void Planner::addRest() {
+  if (!rest)
+    return;
+  GpuRest made =
+      makeGpuRest(kernel, rest, {target, resultBuffers, fromLibrary});
+  if (made.code)
+    addCode(made.code, made.buffers);
+}
+
+GpuKernelPlan Planner::run() {
+  if (!root) {
+    addCode(kernel, llvm::to_vector(llvm::seq<int64_t>(plan.buffers)));
+    return plan;
+  }
+  findRest();
+  llvm::TypeSwitch<Operation *>(root)
+      .Case([&](MatMulOp op) { addMatmul(op); })
+      .Case([&](Conv2DOp op) { addConvolution(op); })
+      .Case([&](Conv2DBackpropInputOp op) { addBackwardData(op); })
+      .Case([&](Conv2DBackpropFilterOp op) { addBackwardFilter(op); });
+  addRest();
+  return plan;
+}
+
+} // namespace
+
+GpuKernelPlan planGpuKernel(func::FuncOp kernel) {
+  return Planner(kernel).run();
+}
+
+int64_t workspaceOf(const GpuMatmulCall &call) {
+  const MatmulSpec &spec = call.spec;
+  return workspaceFor(spec.m * spec.k + spec.k * spec.n + spec.m * spec.n);
+}
+
+int64_t workspaceOf(const GpuConvolutionCall &call) {
+  const Conv2DSpec &spec = call.spec;
+  return workspaceFor(
+      spec.batch * spec.inHeight * spec.inWidth * spec.inChannels +
+      spec.filterElements() +
+      spec.batch * spec.outHeight * spec.outWidth * spec.outChannels);
+}
+
+int64_t largestExtent(const GpuMatmulCall &call) {
+  return std::max({call.spec.m, call.spec.n, call.spec.k});
+}
+
+int64_t largestExtent(const GpuConvolutionCall &call) {
+  const Conv2DSpec &spec = call.spec;
+  return std::max({spec.batch, spec.inHeight, spec.inWidth, spec.inChannels,
+                   spec.outHeight, spec.outWidth, spec.outChannels,
+                   spec.kernelHeight, spec.kernelWidth});
+}
+
+} // namespace graphc
