@@ -55,12 +55,12 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$graph,
-                       StrAttr:$device, I64Attr:$arena_bytes,
+                       Exec_DeviceAttr:$device, I64Attr:$arena_bytes,
                        I64Attr:$live_bytes);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `of` $graph `on` $device `arena` $arena_bytes `live` $live_bytes
-    attr-dict-with-keyword $body
+    $sym_name `of` $graph `on` custom<DeviceText>($device)
+    `arena` $arena_bytes `live` $live_bytes attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }

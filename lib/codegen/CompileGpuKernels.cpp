@@ -41,8 +41,7 @@ namespace graphc {
 namespace {
 
 bool isOnGpu(exec::ProgramOp program) {
-  auto name = runtime::DeviceName::parse(program.getDevice().str());
-  return name.isOk() && name->type == "GPU";
+  return program.getDevice().getDeviceName().type == "GPU";
 }
 
 /// The kernels that programs on GPUs dispatch.
@@ -237,8 +236,8 @@ CompileGpuKernelsPass::compileKernels(ModuleOp kernels,
   if (failed(code))
     return failure();
   OpBuilder b(kernels);
-  KernelWriter writer(b, *code,
-                      *exec::symbolizeGpuPrecision(precision.getValue()));
+  KernelWriter writer(
+      b, *code, *exec::symbolizeGpuPrecision(choiceName(precision.getValue())));
   for (auto [plan, loc] : llvm::zip(plans, locations))
     writer.write(plan, loc);
   for (const GpuImage &image : code->images)
@@ -262,12 +261,6 @@ LogicalResult CompileGpuKernelsPass::writeImage(OpBuilder &b, ModuleOp kernels,
 
 void CompileGpuKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
-  if (!exec::symbolizeGpuPrecision(precision.getValue())) {
-    module.emitError("'") << precision
-                          << "' is no precision of products; f32, tf32 and "
-                             "bf16 are";
-    return signalPassFailure();
-  }
   // A program without kernels, which only copies, runs on GPUs as well: of a
   // model with an image it is known that it was compiled for them.
   auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);

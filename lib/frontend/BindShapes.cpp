@@ -52,8 +52,8 @@ struct Bindings {
 std::string spell(StringRef name, ArrayRef<int64_t> shape) {
   return ("'--bind " + name + "=" +
           llvm::join(
-              llvm::map_range(
-                  shape, [](int64_t dim) { return std::to_string(dim); }),
+              llvm::map_range(shape,
+                              [](int64_t dim) { return std::to_string(dim); }),
               ",") +
           "'")
       .str();
@@ -445,12 +445,7 @@ struct BindShapesPass : impl::BindShapesPassBase<BindShapesPass> {
         readBindings(module, llvm::to_vector(bindings), batch);
     if (failed(read))
       return signalPassFailure();
-    if (feeds != "split" && feeds != "per-tower") {
-      module.emitError() << "--feeds is '" << feeds
-                         << "', expected split or per-tower";
-      return signalPassFailure();
-    }
-    read->perTower = feeds == "per-tower";
+    read->perTower = feeds == FeedMode::PerTower;
     read->workers = workers;
     if (failed(bindDatasets(module, *read)))
       return signalPassFailure();

@@ -107,7 +107,7 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
   Tables<format::Variable> written;
   for (auto op : module.getOps<tfir::VariableOp>()) {
     format::Location loc = locationOf(op.getLoc());
-    auto device = op->getAttrOfType<StringAttr>(tfir::kAssignedAttr);
+    auto device = op->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr);
     auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
     auto whole = op->getAttrOfType<StringAttr>(tfir::kPartOfAttr);
     auto row = op->getAttrOfType<IntegerAttr>(tfir::kPartRowAttr);
@@ -116,7 +116,8 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
     };
     written.push_back(tables.table(
         format::CreateVariable, tables.text(op.getSymName()),
-        type(op.getTensorType()), op.getTrainable(), &loc, textOf(device),
+        type(op.getTensorType()), op.getTrainable(), &loc,
+        device ? tables.text(device.getText()) : 0,
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
         textOf(whole), row ? static_cast<uint64_t>(row.getInt()) : 0,
         op->hasAttr(tfir::kTransientAttr)));
@@ -212,8 +213,9 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
     }
   }
   return tables.table(
-      format::CreateProgram, tables.text(op.getDevice()), op.getArenaBytes(),
-      op.getLiveBytes(), tables.list(slots), tables.list(instructions),
+      format::CreateProgram, tables.text(op.getDevice().getText()),
+      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
+      tables.list(instructions),
       numberOf(op, exec::kUpdatesFromAttr, kNoUpdates), gpu.scratchOf(op));
 }
 
@@ -258,14 +260,13 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
   std::map<int64_t, fb::Offset<format::Port>> feedsByOrder, fetchesByOrder;
   for (auto [number, op] : llvm::enumerate(ops)) {
     programs.push_back(program(op));
-    for (Operation &inner : exec::ProgramOp(op).getBlock()) {
+    for (Operation &inner : exec::ProgramOp(op).getBlock())
       if (auto feed = dyn_cast<exec::FeedOp>(inner))
         feedsByOrder[feed.getOrder()] =
             port(feed.getFeed(), feed.getSlot(), feed.getLoc(), number);
       else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
         fetchesByOrder[fetch.getOrder()] =
             port(fetch.getFetch(), fetch.getSlot(), fetch.getLoc(), number);
-    }
   }
   Tables<format::Port> feeds, fetches;
   for (auto [order, feed] : feedsByOrder)
