@@ -3,6 +3,7 @@
 #ifndef GRAPHC_DIALECTS_EXEC_EXEC_H
 #define GRAPHC_DIALECTS_EXEC_EXEC_H
 
+#include "dialects/tfir/Tfir.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"

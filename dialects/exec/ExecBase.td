@@ -19,6 +19,8 @@ def Exec_Dialect : Dialect {
     serialisation.
   }];
   let useDefaultTypePrinterParser = 1;
+  // Programs name their device.
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
 }
 
 def Exec_SlotType : TypeDef<Exec_Dialect, "Slot"> {
@@ -30,6 +32,14 @@ def Exec_SlotType : TypeDef<Exec_Dialect, "Slot"> {
     /// Bytes of the tensor; 0 for strings, whose size is that of their constant.
     int64_t getBytes();
   }];
+}
+
+// #tfir.device.
+def Exec_DeviceAttr : Attr<CPred<"::mlir::isa<::graphc::tfir::DeviceAttr>($_self)">,
+                           "a device"> {
+  let storageType = "::graphc::tfir::DeviceAttr";
+  let returnType = "::graphc::tfir::DeviceAttr";
+  let convertFromStorage = "$_self";
 }
 
 class Exec_Op<string mnemonic, list<Trait> traits = []> :

@@ -56,11 +56,11 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$graph,
-                       StrAttr:$device, I64Attr:$arena_bytes,
+                       Exec_DeviceAttr:$device, I64Attr:$arena_bytes,
                        I64Attr:$live_bytes, UnitAttr:$on_host);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    $sym_name `of` $graph `on` $device (`on_host` $on_host^)?
+    $sym_name `of` $graph `on` custom<DeviceText>($device) (`on_host` $on_host^)?
     `arena` $arena_bytes `live` $live_bytes attr-dict-with-keyword $body
   }];
   let extraClassDeclaration = [{

@@ -2,8 +2,6 @@
 // What GPUs run in place of the kernels of a module.
 #include "dialects/exec/Exec.h"
 
-#include "runtime/base/DeviceName.h"
-
 using namespace mlir;
 
 namespace graphc::exec {
@@ -14,8 +12,7 @@ GpuKernels::GpuKernels(ModuleOp module) {
 }
 
 GpuKernels::Scratch GpuKernels::scratchOf(ProgramOp program) const {
-  auto device = runtime::DeviceName::parse(program.getDevice().str());
-  if (!device.isOk() || device->type != "GPU" || program.getOnHost())
+  if (program.getOnHost() || program.getDevice().getDeviceName().type != "GPU")
     return {};
   Scratch scratch;
   for (auto dispatch : program.getBlock().getOps<DispatchOp>())

@@ -9,11 +9,11 @@ namespace graphc::tfir {
 
 /// The op's name, as in TensorFlow's graphs.
 inline constexpr llvm::StringLiteral kNameAttr = "name";
-/// The requested device, full or partial.
+/// The requested device, full or partial: a DeviceAttr once scopes are flat.
 inline constexpr llvm::StringLiteral kDeviceAttr = "device";
 /// The name of the op whose device this one shares.
 inline constexpr llvm::StringLiteral kColocateAttr = "colocate_with";
-/// The full name of the device that an op or a variable is on: given by the
+/// The device that an op or a variable is on, a full DeviceAttr: given by the
 /// user, or by placement.
 inline constexpr llvm::StringLiteral kAssignedAttr = "assigned_device";
 /// The number of the tower (logical replica) that an op belongs to; absent on
@@ -37,7 +37,7 @@ inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
 inline constexpr llvm::StringLiteral kSplitFeedsAttr = "split_feeds";
 /// One bool per fetch: its rows are the rows of the towers, one after another.
 inline constexpr llvm::StringLiteral kSplitFetchesAttr = "split_fetches";
-/// For each feed, the full name of the device where it is given.
+/// For each feed, the device where it is given, a full DeviceAttr.
 inline constexpr llvm::StringLiteral kFeedDevicesAttr = "feed_devices";
 /// The graph that a partition was cut from.
 inline constexpr llvm::StringLiteral kPartitionOfAttr = "partition_of";

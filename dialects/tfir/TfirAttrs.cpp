@@ -92,6 +92,55 @@ void printRate(AsmPrinter &printer, Attribute rate) {
     printer << rate;
 }
 
+llvm::hash_code detail::DeviceAttrStorage::hashKey(const KeyTy &key) {
+  auto hashOf = [](const auto &field) {
+    return field ? llvm::hash_value(*field) : llvm::hash_code(0);
+  };
+  return llvm::hash_combine(hashOf(key.job), hashOf(key.replica),
+                            hashOf(key.task), hashOf(key.type), hashOf(key.id));
+}
+
+ParseResult parseDeviceText(AsmParser &parser, DeviceAttr &device) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string text;
+  if (failed(parser.parseString(&text)))
+    return failure();
+  runtime::StatusOr<runtime::DeviceName> name =
+      runtime::DeviceName::parse(text);
+  if (!name.isOk())
+    return parser.emitError(loc, name.status().message());
+  device = DeviceAttr::get(parser.getContext(), *name);
+  return success();
+}
+
+void printDeviceText(AsmPrinter &printer, DeviceAttr device) {
+  printer.printString(device.getText());
+}
+
+void printDeviceText(OpAsmPrinter &printer, Operation *, DeviceAttr device) {
+  printDeviceText(printer, device);
+}
+
+Attribute DeviceAttr::parse(AsmParser &parser, Type) {
+  DeviceAttr device;
+  if (failed(parser.parseLess()) || failed(parseDeviceText(parser, device)) ||
+      failed(parser.parseGreater()))
+    return {};
+  return device;
+}
+
+void DeviceAttr::print(AsmPrinter &printer) const {
+  printer << "<";
+  printDeviceText(printer, *this);
+  printer << ">";
+}
+
+const runtime::DeviceName &DeviceAttr::getDeviceName() const {
+  return getImpl()->deviceName;
+}
+
+StringRef DeviceAttr::getText() const { return getImpl()->text; }
+
 LogicalResult
 ExponentialDecayAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              Number initial, int64_t decaySteps,

@@ -1,13 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the attributes' numbers are written.
+// Parameters of attributes: parsed device names, and numbers with their form.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRATTRS_H
 #define GRAPHC_DIALECTS_TFIR_TFIRATTRS_H
 
+#include "runtime/base/DeviceName.h"
+
+#include "mlir/IR/AttributeSupport.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/bit.h"
 
 namespace graphc::tfir {
+
+class DeviceAttr;
+
+namespace detail {
+
+/// A device name with its canonical text, unique in a context.
+struct DeviceAttrStorage : mlir::AttributeStorage {
+  using KeyTy = runtime::DeviceName;
+
+  explicit DeviceAttrStorage(KeyTy key)
+      : deviceName(std::move(key)), text(deviceName.toString()) {}
+
+  bool operator==(const KeyTy &key) const { return key == deviceName; }
+  static llvm::hash_code hashKey(const KeyTy &key);
+  static DeviceAttrStorage *
+  construct(mlir::AttributeStorageAllocator &allocator, KeyTy key) {
+    return new (allocator.allocate<DeviceAttrStorage>())
+        DeviceAttrStorage(std::move(key));
+  }
+
+  runtime::DeviceName deviceName;
+  std::string text;
+};
+
+} // namespace detail
+
+/// Parses a device name between quotes, as ops write it: `on "/gpu:0"`.
+mlir::ParseResult parseDeviceText(mlir::AsmParser &parser, DeviceAttr &device);
+void printDeviceText(mlir::AsmPrinter &printer, DeviceAttr device);
+void printDeviceText(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                     DeviceAttr device);
+
+/// The lines of tfir.devices: `["/job:a/..." priority 210 memory 4096, ...]`.
+mlir::ParseResult parseDeviceEntries(mlir::OpAsmParser &parser,
+                                     mlir::ArrayAttr &entries);
+void printDeviceEntries(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                        mlir::ArrayAttr entries);
 
 /// A number in an attribute; two are the same when their bits are.
 struct Number {

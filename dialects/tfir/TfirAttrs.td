@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initial values, optimizers and learning rates.
+// Devices, initial values, optimizers and learning rates.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRATTRS
 #define GRAPHC_DIALECTS_TFIR_TFIRATTRS
 
@@ -23,6 +23,45 @@ class Tfir_DefaultNumber<string desc, string value> : Tfir_Number_<desc> {
 def Tfir_Rate : AttrParameter<"::mlir::Attribute", "learning rate"> {
   let parser = "::graphc::tfir::parseRate($_parser)";
   let printer = "::graphc::tfir::printRate($_printer, $_self)";
+}
+
+//===-- Devices -----------------------------------------------------------===//
+
+def Tfir_DeviceAttr : Tfir_Attr<"Device", "device"> {
+  let summary = "the name of a device, full or partial";
+  let description = [{
+    Holds the name parsed; two spellings of one name are one attribute. It is
+    printed in the canonical form. In a request (`device`) parts may be open, in
+    a place (`assigned_device`) all are set.
+
+    Example: `#tfir.device<"/job:worker/replica:0/task:1/device:GPU:0">`
+  }];
+  let parameters = (ins AttrParameter<"::graphc::runtime::DeviceName", "its fields",
+      "const ::graphc::runtime::DeviceName &">:$deviceName);
+  let hasCustomAssemblyFormat = 1;
+  let genStorageClass = 0;
+  let storageClass = "DeviceAttrStorage";
+  let extraClassDeclaration = [{
+    /// The canonical form, which lives as long as the context.
+    ::llvm::StringRef getText() const;
+    /// True when all five fields are set.
+    bool isFull() const { return getDeviceName().isFull(); }
+  }];
+}
+
+def Tfir_DeviceEntryAttr : Tfir_Attr<"DeviceEntry", "device_entry"> {
+  let summary = "a device of the table of devices";
+  let description = [{
+    `priority` orders kinds of devices, higher ones first; `memory` is the limit in
+    bytes, 0 for none; `implied` marks the CPU:0 of a task that nobody has named.
+
+    Example: `#tfir.device_entry<device = <"/job:a/replica:0/task:0/device:CPU:0">,
+    priority = 70>`
+  }];
+  let parameters = (ins "::graphc::tfir::DeviceAttr":$device, "int64_t":$priority,
+                        DefaultValuedParameter<"int64_t", "0">:$memory,
+                        DefaultValuedParameter<"bool", "false">:$implied);
+  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 //===-- Initial values ----------------------------------------------------===//

@@ -1,9 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What speaks of devices: ops of unknown kind, transfers, budgets.
+// The table of devices, ops of unknown kind, transfers, budgets.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
 #define GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
 
 include "dialects/tfir/TfirAttrs.td"
+
+def Tfir_DevicesOp : Tfir_Op<"devices"> {
+  let summary = "the table of devices to compile for";
+  let description = [{
+    Made by the first pass from the flags and files of the user; later passes read
+    no file. Devices are in the order in which placement prefers them. `client` is
+    the task that runs the steps. A number after `memory` is a limit in bytes;
+    `implied` marks the CPU:0 of a task that nobody has named.
+
+    - (C1) `client` is a task: job, replica and task are set, type and id are open
+    - (C2) the names are full, and each is there once
+    - (C3) limits of memory and priorities are not negative
+    - (C4) a module has one table
+
+    Example:
+
+    ```mlir
+    tfir.devices client "/job:localhost/replica:0/task:0" [
+      "/job:localhost/replica:0/task:0/device:GPU:0" priority 210 memory 4294967296,
+      "/job:localhost/replica:0/task:0/device:CPU:0" priority 70 implied
+    ]
+    ```
+  }];
+  let arguments = (ins Tfir_DeviceAttr:$client,
+                       TypedArrayAttrBase<Tfir_DeviceEntryAttr, "devices">:$entries);
+  let assemblyFormat = [{
+    `client` custom<DeviceText>($client) custom<DeviceEntries>($entries) attr-dict
+  }];
+  let hasVerifier = 1;
+}
 
 def Tfir_CustomOp : Tfir_Op<"custom", []> {
   let summary = "an op of a kind that graphc does not know";
@@ -146,10 +176,16 @@ def Tfir_BudgetOp : Tfir_Op<"budget"> {
     tfir.budget "peak" from "/gpu:0" at_most 1073741824
     ```
   }];
-  let arguments = (ins StrAttr:$kind, DefaultValuedAttr<StrAttr, "\"\"">:$source,
-                       DefaultValuedAttr<StrAttr, "\"\"">:$target, I64Attr:$limit);
+  let arguments = (ins StrAttr:$kind, OptionalAttr<Tfir_DeviceAttr>:$source,
+                       OptionalAttr<Tfir_DeviceAttr>:$target, I64Attr:$limit);
   let assemblyFormat = [{
-    $kind (`from` $source^)? (`to` $target^)? `at_most` $limit attr-dict
+    $kind (`from` custom<DeviceText>($source)^)?
+    (`to` custom<DeviceText>($target)^)? `at_most` $limit attr-dict
+  }];
+  let extraClassDeclaration = [{
+    /// The devices at the two ends; all fields are open where none is named.
+    ::graphc::runtime::DeviceName getSourceName();
+    ::graphc::runtime::DeviceName getTargetName();
   }];
   let hasVerifier = 1;
 }

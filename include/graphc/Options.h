@@ -3,7 +3,9 @@
 #ifndef GRAPHC_INCLUDE_GRAPHC_OPTIONS_H
 #define GRAPHC_INCLUDE_GRAPHC_OPTIONS_H
 
+#include "graphc/Choices.h"
 #include "graphc/Pipeline.h"
+#include "graphc/VariableHome.h"
 
 #include <cstdint>
 #include <optional>
@@ -20,6 +22,12 @@ struct DeviceOptions {
   std::string cluster;    ///< JSON file of tasks and their devices
   std::string deviceList; ///< JSON file of devices of any kind
   int64_t workers = 0;    ///< the tasks of so many, the first; 0: of all
+
+  /// True when the user has named devices in some way.
+  bool areGiven() const {
+    return !devices.empty() || cpuDevices || !cluster.empty() ||
+           !deviceList.empty();
+  }
 };
 
 /// Numbers of workers, both ends included.
@@ -29,25 +37,33 @@ struct WorkerRange {
   bool isOne() const { return first == last; }
 };
 
+/// Gradients that make an update together.
+struct SyncCount {
+  int64_t workers = 0; ///< the first so many; 0: of all workers
+};
+/// "all", or a number.
+std::string toText(const SyncCount &sync);
+
 /// How one graph becomes towers.
 struct ReplicationOptions {
-  std::string replicate = "auto"; ///< auto, none, towers
-  int64_t replicas = 0;           ///< 0: one per device of the best kind
-  std::string variableDevice;     ///< a device, or "mirrored"; empty: default
-  std::string reduce = "auto";    ///< ps, ring, tree, nccl, auto
-  std::string feeds = "split";    ///< split, per-tower
+  Replicate replicate = Replicate::Auto;
+  int64_t replicas = 0; ///< 0: one per device of the best kind
+  VariableHome variables;
+  Reduce reduce = Reduce::Auto;
+  FeedMode feeds = FeedMode::Split;
   /// Numbers that do not depend on the devices: --numerics=canonical.
   bool canonical = false;
 
-  std::string replication;          ///< in-graph, between-graph; empty: either
-  bool async = false;               ///< each worker updates by itself
-  std::string sync;                 ///< "all", a number of workers, or empty
+  std::optional<ReplicationMode> replication; ///< none: either
+  bool async = false;                         ///< each worker updates by itself
+  std::optional<SyncCount> sync;
   std::optional<int64_t> staleness; ///< with async: at most so many updates old
   /// A plan for each of these numbers of workers; a batch is then a worker's.
   std::optional<WorkerRange> workers;
   // What follows from them and the cluster: see resolveReplication().
-  std::string coordination; ///< of the workers' instances: async, quorum; or ""
-  int64_t quorum = 0;       ///< gradients that make an update together
+  /// Of the workers' instances; None: there are no instances.
+  Coordination coordination = Coordination::None;
+  int64_t quorum = 0; ///< gradients that make an update together
 };
 
 /// Costs that the log of a placement has beside the decisions: what placing an
@@ -62,7 +78,7 @@ struct PlacementOptions {
   std::string kernels;            ///< JSON file for tfir.custom
   std::vector<std::string> place; ///< rules, before those of the file
   std::string rules;              ///< file of rules
-  std::string policy = "first-gpu";
+  PolicyKind policy = PolicyKind::FirstGpu;
   bool soft = false;    ///< --allow-soft-placement
   std::string costs;    ///< JSON file of speeds
   std::string lock;     ///< file of a placement that may not change
@@ -77,8 +93,8 @@ inline constexpr llvm::StringLiteral kNoGpuArch = "none";
 struct GpuOptions {
   /// Architectures; the PTX of one runs on all later ones, too.
   std::vector<std::string> archs;
-  std::string matmul = "f32"; ///< f32, tf32, bf16: operands of libraries
-  bool cubin = false;         ///< machine code of ptxas beside the PTX
+  MatmulPrecision matmul = MatmulPrecision::F32; ///< of operands of libraries
+  bool cubin = false; ///< machine code of ptxas beside the PTX
 };
 
 struct CompileOptions {
@@ -97,9 +113,8 @@ struct CompileOptions {
   std::vector<std::string> cpuLevels;
   /// Bounds on bytes, messages and memory: see docs/partition.md.
   std::vector<std::string> budgets;
-  /// What is right but probably not meant: "" is not looked for, "print" is
-  /// warned of, "error" makes the compilation fail, too.
-  std::string lint;
+  /// Look for what is right but probably not meant.
+  std::optional<LintMode> lint;
   /// Stop behind this phase and give its text instead of a model.
   std::optional<Phase> stopAfter;
   /// The input is what this phase gives; the phases up to it are left out.

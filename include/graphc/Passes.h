@@ -4,6 +4,9 @@
 #ifndef GRAPHC_INCLUDE_GRAPHC_PASSES_H
 #define GRAPHC_INCLUDE_GRAPHC_PASSES_H
 
+#include "graphc/Choices.h"
+#include "graphc/VariableHome.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

@@ -5,18 +5,12 @@
 
 include "mlir/Pass/PassBase.td"
 
-// The devices to compile for, as all passes that ask for them take them.
-defvar DeviceSourceOptions = [
-  ListOption<"devices", "devices", "std::string",
-             "Devices: gpu:0-3, cpu:0, gpu:2=4GiB, full names">,
-  Option<"cpuDevices", "cpu-devices", "int64_t", /*default=*/"0",
-         "So many CPU devices; 0: as `devices` says">,
-  Option<"cluster", "cluster", "std::string", /*default=*/"",
-         "JSON file of tasks and their devices">,
-  Option<"deviceList", "device-list", "std::string", /*default=*/"",
-         "JSON file of devices of any kind">,
-  Option<"workers", "workers", "int64_t", /*default=*/"0",
-         "Without the tasks of all workers but so many; 0: with all">];
+// An option that is one of the words of an enumeration of Choices.h, which its
+// help and its errors list.
+class ChoiceOption<string name, string argument, string type, string init,
+                   string description>
+    : Option<name, argument, "::graphc::" # type,
+             "::graphc::" # type # "::" # init, description>;
 
 // Dialects of kernels on their way to LLVM.
 defvar CodegenDialects = [
@@ -67,6 +61,36 @@ def VerifyPhasePass : Pass<"graphc-verify-phase", "::mlir::ModuleOp"> {
 
 //===-- phase parsed ------------------------------------------------------===//
 
+def DeclareDevicesPass : Pass<"tfir-declare-devices", "::mlir::ModuleOp"> {
+  let summary = "writes the table of devices to compile for";
+  let description = [{
+    Reads the flags and files that name devices, and writes `tfir.devices`, which
+    all later passes read; a table that is there is replaced. Runs first. A module
+    without a table is compiled for `cpu:0`.
+
+    Example: with `devices=gpu:0=4GiB`, a module gets
+
+    ```mlir
+    tfir.devices client "/job:localhost/replica:0/task:0" [
+      "/job:localhost/replica:0/task:0/device:GPU:0" priority 210 memory 4294967296,
+      "/job:localhost/replica:0/task:0/device:CPU:0" priority 70 implied
+    ]
+    ```
+  }];
+  let options = [
+    ListOption<"devices", "devices", "std::string",
+               "Devices: gpu:0-3, cpu:0, gpu:2=4GiB, full names">,
+    Option<"cpuDevices", "cpu-devices", "int64_t", /*default=*/"0",
+           "So many CPU devices; 0: as `devices` says">,
+    Option<"cluster", "cluster", "std::string", /*default=*/"",
+           "JSON file of tasks and their devices">,
+    Option<"deviceList", "device-list", "std::string", /*default=*/"",
+           "JSON file of devices of any kind">,
+    Option<"workers", "workers", "int64_t", /*default=*/"0",
+           "Without the tasks of all workers but so many; 0: with all">];
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
+}
+
 def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
                                    "::mlir::ModuleOp"> {
   let summary = "turns device scopes into the device attribute of ops";
@@ -74,8 +98,8 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
     Names are merged from the outer to the inner scope and the op's own
     `device`: for each part of a name (job, replica, task, type, id) the inner one
     wins, and "" forgets all outer scopes. An op with `colocate_with` takes its
-    device from there, so only its own `device` counts. What remains is written in
-    the canonical form. Malformed names are errors, and so is a `colocate_with`
+    device from there, so only its own `device` counts. The result is a
+    `#tfir.device`, which later passes do not parse. Malformed names are errors, and so is a `colocate_with`
     that is neither the `name` of an op of the graph nor a variable.
 
     Example:
@@ -90,8 +114,8 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
     becomes
 
     ```mlir
-    %s = tfir.square %x {device = "/job:worker/task:1/device:GPU:0"}
-        : (tensor<2xf32>) -> tensor<2xf32>
+    %s = tfir.square %x
+        {device = #tfir.device<"/job:worker/task:1/device:GPU:0">} : (tensor<2xf32>) -> tensor<2xf32>
     ```
   }];
 }
@@ -102,16 +126,16 @@ def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
     Sets the attribute `replicas` on graphs. Runs before shapes are bound, since
     each tower takes its part of the batch.
 
-    Example: with `devices=gpu:0-3`, a graph that minimizes something becomes
+    Example: with the devices `gpu:0-3`, a graph that minimizes something becomes
 
     ```mlir
     tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
         attributes {replicas = 4 : i64} {
     ```
   }];
-  let options = DeviceSourceOptions # [
-    Option<"replicate", "replicate", "std::string", /*default=*/"\"auto\"",
-           "auto, none or towers">,
+  let options = [
+    ChoiceOption<"replicate", "replicate", "Replicate", "Auto",
+                 "As graphc --replicate takes it">,
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
            "Towers; 0: one per device of the best kind">];
 }
@@ -159,8 +183,9 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
     Option<"batch", "batch", "int64_t", /*default=*/"0",
            "The first dimension of feeds and datasets that have no size; 0 "
            "leaves them">,
-    Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
-           "split or per-tower: what `bind` and `batch` say of feeds">,
+    ChoiceOption<"feeds", "feeds", "FeedMode", "Split",
+                 "As graphc --feeds takes it: `bind` and `batch` give the rows of "
+                 "all towers, or of each">,
     Option<"workers", "workers", "int64_t", /*default=*/"0",
            "`bind` and `batch` are what one of so many workers takes; 0: what "
            "all take">];
@@ -208,9 +233,9 @@ def LintPass : Pass<"tfir-lint", "::mlir::ModuleOp"> {
 
     gives `[unused-feed] nothing in graph 'g' uses feed 'y'; remove it, or use it`.
   }];
-  let options = DeviceSourceOptions # [
-    Option<"stage", "stage", "std::string", /*default=*/"\"parsed\"",
-           "parsed or placed">,
+  let options = [
+    ChoiceOption<"stage", "stage", "LintStage", "Parsed",
+                 "The phase after which rules run: parsed or placed">,
     Option<"asErrors", "as-errors", "bool", /*default=*/"false",
            "Fail when there is a warning">];
 }
@@ -302,15 +327,16 @@ def CheckRequestsPass : Pass<"tfir-check-requests", "::mlir::ModuleOp"> {
     uses them or since they refer to a variable as others do. A name that no device
     has is an error; with `soft` type and id need not exist.
 
-    Example: with `devices=gpu:0`,
+    Example: with the devices `gpu:0`,
 
     ```mlir
-    %y = tfir.neg %x {device = "/gpu:7"} : (tensor<2xf32>) -> tensor<2xf32>
+    %y = tfir.neg %x {device = #tfir.device<"/device:GPU:7">}
+        : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
     is an error, even if nothing uses `%y`.
   }];
-  let options = DeviceSourceOptions # [
+  let options = [
     Option<"soft", "soft", "bool", /*default=*/"false",
            "Type and id of requests need not exist">];
 }
@@ -323,14 +349,15 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
 
     Example: see docs/replication.md.
   }];
-  let options = DeviceSourceOptions # [
-    Option<"variableDevice", "variable-device", "std::string", /*default=*/"",
+  let options = [
+    Option<"variables", "variable-device", "::graphc::VariableHome",
+           /*default=*/"::graphc::VariableHome()",
            "Device of the variables, or mirrored; empty: cpu:0, or mirrored "
            "where reduce needs it">,
-    Option<"reduce", "reduce", "std::string", /*default=*/"\"auto\"",
-           "ps, ring, tree, nccl or auto">,
-    Option<"feeds", "feeds", "std::string", /*default=*/"\"split\"",
-           "split, or per-tower">,
+    ChoiceOption<"reduce", "reduce", "Reduce", "Auto",
+                 "As graphc --reduce takes it">,
+    ChoiceOption<"feeds", "feeds", "FeedMode", "Split",
+                 "As graphc --feeds takes it">,
     Option<"canonical", "canonical", "bool", /*default=*/"false",
            "Add in an order that follows from the number of towers alone">];
 }
@@ -358,9 +385,10 @@ def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {
     tfir.graph @"train@1"() ...
     ```
   }];
-  let options = DeviceSourceOptions # [
-    Option<"coordination", "coordination", "std::string",
-           /*default=*/"\"async\"", "async or quorum">,
+  let options = [
+    ChoiceOption<"coordination", "coordination", "Coordination", "Async",
+                 "Updates of each worker by itself, or of several together: "
+                 "async or quorum">,
     Option<"quorum", "quorum", "int64_t", /*default=*/"0",
            "Gradients that make an update together">,
     Option<"staleness", "staleness", "int64_t", /*default=*/"-1",
@@ -431,7 +459,7 @@ def SplitVariablesPass : Pass<"tfir-split-variables", "::mlir::ModuleOp"> {
     variable is. Runs before tfir-place with the policy `ps-by-bytes`. Relies on
     names and tfir-promote-variables.
 
-    Example: with `devices=cpu:0-1`,
+    Example: with the devices `cpu:0-1`,
 
     ```mlir
     tfir.variable @w : tensor<65536x4xf32> = #tfir.fill<0.0>
@@ -446,7 +474,7 @@ def SplitVariablesPass : Pass<"tfir-split-variables", "::mlir::ModuleOp"> {
         {part_of = "w", part_row = 32768 : i64}
     ```
   }];
-  let options = DeviceSourceOptions # [
+  let options = [
     ListOption<"place", "place", "std::string",
                "Rules as tfir-place takes them">,
     Option<"rules", "rules", "std::string", /*default=*/"",
@@ -464,29 +492,30 @@ def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
     users are. Relies on flat device scopes and names. Names that no device has,
     and constraints that contradict each other, are errors.
 
-    Example: with `devices=gpu:0-1`,
+    Example: with the devices `gpu:0-1`,
 
     ```mlir
-    %y = tfir.neg %x {device = "/gpu:1"} : (tensor<2xf32>) -> tensor<2xf32>
+    %y = tfir.neg %x {device = #tfir.device<"/device:GPU:1">}
+        : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
     becomes
 
     ```mlir
     %y = tfir.neg %x
-        {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:1",
-         device = "/gpu:1"} : (tensor<2xf32>) -> tensor<2xf32>
+        {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:1">,
+         device = #tfir.device<"/device:GPU:1">} : (tensor<2xf32>) -> tensor<2xf32>
     ```
   }];
-  let options = DeviceSourceOptions # [
+  let options = [
     Option<"kernels", "kernels", "std::string", /*default=*/"",
            "JSON file: on which devices tfir.custom ops run">,
     ListOption<"place", "place", "std::string",
                "Rules such as name~conv.*=/gpu:0; the first match counts">,
     Option<"rules", "rules", "std::string", /*default=*/"",
            "File of rules, one per line">,
-    Option<"policy", "policy", "std::string", /*default=*/"\"first-gpu\"",
-           "first-gpu, spread, ps-round-robin, ps-by-bytes or cost">,
+    ChoiceOption<"policy", "policy", "PolicyKind", "FirstGpu",
+                 "As graphc --placement takes it">,
     Option<"soft", "soft", "bool", /*default=*/"false",
            "Ignore type and id of requests that cannot be met">,
     Option<"costs", "costs", "std::string", /*default=*/"",
@@ -510,7 +539,7 @@ def MakeReportPass : Pass<"tfir-make-report", "::mlir::ModuleOp"> {
 
     ```mlir
     %y = tfir.neg %x
-        {assigned_device = "/job:localhost/replica:0/task:0/device:CPU:0",
+        {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">,
          name = "Neg"} : (tensor<2xf32>) -> tensor<2xf32>
     ```
 
@@ -788,7 +817,7 @@ def CheckBudgetsPass : Pass<"exec-check-budgets", "::mlir::ModuleOp"> {
 
     is refused: 32 bytes are sent for `x`.
   }];
-  let options = DeviceSourceOptions # [
+  let options = [
     ListOption<"budgetTexts", "budget", "std::string",
                "Such as link /gpu:*->/cpu:0 <= 4MiB">];
 }
@@ -857,8 +886,8 @@ def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp">
            "Round each product and each sum, whatever kernel they are in">,
     ListOption<"archs", "archs", "std::string",
                "Architectures to compile for, such as sm_80">,
-    Option<"precision", "precision", "std::string", /*default=*/"\"f32\"",
-           "How libraries may round what they multiply: f32, tf32 or bf16">,
+    ChoiceOption<"precision", "precision", "MatmulPrecision", "F32",
+                 "Rounding by libraries, as graphc --matmul takes it">,
     Option<"cubin", "cubin", "bool", /*default=*/"false",
            "Machine code of ptxas beside the PTX">];
   let dependentDialects = CodegenDialects # ["::mlir::NVVM::NVVMDialect"];

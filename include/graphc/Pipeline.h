@@ -49,8 +49,10 @@ struct PipelineOutputs {
 };
 
 /// Adds the check of what the compiler reads: a source, or, with a phase, a
-/// text that `--stop-after` printed.
-void buildInput(mlir::OpPassManager &pm, std::optional<Phase> phase);
+/// text that `--stop-after` printed. Devices of the options replace those of
+/// such a text.
+void buildInput(mlir::OpPassManager &pm, std::optional<Phase> phase,
+                const CompileOptions &options);
 
 /// Adds the passes that lead from the phase before to `phase`, and the check of
 /// what they give.

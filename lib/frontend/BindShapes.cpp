@@ -326,12 +326,7 @@ struct BindShapesPass : impl::BindShapesPassBase<BindShapesPass> {
         readBindings(module, llvm::to_vector(bindings), batch);
     if (failed(read))
       return signalPassFailure();
-    if (feeds != "split" && feeds != "per-tower") {
-      module.emitError() << "--feeds is '" << feeds
-                         << "', expected split or per-tower";
-      return signalPassFailure();
-    }
-    read->perTower = feeds == "per-tower";
+    read->perTower = feeds == FeedMode::PerTower;
     read->workers = workers;
     if (failed(bindDatasets(module, *read)))
       return signalPassFailure();

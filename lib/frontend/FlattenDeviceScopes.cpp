@@ -2,9 +2,9 @@
 // Dissolves device scopes into the `device` attribute of the ops inside:
 //
 //   tfir.device "/job:a" { %y = tfir.neg %x {device = "/gpu:0"} ... }
-//     -> %y = tfir.neg %x {device = "/job:a/device:GPU:0"}
+//     -> %y = tfir.neg %x {device = #tfir.device<"/job:a/device:GPU:0">}
 //
-// Guarantees: no tfir.device is left, every device is a canonical name, and
+// Guarantees: no tfir.device is left, every device is parsed, and
 // `colocate_with` names ops and variables that there are.
 #include "graphc/Passes.h"
 
@@ -42,11 +42,14 @@ FailureOr<DeviceName> enterScope(Operation *op, StringRef text,
   return outer.overriddenBy(parsed->name);
 }
 
-/// Writes the op's device in full.
+/// Replaces the op's device by the parsed name, merged with the scopes.
 LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
   // As TensorFlow does: colocation takes no part of the scopes around it.
   DeviceName device = op->hasAttr(kColocateAttr) ? DeviceName() : scope;
-  if (Attribute attr = op->getAttr(kDeviceAttr)) {
+  Attribute attr = op->getAttr(kDeviceAttr);
+  if (auto parsed = dyn_cast_if_present<DeviceAttr>(attr)) {
+    device = device.overriddenBy(parsed.getDeviceName());
+  } else if (attr) {
     auto text = dyn_cast<StringAttr>(attr);
     if (!text)
       return op->emitOpError()
@@ -57,11 +60,24 @@ LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
       return failure();
     device = *own;
   }
-  std::string text = device.toString();
-  if (text.empty())
+  if (device == DeviceName())
     op->removeAttr(kDeviceAttr);
   else
-    op->setAttr(kDeviceAttr, StringAttr::get(op->getContext(), text));
+    op->setAttr(kDeviceAttr, DeviceAttr::get(op->getContext(), device));
+  return success();
+}
+
+/// Replaces the text of an assigned device by the parsed name.
+LogicalResult parseAssigned(Operation *op) {
+  auto text = op->getAttrOfType<StringAttr>(kAssignedAttr);
+  if (!text)
+    return success();
+  runtime::StatusOr<runtime::ParsedDeviceName> parsed =
+      runtime::parseDeviceName(std::string_view(text.getValue()));
+  if (!parsed.isOk())
+    return op->emitOpError() << "has " << text << " as 'assigned_device'; "
+                             << parsed.status().message();
+  op->setAttr(kAssignedAttr, DeviceAttr::get(op->getContext(), parsed->name));
   return success();
 }
 
@@ -82,7 +98,7 @@ LogicalResult flatten(Block &block, const DeviceName &outer) {
       continue;
     auto scope = dyn_cast<DeviceOp>(op);
     if (!scope) {
-      if (failed(mergeDevice(&op, outer)))
+      if (failed(mergeDevice(&op, outer)) || failed(parseAssigned(&op)))
         return failure();
       continue;
     }
@@ -161,7 +177,8 @@ struct FlattenDeviceScopesPass
     : impl::FlattenDeviceScopesPassBase<FlattenDeviceScopesPass> {
   void runOnOperation() override {
     for (auto variable : getOperation().getOps<VariableOp>())
-      if (failed(mergeDevice(variable, DeviceName())))
+      if (failed(mergeDevice(variable, DeviceName())) ||
+          failed(parseAssigned(variable)))
         return signalPassFailure();
     for (auto graph : getOperation().getOps<GraphOp>())
       if (failed(flatten(graph.getBlock(), DeviceName())))

@@ -11,7 +11,11 @@ namespace graphc {
 
 /// Request of variables that are not mirrored, unless --variable-device names a
 /// device: placement chooses which CPU.
-inline constexpr llvm::StringLiteral kVariableRequest = "/device:CPU:*";
+inline runtime::DeviceName variableRequest() {
+  runtime::DeviceName anyCpu;
+  anyCpu.type = "CPU";
+  return anyCpu;
+}
 
 /// The number of towers; 1 for a graph that is not replicated.
 inline int64_t replicasOf(tfir::GraphOp graph) {

@@ -23,8 +23,8 @@ constexpr size_t kIsland = 3;
 constexpr double kEven = 1.5;
 
 StringRef deviceOf(Operation *op) {
-  auto device = op->getAttrOfType<StringAttr>(kAssignedAttr);
-  return device ? device.getValue() : StringRef();
+  auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
+  return device ? device.getText() : StringRef();
 }
 
 bool isHeavy(Operation *op) {

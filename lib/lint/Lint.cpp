@@ -2,7 +2,7 @@
 #include "lib/lint/Lint.h"
 
 #include "graphc/Passes.h"
-#include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceTable.h"
 
 using namespace mlir;
 
@@ -47,24 +47,9 @@ struct LintPass : impl::LintPassBase<LintPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<LintStage> at =
-        llvm::StringSwitch<std::optional<LintStage>>(stage.getValue())
-            .Case("parsed", LintStage::Parsed)
-            .Case("placed", LintStage::Placed)
-            .Default(std::nullopt);
-    if (!at) {
-      getOperation().emitError() << "lints stage '" << stage.getValue()
-                                 << "', expected parsed or placed";
-      return signalPassFailure();
-    }
-    auto set = readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
-                                           cluster, deviceList, workers));
-    if (!set.isOk()) {
-      getOperation().emitError() << set.status().message();
-      return signalPassFailure();
-    }
-    LintContext context(getOperation(), *set);
-    int64_t findings = lint(context, *at);
+    DeviceSet devices = readDeviceTable(getOperation());
+    LintContext context(getOperation(), devices);
+    int64_t findings = lint(context, stage);
     markAllAnalysesPreserved();
     if (asErrors && findings) {
       getOperation().emitError()

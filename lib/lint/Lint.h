@@ -4,17 +4,12 @@
 #ifndef GRAPHC_LIB_LINT_LINT_H
 #define GRAPHC_LIB_LINT_LINT_H
 
+#include "graphc/Choices.h"
 #include "lib/placement/inputs/DeviceSet.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace graphc {
-
-/// The form of the module that a rule looks at.
-enum class LintStage {
-  Parsed, ///< as the user wrote it, with static shapes and names
-  Placed  ///< every op and variable has a device
-};
 
 /// Gathers what rules find. Not thread-safe.
 class LintContext {

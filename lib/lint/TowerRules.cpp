@@ -27,8 +27,8 @@ StringRef towerOf(Operation *op) {
         !number.getAsInteger(10, index))
       return first;
   }
-  auto device = op->getAttrOfType<StringAttr>(kDeviceAttr);
-  return device ? device.getValue() : StringRef();
+  auto device = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  return device ? device.getText() : StringRef();
 }
 
 std::optional<int64_t> seedOf(Operation *op) {

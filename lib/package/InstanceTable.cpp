@@ -16,11 +16,10 @@ namespace {
 constexpr uint32_t kAnyStaleness = 0xffffffff;
 
 /// "/job:ps/task:0"
-std::string taskOf(StringRef device) {
-  auto name = runtime::DeviceName::parse(std::string_view(device));
-  if (!name.isOk() || !name->job || !name->task)
+std::string taskOf(const runtime::DeviceName &device) {
+  if (!device.job || !device.task)
     return "";
-  return "/job:" + *name->job + "/task:" + std::to_string(*name->task);
+  return "/job:" + *device.job + "/task:" + std::to_string(*device.task);
 }
 
 SmallVector<Value> writtenBy(Operation &op) {
@@ -50,7 +49,7 @@ std::string coordinatorOf(ArrayRef<exec::ProgramOp> programs,
         if (first && *first <= number)
           continue;
         first = number;
-        task = taskOf(program.getDevice());
+        task = taskOf(program.getDevice().getDeviceName());
       }
   return task;
 }

@@ -144,7 +144,7 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
   Tables<format::Variable> written;
   for (auto op : module.getOps<tfir::VariableOp>()) {
     format::Location loc = locationOf(op.getLoc());
-    auto device = op->getAttrOfType<StringAttr>(tfir::kAssignedAttr);
+    auto device = op->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr);
     auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
     auto whole = op->getAttrOfType<StringAttr>(tfir::kPartOfAttr);
     auto row = op->getAttrOfType<IntegerAttr>(tfir::kPartRowAttr);
@@ -153,7 +153,8 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
     };
     written.push_back(tables.table(
         format::CreateVariable, tables.text(op.getSymName()),
-        type(op.getTensorType()), op.getTrainable(), &loc, textOf(device),
+        type(op.getTensorType()), op.getTrainable(), &loc,
+        device ? tables.text(device.getText()) : 0,
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
         textOf(whole), row ? static_cast<uint64_t>(row.getInt()) : 0,
         op->hasAttr(tfir::kTransientAttr)));
@@ -245,8 +246,9 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
       instructions.push_back(instruction(inner));
     }
   }
-  return tables.table(format::CreateProgram, tables.text(op.getDevice()),
-                      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
+  return tables.table(format::CreateProgram,
+                      tables.text(op.getDevice().getText()), op.getArenaBytes(),
+                      op.getLiveBytes(), tables.list(slots),
                       tables.list(instructions),
                       numberOf(op, exec::kUpdatesFromAttr, kNoUpdates),
                       gpu.scratchOf(op).bytes);

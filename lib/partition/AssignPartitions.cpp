@@ -10,34 +10,26 @@ namespace graphc {
 
 /// The partition of a device, which is made when it is the first time that the
 /// device is met.
-FailureOr<unsigned> GraphCut::partFor(StringAttr device, int64_t replica,
+FailureOr<unsigned> GraphCut::partFor(DeviceAttr device, int64_t replica,
                                       Location loc) {
   auto [it, isNew] = known.try_emplace({device, replica}, parts.size());
   if (!isNew)
     return it->second;
-  auto name = DeviceName::parse(device.getValue());
-  if (!name.isOk())
-    return emitError(loc) << name.status().message();
-  if (!name->isFull())
+  if (!device.isFull())
     return emitError(loc)
-           << "'" << device.getValue()
+           << "'" << device.getText()
            << "' leaves a part of the device open; an assigned device has all "
               "of them, as '"
-           << kClientHost << "' does";
+           << localCpu().toString() << "' does";
   Part part;
-  part.name = *name;
-  part.device = b.getStringAttr(name->toString());
+  part.device = device;
   part.replica = replica;
-  // Two spellings of one device are one device.
-  for (auto [i, other] : llvm::enumerate(parts))
-    if (other.device == part.device && other.replica == replica)
-      return it->second = i;
   parts.push_back(std::move(part));
   return it->second;
 }
 
 LogicalResult GraphCut::assignOp(Operation *op) {
-  auto device = op->getAttrOfType<StringAttr>(kAssignedAttr);
+  auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
   if (!device)
     return op->emitOpError() << "has no '" << kAssignedAttr
                              << "'; run tfir-place before tfir-partition";
@@ -54,13 +46,13 @@ LogicalResult GraphCut::assignOp(Operation *op) {
   // all that keeps a read before the write.
   if (!variable.empty()) {
     Operation *declared = symbols.lookup(variable);
-    auto home = declared ? declared->getAttrOfType<StringAttr>(kAssignedAttr)
-                         : StringAttr();
+    auto home = declared ? declared->getAttrOfType<DeviceAttr>(kAssignedAttr)
+                         : DeviceAttr();
     if (home && home != device) {
       InFlightDiagnostic error = op->emitOpError()
-                                 << "is on " << device.getValue()
+                                 << "is on " << device.getText()
                                  << ", but the variable '" << variable
-                                 << "' is on " << home.getValue()
+                                 << "' is on " << home.getText()
                                  << "; put it on the variable's device";
       error.attachNote(declared->getLoc()) << "the variable is here";
       return error;
@@ -76,7 +68,7 @@ LogicalResult GraphCut::assignOp(Operation *op) {
 /// The partition of a feed: that of its users, when they are in one and it is
 /// on the wanted device; else the wanted device's, or the host's.
 FailureOr<unsigned> GraphCut::partOfFeed(BlockArgument feed,
-                                         StringAttr wanted) {
+                                         DeviceAttr wanted) {
   std::optional<unsigned> only;
   bool several = false;
   for (Operation *user : feed.getUsers()) {
@@ -92,29 +84,29 @@ FailureOr<unsigned> GraphCut::partOfFeed(BlockArgument feed,
     return partFor(wanted, kShared, feed.getLoc());
   if (!only && !parts.empty())
     return 0; // a feed that nobody reads may be anywhere
-  std::string host = kClientHost.str();
-  const Part *first = nullptr;
+  DeviceName host = localCpu();
+  DeviceAttr first;
   for (const Part &part : parts)
-    if (!first || part.name < first->name)
-      first = &part;
+    if (!first || part.device.getDeviceName() < first.getDeviceName())
+      first = part.device;
   if (first)
-    host = first->name.hostDevice().toString();
-  return partFor(b.getStringAttr(host), kShared, feed.getLoc());
+    host = first.getDeviceName().hostDevice();
+  return partFor(DeviceAttr::get(b.getContext(), host), kShared, feed.getLoc());
 }
 
 LogicalResult GraphCut::assignFeeds() {
   auto wanted = graph->getAttrOfType<ArrayAttr>(kFeedDevicesAttr);
   unsigned count = graph.getBlock().getNumArguments();
   if (wanted && (wanted.size() != count ||
-                 !llvm::all_of(wanted, llvm::IsaPred<StringAttr>)))
+                 !llvm::all_of(wanted, llvm::IsaPred<DeviceAttr>)))
     return graph.emitOpError()
            << "has the attribute '" << kFeedDevicesAttr
            << "', which does not name one device for each of its " << count
            << " feeds";
   for (BlockArgument feed : graph.getBlock().getArguments()) {
     FailureOr<unsigned> part =
-        partOfFeed(feed, wanted ? cast<StringAttr>(wanted[feed.getArgNumber()])
-                                : StringAttr());
+        partOfFeed(feed, wanted ? cast<DeviceAttr>(wanted[feed.getArgNumber()])
+                                : DeviceAttr());
     if (failed(part))
       return failure();
     feedParts.push_back(*part);
@@ -128,7 +120,7 @@ LogicalResult GraphCut::assignRest() {
     Operation *op = value.getDefiningOp();
     if (!isCopied(op) || partOf.count(op))
       continue;
-    auto device = op->getAttrOfType<StringAttr>(kAssignedAttr);
+    auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
     bool isKnown = device && known.count({device, kShared});
     if (parts.empty() || isKnown) {
       if (failed(assignOp(op)))
@@ -138,7 +130,8 @@ LogicalResult GraphCut::assignRest() {
     }
   }
   if (parts.empty())
-    return partFor(b.getStringAttr(kClientHost), kShared, graph.getLoc());
+    return partFor(DeviceAttr::get(b.getContext(), localCpu()), kShared,
+                   graph.getLoc());
   return success();
 }
 
@@ -147,8 +140,8 @@ void GraphCut::numberParts() {
   for (unsigned i = 0; i < parts.size(); ++i)
     order[i] = i;
   llvm::sort(order, [&](unsigned x, unsigned y) {
-    if (parts[x].name != parts[y].name)
-      return parts[x].name < parts[y].name;
+    if (parts[x].device != parts[y].device)
+      return parts[x].device.getDeviceName() < parts[y].device.getDeviceName();
     return parts[x].replica < parts[y].replica;
   });
   for (auto [number, index] : llvm::enumerate(order))

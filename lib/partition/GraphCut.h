@@ -5,15 +5,13 @@
 
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
-#include "runtime/base/DeviceName.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 namespace graphc {
 
-/// Where what nobody has placed is.
-inline constexpr llvm::StringLiteral kClientHost =
-    "/job:localhost/replica:0/task:0/device:CPU:0";
+/// Place of what nobody has placed.
+inline runtime::DeviceName localCpu() { return {"localhost", 0, 0, "CPU", 0}; }
 
 /// The replica of what towers share.
 inline constexpr int64_t kShared = -1;
@@ -28,8 +26,7 @@ inline bool isCopied(mlir::Operation *op) {
 
 /// One graph of the result.
 struct Part {
-  runtime::DeviceName name;
-  mlir::StringAttr device;
+  tfir::DeviceAttr device;
   int64_t replica = kShared;
   unsigned number = 0; ///< in the order of the module
   tfir::GraphOp graph;
@@ -45,7 +42,7 @@ struct Part {
 class GraphCut {
 public:
   GraphCut(tfir::GraphOp graph, bool byReplica,
-           llvm::ArrayRef<mlir::StringAttr> devices, mlir::SymbolTable &symbols)
+           llvm::ArrayRef<tfir::DeviceAttr> devices, mlir::SymbolTable &symbols)
       : graph(graph), byReplica(byReplica), devices(devices), symbols(symbols),
         b(graph.getContext()) {}
 
@@ -53,13 +50,13 @@ public:
 
 private:
   // AssignPartitions.cpp
-  mlir::FailureOr<unsigned> partFor(mlir::StringAttr device, int64_t replica,
+  mlir::FailureOr<unsigned> partFor(tfir::DeviceAttr device, int64_t replica,
                                     mlir::Location loc);
   mlir::LogicalResult assignOp(mlir::Operation *op);
   mlir::LogicalResult assignFeeds();
   mlir::LogicalResult assignRest();
   mlir::FailureOr<unsigned> partOfFeed(mlir::BlockArgument feed,
-                                       mlir::StringAttr wanted);
+                                       tfir::DeviceAttr wanted);
   void numberParts();
 
   // Transfers.cpp
@@ -86,7 +83,7 @@ private:
 
   tfir::GraphOp graph;
   bool byReplica;
-  llvm::ArrayRef<mlir::StringAttr> devices; ///< that get a part in any case
+  llvm::ArrayRef<tfir::DeviceAttr> devices; ///< that get a part in any case
   mlir::SymbolTable &symbols;
   mlir::OpBuilder b;
   std::vector<Part> parts;           ///< in the order in which they are met

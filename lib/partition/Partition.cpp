@@ -19,18 +19,19 @@ namespace {
 /// The devices of the graph that applies what the instance has summed up, if it
 /// is one: a task that keeps variables must take part in the instance's steps,
 /// even if no gradient comes to it, to know when to apply them.
-SmallVector<StringAttr> applyDevices(tfir::GraphOp graph,
-                                     SymbolTable &symbols) {
+SmallVector<tfir::DeviceAttr> applyDevices(tfir::GraphOp graph,
+                                           SymbolTable &symbols) {
   DictionaryAttr instance = instanceOf(graph);
   if (!instance || instanceText(instance, kApplyEntry).empty())
     return {};
   auto apply =
       symbols.lookup<tfir::GraphOp>(instanceText(instance, kApplyEntry));
-  llvm::SetVector<StringAttr> devices;
+  llvm::SetVector<tfir::DeviceAttr> devices;
   if (apply)
     for (Operation &op : apply.getBlock())
       if (isa<tfir::ReadOp, tfir::AssignOp>(op))
-        if (auto device = op.getAttrOfType<StringAttr>(tfir::kAssignedAttr))
+        if (auto device =
+                op.getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
           devices.insert(device);
   return devices.takeVector();
 }
@@ -42,7 +43,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
     SymbolTable symbols(getOperation());
     SmallVector<tfir::GraphOp> graphs(getOperation().getOps<tfir::GraphOp>());
     // Before any is cut: a graph names another.
-    SmallVector<SmallVector<StringAttr>> devices;
+    SmallVector<SmallVector<tfir::DeviceAttr>> devices;
     for (tfir::GraphOp graph : graphs)
       devices.push_back(applyDevices(graph, symbols));
     for (auto [graph, own] : llvm::zip(graphs, devices))

@@ -15,9 +15,10 @@ namespace graphc {
 /// the partition is only its own.
 std::string GraphCut::symbolOf(const Part &part, bool tasksDiffer) {
   std::string symbol = graph.getSymName().str();
+  const runtime::DeviceName &name = part.device.getDeviceName();
   if (tasksDiffer)
-    symbol += part.name.taskName().toString();
-  symbol += "/" + *part.name.type + ":" + std::to_string(*part.name.id);
+    symbol += name.taskName().toString();
+  symbol += "/" + *name.type + ":" + std::to_string(*name.id);
   if (part.replica != kShared)
     symbol += "#" + std::to_string(part.replica);
   return symbol;
@@ -132,7 +133,8 @@ void GraphCut::addFetches() {
 
 void GraphCut::divide() {
   bool tasksDiffer = llvm::any_of(parts, [&](const Part &part) {
-    return !part.name.isInSameTaskAs(parts.front().name);
+    return !part.device.getDeviceName().isInSameTaskAs(
+        parts.front().device.getDeviceName());
   });
   ArrayAttr none = b.getArrayAttr({});
   b.clearInsertionPoint();
@@ -172,7 +174,7 @@ LogicalResult GraphCut::run() {
   for (Operation &op : graph.getBlock().without_terminator())
     if (!isCopied(&op) && failed(assignOp(&op)))
       return failure();
-  for (StringAttr device : devices)
+  for (DeviceAttr device : devices)
     if (failed(partFor(device, kShared, graph.getLoc())))
       return failure();
   if (failed(assignFeeds()) || failed(assignRest()))
@@ -187,7 +189,7 @@ LogicalResult GraphCut::run() {
 }
 
 LogicalResult partitionGraph(GraphOp graph, bool byReplica,
-                             ArrayRef<StringAttr> devices,
+                             ArrayRef<DeviceAttr> devices,
                              SymbolTable &symbols) {
   return GraphCut(graph, byReplica, devices, symbols).run();
 }

@@ -14,7 +14,7 @@ namespace graphc {
 /// where its variable is. There is a partition for each of `devices`, too, even
 /// if it stays empty. `symbols` is the module's.
 mlir::LogicalResult partitionGraph(tfir::GraphOp graph, bool byReplica,
-                                   llvm::ArrayRef<mlir::StringAttr> devices,
+                                   llvm::ArrayRef<tfir::DeviceAttr> devices,
                                    mlir::SymbolTable &symbols);
 
 } // namespace graphc

@@ -96,25 +96,30 @@ LogicalResult dump(ModuleOp module, Phase phase,
 void addTextFlags(const CompileOptions &options,
                   std::vector<std::string> &flags) {
   const CompileOptions none;
-  auto add = [&](StringRef flag, const std::string &value,
-                 const std::string &usual = "") {
-    if (value != usual)
+  auto add = [&](StringRef flag, StringRef value) {
+    if (!value.empty())
       flags.push_back((flag + "=" + value).str());
+  };
+  auto addChoice = [&](StringRef flag, auto value, auto usual) {
+    if (value != usual)
+      add(flag, choiceName(value));
   };
   const ReplicationOptions &replication = options.replication;
   const PlacementOptions &placement = options.placement;
   add("--cluster", options.devices.cluster);
   add("--device-list", options.devices.deviceList);
-  add("--replicate", replication.replicate, none.replication.replicate);
-  add("--variable-device", replication.variableDevice);
-  add("--reduce", replication.reduce, none.replication.reduce);
-  add("--feeds", replication.feeds, none.replication.feeds);
-  add("--replication", replication.replication);
-  add("--sync", replication.sync);
+  addChoice("--replicate", replication.replicate, none.replication.replicate);
+  add("--variable-device", toText(replication.variables));
+  addChoice("--reduce", replication.reduce, none.replication.reduce);
+  addChoice("--feeds", replication.feeds, none.replication.feeds);
+  if (replication.replication)
+    add("--replication", choiceName(*replication.replication));
+  if (replication.sync)
+    add("--sync", toText(*replication.sync));
   if (replication.workers)
     add("--workers", toText(*replication.workers));
-  add("--matmul", options.gpu.matmul, none.gpu.matmul);
-  add("--placement", placement.policy, none.placement.policy);
+  addChoice("--matmul", options.gpu.matmul, none.gpu.matmul);
+  addChoice("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
     add("--place", rule);
   add("--rules", placement.rules);
@@ -244,7 +249,7 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
   if (place && place.getLine() == 0)
     module.get()->setLoc(FileLineColLoc::get(&context, file, 1, 1));
   PassManager pm(&context);
-  buildInput(pm, options.startAt);
+  buildInput(pm, options.startAt, options);
   return succeeded(pm.run(*module)) ? std::move(module) : nullptr;
 }
 

@@ -52,9 +52,6 @@ const PhaseRow &rowOf(Phase phase) {
 /// later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
 
-/// The policy that gives servers equal shares.
-constexpr StringLiteral kPsByBytes = "ps-by-bytes";
-
 /// Folds constants, drops what nobody uses, merges what is computed twice.
 /// Equal constants stay apart before placement: each has a name, and perhaps a
 /// device.
@@ -72,18 +69,15 @@ void addVerifier(OpPassManager &pm, Phase phase) {
   pm.addPass(createVerifyPhasePass(options));
 }
 
-/// The options of a pass that asks for the devices.
-template <typename Options> Options withDevices(const DeviceOptions &devices) {
-  Options options;
+/// Writes the table of devices.
+void addDevices(OpPassManager &pm, const DeviceOptions &devices) {
+  DeclareDevicesPassOptions options;
   options.devices.assign(devices.devices.begin(), devices.devices.end());
-  if (devices.devices.empty() && !devices.cpuDevices &&
-      devices.cluster.empty() && devices.deviceList.empty())
-    options.devices = {"cpu:0"};
   options.cpuDevices = devices.cpuDevices;
   options.cluster = devices.cluster;
   options.deviceList = devices.deviceList;
   options.workers = devices.workers;
-  return options;
+  pm.addPass(createDeclareDevicesPass(options));
 }
 
 /// Programs on GPUs get code for them, beside that for the host.
@@ -92,27 +86,31 @@ bool hasGpuCode(const CompileOptions &options) {
 }
 
 /// Looks for what is probably not meant, if the user asked.
-void addLint(OpPassManager &pm, StringRef stage,
+void addLint(OpPassManager &pm, LintStage stage,
              const CompileOptions &options) {
-  if (options.lint.empty())
+  if (!options.lint)
     return;
-  auto lint = withDevices<LintPassOptions>(options.devices);
-  lint.stage = stage.str();
-  lint.asErrors = options.lint == "error";
+  LintPassOptions lint;
+  lint.stage = stage;
+  lint.asErrors = options.lint == LintMode::Error;
   pm.addPass(createLintPass(lint));
 }
 
 /// model.tfir -> parsed: one static, flat, named list of ops per graph.
 void buildParsed(OpPassManager &pm, const CompileOptions &options) {
-  // Scopes first: everything below sees one flat block per graph.
+  // Flags and files of devices first: no other pass reads them.
+  addDevices(pm, options.devices);
+
+  // Scopes next: everything below sees one flat block per graph, and devices
+  // that are parsed.
   pm.addPass(createFlattenDeviceScopesPass());
 
   // Towers take their parts of a batch, so their number comes first.
-  auto plan = withDevices<PlanReplicasPassOptions>(options.devices);
+  PlanReplicasPassOptions plan;
   // Workers with instances of their own have a whole batch each.
-  plan.replicate = options.replication.coordination.empty()
+  plan.replicate = options.replication.coordination == Coordination::None
                        ? options.replication.replicate
-                       : "none";
+                       : Replicate::None;
   plan.replicas = options.replication.replicas;
   pm.addPass(createPlanReplicasPass(plan));
 
@@ -130,7 +128,7 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   // Names before anything is folded, so that they count as the user wrote them.
   pm.addPass(createAssignNamesPass());
 
-  addLint(pm, "parsed", options);
+  addLint(pm, LintStage::Parsed, options);
   addVerifier(pm, Phase::Parsed);
 }
 
@@ -149,20 +147,20 @@ void buildDifferentiated(OpPassManager &pm) {
 /// examples; variables are read at the top and written at the end.
 void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
   // While what the user wrote is there, used or not.
-  auto requests = withDevices<CheckRequestsPassOptions>(options.devices);
+  CheckRequestsPassOptions requests;
   requests.soft = options.placement.soft;
   pm.addPass(createCheckRequestsPass(requests));
 
   const ReplicationOptions &how = options.replication;
-  if (how.coordination.empty()) {
-    auto replicate = withDevices<ReplicatePassOptions>(options.devices);
-    replicate.variableDevice = how.variableDevice;
+  if (how.coordination == Coordination::None) {
+    ReplicatePassOptions replicate;
+    replicate.variables = how.variables;
     replicate.reduce = how.reduce;
     replicate.feeds = how.feeds;
     replicate.canonical = how.canonical;
     pm.addPass(createReplicatePass(replicate));
   } else {
-    auto instances = withDevices<MakeInstancesPassOptions>(options.devices);
+    MakeInstancesPassOptions instances;
     instances.coordination = how.coordination;
     instances.quorum = how.quorum;
     instances.staleness = how.staleness.value_or(-1);
@@ -184,9 +182,9 @@ void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
 /// shares.
 void addVariableSplitting(OpPassManager &pm, const CompileOptions &options) {
   const PlacementOptions &placement = options.placement;
-  if (placement.policy != kPsByBytes)
+  if (placement.policy != PolicyKind::PsByBytes)
     return;
-  auto split = withDevices<SplitVariablesPassOptions>(options.devices);
+  SplitVariablesPassOptions split;
   split.place.assign(placement.place.begin(), placement.place.end());
   split.rules = placement.rules;
   pm.addPass(createSplitVariablesPass(split));
@@ -198,7 +196,7 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options,
   // Parts are placed one by one.
   addVariableSplitting(pm, options);
 
-  auto place = withDevices<PlacePassOptions>(options.devices);
+  PlacePassOptions place;
   place.kernels = options.placement.kernels;
   place.place.assign(options.placement.place.begin(),
                      options.placement.place.end());
@@ -210,7 +208,7 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options,
   place.remarks = options.placement.remarks;
   pm.addPass(createPlacePass(place, options.placement.logged, log));
 
-  addLint(pm, "placed", options);
+  addLint(pm, LintStage::Placed, options);
   addVerifier(pm, Phase::Placed);
 }
 
@@ -257,7 +255,7 @@ void buildLowered(OpPassManager &pm, const CompileOptions &options) {
 }
 
 void addBudgetCheck(OpPassManager &pm, const CompileOptions &options) {
-  auto budgets = withDevices<CheckBudgetsPassOptions>(options.devices);
+  CheckBudgetsPassOptions budgets;
   budgets.budgetTexts.assign(options.budgets.begin(), options.budgets.end());
   pm.addPass(createCheckBudgetsPass(budgets));
 }
@@ -318,12 +316,18 @@ std::string phaseNames() {
       ", ");
 }
 
-void buildInput(OpPassManager &pm, std::optional<Phase> phase) {
-  // A text that a user wrote or changed may break the promise of its phase.
-  if (phase)
-    addVerifier(pm, *phase);
-  else
+void buildInput(OpPassManager &pm, std::optional<Phase> phase,
+                const CompileOptions &options) {
+  if (!phase) {
     pm.addPass(createVerifySourcePass());
+    return;
+  }
+  // A text that a user wrote or changed may break the promise of its phase.
+  addVerifier(pm, *phase);
+
+  // It has its table of devices, unless others are given.
+  if (options.devices.areGiven())
+    addDevices(pm, options.devices);
 }
 
 void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,

@@ -40,8 +40,9 @@ runtime::StatusOr<std::string> printPipeline(const CompileOptions &given) {
   PlacementLog log;
   std::string report;
   PipelinePrinter printer;
-  printer.section("input: the form that the first pass relies on",
-                  [&](OpPassManager &pm) { buildInput(pm, options.startAt); });
+  printer.section(
+      "input: the form that the first pass relies on",
+      [&](OpPassManager &pm) { buildInput(pm, options.startAt, options); });
   for (Phase phase : kAllPhases) {
     if ((options.startAt && phase <= *options.startAt) ||
         (options.stopAfter && phase > *options.stopAfter))

@@ -95,11 +95,11 @@ LogicalResult checkMirror(VariableOp mirror) {
            << "has the type " << mirror.getTensorType() << ", but its original "
            << attr << " has the type " << original.getTensorType()
            << "; give both one type";
-  Attribute device = mirror->getAttr(kAssignedAttr);
+  auto device = mirror->getAttrOfType<DeviceAttr>(kAssignedAttr);
   if (device && device == original->getAttr(kAssignedAttr))
-    return mirror.emitOpError()
-           << "is on the device " << device << ", as its original " << attr
-           << " is; a mirror is on another one";
+    return mirror.emitOpError() << "is on the device \"" << device.getText()
+                                << "\", as its original " << attr
+                                << " is; a mirror is on another one";
   return success();
 }
 
@@ -109,6 +109,12 @@ LogicalResult checkAttributes(Operation *op) {
     return success();
   std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
                                  kColocateAttr.str(), kAssignedAttr.str()};
+  for (StringRef name : {kDeviceAttr, kAssignedAttr})
+    if (Attribute attr = op->getDiscardableAttr(name);
+        attr && !isa<DeviceAttr>(attr))
+      return op->emitOpError()
+             << "has " << attr << " as '" << name
+             << "', expected a device such as #tfir.device<\"/device:GPU:0\">";
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
     if (llvm::is_contained(known, attr.getName().str()) ||
         llvm::is_contained(kOwn, attr.getName().getValue()))
@@ -319,6 +325,10 @@ LogicalResult verifySource(ModuleOp module) {
     return module.emitError()
            << "the module has the attribute '" << attr.getName().getValue()
            << "', but takes none; remove it, or put it on the op that is meant";
+  for (auto table : module.getOps<DevicesOp>())
+    return table.emitOpError("is the table of devices, which only the compiler "
+                             "writes; remove it, or name the phase that wrote "
+                             "it with --start-at");
   for (Operation &op : *module.getBody())
     if (isa_and_present<TfirDialect>(op.getDialect()) &&
         !isa<SymbolOpInterface, BudgetOp>(op) && failed(verifyInGraph(&op)))

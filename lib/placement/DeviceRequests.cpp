@@ -18,6 +18,10 @@ using namespace tfir;
 
 namespace {
 
+/// The form of devices after tfir-flatten-device-scopes.
+constexpr StringLiteral kDeviceForm =
+    "a device such as #tfir.device<\"/device:GPU:0\">";
+
 DeviceName withoutDevice(DeviceName name) {
   name.type.reset();
   name.id.reset();
@@ -128,26 +132,29 @@ LogicalResult DeviceRequests::request(PlacementNode &node, RequestKind kind,
 
 LogicalResult DeviceRequests::readAssigned(PlacementNode &node,
                                            Attribute attr) {
-  auto [entry, isNew] = parsed.try_emplace(attr, 0);
+  auto [entry, isNew] = interned.try_emplace(attr, 0);
   if (isNew) {
-    auto error = [&] {
-      parsed.erase(attr);
-      return node.op->emitOpError()
-             << "'" << node.name << "' has " << attr << " as 'assigned_device'";
+    auto device = dyn_cast<DeviceAttr>(attr);
+    auto error = [&]() -> InFlightDiagnostic {
+      interned.erase(attr);
+      InFlightDiagnostic diagnostic = node.op->emitOpError()
+                                      << "'" << node.name << "' has ";
+      if (device)
+        diagnostic << "\"" << device.getText() << "\"";
+      else
+        diagnostic << attr;
+      return std::move(diagnostic << " as 'assigned_device'");
     };
-    auto text = dyn_cast<StringAttr>(attr);
-    if (!text)
-      return error() << ", expected a string with the full name of a device";
-    auto name = DeviceName::parse(std::string_view(text.getValue()));
-    if (!name.isOk())
-      return error() << "; " << name.status().message();
-    if (!name->isFull())
+    if (!device)
+      return error() << ", expected " << kDeviceForm;
+    const DeviceName &name = device.getDeviceName();
+    if (!name.isFull())
       return error() << ", which leaves parts open; name one device in full, "
                      << "or write it as 'device'";
-    if (problem.devices->matching(*name).empty())
-      return error() << ", but " << describeMissing(*problem.devices, *name)
+    if (problem.devices->matching(name).empty())
+      return error() << ", but " << describeMissing(*problem.devices, name)
                      << "; there are " << availableDevices(*problem.devices);
-    entry->second = intern(*name);
+    entry->second = intern(name);
   }
   node.request = RequestKind::Assigned;
   node.spec = entry->second;
@@ -155,20 +162,15 @@ LogicalResult DeviceRequests::readAssigned(PlacementNode &node,
 }
 
 LogicalResult DeviceRequests::readDevice(PlacementNode &node, Attribute attr) {
-  auto [entry, isNew] = parsed.try_emplace(attr, 0);
+  auto [entry, isNew] = interned.try_emplace(attr, 0);
   if (isNew) {
-    auto text = dyn_cast<StringAttr>(attr);
-    if (!text) {
-      parsed.erase(attr);
+    auto device = dyn_cast<DeviceAttr>(attr);
+    if (!device) {
+      interned.erase(attr);
       return node.op->emitOpError() << "has " << attr << " as 'device', "
-                                    << "expected a string such as \"/gpu:0\"";
+                                    << "expected " << kDeviceForm;
     }
-    auto name = DeviceName::parse(std::string_view(text.getValue()));
-    if (!name.isOk()) {
-      parsed.erase(attr);
-      return node.op->emitOpError() << name.status().message();
-    }
-    entry->second = intern(*name);
+    entry->second = intern(device.getDeviceName());
   }
   return request(node, RequestKind::Device, entry->second);
 }

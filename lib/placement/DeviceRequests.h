@@ -19,7 +19,7 @@ public:
 
   /// Sets `request`, `spec` and `rule` from `assigned_device`, else from
   /// `device`, else from the first rule that matches. Fails with an error at
-  /// the op for what is no name, or no device has.
+  /// the op for what is no device, or no device has.
   llvm::LogicalResult read(PlacementNode &node);
   llvm::LogicalResult read(PlacementNode &&node) { return read(node); }
 
@@ -34,7 +34,7 @@ private:
   const PlacementRules &rules;
   bool soft;
   llvm::StringMap<uint32_t> numbers; ///< of specs, by their text
-  llvm::DenseMap<mlir::Attribute, uint32_t> parsed;
+  llvm::DenseMap<mlir::Attribute, uint32_t> interned; ///< the same, by device
   llvm::DenseMap<const PlacementRule *, uint32_t> ruleSpecs;
   mlir::StringAttr assignedName; ///< null until the first op
   mlir::StringAttr deviceName;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Puts every op and variable on a device:
 //
-//   %y = tfir.matmul %x, %w {device = "/gpu:*"}
-//     -> {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:0"}
+//   %y = tfir.matmul %x, %w {device = #tfir.device<"/device:GPU:*">}
+//     -> {assigned_device =
+//           #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">}
 //
 // Relies on flat device scopes and names. Guarantees: what refers to one
 // variable, and what is colocated, is on one device, which has kernels for it
@@ -18,6 +19,7 @@
 #include "lib/placement/Placer.h"
 #include "lib/placement/RecordPlacement.h"
 #include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/placement/inputs/PlacementLock.h"
 #include "runtime/base/Suggest.h"
 
@@ -37,19 +39,16 @@ namespace {
 /// More softened requests are only counted.
 constexpr unsigned kMaxSoftened = 20;
 
-/// What the options name, read.
+/// Files that the options name, read.
 struct PlacementInputs {
-  DeviceSet devices;
   KernelTable kernels;
   PlacementRules rules;
   CostTable costs;
   std::optional<PlacementLock> lock;
 };
 
-runtime::StatusOr<PlacementInputs> readInputs(const DeviceOptions &devices,
-                                              const PlacementOptions &options) {
-  GRAPHC_ASSIGN_OR_RETURN(DeviceSet set, readDeviceSet(devices));
-  PlacementInputs inputs{std::move(set), {}, {}, {}, {}};
+runtime::StatusOr<PlacementInputs> readInputs(const PlacementOptions &options) {
+  PlacementInputs inputs;
   if (!options.kernels.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file,
                             readTextFile(options.kernels));
@@ -95,9 +94,9 @@ private:
 
 void PlacementWriter::write() {
   MLIRContext *context = module.getContext();
-  std::vector<StringAttr> names;
+  std::vector<DeviceAttr> names;
   for (const Device &device : problem.devices->devices())
-    names.push_back(StringAttr::get(context, device.fullName));
+    names.push_back(attributeOf(context, device));
   auto assigned = StringAttr::get(context, kAssignedAttr);
   std::vector<SmallVector<Attribute>> feeds(problem.graphs.size());
   for (uint32_t i = 0; i < problem.nodes.size(); ++i) {
@@ -191,10 +190,7 @@ struct PlacePass : impl::PlacePassBase<PlacePass> {
       : Base(options), wanted(wanted), log(log) {}
 
   void runOnOperation() override {
-    runtime::StatusOr<PlacementInputs> inputs =
-        readInputs(deviceOptions(llvm::to_vector(devices), cpuDevices, cluster,
-                                 deviceList, workers),
-                   placementOptions());
+    runtime::StatusOr<PlacementInputs> inputs = readInputs(placementOptions());
     if (!inputs.isOk()) {
       getOperation().emitError() << inputs.status().message();
       return signalPassFailure();
@@ -223,27 +219,25 @@ PlacementOptions PlacePass::placementOptions() const {
 
 LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   ModuleOp module = getOperation();
-  for (const std::string &warning : inputs.devices.warnings())
-    emitWarning(module.getLoc()) << warning;
+  DeviceSet devices = readDeviceTable(module);
   for (const std::string &warning : inputs.rules.warnings())
     emitWarning(module.getLoc()) << warning;
 
-  FailureOr<PlacementProblem> problem = readPlacementGraph(
-      module, inputs.devices, inputs.kernels, inputs.rules, soft);
+  FailureOr<PlacementProblem> problem =
+      readPlacementGraph(module, devices, inputs.kernels, inputs.rules, soft);
   if (failed(problem) || failed(formGroups(*problem, soft)))
     return failure();
 
   CostModel costModel(*problem, inputs.costs);
-  auto chooser = PlacementPolicy::make(policy.getValue(), costModel);
-  if (!chooser.isOk())
-    return module.emitError() << chooser.status().message();
-  Placement placement = choosePlacement(*problem, **chooser);
+  std::unique_ptr<PlacementPolicy> chooser =
+      PlacementPolicy::make(policy, costModel);
+  Placement placement = choosePlacement(*problem, *chooser);
   if (inputs.lock && failed(inputs.lock->check(module, *problem, placement)))
     return failure();
   if (log || remarks) {
     PlacementLog own;
     PlacementLog &records = log ? *log : own;
-    recordPlacement(*problem, placement, **chooser, costModel, wanted, records);
+    recordPlacement(*problem, placement, *chooser, costModel, wanted, records);
     if (remarks)
       emitRemarks(*problem, records);
   }

@@ -85,7 +85,7 @@ std::string Recorder::askerOf(const PlacementNode &node) const {
   if (node.request != RequestKind::Device || !node.op)
     return {};
   if (auto variable = dyn_cast<tfir::VariableOp>(node.op)) {
-    bool isAny = problem.specs[node.spec].toString() == kVariableRequest;
+    bool isAny = problem.specs[node.spec] == variableRequest();
     bool isAsked =
         mirrored.contains(variable.getSymNameAttr()) || (isReplicated && isAny);
     return isAsked ? "replication" : "";

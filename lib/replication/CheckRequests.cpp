@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks that the devices exist that ops and variables request:
 //
-//   %y = tfir.neg %x {device = "/job:wroker"}  ->  error
+//   %y = tfir.neg %x {device = #tfir.device<"/job:wroker">}  ->  error
 //
 // Runs while all that the user has written is there: later phases drop ops that
 // nothing uses, and merge the reads and updates of a variable, with whatever
@@ -12,7 +12,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"
-#include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceTable.h"
 
 using namespace mlir;
 
@@ -32,14 +32,9 @@ struct CheckRequestsPass : impl::CheckRequestsPassBase<CheckRequestsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    runtime::StatusOr<DeviceSet> set = readDeviceSet(deviceOptions(
-        llvm::to_vector(devices), cpuDevices, cluster, deviceList, workers));
-    if (!set.isOk()) {
-      getOperation().emitError() << set.status().message();
-      return signalPassFailure();
-    }
+    DeviceSet devices = readDeviceTable(getOperation());
     KernelTable kernels;
-    PlacementProblem problem(*set, kernels);
+    PlacementProblem problem(devices, kernels);
     PlacementRules rules;
     DeviceRequests requests(problem, rules, soft);
     unsigned errors = 0;

@@ -12,6 +12,7 @@
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/Instances.h"
 #include "lib/frontend/Replicas.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/Accumulators.h"
 #include "lib/replication/Mirrors.h"
 #include "lib/replication/TowerDevices.h"
@@ -37,24 +38,24 @@ struct MakeInstancesPass : impl::MakeInstancesPassBase<MakeInstancesPass> {
 private:
   LogicalResult readOptions();
   LogicalResult findWorkers();
-  LogicalResult placeVariables();
+  void placeVariables();
   LogicalResult divide(GraphOp graph);
   LogicalResult copyFor(GraphOp graph, int64_t worker, DictionaryAttr instance);
   LogicalResult place(GraphOp copy, int64_t worker);
-  DictionaryAttr instanceFor(GraphOp graph, int64_t worker,
-                             StringRef coordination, StringRef apply);
+  DictionaryAttr instanceFor(GraphOp graph, int64_t worker, Coordination how,
+                             StringRef apply);
 
   TowerLayout layout; ///< one device per worker
 };
 
 LogicalResult MakeInstancesPass::readOptions() {
-  if (coordination != "async" && coordination != "quorum")
-    return getOperation().emitError() << "coordination is '" << coordination
-                                      << "', expected async or quorum";
-  if (coordination == "quorum" && quorum < 1)
+  if (coordination == Coordination::None)
+    return getOperation().emitError()
+           << "coordination is 'none', expected async or quorum";
+  if (coordination == Coordination::Quorum && quorum < 1)
     return getOperation().emitError()
            << "--sync is " << quorum.getValue() << ", expected at least 1";
-  if (staleness < -1 || (staleness >= 0 && coordination != "async"))
+  if (staleness < -1 || (staleness >= 0 && coordination != Coordination::Async))
     return getOperation().emitError()
            << "--staleness is " << staleness.getValue()
            << ", expected at least 0, together with --async";
@@ -62,12 +63,8 @@ LogicalResult MakeInstancesPass::readOptions() {
 }
 
 LogicalResult MakeInstancesPass::findWorkers() {
-  FailureOr<DeviceSet> set = readDevices(
-      getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList, workers});
-  if (failed(set))
-    return failure();
-  SmallVector<size_t> places = towerDevices(*set);
+  DeviceSet set = readDeviceTable(getOperation());
+  SmallVector<size_t> places = towerDevices(set);
   int64_t most = places.size();
   if (replicas > most)
     return getOperation().emitError()
@@ -78,40 +75,38 @@ LogicalResult MakeInstancesPass::findWorkers() {
   if (replicas)
     places.truncate(replicas);
   most = places.size();
-  if (coordination == "quorum" && quorum > most)
+  if (coordination == Coordination::Quorum && quorum > most)
     return getOperation().emitError()
            << "--sync=" << quorum.getValue() << " waits for the gradients of "
            << quorum.getValue() << " workers, but there are " << most
            << "; give a number up to " << most << ", or all";
-  auto nameOf = [&](std::optional<size_t> device) {
-    return device ? StringAttr::get(&getContext(), (*set)[*device].fullName)
-                  : StringAttr();
+  auto attributeFor = [&](std::optional<size_t> device) {
+    return device ? attributeOf(&getContext(), set[*device]) : DeviceAttr();
   };
   for (size_t index : places)
     layout.devices.push_back(
-        {nameOf(index), (*set)[index].name, nameOf(set->hostOf(index))});
-  layout.variables = StringAttr::get(&getContext(), kVariableRequest);
+        {attributeFor(index), attributeFor(set.hostOf(index))});
+  layout.variables = DeviceAttr::get(&getContext(), variableRequest());
   return success();
 }
 
-LogicalResult MakeInstancesPass::placeVariables() {
+void MakeInstancesPass::placeVariables() {
   for (auto variable : getOperation().getOps<VariableOp>())
-    if (failed(requestFor(variable, layout)))
-      return failure();
-  return success();
+    requestFor(variable, layout);
 }
 
 DictionaryAttr MakeInstancesPass::instanceFor(GraphOp graph, int64_t worker,
-                                              StringRef how, StringRef apply) {
+                                              Coordination how,
+                                              StringRef apply) {
   Builder b(&getContext());
   NamedAttrList entries;
   entries.set(kOfEntry, graph.getSymNameAttr());
   entries.set(kWorkerEntry, b.getI64IntegerAttr(worker));
   entries.set(kWorkersEntry, b.getI64IntegerAttr(layout.devices.size()));
-  entries.set(kCoordinationEntry, b.getStringAttr(how));
-  if (how == "async" && staleness >= 0)
+  entries.set(kCoordinationEntry, b.getStringAttr(choiceName(how)));
+  if (how == Coordination::Async && staleness >= 0)
     entries.set(kStalenessEntry, b.getI64IntegerAttr(staleness));
-  if (how == "quorum") {
+  if (how == Coordination::Quorum) {
     entries.set(kQuorumEntry, b.getI64IntegerAttr(quorum));
     entries.set(kApplyEntry, b.getStringAttr(apply));
   }
@@ -133,11 +128,8 @@ LogicalResult MakeInstancesPass::place(GraphOp copy, int64_t worker) {
       state.setReplica(worker);
     if (!analysis.isWorkers(&op))
       continue;
-    FailureOr<StringAttr> request = requests.requestFor(&op, worker);
-    if (failed(request))
-      return failure();
-    if (*request)
-      op.setAttr(kDeviceAttr, *request);
+    if (DeviceAttr request = requests.requestFor(&op, worker))
+      op.setAttr(kDeviceAttr, request);
   }
   return success();
 }
@@ -163,9 +155,10 @@ LogicalResult MakeInstancesPass::divide(GraphOp graph) {
     placeShared(graph, analysis);
     return success();
   }
-  std::string how = analysis.updates() ? coordination.getValue() : "none";
+  Coordination how =
+      analysis.updates() ? coordination.getValue() : Coordination::None;
   std::string apply;
-  if (how == "quorum") {
+  if (how == Coordination::Quorum) {
     SymbolTable symbols(getOperation());
     FailureOr<GraphOp> made = divideUpdates(graph, quorum, symbols);
     if (failed(made))
@@ -181,9 +174,9 @@ LogicalResult MakeInstancesPass::divide(GraphOp graph) {
 }
 
 void MakeInstancesPass::runOnOperation() {
-  if (failed(readOptions()) || failed(findWorkers()) ||
-      failed(placeVariables()))
+  if (failed(readOptions()) || failed(findWorkers()))
     return signalPassFailure();
+  placeVariables();
   SmallVector<GraphOp> graphs(getOperation().getOps<GraphOp>());
   for (GraphOp graph : graphs)
     if (failed(requireFlat(graph)) || failed(divide(graph)))

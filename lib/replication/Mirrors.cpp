@@ -51,42 +51,35 @@ static bool isFloat(VariableOp variable) {
 }
 
 void followVariable(Operation *op) {
-  auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
-  if (!text)
-    return;
-  auto wish = DeviceName::parse(std::string_view(text.getValue()));
-  if (wish.isOk() && !wish->id)
+  auto wish = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  if (wish && !wish.getDeviceName().id)
     op->removeAttr(kDeviceAttr);
 }
 
-LogicalResult requestFor(VariableOp variable, const TowerLayout &layout) {
+void requestFor(VariableOp variable, const TowerLayout &layout) {
   if (!layout.variables || variable->hasAttr(kColocateAttr))
-    return success();
-  auto own = variable->getAttrOfType<StringAttr>(kDeviceAttr);
-  auto name = DeviceName::parse(std::string_view(layout.variables.getValue()));
-  auto wish = DeviceName::parse(own ? std::string_view(own.getValue()) : "");
-  if (!wish.isOk())
-    return variable.emitOpError() << wish.status().message();
+    return;
+  auto own = variable->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  DeviceName name = layout.variables.getDeviceName();
+  DeviceName wish = own ? own.getDeviceName() : DeviceName();
   // No device but a CPU keeps integers.
-  if (!isFloat(variable) && name->type != "CPU") {
-    name->type = "CPU";
-    name->id.reset();
+  if (!isFloat(variable) && name.type != "CPU") {
+    name.type = "CPU";
+    name.id.reset();
   }
   // Another type leaves the number open.
-  if (wish->type && !wish->id && wish->type != name->type)
-    name->id.reset();
-  std::string merged = name->overriddenBy(*wish).toString();
-  variable->setAttr(kDeviceAttr,
-                    StringAttr::get(variable.getContext(), merged));
-  return success();
+  if (wish.type && !wish.id && wish.type != name.type)
+    name.id.reset();
+  variable->setAttr(kDeviceAttr, DeviceAttr::get(variable.getContext(),
+                                                 name.overriddenBy(wish)));
 }
 
 LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
                                SymbolTable &symbols) {
-  if (Attribute device = variable->getAttr(kDeviceAttr))
+  if (auto device = variable->getAttrOfType<DeviceAttr>(kDeviceAttr))
     return variable.emitOpError()
-           << "asks for the device " << device
-           << ", but is to be mirrored on every device with a tower; remove "
+           << "asks for the device \"" << device.getText()
+           << "\", but is to be mirrored on every device with a tower; remove "
               "'device', or choose --reduce=ps";
   OpBuilder b(variable.getContext());
   b.setInsertionPointAfter(variable);
@@ -98,7 +91,7 @@ LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
     if (Operation *other = symbols.lookup(name))
       return other->emitOpError()
              << "has the name of the mirror of '" << variable.getSymName()
-             << "' on '" << layout.devices[copy].name.getValue()
+             << "' on '" << layout.devices[copy].name.getText()
              << "'; rename it";
     auto mirror = cast<VariableOp>(b.clone(*variable));
     mirror.setSymName(name);
@@ -123,9 +116,9 @@ FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
        llvm::make_early_inc_range(module.getOps<VariableOp>())) {
     if (!touched.contains(variable.getSymNameAttr()))
       continue;
-    if (failed(layout.mirrored && isFloat(variable)
-                   ? mirrors.declare(variable, layout, symbols)
-                   : requestFor(variable, layout)))
+    if (!layout.mirrored || !isFloat(variable))
+      requestFor(variable, layout);
+    else if (failed(mirrors.declare(variable, layout, symbols)))
       return failure();
   }
   return mirrors;

@@ -52,9 +52,8 @@ private:
 };
 
 /// Adds what the layout says of variables that are not mirrored to what the
-/// variable requests itself. Fails after an error when it names no device.
-mlir::LogicalResult requestFor(tfir::VariableOp variable,
-                               const TowerLayout &layout);
+/// variable requests itself.
+void requestFor(tfir::VariableOp variable, const TowerLayout &layout);
 
 /// Of a read or an update: state is where its variable is, so a scope around
 /// the op that asks for a kind of device does not mean it.

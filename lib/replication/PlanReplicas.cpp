@@ -9,6 +9,7 @@
 #include "graphc/Passes.h"
 
 #include "lib/frontend/Replicas.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/TowerDevices.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -44,19 +45,19 @@ bool hasOpenRows(Type type) {
 /// True when the op names one device of the kind of those at `places`, or some
 /// of the tasks that have these.
 bool isPinned(Operation *op, const DeviceSet &set, ArrayRef<size_t> places) {
-  auto text = op->getAttrOfType<StringAttr>(kDeviceAttr);
-  if (!text)
+  auto request = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  if (!request)
     return false;
-  auto name = DeviceName::parse(std::string_view(text.getValue()));
+  const DeviceName &name = request.getDeviceName();
   StringRef kind = set[places.front()].type;
-  if (!name.isOk() || (name->type && *name->type != kind))
+  if (name.type && *name.type != kind)
     return false;
-  if (name->id)
-    return name->type.has_value();
-  SmallVector<size_t> meant = set.matching(*name);
+  if (name.id)
+    return name.type.has_value();
+  SmallVector<size_t> meant = set.matching(name);
   size_t count = llvm::count_if(
       places, [&](size_t place) { return llvm::is_contained(meant, place); });
-  return name->task && count > 0 && count < places.size();
+  return name.task && count > 0 && count < places.size();
 }
 
 Traits traitsOf(GraphOp graph, const DeviceSet &set, ArrayRef<size_t> places) {
@@ -93,9 +94,6 @@ private:
 };
 
 LogicalResult PlanReplicasPass::checkOptions() {
-  if (!llvm::is_contained({"auto", "none", "towers"}, replicate.getValue()))
-    return getOperation().emitError() << "--replicate is '" << replicate
-                                      << "', expected auto, none or towers";
   if (replicas < 0 || replicas > kMaxReplicas)
     return getOperation().emitError()
            << "--replicas is " << replicas.getValue() << ", expected 1 to "
@@ -123,19 +121,21 @@ int64_t PlanReplicasPass::towersByDefault(GraphOp graph, const Traits &traits) {
                                     "ask for --replicate=towers if it should "
                                     "be";
     warning.attachNote(traits.pinned->getLoc())
-        << "this op asks for " << traits.pinned->getAttr(kDeviceAttr);
+        << "this op asks for \""
+        << traits.pinned->getAttrOfType<DeviceAttr>(kDeviceAttr).getText()
+        << "\"";
     return 1;
   }
   return towers;
 }
 
 int64_t PlanReplicasPass::towersFor(GraphOp graph, const DeviceSet &set) {
-  if (replicate == "none")
+  if (replicate == Replicate::None)
     return 1;
   Traits traits = traitsOf(graph, set, places);
   if (graph->hasAttr(kReplicasAttr))
     return traits.divides() ? replicasOf(graph) : 1;
-  if (replicate == "auto")
+  if (replicate == Replicate::Auto)
     return towersByDefault(graph, traits);
   int64_t towers = replicas ? replicas : int64_t(places.size());
   return traits.divides() ? towers : 1;
@@ -157,30 +157,26 @@ void PlanReplicasPass::warnOfUnused(const DeviceSet &set) {
 void PlanReplicasPass::runOnOperation() {
   if (failed(checkOptions()))
     return signalPassFailure();
-  FailureOr<DeviceSet> set = readDevices(
-      getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList, workers});
-  if (failed(set))
-    return signalPassFailure();
-  places = towerDevices(*set);
+  DeviceSet set = readDeviceTable(getOperation());
+  places = towerDevices(set);
   Builder builder(&getContext());
   bool isAnyReplicated = false;
   for (auto graph : getOperation().getOps<GraphOp>()) {
-    int64_t towers = towersFor(graph, *set);
+    int64_t towers = towersFor(graph, set);
     graph->removeAttr(kReplicasAttr);
     if (towers < 2)
       continue;
     graph->setAttr(kReplicasAttr, builder.getI64IntegerAttr(towers));
     isAnyReplicated = true;
   }
-  if (replicate == "towers" && !isAnyReplicated)
+  if (replicate == Replicate::Towers && !isAnyReplicated)
     getOperation().emitWarning()
         << "--replicate=towers made no towers: there "
         << (places.size() > 1 || replicas > 1
                 ? "is no graph with rows or random numbers to divide"
                 : "is one device; name several, or give --replicas");
   if (isAnyReplicated)
-    warnOfUnused(*set);
+    warnOfUnused(set);
 }
 
 } // namespace

@@ -14,12 +14,11 @@
 #include "dialects/tfir/Names.h"
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/Replicas.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/TowerDevices.h"
 #include "lib/replication/Towers.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
-using graphc::runtime::DeviceName;
 
 namespace graphc {
 
@@ -30,7 +29,9 @@ using namespace tfir;
 
 namespace {
 
-constexpr StringLiteral kMirrored = "mirrored";
+std::string quoted(DeviceAttr device) {
+  return ("\"" + device.getText() + "\"").str();
+}
 
 struct ReplicatePass : impl::ReplicatePassBase<ReplicatePass> {
   using Base::Base;
@@ -41,113 +42,91 @@ private:
   LogicalResult readOptions(TowerLayout &layout);
   LogicalResult findDevices(TowerLayout &layout, int64_t towers);
   LogicalResult placeVariables(TowerLayout &layout, const DeviceSet &set);
-  StringAttr nameOf(const DeviceSet &set, std::optional<size_t> device);
+  DeviceAttr attributeFor(const DeviceSet &set, std::optional<size_t> device);
   LogicalResult checkLibrary(const TowerLayout &layout);
   LogicalResult replicate(const TowerLayout &layout);
 };
 
 LogicalResult ReplicatePass::readOptions(TowerLayout &layout) {
-  auto how = llvm::StringSwitch<std::optional<Reduce>>(reduce)
-                 .Case("auto", Reduce::Auto)
-                 .Case("ps", Reduce::Ps)
-                 .Case("ring", Reduce::Ring)
-                 .Case("tree", Reduce::Tree)
-                 .Case("nccl", Reduce::Nccl)
-                 .Default(std::nullopt);
-  if (!how)
+  layout.reduce = reduce;
+  bool needsMirrors = reduce != Reduce::Auto && reduce != Reduce::Ps;
+  layout.mirrored = variables.isMirrored || needsMirrors;
+  if (needsMirrors && variables.device)
     return getOperation().emitError()
-           << "--reduce is '" << reduce
-           << "', expected ps, ring, tree, nccl or auto";
-  if (feeds != "split" && feeds != "per-tower")
-    return getOperation().emitError()
-           << "--feeds is '" << feeds << "', expected split or per-tower";
-  layout.reduce = *how;
-  bool needsMirrors = *how != Reduce::Auto && *how != Reduce::Ps;
-  layout.mirrored = variableDevice == kMirrored || needsMirrors;
-  if (needsMirrors && !variableDevice.empty() && variableDevice != kMirrored)
-    return getOperation().emitError()
-           << "--reduce=" << reduce
+           << "--reduce=" << choiceName(reduce.getValue())
            << " needs the variables on every device with a tower, but "
               "--variable-device="
-           << variableDevice
+           << toText(variables)
            << " puts them on one; leave --variable-device out, or use "
               "--reduce=ps";
-  if (how == Reduce::Nccl && canonical)
+  if (reduce == Reduce::Nccl && canonical)
     return getOperation().emitError()
            << "--numerics=canonical adds up in an order that follows from the "
               "number of towers, but with --reduce=nccl a library does in its "
               "own; use --reduce=ring";
   layout.canonical = canonical;
-  layout.perTower = feeds == "per-tower";
+  layout.perTower = feeds == FeedMode::PerTower;
   return success();
 }
 
-StringAttr ReplicatePass::nameOf(const DeviceSet &set,
-                                 std::optional<size_t> device) {
-  return device ? StringAttr::get(&getContext(), set[*device].fullName)
-                : StringAttr();
+DeviceAttr ReplicatePass::attributeFor(const DeviceSet &set,
+                                       std::optional<size_t> device) {
+  return device ? attributeOf(&getContext(), set[*device]) : DeviceAttr();
 }
 
 /// What variables request that are not mirrored: by default a CPU, which one
 /// being for placement to say.
 LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
                                             const DeviceSet &set) {
-  if (variableDevice.empty() || variableDevice == kMirrored) {
+  if (!variables.device) {
     if (set.clientHost())
-      layout.variables = StringAttr::get(&getContext(), kVariableRequest);
+      layout.variables = DeviceAttr::get(&getContext(), variableRequest());
     return success();
   }
-  auto name = DeviceName::parseLocal(std::string_view(variableDevice));
-  if (!name.isOk())
-    return getOperation().emitError()
-           << "--variable-device: " << name.status().message();
-  if (set.matching(*name).empty()) {
+  if (set.matching(*variables.device).empty()) {
     InFlightDiagnostic error = getOperation().emitError()
-                               << "--variable-device=" << variableDevice
+                               << "--variable-device=" << toText(variables)
                                << " is none of the devices; there are ";
     llvm::interleaveComma(set.devices(), error, [&](const Device &device) {
       error << "'" << device.fullName << "'";
     });
     return error;
   }
-  layout.variables = StringAttr::get(&getContext(), name->toString());
+  layout.variables = DeviceAttr::get(&getContext(), *variables.device);
   return success();
 }
 
 LogicalResult ReplicatePass::findDevices(TowerLayout &layout, int64_t towers) {
-  FailureOr<DeviceSet> set = readDevices(
-      getOperation(), {std::vector<std::string>(devices.begin(), devices.end()),
-                       cpuDevices, cluster, deviceList, workers});
-  if (failed(set))
-    return failure();
-  SmallVector<size_t> places = towerDevices(*set);
+  DeviceSet set = readDeviceTable(getOperation());
+  SmallVector<size_t> places = towerDevices(set);
   if (static_cast<int64_t>(places.size()) > towers)
     places.truncate(towers);
   for (size_t index : places)
-    layout.devices.push_back({nameOf(*set, index), (*set)[index].name,
-                              nameOf(*set, set->hostOf(index))});
-  layout.clientHost = nameOf(*set, set->clientHost());
-  return placeVariables(layout, *set);
+    layout.devices.push_back(
+        {attributeFor(set, index), attributeFor(set, set.hostOf(index))});
+  layout.clientHost = attributeFor(set, set.clientHost());
+  return placeVariables(layout, set);
 }
 
 /// A library adds up values of GPUs of one process.
 LogicalResult ReplicatePass::checkLibrary(const TowerLayout &layout) {
   const TowerLayout::TowerDevice &first = layout.devices.front();
   for (const TowerLayout::TowerDevice &device : layout.devices) {
-    if (*device.parsed.type != "GPU")
+    if (device.name.getDeviceName().type != "GPU")
       return getOperation().emitError()
              << "--reduce=nccl adds up values of GPUs, but there is a tower on "
-             << device.name << "; use --reduce=ring";
-    if (!device.parsed.isInSameTaskAs(first.parsed))
+             << quoted(device.name) << "; use --reduce=ring";
+    if (!device.name.getDeviceName().isInSameTaskAs(first.name.getDeviceName()))
       return getOperation().emitError()
              << "--reduce=nccl adds up values of the GPUs of one task, but "
                 "there are towers on "
-             << first.name << " and " << device.name << "; use --reduce=ring";
+             << quoted(first.name) << " and " << quoted(device.name)
+             << "; use --reduce=ring";
   }
   if (layout.devices.size() == 1)
     getOperation().emitWarning()
-        << "--reduce=nccl has nothing to do: all towers are on " << first.name
-        << "; name several GPUs";
+        << "--reduce=nccl has nothing to do: all towers are on "
+        << quoted(first.name) << "; name several GPUs";
   return success();
 }
 

@@ -5,7 +5,6 @@
 #include "lib/replication/TowerDevices.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 
 namespace graphc {
 
@@ -13,20 +12,20 @@ using runtime::Status;
 
 namespace {
 
-/// A number of workers that make an update together; 0 for all.
-int64_t quorumOf(const std::string &sync) {
-  int64_t number = 0;
-  return llvm::StringRef(sync).getAsInteger(10, number) ? 0 : number;
+/// The workers that make an update together; 0 for all.
+int64_t quorumOf(const ReplicationOptions &how) {
+  return how.sync ? how.sync->workers : 0;
 }
 
 /// Flags that contradict each other whatever the cluster is.
 Status checkFlags(const CompileOptions &options) {
   const ReplicationOptions &how = options.replication;
-  bool isQuorum = quorumOf(how.sync) != 0;
-  std::string flag = how.async ? "--async" : "--sync=" + how.sync;
-  if (how.async && !how.sync.empty())
+  bool isQuorum = quorumOf(how) != 0;
+  std::string sync = how.sync ? toText(*how.sync) : "";
+  std::string flag = how.async ? "--async" : "--sync=" + sync;
+  if (how.async && how.sync)
     return runtime::invalidArgument(
-        "--async lets each worker update by itself, but --sync=" + how.sync +
+        "--async lets each worker update by itself, but --sync=" + sync +
         " makes workers update together; drop one of them");
   if (how.staleness && !how.async)
     return runtime::invalidArgument(
@@ -34,26 +33,27 @@ Status checkFlags(const CompileOptions &options) {
         "update was computed from; give --async, too, or drop it");
   if (!how.async && !isQuorum)
     return Status::ok();
-  if (how.replication == "in-graph")
+  if (how.replication == ReplicationMode::InGraph)
     return runtime::invalidArgument(
         flag + " needs an instance of the graph per worker, but "
                "--replication=in-graph makes one for all; leave "
                "--replication out");
-  if (!how.variableDevice.empty())
+  if (how.variables.isGiven())
     return runtime::invalidArgument(
         flag +
         " has the variables on the tasks of job ps, but "
         "--variable-device=" +
-        how.variableDevice + " puts them elsewhere; leave it out");
-  if (how.reduce != "auto" && how.reduce != "ps")
+        toText(how.variables) + " puts them elsewhere; leave it out");
+  if (how.reduce != Reduce::Auto && how.reduce != Reduce::Ps)
     return runtime::invalidArgument(
         flag + " has the variables on the tasks of job ps, but --reduce=" +
-        how.reduce + " needs them mirrored on every worker; leave it out");
-  if (how.feeds != "split")
+        choiceName(how.reduce).str() +
+        " needs them mirrored on every worker; leave it out");
+  if (how.feeds != FeedMode::Split)
     return runtime::invalidArgument(
         flag + " gives each worker feeds of its own; leave --feeds=" +
-        how.feeds + " out");
-  if (how.replicate == "none")
+        choiceName(how.feeds).str() + " out");
+  if (how.replicate == Replicate::None)
     return runtime::invalidArgument(
         flag + " gives each worker its instance of the graph; leave "
                "--replicate=none out");
@@ -74,16 +74,20 @@ bool hasWorkers(const DeviceSet &set) {
 
 } // namespace
 
+std::string toText(const SyncCount &sync) {
+  return sync.workers ? std::to_string(sync.workers) : "all";
+}
+
 Status resolveReplication(CompileOptions &options) {
   ReplicationOptions &how = options.replication;
   GRAPHC_TRY(checkFlags(options));
-  bool isBetween = how.async || quorumOf(how.sync) != 0 ||
-                   how.replication == "between-graph";
+  bool isBetween = how.async || quorumOf(how) != 0 ||
+                   how.replication == ReplicationMode::BetweenGraph;
   if (!isBetween)
     return Status::ok();
-  std::string flag = how.async            ? "--async"
-                     : quorumOf(how.sync) ? "--sync=" + how.sync
-                                          : "--replication=between-graph";
+  std::string flag = how.async       ? "--async"
+                     : quorumOf(how) ? "--sync=" + toText(*how.sync)
+                                     : "--replication=between-graph";
   if (options.devices.cluster.empty() && options.devices.deviceList.empty())
     return runtime::invalidArgument(
         flag + " is about the tasks of a cluster; name them with "
@@ -96,10 +100,10 @@ Status resolveReplication(CompileOptions &options) {
   size_t workers = towerDevices(set).size();
   if (how.replicas)
     workers = std::min(workers, static_cast<size_t>(how.replicas));
-  how.quorum = quorumOf(how.sync);
+  how.quorum = quorumOf(how);
   if (how.quorum > static_cast<int64_t>(workers))
     return runtime::invalidArgument(
-        "--sync=" + how.sync + " waits for the gradients of " + how.sync +
+        flag + " waits for the gradients of " + toText(*how.sync) +
         " workers, but there are " + std::to_string(workers) +
         "; give a number up to " + std::to_string(workers) + ", or all");
   // Nobody is late when all are waited for.
@@ -107,15 +111,17 @@ Status resolveReplication(CompileOptions &options) {
     how.quorum = 0;
   if (hasServers(set)) {
     if (options.placement.policy == PlacementOptions().policy)
-      options.placement.policy = "ps-round-robin";
+      options.placement.policy = PolicyKind::PsRoundRobin;
   } else if (how.async || how.quorum) {
     return runtime::invalidArgument(
         flag + " keeps the variables on tasks of job ps, and the cluster has "
                "none; add one, or use --sync=all, which mirrors them");
-  } else if (how.variableDevice.empty() && how.reduce != "ps") {
-    how.variableDevice = "mirrored";
+  } else if (!how.variables.isGiven() && how.reduce != Reduce::Ps) {
+    how.variables.isMirrored = true;
   }
-  how.coordination = how.async ? "async" : how.quorum ? "quorum" : "";
+  how.coordination = how.async    ? Coordination::Async
+                     : how.quorum ? Coordination::Quorum
+                                  : Coordination::None;
   return Status::ok();
 }
 

@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerDevices.h"
 
-#include "lib/placement/inputs/DeviceFiles.h"
 #include "runtime/base/JobRoles.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
-using namespace mlir;
+using llvm::SmallVector;
+using llvm::StringRef;
 
 namespace graphc {
 
-FailureOr<DeviceSet> readDevices(ModuleOp module,
-                                 const DeviceOptions &options) {
-  runtime::StatusOr<DeviceSet> set = readDeviceSet(options);
-  if (!set.isOk())
-    return module.emitError() << set.status().message();
-  return *set;
-}
-
 SmallVector<size_t> towerDevices(const DeviceSet &set) {
   SmallVector<size_t> found = llvm::to_vector(llvm::seq(set.size()));
-  auto narrow = [&](function_ref<bool(const Device &)> keep) {
+  auto narrow = [&](llvm::function_ref<bool(const Device &)> keep) {
     SmallVector<size_t> kept;
     llvm::copy_if(found, std::back_inserter(kept),
                   [&](size_t index) { return keep(set[index]); });

@@ -3,17 +3,11 @@
 #ifndef GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
 #define GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
 
-#include "graphc/Options.h"
 #include "lib/placement/inputs/DeviceSet.h"
 
-#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace graphc {
-
-/// The devices that the options of a pass name; cpu:0 when they name none.
-/// Fails after an error.
-mlir::FailureOr<DeviceSet> readDevices(mlir::ModuleOp module,
-                                       const DeviceOptions &options);
 
 /// The devices of the best kind that the user asked for, in the order of
 /// choice. Those of jobs ps and evaluator are left out where there are others.

@@ -3,15 +3,11 @@
 #ifndef GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 #define GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 
-#include "lib/placement/inputs/DeviceSet.h"
+#include "graphc/Choices.h"
 
 #include "dialects/tfir/Tfir.h"
 
 namespace graphc {
-
-/// How gradients meet; Auto is decided by their bytes. Nccl is a ring that a
-/// library can take the place of.
-enum class Reduce { Auto, Ps, Ring, Tree, Nccl };
 
 /// From here on a ring, which divides the bytes among all links, is worth its
 /// 2(n-1) steps; below, a tree has fewer of them.
@@ -19,7 +15,7 @@ inline constexpr int64_t kRingBytes = int64_t(1) << 20;
 
 /// Where a shared op goes: what it requests. Both may be null.
 struct Spot {
-  mlir::StringAttr device;
+  tfir::DeviceAttr device;
   mlir::StringAttr colocation;
 };
 
@@ -27,15 +23,14 @@ struct Spot {
 /// the order of choice.
 struct TowerLayout {
   struct TowerDevice {
-    mlir::StringAttr name; ///< full
-    runtime::DeviceName parsed;
-    mlir::StringAttr host; ///< CPU:0 of its task; null if there is none
+    tfir::DeviceAttr name; ///< full
+    tfir::DeviceAttr host; ///< CPU:0 of its task; null if there is none
   };
 
   llvm::SmallVector<TowerDevice> devices; ///< those that have towers
-  mlir::StringAttr clientHost; ///< CPU:0 of the client; null if there is none
+  tfir::DeviceAttr clientHost; ///< CPU:0 of the client; null if there is none
   /// What variables request that are not mirrored.
-  mlir::StringAttr variables;
+  tfir::DeviceAttr variables;
   Reduce reduce = Reduce::Auto;
   bool mirrored = false;  ///< variables are on every device with a tower
   bool canonical = false; ///< sums do not depend on the devices

@@ -18,26 +18,23 @@ static bool needsHost(Operation *op, StringRef type) {
          llvm::is_contained(placeable.deviceKinds(), "CPU");
 }
 
-FailureOr<StringAttr> TowerRequests::requestFor(Operation *op,
-                                                unsigned device) {
+DeviceAttr TowerRequests::requestFor(Operation *op, unsigned device) {
   const TowerLayout::TowerDevice &tower = layout.devices[device];
-  auto own = op->getAttrOfType<StringAttr>(kDeviceAttr);
+  auto own = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
   if (!own && op->hasAttr(kColocateAttr))
-    return StringAttr(); // where the other is
+    return DeviceAttr(); // where the other is
   if (!own)
-    return needsHost(op, *tower.parsed.type) ? tower.host : tower.name;
-  StringAttr &request = merged[{own, device}];
+    return needsHost(op, *tower.name.getDeviceName().type) ? tower.host
+                                                           : tower.name;
+  DeviceAttr &request = merged[{own, device}];
   if (request)
     return request;
-  auto wish = DeviceName::parse(std::string_view(own.getValue()));
-  if (!wish.isOk())
-    return op->emitOpError() << wish.status().message();
-  DeviceName name = tower.parsed;
+  const DeviceName &wish = own.getDeviceName();
+  DeviceName name = tower.name.getDeviceName();
   // Another type, or another task, has other numbers.
-  if (!wish->id && wish->type && wish->type != name.type)
+  if (!wish.id && wish.type && wish.type != name.type)
     name.id.reset();
-  request =
-      StringAttr::get(op->getContext(), name.overriddenBy(*wish).toString());
+  request = DeviceAttr::get(op->getContext(), name.overriddenBy(wish));
   return request;
 }
 

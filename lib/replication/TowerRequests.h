@@ -16,13 +16,12 @@ public:
 
   /// What the op requests in a tower on that device: the device, overridden by
   /// what it requests itself, or the host when the device has no kernel for it.
-  /// Null for nothing. Fails after an error when it requests what is no device.
-  mlir::FailureOr<mlir::StringAttr> requestFor(mlir::Operation *op,
-                                               unsigned device);
+  /// Null for nothing.
+  tfir::DeviceAttr requestFor(mlir::Operation *op, unsigned device);
 
 private:
   const TowerLayout &layout;
-  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, mlir::StringAttr> merged;
+  llvm::DenseMap<std::pair<mlir::Attribute, unsigned>, tfir::DeviceAttr> merged;
 };
 
 } // namespace graphc

@@ -138,7 +138,7 @@ LogicalResult checkRandom(PhiloxUniformOp op, int64_t towers) {
 
 /// The attributes of an op in a tower.
 DictionaryAttr Towers::attributesIn(Operation *op, int64_t tower,
-                                    StringAttr request) {
+                                    DeviceAttr request) {
   std::string prefix = "tower_" + std::to_string(tower);
   NamedAttrList attrs(op->getDiscardableAttrDictionary());
   setName(attrs, prefix);
@@ -153,17 +153,14 @@ DictionaryAttr Towers::attributesIn(Operation *op, int64_t tower,
   return attrs.getDictionary(op->getContext());
 }
 
-FailureOr<Operation *> Towers::cloneForTower(Operation *op, int64_t tower) {
-  FailureOr<StringAttr> request =
-      requests.requestFor(op, layout.deviceOf(tower, towers));
-  if (failed(request))
-    return failure();
+Operation *Towers::cloneForTower(Operation *op, int64_t tower) {
+  DeviceAttr request = requests.requestFor(op, layout.deviceOf(tower, towers));
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(inTower(operand, tower));
   Operation *clone = Operation::create(
       op->getLoc(), op->getName(), op->getResultTypes(), operands,
-      attributesIn(op, tower, *request), op->getPropertiesStorage(),
+      attributesIn(op, tower, request), op->getPropertiesStorage(),
       BlockRange(), /*numRegions=*/0);
   if (auto state = dyn_cast<StepStateOp>(clone)) {
     state.setReplica(tower);
@@ -184,10 +181,8 @@ LogicalResult Towers::cloneForTowers(Operation *op) {
     ofTowers[result] = start + number * towers;
   inAllTowers.resize(start + op->getNumResults() * towers);
   for (int64_t tower = 0; tower < towers; ++tower) {
-    FailureOr<Operation *> clone = cloneForTower(op, tower);
-    if (failed(clone))
-      return failure();
-    for (auto [number, result] : llvm::enumerate((*clone)->getResults()))
+    Operation *clone = cloneForTower(op, tower);
+    for (auto [number, result] : llvm::enumerate(clone->getResults()))
       inAllTowers[start + number * towers + tower] = result;
   }
   return success();
@@ -232,7 +227,7 @@ void Towers::completeShared(Operation *op) {
   if (beside && towerNames.contains(beside.getValue()))
     op->setAttr(kColocateAttr,
                 builder.getStringAttr("tower_0/" + beside.getValue()));
-  StringAttr device = layout.mirrored ? layout.clientHost : layout.variables;
+  DeviceAttr device = layout.mirrored ? layout.clientHost : layout.variables;
   if (device && !beside && !op->hasAttr(kDeviceAttr) &&
       !isa<ReadOp, ConstOp, StepStateOp, CustomOp>(op))
     op->setAttr(kDeviceAttr, device);

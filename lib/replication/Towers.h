@@ -37,10 +37,9 @@ private:
   void splitRows(mlir::BlockArgument feed, llvm::StringRef name);
   llvm::LogicalResult visit(mlir::Operation *op);
   llvm::LogicalResult cloneForTowers(mlir::Operation *op);
-  mlir::FailureOr<mlir::Operation *> cloneForTower(mlir::Operation *op,
-                                                   int64_t tower);
+  mlir::Operation *cloneForTower(mlir::Operation *op, int64_t tower);
   mlir::DictionaryAttr attributesIn(mlir::Operation *op, int64_t tower,
-                                    mlir::StringAttr request);
+                                    tfir::DeviceAttr request);
   void setColocation(mlir::NamedAttrList &attrs, llvm::StringRef prefix,
                      unsigned device);
   void cloneForMirrors(mlir::Operation *op);

@@ -4,8 +4,6 @@
 #include "lib/placement/inputs/DeviceFiles.h"
 #include "lib/replication/ResolveReplication.h"
 
-#include "llvm/ADT/StringRef.h"
-
 namespace graphc {
 
 using runtime::Status;
@@ -50,15 +48,14 @@ Status checkWorkerRange(const CompileOptions &options) {
         flag + " has a plan for each number of workers, but --replicas=" +
         std::to_string(how.replicas) +
         " fixes the number of towers; drop one of them");
-  if (how.replicate == "none")
+  if (how.replicate == Replicate::None)
     return runtime::invalidArgument(
         flag + " divides the work among workers, but --replicate=none leaves "
                "it to one; drop one of them");
-  int64_t quorum = 0;
-  if (!llvm::StringRef(how.sync).getAsInteger(10, quorum) &&
-      quorum >= how.workers->first)
+  int64_t quorum = how.sync ? how.sync->workers : 0;
+  if (quorum >= how.workers->first)
     return runtime::invalidArgument(
-        "--sync=" + how.sync +
+        "--sync=" + toText(*how.sync) +
         " makes updates of fewer gradients than there "
         "are workers, but " +
         flag + " begins with " + std::to_string(how.workers->first) +

@@ -106,9 +106,8 @@ ReportRow RowCollector::rowOf(Operation *op, StringRef graph, StringRef name,
   row.replica = numberOf(op, tfir::kReplicaAttr);
   row.line = lineOf(op->getLoc());
   row.record = findRecord(graph, name, /*isFeed=*/false);
-  StringRef device = textOf(op, tfir::kAssignedAttr);
-  if (!device.empty())
-    row.device = result.devices.add(device);
+  if (auto device = op->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
+    row.device = result.devices.add(device.getText());
   return row;
 }
 

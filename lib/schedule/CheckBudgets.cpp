@@ -11,7 +11,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/schedule/Budgets.h"
 #include "lib/target/Target.h"
 #include "runtime/base/Texts.h"
@@ -137,10 +137,10 @@ struct CheckBudgetsPass : impl::CheckBudgetsPassBase<CheckBudgetsPass> {
   void runOnOperation() override;
 
 private:
-  LogicalResult collectPrograms();
-  LogicalResult collectVariables();
+  void collectPrograms();
+  void collectVariables();
   LogicalResult collectBudgets();
-  LogicalResult collectCaps();
+  void collectCaps();
   LogicalResult checkLink(StringRef graph, const GraphPrograms &programs,
                           const Budget &budget, Location loc);
   LogicalResult checkPeak(StringRef graph, const GraphPrograms &programs,
@@ -149,42 +149,35 @@ private:
                      std::vector<Share> shares);
 
   llvm::MapVector<StringRef, GraphPrograms> graphs;
-  std::map<std::string, std::vector<Share>> variables; ///< by device
+  llvm::DenseMap<tfir::DeviceAttr, std::vector<Share>> variables; ///< by device
   std::vector<std::pair<Budget, Location>> budgets;
 };
 
-LogicalResult CheckBudgetsPass::collectPrograms() {
-  for (auto op : getOperation().getOps<exec::ProgramOp>()) {
-    // A budget is that of the devices themselves.
-    if (isHostVariant(op))
-      continue;
-    auto name = DeviceName::parse(std::string_view(op.getDevice()));
-    if (!name.isOk())
-      return op.emitError() << name.status().message();
-    graphs[op.getGraph()].push_back({op, *name});
-  }
-  return success();
+void CheckBudgetsPass::collectPrograms() {
+  // A budget is that of the devices themselves.
+  for (auto op : getOperation().getOps<exec::ProgramOp>())
+    if (!isHostVariant(op))
+      graphs[op.getGraph()].push_back({op, op.getDevice().getDeviceName()});
 }
 
 /// Where the variables are. One without a device is where it is used.
-LogicalResult CheckBudgetsPass::collectVariables() {
-  llvm::StringMap<StringRef> usedOn;
+void CheckBudgetsPass::collectVariables() {
+  llvm::StringMap<tfir::DeviceAttr> usedOn;
   for (const auto &[graph, programs] : graphs)
     for (PlacedProgram program : programs)
       for (auto slot : program.op.getBlock().getOps<exec::SlotOp>())
         if (slot.getVariable())
           usedOn.try_emplace(*slot.getVariable(), program.op.getDevice());
   for (auto variable : getOperation().getOps<tfir::VariableOp>()) {
-    StringRef device = usedOn.lookup(variable.getSymName());
+    tfir::DeviceAttr device = usedOn.lookup(variable.getSymName());
     if (auto assigned =
-            variable->getAttrOfType<StringAttr>(tfir::kAssignedAttr))
-      device = assigned.getValue();
-    if (!device.empty())
-      variables[device.str()].push_back(
+            variable->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
+      device = assigned;
+    if (device)
+      variables[device].push_back(
           {variable.getSymName().str(), variable.getLoc(),
            exec::tensorBytes(variable.getTensorType())});
   }
-  return success();
 }
 
 LogicalResult CheckBudgetsPass::collectBudgets() {
@@ -194,9 +187,8 @@ LogicalResult CheckBudgetsPass::collectBudgets() {
                       .Case("messages", Budget::Kind::Messages)
                       .Case("peak", Budget::Kind::Peak)
                       .Default(Budget::Kind::Link);
-    // The op's verifier has parsed them before.
-    budget.source = *DeviceName::parse(std::string_view(op.getSource()));
-    budget.target = *DeviceName::parse(std::string_view(op.getTarget()));
+    budget.source = op.getSourceName();
+    budget.target = op.getTargetName();
     budget.limit = op.getLimit();
     budget.text = toString(budget);
     budgets.emplace_back(budget, op.getLoc());
@@ -212,14 +204,9 @@ LogicalResult CheckBudgetsPass::collectBudgets() {
 }
 
 /// The memory of a device is a budget, too.
-LogicalResult CheckBudgetsPass::collectCaps() {
-  if (devices.empty() && deviceList.empty() && cluster.empty())
-    return success();
-  auto set = readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
-                                         cluster, deviceList, workers));
-  if (!set.isOk())
-    return getOperation().emitError() << set.status().message();
-  for (const Device &device : set->devices()) {
+void CheckBudgetsPass::collectCaps() {
+  DeviceSet set = readDeviceTable(getOperation());
+  for (const Device &device : set.devices()) {
     if (!device.memoryLimit)
       continue;
     Budget cap;
@@ -229,7 +216,6 @@ LogicalResult CheckBudgetsPass::collectCaps() {
     cap.text = "";
     budgets.emplace_back(cap, getOperation().getLoc());
   }
-  return success();
 }
 
 LogicalResult CheckBudgetsPass::fail(Location loc, const Twine &what,
@@ -283,7 +269,7 @@ LogicalResult CheckBudgetsPass::checkLink(StringRef graph,
 LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
                                           const GraphPrograms &programs,
                                           const Budget &budget, Location loc) {
-  llvm::MapVector<StringRef, int64_t> bytes; // by device
+  llvm::MapVector<tfir::DeviceAttr, int64_t> bytes;
   for (const PlacedProgram &program : programs)
     if (budget.source.covers(program.device)) {
       exec::ProgramOp op = program.op;
@@ -292,7 +278,7 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
     }
   for (auto &[device, sum] : bytes) {
     std::vector<Share> shares;
-    if (auto it = variables.find(device.str()); it != variables.end())
+    if (auto it = variables.find(device); it != variables.end())
       shares = it->second;
     for (const Share &share : shares)
       sum += share.amount;
@@ -309,7 +295,7 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
             : "the budget '" + budget.text + "'";
     return fail(loc,
                 "graph '" + graph + "' needs " + runtime::binaryBytes(sum) +
-                    " on '" + device + "', more than " + bound +
+                    " on '" + device.getText() + "', more than " + bound +
                     "; use a smaller batch or more devices, or raise the "
                     "limit",
                 /*areBytes=*/true, std::move(shares));
@@ -318,12 +304,13 @@ LogicalResult CheckBudgetsPass::checkPeak(StringRef graph,
 }
 
 void CheckBudgetsPass::runOnOperation() {
-  if (failed(collectBudgets()) || failed(collectCaps()))
+  if (failed(collectBudgets()))
     return signalPassFailure();
+  collectCaps();
   if (budgets.empty())
     return;
-  if (failed(collectPrograms()) || failed(collectVariables()))
-    return signalPassFailure();
+  collectPrograms();
+  collectVariables();
   bool failedAny = false;
   for (const auto &[budget, loc] : budgets)
     for (const auto &[graph, programs] : graphs)

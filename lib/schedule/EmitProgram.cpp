@@ -9,14 +9,6 @@ using namespace graphc::tfir;
 
 namespace graphc {
 
-namespace {
-
-/// Of graphs that nobody has placed.
-constexpr StringLiteral kCpuDevice =
-    "/job:localhost/replica:0/task:0/device:CPU:0";
-
-} // namespace
-
 SmallVector<SmallVector<int64_t>> ProgramBuilder::findWaits() {
   Hazards arena;
   std::map<unsigned, Hazards> others;
@@ -85,13 +77,14 @@ exec::ProgramOp ProgramBuilder::emit() {
   ArenaPlan plan = planArena(ranges);
   SmallVector<SmallVector<int64_t>> waits = findWaits();
   OpBuilder b(graph);
-  auto device = graph->getAttrOfType<StringAttr>(kDeviceAttr);
+  auto device = graph->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  if (!device) // nobody has placed the graph
+    device = DeviceAttr::get(b.getContext(), {"localhost", 0, 0, "CPU", 0});
   auto whole = graph->getAttrOfType<StringAttr>(kPartitionOfAttr);
-  auto op = exec::ProgramOp::create(
-      b, graph.getLoc(), graph.getSymName(),
-      whole ? whole.getValue() : graph.getSymName(),
-      device ? device.getValue() : StringRef(kCpuDevice), plan.bytes, plan.live,
-      graph.getOnHost());
+  auto op =
+      exec::ProgramOp::create(b, graph.getLoc(), graph.getSymName(),
+                              whole ? whole.getValue() : graph.getSymName(),
+                              device, plan.bytes, plan.live, graph.getOnHost());
   if (updatesFrom)
     op->setAttr(exec::kUpdatesFromAttr, b.getI64IntegerAttr(*updatesFrom));
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());

@@ -115,6 +115,10 @@ LogicalResult JoinMembersPass::findMembers() {
   return success();
 }
 
+std::string quoted(DeviceAttr device) {
+  return device ? ("\"" + device.getText() + "\"").str() : "no device";
+}
+
 /// The attributes of a variable but for those that only placement has looked
 /// at.
 DictionaryAttr whatCounts(Operation *variable) {
@@ -132,13 +136,13 @@ LogicalResult JoinMembersPass::joinVariables(Member &member) {
     if (!known)
       return variable.emitOpError() << "is no variable of the plan for "
                                     << members.front().workers << " workers";
-    Attribute here = variable->getAttr(kAssignedAttr);
-    Attribute there = known->getAttr(kAssignedAttr);
+    auto here = variable->getAttrOfType<DeviceAttr>(kAssignedAttr);
+    auto there = known->getAttrOfType<DeviceAttr>(kAssignedAttr);
     if (here != there)
       return variable.emitOpError()
-             << "is on " << here << " in the plan for " << member.workers
-             << " workers, and on " << there << " in that for "
-             << members.front().workers
+             << "is on " << quoted(here) << " in the plan for "
+             << member.workers << " workers, and on " << quoted(there)
+             << " in that for " << members.front().workers
              << ", but all plans of a model share their variables; name its "
                 "'device', or choose a --placement that does not depend on "
                 "the number of workers, such as ps-round-robin";
@@ -258,7 +262,7 @@ void JoinMembersPass::runOnOperation() {
   }
   if (failed(joinDatasets()) || failed(joinGraphs()))
     return signalPassFailure();
-  // What is left of the largest plan: variables, datasets, kernels.
+  // What is left of the largest plan: devices, variables, datasets, kernels.
   Block &all = *getOperation().getBody();
   all.getOperations().splice(all.begin(), first.getBody()->getOperations());
   // They are lowered alike.

@@ -96,12 +96,11 @@ void ListScheduler::emit(unsigned number, double time) {
 }
 
 std::vector<unsigned> ListScheduler::run(ArrayRef<unsigned> topological) {
-  llvm::StringMap<unsigned> numbers;
+  llvm::DenseMap<Attribute, unsigned> numbers;
   for (unsigned program = 0; program < graph.programs(); ++program) {
-    auto name = graph.graphOf(program)->getAttrOfType<StringAttr>(kDeviceAttr);
+    Attribute device = graph.graphOf(program)->getAttr(kDeviceAttr);
     deviceOf.push_back(
-        numbers.try_emplace(name ? name.getValue() : "", numbers.size())
-            .first->second);
+        numbers.try_emplace(device, numbers.size()).first->second);
   }
   devices.resize(numbers.size());
   findWays(topological);

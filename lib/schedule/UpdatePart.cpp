@@ -37,11 +37,9 @@ llvm::DenseSet<Operation *> findUpdateParts(const StepGraph &graph) {
 
 void moveUpdatesToEnd(const llvm::DenseSet<Operation *> &updates,
                       std::vector<StepItem> &items) {
-  std::stable_partition(
-      items.begin(), items.end(),
-      [&](const StepItem &item) {
-        return !updates.contains(item.ops.front());
-      });
+  std::stable_partition(items.begin(), items.end(), [&](const StepItem &item) {
+    return !updates.contains(item.ops.front());
+  });
 }
 
 } // namespace graphc

@@ -28,7 +28,7 @@ constexpr Row kTargets[] = {
 };
 
 /// `onHost`: the host stands in for the device.
-const Target &targetFor(ModuleOp module, StringAttr device, bool onHost) {
+const Target &targetFor(ModuleOp module, tfir::DeviceAttr device, bool onHost) {
   if (onHost)
     return hostTarget(module);
   auto name =

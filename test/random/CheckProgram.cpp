@@ -158,13 +158,13 @@ CompileOptions compileOptions(const CheckOptions &options) {
   if (!options.devices.empty()) {
     for (StringRef device : llvm::split(options.devices, ','))
       result.devices.devices.push_back(device.str());
-    result.replication.replicate = options.replicate;
-    result.replication.variableDevice = options.variables;
+    result.replication.replicate = *parseChoice<Replicate>(options.replicate);
+    result.replication.variables = *parseVariableHome(options.variables);
     if (!options.reduce.empty())
-      result.replication.reduce = options.reduce;
+      result.replication.reduce = *parseChoice<Reduce>(options.reduce);
   } else if (options.gpus > 0) {
     result.devices.devices = {"gpu:0-" + std::to_string(options.gpus - 1)};
-    result.replication.replicate = "none";
+    result.replication.replicate = Replicate::None;
   }
   return result;
 }

@@ -32,28 +32,25 @@ struct Flags : PassPipelineOptions<Flags> {
   Option<int64_t> batch{*this, "batch",
                         llvm::cl::desc("First '?' of feeds; 0: leave it"),
                         llvm::cl::init(0)};
-  Option<std::string> replicate{*this, "replicate",
-                                llvm::cl::desc("auto, none or towers"),
-                                llvm::cl::init("auto")};
+  Option<Replicate> replicate{*this, "replicate", llvm::cl::desc("Make towers"),
+                              llvm::cl::init(Replicate::Auto)};
   Option<int64_t> replicas{*this, "replicas", llvm::cl::desc("Towers"),
                            llvm::cl::init(0)};
-  Option<std::string> variableDevice{*this, "variable-device",
-                                     llvm::cl::desc("A device, or mirrored")};
-  Option<std::string> reduce{*this, "reduce",
-                             llvm::cl::desc("ps, ring, tree, nccl or auto"),
-                             llvm::cl::init("auto")};
-  Option<std::string> feeds{*this, "feeds",
-                            llvm::cl::desc("split or per-tower"),
-                            llvm::cl::init("split")};
+  Option<VariableHome> variables{*this, "variable-device",
+                                 llvm::cl::desc("A device, or mirrored")};
+  Option<Reduce> reduce{*this, "reduce", llvm::cl::desc("Sum of gradients"),
+                        llvm::cl::init(Reduce::Auto)};
+  Option<FeedMode> feeds{*this, "feeds", llvm::cl::desc("Division of feeds"),
+                         llvm::cl::init(FeedMode::Split)};
   Option<bool> canonical{*this, "canonical",
                          llvm::cl::desc("As --numerics=canonical"),
                          llvm::cl::init(false)};
   Option<bool> async{*this, "async",
                      llvm::cl::desc("Workers update by themselves"),
                      llvm::cl::init(false)};
-  Option<std::string> placement{*this, "placement",
-                                llvm::cl::desc("Policy of placement"),
-                                llvm::cl::init("first-gpu")};
+  Option<PolicyKind> placement{*this, "placement",
+                               llvm::cl::desc("Policy of placement"),
+                               llvm::cl::init(PolicyKind::FirstGpu)};
   Option<bool> soft{*this, "allow-soft-placement",
                     llvm::cl::desc("Ignore requests that cannot be met"),
                     llvm::cl::init(false)};
@@ -77,7 +74,7 @@ CompileOptions Flags::toCompileOptions() const {
   options.devices.deviceList = deviceList;
   options.replication.replicate = replicate;
   options.replication.replicas = replicas;
-  options.replication.variableDevice = variableDevice;
+  options.replication.variables = variables;
   options.replication.reduce = reduce;
   options.replication.feeds = feeds;
   options.replication.canonical = canonical;
@@ -128,7 +125,7 @@ runtime::StatusOr<PhaseRange> readRange(StringRef text) {
 /// The report is left out: it is part of model.bin and of no text.
 void build(OpPassManager &pm, const PhaseRange &range,
            const CompileOptions &options) {
-  buildInput(pm, range.from);
+  buildInput(pm, range.from, options);
   for (Phase phase : kAllPhases)
     if ((!range.from || phase > *range.from) && phase <= range.to)
       buildPhase(pm, phase, options);

@@ -2,10 +2,10 @@
 #include "tools/graphc/FlagChecks.h"
 
 #include "graphc/Pipeline.h"
-#include "lib/target/cuda/WritePtx.h"
 #include "lib/placement/inputs/ClusterDevices.h"
 #include "lib/placement/inputs/DeviceItem.h"
 #include "lib/placement/inputs/PlacementRules.h"
+#include "lib/target/cuda/WritePtx.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/target/cpu/CpuLevel.h"
 
@@ -15,7 +15,6 @@
 
 namespace graphc {
 
-using runtime::DeviceName;
 using runtime::StatusOr;
 
 namespace {
@@ -106,13 +105,9 @@ CLI::Validator deviceItemCheck() {
 CLI::Validator variableDeviceCheck() {
   return CLI::Validator(
       [](std::string &text) {
-        if (text == "mirrored")
-          return std::string();
-        StatusOr<DeviceName> name = DeviceName::parseLocal(text);
-        if (!name.isOk())
-          return name.status().message() + "; or write mirrored";
-        text = name->toString();
-        return std::string();
+        StatusOr<VariableHome> home = parseVariableHome(text);
+        return home.isOk() ? std::string()
+                           : home.status().message() + "; or write mirrored";
       },
       "DEVICE", "variable device");
 }
@@ -150,15 +145,21 @@ CLI::Validator numberCheck(int64_t min, int64_t max) {
       "N", "count");
 }
 
+std::optional<SyncCount> parseSync(llvm::StringRef text) {
+  SyncCount sync;
+  if (text == "all" ||
+      (!text.getAsInteger(10, sync.workers) && sync.workers > 0 &&
+       sync.workers <= static_cast<int64_t>(kMaxDevices)))
+    return sync;
+  return std::nullopt;
+}
+
 CLI::Validator syncCheck() {
   return CLI::Validator(
       [](std::string &text) {
-        int64_t workers = 0;
-        bool fits = text == "all" ||
-                    (!llvm::StringRef(text).getAsInteger(10, workers) &&
-                     workers > 0 && workers <= int64_t(kMaxDevices));
-        return fits ? std::string()
-                    : "'" + text + "' is neither all nor a number of workers";
+        return parseSync(text)
+                   ? std::string()
+                   : "'" + text + "' is neither all nor a number of workers";
       },
       "all|N", "sync");
 }

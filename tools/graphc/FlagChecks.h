@@ -39,6 +39,7 @@ CLI::Validator countCheck(int64_t max);
 CLI::Validator numberCheck(int64_t min, int64_t max);
 
 /// "all", or a number of workers.
+std::optional<SyncCount> parseSync(llvm::StringRef text);
 CLI::Validator syncCheck();
 
 /// "4", or "2..8".

@@ -156,7 +156,7 @@ std::string describeProblem(const ToolOptions &options) {
   if (options.output.empty() && !options.compile.stopAfter &&
       !options.printPipeline && !options.memoryReport &&
       !options.wantsPlacement() && options.report.empty() &&
-      options.compile.lint.empty() && options.interpret.graph.empty())
+      !options.compile.lint && options.interpret.graph.empty())
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";

@@ -5,8 +5,6 @@
 #include "tools/graphc/Options.h"
 
 #include "lib/placement/inputs/DeviceSet.h"
-#include "lib/placement/inputs/ClusterDevices.h"
-#include "lib/placement/policy/PlacementPolicy.h"
 #include "tools/flags/CommandLine.h"
 #include "tools/graphc/FlagChecks.h"
 #include "tools/graphc/OptionChecks.h"
@@ -27,8 +25,34 @@ struct TextFlags {
   std::string stopAfter, startAt;
   std::string numerics = "default";
   std::string workers;
+  std::string sync;
+  std::string variables;
+  std::string lint;
   std::vector<std::string> data, feeds; ///< of --interpret
 };
+
+/// Adds a flag that is one of the words of an enumeration; its help lists them
+/// after `what`.
+template <typename Enum, typename Field>
+CLI::Option *addChoice(CLI::App &app, const std::string &flag, Field &field,
+                       const std::string &what, const std::string &end) {
+  return app
+      .add_option_function<std::string>(
+          flag,
+          [&field](const std::string &text) {
+            field = parseChoice<Enum>(text).value();
+          },
+          what + ": " + describeChoices<Enum>() + " (default: " + end + ")")
+      ->option_text("HOW")
+      ->check(wordCheck(choiceNames<Enum>()));
+}
+
+/// The same, with the field's value as the default.
+template <typename Enum>
+CLI::Option *addChoice(CLI::App &app, const std::string &flag, Enum &field,
+                       const std::string &what) {
+  return addChoice<Enum>(app, flag, field, what, choiceName(field).str());
+}
 
 void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
   app.add_option("--devices", devices.devices,
@@ -52,30 +76,19 @@ void addDeviceFlags(CLI::App &app, DeviceOptions &devices) {
 
 void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
                          TextFlags &texts) {
-  app.add_option("--replicate", replication.replicate,
-                 "Make towers: auto, none or towers (default: auto)")
-      ->option_text("HOW")
-      ->check(wordCheck({"auto", "none", "towers"}));
+  addChoice(app, "--replicate", replication.replicate, "Make towers");
   app.add_option("--replicas", replication.replicas,
                  "Number of towers (default: one per device)")
       ->option_text("N")
       ->check(countCheck(kMaxDevices));
-  app.add_option("--variable-device", replication.variableDevice,
+  app.add_option("--variable-device", texts.variables,
                  "Device of the variables of towers (default: cpu:0), or "
                  "mirrored")
       ->option_text("DEVICE")
-      ->transform(variableDeviceCheck());
-  app.add_option("--reduce", replication.reduce,
-                 "How gradients are added up: ps, ring, tree, nccl (a library "
-                 "where the runtime finds it, else a ring) or auto (default: "
-                 "auto)")
-      ->option_text("HOW")
-      ->check(wordCheck({"ps", "ring", "tree", "nccl", "auto"}));
-  app.add_option("--feeds", replication.feeds,
-                 "Towers share the rows of a feed, or each has its own: split "
-                 "or per-tower (default: split)")
-      ->option_text("HOW")
-      ->check(wordCheck({"split", "per-tower"}));
+      ->check(variableDeviceCheck());
+  addChoice(app, "--reduce", replication.reduce, "How gradients are added up");
+  addChoice(app, "--feeds", replication.feeds,
+            "Towers share the rows of a feed, or each has its own");
   app.add_option("--numerics", texts.numerics,
                  "canonical: the same bits for a number of towers, on "
                  "whatever devices these are (default: default)")
@@ -85,15 +98,13 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
 
 void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
                     TextFlags &texts) {
-  app.add_option("--replication", replication.replication,
-                 "One graph for all workers of a cluster, or each has its own: "
-                 "in-graph or between-graph (default: as --async and --sync "
-                 "need it)")
-      ->option_text("HOW")
-      ->check(wordCheck({"in-graph", "between-graph"}));
+  addChoice<ReplicationMode>(
+      app, "--replication", replication.replication,
+      "One graph for all workers of a cluster, or each has its own",
+      "as --async and --sync need it");
   app.add_flag("--async", replication.async,
                "Each worker of the cluster updates the variables by itself");
-  app.add_option("--sync", replication.sync,
+  app.add_option("--sync", texts.sync,
                  "The gradients of all workers make an update, or those of "
                  "the first N (default: all)")
       ->option_text("all|N")
@@ -128,23 +139,15 @@ void addCodeFlags(CLI::App &app, CompileOptions &options) {
       ->check(gpuArchCheck());
   app.add_flag("--gpu-cubin", gpu.cubin,
                "Add machine code for exactly these, by the ptxas on PATH");
-  app.add_option("--matmul", gpu.matmul,
-                 "How GPUs may round what matrix products and convolutions "
-                 "multiply: f32, tf32 or bf16 (default: f32)")
-      ->option_text("HOW")
-      ->check(wordCheck({"f32", "tf32", "bf16"}));
+  addChoice(app, "--matmul", gpu.matmul,
+            "How GPUs may round what matrix products and convolutions "
+            "multiply");
 }
 
 void addPlacementFlags(CLI::App &app, ToolOptions &options) {
   PlacementOptions &placement = options.compile.placement;
-  std::vector<std::string> policies;
-  for (llvm::StringRef name : placementPolicyNames())
-    policies.push_back(name.str());
-  app.add_option("--placement", placement.policy,
-                 "Policy: " + llvm::join(policies, ", ") +
-                     " (default: first-gpu)")
-      ->option_text("POLICY")
-      ->check(wordCheck(policies));
+  addChoice(app, "--placement", placement.policy, "Policy")
+      ->option_text("POLICY");
   app.add_flag("--allow-soft-placement", placement.soft,
                "Ignore type and number of requested devices where they cannot "
                "be met");
@@ -259,10 +262,10 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   app.add_option("--report", options.report,
                  "Write a page that shows the model on its devices")
       ->option_text("FILE");
-  app.add_flag("--lint{print}", compile.lint,
+  app.add_flag("--lint{print}", texts.lint,
                "Warn of what is right but probably not meant; with =error "
                "fail then")
-      ->check(wordCheck({"print", "error"}));
+      ->check(wordCheck(choiceNames<LintMode>()));
   addInterpretFlags(app, options.interpret, texts);
   app.add_flag("--memory-report", options.memoryReport,
                "Print the memory plan of every program");
@@ -289,6 +292,11 @@ static runtime::Status convert(const TextFlags &texts, ToolOptions &options) {
   if (!options.interpret.graph.empty() && !compile.stopAfter)
     compile.stopAfter = Phase::Differentiated;
   compile.replication.canonical = texts.numerics == "canonical";
+  GRAPHC_ASSIGN_OR_RETURN(compile.replication.variables,
+                          parseVariableHome(texts.variables));
+  compile.lint = parseChoice<LintMode>(texts.lint);
+  if (!texts.sync.empty())
+    compile.replication.sync = parseSync(texts.sync);
   if (!texts.workers.empty())
     compile.replication.workers = *parseWorkerRange(texts.workers);
   GRAPHC_ASSIGN_OR_RETURN(options.interpret.data,

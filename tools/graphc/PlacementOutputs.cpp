@@ -6,7 +6,7 @@
 namespace graphc {
 
 void preparePlacement(ToolOptions &options) {
-  if (!options.wantsPlacement() && options.compile.lint.empty())
+  if (!options.wantsPlacement() && !options.compile.lint)
     return;
   options.compile.placement.logged = {options.explain,
                                       options.logPlacement == "json"};

@@ -51,13 +51,12 @@ Status ClusterReader::readTasks() {
 /// "/job:worker" or "/job:worker/task:1"; the replica of all tasks is 0.
 StatusOr<DeviceName>
 ClusterReader::readTaskName(int line, const std::string &text) const {
-  StatusOr<DeviceName> name = DeviceName::parse(text);
-  if (!name.isOk())
-    return name.status().annotate(json.place(line));
-  if (!name->job || name->type)
+  GRAPHC_ASSIGN_OR_RETURN(DeviceName name,
+                          parseDeviceAt(json.place(line), text));
+  if (!name.job || name.type)
     return json.error(line, quote(text) + " names no task; write it as "
                                           "'/job:worker/task:0'");
-  name->replica = name->replica.value_or(0);
+  name.replica = name.replica.value_or(0);
   return name;
 }
 

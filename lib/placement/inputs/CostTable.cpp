@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/inputs/CostTable.h"
 
+#include "lib/placement/inputs/DeviceItem.h"
+
 #include "llvm/ADT/StringRef.h"
 
 #include <cmath>
@@ -50,10 +52,7 @@ StatusOr<DeviceName> CostTableReader::readName(const runtime::JsonValue &entry,
                           json.member(entry, what.str(), key));
   GRAPHC_ASSIGN_OR_RETURN(std::string text,
                           json.string(*value, "'" + key.str() + "'"));
-  StatusOr<DeviceName> name = DeviceName::parse(text);
-  if (!name.isOk())
-    return json.error(value->line, name.status().message());
-  return name;
+  return parseDeviceAt(json.place(value->line), text);
 }
 
 Status CostTableReader::readNumber(const runtime::JsonValue &entry,

@@ -24,16 +24,6 @@ readOptionalFile(const std::string &path) {
   return std::optional(std::move(file));
 }
 
-DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
-                            int64_t cpuDevices, const std::string &cluster,
-                            const std::string &deviceList, int64_t workers) {
-  return {{devices.begin(), devices.end()},
-          cpuDevices,
-          cluster,
-          deviceList,
-          workers};
-}
-
 StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
   DeviceSources sources;
   sources.devices = options.devices;
@@ -43,10 +33,8 @@ StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(sources.cluster, readOptionalFile(options.cluster));
   GRAPHC_ASSIGN_OR_RETURN(sources.deviceList,
                           readOptionalFile(options.deviceList));
-  if (sources.devices.empty() && !sources.cpuDevices && !sources.cluster &&
-      !sources.deviceList)
-    sources.devices = {"cpu:0"};
-  return DeviceSet::make(sources);
+  return options.areGiven() ? DeviceSet::make(sources)
+                            : DeviceSet::makeDefault();
 }
 
 StatusOr<PlacementRules>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads the files that the options of passes name.
+// Reads the files that options name.
 #ifndef GRAPHC_LIB_PLACEMENT_INPUTS_DEVICEFILES_H
 #define GRAPHC_LIB_PLACEMENT_INPUTS_DEVICEFILES_H
 
@@ -15,11 +15,6 @@ runtime::StatusOr<runtime::TextFile> readTextFile(const std::string &path);
 /// The file with that path, or nothing for an empty path.
 runtime::StatusOr<std::optional<runtime::TextFile>>
 readOptionalFile(const std::string &path);
-
-/// The options of a pass that takes DeviceSourceOptions, as one value.
-DeviceOptions deviceOptions(llvm::ArrayRef<std::string> devices,
-                            int64_t cpuDevices, const std::string &cluster,
-                            const std::string &deviceList, int64_t workers);
 
 /// The devices that the options name; cpu:0 when they name none.
 runtime::StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options);

@@ -43,6 +43,18 @@ std::optional<int> parseIndex(StringRef text) {
   return number;
 }
 
+StatusOr<ParsedDeviceName> parseUserDevice(StringRef text) {
+  if (text.starts_with("/"))
+    return runtime::parseDeviceName(text);
+  GRAPHC_ASSIGN_OR_RETURN(DeviceName name, DeviceName::parseLocal(text));
+  return ParsedDeviceName{std::move(name), std::nullopt};
+}
+
+StatusOr<DeviceName> parseDeviceAt(const std::string &place, StringRef text) {
+  StatusOr<DeviceName> name = DeviceName::parse(text);
+  return name.isOk() ? name : name.status().annotate(place);
+}
+
 StatusOr<DeviceItem> parseDeviceRange(StringRef text) {
   DeviceItem item;
   item.text = text.str();
@@ -51,14 +63,9 @@ StatusOr<DeviceItem> parseDeviceRange(StringRef text) {
   size_t dash = text.find('-', colon);
   bool isRange = dash != StringRef::npos;
   StringRef first = isRange ? text.take_front(dash) : text;
-  if (first.starts_with("/")) {
-    GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed,
-                            runtime::parseDeviceName(first));
-    item.first = parsed.name;
-    item.warning = parsed.warning;
-  } else {
-    GRAPHC_ASSIGN_OR_RETURN(item.first, DeviceName::parseLocal(first));
-  }
+  GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed, parseUserDevice(first));
+  item.first = std::move(parsed.name);
+  item.warning = std::move(parsed.warning);
   GRAPHC_TRY(checkTaskPart(item.first, text));
   int begin = *item.first.id;
   item.last = begin;

@@ -27,6 +27,16 @@ struct DeviceItem {
   std::optional<std::string> warning; ///< on the spelling, without the place
 };
 
+/// Reads a name, full or partial, with or without the slash before a local one
+/// ("gpu:1"). InvalidArgument as DeviceName::parseLocal gives it.
+runtime::StatusOr<runtime::ParsedDeviceName>
+parseUserDevice(llvm::StringRef text);
+
+/// Reads a name in a file of the user, where `place` is file and line, which
+/// begin the message of a failure.
+runtime::StatusOr<runtime::DeviceName> parseDeviceAt(const std::string &place,
+                                                     llvm::StringRef text);
+
 /// A name, or several with a range of numbers. The message of a failure does
 /// not say where.
 runtime::StatusOr<DeviceItem> parseDeviceRange(llvm::StringRef text);

@@ -282,6 +282,15 @@ StatusOr<DeviceSet> DeviceSet::make(const DeviceSources &sources) {
                    std::move(builder.warnings));
 }
 
+DeviceSet DeviceSet::makeDefault() {
+  Device cpu;
+  cpu.name = localhost().hostDevice();
+  cpu.fullName = cpu.name.toString();
+  cpu.type = "CPU";
+  cpu.priority = kCpuPriority;
+  return DeviceSet({cpu}, localhost());
+}
+
 DeviceSet::DeviceSet(std::vector<Device> found, DeviceName clientTask,
                      std::vector<std::string> warnings)
     : all(std::move(found)), clientName(std::move(clientTask)),
@@ -295,18 +304,14 @@ DeviceSet::DeviceSet(std::vector<Device> found, DeviceName clientTask,
   for (auto [index, device] : llvm::enumerate(all))
     byName[device.fullName] = index;
   for (const Device &device : all)
-    hosts.push_back(find(device.name.hostDevice().toString()));
-  client = find(clientName.hostDevice().toString());
+    hosts.push_back(find(device.name.hostDevice()));
+  client = find(clientName.hostDevice());
 }
 
-std::optional<size_t> DeviceSet::find(std::string_view name) const {
-  auto known = byName.find(name);
-  if (known == byName.end()) {
-    StatusOr<DeviceName> parsed = DeviceName::parseLocal(name);
-    if (!parsed.isOk() || !parsed->type || !parsed->id)
-      return std::nullopt;
-    known = byName.find(clientName.overriddenBy(*parsed).toString());
-  }
+std::optional<size_t> DeviceSet::find(const DeviceName &name) const {
+  if (!name.type || !name.id)
+    return std::nullopt;
+  auto known = byName.find(clientName.overriddenBy(name).toString());
   if (known == byName.end())
     return std::nullopt;
   return known->second;

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace graphc {
@@ -61,6 +60,13 @@ public:
   /// option, or file and line, the cause and the cure.
   static runtime::StatusOr<DeviceSet> make(const DeviceSources &sources);
 
+  /// cpu:0 of localhost alone.
+  static DeviceSet makeDefault();
+
+  /// REQUIRES: the names are full and differ, and have type and fullName set.
+  DeviceSet(std::vector<Device> devices, runtime::DeviceName clientTask,
+            std::vector<std::string> warnings = {});
+
   /// In the order of choice: by priority, highest first, then those of the
   /// client's task, then by job, replica, task, type and id, numbers as
   /// numbers.
@@ -68,9 +74,9 @@ public:
   size_t size() const { return all.size(); }
   const Device &operator[](size_t index) const { return all[index]; }
 
-  /// The device with that name: full, canonical or legacy
-  /// (".../task:0/gpu:1"); what is missing is taken from the client's task.
-  std::optional<size_t> find(std::string_view name) const;
+  /// The device with that name; what it leaves open of the task is taken from
+  /// the client's.
+  std::optional<size_t> find(const runtime::DeviceName &name) const;
 
   /// Those that the name stands for, in the order of choice.
   llvm::SmallVector<size_t> matching(const runtime::DeviceName &spec) const;
@@ -93,10 +99,6 @@ public:
   const std::vector<std::string> &warnings() const { return notes; }
 
 private:
-  /// Sorts `found` and indexes it.
-  DeviceSet(std::vector<Device> found, runtime::DeviceName clientTask,
-            std::vector<std::string> warnings);
-
   std::vector<Device> all;
   llvm::StringMap<size_t> byName;
   std::vector<std::optional<size_t>> hosts;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/inputs/PlacementRules.h"
 
+#include "lib/placement/inputs/DeviceItem.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -102,10 +104,7 @@ StatusOr<DeviceName> parseTarget(StringRef text,
     return runtime::invalidArgument(
         "no device stands behind the last '='; write one, or '/' to leave the "
         "ops free");
-  if (!text.starts_with("/"))
-    return DeviceName::parseLocal(text);
-  GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed,
-                          runtime::parseDeviceName(text));
+  GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed, parseUserDevice(text));
   warning = parsed.warning;
   return parsed.name;
 }

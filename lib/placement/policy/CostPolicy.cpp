@@ -15,8 +15,6 @@ namespace graphc {
 
 namespace {
 
-constexpr StringLiteral kName = "cost";
-
 /// Of so many devices it tries one after another; more of them are alike.
 constexpr size_t kMaxTried = 64;
 
@@ -184,14 +182,12 @@ private:
 class Cost : public PlacementPolicy {
 public:
   explicit Cost(const CostModel &costs) : costs(costs) {
-    for (StringRef other : placementPolicyNames())
-      if (other != kName) {
-        auto policy = PlacementPolicy::make(other, costs);
-        others.push_back(std::move(*policy));
-      }
+    for (const NamedChoice<PolicyKind> &other : Choices<PolicyKind>::kAll)
+      if (other.value != PolicyKind::Cost)
+        others.push_back(PlacementPolicy::make(other.value, costs));
   }
 
-  StringRef name() const override { return kName; }
+  StringRef name() const override { return choiceName(PolicyKind::Cost); }
 
   size_t extraEffort() const override { return kMaxSimulated; }
 

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_PLACEMENTPOLICY_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_PLACEMENTPOLICY_H
 
-#include "runtime/base/Status.h"
+#include "graphc/Choices.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -44,14 +44,10 @@ public:
   /// What choose costs beside one look at each op, in such looks.
   virtual size_t extraEffort() const { return 0; }
 
-  /// The policy with that name. `costs` must outlive it; InvalidArgument names
-  /// the policies that there are.
-  static runtime::StatusOr<std::unique_ptr<PlacementPolicy>>
-  make(llvm::StringRef name, const CostModel &costs);
+  /// `costs` must outlive the policy.
+  static std::unique_ptr<PlacementPolicy> make(PolicyKind kind,
+                                               const CostModel &costs);
 };
-
-/// The names that make() knows, for messages and flags.
-llvm::ArrayRef<llvm::StringLiteral> placementPolicyNames();
 
 } // namespace graphc
 

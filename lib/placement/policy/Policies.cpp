@@ -4,23 +4,17 @@
 #include "lib/placement/policy/CostPolicy.h"
 #include "lib/placement/policy/PlacementPolicy.h"
 #include "lib/placement/policy/VariableLoad.h"
-#include "runtime/base/Suggest.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
-using graphc::runtime::StatusOr;
 using llvm::ArrayRef;
-using llvm::StringLiteral;
 using llvm::StringRef;
 
 namespace graphc {
 
 namespace {
-
-constexpr StringLiteral kNames[] = {"first-gpu", "spread", "ps-round-robin",
-                                    "ps-by-bytes", "cost"};
 
 tfir::VariableOp variableOf(const PlacementNode &node) {
   return llvm::dyn_cast_or_null<tfir::VariableOp>(node.op);
@@ -29,7 +23,7 @@ tfir::VariableOp variableOf(const PlacementNode &node) {
 /// TensorFlow's: the first device in the order of choice.
 class FirstGpu : public PlacementPolicy {
 public:
-  StringRef name() const override { return kNames[0]; }
+  StringRef name() const override { return choiceName(PolicyKind::FirstGpu); }
 
   void choose(const PlacementProblem &problem, ArrayRef<uint32_t> free,
               Completion, GroupDevices &devices) const override {
@@ -44,7 +38,7 @@ class Spread : public PlacementPolicy {
 public:
   explicit Spread(const CostModel &costs) : costs(costs) {}
 
-  StringRef name() const override { return kNames[1]; }
+  StringRef name() const override { return choiceName(PolicyKind::Spread); }
 
   void choose(const PlacementProblem &problem, ArrayRef<uint32_t> free,
               Completion, GroupDevices &devices) const override {
@@ -142,7 +136,9 @@ private:
 /// the variables are declared.
 class RoundRobin : public VariableServers {
 public:
-  StringRef name() const override { return kNames[2]; }
+  StringRef name() const override {
+    return choiceName(PolicyKind::PsRoundRobin);
+  }
 
 protected:
   void divide(const PlacementProblem &problem,
@@ -168,7 +164,7 @@ protected:
 /// The largest variable first, to the server that has the least to do.
 class ByBytes : public VariableServers {
 public:
-  StringRef name() const override { return kNames[3]; }
+  StringRef name() const override { return choiceName(PolicyKind::PsByBytes); }
 
 protected:
   void divide(const PlacementProblem &problem,
@@ -226,28 +222,21 @@ std::vector<char> fixedGroups(const PlacementProblem &problem,
   return fixed;
 }
 
-ArrayRef<StringLiteral> placementPolicyNames() { return kNames; }
-
-StatusOr<std::unique_ptr<PlacementPolicy>>
-PlacementPolicy::make(StringRef name, const CostModel &costs) {
-  std::unique_ptr<PlacementPolicy> policy;
-  if (name == kNames[0])
-    policy = std::make_unique<FirstGpu>();
-  else if (name == kNames[1])
-    policy = std::make_unique<Spread>(costs);
-  else if (name == kNames[2])
-    policy = std::make_unique<RoundRobin>();
-  else if (name == kNames[3])
-    policy = std::make_unique<ByBytes>();
-  else if (name == kNames[4])
-    policy = makeCostPolicy(costs);
-  if (policy)
-    return policy;
-  std::vector<std::string> known;
-  for (StringRef other : kNames)
-    known.push_back(other.str());
-  return runtime::invalidArgument(
-      runtime::unknownName("placement", "policy", name, known));
+std::unique_ptr<PlacementPolicy> PlacementPolicy::make(PolicyKind kind,
+                                                       const CostModel &costs) {
+  switch (kind) {
+  case PolicyKind::FirstGpu:
+    return std::make_unique<FirstGpu>();
+  case PolicyKind::Spread:
+    return std::make_unique<Spread>(costs);
+  case PolicyKind::PsRoundRobin:
+    return std::make_unique<RoundRobin>();
+  case PolicyKind::PsByBytes:
+    return std::make_unique<ByBytes>();
+  case PolicyKind::Cost:
+    return makeCostPolicy(costs);
+  }
+  llvm_unreachable("unknown kind of policy");
 }
 
 } // namespace graphc

@@ -15,7 +15,6 @@
 #include <numeric>
 
 using namespace mlir;
-using graphc::runtime::DeviceName;
 
 namespace graphc {
 
@@ -80,11 +79,8 @@ bool Splitter::isPinned(VariableOp variable) const {
   if (rules.match(
           {name, kind, variable->getName().getStringRef(), StringRef()}))
     return true;
-  auto request = variable->getAttrOfType<StringAttr>(kDeviceAttr);
-  if (!request)
-    return false;
-  auto device = DeviceName::parse(std::string_view(request.getValue()));
-  return !device.isOk() || devices.matching(*device).size() < 2;
+  auto request = variable->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  return request && devices.matching(request.getDeviceName()).size() < 2;
 }
 
 void Splitter::findFamilies() {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs splitVariables() as a pass, with the devices and rules of its options.
+// Runs splitVariables() as a pass, with the table of devices and the rules of
+// its options.
 #include "graphc/Passes.h"
 
 #include "lib/placement/inputs/DeviceFiles.h"
+#include "lib/placement/inputs/DeviceTable.h"
 #include "lib/placement/split/SplitVariables.h"
 
 using namespace mlir;
@@ -26,17 +28,12 @@ struct SplitVariablesPass : impl::SplitVariablesPassBase<SplitVariablesPass> {
   }
 
 private:
-  /// Leaves warnings about devices and rules to tfir-place, which reads them,
-  /// too.
+  /// Leaves warnings about rules to tfir-place, which reads them, too.
   runtime::Status split() {
-    GRAPHC_ASSIGN_OR_RETURN(
-        DeviceSet set,
-        readDeviceSet(deviceOptions(llvm::to_vector(devices), cpuDevices,
-                                    cluster, deviceList, workers)));
     std::vector<std::string> texts(place.begin(), place.end());
     GRAPHC_ASSIGN_OR_RETURN(PlacementRules read,
                             readPlacementRules(texts, rules));
-    splitVariables(getOperation(), set, read);
+    splitVariables(getOperation(), readDeviceTable(getOperation()), read);
     return runtime::Status::ok();
   }
 };

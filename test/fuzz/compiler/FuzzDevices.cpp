@@ -19,7 +19,7 @@ void checkDevices(const DeviceSources &sources) {
     return;
   test::require(devices->size() > 0, "a set has a device");
   for (const Device &device : devices->devices())
-    test::require(devices->find(device.fullName).has_value(),
+    test::require(devices->find(device.name).has_value(),
                   "a device has its name");
   devices->workerTasks();
 }

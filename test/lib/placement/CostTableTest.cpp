@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tables of speeds: what they mean, and every mistake.
 #include "lib/placement/inputs/CostTable.h"
+#include "lib/placement/inputs/DeviceItem.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,7 @@ DeviceSet devices() {
 }
 
 const Device &at(const DeviceSet &set, const char *name) {
-  return set[*set.find(name)];
+  return set[*set.find(graphc::parseUserDevice(name)->name)];
 }
 
 constexpr const char *kNear = "/job:localhost/replica:0/task:0/device:GPU:0";

@@ -8,7 +8,7 @@ tfir.budget "link" from "/cpu:0" to "/gpu:*" at_most 0
 tfir.budget "messages" from "/gpu:*" to "/" at_most 2
 tfir.budget "peak" from "/gpu:0" at_most 192
 tfir.variable @w : tensor<16xf32> = #tfir.fill<0.0>
-    {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:0"}
+    {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">}
 exec.program @"train/GPU:0" of "train" on "/job:localhost/replica:0/task:0/device:GPU:0"
     arena 128 live 128 {
   %x = exec.slot arena at 0 first 0 last 1 {name = "x"} : <tensor<8xf32>>
@@ -65,9 +65,9 @@ exec.program @"train/GPU:1" of "train" on "/job:localhost/replica:0/task:0/devic
 tfir.budget "peak" from "/gpu:*" at_most 1024
 // expected-note @+1 {{256 bytes for 'v'}}
 tfir.variable @v : tensor<64xf32> = #tfir.fill<0.0>
-    {assigned_device = "/job:localhost/replica:0/task:0/device:GPU:0"}
+    {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">}
 tfir.variable @elsewhere : tensor<640xf32> = #tfir.fill<0.0>
-    {assigned_device = "/job:localhost/replica:0/task:0/device:CPU:0"}
+    {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">}
 exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0"
     arena 960 live 960 {
   %small = exec.slot arena at 0 first 1 last 2 {name = "small"} : <tensor<15xf32>>

@@ -4,12 +4,12 @@
 module {
   module attributes {exec.member = 3 : i64} {
     module @kernels {}
-    tfir.variable @w : tensor<f32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:0/device:CPU:0"}
+    tfir.variable @w : tensor<f32> = #tfir.fill<1.0> {assigned_device = #tfir.device<"/job:ps/replica:0/task:0/device:CPU:0">}
   }
   module attributes {exec.member = 2 : i64} {
     module @kernels {}
     // expected-error @+1 {{'tfir.variable' op is on "/job:ps/replica:0/task:1/device:CPU:0" in the plan for 2 workers, and on "/job:ps/replica:0/task:0/device:CPU:0" in that for 3, but all plans of a model share their variables; name its 'device', or choose a --placement that does not depend on the number of workers, such as ps-round-robin}}
-    tfir.variable @w : tensor<f32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:1/device:CPU:0"}
+    tfir.variable @w : tensor<f32> = #tfir.fill<1.0> {assigned_device = #tfir.device<"/job:ps/replica:0/task:1/device:CPU:0">}
   }
 }
 

@@ -23,7 +23,7 @@
 // CHECK-NOT: exec.program
 module {
   module attributes {exec.member = 3 : i64} {
-    tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:0/device:CPU:0"}
+    tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = #tfir.device<"/job:ps/replica:0/task:0/device:CPU:0">}
     tfir.dataset @d(x: tensor<f32>) {batch = 15 : i64, batch_of_worker = 5 : i64}
     tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {
@@ -46,7 +46,7 @@ module {
     }
   }
   module attributes {exec.member = 2 : i64} {
-    tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = "/job:ps/replica:0/task:0/device:CPU:0", device = "/job:ps"}
+    tfir.variable @w : tensor<4xf32> = #tfir.fill<1.0> {assigned_device = #tfir.device<"/job:ps/replica:0/task:0/device:CPU:0">, device = #tfir.device<"/job:ps">}
     tfir.dataset @d(x: tensor<f32>) {batch = 10 : i64, batch_of_worker = 5 : i64}
     tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {

@@ -25,7 +25,7 @@ module @kernels {
 // CHECK-NEXT: exec.all_reduce 1 %[[OWN]] to %[[SUM]] waits [0, 3] {name = "all"}
 // CHECK-NEXT: exec.dispatch @k1(%[[ALL]], {{.*}}) writes [1] waits [{{.*}}, 4] {name = "mean"}
 tfir.graph @"sum/GPU:0"(%x: tensor<4xf32>) -> (a: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64: 0>, fetch_order = array<i64: 0>, partition_of = "sum"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64: 0>, fetch_order = array<i64: 0>, partition_of = "sum"} {
   %own = exec.launch @k1(%x) {name = "own"} : (tensor<4xf32>) -> tensor<4xf32>
   tfir.send %own edge 0 to 1 {collective = 0 : i64, fallback, name = "own/_send_0"} : tensor<4xf32>
   %r = tfir.recv edge 1 from 1 level 1 {collective = 0 : i64, fallback, name = "own/_recv_1"} : tensor<4xf32>
@@ -36,7 +36,7 @@ tfir.graph @"sum/GPU:0"(%x: tensor<4xf32>) -> (a: tensor<4xf32>)
 }
 // CHECK-LABEL: exec.program @"sum/GPU:1"
 tfir.graph @"sum/GPU:1"(%x: tensor<4xf32>) -> (b: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:1", feed_order = array<i64: 1>, fetch_order = array<i64: 1>, partition_of = "sum"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:1">, feed_order = array<i64: 1>, fetch_order = array<i64: 1>, partition_of = "sum"} {
   %own = exec.launch @slow(%x) {name = "own"} : (tensor<4xf32>) -> tensor<4xf32>
   tfir.send %own edge 1 to 0 {collective = 0 : i64, fallback, name = "own/_send_1"} : tensor<4xf32>
   %r = tfir.recv edge 0 from 0 level 1 {collective = 0 : i64, fallback, name = "own/_recv_0"} : tensor<4xf32>
@@ -55,7 +55,7 @@ tfir.graph @"sum/GPU:1"(%x: tensor<4xf32>) -> (b: tensor<4xf32>)
 // CHECK: exec.copy %[[S]] to %[[ALL]] waits [] {name = "all", serves = 1 : i64}
 // CHECK: exec.all_reduce 1 %[[X]] to %[[ALL]] waits [{{[0-9]+}}]
 tfir.graph @"copy/GPU:0"(%x: tensor<4xf32>, %s: tensor<4xf32>) -> (a: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64: 0, 1>, fetch_order = array<i64: 0>, partition_of = "copy"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64: 0, 1>, fetch_order = array<i64: 0>, partition_of = "copy"} {
   %all = tfir.all_reduce %x, %s {collective = 0 : i64, name = "all"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   tfir.return %all : tensor<4xf32>
 }
@@ -64,7 +64,7 @@ tfir.graph @"copy/GPU:0"(%x: tensor<4xf32>, %s: tensor<4xf32>) -> (a: tensor<4xf
 // CHECK: exec.copy %[[S]] to %[[ALL:.*]] waits
 // CHECK: exec.all_reduce 1 %{{.*}} to %[[ALL]]
 tfir.graph @"copy/GPU:1"(%x: tensor<4xf32>) -> (b: tensor<4xf32>, s1: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:1", feed_order = array<i64: 2>, fetch_order = array<i64: 1, 2>, partition_of = "copy"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:1">, feed_order = array<i64: 2>, fetch_order = array<i64: 1, 2>, partition_of = "copy"} {
   %s = exec.launch @k1(%x) {name = "s1"} : (tensor<4xf32>) -> tensor<4xf32>
   %all = tfir.all_reduce %x, %s {collective = 0 : i64, name = "all"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   tfir.return %all, %s : tensor<4xf32>, tensor<4xf32>

@@ -17,7 +17,7 @@ module @kernels {
 // CHECK: exec.recv [0]
 // CHECK: exec.recv [2]
 tfir.graph @"begin/GPU:0"(%x: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64: 0>, fetch_order = array<i64>, partition_of = "begin"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64: 0>, fetch_order = array<i64>, partition_of = "begin"} {
   %1 = exec.launch @k1(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %2 = exec.launch @k1(%1) : (tensor<4xf32>) -> tensor<4xf32>
   %3 = exec.launch @k1(%2) : (tensor<4xf32>) -> tensor<4xf32>
@@ -28,7 +28,7 @@ tfir.graph @"begin/GPU:0"(%x: tensor<4xf32>)
   tfir.send %6 edge 1 to 2 {collective = 1 : i64} : tensor<4xf32>
 }
 tfir.graph @"begin/GPU:1"() -> (a: tensor<4xf32>, b: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:1", feed_order = array<i64>, fetch_order = array<i64: 0, 1>, partition_of = "begin"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:1">, feed_order = array<i64>, fetch_order = array<i64: 0, 1>, partition_of = "begin"} {
   %a = tfir.recv edge 0 from 0 level 1 {collective = 0 : i64} : tensor<4xf32>
   %1 = exec.launch @k1(%a) : (tensor<4xf32>) -> tensor<4xf32>
   %b = tfir.recv edge 2 from 2 level 1 {collective = 1 : i64} : tensor<4xf32>
@@ -36,7 +36,7 @@ tfir.graph @"begin/GPU:1"() -> (a: tensor<4xf32>, b: tensor<4xf32>)
   tfir.return %1, %2 : tensor<4xf32>, tensor<4xf32>
 }
 tfir.graph @"begin/GPU:2"(%x: tensor<4xf32>) -> (c: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:2", feed_order = array<i64: 1>, fetch_order = array<i64: 2>, partition_of = "begin"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:2">, feed_order = array<i64: 1>, fetch_order = array<i64: 2>, partition_of = "begin"} {
   %1 = exec.launch @k1(%x) : (tensor<4xf32>) -> tensor<4xf32>
   tfir.send %1 edge 2 to 1 {collective = 1 : i64} : tensor<4xf32>
   %b = tfir.recv edge 1 from 0 level 1 {collective = 1 : i64} : tensor<4xf32>

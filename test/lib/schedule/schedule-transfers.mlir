@@ -37,7 +37,7 @@ module @kernels {
 // CHECK-NEXT: exec.dispatch @k2(%[[W1]], %[[B1]], %[[G1]]) writes [2] waits [0]
 // CHECK-NEXT: exec.send [2](%[[G1]]) to 0 collectives [1] waits [1]
 tfir.graph @"ps/CPU:0"(%b: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:CPU:0", feed_order = array<i64: 0>, fetch_order = array<i64>, partition_of = "ps", replicas = 2 : i64} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">, feed_order = array<i64: 0>, fetch_order = array<i64>, partition_of = "ps", replicas = 2 : i64} {
   %w = tfir.read @w {name = "w"} : tensor<4xf32>
   tfir.send %w edge 0 to 1 {name = "w/_send_0"} : tensor<4xf32>
   tfir.send %b edge 1 to 1 {name = "b/_send_1"} : tensor<4xf32>
@@ -46,7 +46,7 @@ tfir.graph @"ps/CPU:0"(%b: tensor<4xf32>)
   tfir.assign @w, %n : tensor<4xf32>
 }
 tfir.graph @"ps/GPU:0"()
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64>, fetch_order = array<i64>, partition_of = "ps", replicas = 2 : i64} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64>, fetch_order = array<i64>, partition_of = "ps", replicas = 2 : i64} {
   %w = tfir.recv edge 0 from 0 level 1 : tensor<4xf32>
   %b = tfir.recv edge 1 from 0 level 1 : tensor<4xf32>
   %g = exec.launch @k2(%w, %b) {name = "g"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
@@ -72,7 +72,7 @@ tfir.graph @"ps/GPU:0"()
 // CHECK-NEXT: exec.send [2](
 // CHECK-NEXT: exec.fetch "z"
 tfir.graph @"long/CPU:0"(%x: tensor<4xf32>) -> (y: tensor<32768xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:CPU:0", feed_order = array<i64: 0>, fetch_order = array<i64: 1>, partition_of = "long"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">, feed_order = array<i64: 0>, fetch_order = array<i64: 1>, partition_of = "long"} {
   %small = exec.launch @k1(%x) {name = "small"} : (tensor<4xf32>) -> tensor<4xf32>
   tfir.send %small edge 0 to 1 : tensor<4xf32>
   %big = exec.launch @large(%x) {name = "big"} : (tensor<4xf32>) -> tensor<32768xf32>
@@ -81,7 +81,7 @@ tfir.graph @"long/CPU:0"(%x: tensor<4xf32>) -> (y: tensor<32768xf32>)
   tfir.return %y : tensor<32768xf32>
 }
 tfir.graph @"long/GPU:0"() -> (z: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64>, fetch_order = array<i64: 0>, partition_of = "long"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64>, fetch_order = array<i64: 0>, partition_of = "long"} {
   %small = tfir.recv edge 0 from 0 level 1 : tensor<4xf32>
   %z = exec.launch @fast(%small) {name = "z"} : (tensor<4xf32>) -> tensor<4xf32>
   %big = tfir.recv edge 1 from 0 level 1 : tensor<32768xf32>
@@ -102,13 +102,13 @@ tfir.graph @"long/GPU:0"() -> (z: tensor<4xf32>)
 // CHECK: exec.slot step_state replica 1 {name = "step_state"}
 // CHECK: exec.next @data(%{{.*}}) waits [] {name = "data", shard = 1 : i64, shards = 2 : i64}
 tfir.graph @"views/CPU:0"()
-    attributes {device = "/job:localhost/replica:0/task:0/device:CPU:0", feed_order = array<i64>, fetch_order = array<i64>, partition_of = "views"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">, feed_order = array<i64>, fetch_order = array<i64>, partition_of = "views"} {
   %w = tfir.read @w : tensor<4xf32>
   %r = tfir.reshape %w : (tensor<4xf32>) -> tensor<2x2xf32>
   tfir.send %r edge 0 to 1 : tensor<2x2xf32>
 }
 tfir.graph @"views/GPU:0"() -> (a: tensor<4xf32>, b: tensor<4xf32>, r: tensor<2x2xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64>, fetch_order = array<i64: 0, 1, 2>, partition_of = "views"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64>, fetch_order = array<i64: 0, 1, 2>, partition_of = "views"} {
   %l0, %h0, %s0, %w0 = tfir.step_state
   %l1, %h1, %s1, %w1 = tfir.step_state {replica = 1 : i64}
   %x = tfir.next @data {shard = 1 : i64, shards = 2 : i64} : tensor<1x4xf32>
@@ -125,7 +125,7 @@ tfir.graph @"views/GPU:0"() -> (a: tensor<4xf32>, b: tensor<4xf32>, r: tensor<2x
 // CHECK: exec.copy %{{.*}} to %[[W]]
 // CHECK-NEXT: exec.fetch
 tfir.graph @"around/CPU:0"(%g: tensor<4xf32>) -> (y: tensor<4xf32>)
-    attributes {device = "/job:localhost/replica:0/task:0/device:CPU:0", feed_order = array<i64: 0>, fetch_order = array<i64: 0>, partition_of = "around"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">, feed_order = array<i64: 0>, fetch_order = array<i64: 0>, partition_of = "around"} {
   %w = tfir.read @w : tensor<4xf32>
   %n = exec.launch @update(%w, %g) {name = "n"} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   tfir.send %n edge 0 to 1 : tensor<4xf32>
@@ -135,7 +135,7 @@ tfir.graph @"around/CPU:0"(%g: tensor<4xf32>) -> (y: tensor<4xf32>)
   tfir.return %y : tensor<4xf32>
 }
 tfir.graph @"around/GPU:0"()
-    attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0", feed_order = array<i64>, fetch_order = array<i64>, partition_of = "around"} {
+    attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">, feed_order = array<i64>, fetch_order = array<i64>, partition_of = "around"} {
   %n = tfir.recv edge 0 from 0 level 1 : tensor<4xf32>
   %e = exec.launch @k1(%n) {name = "e"} : (tensor<4xf32>) -> tensor<4xf32>
   tfir.send %e edge 1 to 0 : tensor<4xf32>

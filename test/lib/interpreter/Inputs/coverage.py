@@ -4,10 +4,10 @@ import glob
 import re
 import sys
 
-# Declarations and ends of blocks compute nothing; bounds and ops of unknown kinds
-# have no meaning here; values between partitions need all of them.
+# Declarations and ends of blocks compute nothing; bounds, devices and ops of unknown
+# kinds have no meaning here; values between partitions need all of them.
 WITHOUT = {"variable", "dataset", "graph", "return", "yield", "budget", "custom",
-           "send", "recv"}
+           "devices", "send", "recv"}
 
 
 def main(repository):

@@ -9,7 +9,7 @@ share = Counter()
 count = 0
 for line in open(sys.argv[1], encoding="utf-8"):
     found = re.search(r'tfir\.variable .*tensor<([0-9x]+)xf32>.*'
-                      r'assigned_device = "(/job:ps[^"]*)"', line)
+                      r'assigned_device = #tfir\.device<"(/job:ps[^"]*)">', line)
     if found:
         count += 1
         sizes = map(int, found.group(1).split("x"))

@@ -70,7 +70,7 @@ class Graph:
                 kind += SUFFIX[self.kernels[op]]
             attrs = [f'name = "{op}"']
             if ("pin", op) in constraints:
-                attrs.append(f'device = "{self.pins[op]}"')
+                attrs.append(f'device = #tfir.device<"{self.pins[op]}">')
             near = [f'"{c[2]}"' for c in constraints if c[:2] == ("near", op)]
             if near:
                 attrs.append(f'colocate_with = [{", ".join(near)}]')
@@ -143,8 +143,8 @@ def place(kernels, texts):
         starts.append(len(lines) + 1)
         lines += text + ["// -----"]
     process = subprocess.run(
-        ["graphc-opt", f"--tfir-place=devices=gpu:0-1,cpu:0-1 kernels={kernels}",
-         "--split-input-file", "-o", "/dev/null"],
+        ["graphc-opt", "--tfir-declare-devices=devices=gpu:0-1,cpu:0-1",
+         f"--tfir-place=kernels={kernels}", "--split-input-file", "-o", "/dev/null"],
         input="\n".join(lines), capture_output=True, text=True)
     found = [None] * len(texts)
     current = None

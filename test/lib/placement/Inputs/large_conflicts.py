@@ -23,7 +23,7 @@ def main(kind, count):
         if i:
             attrs.append(f'colocate_with = "n{i - 1}"')
         if i in requests:
-            attrs.append(f'device = "{requests[i]}"')
+            attrs.append(f'device = #tfir.device<"{requests[i]}">')
         print(f"  %{i} = tfir.neg %x {{{', '.join(attrs)}}} : "
               "(tensor<2xf32>) -> tensor<2xf32>")
     print("}")

@@ -32,7 +32,7 @@ module @kernels {
 
 //--- good.mlir
 // ARCH: error: 'sm_70' is no GPU architecture that kernels are compiled for; use sm_80 or a later one: sm_80, sm_86,
-// PRECISION: error: 'f8' is no precision of products; f32, tf32 and bf16 are
+// PRECISION: for the --precision option: 'f8' is none of f32, tf32, bf16
 exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0" arena 64 live 64 {
   %x = exec.slot arena at 0 first 0 last 0 : <tensor<4xf32>>
   exec.dispatch @f(%x, %x) writes [1] waits []

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Options that are one of several words: an enumeration and a table of names
+// each, from which flags of tools, options of passes and their help follow.
+#ifndef GRAPHC_INCLUDE_GRAPHC_CHOICES_H
+#define GRAPHC_INCLUDE_GRAPHC_CHOICES_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/CommandLine.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphc {
+
+/// A value of an enumeration as users write it.
+template <typename Enum> struct NamedChoice {
+  Enum value;
+  llvm::StringLiteral name;
+  llvm::StringLiteral note = ""; ///< for help pages, without parentheses
+};
+
+/// The table of an enumeration, in the order of help pages; specialised below.
+template <typename Enum> struct Choices;
+
+/// Decision to make towers of graphs.
+enum class Replicate { Auto, None, Towers };
+template <> struct Choices<Replicate> {
+  static constexpr NamedChoice<Replicate> kAll[] = {
+      {Replicate::Auto, "auto"},
+      {Replicate::None, "none"},
+      {Replicate::Towers, "towers"}};
+};
+
+/// Sum of gradients over towers; Auto is decided by their bytes. Nccl is a ring
+/// that a library can take the place of.
+enum class Reduce { Auto, Ps, Ring, Tree, Nccl };
+template <> struct Choices<Reduce> {
+  static constexpr NamedChoice<Reduce> kAll[] = {
+      {Reduce::Ps, "ps"},
+      {Reduce::Ring, "ring"},
+      {Reduce::Tree, "tree"},
+      {Reduce::Nccl, "nccl",
+       "a library where the runtime finds it, else a ring"},
+      {Reduce::Auto, "auto"}};
+};
+
+/// Division of feeds: towers share the rows of one, or each has its own.
+enum class FeedMode { Split, PerTower };
+template <> struct Choices<FeedMode> {
+  static constexpr NamedChoice<FeedMode> kAll[] = {
+      {FeedMode::Split, "split"}, {FeedMode::PerTower, "per-tower"}};
+};
+
+/// Graphs of a cluster: one for all workers, or one for each.
+enum class ReplicationMode { InGraph, BetweenGraph };
+template <> struct Choices<ReplicationMode> {
+  static constexpr NamedChoice<ReplicationMode> kAll[] = {
+      {ReplicationMode::InGraph, "in-graph"},
+      {ReplicationMode::BetweenGraph, "between-graph"}};
+};
+
+/// Updates by workers with graphs of their own: each by itself, or by the
+/// gradients of some together. None: there are no such graphs, or they
+/// update nothing.
+enum class Coordination { None, Async, Quorum };
+template <> struct Choices<Coordination> {
+  static constexpr NamedChoice<Coordination> kAll[] = {
+      {Coordination::None, "none"},
+      {Coordination::Async, "async"},
+      {Coordination::Quorum, "quorum"}};
+};
+
+/// Choice among the devices that constraints leave to an op.
+enum class PolicyKind { FirstGpu, Spread, PsRoundRobin, PsByBytes, Cost };
+template <> struct Choices<PolicyKind> {
+  static constexpr NamedChoice<PolicyKind> kAll[] = {
+      {PolicyKind::FirstGpu, "first-gpu"},
+      {PolicyKind::Spread, "spread"},
+      {PolicyKind::PsRoundRobin, "ps-round-robin"},
+      {PolicyKind::PsByBytes, "ps-by-bytes"},
+      {PolicyKind::Cost, "cost"}};
+};
+
+/// Rounding of operands by libraries of GPUs.
+enum class MatmulPrecision { F32, Tf32, Bf16 };
+template <> struct Choices<MatmulPrecision> {
+  static constexpr NamedChoice<MatmulPrecision> kAll[] = {
+      {MatmulPrecision::F32, "f32"},
+      {MatmulPrecision::Tf32, "tf32"},
+      {MatmulPrecision::Bf16, "bf16"}};
+};
+
+/// Effect of the warnings of lint: they are printed, or compilation fails.
+enum class LintMode { Print, Error };
+template <> struct Choices<LintMode> {
+  static constexpr NamedChoice<LintMode> kAll[] = {{LintMode::Print, "print"},
+                                                   {LintMode::Error, "error"}};
+};
+
+/// Form of the module that a rule of lint looks at.
+enum class LintStage {
+  Parsed, ///< as the user wrote it, with static shapes and names
+  Placed  ///< every op and variable has a device
+};
+template <> struct Choices<LintStage> {
+  static constexpr NamedChoice<LintStage> kAll[] = {
+      {LintStage::Parsed, "parsed"}, {LintStage::Placed, "placed"}};
+};
+
+/// The value's name in its table.
+template <typename Enum> constexpr llvm::StringLiteral choiceName(Enum value) {
+  for (const NamedChoice<Enum> &choice : Choices<Enum>::kAll)
+    if (choice.value == value)
+      return choice.name;
+  return "";
+}
+
+/// The value with that name, if there is one.
+template <typename Enum> std::optional<Enum> parseChoice(llvm::StringRef name) {
+  for (const NamedChoice<Enum> &choice : Choices<Enum>::kAll)
+    if (choice.name == name)
+      return choice.value;
+  return std::nullopt;
+}
+
+/// All names, in the order of help pages.
+template <typename Enum> std::vector<std::string> choiceNames() {
+  std::vector<std::string> names;
+  for (const NamedChoice<Enum> &choice : Choices<Enum>::kAll)
+    names.push_back(choice.name.str());
+  return names;
+}
+
+/// "ps, ring (with its note) or auto".
+template <typename Enum> std::string describeChoices() {
+  std::string text;
+  llvm::ArrayRef<NamedChoice<Enum>> all = Choices<Enum>::kAll;
+  for (const NamedChoice<Enum> &choice : all) {
+    if (&choice != all.begin())
+      text += &choice == &all.back() ? " or " : ", ";
+    text += choice.name;
+    if (!choice.note.empty())
+      text += " (" + choice.note.str() + ")";
+  }
+  return text;
+}
+
+/// An enumeration with a table.
+template <typename Enum>
+concept NamedEnum = requires { Choices<Enum>::kAll; };
+
+} // namespace graphc
+
+namespace llvm::cl {
+
+/// Makes such an enumeration a type of options of passes.
+template <graphc::NamedEnum Enum>
+class parser<Enum> : public basic_parser<Enum> {
+public:
+  using basic_parser<Enum>::basic_parser;
+
+  /// True after an error, as LLVM has it.
+  bool parse(Option &option, StringRef, StringRef text, Enum &value) {
+    std::optional<Enum> choice = graphc::parseChoice<Enum>(text);
+    if (!choice)
+      return option.error("'" + text + "' is none of " +
+                          join(graphc::choiceNames<Enum>(), ", "));
+    value = *choice;
+    return false;
+  }
+  StringRef getValueName() const override {
+    static const std::string kNames = join(graphc::choiceNames<Enum>(), "|");
+    return kNames;
+  }
+  void printOptionDiff(const Option &option, Enum,
+                       const typename basic_parser<Enum>::OptVal &,
+                       size_t width) const {
+    this->printOptionName(option, width);
+  }
+  static void print(raw_ostream &stream, Enum value) {
+    stream << graphc::choiceName(value);
+  }
+};
+
+} // namespace llvm::cl
+
+#endif
