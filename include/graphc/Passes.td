@@ -600,7 +600,7 @@ def AddHostVariantsPass : Pass<"tfir-add-host-variants", "::mlir::ModuleOp"> {
 
     ```mlir
     tfir.graph @predict(%x: tensor<2xf32>) -> (y: tensor<2xf32>)
-        attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0"} {
+        attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">} {
       %y = tfir.neg %x : (tensor<2xf32>) -> tensor<2xf32>
       tfir.return %y : tensor<2xf32>
     }
@@ -610,7 +610,7 @@ def AddHostVariantsPass : Pass<"tfir-add-host-variants", "::mlir::ModuleOp"> {
 
     ```mlir
     tfir.graph @"predict#host"(%x: tensor<2xf32>) -> (y: tensor<2xf32>)
-        attributes {device = "/job:localhost/replica:0/task:0/device:GPU:0",
+        attributes {device = #tfir.device<"/job:localhost/replica:0/task:0/device:GPU:0">,
                     on_host} {
       %y = tfir.neg %x : (tensor<2xf32>) -> tensor<2xf32>
       tfir.return %y : tensor<2xf32>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lets the targets compile the module `kernels`: first those of accelerators,
 // which read kernels, then that of the host, which takes them away.
+#include "graphc/Choices.h"
 #include "graphc/Passes.h"
 #include "lib/target/Target.h"
 #include "lib/target/common/KernelAttrs.h"
@@ -39,18 +40,11 @@ struct CompileGpuKernelsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    std::optional<exec::GpuPrecision> known =
-        exec::symbolizeGpuPrecision(precision.getValue());
-    if (!known) {
-      module.emitError("'") << precision
-                            << "' is no precision of products; f32, tf32 and "
-                               "bf16 are";
-      return signalPassFailure();
-    }
     CodegenOptions options;
     options.separateRounding = canonical;
     options.gpuArchs.assign(archs.begin(), archs.end());
-    options.precision = *known;
+    options.precision =
+        *exec::symbolizeGpuPrecision(choiceName(precision.getValue()));
     options.cubin = cubin;
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
     for (const Target *target : acceleratorTargets())

@@ -6,7 +6,6 @@
 #include "lib/target/cuda/CudaTarget.h"
 
 #include "dialects/tfir/Names.h"
-#include "runtime/base/DeviceName.h"
 
 using namespace mlir;
 
@@ -31,11 +30,10 @@ constexpr Row kTargets[] = {
 const Target &targetFor(ModuleOp module, tfir::DeviceAttr device, bool onHost) {
   if (onHost)
     return hostTarget(module);
-  auto name =
-      device ? runtime::DeviceName::parse(device.str()) : runtime::DeviceName();
-  if (name.isOk() && name->type && *name->type != kHostType)
+  if (device && device.getDeviceName().type &&
+      *device.getDeviceName().type != kHostType)
     for (const Row &row : kTargets)
-      if (row.deviceType == *name->type)
+      if (row.deviceType == *device.getDeviceName().type)
         return row.target();
   return hostTarget(module);
 }
@@ -44,13 +42,13 @@ const Target &targetFor(ModuleOp module, tfir::DeviceAttr device, bool onHost) {
 
 const Target &targetOf(tfir::GraphOp graph) {
   return targetFor(graph->getParentOfType<ModuleOp>(),
-                   graph->getAttrOfType<StringAttr>(tfir::kDeviceAttr),
+                   graph->getAttrOfType<tfir::DeviceAttr>(tfir::kDeviceAttr),
                    graph.getOnHost());
 }
 
 const Target &targetOf(exec::ProgramOp program) {
-  return targetFor(program->getParentOfType<ModuleOp>(),
-                   program.getDeviceAttr(), program.getOnHost());
+  return targetFor(program->getParentOfType<ModuleOp>(), program.getDevice(),
+                   program.getOnHost());
 }
 
 const Target &hostTarget(ModuleOp module) {
