@@ -136,7 +136,7 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
 
 Status checkGpuCode(const format::CudaExecutable &code,
                     const format::Model &model, uint64_t &budget) {
-  if (code.images()->size() == 0)
+  if ((code.images()->size() == 0) != (code.kernels()->size() == 0))
     return dataLoss("it has code for GPUs and kernels that use it, one without "
                     "the other");
   std::set<std::string_view> archs;
