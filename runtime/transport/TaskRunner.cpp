@@ -39,14 +39,15 @@ struct TaskRunner::State {
         node(std::move(options), runner,
              this->hooks.clients ? *this->hooks.clients : noClients, links) {}
 
-  // Both take the node's mutex where nobody else has it.
+  // The first two take the node's mutex where nobody else has it, the third
+  // gives it back while it sleeps.
   void loop() GRAPHC_NO_THREAD_ANALYSIS;
   bool help() GRAPHC_NO_THREAD_ANALYSIS;
+  void sleep(MutexLock &lock) GRAPHC_NO_THREAD_ANALYSIS;
   void pulseLoop();
   bool waitForEnd(MutexLock &lock, int64_t nanos) GRAPHC_REQUIRES(mutex);
   bool runPosted() GRAPHC_REQUIRES(nodeMutex);
   bool round() GRAPHC_REQUIRES(nodeMutex);
-  void sleep(MutexLock &lock) GRAPHC_REQUIRES(nodeMutex);
   void lookForMissing(int64_t now);
   void goodbye() GRAPHC_REQUIRES(nodeMutex);
 

@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_RPC_LINK_LINKDIALER_H
 
 #include "runtime/base/ThreadAnnotations.h"
+#include "runtime/cluster/TaskId.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/Credentials.h"
 #include "runtime/rpc/Target.h"

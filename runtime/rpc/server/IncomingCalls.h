@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_INCOMINGCALLS_H
 #define GRAPHC_RUNTIME_RPC_SERVER_INCOMINGCALLS_H
 
+#include "runtime/cluster/TaskId.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/StatusMap.h"
 #include "runtime/rpc/link/LinkStream.h"

@@ -193,7 +193,8 @@ public:
          far = std::make_shared<QueueEnd>();
     near->bell = host.doorbell;
     far->bell = other.doorbell;
-    done(std::make_unique<QueueWire>(near, far, all->puts));
+    done(std::unique_ptr<PolledWire>(
+        std::make_unique<QueueWire>(near, far, all->puts)));
     other.onWire(host.self, std::make_unique<QueueWire>(far, near, all->puts));
   }
 

@@ -24,7 +24,8 @@ struct FakeTransport final : Transport {
     auto end = std::make_shared<QueueEnd>();
     static std::atomic<int> puts;
     end->bell = *Doorbell::create();
-    done(std::make_unique<QueueWire>(end, end, puts));
+    done(std::unique_ptr<PolledWire>(
+        std::make_unique<QueueWire>(end, end, puts)));
   }
   Status probed, connected;
 };
