@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// By what kernels are told apart.
+// Text by which kernels are compared.
 #ifndef GRAPHC_LIB_LOWERING_KERNELCODE_H
 #define GRAPHC_LIB_LOWERING_KERNELCODE_H
 

@@ -48,8 +48,8 @@ const PhaseRow &rowOf(Phase phase) {
   llvm_unreachable("unknown phase");
 }
 
-/// The oldest architecture that kernels are compiled for: its code runs on every
-/// later one.
+/// The oldest architecture that kernels are compiled for: its code runs on
+/// every later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
 
 /// Folds constants, drops what nobody uses, merges what is computed twice.

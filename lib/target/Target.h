@@ -33,8 +33,9 @@ struct DeviceScratch {
   exec::DispatchOp largest; ///< that needs so much; null: none is needed
 };
 
-/// Number of ops in a kernel beyond which there is nothing to gain from one more
-/// that is worth it: the time to compile a kernel grows faster than its size.
+/// Number of ops in a kernel beyond which there is nothing to gain from one
+/// more that is worth it: the time to compile a kernel grows faster than its
+/// size.
 inline constexpr size_t kMaxFusedOps = 128;
 
 /// Code generation for one kind of device.

@@ -4,6 +4,7 @@
 #include "lib/target/common/CodegenDialects.h"
 #include "lib/target/cpu/CpuTarget.h"
 #include "lib/target/cuda/CudaTarget.h"
+#include "lib/target/reference/ReferenceTarget.h"
 
 #include "dialects/tfir/Names.h"
 
@@ -24,6 +25,7 @@ struct Row {
 constexpr Row kTargets[] = {
     {cpuTarget, kHostType},
     {cudaTarget, "GPU"},
+    {referenceTarget, kHostType},
 };
 
 /// `onHost`: the host stands in for the device.

@@ -5,7 +5,8 @@ A family of tests is a list of cases, each one graph of a common module, so that
 one call of graphc compiles them all. Every case runs twice: with the best
 kernels of this CPU on two threads, and with the plain ones on one; or, with
 GRAPHC_TEST_DEVICES=gpu:0, once on that device; where there is the assembler of the
-CUDA toolkit, it must take what was compiled.
+CUDA toolkit, it must take what was compiled. GRAPHC_TEST_CPU_TARGET names another
+target of CPUs, whose code is the same for all levels and runs once.
 """
 import json
 import os
@@ -21,8 +22,9 @@ import ptxas
 ELEMENTS = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64",
             "bool": "i1", "uint8": "ui8"}
 DEVICES = os.environ.get("GRAPHC_TEST_DEVICES")
-RUNS = ((),) if DEVICES else (("--threads=2",),
-                              ("--threads=1", "--cpu-level=v3"))
+CPU_TARGET = os.environ.get("GRAPHC_TEST_CPU_TARGET")
+RUNS = (((),) if DEVICES or CPU_TARGET else
+        (("--threads=2",), ("--threads=1", "--cpu-level=v3")))
 
 
 def type_of(value):
@@ -177,6 +179,8 @@ class Model:
         if DEVICES:
             # None of the kernels for CPUs is run.
             options = [f"--devices={DEVICES}", "--cpu-level=v3", *options]
+        if CPU_TARGET:
+            options = [f"--cpu-target={CPU_TARGET}", own_level(), *options]
         command(["graphc", source, "-o", self.path, *options])
         if DEVICES and ptxas.is_there():
             self.assemble()

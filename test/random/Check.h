@@ -47,10 +47,11 @@ std::string compare(const runtime::HostTensor &found,
 std::string compareValues(const interpreter::Tensor &found,
                           const interpreter::Tensor &expected, Counts &counts);
 
-/// Compiles and runs the program and compares everything that it computes;
-/// "" or a description of the first difference. Diagnostics go to stderr.
+/// Compiles the program for CPUs by the target `cpuTarget`, runs it and
+/// compares everything that it computes; "" or a description of the first
+/// difference. Diagnostics go to stderr.
 std::string checkProgram(const std::string &text, const std::string &folder,
-                         Counts &counts);
+                         const std::string &cpuTarget, Counts &counts);
 
 /// The tensor for a feed or a field of a dataset: random, but the same for a
 /// name and a seed.

@@ -189,9 +189,10 @@ DialectRegistry allDialects() {
 /// Compares one program; the first difference ends it.
 class Checker {
 public:
-  Checker(const std::string &text, std::string folder, Counts &counts)
-      : text(text), folder(std::move(folder)), counts(counts),
-        options(parseCheckOptions(text)) {}
+  Checker(const std::string &text, std::string folder, std::string cpuTarget,
+          Counts &counts)
+      : text(text), folder(std::move(folder)), cpuTarget(std::move(cpuTarget)),
+        counts(counts), options(parseCheckOptions(text)) {}
 
   std::string run();
 
@@ -205,7 +206,7 @@ private:
   std::string compareVariables(StringRef when);
 
   const std::string &text;
-  std::string folder;
+  std::string folder, cpuTarget;
   Counts &counts;
   CheckOptions options;
   MLIRContext context{allDialects(), MLIRContext::Threading::DISABLED};
@@ -239,6 +240,7 @@ std::string Checker::parse() {
 
 std::string Checker::compileModel(std::vector<std::byte> &model) {
   CompileOptions how = compileOptions(options);
+  how.cpuTarget = cpuTarget;
   std::string source = text;
   if (!options.resume.empty()) {
     Phase phase = *parsePhase(options.resume);
@@ -384,8 +386,8 @@ std::string Checker::run() {
 } // namespace
 
 std::string checkProgram(const std::string &text, const std::string &folder,
-                         Counts &counts) {
-  return Checker(text, folder, counts).run();
+                         const std::string &cpuTarget, Counts &counts) {
+  return Checker(text, folder, cpuTarget, counts).run();
 }
 
 } // namespace graphc::random

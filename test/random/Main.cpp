@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Checks programs, a process for each, so that a crash is a result:
 //
-//   check-programs FILE...      # or, without arguments, paths on stdin
+//   check-programs FILE...      # or, without files, paths on stdin
+//   check-programs --cpu-target=reference FILE...   # compiled by that, too
 //
 // prints a line per program: FILE, then `ok CHECKED UNDECIDED`, or what is
 // wrong. What the program printed is in FILE.log.
@@ -17,6 +18,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -27,8 +29,25 @@ constexpr unsigned kSeconds = 600;
 /// Address space of one check.
 constexpr rlim_t kMemory = rlim_t(8) << 30;
 
+/// The targets that a program is compiled by, one after the other.
+using Targets = std::vector<std::string>;
+
+/// The first fault of the program, whatever the target.
+std::string checkTargets(const std::string &text, const std::string &folder,
+                         const Targets &targets,
+                         graphc::random::Counts &counts) {
+  for (const std::string &target : targets) {
+    std::string fault =
+        graphc::random::checkProgram(text, folder, target, counts);
+    if (!fault.empty())
+      return target == targets.front() ? fault
+                                       : "by target " + target + ": " + fault;
+  }
+  return "";
+}
+
 /// In the child: writes the result to `out`.
-int checkFile(const std::string &path, int out) {
+int checkFile(const std::string &path, const Targets &targets, int out) {
   alarm(kSeconds);
   rlimit memory = {kMemory, kMemory},
          processor = {kCpuSeconds, kCpuSeconds + 1};
@@ -41,9 +60,9 @@ int checkFile(const std::string &path, int out) {
   std::string folder = path + ".data";
   (void)llvm::sys::fs::create_directories(folder);
   graphc::random::Counts counts;
-  std::string fault = file ? graphc::random::checkProgram(
-                                 (*file)->getBuffer().str(), folder, counts)
-                           : "cannot be read";
+  std::string fault =
+      file ? checkTargets((*file)->getBuffer().str(), folder, targets, counts)
+           : "cannot be read";
   (void)llvm::sys::fs::remove_directories(folder);
   std::string result = fault.empty()
                            ? "ok " + std::to_string(counts.checked) + " " +
@@ -61,7 +80,7 @@ std::string readAll(int fd) {
   return text;
 }
 
-bool check(const std::string &path) {
+bool check(const std::string &path, const Targets &targets) {
   int ends[2];
   if (pipe(ends) != 0)
     return false;
@@ -69,7 +88,7 @@ bool check(const std::string &path) {
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    int code = checkFile(path, ends[1]);
+    int code = checkFile(path, targets, ends[1]);
     _exit(code);
   }
   close(ends[1]);
@@ -92,10 +111,17 @@ bool check(const std::string &path) {
 
 int main(int argc, char **argv) {
   bool isGood = true;
-  for (int i = 1; i < argc; ++i)
-    isGood &= check(argv[i]);
-  if (argc == 1)
+  Targets targets{"cpu"};
+  int first = 1;
+  llvm::StringRef option = argc > 1 ? argv[1] : "";
+  if (option.consume_front("--cpu-target=")) {
+    targets.push_back(option.str());
+    ++first;
+  }
+  for (int i = first; i < argc; ++i)
+    isGood &= check(argv[i], targets);
+  if (argc == first)
     for (std::string path; std::getline(std::cin, path);)
-      isGood &= check(path);
+      isGood &= check(path, targets);
   return isGood ? 0 : 1;
 }

@@ -49,9 +49,12 @@ def first_error(path):
 class Checker:
     """A process that checks one program after the other."""
 
-    def __init__(self, path):
+    def __init__(self, options):
+        command = [options.checker]
+        if options.cpu_target:
+            command.append(f"--cpu-target={options.cpu_target}")
         self.process = subprocess.Popen(
-            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def check(self, path):
         self.process.stdin.write(path + "\n")
@@ -83,7 +86,7 @@ class Run:
             return self.next - 1
 
     def work(self):
-        checker = Checker(self.options.checker)
+        checker = Checker(self.options)
         while (seed := self.take()) is not None:
             path = os.path.join(self.folder, f"{seed}.tfir")
             text = KINDS[self.options.kind](seed)
@@ -116,7 +119,7 @@ class Run:
 
     def reduce(self):
         """The first failure of each kind, small."""
-        checker, known = Checker(self.options.checker), set()
+        checker, known = Checker(self.options), set()
         path = os.path.join(self.folder, "reduced.tfir")
         for seed, text, result in self.failures:
             kind = kind_of(result)
@@ -142,6 +145,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--kind", default="any", choices=sorted(KINDS))
     parser.add_argument("--checker", required=True, help="check-programs")
+    parser.add_argument("--cpu-target",
+                        help="compile by this target of CPUs, too")
     parser.add_argument("--keep", default="random-failures",
                         help="folder for reduced programs")
     parser.add_argument("--reduce", type=int, default=5,

@@ -5,6 +5,7 @@
 #include "tools/graphc/Options.h"
 
 #include "lib/placement/inputs/DeviceSet.h"
+#include "lib/target/Target.h"
 #include "tools/flags/CommandLine.h"
 #include "tools/graphc/FlagChecks.h"
 #include "tools/graphc/OptionChecks.h"
@@ -124,6 +125,12 @@ void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
 
 void addCodeFlags(CLI::App &app, CompileOptions &options) {
   GpuOptions &gpu = options.gpu;
+  app.add_option("--cpu-target", options.cpuTarget,
+                 "How code for CPUs is made: cpu, or reference, which is a "
+                 "kernel per op in scalar loops, to compare with (default: "
+                 "cpu)")
+      ->option_text("NAME")
+      ->check(wordCheck(hostTargetNames()));
   app.add_option("--cpu-level", options.cpuLevels,
                  "Levels of x86-64 to make code for: v3, v4 (default: both)")
       ->delimiter(',')

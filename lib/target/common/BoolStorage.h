@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How tensors of bool lie in memory.
+// Storage of tensors of bool: a byte per element.
 #ifndef GRAPHC_LIB_TARGET_COMMON_BOOLSTORAGE_H
 #define GRAPHC_LIB_TARGET_COMMON_BOOLSTORAGE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What code generation needs to know of MLIR's dialects.
+// Registration of the dialects of kernels.
 #ifndef GRAPHC_LIB_TARGET_COMMON_CODEGENDIALECTS_H
 #define GRAPHC_LIB_TARGET_COMMON_CODEGENDIALECTS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What fused kernels do with the lanes of a vector. The order of every sum is
+// Lanes of the vectors of fused kernels. The order of every sum is
 // fixed here, so the bits of a result depend neither on the CPU level nor on
 // how the units of a kernel are split.
 #ifndef GRAPHC_LIB_TARGET_COMMON_LANES_H

@@ -19,7 +19,7 @@ struct CpuImage {
   std::vector<uint64_t> entries; ///< offset in `code` of kernel i's entry
 };
 
-/// What to compile for one level; kernels may be written for it.
+/// Kernels for one level, which may be written for it.
 struct LevelModule {
   llvm::StringRef isa;
   mlir::ModuleOp kernels;

@@ -9,7 +9,7 @@
 
 namespace graphc {
 
-/// What the kernel needs and costs. REQUIRES: findContraction(kernel).
+/// Needs and costs of the kernel. REQUIRES: findContraction(kernel).
 ContractionPlan planContraction(mlir::func::FuncOp kernel);
 
 /// Replaces the function on tensors by one on buffers, as emitFusedKernel does

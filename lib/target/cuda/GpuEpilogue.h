@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What of the ops behind a product a library does itself.
+// Ops behind a product that a library does itself.
 #ifndef GRAPHC_LIB_TARGET_CUDA_GPUEPILOGUE_H
 #define GRAPHC_LIB_TARGET_CUDA_GPUEPILOGUE_H
 
@@ -11,7 +11,7 @@
 
 namespace graphc {
 
-/// What was taken out of the body of a linalg.generic.
+/// Ops that were taken out of the body of a linalg.generic.
 struct GpuEpilogue {
   exec::GpuEpilogue kind = exec::GpuEpilogue::None;
   std::optional<unsigned> bias; ///< the input that is added to each row

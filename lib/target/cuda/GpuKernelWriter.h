@@ -45,7 +45,8 @@ private:
 /// Writes the kernels of GPUs.
 class GpuKernelWriter {
 public:
-  GpuKernelWriter(mlir::OpBuilder &b, const GpuCode &code, exec::GpuPrecision precision)
+  GpuKernelWriter(mlir::OpBuilder &b, const GpuCode &code,
+                  exec::GpuPrecision precision)
       : b(b), precision(precision) {
     for (const GpuKernel &kernel : code.kernels)
       functions[kernel.name] = &kernel;
@@ -58,7 +59,8 @@ private:
 
   void launch(const GpuCodeCall &call, Buffers buffers, mlir::Location loc);
   void call(const GpuMatmulCall &call, Buffers buffers, mlir::Location loc);
-  void call(const GpuConvolutionCall &call, Buffers buffers, mlir::Location loc);
+  void call(const GpuConvolutionCall &call, Buffers buffers,
+            mlir::Location loc);
   void addTemporary(Buffers &buffers, int64_t bytes) {
     buffers.push_back(kernelBuffers + layout->addTemporary(bytes));
   }

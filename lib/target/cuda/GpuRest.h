@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is left to do behind a library's result.
+// Epilogue of a library call: the ops that the library does not do.
 #ifndef GRAPHC_LIB_TARGET_CUDA_GPUREST_H
 #define GRAPHC_LIB_TARGET_CUDA_GPUREST_H
 

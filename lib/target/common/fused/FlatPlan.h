@@ -8,7 +8,8 @@
 
 namespace graphc {
 
-/// What a tensor has one element for. The matrix is in row-major order.
+/// Extent of a tensor: for what it has one element each. The matrix is in
+/// row-major order.
 enum class Space { Scalar, Row, Column, Full };
 
 /// A tensor that is a range of the columns of another one.
@@ -43,7 +44,7 @@ struct FlatPlan {
   llvm::SmallVector<int64_t> cuts;
 };
 
-/// What an emitter of plans can do beyond one pass in vectors.
+/// Abilities of an emitter of plans beyond one pass in vectors.
 struct FlatRules {
   /// The matrix may be read more than once: reductions and full-size ops may
   /// use the results of earlier reductions.

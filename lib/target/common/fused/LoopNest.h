@@ -37,7 +37,7 @@ inlineBody(KernelBuilder &builder, mlir::linalg::GenericOp op,
            llvm::function_ref<mlir::Value(unsigned dim)> index,
            llvm::function_ref<TensorView(mlir::Value)> captured);
 
-/// How a linalg.generic is to be emitted.
+/// Options for emitting a linalg.generic.
 struct LoopNest {
   mlir::linalg::GenericOp op;
   llvm::SmallVector<TensorView> operands; ///< inputs, then inits

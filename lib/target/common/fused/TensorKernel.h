@@ -91,7 +91,7 @@ private:
 
 /// The largest number of elements that is worth no second thread.
 inline constexpr int64_t kSerialElements = 16384;
-/// What one unit of a kernel computes at least, if there are more.
+/// Least number of elements of one unit of a kernel, if there are more units.
 inline constexpr int64_t kUnitElements = 4096;
 
 } // namespace graphc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the GEMM and convolution kernels have in common: the plan that their
+// Common parts of the GEMM and convolution kernels: the plan that their
 // callers see and the size of the register tile.
 #ifndef GRAPHC_LIB_TARGET_CPU_CONTRACTION_CONTRACTION_H
 #define GRAPHC_LIB_TARGET_CPU_CONTRACTION_CONTRACTION_H
@@ -10,7 +10,7 @@
 
 namespace graphc {
 
-/// What a kernel needs and costs. It is the same for every RegisterTile.
+/// Needs and costs of a kernel. It is the same for every RegisterTile.
 struct ContractionPlan {
   int64_t units = 1;        ///< Independent parts of the result.
   int64_t scratchBytes = 0; ///< Private to each thread.

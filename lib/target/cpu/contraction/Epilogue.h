@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a contraction kernel does with a tile of accumulators while they are in
+// Epilogue of a contraction kernel, on a tile of accumulators while they are in
 // registers: store them, or run an elementwise op over them and store that.
 #ifndef GRAPHC_LIB_TARGET_CPU_CONTRACTION_EPILOGUE_H
 #define GRAPHC_LIB_TARGET_CPU_CONTRACTION_EPILOGUE_H

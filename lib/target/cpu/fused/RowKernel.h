@@ -8,7 +8,7 @@
 
 namespace graphc {
 
-/// How the ops of a kernel are cut into rows. A row is one index of the first
+/// Division of the ops of a kernel into rows. A row is one index of the first
 /// dimension of all results; an op computes the row's part of its results and
 /// reads only rows of its own from the ops before it. Without rows the kernel
 /// is one unit.

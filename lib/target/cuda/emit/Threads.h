@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What only GPU code has: numbers of threads, barriers, values that go from
-// thread to thread.
+// Constructs that only GPU code has: numbers of threads, barriers, values that
+// go from thread to thread.
 #ifndef GRAPHC_LIB_TARGET_CUDA_EMIT_THREADS_H
 #define GRAPHC_LIB_TARGET_CUDA_EMIT_THREADS_H
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/target/reference/ReferenceTarget.h"
+
+#include "lib/target/common/KernelAttrs.h"
+#include "lib/target/common/LowerToLinalg.h"
+#include "lib/target/cpu/CpuImages.h"
+#include "lib/target/reference/PlainContraction.h"
+#include "lib/target/reference/ScalarKernel.h"
+
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+
+using namespace mlir;
+
+namespace graphc {
+
+namespace {
+
+class ReferenceTarget final : public Target {
+public:
+  StringRef name() const override { return "reference"; }
+  size_t maxFusedOps() const override { return 1; }
+  bool splitsReductions() const override { return false; }
+  void prepareContraction(Operation *) const override {}
+  LogicalResult lowerKernel(func::FuncOp kernel) const override {
+    lowerToLinalg(kernel, /*collapsesDimensions=*/false);
+    expandContraction(kernel);
+    return success();
+  }
+  KernelCost costOf(func::FuncOp kernel) const override {
+    return estimateCost(kernel);
+  }
+  DeviceScratch scratchOf(exec::ProgramOp) const override { return {}; }
+  LogicalResult compile(ModuleOp kernels,
+                        const CodegenOptions &options) const override;
+  void registerDialects(DialectRegistry &registry) const override {
+    registry.insert<bufferization::BufferizationDialect>();
+    arith::registerBufferizableOpInterfaceExternalModels(registry);
+    linalg::registerBufferizableOpInterfaceExternalModels(registry);
+    tensor::registerBufferizableOpInterfaceExternalModels(registry);
+  }
+};
+
+LogicalResult ReferenceTarget::compile(ModuleOp kernels,
+                                       const CodegenOptions &options) const {
+  auto module = kernels->getParentOfType<ModuleOp>();
+  FailureOr<SmallVector<const CpuLevel *>> levels =
+      chooseCpuLevels(module, options.cpuLevels);
+  if (failed(levels))
+    return failure();
+  // A product and a sum are two roundings, whatever the options say.
+  kernels->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
+  SmallVector<CpuKernel> compiled;
+  SmallVector<func::FuncOp> funcs(kernels.getOps<func::FuncOp>());
+  llvm::StringSet<> others = kernelsOfOthers(module);
+  for (func::FuncOp kernel : funcs) {
+    compiled.push_back({kernel.getSymName().str(), costOf(kernel),
+                        !others.contains(kernel.getSymName())});
+    if (!compiled.back().hasCode) {
+      kernel.erase();
+      continue;
+    }
+    expandContraction(kernel);
+    if (failed(emitScalarKernel(kernel)))
+      return failure();
+  }
+  if (compiled.empty()) {
+    kernels.erase();
+    return success();
+  }
+  // No code depends on the level.
+  return writeCpuImages(kernels, compiled, *levels,
+                        SmallVector<ModuleOp>(levels->size(), kernels));
+}
+
+} // namespace
+
+const Target &referenceTarget() {
+  static const ReferenceTarget target;
+  return target;
+}
+
+} // namespace graphc
