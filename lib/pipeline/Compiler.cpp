@@ -118,7 +118,8 @@ void addTextFlags(const CompileOptions &options,
     add("--sync", toText(*replication.sync));
   if (replication.workers)
     add("--workers", toText(*replication.workers));
-  add("--cpu-target", options.cpuTarget, none.cpuTarget);
+  if (options.cpuTarget != none.cpuTarget)
+    add("--cpu-target", options.cpuTarget);
   addChoice("--matmul", options.gpu.matmul, none.gpu.matmul);
   addChoice("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
