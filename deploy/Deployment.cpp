@@ -18,8 +18,8 @@ using namespace runtime;
 
 namespace {
 
-/// What a server takes beside its part of the plan: its own code, connections
-/// and what is on its way.
+/// Memory of a server in addition to its plan slice: its own code, connections
+/// and transfers in flight.
 constexpr uint64_t kProcessBytes = 256ull << 20;
 
 /// Lower-case letters, digits and '-', as names of hosts are.

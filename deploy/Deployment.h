@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What all manifests of a plan have in common.
+// Data common to all manifests of a plan.
 #ifndef GRAPHC_DEPLOY_DEPLOYMENT_H
 #define GRAPHC_DEPLOY_DEPLOYMENT_H
 
@@ -11,7 +11,7 @@ namespace graphc::deploy {
 /// The port that tasks listen on where each has a host of its own.
 inline constexpr int kTaskPort = 2222;
 
-/// Where the client's own files are in a container.
+/// Folder of the client's own files in a container.
 inline constexpr const char *kOutputFolder = "/output";
 
 struct DeployedTask {
@@ -36,8 +36,8 @@ struct Deployment {
   /// Datasets that the client's graph reads, but that nobody named files of.
   std::vector<std::string> missingData;
   std::vector<std::string> missingFeeds; ///< the same of its feeds
-  /// Whether the client reads or writes files of its own, as weights: relative
-  /// to kOutputFolder where it runs in a container.
+  /// True when the client reads or writes files of its own, as weights:
+  /// relative to kOutputFolder where it runs in a container.
   bool hasFiles = false;
   int64_t recoveries = 0; ///< how often the client may be started again
 

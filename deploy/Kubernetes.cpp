@@ -14,9 +14,9 @@ using namespace runtime;
 namespace {
 
 /// A StatefulSet puts a label with 11 characters more on its pods.
-constexpr size_t kMostName = 52;
+constexpr size_t kMaxName = 52;
 
-/// What a job's pods have in common.
+/// Properties common to a job's pods.
 struct Job {
   std::string setName;
   uint32_t replicas = 0;
@@ -96,9 +96,9 @@ Status KubernetesObjects::prepare() {
                              task.job + "' would both be the StatefulSet '" +
                              job.setName + "'; rename one of them");
     std::string podName = job.setName + "-" + std::to_string(task.index);
-    if (podName.size() > kMostName)
+    if (podName.size() > kMaxName)
       return invalidArgument("the name of pod '" + podName +
-                             "' is longer than " + std::to_string(kMostName) +
+                             "' is longer than " + std::to_string(kMaxName) +
                              " letters; give a shorter --name");
     job.replicas = std::max(job.replicas, task.index + 1);
     job.memoryBytes = std::max(job.memoryBytes, task.memoryBytes);
@@ -106,7 +106,7 @@ Status KubernetesObjects::prepare() {
   }
   std::vector<ClusterTask> tasks;
   for (const auto &[jobName, job] : jobs) {
-    if (tasks.size() + job.replicas > ClusterSpec::kMostTasks)
+    if (tasks.size() + job.replicas > ClusterSpec::kMaxTasks)
       return invalidArgument("job '" + jobName + "' needs the pods 0 to " +
                              std::to_string(job.replicas - 1) +
                              "; number its tasks from 0");

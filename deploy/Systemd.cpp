@@ -19,7 +19,7 @@ std::string unitName(const Deployment &deployment, const DeployedTask &task) {
   return deployment.options.name + "-" + task.name() + ".service";
 }
 
-/// Whether tasks may speak plain text: where only this machine hears it.
+/// True when all tasks are local, so that they may use plaintext.
 bool isLocal(const ClusterSpec &cluster) {
   return std::all_of(cluster.tasks().begin(), cluster.tasks().end(),
                      [](const ClusterTask &task) {

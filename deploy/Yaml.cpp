@@ -12,7 +12,7 @@ bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// What any version of YAML takes for a truth value or for nothing.
+/// True for words that some version of YAML reads as a bool, null or float.
 bool isReserved(const std::string &text) {
   std::string lower;
   for (char c : text)

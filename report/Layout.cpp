@@ -142,8 +142,8 @@ void Layers::sortRows(bool upwards) {
   }
 }
 
-/// Where the slots of a row want to be, moved apart as little as their widths
-/// ask: the middle between pushing all to the right and all to the left.
+/// Moves the slots of a row apart from where they want to be as little as their
+/// widths ask: the middle between pushing all to the right and all to the left.
 void Layers::spread(const Row &row, const std::vector<double> &wanted) {
   std::vector<double> right(row.size());
   double edge = kInfinite;
@@ -212,7 +212,7 @@ LayoutSize Layers::placeRows() {
   return size;
 }
 
-/// Where each edge leaves the bottom of its upper end, or enters the top of its
+/// Ports of edges at the bottom of their upper endpoint, or at the top of their
 /// lower one: side by side, in the order of where they come from.
 std::vector<double> Layers::ports(bool bottoms) const {
   struct Port {

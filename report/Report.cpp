@@ -27,7 +27,7 @@ class Reader {
 public:
   Reader(const json &root, Report &report) : root(root), report(report) {}
 
-  /// What is wrong; empty when nothing is.
+  /// Returns the error; empty when there is none.
   std::string read();
 
 private:
@@ -232,7 +232,7 @@ void Reader::readFetches(const json &object, size_t values) {
   }
 }
 
-/// What could have been: [first device, last device, why not], and the cost
+/// Checks the alternatives: [first device, last device, why not], and the cost
 /// where it was computed.
 void Reader::checkOthers() {
   for (const json &others : list(root, "others")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a model.bin says of the ops that it was made of: docs/report.md.
+// Report in a model.bin on the ops that it was made of: docs/report.md.
 #ifndef GRAPHC_REPORT_REPORT_H
 #define GRAPHC_REPORT_REPORT_H
 
@@ -61,7 +61,7 @@ struct Report {
 /// "worker/1/CPU:0".
 std::string shortDevice(std::string_view name);
 
-/// Whether a full name is that of a CPU.
+/// True when a full name is that of a CPU.
 bool isCpuDevice(std::string_view name);
 
 /// The graph that is shown when none is named: the first but `init`, or that.

@@ -14,7 +14,7 @@ struct ScopeBox {
   uint32_t opCount = 0;
 };
 
-/// What flows from one to another.
+/// Data flow from one box to another.
 struct Flow {
   uint32_t from, to;
   uint64_t bytes = 0;
@@ -38,7 +38,7 @@ struct ScopeBoxes {
 ScopeBoxes boxesOf(const Report &report, const ReportGraph &graph,
                    size_t most = 12);
 
-/// Whether each device that uses the op has a copy of it.
+/// True when each device that uses the op has a copy of it.
 bool isCloned(const Report &report, const ReportGraph &graph, uint32_t op);
 
 } // namespace graphc::report

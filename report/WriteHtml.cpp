@@ -48,7 +48,7 @@ uint64_t constantBytes(const format::Program &program) {
   return bytes;
 }
 
-/// How many sends there are from one program to another.
+/// Counts the sends from one program to another.
 ordered_json messages(const format::Graph &graph) {
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> counts;
   for (uint32_t p = 0; p < graph.programs()->size(); ++p)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the receiving process tells the sending one the port that it got.
+// Announcement of the receiver's port to the sending process.
 #ifndef GRAPHC_BENCH_EDGE_ANNOUNCEMENT_H
 #define GRAPHC_BENCH_EDGE_ANNOUNCEMENT_H
 

@@ -37,8 +37,7 @@ int main(int argc, char **argv) {
   auto route = std::ranges::find(kRoutes, task.route, &Route::name);
   if (route == std::end(kRoutes) || task.seconds <= 0 || task.bytes == 0 ||
       (task.route == "grpc") != isGrpc ||
-      (task.isLatency() ? !route->hasLatency
-                        : task.bytes < kLeastBandwidthBytes))
+      (task.isLatency() ? !route->hasLatency : task.bytes < kMinBandwidthBytes))
     fail("usage: edge-bench shm|tcp|tcp-large|tcp-spin|grpc-plain BYTES "
          "SECONDS, or edge-bench grpc BYTES SECONDS PLAN; BYTES from 65536, or "
          "up to 64 for shm and tcp");

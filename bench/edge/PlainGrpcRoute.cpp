@@ -19,13 +19,13 @@ using namespace graphc::bench;
 
 namespace {
 
-using graphc::runtime::kMostFrameBytes;
+using graphc::runtime::kMaxFrameBytes;
 using graphc::runtime::prepareProcess;
 using Service = graphc::Task::WithRawMethod_Link<graphc::Task::Service>;
 
 enum Tag : intptr_t { kOpen = 1, kRead, kWritten };
 
-/// What has ended last; false: the other process is gone.
+/// Waits for the next completion; false: the other process is gone.
 bool next(grpc::CompletionQueue &queue, Tag &done) {
   void *tag = nullptr;
   bool isOk = false;
@@ -100,7 +100,7 @@ public:
   void send() {
     wait([this] { return taken + 1 >= sent; });
     for (size_t at = 0; at < value.size();) {
-      size_t size = std::min(kMostFrameBytes, value.size() - at);
+      size_t size = std::min(kMaxFrameBytes, value.size() - at);
       grpc::Slice slice(value.data() + at, size, grpc::Slice::STATIC_SLICE);
       isWriting = true;
       call->Write(grpc::ByteBuffer(&slice, 1), tagOf(kWritten));

@@ -29,7 +29,7 @@ std::unique_ptr<Side> connect(FdSocket socket, TaskId self) {
 [[noreturn]] void receiveShared(const Task &task, FdSocket socket) {
   auto connected = connect(std::move(socket), 1);
   Side &side = *connected;
-  std::byte small[kMostLatencyBytes] = {};
+  std::byte small[kMaxLatencyBytes] = {};
   SharedPlace place;
   if (!task.isLatency()) {
     place = side.wire().allocate(task.bytes);

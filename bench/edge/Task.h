@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one run of edge-bench measures, and the routes that it knows.
+// Task of one run of edge-bench, and the routes that it knows.
 #ifndef GRAPHC_BENCH_EDGE_TASK_H
 #define GRAPHC_BENCH_EDGE_TASK_H
 
@@ -15,8 +15,8 @@
 
 namespace graphc::bench {
 
-inline constexpr size_t kMostLatencyBytes = 64;
-inline constexpr size_t kLeastBandwidthBytes = 64 << 10;
+inline constexpr size_t kMaxLatencyBytes = 64;
+inline constexpr size_t kMinBandwidthBytes = 64 << 10;
 inline constexpr size_t kWarmUp = 4;
 
 struct Task {
@@ -24,7 +24,7 @@ struct Task {
   size_t bytes = 0;
   double seconds = 0;
   std::string plan; ///< of the route grpc
-  bool isLatency() const { return bytes <= kMostLatencyBytes; }
+  bool isLatency() const { return bytes <= kMaxLatencyBytes; }
 };
 
 [[noreturn]] inline void fail(const std::string &what) {

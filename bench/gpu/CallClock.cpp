@@ -29,7 +29,7 @@ struct CallClock::State {
 namespace {
 
 CallClock::State *gClock = nullptr;
-/// Where cuDNN's calls go: they name no stream.
+/// Stream of cuDNN's calls, which name none.
 cuda::Stream gCudnnStream = nullptr;
 
 Status toStatus(int result, const char *name) {

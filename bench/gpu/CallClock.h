@@ -9,7 +9,7 @@
 
 namespace graphc::bench {
 
-/// What calls are timed beside.
+/// Baseline that calls are compared with.
 enum class Beside {
   Nothing,
   RawMatmul, ///< products: the library's own best algorithm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What needs no model: the facts, and copies.
+// Measurements without a model: facts and copies.
 #include "bench/gpu/Measurements.h"
 #include "runtime/target/cuda/driver/CudaMemory.h"
 

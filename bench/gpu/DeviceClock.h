@@ -11,8 +11,8 @@ namespace graphc::bench {
 /// Submits work to a stream.
 using Work = std::function<runtime::Status(runtime::cuda::Stream)>;
 
-/// How long is measured: `samples` times `seconds`, of at most `mostRepeats` of
-/// the work.
+/// Effort of a measurement: `samples` times `seconds`, of at most `mostRepeats`
+/// of the work.
 struct Effort {
   int samples = 11;
   double seconds = 1e-2;

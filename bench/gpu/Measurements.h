@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What gpu-bench measures; each result is an object of JSON. Seconds.
+// Measurements of gpu-bench; each result is an object of JSON. Seconds.
 #ifndef GRAPHC_BENCH_GPU_MEASUREMENTS_H
 #define GRAPHC_BENCH_GPU_MEASUREMENTS_H
 

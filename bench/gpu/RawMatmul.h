@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a program that calls cuBLASLt itself would do for a product.
+// Baseline of a product: a direct call of cuBLASLt.
 #ifndef GRAPHC_BENCH_GPU_RAWMATMUL_H
 #define GRAPHC_BENCH_GPU_RAWMATMUL_H
 

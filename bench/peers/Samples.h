@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the all-reduce programs have in common: times, and how they print them.
+// Timing and printing shared by the all-reduce programs.
 #ifndef GRAPHC_BENCH_PEERS_SAMPLES_H
 #define GRAPHC_BENCH_PEERS_SAMPLES_H
 

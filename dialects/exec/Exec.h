@@ -70,8 +70,8 @@ public:
     int64_t bytes = 0;
     DispatchOp largest; ///< null: none is needed
   };
-  /// What the kernels of a program, which share it, need beside their buffers;
-  /// nothing on other devices than GPUs.
+  /// Returns the scratch memory that the kernels of a program share; nothing on
+  /// other devices than GPUs.
   Scratch scratchOf(ProgramOp program) const;
 
 private:

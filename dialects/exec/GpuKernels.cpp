@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What GPUs run in place of the kernels of a module.
+// Finds the GPU implementations of a module's kernels.
 #include "dialects/exec/Exec.h"
 
 using namespace mlir;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the implementations of ops and the passes over them share: shapes that
-// broadcast, gradients that sum over what was broadcast, scalar arithmetic.
+// Helpers of op implementations and passes: shapes that broadcast, gradients
+// summed over broadcast dimensions, scalar arithmetic.
 #ifndef GRAPHC_DIALECTS_TFIR_SUPPORT_H
 #define GRAPHC_DIALECTS_TFIR_SUPPORT_H
 
@@ -56,8 +56,8 @@ struct Window {
 Window windowOf(int64_t in, int64_t kernel, int64_t stride, bool same);
 
 /// Checks that sizes or strides of a window are at most 2^31 - 1, within which
-/// the sums of places, strides and padding that kernels compute cannot overflow. An
-/// error on `op` names the one that is not.
+/// the sums of places, strides and padding that kernels compute cannot
+/// overflow. An error on `op` names the one that is not.
 mlir::LogicalResult verifyWindow(mlir::Operation *op,
                                  llvm::ArrayRef<int64_t> lengths);
 

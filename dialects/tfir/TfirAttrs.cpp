@@ -33,7 +33,7 @@ static std::optional<double> numberOf(Attribute attr) {
   return number.convertToDouble();
 }
 
-/// Why an attribute is no number.
+/// Explains why an attribute is no number.
 static StringRef causeOf(Attribute attr) {
   if (isa<FloatAttr>(attr))
     return "the number is not finite; where infinity is meant, write it as a "

@@ -18,7 +18,7 @@ namespace graphc {
 
 class PlacementLog;
 
-/// What the compiler gives: a model.bin, or the text of the phase at which it
+/// Result of a compilation: a model.bin, or the text of the phase at which it
 /// was asked to stop.
 struct CompileResult {
   std::vector<std::byte> model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user can ask of the compiler.
+// Options of the compiler.
 #ifndef GRAPHC_INCLUDE_GRAPHC_OPTIONS_H
 #define GRAPHC_INCLUDE_GRAPHC_OPTIONS_H
 
@@ -44,7 +44,7 @@ struct SyncCount {
 /// "all", or a number.
 std::string toText(const SyncCount &sync);
 
-/// How one graph becomes towers.
+/// Options of replication into towers.
 struct ReplicationOptions {
   Replicate replicate = Replicate::Auto;
   int64_t replicas = 0; ///< 0: one per device of the best kind
@@ -73,7 +73,7 @@ struct LoggedCosts {
   bool all = false;            ///< of all ops, where there are few
 };
 
-/// Where things go.
+/// Options of placement.
 struct PlacementOptions {
   std::string kernels;            ///< JSON file for tfir.custom
   std::vector<std::string> place; ///< rules, before those of the file
@@ -89,7 +89,7 @@ struct PlacementOptions {
 /// In place of architectures: programs on GPUs have code for the CPU only.
 inline constexpr llvm::StringLiteral kNoGpuArch = "none";
 
-/// How programs on GPUs are compiled.
+/// Options for compiling programs on GPUs.
 struct GpuOptions {
   /// Architectures; the PTX of one runs on all later ones, too.
   std::vector<std::string> archs;

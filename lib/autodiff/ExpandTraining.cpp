@@ -33,7 +33,7 @@ static VariableOp declare(OpBuilder &builder, SymbolTable &symbols,
   return variable;
 }
 
-/// Where variables go that belong to no other: before the first graph.
+/// Builder of variables that belong to no other: before the first graph.
 static OpBuilder beforeGraphs(ModuleOp module) {
   return OpBuilder(*module.getOps<GraphOp>().begin());
 }

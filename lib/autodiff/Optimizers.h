@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is particular to each optimizer: its name, its state, its formula.
+// Specifics of each optimizer: its name, its state, its formula.
 #ifndef GRAPHC_LIB_AUTODIFF_OPTIMIZERS_H
 #define GRAPHC_LIB_AUTODIFF_OPTIMIZERS_H
 
@@ -29,7 +29,7 @@ mlir::RankedTensorType powerType(mlir::MLIRContext *context);
 mlir::Value effectiveRate(Arithmetic &a, mlir::Attribute optimizer,
                           mlir::Value rate, mlir::ValueRange powers);
 
-/// What a step makes of a variable and its slots.
+/// Values of a variable and its slots after a step.
 struct Update {
   mlir::Value variable;
   llvm::SmallVector<mlir::Value, 2> slots;

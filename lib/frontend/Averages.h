@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a variable and its moving average are told from each other.
+// Names of variables' moving averages.
 #ifndef GRAPHC_LIB_FRONTEND_AVERAGES_H
 #define GRAPHC_LIB_FRONTEND_AVERAGES_H
 

@@ -28,7 +28,7 @@ namespace {
 
 using Shape = SmallVector<int64_t>;
 
-/// What the user asks for, under the names of feeds and datasets.
+/// Sizes that the user binds, by the names of feeds and datasets.
 struct Bindings {
   llvm::StringMap<Shape> sizes;
   int64_t batch = 0;     ///< 0: not given

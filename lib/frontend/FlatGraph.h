@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What passes ask for that look at one block of ops only.
+// Precondition of passes that look at one block of ops only.
 #ifndef GRAPHC_LIB_FRONTEND_FLATGRAPH_H
 #define GRAPHC_LIB_FRONTEND_FLATGRAPH_H
 

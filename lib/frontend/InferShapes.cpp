@@ -74,7 +74,7 @@ LogicalResult inferOps(GraphOp graph, bool openRows) {
   return failure(result.wasInterrupted());
 }
 
-/// Whether the rows of each fetch are those of the examples.
+/// Finds the fetches whose rows are those of the examples.
 FailureOr<SmallVector<bool>> findSplitFetches(GraphOp graph) {
   SmallVector<bool> split;
   for (auto [name, value] :

@@ -7,7 +7,7 @@
 
 namespace graphc {
 
-/// Whether the number of rows, the first dimension, is still a '?'.
+/// True when the number of rows, the first dimension, is still a '?'.
 bool hasOpenRows(mlir::Type type);
 
 /// Sets the number of rows of a tensor.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many towers a graph is to become.
+// Tower count of a graph.
 #ifndef GRAPHC_LIB_FRONTEND_REPLICAS_H
 #define GRAPHC_LIB_FRONTEND_REPLICAS_H
 

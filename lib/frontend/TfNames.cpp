@@ -299,7 +299,7 @@ static constexpr TfName kTfNames[] = {
     {"zeros_like", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
 };
 
-/// What has no other way to write it, either; a space behind each.
+/// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
     "acos acosh adadelta_optimizer angle apply_ftrl argsort as_string asin "
     "asinh assert atan atan2 atanh atrous_conv2d avg_pool3d batch_to_space "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How ops of a graph are named when the user does not.
+// Unique names for ops that the user does not name.
 #ifndef GRAPHC_LIB_FRONTEND_UNIQUENAMES_H
 #define GRAPHC_LIB_FRONTEND_UNIQUENAMES_H
 

@@ -16,7 +16,7 @@ namespace graphc {
 
 namespace {
 
-/// What tells towers apart: "tower_1", or the requested device; "" outside.
+/// Returns the tower of an op: "tower_1", or the requested device; "" outside.
 StringRef towerOf(Operation *op) {
   if (auto name = op->getAttrOfType<StringAttr>(kNameAttr)) {
     StringRef rest = name.getValue();
@@ -38,8 +38,8 @@ std::optional<int64_t> seedOf(Operation *op) {
   return seed ? std::optional(seed.getInt()) : std::nullopt;
 }
 
-/// What an op computes, from what, without where: equal for the same op of two
-/// towers, whose examples differ.
+/// Hashes of an op's computation without placement: equal for the same op of
+/// two towers, whose examples differ.
 class Shapes {
 public:
   llvm::hash_code of(Value value) {

@@ -126,13 +126,13 @@ bool leavesFinite(Operation *op) {
 /// The ops that a group is named by: its contraction, then those behind which
 /// to look for the origin of a NaN, or the one with the most to do.
 SmallVector<Operation *> namesakes(const KernelGroup &group) {
-  constexpr unsigned kMostNames = 3;
+  constexpr unsigned kMaxNames = 3;
   SmallVector<Operation *> found;
   Operation *root = rootOf(group);
   if (isContraction(root) && root->hasAttr(kNameAttr))
     found.push_back(root);
   for (Operation *op : group.ops)
-    if (leavesFinite(op) && op->hasAttr(kNameAttr) && found.size() < kMostNames)
+    if (leavesFinite(op) && op->hasAttr(kNameAttr) && found.size() < kMaxNames)
       found.push_back(op);
   if (found.empty())
     found.push_back(root);

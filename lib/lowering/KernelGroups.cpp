@@ -56,8 +56,8 @@ bool isElementwise(const KernelGroup &group) {
 /// True unless they are two different collectives.
 bool canShare(Attribute a, Attribute b) { return !a || !b || a == b; }
 
-/// What serves an all_reduce alone is left out where a library does that, so it
-/// is in no kernel with anything else.
+/// True when `op` may join `group`: ops of a decomposed all-reduce, left out
+/// where a library does it, are in no kernel with others.
 bool canShare(Operation *op, const KernelGroup &group) {
   return canShare(op->getAttr(kCollectiveAttr), group.collective) &&
          op->hasAttr(kFallbackAttr) == group.isFallback;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which ops of a graph become one kernel.
+// Groups the ops of a graph into kernels.
 #ifndef GRAPHC_LIB_LOWERING_KERNELGROUPS_H
 #define GRAPHC_LIB_LOWERING_KERNELGROUPS_H
 

@@ -29,7 +29,7 @@ namespace {
 constexpr int64_t kSmallReduction = 16384;
 /// A part should be worth a few microseconds.
 constexpr int64_t kPartElements = 8192;
-constexpr int64_t kMostParts = 1024;
+constexpr int64_t kMaxParts = 1024;
 /// Lanes of the vectors that a part is made of.
 constexpr int64_t kPartAlignment = 64;
 
@@ -37,7 +37,7 @@ constexpr int64_t kPartAlignment = 64;
 /// vectors; 1 when there is none.
 int64_t chooseParts(int64_t count, int64_t wanted) {
   int64_t best = 1, bestAligned = 1;
-  for (int64_t parts = 2; parts <= std::min(2 * wanted, kMostParts); ++parts) {
+  for (int64_t parts = 2; parts <= std::min(2 * wanted, kMaxParts); ++parts) {
     if (count % parts)
       continue;
     best = parts;

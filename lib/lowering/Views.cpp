@@ -13,7 +13,7 @@ namespace graphc {
 namespace {
 
 /// Smaller slices are read where they are by the kernels that want them.
-constexpr int64_t kLeastElements = 16384;
+constexpr int64_t kMinElements = 16384;
 constexpr int64_t kAlignment = 64;
 
 /// The first byte of a slice whose elements lie together; nothing for others.
@@ -46,7 +46,7 @@ bool isView(Operation *op) {
   if (isa<ReshapeOp>(op))
     return true;
   auto slice = dyn_cast<SliceOp>(op);
-  if (!slice || tensorType(slice.getY()).getNumElements() <= kLeastElements)
+  if (!slice || tensorType(slice.getY()).getNumElements() <= kMinElements)
     return false;
   std::optional<int64_t> byte = firstByte(slice);
   return byte && *byte % kAlignment == 0 && isOnKernelResult(slice.getX());

@@ -11,7 +11,7 @@
 
 namespace graphc {
 
-/// What instructions name, by number.
+/// Indices of what instructions name.
 struct ActionNumbers {
   llvm::StringMap<uint32_t> datasets, kernels;
   llvm::DenseMap<mlir::Value, uint32_t> slots; ///< of one program

@@ -26,7 +26,7 @@ namespace fb = flatbuffers;
 
 namespace {
 
-/// Where an op stands in the source; (0, 0) for what the compiler made.
+/// Returns the source location of an op; (0, 0) for what the compiler made.
 format::Location locationOf(Location loc) {
   FileLineColLoc found;
   loc->walk([&](Location part) {
@@ -262,7 +262,7 @@ fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,
                       program, numbers.slots.lookup(slot), &where);
 }
 
-/// What is known of an edge stands at the end that sends.
+/// Collects the edges from their sending endpoints.
 IndexWriter::Tables<format::Edge>
 IndexWriter::edges(ArrayRef<exec::ProgramOp> ops) {
   struct Edge {

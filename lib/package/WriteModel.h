@@ -11,7 +11,7 @@
 
 namespace graphc {
 
-/// What the file says of its origin.
+/// Origin of a model, recorded in the file.
 struct Origin {
   llvm::StringRef source;         ///< the text that was compiled
   std::vector<std::string> flags; ///< those that change the result

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which partition each op and each feed belongs to.
+// Assigns ops and feeds to partitions.
 #include "lib/partition/GraphCut.h"
 
 using namespace mlir;
@@ -114,7 +114,7 @@ LogicalResult GraphCut::assignFeeds() {
   return success();
 }
 
-/// What is copied has a place of its own only where it is fetched.
+/// Assigns copied ops that are fetched; only these have a place of their own.
 LogicalResult GraphCut::assignRest() {
   for (Value value : graph.getReturn().getValues()) {
     Operation *op = value.getDefiningOp();

@@ -93,7 +93,7 @@ private:
   llvm::SmallVector<unsigned> feedParts;
   llvm::SmallVector<mlir::Value> feeds; ///< arguments of the partitions
   llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0
-  /// What an identity stands for.
+  /// Value that an identity stands for.
   llvm::DenseMap<mlir::Value, mlir::Value> forwarded;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> locals;
   llvm::DenseMap<mlir::Value, mlir::Operation *> lastSend;

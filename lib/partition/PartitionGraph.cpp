@@ -43,7 +43,7 @@ void GraphCut::setAttributes(Part &part) {
   part.graph->setDiscardableAttrs(b.getDictionaryAttr(attributes));
 }
 
-/// Where an op is, its graph says.
+/// Strips an op's placement: its graph has it.
 void GraphCut::strip(Operation *op) {
   SmallVector<NamedAttribute, 4> kept;
   for (NamedAttribute attribute : op->getDiscardableAttrs()) {

@@ -33,7 +33,7 @@ std::string nearestOp(StringRef name, const std::vector<std::string> &known) {
   return nearest;
 }
 
-/// What to write instead of an op that there is not.
+/// Suggests a replacement for an op that does not exist.
 std::string cureFor(MLIRContext &context, StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all ops";
   std::vector<std::string> known = knownOps(context);
@@ -56,8 +56,8 @@ std::string cureFor(MLIRContext &context, StringRef written) {
   return ("did you mean '" + kPrefix + nearest + "'? " + kList).str();
 }
 
-/// Text that says what to write instead of an attribute #tfir.`written` that there is not,
-/// such as an optimizer by TensorFlow's name.
+/// Text that says what to write instead of an attribute #tfir.`written` that
+/// there is not, such as an optimizer by TensorFlow's name.
 std::string cureForAttribute(StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all attributes";
   std::string name = tfBaseName(written);
@@ -73,8 +73,8 @@ std::string cureForAttribute(StringRef written) {
       .str();
 }
 
-/// How an attribute is written, by what the verifier says of its type; "" for
-/// types that no attribute of the language has.
+/// Returns an example of an attribute, by the verifier's text for its type; ""
+/// for types that no attribute of the language has.
 std::string exampleOf(StringRef constraint, StringRef name) {
   constexpr std::pair<StringLiteral, StringLiteral> kExamples[] = {
       {"i64 dense array attribute", " = array<i64: 0, 1>"},

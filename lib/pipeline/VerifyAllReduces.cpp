@@ -53,7 +53,7 @@ public:
   }
 
   bool empty() const { return all.empty(); }
-  /// How many parts add up together.
+  /// Counts the participants of a collective.
   size_t count(int64_t collective) { return all[collective].size(); }
 
 private:
@@ -65,7 +65,7 @@ bool isInstruction(Operation &op) {
   return !isa<exec::SlotOp, exec::FeedOp, exec::FetchOp>(op);
 }
 
-/// What comes next in each program where a library makes all sums.
+/// Finds deadlocks of the programs where a library makes all sums.
 class LibraryWalk {
 public:
   LibraryWalk(ArrayRef<exec::ProgramOp> programs, Partners &partners)

@@ -8,8 +8,8 @@
 
 namespace graphc {
 
-/// What only serves a tfir.all_reduce is used by nothing else.
-/// Fails, after an error, at the op that does.
+/// Checks that nothing else uses an op of a decomposed all-reduce. Fails, after
+/// an error, at the op that does.
 mlir::LogicalResult verifyFallback(mlir::Operation *op);
 
 /// Of one graph: each tfir.all_reduce has its like in other partitions, one in

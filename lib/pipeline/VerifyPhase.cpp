@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each phase promises about the module that it leaves behind.
+// Verifies the invariants of the module after each phase.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"

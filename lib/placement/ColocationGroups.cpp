@@ -85,7 +85,8 @@ void GroupBuilder::startSets() {
   }
 }
 
-/// Where the resources of two sets are pinned, when that is possible.
+/// Merges the pinned devices of two sets' resources; false if that is
+/// impossible.
 bool GroupBuilder::mergeResources(uint32_t a, uint32_t b,
                                   DeviceName &merged) const {
   auto both =

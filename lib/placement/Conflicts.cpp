@@ -110,8 +110,8 @@ std::string ConflictReport::headline() const {
          llvm::join(parts, ", ") + " and " + last;
 }
 
-/// What could be requested instead. The others leave some device, but in a set
-/// with superfluous constraints.
+/// Suggests a request to make instead. The others leave some device, but in a
+/// set with superfluous constraints.
 std::string ConflictReport::requestFix(uint32_t node) {
   std::vector<PlacementConstraint> others;
   for (PlacementConstraint constraint : conflict)
@@ -175,7 +175,7 @@ void ConflictReport::noteLink(InFlightDiagnostic &error,
          << "; fix: give it a resource of its own";
 }
 
-/// What TensorFlow shows of a group: the kinds of op with their kinds of
+/// Notes a group as TensorFlow does: the kinds of op with their kinds of
 /// device, and every member with what it requests.
 void ConflictReport::noteGroup(Diagnostic &note) const {
   llvm::MapVector<StringRef, std::string> kinds;

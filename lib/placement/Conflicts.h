@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why a group has no device: a set of constraints that contradict each other,
-// none of which could be left out of it.
+// Conflicts of placement: a minimal set of constraints that contradict each
+// other leaves a group without a device.
 #ifndef GRAPHC_LIB_PLACEMENT_CONFLICTS_H
 #define GRAPHC_LIB_PLACEMENT_CONFLICTS_H
 

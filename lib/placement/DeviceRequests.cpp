@@ -38,7 +38,7 @@ std::vector<std::string> valuesOf(const DeviceSet &devices,
   return {values.begin(), values.end()};
 }
 
-/// Which part of a name is the first that no device has, and what there is
+/// Describes the first field of a name that no device has, and what there is
 /// instead.
 std::string describeMissing(const DeviceSet &devices, const DeviceName &spec) {
   DeviceName known;

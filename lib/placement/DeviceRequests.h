@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the user, or an earlier placement, wants ops to be.
+// Device requests of the user, or of an earlier placement.
 #ifndef GRAPHC_LIB_PLACEMENT_DEVICEREQUESTS_H
 #define GRAPHC_LIB_PLACEMENT_DEVICEREQUESTS_H
 
@@ -43,8 +43,9 @@ private:
 /// "'/job:a/...', '/job:b/...'": the devices there are, by name.
 std::string availableDevices(const DeviceSet &devices);
 
-/// What a node requests, and who says so: "'/device:GPU:0'", "'/device:GPU:0'
-/// by the rule 'name~a=/gpu:0' (--place)". REQUIRES: the node has a request.
+/// Describes a node's request and its origin: "'/device:GPU:0'",
+/// "'/device:GPU:0' by the rule 'name~a=/gpu:0' (--place)". REQUIRES: the node
+/// has a request.
 std::string requestText(const PlacementProblem &problem,
                         const PlacementNode &node);
 

@@ -27,7 +27,7 @@ public:
     return number;
   }
 
-  /// What stands for the united set: one of the two that stood for its parts.
+  /// Unites two sets and returns the representative: that of one of them.
   uint32_t unite(uint32_t a, uint32_t b) {
     a = find(a);
     b = find(b);

@@ -11,7 +11,7 @@
 
 namespace graphc {
 
-/// What restricts where the members of one group may be.
+/// Constraint on the devices of the members of one group.
 struct PlacementConstraint {
   enum Kind : uint8_t {
     Request, ///< of the node `index`

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which devices have a kernel for an op.
+// Kinds of device that have a kernel for an op.
 #ifndef GRAPHC_LIB_PLACEMENT_OPKERNELS_H
 #define GRAPHC_LIB_PLACEMENT_OPKERNELS_H
 

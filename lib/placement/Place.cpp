@@ -112,7 +112,7 @@ void PlacementWriter::write() {
                                 ArrayAttr::get(context, devices));
 }
 
-/// Why a request could not be met, as far as one constraint says it.
+/// Reason why a request could not be met, as far as one constraint tells it.
 std::string PlacementWriter::reasonText(uint32_t node) const {
   const PlacementNode &of = problem.nodes[node];
   std::string spec = problem.specs[of.spec].toString();

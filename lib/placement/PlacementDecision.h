@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why things are where they are, in numbers: text is made of it when somebody
-// asks.
+// Reasons of placement decisions, in numbers: text is made of them on demand.
 #ifndef GRAPHC_LIB_PLACEMENT_PLACEMENTDECISION_H
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTDECISION_H
 
@@ -11,8 +10,8 @@ namespace graphc {
 
 inline constexpr uint32_t kNoNode = std::numeric_limits<uint32_t>::max();
 
-/// Why a group cannot be on a device. The earlier reason counts where there are
-/// several.
+/// Reason why a group cannot be on a device. The earlier reason counts where
+/// there are several.
 enum class Exclusion : uint8_t {
   None,     ///< it could be there
   Assigned, ///< `assigned_device` of a member is another one
@@ -27,14 +26,14 @@ struct ExcludedBy {
   uint32_t node = kNoNode; ///< the member
 };
 
-/// How one of the allowed devices of a group was chosen.
+/// Method that chose one of the allowed devices of a group.
 enum class Choice : uint8_t {
   Policy,    ///< by the policy
   Generator, ///< where all its users are
   Metadata,  ///< where its operand is
 };
 
-/// What soft placement gave up for a group.
+/// Constraint of a group that soft placement gave up.
 enum class Softened : uint8_t {
   Nothing,
   Request,    ///< type and id of a request

@@ -106,8 +106,8 @@ void GraphReader::link(uint32_t from, uint32_t to, bool isReference) {
     problem.links.push_back({from, to, isReference, /*isDropped=*/false});
 }
 
-/// What names a variable is where the variable is; what reads the same part of
-/// a dataset has one place in the data.
+/// Colocates ops with the variables that they name, and readers of the same
+/// dataset shard, which share one place in the data.
 void GraphReader::linkSymbols(Operation *op, uint32_t node) {
   if (auto next = dyn_cast<NextOp>(op)) {
     // Each worker has its own place in the data.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What placement decided, and why: kept when the module has moved on.
+// Log of placement decisions and reasons: kept when the module has moved on.
 #ifndef GRAPHC_LIB_PLACEMENT_PLACEMENTLOG_H
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTLOG_H
 
@@ -40,7 +40,7 @@ struct LoggedDevice {
   int64_t ops = 0; ///< with variables and feeds
 };
 
-/// What is to be said of devices `first` to `last`, for a group.
+/// Alternative of devices `first` to `last` for a group.
 struct LoggedAlternative {
   uint16_t first, last;
   ExcludedBy excluded; ///< `node` is a record
@@ -49,7 +49,7 @@ struct LoggedAlternative {
   std::optional<double> cost;
 };
 
-/// Why an op is where it is.
+/// Reason for the device of an op.
 enum class PlacementReason : uint8_t {
   OnlyDevice,  ///< there is no other device
   Assigned,    ///< by `assigned_device`
@@ -79,14 +79,14 @@ struct PlacementRecord {
   uint32_t subject = kNoNode;
   uint32_t request = kNoNode; ///< in texts: what it asks for
   uint32_t asker = kNoNode;   ///< in texts: who does, if not the user
-  /// What it asks for does not count: soft placement gave it up, or it hangs on
-  /// a variable that is elsewhere.
+  /// True when its request does not count: soft placement gave it up, or it
+  /// follows a variable that is elsewhere.
   bool isRequestIgnored = false;
   uint64_t movedBytes = 0; ///< then: per step, between it and other devices
   uint32_t group = 0;
 };
 
-/// How --log-device-placement prints.
+/// Format of --log-device-placement.
 enum class LogForm { Canonical, Legacy, Json };
 
 /// Filled by recordPlacement. Thread-safety: none.
@@ -127,9 +127,10 @@ public:
   /// several have it. NotFound names the nearest one.
   runtime::StatusOr<std::string> explain(llvm::StringRef name) const;
 
-  /// Why it is there, as a clause: "it asks for '/device:GPU:0'".
+  /// Reason for its device, as a clause: "it asks for '/device:GPU:0'".
   std::string whyOf(const PlacementRecord &record) const;
-  /// Why its group is not on a device, as a clause; empty when it could be.
+  /// Reason why its group is not on a device, as a clause; empty when it could
+  /// be.
   std::string whyNotOf(const PlacementRecord &record,
                        const ExcludedBy &excluded) const;
   /// "model.tfir:12:5", or empty.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is to be placed, and where it may go: all ops, variables and feeds of a
-// module, and the groups of them that must share a device.
+// Placement problem: all ops, variables and feeds of a module, and the groups
+// of them that must share a device.
 #ifndef GRAPHC_LIB_PLACEMENT_PLACEMENTPROBLEM_H
 #define GRAPHC_LIB_PLACEMENT_PLACEMENTPROBLEM_H
 
@@ -21,7 +21,7 @@
 
 namespace graphc {
 
-/// Who asks that a node be on a device.
+/// Origin of a node's device request.
 enum class RequestKind : uint8_t {
   None,
   Assigned, ///< `assigned_device`, which nothing overrides
@@ -110,7 +110,7 @@ struct PlacementProblem {
   /// The same without type and id, as soft placement reads specs.
   std::vector<uint32_t> specTaskMasks;
   DeviceMasks masks;
-  /// What kernels say of the order of kinds; 0 says nothing.
+  /// Orders of kinds that kernels specify; list 0 specifies none.
   std::vector<std::vector<KernelKind>> priorityLists;
   /// Devices in the order of choice, as groups share them.
   std::vector<std::vector<uint16_t>> allowedLists;
@@ -145,8 +145,8 @@ struct PlacementProblem {
         nodes[node].isSoftened ? specTaskMasks : specMasks;
     return masks[of[nodes[node].spec]];
   }
-  /// Why a group may not be on a device: the member and what of it is against
-  /// it. None when the group may be there. Linear in the members.
+  /// Returns the constraint that excludes a group from a device, and its
+  /// member. None when the group may be there. Linear in the members.
   ExcludedBy excludedBy(uint32_t group, uint16_t device) const;
 };
 

@@ -34,14 +34,14 @@ private:
   Placement &placement;
 };
 
-/// Where the first operand of the leader is, if that is known by then.
+/// Returns the device of the leader's first operand, if it is known by then.
 uint16_t Followers::deviceOfOperand(const GroupDevices &devices,
                                     uint32_t group) const {
   uint32_t operand = problem.inputs(problem.groups[group].leader).front().node;
   return devices[problem.nodes[operand].group];
 }
 
-/// Where all users are of a member that has some on one device.
+/// Returns the device that all users of some member share.
 uint16_t Followers::deviceOfUsers(const GroupDevices &devices,
                                   uint32_t group) const {
   for (uint32_t member : problem.members(group)) {

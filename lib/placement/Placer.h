@@ -14,19 +14,19 @@ namespace graphc {
 
 struct Placement {
   GroupDevices devices;
-  /// How each group's device was chosen: Policy also for those that should go
-  /// where others are, when these are on several devices.
+  /// Method that chose each group's device: Policy also for those that should
+  /// go where others are, when these are on several devices.
   std::vector<Choice> choices;
 };
 
-/// What if a group were on this device?
+/// Hypothetical device of a group.
 struct PlacementPin {
   uint32_t group;
   uint16_t device; ///< one that the group allows
 };
 
-/// What goes to the node from other devices, and from it to them, in a step; of
-/// a variable, what goes to and from its group. A value goes to a device once.
+/// Bytes per step from other devices to the node, and from it to them; of a
+/// variable, to and from its group. A value goes to a device once.
 uint64_t movedBytes(const PlacementProblem &problem, const Placement &placement,
                     uint32_t node);
 

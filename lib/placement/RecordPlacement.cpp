@@ -78,9 +78,9 @@ void Recorder::findReplicated() {
       }
 }
 
-/// Who has asked that the node be on a device, if it was not the user: what
-/// replication asks for is one device in full, in a graph that it has made, and
-/// any CPU, or a device of its own for each mirror, for a variable.
+/// Returns the requester of a node's device, if it was not the user:
+/// replication requests one device in full, in a graph that it has made, and
+/// any CPU, or a device for each mirrored copy, for a variable.
 std::string Recorder::askerOf(const PlacementNode &node) const {
   if (node.request != RequestKind::Device || !node.op)
     return {};

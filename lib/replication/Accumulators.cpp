@@ -97,7 +97,7 @@ void UpdateCut::takeFrom(Operation *clone, unsigned operand, VariableOp sum) {
   AssignOp::create(b, a.loc, name, splat(b, a.loc, type, 0));
 }
 
-/// What updates do not need.
+/// Erases what updates do not need.
 void UpdateCut::eraseOthers(GraphOp apply) {
   ReturnOp end = apply.getReturn();
   end->setOperands({});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where variables are when graphs have towers: on one device, or mirrored.
+// Placement of variables when graphs have towers: on one device, or mirrored.
 #ifndef GRAPHC_LIB_REPLICATION_MIRRORS_H
 #define GRAPHC_LIB_REPLICATION_MIRRORS_H
 

@@ -20,7 +20,7 @@ public:
   void moveTo(Spot newSpot) { spot = newSpot; }
   /// New ops are part of that collective; null: of none.
   void enterCollective(mlir::IntegerAttr number) { collective = number; }
-  /// Whether new ops only serve the all_reduce of their collective.
+  /// Sets if new ops only serve the all_reduce of their collective.
   void setFallback(bool isOn) { isFallback = isOn; }
 
   void notifyOperationInserted(mlir::Operation *op,

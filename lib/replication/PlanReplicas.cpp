@@ -25,7 +25,7 @@ using namespace tfir;
 
 namespace {
 
-/// What there is to say of one graph.
+/// Replication traits of a graph.
 struct Traits {
   bool minimizes = false;
   bool hasInput = false;       ///< feeds or batches
@@ -101,7 +101,7 @@ LogicalResult PlanReplicasPass::checkOptions() {
   return success();
 }
 
-/// What the user did not ask for in so many words.
+/// Returns the tower count with --replicate=auto.
 int64_t PlanReplicasPass::towersByDefault(GraphOp graph, const Traits &traits) {
   if (!traits.minimizes)
     return 1;

@@ -74,8 +74,8 @@ DeviceAttr ReplicatePass::attributeFor(const DeviceSet &set,
   return device ? attributeOf(&getContext(), set[*device]) : DeviceAttr();
 }
 
-/// What variables request that are not mirrored: by default a CPU, which one
-/// being for placement to say.
+/// Sets the request of variables that are not mirrored: by default any CPU, of
+/// which placement chooses one.
 LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
                                             const DeviceSet &set) {
   if (!variables.device) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the flags about workers mean for a cluster.
+// Resolves the flags about workers for a cluster.
 #ifndef GRAPHC_LIB_REPLICATION_RESOLVEREPLICATION_H
 #define GRAPHC_LIB_REPLICATION_RESOLVEREPLICATION_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of each op of a graph that gets towers.
+// Classifies the ops of a graph that gets towers.
 #ifndef GRAPHC_LIB_REPLICATION_TOWERANALYSIS_H
 #define GRAPHC_LIB_REPLICATION_TOWERANALYSIS_H
 

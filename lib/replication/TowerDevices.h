@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which devices towers are for.
+// Devices for towers.
 #ifndef GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
 #define GRAPHC_LIB_REPLICATION_TOWERDEVICES_H
 

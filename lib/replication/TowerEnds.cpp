@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where towers meet: updates of variables, and fetches.
+// Joins towers at updates of variables, and at fetches.
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "lib/replication/Towers.h"
@@ -21,7 +21,7 @@ static int64_t bytesOf(Value value) {
 
 //===-- Gradients ---------------------------------------------------------===//
 
-/// How gradients meet in this graph: in a ring once they are large.
+/// Chooses the reduction of gradients: a ring once they are large.
 Reduce Towers::reduceOf() {
   if (decided)
     return *decided;
@@ -111,7 +111,7 @@ void Towers::reduceGradientsFrom(ApplyOp first) {
 
 //===-- Updates -----------------------------------------------------------===//
 
-/// What the copies of an update get for an operand.
+/// Returns the operand's values for the copies of an update.
 FailureOr<Towers::Values>
 Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
   Value value = operand.get();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where towers, variables and sums are.
+// Layout of towers, variables and sums.
 #ifndef GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 #define GRAPHC_LIB_REPLICATION_TOWERLAYOUT_H
 
@@ -13,13 +13,13 @@ namespace graphc {
 /// 2(n-1) steps; below, a tree has fewer of them.
 inline constexpr int64_t kRingBytes = int64_t(1) << 20;
 
-/// Where a shared op goes: what it requests. Both may be null.
+/// Placement target that a shared op requests. Both may be null.
 struct Spot {
   tfir::DeviceAttr device;
   mlir::StringAttr colocation;
 };
 
-/// What is common to the towers of all graphs. Devices are numbered from 0 in
+/// Layout common to the towers of all graphs. Devices are numbered from 0 in
 /// the order of choice.
 struct TowerLayout {
   struct TowerDevice {
@@ -29,14 +29,14 @@ struct TowerLayout {
 
   llvm::SmallVector<TowerDevice> devices; ///< those that have towers
   tfir::DeviceAttr clientHost; ///< CPU:0 of the client; null if there is none
-  /// What variables request that are not mirrored.
+  /// Device request of variables that are not mirrored.
   tfir::DeviceAttr variables;
   Reduce reduce = Reduce::Auto;
   bool mirrored = false;  ///< variables are on every device with a tower
   bool canonical = false; ///< sums do not depend on the devices
   bool perTower = false;  ///< each tower has feeds of its own
 
-  /// How many devices a graph with so many towers uses.
+  /// Counts the devices that a graph with so many towers uses.
   unsigned devicesFor(int64_t towers) const {
     return static_cast<unsigned>(
         std::min<int64_t>(towers, static_cast<int64_t>(devices.size())));
@@ -45,11 +45,11 @@ struct TowerLayout {
   unsigned deviceOf(int64_t tower, int64_t towers) const {
     return static_cast<unsigned>(tower * devicesFor(towers) / towers);
   }
-  /// How many copies of a mirrored variable there are.
+  /// Counts the copies of a mirrored variable.
   unsigned copies() const {
     return mirrored ? static_cast<unsigned>(devices.size()) : 1;
   }
-  /// Where the copies of shared ops are, and what is not mirrored.
+  /// Placement target of copies of shared ops, and of what is not mirrored.
   Spot spotOf(unsigned copy) const {
     return {mirrored ? devices[copy].name : variables, mlir::StringAttr()};
   }

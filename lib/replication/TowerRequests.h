@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which devices the ops of towers request.
+// Device requests of the ops of towers.
 #ifndef GRAPHC_LIB_REPLICATION_TOWERREQUESTS_H
 #define GRAPHC_LIB_REPLICATION_TOWERREQUESTS_H
 
@@ -14,7 +14,7 @@ class TowerRequests {
 public:
   explicit TowerRequests(const TowerLayout &layout) : layout(layout) {}
 
-  /// What the op requests in a tower on that device: the device, overridden by
+  /// Request of the op in a tower on that device: the device, overridden by
   /// what it requests itself, or the host when the device has no kernel for it.
   /// Null for nothing.
   tfir::DeviceAttr requestFor(mlir::Operation *op, unsigned device);

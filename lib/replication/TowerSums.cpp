@@ -127,9 +127,10 @@ void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
   spread(loc, values, middle, end);
 }
 
-/// What leaves a device belongs to the collective from its start, so that every
-/// device is seen to begin it and to end it. Of a fallback, partition sees that
-/// by who receives it, and a kernel of its own would copy the term.
+/// Adds a term that leaves a device to the collective from its start, so that
+/// every device is seen to begin it and to end it. Of a decomposed all-reduce,
+/// partition sees that by who receives it, and a kernel of its own would copy
+/// the term.
 TowerSums::Term TowerSums::enter(Location loc, Term term) {
   Operation *maker = term.value.getDefiningOp();
   if (isFallback || (maker && maker->hasAttr(kCollectiveAttr)))
@@ -303,7 +304,7 @@ TowerSums::Values TowerSums::offer(Location loc, ArrayRef<Term> terms,
   return sums;
 }
 
-/// What each tower gives, in one piece.
+/// Joins each tower's values into one term.
 SmallVector<TowerSums::Term>
 TowerSums::pack(Location loc, ArrayRef<Values> parts, bool isFlat) {
   SmallVector<Term> terms;

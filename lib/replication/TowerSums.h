@@ -87,7 +87,7 @@ private:
   const TowerLayout &layout;
   int64_t towers;
   int64_t collectives = 0; ///< so far
-  /// What is made now is left out where there is a library.
+  /// True when new ops are left out where there is a library.
   bool isFallback = false;
 };
 

@@ -220,7 +220,7 @@ void Towers::cloneForMirrors(Operation *op) {
     ofMirrors[value] = std::move(values);
 }
 
-/// What is computed once: rates and the like stay with the variables, not on
+/// Completes a shared op: rates and the like stay with the variables, not on
 /// the first GPU.
 void Towers::completeShared(Operation *op) {
   auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
@@ -248,7 +248,7 @@ LogicalResult Towers::visit(Operation *op) {
   return success();
 }
 
-/// What only towers used is left without users.
+/// Erases ops that only towers used.
 void Towers::eraseUnused() {
   for (Operation *op : llvm::reverse(analysis.ops()))
     if (analysis.isTower(op) && op->use_empty())

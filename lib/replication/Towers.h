@@ -75,7 +75,8 @@ private:
   TowerSums sums;
 
   llvm::StringSet<> towerNames; ///< of ops that are in towers
-  /// Where in `inAllTowers` the values begin that stand for one, by tower.
+  /// Index in `inAllTowers` of the first of the values that stand for one, by
+  /// tower.
   llvm::DenseMap<mlir::Value, size_t> ofTowers;
   std::vector<mlir::Value> inAllTowers;
   llvm::DenseMap<mlir::Value, Values> ofMirrors; ///< beside mirrors from 1 on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What each op of a graph is for of which every worker gets a copy.
+// Classifies the ops of a graph of which every worker gets a replica.
 #ifndef GRAPHC_LIB_REPLICATION_WORKERANALYSIS_H
 #define GRAPHC_LIB_REPLICATION_WORKERANALYSIS_H
 
@@ -19,8 +19,8 @@ public:
   /// Some op of it assigns a variable.
   bool updates() const { return hasUpdates; }
 
-  /// What the update takes from a worker: its gradient, and what follows from
-  /// its examples or its random numbers.
+  /// True for what the update takes from a worker: its gradient, and what
+  /// follows from its examples or its random numbers.
   bool isGathered(mlir::OpOperand &operand) const;
   /// Computed beside the variables, for updates: a learning rate.
   bool isShared(mlir::Operation *op) const { return shared.contains(op); }

@@ -102,34 +102,28 @@ int64_t ReportWriter::others(const PlacementRecord &record) {
 
 void ReportWriter::column(StringRef name, ArrayRef<ReportRow> rows,
                           Column value) {
-  json.attributeArray(
-      name,
-      [&] {
-        for (const ReportRow &row : rows)
-          json.value(value(row));
-      });
+  json.attributeArray(name, [&] {
+    for (const ReportRow &row : rows)
+      json.value(value(row));
+  });
 }
 
 void ReportWriter::lists(StringRef name, ArrayRef<ReportRow> rows,
                          ListColumn value) {
-  json.attributeArray(
-      name,
-      [&] {
-        for (const ReportRow &row : rows)
-          json.array([&] {
-            for (int64_t number : value(row))
-              json.value(number);
-          });
+  json.attributeArray(name, [&] {
+    for (const ReportRow &row : rows)
+      json.array([&] {
+        for (int64_t number : value(row))
+          json.value(number);
       });
+  });
 }
 
 void ReportWriter::names(ArrayRef<ReportRow> rows) {
-  json.attributeArray(
-      "name",
-      [&] {
-        for (const ReportRow &row : rows)
-          value(row.name);
-      });
+  json.attributeArray("name", [&] {
+    for (const ReportRow &row : rows)
+      value(row.name);
+  });
 }
 
 /// The columns that say why; none when nothing is known.
@@ -150,19 +144,17 @@ void ReportWriter::reasons(ArrayRef<ReportRow> rows) {
 }
 
 void ReportWriter::writeDevices() {
-  json.attributeArray(
-      "devices",
-      [&] {
-        for (auto [index, name] : llvm::enumerate(data.devices.texts()))
-          json.object([&] {
-            json.attributeBegin("name");
-            value(name);
-            json.attributeEnd();
-            if (log && index < log->devices.size() &&
-                log->devices[index].memoryLimit)
-              json.attribute("memory_limit", *log->devices[index].memoryLimit);
-          });
+  json.attributeArray("devices", [&] {
+    for (auto [index, name] : llvm::enumerate(data.devices.texts()))
+      json.object([&] {
+        json.attributeBegin("name");
+        value(name);
+        json.attributeEnd();
+        if (log && index < log->devices.size() &&
+            log->devices[index].memoryLimit)
+          json.attribute("memory_limit", *log->devices[index].memoryLimit);
       });
+  });
 }
 
 void ReportWriter::writeGraph(const ReportGraphRows &graph) {
@@ -172,44 +164,32 @@ void ReportWriter::writeGraph(const ReportGraphRows &graph) {
     json.attributeEnd();
     json.attribute("line", graph.line);
     json.attribute("replicas", graph.replicas);
-    json.attributeArray(
-        "fetches",
-        [&] {
-          for (auto [name, number] : graph.fetches)
-            json.array([&] {
-              value(name);
-              json.value(number);
-            });
+    json.attributeArray("fetches", [&] {
+      for (auto [name, number] : graph.fetches)
+        json.array([&] {
+          value(name);
+          json.value(number);
         });
-    json.attributeObject(
-        "ops",
-        [&] {
-          ArrayRef<ReportRow> rows = graph.rows;
-          names(rows);
-          column(
-              "kind", rows, [](auto &row) { return row.kind; });
-          column(
-              "device", rows, [](auto &row) { return row.device; });
-          column(
-              "replica", rows, [](auto &row) { return row.replica; });
-          column(
-              "line", rows, [](auto &row) { return row.line; });
-          lists(
-              "operands", rows,
-              [](const ReportRow &row) -> ArrayRef<int64_t> {
-                return row.operands;
-              });
-          lists(
-              "results", rows,
-              [](const ReportRow &row) -> ArrayRef<int64_t> {
-                return row.results;
-              });
-          reasons(rows);
-        });
+    });
+    json.attributeObject("ops", [&] {
+      ArrayRef<ReportRow> rows = graph.rows;
+      names(rows);
+      column("kind", rows, [](auto &row) { return row.kind; });
+      column("device", rows, [](auto &row) { return row.device; });
+      column("replica", rows, [](auto &row) { return row.replica; });
+      column("line", rows, [](auto &row) { return row.line; });
+      lists("operands", rows, [](const ReportRow &row) -> ArrayRef<int64_t> {
+        return row.operands;
+      });
+      lists("results", rows, [](const ReportRow &row) -> ArrayRef<int64_t> {
+        return row.results;
+      });
+      reasons(rows);
+    });
   });
 }
 
-/// What the columns give the numbers of; known when they are written.
+/// Writes the tables that the columns index; known when these are written.
 void ReportWriter::writeTables() {
   auto texts = [&](StringRef name, const auto &table) {
     json.attributeArray(name, [&] {
@@ -220,15 +200,13 @@ void ReportWriter::writeTables() {
   texts("kinds", data.kinds.texts());
   texts("rules", rules.texts());
   texts("reasons", reasonTexts.texts());
-  json.attributeArray(
-      "types",
-      [&] {
-        for (const auto &[tensor, number] : data.types)
-          json.array([&] {
-            json.value(typeText(tensor));
-            json.value(countBytes(tensor));
-          });
+  json.attributeArray("types", [&] {
+    for (const auto &[tensor, number] : data.types)
+      json.array([&] {
+        json.value(typeText(tensor));
+        json.value(countBytes(tensor));
       });
+  });
   json.attributeArray("others", [&] {
     for (StringRef list : otherLists.texts())
       json.rawValue(list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What people may want to see of a placed module when it has become programs.
+// Report on a placed module for people, once it has become programs.
 #ifndef GRAPHC_LIB_REPORT_MAKEREPORT_H
 #define GRAPHC_LIB_REPORT_MAKEREPORT_H
 

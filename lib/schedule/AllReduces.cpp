@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What must come before an all_reduce, which a library may do in the place of
-// the ops that serve it.
+// Dependencies of an all_reduce, which a library may do in the place of the
+// decomposed one.
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "lib/lowering/Views.h"
@@ -38,8 +38,8 @@ bool StepGraph::isInPlace(AllReduceOp reduce) const {
          !inPlaceOf(storage) && otherUsers(reduce);
 }
 
-/// Where a library does them, those of one number are a meeting of all their
-/// programs: what one of them waits for, all do.
+/// Unites the dependencies of each collective's all_reduces: where a library
+/// does them, they synchronize all their programs.
 void StepGraph::connectAllReduces() {
   llvm::MapVector<Attribute, SmallVector<unsigned>> members;
   for (auto [number, node] : llvm::enumerate(all))

@@ -70,8 +70,8 @@ int64_t bytesOf(Value slot) {
   return exec::tensorBytes(cast<exec::SlotType>(slot.getType()).getTensor());
 }
 
-/// What is sent over the links that the budget bounds: one share per value, or
-/// per frame.
+/// Collects the sends over the links that the budget bounds: one share per
+/// value, or per frame.
 std::vector<Share> sharesOfLinks(const GraphPrograms &programs,
                                  const Budget &budget) {
   std::vector<Share> shares;
@@ -160,7 +160,7 @@ void CheckBudgetsPass::collectPrograms() {
       graphs[op.getGraph()].push_back({op, op.getDevice().getDeviceName()});
 }
 
-/// Where the variables are. One without a device is where it is used.
+/// Collects the variables by device. One without a device is where it is used.
 void CheckBudgetsPass::collectVariables() {
   llvm::StringMap<tfir::DeviceAttr> usedOn;
   for (const auto &[graph, programs] : graphs)

@@ -13,7 +13,7 @@ namespace graphc {
 /// transfers of two collectives come in the same order, and so do the last.
 class CollectiveOrder {
 public:
-  /// Which of two collectives comes first.
+  /// Criterion for the first of two collectives.
   enum class By {
     Begin, ///< the one that some program meets first
     End,   ///< the one that all programs have met first
@@ -33,7 +33,7 @@ public:
   void undo();
 
 private:
-  /// When a node is done; of two at one time, which is first.
+  /// Time at which a node is done, then its position in the order.
   using Moment = std::pair<double, size_t>;
 
   void findMoments(llvm::ArrayRef<unsigned> order,

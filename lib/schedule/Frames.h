@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which transfers travel together.
+// Frames of transfers that travel together.
 #ifndef GRAPHC_LIB_SCHEDULE_FRAMES_H
 #define GRAPHC_LIB_SCHEDULE_FRAMES_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which earlier instructions an instruction must wait for.
+// Finds the earlier instructions that an instruction must wait for.
 #ifndef GRAPHC_LIB_SCHEDULE_HAZARDS_H
 #define GRAPHC_LIB_SCHEDULE_HAZARDS_H
 

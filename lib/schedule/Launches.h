@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What scheduling needs to know of the launches of a graph: where values really
-// live, what must come before what, and which kernels may write a variable in
-// place.
+// Analysis of the launches of a graph for scheduling: the storage of values,
+// the order of launches, and the kernels that may write a variable in place.
 #ifndef GRAPHC_LIB_SCHEDULE_LAUNCHES_H
 #define GRAPHC_LIB_SCHEDULE_LAUNCHES_H
 
@@ -15,7 +14,7 @@
 
 namespace graphc {
 
-/// How one assignment is carried out.
+/// Execution of one assignment.
 struct Assignment {
   tfir::AssignOp op;
   mlir::Value value;                    ///< the storage that is assigned
@@ -64,7 +63,7 @@ public:
   }
   /// The assignment that gives `storage` the place of a variable.
   const Assignment *inPlaceOf(mlir::Value storage) const;
-  /// Whether the place of the sum that the program makes can be that of the
+  /// True when the storage of the sum that the program makes can be that of the
   /// result: nothing else needs its bytes.
   bool isInPlace(tfir::AllReduceOp reduce) const;
 

@@ -27,8 +27,8 @@ void ListScheduler::findWays(ArrayRef<unsigned> topological) {
   }
 }
 
-/// What is sent goes first, then the longer way to the end; of equal ones that
-/// of the first graph.
+/// Prefers what is sent, then the longer way to the end; of equal ones that of
+/// the first graph.
 bool ListScheduler::isUrgent(unsigned a, unsigned b) const {
   if (states[a].isSent != states[b].isSent)
     return states[a].isSent;

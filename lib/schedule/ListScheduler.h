@@ -7,12 +7,12 @@
 
 namespace graphc {
 
-/// Who waits for each node.
+/// Users of each node.
 using StepUsers = std::vector<llvm::SmallVector<unsigned>>;
 
 /// Simulates the devices, one clock each: what is ready and has the longest way
-/// to the end goes first, but what others wait for goes before what they do not:
-/// real devices are never in step, and who sends early is not waited for.
+/// to the end goes first, but what others wait for goes before what they do
+/// not: real devices are never in step, and who sends early is not waited for.
 class ListScheduler {
 public:
   ListScheduler(const StepGraph &graph, const StepTimes &times,
@@ -22,14 +22,14 @@ public:
 
   /// `topological` is any order of all nodes.
   std::vector<unsigned> run(llvm::ArrayRef<unsigned> topological);
-  /// When each node was begun.
+  /// Start time of each node.
   llvm::ArrayRef<double> beginTimes() const { return begins; }
 
 private:
   struct State {
     size_t waiting = 0;
-    double ready = 0; ///< when all that it waits for is there
-    double toEnd = 0; ///< the longest way to the end of the step
+    double ready = 0;    ///< when all that it waits for is there
+    double toEnd = 0;    ///< the longest way to the end of the step
     bool isSent = false; ///< another program waits for it, at last
     bool isDone = false;
   };

@@ -10,7 +10,7 @@ using namespace graphc::tfir;
 
 namespace graphc {
 
-/// Whether two views of one storage have bytes in common.
+/// True when two views of one storage have bytes in common.
 static bool overlap(Value a, Value b) {
   int64_t aFirst = viewOf(a).offset, bFirst = viewOf(b).offset;
   return aFirst < bFirst + exec::tensorBytes(tensorType(b)) &&

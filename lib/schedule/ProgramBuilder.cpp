@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the instructions of a program do.
+// Builds the instructions of a program.
 #include "lib/schedule/ProgramBuilder.h"
 
 #include "dialects/tfir/Names.h"

@@ -29,7 +29,7 @@ public:
   /// Feeds, and copies of old values. Before all others.
   void begin();
   void add(const StepItem &item);
-  /// What is added from here on belongs to the update part.
+  /// Begins the updates: what is added from here on belongs to them.
   void beginUpdates() {
     if (!updatesFrom && !step.assignments(program).empty())
       updatesFrom = instructions.size();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the values of a program are.
+// Slots of a program's values.
 #include "dialects/tfir/Names.h"
 #include "lib/lowering/Views.h"
 #include "lib/schedule/ProgramBuilder.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long the instructions of a step are thought to take.
+// Estimated times of the instructions of a step.
 #ifndef GRAPHC_LIB_SCHEDULE_STEPTIMES_H
 #define GRAPHC_LIB_SCHEDULE_STEPTIMES_H
 
@@ -9,7 +9,7 @@
 
 namespace graphc {
 
-/// How long nodes take, in simulated microseconds.
+/// Durations of nodes, in simulated microseconds.
 class StepTimes {
 public:
   explicit StepTimes(StepGraph &graph) : graph(graph) {

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kStringBytes = 1 << 20;
 /// More than a reader may still find in a cache.
 constexpr size_t kLargeBytes = 32 << 20;
-/// Where there are no fast string instructions.
+/// kLargeBytes of CPUs without fast string instructions.
 constexpr size_t kLargeBytesWithout = 4 << 20;
 constexpr size_t kLine = 64;
 
@@ -28,7 +28,7 @@ void streamLines(std::byte *to, const std::byte *from, size_t lines) {
   // Other threads see these stores before any later one.
   _mm_sfence();
 }
-/// Whether `rep movsb` is fast ("ERMS").
+/// True when `rep movsb` is fast ("ERMS").
 bool hasFastStrings() {
   constexpr unsigned kErms = 1u << 9;
   unsigned a = 0, b = 0, c = 0, d = 0;

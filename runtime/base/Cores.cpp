@@ -10,11 +10,11 @@ namespace graphc::runtime {
 
 namespace {
 /// The kernel refuses a mask with fewer bits than it has cores.
-constexpr int kMostCores = 1 << 16;
+constexpr int kMaxCores = 1 << 16;
 } // namespace
 
 unsigned usableCores() {
-  for (int bits = 1024; bits <= kMostCores; bits *= 2) {
+  for (int bits = 1024; bits <= kMaxCores; bits *= 2) {
     std::unique_ptr<cpu_set_t, void (*)(cpu_set_t *)> mask(
         CPU_ALLOC(bits), [](cpu_set_t *set) { CPU_FREE(set); });
     size_t size = CPU_ALLOC_SIZE(bits);

@@ -91,7 +91,7 @@ struct ParsedDeviceName {
 /// As DeviceName::parse.
 StatusOr<ParsedDeviceName> parseDeviceName(std::string_view text);
 
-/// What mergeDeviceNames does about two types or ids that differ.
+/// Policy of mergeDeviceNames for types or ids that differ.
 enum class Placement {
   Hard, ///< refuses
   Soft  ///< leaves them open

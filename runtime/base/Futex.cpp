@@ -18,8 +18,8 @@ constexpr int64_t kYieldNanos = 100'000;
 constexpr int kPausesPerLook = 16;
 /// A yield takes 1 us; another thread that only sees to something, little more.
 constexpr int64_t kLongYieldNanos = 50'000;
-constexpr int64_t kLeastSharedNanos = 10'000'000;
-constexpr int64_t kMostSharedNanos = 320'000'000;
+constexpr int64_t kMinSharedNanos = 10'000'000;
+constexpr int64_t kMaxSharedNanos = 320'000'000;
 } // namespace
 
 void futexWait(const std::atomic<uint32_t> &word, uint32_t expected) {
@@ -50,10 +50,10 @@ void WaitLadder::noteYield(int64_t begin, int64_t end) {
   if (end - begin < kLongYieldNanos)
     return;
   // Short ones between are no sign: the scheduler refuses some.
-  bool isNew = begin - sharedUntil > kMostSharedNanos;
+  bool isNew = begin - sharedUntil > kMaxSharedNanos;
   sharedNanos =
-      isNew ? kLeastSharedNanos
-            : std::clamp(2 * sharedNanos, kLeastSharedNanos, kMostSharedNanos);
+      isNew ? kMinSharedNanos
+            : std::clamp(2 * sharedNanos, kMinSharedNanos, kMaxSharedNanos);
   sharedUntil = end + sharedNanos;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tasks of a cluster's jobs are for.
+// Roles of the tasks of a cluster's jobs.
 #ifndef GRAPHC_RUNTIME_BASE_JOBROLES_H
 #define GRAPHC_RUNTIME_BASE_JOBROLES_H
 

@@ -11,7 +11,7 @@ namespace graphc::runtime {
 /// the first, since programs such as timeout send theirs twice.
 void catchStopSignals();
 
-/// Whether a stop signal has arrived. Thread-safety: any thread.
+/// True when a stop signal has arrived. Thread-safety: any thread.
 bool stopRequested();
 
 } // namespace graphc::runtime

@@ -40,12 +40,12 @@ std::string nearestName(std::string_view name,
 }
 
 std::string quotedList(const std::vector<std::string> &names) {
-  constexpr size_t kMost = 20;
+  constexpr size_t kMax = 20;
   std::string text;
-  for (size_t i = 0; i < std::min(names.size(), kMost); ++i)
+  for (size_t i = 0; i < std::min(names.size(), kMax); ++i)
     text += (i ? ", '" : "'") + names[i] + "'";
-  if (names.size() > kMost)
-    text += " and " + std::to_string(names.size() - kMost) + " more";
+  if (names.size() > kMax)
+    text += " and " + std::to_string(names.size() - kMax) + " more";
   return text;
 }
 

@@ -12,9 +12,9 @@ namespace {
 constexpr std::string_view kForms =
     "; write 'host:port', '[v6]:port' or 'unix:/path', such as "
     "'localhost:2222'";
-/// What sockaddr_un takes, without the final 0.
-constexpr size_t kMostPath = 107;
-constexpr size_t kMostHost = 253;
+/// Maximum path of a sockaddr_un, without the final 0.
+constexpr size_t kMaxPath = 107;
+constexpr size_t kMaxHost = 253;
 
 Status wrong(std::string_view text, std::string_view why) {
   return invalidArgument("'" + std::string(text) + "' " + std::string(why) +
@@ -31,17 +31,17 @@ StatusOr<TaskAddress> parseUnix(std::string_view text) {
   address.path = text.substr(std::string_view("unix:").size());
   if (!address.path.starts_with('/'))
     return wrong(text, "has a socket whose path does not begin with '/'");
-  if (address.path.size() > kMostPath ||
+  if (address.path.size() > kMaxPath ||
       address.path.find('\0') != std::string::npos)
     return wrong(text, "has a socket whose path is longer than the 107 bytes "
                        "that the system takes");
   return address;
 }
 
-/// Whether the bytes are UTF-8: addresses stand in JSON and in messages.
+/// True when the bytes are UTF-8: addresses stand in JSON and in messages.
 bool isUtf8(std::string_view text) {
   // Bytes that follow the first, and the least that they may stand for.
-  static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+  static constexpr uint32_t kMin[] = {0, 0x80, 0x800, 0x10000};
   while (!text.empty()) {
     auto first = static_cast<unsigned char>(text[0]);
     int more = first < 0x80            ? 0
@@ -58,7 +58,7 @@ bool isUtf8(std::string_view text) {
         return false;
       code = code << 6 | (next & 0x3f);
     }
-    if (code < kLeast[more] || code > 0x10ffff || code >> 11 == 0x1b)
+    if (code < kMin[more] || code > 0x10ffff || code >> 11 == 0x1b)
       return false;
     text.remove_prefix(1 + more);
   }
@@ -98,7 +98,7 @@ StatusOr<TaskAddress> TaskAddress::parse(std::string_view text) {
     return wrong(text, "has no IPv6 address between '[' and ']'");
   if (!hasBrackets && host.find(':') != std::string_view::npos)
     return wrong(text, "has an IPv6 address without '[' and ']'");
-  if (address.host.empty() || address.host.size() > kMostHost)
+  if (address.host.empty() || address.host.size() > kMaxHost)
     return wrong(text, "has no host, or one of more than 253 characters");
   if (!hasBrackets &&
       !std::all_of(address.host.begin(), address.host.end(), isHostCharacter))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a task listens: "host:port", "[v6]:port" or "unix:/path".
+// Address of a task: "host:port", "[v6]:port" or "unix:/path".
 #ifndef GRAPHC_RUNTIME_BASE_TASKADDRESS_H
 #define GRAPHC_RUNTIME_BASE_TASKADDRESS_H
 

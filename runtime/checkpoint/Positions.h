@@ -13,7 +13,7 @@
 
 namespace graphc::runtime {
 
-/// How far a graph has come.
+/// Progress of a graph.
 struct GraphPosition {
   struct Data {
     uint64_t batches = 0;  ///< taken since the dataset's first example

@@ -16,7 +16,7 @@
 
 namespace graphc::runtime {
 
-/// What a client acts on. Calls return at once.
+/// Environment of a client. Calls return at once.
 class ClientWorld {
 public:
   virtual ~ClientWorld() = default;
@@ -130,8 +130,8 @@ public:
     /// steps may arrive in one message.
     double stepSeconds = 0;
     bool isEndOfData = false;
-    /// Why it ended before its steps were made; empty: the data were known to
-    /// end there.
+    /// Reason for an end before its steps were made; empty: the data were known
+    /// to end there.
     std::string whyEnded;
     bool isStopped = false;
     uint64_t lateGradients = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes back from a run that goes: results, and how it ended.
+// Receives the results of a run, and how it ended.
 #include "runtime/client/ClientRun.h"
 #include "runtime/protocol/TaskFailure.h"
 
@@ -150,7 +150,7 @@ double RunDriver::secondsOfStep() {
   return seconds;
 }
 
-/// Where no results tell.
+/// Mean step time, where no results tell.
 double RunDriver::secondsPerStep(uint64_t steps) const {
   return steps == 0 ? 0
                     : static_cast<double>(state.world.nowNanos() - goNanos) *

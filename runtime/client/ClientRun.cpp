@@ -12,12 +12,12 @@
 namespace graphc::runtime {
 
 namespace {
-/// Where no fetch tells how far a run is, it goes for so many steps at a time.
+/// Steps per Go where no fetch shows the progress of a run.
 constexpr int64_t kBlindSteps = 1000;
 /// Runs that stay prepared.
-constexpr size_t kMostPrepared = 4;
+constexpr size_t kMaxPrepared = 4;
 
-/// Whether the plan's steps are all workers' steps, so that the chief starts
+/// True when the plan's steps are all workers' steps, so that the chief starts
 /// them for all of its clients.
 bool isSynchronous(const Model &plan) {
   return std::ranges::none_of(
@@ -31,7 +31,7 @@ RunDriver::Participant *RunDriver::find(TaskId task) {
   return found == run->participants.end() ? nullptr : &*found;
 }
 
-/// What is asked for, of which form of the graph.
+/// Resolves the requested graph, fetches and feeds.
 Status RunDriver::choose() {
   GRAPHC_ASSIGN_OR_RETURN(
       graph, chooseGraph(*state.plan, request.graph, state.options.worker));
@@ -72,7 +72,7 @@ bool RunDriver::findPrepared() {
   prepared.erase(found);
   bool areNew = !known->hasFeeds(feeds);
   bool isElsewhere = request.firstStep && *request.firstStep != known->nextStep;
-  if (isElsewhere || (areNew && feedBytes() > kMostPieceBytes)) {
+  if (isElsewhere || (areNew && feedBytes() > kMaxPieceBytes)) {
     known->release(state);
     return false; // another is prepared, with these feeds
   }
@@ -367,7 +367,7 @@ void RunDriver::end(const Status &status, bool keep) {
     run->isGoing = false;
     if (keep && !run->isAttached && request.graph != "init") {
       state.prepared.push_back(std::move(run));
-      if (state.prepared.size() > kMostPrepared) {
+      if (state.prepared.size() > kMaxPrepared) {
         state.prepared.front()->release(state);
         state.prepared.erase(state.prepared.begin());
       }

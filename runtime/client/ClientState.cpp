@@ -46,7 +46,7 @@ ClientMachine::State::tasksOf(const format::Graph &graph) const {
   return {found.begin(), found.end()};
 }
 
-/// Whether the graph is one of those that this client was made for.
+/// True when the graph is one of those that this client was made for.
 bool ClientMachine::State::mayRun(const format::Graph &graph) const {
   if (graph.name()->string_view() == "init")
     return true;
@@ -85,8 +85,8 @@ std::vector<TaskId> ClientMachine::State::neededTasks() const {
   return {needed.begin(), needed.end()};
 }
 
-/// Where a variable is: at its device, or, where the plan does not say, at the
-/// first program that uses it.
+/// Task of a variable: its device's, or, where the plan specifies none, that of
+/// the first program that uses it.
 TaskId ClientMachine::State::homeOf(uint32_t variable) const {
   const auto *device = plan->index().variables()->Get(variable)->device();
   if (StatusOr<TaskId> task = cluster.findDevice(viewOf(device)); task.isOk())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a ClientMachine consists of: requests that wait for answers, and the one
+// State of a ClientMachine: requests that wait for replies, and the one
 // operation that sends them.
 #ifndef GRAPHC_RUNTIME_CLIENT_CLIENTSTATE_H
 #define GRAPHC_RUNTIME_CLIENT_CLIENTSTATE_H

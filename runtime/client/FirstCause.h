@@ -22,7 +22,7 @@ public:
   void add(std::string_view reporter, const protocol::Failure &failure);
 
   bool isEmpty() const { return reports.empty(); }
-  /// Whether no further report can be a better one.
+  /// True when no further report can be a better one.
   bool isCertain() const;
   /// REQUIRES: not isEmpty().
   const protocol::Failure &choose() const;

@@ -29,7 +29,7 @@ public:
     uint64_t joined = 0;           ///< the first step that an attached run got
     uint64_t received = 0;         ///< steps, of the Go that runs
     uint64_t waiting = 0;          ///< steps among `values`
-    /// What each step of a message took, until as many were received.
+    /// Steps received by the end of each message, and its seconds per step.
     std::deque<std::pair<uint64_t, double>> times;
     uint64_t done = 0; ///< steps that it says it has done
     bool hasEnded = false;
@@ -47,7 +47,7 @@ public:
   bool isGoing = false;
 
   bool hasTask(TaskId task) const;
-  /// Whether tasks have these values, in the graph's order.
+  /// True when tasks have these values, in the graph's order.
   bool hasFeeds(std::span<const NamedTensor *const> values) const;
   /// Tells all tasks to forget it.
   void release(ClientMachine::State &state);

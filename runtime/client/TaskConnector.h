@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a client reaches the tasks of a cluster.
+// Connects a client with the tasks of a cluster.
 #ifndef GRAPHC_RUNTIME_CLIENT_TASKCONNECTOR_H
 #define GRAPHC_RUNTIME_CLIENT_TASKCONNECTOR_H
 
@@ -7,8 +7,8 @@
 
 namespace graphc::runtime {
 
-/// How a ClusterSession reaches tasks: gRPC, or a cluster in this process.
-/// Thread-safety: one call at a time, but for interrupt().
+/// Transport from a ClusterSession to its tasks: gRPC, or a cluster in this
+/// process. Thread-safety: one call at a time, but for interrupt().
 class TaskConnector {
 public:
   virtual ~TaskConnector() = default;

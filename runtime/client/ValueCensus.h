@@ -30,7 +30,7 @@ public:
     VariablePlace to;
   };
 
-  /// Whether a task has been told that there are values, or has lost them.
+  /// True when a task has been told that there are values, or has lost them.
   bool isAnyTold() const {
     return std::ranges::any_of(descriptions, [](const auto &entry) {
       return entry.second.told() || !entry.second.values_lost().empty();
@@ -44,14 +44,14 @@ public:
     auto found = descriptions.find(task);
     return found != descriptions.end() && found->second.initialized();
   }
-  /// Whether all tasks have values.
+  /// True when all tasks have values.
   bool isComplete() const {
     return std::ranges::all_of(descriptions, [](const auto &entry) {
       return entry.second.initialized();
     });
   }
 
-  /// Where the missing values can be had.
+  /// Returns copies that give the missing values.
   std::vector<Copy> copies() const;
   /// FAILED_PRECONDITION that names what no living task has; success: nothing.
   Status findLoss() const;

@@ -15,8 +15,8 @@ namespace graphc::runtime {
 
 namespace {
 
-/// What may stand beside "cluster": "devices" and "client" are for the
-/// compiler, the others are TF_CONFIG's.
+/// Keys accepted beside "cluster": "devices" and "client" are for the compiler,
+/// the others are TF_CONFIG's.
 const std::vector<std::string> kTopKeys = {
     "cluster",    "devices",   "client",         "task",
     "service",    "model_dir", "session_master", "eval_session_master",
@@ -62,9 +62,9 @@ Status JobReader::readTask(const std::string &job, uint32_t index,
     if (other.job == job && other.index == index)
       return json.error(address,
                         "is '" + task.name() + "' once more; keep one of them");
-  if (tasks.size() == ClusterSpec::kMostTasks)
+  if (tasks.size() == ClusterSpec::kMaxTasks)
     return json.error(address, "is one task more than the " +
-                                   std::to_string(ClusterSpec::kMostTasks) +
+                                   std::to_string(ClusterSpec::kMaxTasks) +
                                    " that a cluster may have; use fewer");
   tasks.push_back(std::move(task));
   return Status::ok();

@@ -17,7 +17,7 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr uint32_t kMostIndex = 2147483647;
+constexpr uint32_t kMaxIndex = 2147483647;
 
 /// A letter, then letters, digits and underscores, as in names of devices.
 bool isJobName(std::string_view name) {
@@ -34,7 +34,7 @@ Status checkTask(const ClusterTask &task) {
     return invalidArgument(quote(task.job) +
                            " is no name of a job; write a letter, then "
                            "letters, digits and underscores");
-  if (task.index > kMostIndex)
+  if (task.index > kMaxIndex)
     return invalidArgument(quote(task.name()) +
                            " has a number above 2147483647; use a smaller one");
   StatusOr<TaskAddress> address = TaskAddress::parse(task.address);
@@ -68,9 +68,9 @@ StatusOr<ClusterSpec> ClusterSpec::make(std::vector<ClusterTask> tasks) {
   if (tasks.empty())
     return invalidArgument("the cluster has no tasks; add one, such as "
                            "\"worker\": [\"localhost:2222\"]");
-  if (tasks.size() > kMostTasks)
+  if (tasks.size() > kMaxTasks)
     return invalidArgument("the cluster has " + std::to_string(tasks.size()) +
-                           " tasks; use at most " + std::to_string(kMostTasks));
+                           " tasks; use at most " + std::to_string(kMaxTasks));
   for (const ClusterTask &task : tasks)
     GRAPHC_TRY(checkTask(task));
   std::sort(tasks.begin(), tasks.end(), comesBefore);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which tasks a cluster has, and where they listen.
+// Tasks of a cluster and their addresses.
 #ifndef GRAPHC_RUNTIME_CLUSTER_CLUSTERSPEC_H
 #define GRAPHC_RUNTIME_CLUSTER_CLUSTERSPEC_H
 
@@ -31,7 +31,7 @@ struct ClusterTask {
 class ClusterSpec {
 public:
   /// More are a slip of the keyboard; the compiler has the same limit.
-  static constexpr size_t kMostTasks = 4096;
+  static constexpr size_t kMaxTasks = 4096;
 
   ClusterSpec() = default;
   /// INVALID_ARGUMENT where a job, an index or an address is wrong or twice
@@ -50,7 +50,7 @@ public:
   size_t size() const { return list.size(); }
   const ClusterTask &task(TaskId id) const { return list[id]; }
 
-  /// How many tasks are workers, the chief among them.
+  /// Count of worker tasks, the chief among them.
   uint32_t workers() const;
 
   /// NOT_FOUND that lists the tasks.
@@ -71,7 +71,7 @@ private:
   std::vector<ClusterTask> list;
 };
 
-/// What a server or a client is told about its place in a cluster.
+/// Role of a server or a client in a cluster.
 struct ClusterRole {
   ClusterSpec cluster;
   std::string job = "worker";

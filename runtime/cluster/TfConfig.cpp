@@ -23,7 +23,7 @@ size_t countTasks(const ClusterSpec &cluster, std::string_view job) {
   return count;
 }
 
-/// What "task" says. Where a field is absent, the values stay.
+/// Content of "task". Where a field is absent, the values stay.
 struct TaskField {
   std::optional<std::string> type;
   std::optional<uint32_t> index;

@@ -15,7 +15,7 @@
 
 namespace graphc::runtime {
 
-/// What a model declares about a dataset (Dataset of model.fbs).
+/// Declaration of a dataset in a model (Dataset of model.fbs).
 struct DatasetSpec {
   struct Field {
     std::string name;

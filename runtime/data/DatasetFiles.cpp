@@ -22,7 +22,7 @@ struct DataFile {
   std::vector<std::byte> bytes;
 };
 
-/// What a file gives for one field, with the rows as its first dimension.
+/// Values of a file for one field, with the rows as its first dimension.
 struct Loaded {
   std::string path;
   HostTensor tensor;
@@ -157,7 +157,7 @@ StatusOr<std::vector<Loaded>> readAll(const DatasetSpec &spec,
   return loaded;
 }
 
-/// What one row holds of a tensor.
+/// Returns the type of one row of a tensor.
 TensorType rowType(const TensorType &type) {
   return {type.dtype, {type.shape.begin() + 1, type.shape.end()}};
 }

@@ -18,7 +18,7 @@ enum class Wrapping {
   Gzip ///< one or more gzip members, with their checksums
 };
 
-/// Whether the bytes start as gzip does.
+/// True when the bytes start as gzip does.
 bool isGzip(std::span<const std::byte> bytes);
 
 /// At most `limit` bytes of what `bytes` inflates to. The stream must be valid

@@ -159,7 +159,7 @@ StatusOr<Header> readHeader(std::string_view text, std::string_view place) {
   return header;
 }
 
-/// Where the header text starts and how long it is.
+/// Position and size of the header text.
 struct Preamble {
   size_t start;
   size_t size;

@@ -12,8 +12,8 @@
 
 namespace graphc::runtime {
 
-/// What type.numBytes() would be, or nothing where a dimension is negative or
-/// the size does not fit an int64. Dimensions of 0 do not hide a product that
+/// Returns type.numBytes(), or nothing where a dimension is negative or the
+/// size does not fit an int64. Dimensions of 0 do not hide a product that
 /// overflows, so numBytes() is safe wherever this succeeds.
 std::optional<int64_t> checkedNumBytes(const TensorType &type);
 

@@ -15,7 +15,7 @@ bool overlap(std::span<const std::byte> a, std::span<const std::byte> b) {
   return a.data() < b.data() + b.size() && b.data() < a.data() + a.size();
 }
 
-/// What a program does with its slots, by instruction.
+/// Reads and writes of a program's slots, by instruction.
 struct SlotUses {
   struct Write {
     uint32_t instruction;
@@ -152,7 +152,7 @@ bool EdgePlanner::isInTask(uint32_t edge) const {
   return plan.ends[edge].sends > 0 && plan.ends[edge].recvs > 0;
 }
 
-/// Whether the edge serves a sum that a library makes.
+/// True when the edge serves a sum that a library makes.
 bool EdgePlanner::isLeftOut(uint32_t edge) const {
   InstructionId send = plan.ends[edge].send;
   return options.collectives && isInTask(edge) &&
@@ -207,8 +207,8 @@ bool EdgePlanner::isFetched(uint32_t program, uint32_t slot) const {
   return std::any_of(graph.fetches()->begin(), graph.fetches()->end(), isIt);
 }
 
-/// Whether what is sent is a variable that another program than the sender's
-/// writes.
+/// True when the value sent is a variable that another program than the
+/// sender's writes.
 bool EdgePlanner::isWrittenElsewhere(const Ends &ends) const {
   const format::Slot &sent =
       *graph.programs()->Get(ends.send.program)->slots()->Get(ends.sourceSlot);

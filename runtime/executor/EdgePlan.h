@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How values get from one program of a graph to another within a process, and
-// what the programs wait for.
+// Plans the edges between programs of a graph within a process: transport of
+// values, and semaphores.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 #define GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 
@@ -28,18 +28,19 @@ struct Departure {
   std::vector<uint32_t> edges, slots;
 };
 
-/// What a Send writes when it is done: nothing for an edge whose receiver reads
-/// the sender's bytes.
+/// Copy made by a Send: nothing for an edge whose receiver reads the sender's
+/// bytes.
 struct EdgeCopy {
   std::byte *target = nullptr;
   const std::byte *source = nullptr;
   size_t size = 0;
 };
 
-/// Whether the memory plan gives bytes of the slot to another during its life.
+/// True when the memory plan gives bytes of the slot to another during its
+/// life.
 bool sharesMemory(const format::Program &program, uint32_t index);
 
-/// What may be decided about edges; tests and measurements change it.
+/// Options of an EdgePlan; tests and measurements change them.
 struct EdgeOptions {
   /// Smaller values are copied, in bytes: that is faster than any wait.
   size_t leastShared = 4096;

@@ -99,7 +99,7 @@ void Executor::copyEdges(const Entry &send) {
   }
 }
 
-/// Whether the step is to end before the next instruction.
+/// True when the step is to end before the next instruction.
 bool Executor::isAtEnd(Lane *lane) const {
   return lane ? lane->isStopped() : spec.stepLimit && spec.stepLimit->stops();
 }
@@ -108,7 +108,7 @@ Status Executor::stopped() const {
   return cancelled("step " + std::to_string(current + 1) + " was ended early");
 }
 
-/// Whether the next instruction may be done, as far as it begins the update.
+/// True when the next instruction may be done, as far as it begins the update.
 bool Executor::mayPass() const {
   return cursor != updates || !spec.stepLimit || spec.stepLimit->mayUpdate();
 }
@@ -158,8 +158,8 @@ Status Executor::atInstruction(const Status &failure,
       .annotate("step " + std::to_string(current + 1));
 }
 
-/// Whether a fetch that `instruction` completes is not finite and was not
-/// reported before.
+/// Finds NaN and infinities in fetches that `instruction` completes and that
+/// were not reported before.
 bool Executor::findsNonFinite(size_t instruction) {
   bool isFound = false;
   for (Check &check : checks) {

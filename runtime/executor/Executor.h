@@ -17,7 +17,7 @@
 
 namespace graphc::runtime {
 
-/// Which of a dataset's batches a host call is for: part `shard` of `shards`
+/// Batches of a dataset that a host call is for: shard `shard` of `shards`
 /// equal ones.
 struct BatchCall {
   uint32_t dataset = 0;
@@ -25,7 +25,8 @@ struct BatchCall {
   uint32_t shards = 1;
 };
 
-/// What an instruction of kind HostCall asks of whoever owns the executor.
+/// Services that the owner of an executor provides to instructions of kind
+/// HostCall.
 class HostCalls {
 public:
   virtual ~HostCalls() = default;
@@ -43,11 +44,11 @@ public:
   /// Waits; CANCELLED when isCancelled() says so meanwhile.
   virtual Status sleep(uint64_t millis);
 
-  /// Whether the step is to end early; asked from any thread.
+  /// True when the step is to end early; asked from any thread.
   virtual bool isCancelled() const { return false; }
 };
 
-/// What an executor is made from; all of it must outlive the executor.
+/// Inputs of an executor; all of them must outlive it.
 struct ExecutorSpec {
   const Model *model = nullptr;
   const format::Graph *graph = nullptr;
@@ -74,27 +75,27 @@ public:
                       int64_t units) = 0;
   virtual void launchInline(KernelFunction function, void *const *buffers,
                             int64_t units) = 0;
-  /// Whether the program may pass a gate. Otherwise it may be resumed by any
-  /// lane from the moment of the call on.
+  /// Arrives at a semaphore; true when the program may pass. Otherwise it may
+  /// be resumed in any executor context from the moment of the call on.
   virtual bool arrive(uint32_t gate) = 0;
   virtual void signal(uint32_t gate) = 0;
-  /// Whether arrive() would say yes; nothing changes.
+  /// True when arrive() would return true; nothing changes.
   virtual bool isOpen(uint32_t gate) const = 0;
-  /// Whether the step is to end early.
+  /// True when the step is to end early.
   virtual bool isStopped() = 0;
 
   /// Takes the values that leave the task at a departure of the EdgePlan.
   /// False: not now, the program is to be resumed later.
   virtual bool depart(uint32_t departure) { return true; }
 
-  /// Whether there is nothing to do that is better than to wait for a device;
-  /// otherwise the program is to be resumed after others.
+  /// True when no other program is ready, so that the thread may wait for a
+  /// device; otherwise the program is to be resumed after others.
   virtual bool mayWait() const { return true; }
 
-  /// Whether the lane looks after pauses; otherwise the thread sleeps.
+  /// True when the context times pauses; otherwise the thread sleeps.
   virtual bool hasClock() const { return false; }
 
-  /// Whether the program may go on behind a pause, which begins with the first
+  /// True when the program may go on after a pause, which begins with the first
   /// call; otherwise it is to be resumed later.
   virtual bool isPauseOver(uint64_t millis) { return true; }
 };
@@ -122,7 +123,7 @@ public:
   };
   void place(std::span<const Place> places);
 
-  /// Whether what was fed to a slot is still there after a step.
+  /// True when the value fed to a slot is still there after a step.
   bool keepsInput(uint32_t index) const { return slots.keepsInput(index); }
 
   /// The seconds that each instruction took in all steps but the first; empty
@@ -163,10 +164,10 @@ public:
   /// other tasks are not seen.
   void lookAtAll() { looksAtAll = true; }
 
-  /// Whether a fetch of this step is not finite and was not reported.
+  /// True when a fetch of this step is NaN or infinite and was not reported.
   bool hasFindings() const;
 
-  /// Why the walk failed; success where a fetch is not finite.
+  /// Failure of the walk; success where a fetch is NaN or infinite.
   const Status &failure() const { return walkFailure; }
 
   /// The number of the step, and the instructions that are done in it.
@@ -182,7 +183,7 @@ public:
   /// The instruction whose pause the step limit has cut short; nothing: none.
   std::optional<uint32_t> cutAt() const { return cutPause; }
 
-  /// Whether looking at all values has already led to a warning.
+  /// True when checking all values has already led to a warning.
   bool hasReported() const { return isReported; }
 
   const format::Program &program() const;
@@ -254,7 +255,7 @@ private:
   }
   bool isByHost(const Entry &send) const;
   bool submitSend(const Entry &entry);
-  /// Whether other graphs may write variables before the program gets on.
+  /// True when other graphs may write variables before the program goes on.
   bool mayBeInterrupted() const { return limit < entries.size(); }
   bool mustDeliver(const Entry &entry, const Lane &lane) const;
   Walk deliver(Lane &lane);

@@ -53,7 +53,7 @@ Status Executor::describeLate(const Status &status) {
       .annotate("step " + std::to_string(current + 1));
 }
 
-/// Whether the host has a part in sending what the device has made.
+/// True when the host has a part in sending what the device has made.
 bool Executor::isByHost(const Entry &send) const {
   return send.kind == Kind::Depart ||
          (send.kind == Kind::Send && send.size > 0);
@@ -75,8 +75,8 @@ bool Executor::submitSend(const Entry &entry) {
   return true;
 }
 
-/// Whether what was sent has to be passed on before the instruction: the host
-/// would wait here, or it writes where those values are.
+/// True when Sends have to be delivered before the instruction: the host would
+/// wait here, or it overwrites their values.
 bool Executor::mustDeliver(const Entry &entry, const Lane &lane) const {
   if (firstSent == sent.size() && !mayBeInterrupted())
     return false;
@@ -127,8 +127,7 @@ Status Executor::finishStep() {
   return Status::ok();
 }
 
-/// What an instruction's part of a step wrote, done again for a trace; host
-/// calls are not repeated.
+/// Repeats an instruction of a step for a trace; host calls are not repeated.
 Status Executor::repeat(uint32_t instruction) {
   if (!remote)
     return execute(entries[instruction], nullptr);

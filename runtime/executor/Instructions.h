@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What an instruction of a program reads and writes.
+// Operands of a program's instructions.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_INSTRUCTIONS_H
 #define GRAPHC_RUNTIME_EXECUTOR_INSTRUCTIONS_H
 

@@ -10,7 +10,7 @@ namespace graphc::runtime {
 
 namespace {
 
-/// Whether two slots of an arena share bytes while both are in use.
+/// True when two slots of an arena share bytes while both are in use.
 bool nameSameBytes(const format::Slot &a, const format::Slot &b) {
   return a.kind() == format::SlotKind::Arena &&
          b.kind() == format::SlotKind::Arena &&
@@ -20,11 +20,11 @@ bool nameSameBytes(const format::Slot &a, const format::Slot &b) {
 }
 
 bool isFetched(const format::Graph &graph, uint32_t program, uint32_t slot) {
-  return std::any_of(
-      graph.fetches()->begin(), graph.fetches()->end(),
-      [&](const format::Port *port) {
-        return port->program() == program && port->slot() == slot;
-      });
+  return std::any_of(graph.fetches()->begin(), graph.fetches()->end(),
+                     [&](const format::Port *port) {
+                       return port->program() == program &&
+                              port->slot() == slot;
+                     });
 }
 
 /// Slots that move together, and where to.

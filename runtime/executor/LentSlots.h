@@ -34,9 +34,9 @@ std::vector<LentEdge> lendSlots(const format::Graph &graph, uint32_t program,
                                 const std::vector<bool> &isLocal,
                                 const Lending &lending, SlotTable &table);
 
-/// Whether the program may read what comes to the slot in the sender's memory:
-/// nothing but one Recv writes the slot, nobody looks at it after the step, and
-/// it does not go on to a program of the same task.
+/// True when the program may read remotely what comes to the slot: nothing but
+/// one Recv writes the slot, nobody looks at it after the step, and it does not
+/// go on to a program of the same task.
 bool mayBorrow(const format::Graph &graph, uint32_t program, uint32_t slot,
                const std::vector<bool> &isLocal);
 

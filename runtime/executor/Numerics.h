@@ -11,10 +11,10 @@
 
 namespace graphc::runtime {
 
-/// What to do about a NaN or an infinity in a fetched float scalar.
+/// Policy for a NaN or an infinity in a fetched float scalar.
 enum class NanPolicy { Ignore, Warn, Error };
 
-/// How an executor looks after numbers.
+/// Checks of an executor for NaN and infinities.
 struct NumericsOptions {
   NanPolicy policy = NanPolicy::Error;
   /// Look at everything that every kernel writes, in every step. Slow.

@@ -20,7 +20,7 @@ public:
   /// the step, and where all programs wait.
   std::optional<InstructionId> next();
 
-  /// How many instructions of a program were given.
+  /// Count of a program's instructions that were given.
   uint32_t done(uint32_t program) const { return cursors[program]; }
 
 private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-/// How long an input stays where the memory plan puts it.
+/// Time for which an input stays where the memory plan puts it.
 enum class Stay {
   WholeStep, ///< nothing else is ever put there
   UntilUsed, ///< its bytes serve another value after its last use

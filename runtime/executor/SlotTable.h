@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the slots of a program are in memory.
+// Addresses of a program's slots in memory.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_SLOTTABLE_H
 #define GRAPHC_RUNTIME_EXECUTOR_SLOTTABLE_H
 
@@ -12,7 +12,7 @@
 
 namespace graphc::runtime {
 
-/// What a kernel finds in a slot of kind StepState.
+/// Contents of a slot of kind StepState.
 struct alignas(64) StepState {
   uint64_t seed = 0;
   uint64_t step = 0;
@@ -50,7 +50,7 @@ public:
   /// Null: the host executes the program.
   DeviceSlots *onDevice() const { return remote.get(); }
 
-  /// Whether input `slot` still holds its value at the end of the step.
+  /// True when input `slot` still holds its value at the end of the step.
   bool keepsInput(uint32_t slot) const { return kept[slot]; }
 
   /// Puts a slot that another program's value is received in to where that
@@ -68,7 +68,7 @@ public:
   findCollectives(const format::Graph &graph, std::span<const SlotTable> tables,
                   const DeviceSet *devices);
 
-  /// What kernels find in the slots of kind StepState, one per replica.
+  /// Sets the contents of the slots of kind StepState, one per replica.
   void setSeed(uint64_t seed);
   void setStep(uint64_t step);
 

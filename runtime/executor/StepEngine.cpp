@@ -226,7 +226,7 @@ void StepEngine::wake(uint32_t most) {
   futexWake(wakeWord, static_cast<int>(std::min<uint32_t>(most, INT32_MAX)));
 }
 
-/// What an unfinished program waits for, or where it was stopped.
+/// Describes what an unfinished program waits for, or where it was stopped.
 std::string StepEngine::waitsOf(uint32_t program) const {
   const Executor &executor = *executors[program];
   const format::Instruction &next =
@@ -295,13 +295,13 @@ Status StepEngine::stopped() {
   return Status(StatusCode::DeadlineExceeded, stepText() + ": " + whereStuck());
 }
 
-/// What one thread has walked says that it was stopped, and no more.
+/// Explains the status of a thread that was stopped.
 Status StepEngine::explain(const Status &status) {
   bool isStop = status.code() == StatusCode::Cancelled && limit.isStopped();
   return isStop ? stopped() : status;
 }
 
-/// How the step ended, when no thread is in it any more.
+/// Returns the result of the step, when no thread is in it any more.
 Status StepEngine::outcome() {
   // Devices must have come to rest, however the step ended.
   for (Executor *executor : pointers)

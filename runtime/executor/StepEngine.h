@@ -12,7 +12,7 @@
 
 namespace graphc::runtime {
 
-/// What a step of several programs is made from, beside the executors' spec.
+/// Options of a step of several programs, beside the executors' spec.
 struct StepOptions {
   EdgeOptions edges;
 };
@@ -41,7 +41,7 @@ public:
     return executors[port.program()]->slot(port.slot());
   }
 
-  /// Whether what was fed is still there after a step.
+  /// True when the value fed is still there after a step.
   bool keepsInput(const format::Port &port) const {
     return executors[port.program()]->keepsInput(port.slot());
   }

@@ -29,14 +29,14 @@ public:
   /// The step that was to be cancelled has ended.
   void forgetCancel() { isCancelled.store(false); }
 
-  /// Why the step should end now.
+  /// Cause for which the step should end now.
   Cause due() const {
     if (isCancelled.load(std::memory_order_relaxed))
       return Cause::Cancelled;
     return until && nowNanos() > until ? Cause::Late : Cause::None;
   }
 
-  /// Whether the step ends here.
+  /// Stops the step if it is due; true when stopped.
   bool stops() {
     if (due() == Cause::None)
       return isStopped();
@@ -44,7 +44,7 @@ public:
     return stage.compare_exchange_strong(now, Stage::Stopped) ||
            now == Stage::Stopped;
   }
-  /// Whether the step is due, and writes variables: it goes on to its end.
+  /// True when the step is due, and writes variables: it goes on to its end.
   bool mustHurry() { return due() != Cause::None && !stops(); }
   bool isStopped() const { return stage.load() == Stage::Stopped; }
 

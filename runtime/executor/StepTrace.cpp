@@ -35,7 +35,7 @@ const format::Instruction &StepTrace::instructionAt(InstructionId id) const {
   return *executors[id.program]->program().instructions()->Get(id.instruction);
 }
 
-/// Where the program runs, which matters where there are several.
+/// Names the program's device where there are several programs.
 std::string StepTrace::onDevice(uint32_t program) const {
   if (executors.size() == 1)
     return "";
@@ -63,7 +63,7 @@ Status StepTrace::warnOrFail(const std::string &text) const {
   return Status::ok();
 }
 
-/// What is not finite before the first instruction, or "".
+/// Finds a NaN or an infinity before the first instruction; "": none.
 std::string StepTrace::findInStart() const {
   const auto &variables = *spec().model->index().variables();
   for (uint32_t i = 0; i < variables.size(); ++i) {
@@ -95,8 +95,8 @@ std::string StepTrace::findInStart() const {
   return "";
 }
 
-/// What the instruction wrote that is not finite, or "". What is received was
-/// looked at where it was made.
+/// Finds a NaN or an infinity that the instruction wrote; "": none. What is
+/// received was checked where it was made.
 std::string StepTrace::findInOutputs(InstructionId id) const {
   const format::Instruction &made = instructionAt(id);
   NonFinite found = NonFinite::None;
@@ -118,7 +118,7 @@ std::string StepTrace::findInOutputs(InstructionId id) const {
          nonFiniteName(found);
 }
 
-/// Whether the batch that a host call wrote is still what it was.
+/// True when the batch that a host call wrote is unchanged.
 bool StepTrace::keepsBatch(InstructionId id) const {
   const format::Instruction &instruction = instructionAt(id);
   for (uint32_t slot : *instruction.action_as_HostCall()->slots())
@@ -167,10 +167,10 @@ std::string StepTrace::updatedVariable() const {
   return name;
 }
 
-/// Why a fetch is not finite: walks the step again up to the instruction that
-/// completes it, on the inputs that the step had, and names the first op that
-/// makes such a value. Under NanPolicy::Warn the walk is left out where it
-/// would update variables twice, since the run goes on.
+/// Explains a NaN or an infinity in a fetch: walks the step again up to the
+/// instruction that completes it, on the inputs that the step had, and names
+/// the first op that makes such a value. Under NanPolicy::Warn the walk is left
+/// out where it would update variables twice, since the run goes on.
 std::string StepTrace::explain(const Executor::Check &check) {
   const format::Port &fetch = *check.fetch;
   InstructionId last = {fetch.program(),

@@ -41,8 +41,8 @@ struct TaskEngineSpec {
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
   std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
-  /// Where values that leave the task may be made, so that their receiver can
-  /// read them there. Without memory(): in the arena. Called in create().
+  /// Exposed buffers in which values that leave the task may be made, for their
+  /// receiver to read. Without memory(): in the arena. Called in create().
   Lending lending;
   /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
   /// wakeNanos(); without one, advance() waits.
@@ -74,8 +74,8 @@ public:
 
   /// The edges that leave from memory of TaskEngineSpec::lending.
   std::span<const LentEdge> lent() const;
-  /// Whether the values of an edge that reaches this task may be read
-  /// elsewhere; see borrow().
+  /// True when the values of an edge that reaches this task may be read
+  /// remotely; see borrow().
   bool mayBorrow(uint32_t edge) const;
 
   /// The bytes of a feed or a fetch of one of this task's programs; none for
@@ -127,8 +127,8 @@ public:
 
   const Status &failure() const;
   uint64_t step() const;
-  /// When advance() goes on with a program that sleeps, on the clock of the
-  /// spec; nothing: none sleeps.
+  /// Time at which advance() goes on with a program that sleeps, on the clock
+  /// of the spec; nothing: none sleeps.
   std::optional<int64_t> wakeNanos() const;
 
   /// The edges whose values programs wait for, and the instruction at which one

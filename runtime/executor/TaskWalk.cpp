@@ -172,8 +172,8 @@ bool TaskEngine::Impl::isPauseOver(uint64_t millis) {
   int64_t now = spec.clock();
   if (member.wakeNanos == 0) {
     // A pause of centuries must not wrap around.
-    constexpr uint64_t kMost = uint64_t(1) << 40;
-    member.wakeNanos = now + int64_t(std::min(millis, kMost)) * 1'000'000;
+    constexpr uint64_t kMax = uint64_t(1) << 40;
+    member.wakeNanos = now + int64_t(std::min(millis, kMax)) * 1'000'000;
   }
   if (now < member.wakeNanos)
     return false;
@@ -355,7 +355,7 @@ void TaskEngine::Impl::skipUpdate() {
     finish();
 }
 
-/// What the fetches of this step are to be told about.
+/// Reports the NaN and infinities in this step's fetches.
 Status TaskEngine::Impl::report() {
   auto hasFindings = [](const Executor *each) { return each->hasFindings(); };
   if (std::none_of(pointers.begin(), pointers.end(), hasFindings))
@@ -372,7 +372,7 @@ std::optional<int64_t> TaskEngine::Impl::wakeNanos() const {
   return earliest;
 }
 
-/// What the program does next, or null.
+/// Next instruction of the program, or null.
 const format::Instruction *TaskEngine::Impl::nextOf(uint32_t member) const {
   const auto &all = *pointers[member]->program().instructions();
   uint32_t at = pointers[member]->standsAt();

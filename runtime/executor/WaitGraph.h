@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which instructions of a graph's programs are always done before which others.
+// Finds instructions of a graph's programs that are always done before others.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
 #define GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
 
@@ -18,7 +18,7 @@ public:
   /// `after` begins only when `before` is done.
   void add(InstructionId before, InstructionId after);
 
-  /// Whether `later` never begins before `earlier` is done. Takes time in
+  /// True when `later` never begins before `earlier` is done. Takes time in
   /// proportion to the waits.
   bool isOrdered(InstructionId earlier, InstructionId later) const;
 

@@ -17,14 +17,14 @@ public:
   /// The first blob comes to `start`.
   explicit BlobMover(uint64_t start) : next(start) {}
 
-  /// Where the blob is in the new file; the same one is there once.
+  /// Returns the blob's place in the new file; the same one is there once.
   format::Blob move(const format::Blob &blob);
 
   struct Moved {
     format::Blob from, to;
   };
   const std::vector<Moved> &moved() const { return list; }
-  /// Where the last blob ends.
+  /// End of the last blob.
   uint64_t end() const { return next; }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much memory a model takes on each device.
+// Computes the memory that a model takes on each device.
 #ifndef GRAPHC_RUNTIME_FORMAT_DEVICEMEMORY_H
 #define GRAPHC_RUNTIME_FORMAT_DEVICEMEMORY_H
 
@@ -18,7 +18,7 @@ struct MemoryItem {
   uint64_t bytes = 0;
 };
 
-/// What is on one device, with all graphs of the model loaded. The code of the
+/// Memory of one device, with all graphs of the model loaded. The code of the
 /// kernels is not counted; it is there once for all.
 struct DeviceMemory {
   std::string device;     ///< full name

@@ -35,8 +35,8 @@ public:
   /// The type of the target's devices in names: TYPE of "/device:TYPE:0".
   virtual std::string_view deviceType() const = 0;
 
-  /// Whether devices have memory of their own: the arena, and what kernels need
-  /// beside it.
+  /// True when devices have memory of their own: the arena, and what kernels
+  /// need beside it.
   virtual bool hasDeviceMemory() const = 0;
 
   /// Checks all of the code, in time linear in its size. The kernels of `model`
@@ -55,7 +55,7 @@ public:
     return Status::ok();
   }
 
-  /// Whether there is code for kernel `index`.
+  /// True when there is code for kernel `index`.
   virtual bool hasKernel(const ExecutableCode &code, uint32_t index) const {
     return true;
   }
@@ -66,8 +66,8 @@ public:
     return {};
   }
 
-  /// What devices do for kernel `index`, lines below that of the kernel; sizes
-  /// of memory with `layout`.
+  /// Prints the work of devices for kernel `index`, lines below that of the
+  /// kernel; sizes of memory with `layout`.
   virtual void printKernel(const ExecutableCode &code, uint32_t index,
                            std::ostream &out, bool layout) const {}
 
@@ -92,7 +92,7 @@ const ExecutableFormat *findFormat(std::string_view target);
 /// Null: no target of this build is for devices of that type.
 const ExecutableFormat *formatOfType(std::string_view deviceType);
 
-/// Where a list of the code is in the file.
+/// Offset in the file of a list of the code.
 inline uint64_t fileOffset(const ExecutableCode &code,
                            const flatbuffers::Vector<uint8_t> &list) {
   return code.offset + static_cast<uint64_t>(
@@ -100,16 +100,16 @@ inline uint64_t fileOffset(const ExecutableCode &code,
                            code.bytes.data());
 }
 
-/// How many bytes of references may be followed in a buffer of so many bytes.
-/// What is the same in many places is there once, so an honest buffer is walked
-/// several times over; the bound keeps tables that are named again and again
-/// from taking for ever.
+/// Bound on the bytes of references that are followed in a buffer of so many
+/// bytes. What is the same in many places is there once, so an honest buffer is
+/// walked several times over; the bound keeps tables that are named again and
+/// again from taking for ever.
 constexpr uint64_t walkBudget(uint64_t bytes) { return 64 * bytes; }
 
 /// Takes `count` from the budget; fails where it is spent.
 Status charge(uint64_t &budget, uint64_t count);
 
-/// Whether `verify`, VerifyXyzBuffer() of generated code, accepts the bytes.
+/// True when `verify`, VerifyXyzBuffer() of generated code, accepts the bytes.
 bool isValidBuffer(std::span<const std::byte> bytes,
                    bool (*verify)(flatbuffers::Verifier &));
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kMark = "#host";
 
-/// Where the mark stands in "train#host" and "train#host#3"; npos: nowhere.
+/// Finds the mark in "train#host" and "train#host#3"; npos: there is none.
 size_t findMark(const format::Graph &graph) {
   std::string_view name = viewOf(graph.name());
   size_t at = name.rfind(kMark);

@@ -43,8 +43,8 @@ Status checkCollectives(const format::Graph &graph);
 /// checked.
 Status checkAllReduces(const format::Graph &graph, bool isWhole);
 
-/// What programs share, they share without a race: variables and datasets.
-/// Unless the graph is whole, some shards of a dataset are other tasks'.
+/// Checks that programs share variables and datasets without a race. Unless the
+/// graph is whole, some shards of a dataset are other tasks'.
 Status checkSharing(const format::Graph &graph, bool isWhole);
 
 /// Values of one program are written before they are read and not overwritten

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which slots an instruction uses.
+// Visits the slots that an instruction uses.
 #ifndef GRAPHC_RUNTIME_FORMAT_SLOTUSES_H
 #define GRAPHC_RUNTIME_FORMAT_SLOTUSES_H
 

@@ -22,8 +22,8 @@ TensorType toTensorType(const format::TensorType &type);
 /// products of them in any order cannot overflow.
 StatusOr<uint64_t> checkedBytes(const format::TensorType &type);
 
-/// Whether the numbers of a list lie at multiples of their size.
-/// flatbuffers::Verifier looks at the alignment of a list's length only.
+/// True when the elements of a list lie at multiples of their size.
+/// flatbuffers::Verifier checks the alignment of a list's length only.
 template <typename T> bool isAligned(const flatbuffers::Vector<T> &list) {
   return list.size() == 0 ||
          reinterpret_cast<uintptr_t>(list.Data()) % sizeof(T) == 0;

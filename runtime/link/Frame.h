@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tasks send each other: a header of fixed size, and bytes.
+// Frame between tasks: a header of fixed size, and bytes.
 #ifndef GRAPHC_RUNTIME_LINK_FRAME_H
 #define GRAPHC_RUNTIME_LINK_FRAME_H
 
@@ -11,7 +11,7 @@
 namespace graphc::runtime {
 
 /// The largest payload of a frame.
-inline constexpr size_t kMostFrameBytes = 1 << 20;
+inline constexpr size_t kMaxFrameBytes = 1 << 20;
 
 enum class FrameKind : uint8_t {
   Data = 1,    ///< bytes [offset, offset + size) of an edge's value of a step

@@ -10,7 +10,7 @@ namespace {
 
 /// A peer may keep an acknowledgement back for so long (kAckNanos).
 constexpr int64_t kReplyNanos = 5'000'000;
-/// What others must have carried to be compared with.
+/// Minimum bytes of other links to compare with.
 constexpr uint64_t kMeasurableBytes = 4 * LinkPace::kBusyBytes;
 /// Differences of load and distance are smaller.
 constexpr double kFarSlower = 8;

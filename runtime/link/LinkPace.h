@@ -11,7 +11,7 @@
 
 namespace graphc::runtime {
 
-/// What a link did since it was asked last.
+/// Throughput of a link since the last sample.
 struct LinkSample {
   uint64_t bytes = 0;    ///< taken by the peer while much was on the way
   int64_t busyNanos = 0; ///< so long much was on the way
@@ -28,7 +28,7 @@ public:
   /// So many bytes are on the way from now on.
   void onTheWay(size_t bytes, int64_t now);
   void onTaken(size_t bytes);
-  /// What is on the way is lost.
+  /// Forgets frames on the way, which are lost.
   void forget() { busySince.reset(); }
   LinkSample take(int64_t now);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What comes over a link: hellos, acknowledgements, frames.
+// Receives packets of a link: handshakes, acknowledgements, frames.
 #include "runtime/link/LinkState.h"
 
 #include <algorithm>

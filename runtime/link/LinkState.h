@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a ReliableLink consists of; what it does with packets that come is in
-// LinkReceive.cpp.
+// State of a ReliableLink; packets that come are handled in LinkReceive.cpp.
 #ifndef GRAPHC_RUNTIME_LINK_LINKSTATE_H
 #define GRAPHC_RUNTIME_LINK_LINKSTATE_H
 
@@ -79,8 +78,8 @@ struct ReliableLink::State {
                 int64_t now);
   void flush(int64_t now);
   void sendAgain(int64_t now);
-  /// Whether a lossless wire, which is gone, carried what the peer has not
-  /// taken.
+  /// True when a lossless connection, which is gone, carried what the peer has
+  /// not taken.
   bool hasLostFrames() const { return queue.firstKept() > queue.first(); }
 
   Status takeHello(const ReceivedPacket &packet, int64_t now);

@@ -41,7 +41,7 @@ Status parseFrame(const ByteRanges &body, ReceivedPacket &packet) {
     return broken("ends inside a frame's header");
   packet.frame = readAs<FrameHeader>(body.first());
   packet.payload = body.without(sizeof(FrameHeader));
-  if (packet.frame.size > kMostFrameBytes ||
+  if (packet.frame.size > kMaxFrameBytes ||
       packet.frame.size != packet.payload.size())
     return broken("and its frame disagree about the size");
   auto kind = static_cast<uint8_t>(packet.frame.kind);

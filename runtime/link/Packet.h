@@ -23,8 +23,8 @@ struct PacketHeader {
   PacketKind kind = PacketKind::Ack;
   uint8_t flags = 0;     ///< 0
   uint16_t reserved = 0; ///< 0
-  /// Which life of the link the sender is in, and in which one it believes the
-  /// receiver to be (0: it does not know). Packets of other lives are stale.
+  /// Incarnation of the link at the sender, and the one that it believes the
+  /// receiver to have (0: unknown). Packets of other incarnations are stale.
   uint32_t from = 0;
   uint32_t to = 0;
   uint32_t reserved2 = 0; ///< 0

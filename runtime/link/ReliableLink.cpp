@@ -111,7 +111,7 @@ void ReliableLink::State::sendAgain(int64_t now) {
   flush(now);
 }
 
-/// What was on the way is lost: both ends count from 1.
+/// Drops what was on the way: both endpoints count from 1.
 void ReliableLink::State::forgetPeer() {
   queue.clear();
   nextToSend = 1;

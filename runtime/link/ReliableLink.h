@@ -29,14 +29,14 @@ struct LinkOptions {
   int64_t retryNanos = 200'000'000;
 };
 
-/// What both ends of a link must agree on.
+/// Identity of a link's endpoint.
 struct LinkIdentity {
   TaskId task = kNoTask;
   uint64_t incarnation = 0;   ///< of the process: random, not 0
   uint64_t clusterDigest = 0; ///< ClusterSpec::digest
 };
 
-/// What a link tells its owner, during a call to it.
+/// Callbacks of a link to its owner, during a call to it.
 class LinkOwner {
 public:
   virtual ~LinkOwner() = default;
@@ -85,7 +85,7 @@ public:
   Status onPacket(const ByteRanges &packet, int64_t now);
   void onRoom(int64_t now);
   void onTimer(int64_t now);
-  /// When onTimer() is due at the latest.
+  /// Time at which onTimer() is due at the latest.
   int64_t nextTimer() const;
 
   void send(const FrameHeader &header, std::span<const std::byte> payload,
@@ -97,9 +97,9 @@ public:
   /// Bytes that wait here or are on the way.
   size_t pending() const;
   Wire *wire() const;
-  /// Why the peer was given up or the last wire was left.
+  /// Reason why the peer was given up or the last connection was left.
   const Status &failure() const;
-  /// How fast the peer took frames since the last call.
+  /// Throughput of frames to the peer since the last call.
   LinkSample takePace(int64_t now);
   /// Frames that came twice and were dropped.
   uint64_t duplicates() const;

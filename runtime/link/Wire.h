@@ -61,12 +61,12 @@ public:
     transmit(head, body.bytes);
   }
 
-  /// Whether everything transmitted arrives once and in order as long as the
+  /// True when everything transmitted arrives once and in order as long as the
   /// peer's process lives, so that nothing need be kept to be sent again.
   virtual bool isLossless() const { return false; }
 
-  /// Whether packets may be lost, doubled or overtaken while the wire is up, so
-  /// that they must be sent again after a time.
+  /// True when packets may be lost, doubled or overtaken while the connection
+  /// is up, so that they must be sent again after a time.
   virtual bool mayDrop() const { return false; }
 
   /// Memory of this process that the peer can read and write, for values that
@@ -78,7 +78,7 @@ public:
   /// The peer's place at `offset`, where this process can map it.
   virtual PeerPlace peerPlace(uint64_t offset, size_t bytes) { return {}; }
 
-  /// Whether put() and get() reach the peer's memory there.
+  /// True when put() and get() reach the peer's memory there.
   virtual bool reaches(uint64_t offset, size_t bytes) {
     return peerPlace(offset, bytes).address != nullptr;
   }

@@ -25,9 +25,9 @@ namespace {
 using Description = protocol::Reply::Description;
 
 /// Numbers and names that tasks send are cut to this many bytes in the table.
-constexpr size_t kMostCell = 80;
+constexpr size_t kMaxCell = 80;
 
-/// What the plan needs of one task.
+/// Requirements of the plan on one task.
 struct TaskNeed {
   std::set<std::string> devices; ///< full names of those beside its CPU
   uint64_t hostBytes = 0;        ///< on its CPUs
@@ -82,12 +82,12 @@ std::string offsetText(int64_t millis) {
          std::string(3 - fraction.size(), '0') + fraction + " s";
 }
 
-/// What came over the network, safe to be printed in a table.
+/// Makes text from the network safe to be printed in a table.
 std::string cell(std::string_view text) {
   std::string result;
-  for (char c : text.substr(0, kMostCell))
+  for (char c : text.substr(0, kMaxCell))
     result += c >= 0x20 && c < 0x7f ? c : '?';
-  if (text.size() > kMostCell)
+  if (text.size() > kMaxCell)
     result += "...";
   return result.empty() ? "nothing" : result;
 }
@@ -236,7 +236,7 @@ bool Comparison::isAllowed(const Description &description) {
 void Comparison::compareClock(const Description &description) {
   if (clockMillis) {
     int64_t offset = clockOffset(description.clock_ms(), *clockMillis);
-    if (offset > kMostClockOffsetMillis || offset < -kMostClockOffsetMillis)
+    if (offset > kMaxClockOffsetMillis || offset < -kMaxClockOffsetMillis)
       add("clock", "within 5 s", offsetText(offset),
           "set the machine's clock by NTP");
   }

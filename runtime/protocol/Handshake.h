@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether the tasks of a cluster can run a plan together: everything that does
-// not fit, at all tasks, in one table.
+// Checks that the tasks of a cluster can run a plan together: lists all
+// mismatches of all tasks in one table.
 #ifndef GRAPHC_RUNTIME_PROTOCOL_HANDSHAKE_H
 #define GRAPHC_RUNTIME_PROTOCOL_HANDSHAKE_H
 
@@ -18,9 +18,9 @@ namespace graphc::runtime {
 /// One thing that does not fit.
 struct Mismatch {
   std::string task;
-  /// What is compared; `allowed` names these: "task", "protocol", "format",
-  /// "cluster", "cpu", "device", "gpu" (code for it), "memory", "plan",
-  /// "clock". Data are compared by each run, among its tasks.
+  /// Property that is compared; `allowed` names these: "task", "protocol",
+  /// "format", "cluster", "cpu", "device", "gpu" (code for it), "memory",
+  /// "plan", "clock". Data are compared by each run, among its tasks.
   std::string what;
   std::string expected;
   std::string found;
@@ -28,7 +28,7 @@ struct Mismatch {
 };
 
 /// Clocks may differ by so much from the client's.
-inline constexpr int64_t kMostClockOffsetMillis = 5000;
+inline constexpr int64_t kMaxClockOffsetMillis = 5000;
 
 /// All mismatches: tasks in the order of the cluster, at each in the order of
 /// Mismatch::what. descriptions[i] is what answers at the address of task i;

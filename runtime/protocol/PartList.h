@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a server that takes only some plans knows them by. It gets a part, not
-// the plan, so the list of what all parts are stands between: the digest of the
-// list is allowed, the client brings the list, and the part must be in it.
+// Plan manifest, which a server that takes only some plans knows them by. It
+// gets a plan slice, not the plan, so the digest of the manifest is allowed,
+// the client brings the manifest, and the slice must be listed in it.
 #ifndef GRAPHC_RUNTIME_PROTOCOL_PARTLIST_H
 #define GRAPHC_RUNTIME_PROTOCOL_PARTLIST_H
 
@@ -20,10 +20,10 @@ std::string sha256(std::span<const std::byte> bytes);
 /// INVALID_ARGUMENT where it is a part.
 StatusOr<std::string> makePartList(const Model &plan);
 
-/// What --allow takes: the SHA-256 of the list.
+/// Digest for --allow: the SHA-256 of the manifest.
 std::string allowDigest(std::string_view partList);
 
-/// Whether the list has `part` for `task`.
+/// True when the manifest lists `part` for `task`.
 bool isListed(std::string_view partList, std::string_view task,
               std::span<const std::byte> part);
 

@@ -19,7 +19,7 @@ Status PieceBuffer::add(const protocol::Piece &piece, uint64_t most) {
         quote(piece.name()) + " has " + std::to_string(piece.total()) +
         " bytes; at most " + std::to_string(most) + " are taken");
   if (piece.total() != total || piece.offset() != bytes.size() ||
-      data.size() > total - bytes.size() || data.size() > kMostPieceBytes ||
+      data.size() > total - bytes.size() || data.size() > kMaxPieceBytes ||
       (data.empty() && total > 0))
     return invalidArgument("a piece of " + quote(piece.name()) + " with " +
                            std::to_string(data.size()) + " bytes at " +
@@ -38,7 +38,7 @@ void cutIntoPieces(
     const std::function<void(protocol::Piece piece, bool isLast)> &emit) {
   size_t offset = 0;
   do {
-    size_t size = std::min(kMostPieceBytes, bytes.size() - offset);
+    size_t size = std::min(kMaxPieceBytes, bytes.size() - offset);
     protocol::Piece piece;
     piece.set_name(std::string(name));
     if (type) {

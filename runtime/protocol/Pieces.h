@@ -15,7 +15,7 @@
 
 namespace graphc::runtime {
 
-inline constexpr size_t kMostPieceBytes = 1 << 20;
+inline constexpr size_t kMaxPieceBytes = 1 << 20;
 
 /// Puts the pieces of one value together. It never holds more than what has
 /// come, whatever a sender says about the total. Thread-safety: one call at a

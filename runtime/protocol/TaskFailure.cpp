@@ -6,8 +6,8 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostMessage = 8192; // tables of mismatches are long
-constexpr size_t kMostName = 512;
+constexpr size_t kMaxMessage = 8192; // tables of mismatches are long
+constexpr size_t kMaxName = 512;
 
 /// Control characters but line feeds become spaces, so that a peer cannot steer
 /// a terminal; and a line cannot be forged by a carriage return.
@@ -41,9 +41,9 @@ protocol::Failure toFailure(const Status &status, std::string_view task) {
 protocol::Failure boundedFailure(const protocol::Failure &failure) {
   protocol::Failure bounded;
   bounded.set_code(static_cast<int32_t>(codeOf(failure.code())));
-  bounded.set_message(clean(failure.message(), kMostMessage));
-  bounded.set_task(clean(failure.task(), kMostName));
-  bounded.set_edge(clean(failure.edge(), kMostName));
+  bounded.set_message(clean(failure.message(), kMaxMessage));
+  bounded.set_task(clean(failure.task(), kMaxName));
+  bounded.set_edge(clean(failure.edge(), kMaxName));
   bounded.set_step(failure.step());
   return bounded;
 }

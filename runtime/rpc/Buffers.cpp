@@ -12,7 +12,7 @@ namespace graphc::runtime {
 namespace {
 
 /// A body that is shorter is copied for less than what its sharing costs.
-constexpr size_t kLeastShared = 16 << 10;
+constexpr size_t kMinShared = 16 << 10;
 
 using Owner = std::shared_ptr<const void>;
 void forgetOwner(void *owner) { delete static_cast<Owner *>(owner); }
@@ -43,7 +43,7 @@ grpc::ByteBuffer toBuffer(const google::protobuf::MessageLite &message) {
 grpc::ByteBuffer toBuffer(std::span<const std::byte> head,
                           const SharedBytes &body) {
   std::span<const std::byte> bytes = body.bytes;
-  if (body.owner && bytes.size() >= kLeastShared) {
+  if (body.owner && bytes.size() >= kMinShared) {
     grpc::Slice slices[] = {
         grpc::Slice(head.data(), head.size()),
         // gRPC does not write there, though the type would let it.

@@ -15,7 +15,7 @@
 namespace graphc::runtime {
 
 /// The largest message of a conversation. Values travel in pieces of a MiB.
-inline constexpr size_t kMostMessageBytes = 4 << 20;
+inline constexpr size_t kMaxMessageBytes = 4 << 20;
 
 /// False: the bytes are no such message.
 bool parseMessage(const grpc::ByteBuffer &buffer,

@@ -18,12 +18,12 @@ namespace graphc::runtime {
 namespace {
 
 constexpr int kKeepaliveMs = 2000, kKeepaliveTimeoutMs = 3000;
-constexpr int kLeastPingMs = 500; ///< pings that come faster cut the client
+constexpr int kMinPingMs = 500; ///< pings that come faster cut the client
 constexpr int kKeptMemory = 64 << 20;
 constexpr int kLargestKept = 32 << 20; ///< the most that glibc takes
 
 // A link's packet has a few bytes more than a frame.
-constexpr int kMostReceived = kMostMessageBytes + 4096;
+constexpr int kMaxReceived = kMaxMessageBytes + 4096;
 
 // Without gRPC's estimate of a window (the BDP probe) a peer may send 64 KiB
 // and the message that is being read. The estimate has no bound, so that a slow
@@ -57,7 +57,7 @@ std::shared_ptr<grpc::Channel> makeChannel(const TaskAddress &address,
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 200);
   // A cluster's addresses are meant as they are.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetMaxReceiveMessageSize(isClient ? INT_MAX : kMostReceived);
+  arguments.SetMaxReceiveMessageSize(isClient ? INT_MAX : kMaxReceived);
   if (address.isUnix() && credentials.isTls())
     arguments.SetSslTargetNameOverride("localhost");
   return grpc::CreateCustomChannel(address.toString(),
@@ -65,7 +65,7 @@ std::shared_ptr<grpc::Channel> makeChannel(const TaskAddress &address,
 }
 
 void configure(grpc::ServerBuilder &builder) {
-  builder.SetMaxReceiveMessageSize(kMostReceived);
+  builder.SetMaxReceiveMessageSize(kMaxReceived);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS,
                              kKeepaliveTimeoutMs);
@@ -74,7 +74,7 @@ void configure(grpc::ServerBuilder &builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_FRAME_SIZE, kHttpFrameBytes);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   builder.AddChannelArgument(
-      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kLeastPingMs);
+      GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, kMinPingMs);
   // Two servers on one port would share its connections at random.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
 }

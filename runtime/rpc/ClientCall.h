@@ -23,7 +23,8 @@ public:
       grpc::ClientAsyncReaderWriter<protocol::Request, protocol::Reply>;
   struct Events {
     std::function<void(const protocol::Reply &)> onReply;
-    /// Why it ended; `wasOpen`: the task had taken it. Nothing follows.
+    /// Called with the reason of the end; `wasOpen`: the task had taken it.
+    /// Nothing follows.
     std::function<void(const Status &, bool wasOpen)> onEnd;
   };
 

@@ -8,8 +8,8 @@
 
 namespace graphc::runtime {
 
-/// What a completion queue gives back when an operation is over. An event
-/// outlives its operation.
+/// Tag of an operation, which a completion queue returns when it is over. An
+/// event outlives its operation.
 class CompletionEvent {
 public:
   virtual ~CompletionEvent() = default;

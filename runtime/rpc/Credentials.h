@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who may talk to a task: certificates and the roles that they give.
+// Credentials of clients and tasks: certificates and the roles that they give.
 #ifndef GRAPHC_RUNTIME_RPC_CREDENTIALS_H
 #define GRAPHC_RUNTIME_RPC_CREDENTIALS_H
 
@@ -26,7 +26,7 @@ struct Credentials {
   static StatusOr<Credentials> load(const std::string &dir);
 };
 
-/// What a certificate allows, by its names of the kind URI:
+/// Roles that a certificate grants, by its names of the kind URI:
 /// "graphc:role/client" and "graphc:role/task".
 struct Roles {
   bool isClient = false; ///< may run plans

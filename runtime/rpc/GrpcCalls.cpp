@@ -20,7 +20,7 @@ namespace {
 constexpr int64_t kOneTryNanos = 500'000'000;
 /// After this a search tells that it waits.
 constexpr int64_t kPatienceNanos = 1'000'000'000;
-/// How often a search looks whether it is to stop.
+/// Interval at which a search checks for a stop.
 constexpr std::chrono::milliseconds kLook{50};
 
 std::chrono::system_clock::time_point after(int64_t nanos) {

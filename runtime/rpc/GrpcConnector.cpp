@@ -18,7 +18,8 @@ namespace graphc::runtime {
 namespace {
 
 constexpr int64_t kRetryNanos = 100'000'000;
-/// How long anything but a Describe waits for a task that does not listen.
+/// Time for which anything but a Describe waits for a task that does not
+/// listen.
 constexpr int64_t kPatienceNanos = 1'000'000'000;
 
 } // namespace

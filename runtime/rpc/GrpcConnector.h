@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How clients reach the tasks of a cluster over gRPC.
+// Connects clients with the tasks of a cluster over gRPC.
 #ifndef GRAPHC_RUNTIME_RPC_GRPCCONNECTOR_H
 #define GRAPHC_RUNTIME_RPC_GRPCCONNECTOR_H
 
@@ -35,7 +35,7 @@ private:
   std::unique_ptr<State> state;
 };
 
-/// What the caller of a search for a cluster hears, and has to say.
+/// Callbacks of a search for a cluster.
 struct SearchEvents {
   /// After a second, once: whom it waits for, for how long, and why.
   std::function<void(std::string_view text)> onWait;

@@ -4,12 +4,12 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostText = 2000;
+constexpr size_t kMaxText = 2000;
 } // namespace
 
 grpc::Status toGrpc(const Status &status) {
   return {static_cast<grpc::StatusCode>(status.code()),
-          status.message().substr(0, kMostText)};
+          status.message().substr(0, kMaxText)};
 }
 
 Status fromGrpc(const grpc::Status &status) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one calls over gRPC, and which machine one is on.
+// Target of a gRPC call, and identity of this machine.
 #ifndef GRAPHC_RUNTIME_RPC_TARGET_H
 #define GRAPHC_RUNTIME_RPC_TARGET_H
 

@@ -8,8 +8,8 @@
 #include <grpc/grpc.h>
 #include <sanitizer/tsan_interface.h>
 
-/// What every operation, be it of a call, a server or an alarm, goes through.
-/// Internal to gRPC 1.51: a version without it shows as races in all tests.
+/// Begins every operation, be it of a call, a server or an alarm. Internal to
+/// gRPC 1.51: a version without it shows as races in all tests.
 bool grpc_cq_begin_op(grpc_completion_queue *queue, void *tag);
 
 namespace {

@@ -20,7 +20,7 @@ bool exists(const std::string &path) {
   return std::filesystem::exists(path, error);
 }
 
-/// When all steps of a run must be done, whatever parts it has.
+/// Deadline for all steps of a run together.
 std::optional<int64_t> untilNanos(const RunRequest &request,
                                   const Session &session) {
   int64_t until = 0;

@@ -43,9 +43,9 @@ struct CheckpointOptions {
   std::function<void()> beforeFirstStep{};
 };
 
-/// Whether waiting for a task and a checkpoint can mend a failure. A task that
-/// was started again while nobody looked lacks the plan, or values: what was
-/// possible before (`wasFine`) is missing now.
+/// True when waiting for a task and a checkpoint can recover from a failure. A
+/// task that was started again while nobody looked lacks the plan, or values:
+/// what was possible before (`wasFine`) is missing now.
 bool isTaskLoss(const Status &status, bool wasFine);
 
 /// One run of a graph. The session outlives it.
@@ -75,7 +75,7 @@ public:
 
   /// Steps of this run that were done, by earlier processes too.
   int64_t stepsDone() const { return done; }
-  /// Whether steps were asked for: what fails from then on is recovered here.
+  /// True when steps were requested: later failures are recovered here.
   bool hasBegun() const { return isRunning; }
 
 private:

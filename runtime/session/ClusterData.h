@@ -39,7 +39,7 @@ public:
   Status resume(const format::Graph &graph, std::optional<uint64_t> &firstStep);
   /// After a run of `steps` steps, the last of which was the `step`-th.
   void noteSteps(const format::Graph &graph, uint64_t step, uint64_t steps);
-  /// Where tasks may be `reached` steps far, more than the client has seen:
+  /// When tasks may be `reached` steps far, more than the client has seen:
   /// passes over the batches of those. The position to go on at.
   StatusOr<GraphPosition> skipTo(const format::Graph &graph,
                                  GraphPosition position, uint64_t reached);

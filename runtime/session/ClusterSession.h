@@ -32,12 +32,12 @@ struct ClusterOptions {
   /// Data that workers train with by themselves: a worker reads its share of
   /// the rows, the w-th of n equal ones; false: all of them.
   bool dividesData = true;
-  /// What is waited for, for people, when it changes; "" when no longer.
+  /// Receives what is waited for, as text, when it changes; "" when no longer.
   std::function<void(std::string_view text)> onStatus;
   /// Looked at several times a second while a call waits; true cancels it.
   std::function<bool()> isStopRequested;
-  /// What steps that run have left then, so that the one that is being made
-  /// can be the last; any other call ends at once.
+  /// Grace time of running steps after a stop, so that the current one can be
+  /// the last; any other call ends at once.
   int64_t stopGraceNanos = 0;
 };
 

@@ -14,7 +14,7 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr size_t kMostListed = 8;
+constexpr size_t kMaxListed = 8;
 constexpr std::string_view kNoGpuCode = "--gpu-arch=none";
 
 bool hasFlag(const Model &model, std::string_view flag) {
@@ -28,7 +28,7 @@ bool hasFlag(const Model &model, std::string_view flag) {
 /// "CPU:0, CPU:1 and CPU:2"; long lists end with how many there are.
 std::string listOf(const std::vector<std::string> &names) {
   std::string text;
-  size_t listed = names.size() > kMostListed ? kMostListed - 1 : names.size();
+  size_t listed = names.size() > kMaxListed ? kMaxListed - 1 : names.size();
   for (size_t i = 0; i < listed; ++i) {
     bool isLast = i + 1 == names.size();
     text += i == 0 ? "" : isLast ? " and " : ", ";

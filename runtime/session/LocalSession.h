@@ -94,7 +94,7 @@ public:
   void endRuns() override {}
   int64_t deadlineNanos() const override { return options.deadlineNanos; }
 
-  /// What one instruction of a graph took.
+  /// Time of one instruction of a graph.
   struct InstructionTime {
     const format::Program *program;
     uint32_t number; ///< of the instruction in the program

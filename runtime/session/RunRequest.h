@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a session is asked to run, and what it gives after each step.
+// Request to a session, and its results after each step.
 #ifndef GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
 #define GRAPHC_RUNTIME_SESSION_RUNREQUEST_H
 
@@ -16,7 +16,7 @@
 
 namespace graphc::runtime {
 
-/// What to run.
+/// Request for a run.
 struct RunRequest {
   std::string graph;
   std::vector<NamedTensor> feeds{};   ///< the same in each step
@@ -38,7 +38,7 @@ public:
 
   /// Steps of this graph that are done, so 1 after the first.
   uint64_t step() const { return count; }
-  /// What the step took where it was made; nothing: it was made while the
+  /// Seconds of the step where it was made; nothing: it was made while the
   /// caller waited.
   std::optional<double> seconds() const { return time; }
   size_t size() const { return fetches.size(); }
@@ -60,7 +60,7 @@ private:
   std::optional<double> time;
 };
 
-/// How a run ended without a failure.
+/// Outcome of a run that did not fail.
 struct RunOutcome {
   enum class End { AllSteps, EndOfData, Stopped };
   int64_t steps = 0; ///< done by this run

@@ -30,8 +30,8 @@ public:
   virtual ~Session() = default;
 
   virtual const Model &model() const = 0;
-  /// Whether tasks run the steps, any of which may be lost; false: this process
-  /// does.
+  /// True when tasks run the steps, any of which may be lost; false: this
+  /// process does.
   virtual bool hasTasks() const = 0;
 
   /// The graph of that name, or the only one where the name is empty, as this
@@ -39,7 +39,7 @@ public:
   virtual StatusOr<const format::Graph *>
   chooseGraph(std::string_view name) const = 0;
 
-  /// Whether the graph, its feeds and its fetches fit, without running
+  /// Checks that the graph, its feeds and its fetches fit, without running
   /// anything.
   virtual Status checkRequest(const RunRequest &request) const = 0;
 
@@ -58,7 +58,7 @@ public:
   /// Gives the variables their first values, or leaves those that a cluster
   /// has, unless `isAnew`.
   virtual Status initialize(bool isAnew = false) = 0;
-  /// Whether initialize() gave them; false: they had values.
+  /// True when initialize() gave the values; false: they had some.
   virtual bool madeFirstValues() const = 0;
 
   /// Called after each step, in order; false ends the run.
@@ -104,8 +104,8 @@ public:
   virtual Status load(const std::string &path,
                       Metadata *metadata = nullptr) = 0;
 
-  /// How far a graph is: nothing before its first run, unless load() or the
-  /// tasks of a cluster say more.
+  /// Progress of a graph: zero before its first run, unless load() or the tasks
+  /// of a cluster specify more.
   virtual GraphPosition position(const std::string &graph) const = 0;
   /// The graph's next run begins there, with the examples that are then next.
   virtual void setPosition(const std::string &graph,
@@ -118,8 +118,8 @@ public:
   /// of a graph goes on at the first step that was not done, with its examples.
   virtual Status goOn(const std::string &graph) = 0;
 
-  /// Whether the graph's last run ended within a step, so that tasks have
-  /// values of different steps; which of them are behind, for people.
+  /// True when the graph's last run ended within a step, so that tasks have
+  /// values of different steps; tasksBehind() names those with older ones.
   virtual bool endedWithinStep(const std::string &graph) const = 0;
   virtual std::string tasksBehind(const std::string &graph) const = 0;
 };

@@ -46,7 +46,7 @@ struct Fault {
   double factor = 1;               ///< of Slow
 };
 
-/// What the packets between two tasks suffer.
+/// Faults of the packets between two tasks.
 struct LinkQuality {
   double loss = 0, duplicate = 0, reorder = 0; ///< probabilities
   int64_t leastDelay = 0, mostDelay = 0;       ///< beside the normal one

@@ -6,7 +6,7 @@
 using namespace graphc::runtime;
 
 namespace {
-constexpr size_t kMostReplies = 16;
+constexpr size_t kMaxReplies = 16;
 constexpr size_t kFewReplies = 8;
 constexpr int64_t kNever = INT64_MAX;
 } // namespace
@@ -129,8 +129,8 @@ void SimClients::attempt(ClientId id,
 
 bool SimClients::canReply(ClientId id) const {
   const Conversation &talk = conversations[id - 1];
-  talk.wasRefused |= talk.repliesOnTheWay >= kMostReplies;
-  return talk.repliesOnTheWay < kMostReplies;
+  talk.wasRefused |= talk.repliesOnTheWay >= kMaxReplies;
+  return talk.repliesOnTheWay < kMaxReplies;
 }
 
 void SimClients::reply(ClientId id, protocol::Reply reply) {

@@ -8,7 +8,7 @@ using namespace graphc::runtime;
 namespace {
 constexpr size_t kRoom = (2 << 20) + 4096;
 constexpr int64_t kDialTimeout = 500'000'000;
-constexpr int64_t kMostOvertaking = 10'000'000;
+constexpr int64_t kMaxOvertaking = 10'000'000;
 } // namespace
 
 namespace graphc::runtime {
@@ -104,8 +104,8 @@ int64_t SimNetwork::delay(const LinkQuality &quality, size_t bytes) {
          events.between(quality.leastDelay, quality.mostDelay);
 }
 
-/// How long a packet waits for those before it, and takes itself, on a link of
-/// limited rate.
+/// Delay of a packet on a link of limited rate: its own time and that of those
+/// before it.
 int64_t SimNetwork::queueFor(SimPair &pair, int from, size_t bytes) {
   if (pair.quality.rate == 0)
     return 0;
@@ -228,7 +228,7 @@ void SimNetwork::carry(SimWire &wire, std::vector<std::byte> packet) {
                       delay(quality, shared->size()) +
                       queueFor(pair, wire.end, shared->size());
     if (events.happens(quality.reorder))
-      arrival += events.between(0, kMostOvertaking);
+      arrival += events.between(0, kMaxOvertaking);
     else
       last = arrival = std::max(arrival, last + 1);
     wire.inFlight += shared->size();

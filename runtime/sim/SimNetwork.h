@@ -29,7 +29,7 @@ class SimWire;
 /// the simulation, whatever becomes of the task.
 using SimMemory = std::map<uint64_t, std::shared_ptr<std::vector<std::byte>>>;
 
-/// What is between two tasks.
+/// Link between two tasks.
 struct SimPair {
   TaskId ends[2]; ///< the lower first
   LinkQuality quality;

@@ -7,7 +7,7 @@ using namespace graphc::runtime;
 
 namespace {
 /// After a partition the next attempt to connect may be so late.
-constexpr int64_t kMostDialNanos = 500'000'000;
+constexpr int64_t kMaxDialNanos = 500'000'000;
 } // namespace
 
 bool graphc::runtime::mayEndRun(const Fault &fault,
@@ -44,7 +44,7 @@ graphc::runtime::checkCause(const Status &failure,
     if (mayEndRun(fault.fault, options))
       causes.push_back(fault.fault);
     if (fault.fault.kind != Fault::Kind::Slow)
-      together += fault.fault.forNanos + kMostDialNanos;
+      together += fault.fault.forNanos + kMaxDialNanos;
   }
   std::string text = failure.toString();
   if (causes.empty() && together < options.links.reconnectNanos)

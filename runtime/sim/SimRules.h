@@ -10,7 +10,7 @@
 
 namespace graphc::runtime {
 
-/// Whether a run may end by this fault, or goes on with it.
+/// True when a run may end by this fault.
 bool mayEndRun(const Fault &fault, const SimulationOptions &options);
 
 /// Violations of the rule that a failure has a fault that explains it, and

@@ -14,7 +14,7 @@ using namespace graphc::runtime;
 namespace {
 
 /// A call ends so long after it began or after the last fault at the latest.
-constexpr int64_t kMostCallNanos = 130'000'000'000;
+constexpr int64_t kMaxCallNanos = 130'000'000'000;
 /// Clients of several workers read so long after the last run.
 constexpr int64_t kStillNanos = 1'000'000'000;
 /// After the clients have left, tasks have so long to forget the runs.
@@ -242,7 +242,7 @@ bool Stage::advance() {
 
 void Stage::checkHang(const Player &player) {
   int64_t since = std::max(player.began, simulation.calmAt());
-  if (simulation.now() - since > kMostCallNanos)
+  if (simulation.now() - since > kMaxCallNanos)
     report.violations.push_back(name(player) + " hangs in '" +
                                 player.calls[player.next] + "' for " +
                                 seconds(simulation.now() - player.began));
@@ -299,7 +299,7 @@ void Stage::tryOnce() {
   report.status = opened;
 }
 
-/// What a run has left behind does not disturb the next one, but that what was
+/// Runs again: the remains of a run must not disturb the next one, but what was
 /// lost must be made by an explicit act.
 void Stage::tryAgain() {
   simulation.note("new clients try again");

@@ -8,7 +8,7 @@ using namespace graphc::runtime;
 namespace {
 constexpr int64_t kNever = INT64_MAX;
 /// A machine that goes on for so long at one time will not come to rest.
-constexpr int kMostAdvances = 1'000'000;
+constexpr int kMaxAdvances = 1'000'000;
 } // namespace
 
 SimTask::SimTask(SimParts &parts, TaskId id)
@@ -77,9 +77,9 @@ void SimTask::deliver(std::function<void(TaskNode &)> event) {
 void SimTask::run(const std::function<void(TaskNode &)> &event) {
   event(*node);
   int advances = 0;
-  while (node->advance() && ++advances < kMostAdvances) {
+  while (node->advance() && ++advances < kMaxAdvances) {
   }
-  if (advances == kMostAdvances)
+  if (advances == kMaxAdvances)
     parts.violations.push_back(name + " does not come to rest");
   arm();
   parts.onEvent();

@@ -9,7 +9,7 @@
 
 namespace graphc::runtime {
 
-/// What all processes of a simulation share.
+/// Components that all processes of a simulation share.
 struct SimParts {
   SimEvents &events;
   SimHost &host;

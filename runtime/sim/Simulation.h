@@ -76,7 +76,7 @@ public:
   int64_t calmAt() const;
 
   const std::string &log() const;
-  /// What breaks the rules whatever happens: a task that does not come to rest.
+  /// Violations of rules that always hold: a task that does not come to rest.
   const std::vector<std::string> &violations() const;
 
 private:

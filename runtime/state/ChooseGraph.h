@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which form of a graph a client runs, of a plan that has several.
+// Chooses the form of a graph that a client runs, of a plan that has several.
 #ifndef GRAPHC_RUNTIME_STATE_CHOOSEGRAPH_H
 #define GRAPHC_RUNTIME_STATE_CHOOSEGRAPH_H
 

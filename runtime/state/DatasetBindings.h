@@ -22,7 +22,7 @@ public:
   /// before. OUT_OF_RANGE: there are not so many batches.
   Status bind(std::string_view name, std::string_view files, uint64_t skip = 0);
 
-  /// What is bound to dataset number `index`, or null.
+  /// Source that is bound to the dataset of that index, or null.
   const DataSource *source(uint32_t index) const {
     return sources[index].get();
   }

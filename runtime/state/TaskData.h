@@ -19,7 +19,7 @@ struct BatchUse {
   uint32_t perStep = 0;
 };
 
-/// What these programs of a graph read in a step.
+/// Batches that these programs of a graph read in a step.
 std::vector<BatchUse> batchUses(const format::Graph &graph,
                                 const std::vector<uint32_t> &programs);
 

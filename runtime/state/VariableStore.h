@@ -26,7 +26,7 @@ public:
   static StatusOr<VariableStore> create(const Model &model,
                                         const DeviceSet *devices = nullptr);
 
-  /// Where variable i of the model is, mirrors among them; stays the same.
+  /// Address of variable i of the model, mirrors among them; stays the same.
   /// Null: on an accelerator.
   std::span<std::byte *const> addresses() const { return places; }
 

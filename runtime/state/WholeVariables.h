@@ -21,8 +21,8 @@ struct WholeVariable {
 /// In the order of the model.
 std::vector<WholeVariable> wholeVariables(const Model &model);
 
-/// Whether a checkpoint's values are exactly these variables, with their types;
-/// INVALID_ARGUMENT that lists all that is wrong.
+/// Checks that a checkpoint's values are exactly these variables, with their
+/// types; INVALID_ARGUMENT that lists all that is wrong.
 Status checkCheckpoint(std::span<const WholeVariable> variables,
                        std::span<const NamedTensor> values);
 

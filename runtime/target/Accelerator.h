@@ -48,7 +48,7 @@ public:
                   std::span<DeviceSlots *const> programs,
                   const DeviceSet &devices) const = 0;
 
-  /// How the sums of a model are made, as people want to know it; nothing for a
+  /// Lines for people about how the sums of a model are made; none for a
   /// model without an AllReduce on `devices`.
   virtual std::vector<std::string>
   describeCollectives(const Model &model, const DeviceSet &devices) const = 0;

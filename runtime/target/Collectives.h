@@ -34,7 +34,7 @@ public:
   /// By sum.
   virtual const std::vector<SumTerms> &terms() const = 0;
 
-  /// Whether the instruction only serves one of the sums.
+  /// True when the instruction only serves one of the sums.
   virtual bool leavesOut(const format::Instruction &instruction) const = 0;
 };
 

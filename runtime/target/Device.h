@@ -38,7 +38,7 @@ class Device {
 public:
   virtual ~Device() = default;
 
-  /// How devices of this kind are opened and linked.
+  /// The opener and linker of devices of this kind.
   virtual const Accelerator &accelerator() const = 0;
 
   virtual const DeviceFacts &facts() const = 0;

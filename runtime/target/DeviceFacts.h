@@ -18,7 +18,7 @@ struct DeviceFacts {
   std::string model;  ///< the maker's name; empty: not known
   std::string arch;   ///< what code is compiled for
   uint64_t bytes = 0; ///< of memory; 0: not known
-  /// What else users of the target know it by: name in words, value.
+  /// Further facts that users of the target know it by: name in words, value.
   std::vector<std::pair<std::string, std::string>> details;
 
   /// "device: 0, name: MODEL, DETAIL: VALUE, ...", as TensorFlow's tutorials

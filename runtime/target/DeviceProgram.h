@@ -9,7 +9,7 @@
 
 namespace graphc::runtime {
 
-/// What a program on a device is made from; all of it must outlive the program.
+/// Inputs of a program on a device; all of it must outlive the program.
 struct DeviceProgramSpec {
   const Model *model = nullptr;
   const format::Graph *graph = nullptr;
@@ -48,7 +48,7 @@ public:
 
   /// Returns when the values of a Send that was submitted are on the host.
   virtual Status awaitSent(uint32_t instruction) = 0;
-  /// Whether submit() for this instruction writes values of earlier Sends on
+  /// True when submit() for this instruction writes values of earlier Sends on
   /// the host again, which therefore must have been passed on.
   virtual bool overwritesSent(uint32_t instruction) const = 0;
 
@@ -61,11 +61,12 @@ public:
   /// Brings the fetches to the host and waits. A step may end early.
   virtual Status finish() = 0;
 
-  /// What a slot holds now. Empty after a failure.
+  /// Current contents of a slot. Empty after a failure.
   virtual std::span<const std::byte> contents(uint32_t slot) = 0;
 
-  /// Whether what the instruction writes was made when its turn came: a library
-  /// makes a sum when all programs have come to it, and others are left out.
+  /// True when what the instruction writes was made when its turn came: a
+  /// library makes a sum when all programs have come to it, and others are left
+  /// out.
   virtual bool isDone(uint32_t instruction) const = 0;
 };
 

@@ -36,11 +36,11 @@ public:
   findCollectives(const format::Graph &graph,
                   std::span<DeviceSlots *const> programs) const;
 
-  /// What each device of the plan is, as TensorFlow's tutorials show it:
+  /// Lines about each device of the plan, as TensorFlow's tutorials show it:
   /// ".../cpu:0 -> device: 0, name: ...", by name; then how sums are made.
   std::vector<std::string> describe() const;
 
-  /// Where variable i of the model is; 0: on none of the devices.
+  /// Address of variable i of the model; 0: on none of the devices.
   DeviceAddress variable(uint32_t index) const { return places[index].address; }
   Status readVariable(uint32_t index, std::span<std::byte> to) const;
   Status writeVariable(uint32_t index, std::span<const std::byte> from) const;

@@ -9,7 +9,7 @@
 
 namespace graphc::runtime {
 
-/// What slots are made from; all of it must outlive them.
+/// Inputs of slots; all of it must outlive them.
 struct DeviceSlotsSpec {
   const Model *model = nullptr;
   const format::Graph *graph = nullptr;
@@ -30,13 +30,14 @@ public:
   /// The slot's place on the host; null: it is on the device only.
   virtual std::byte *hostPlace(uint32_t slot) const = 0;
 
-  /// Whether what the host put to a slot is still there after the step.
+  /// True when the value that the host put to a slot is still there after the
+  /// step.
   virtual bool keepsInput(uint32_t slot) const = 0;
 
   /// The step states on the host, by replica ascending.
   virtual std::span<std::byte> hostStates() const = 0;
 
-  /// Whether devices pass on the values of the Send at an instruction without
+  /// True when devices pass on the values of the Send at an instruction without
   /// the host.
   virtual bool isSentByDevice(uint32_t instruction) const = 0;
 };

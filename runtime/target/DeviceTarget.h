@@ -32,21 +32,21 @@ public:
   /// where what they need is not installed.
   virtual std::vector<DeviceFacts> listDevices() const = 0;
 
-  /// Whether a model has code for devices of this kind at all.
+  /// True when a model has code for devices of this kind at all.
   virtual bool hasCode(const Model &model) const = 0;
 
   /// The architectures that a model has code for, separated by commas.
   virtual std::string archsOf(const Model &model) const = 0;
 
-  /// Whether a model has no code that devices of architecture `arch` execute.
+  /// True when a model has no code that devices of architecture `arch` execute.
   /// False of an architecture that is not known.
   virtual bool lacksCodeFor(const Model &model,
                             std::string_view arch) const = 0;
 
-  /// What to do where code for an architecture is lacking.
+  /// Cure where code for an architecture is lacking.
   virtual std::string cureFor(std::string_view arch) const = 0;
 
-  /// How its devices are opened; null: threads of the host execute programs.
+  /// The opener of its devices; null: threads of the host execute programs.
   virtual const Accelerator *accelerator() const { return nullptr; }
 };
 

@@ -18,7 +18,7 @@ const DeviceTarget &hostTarget();
 /// The target of a type of device; null: there is none.
 const DeviceTarget *targetOfType(std::string_view deviceType);
 
-/// Whether this build can execute programs on such a device and the model has
+/// True when this build can execute programs on such a device and the model has
 /// code for that.
 bool canExecute(const Model &model, const DeviceName &device);
 
@@ -26,7 +26,7 @@ bool canExecute(const Model &model, const DeviceName &device);
 bool canExecute(const Model &model, const format::Graph &graph,
                 const DeviceName &device);
 
-/// Whether devices of that type are opened beside the host's CPU.
+/// True when devices of that type are opened beside the host's CPU.
 bool isAccelerator(const DeviceName &device);
 
 /// Opens all of `devices`, full names of accelerators of this process; null if

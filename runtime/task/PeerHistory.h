@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task remembers of its peers' processes.
+// History of the incarnations of a task's peers.
 #ifndef GRAPHC_RUNTIME_TASK_PEERHISTORY_H
 #define GRAPHC_RUNTIME_TASK_PEERHISTORY_H
 

@@ -20,9 +20,9 @@ public:
   /// the time to connect has passed. Nothing where there is one.
   virtual void connect(TaskId peer) = 0;
   virtual bool isPeerUp(TaskId peer) const = 0;
-  /// Whether what is said to the peer reaches it now: it is up, and its
-  /// connection is not being replaced. TaskMachine::onPeerUp follows where it
-  /// is not; until then it may turn out that the peer was restarted.
+  /// True when messages reach the peer now: it is up, and its connection is not
+  /// being replaced. TaskMachine::onPeerUp follows where it is not; until then
+  /// it may turn out that the peer was restarted.
   virtual bool isPeerReady(TaskId peer) const { return isPeerUp(peer); }
   virtual void sendFrame(TaskId peer, const FrameHeader &header,
                          std::span<const std::byte> payload) = 0;
@@ -31,7 +31,7 @@ public:
   virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
   virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
   virtual PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
-  /// Whether put() reaches a receive buffer of a peer, see Wire.
+  /// True when put() reaches a receive buffer of a peer, see Wire.
   virtual bool reaches(TaskId peer, uint64_t offset, size_t bytes) {
     return peerPlace(peer, offset, bytes).address != nullptr;
   }

@@ -4,8 +4,8 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostBytes = 64 << 10;
-constexpr int64_t kMostNanos = 2'000'000;
+constexpr size_t kMaxBatchBytes = 64 << 10;
+constexpr int64_t kMaxNanos = 2'000'000;
 } // namespace
 
 void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
@@ -19,7 +19,7 @@ void ReplyBatcher::add(uint64_t step, bool isLast, int64_t now,
   ++steps;
   for (std::span<const std::byte> fetch : fetches)
     values.append(reinterpret_cast<const char *>(fetch.data()), fetch.size());
-  if (values.size() >= kMostBytes || now - since >= kMostNanos)
+  if (values.size() >= kMaxBatchBytes || now - since >= kMaxNanos)
     flush(now, clients, run);
 }
 
@@ -51,7 +51,7 @@ bool ReplyBatcher::take(int64_t now, const protocol::RunId &run,
 }
 
 int64_t ReplyBatcher::due() const {
-  return steps > 0 ? since + kMostNanos : INT64_MAX;
+  return steps > 0 ? since + kMaxNanos : INT64_MAX;
 }
 
 bool ReplyBatcher::isBlocked(ClientChannel &clients) {

@@ -28,10 +28,10 @@ public:
   void flush(int64_t now, ClientChannel &clients, const protocol::RunId &run);
   /// Moves what waits to `reply`, for the caller to send; false: nothing waits.
   bool take(int64_t now, const protocol::RunId &run, protocol::Reply &reply);
-  /// When flush() is due; INT64_MAX: never.
+  /// Time at which flush() is due; INT64_MAX: never.
   int64_t due() const;
 
-  /// Whether the client's queue was full after the last message.
+  /// True when the client's queue was full after the last message.
   bool isBlocked(ClientChannel &clients);
 
   ClientId client;

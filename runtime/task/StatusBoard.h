@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What any thread may ask of a task without waiting for it.
+// Publishes what any thread may ask of a task without waiting for it.
 #ifndef GRAPHC_RUNTIME_TASK_STATUSBOARD_H
 #define GRAPHC_RUNTIME_TASK_STATUSBOARD_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task needs of its process: time, a log, and conversations with
-// clients. Its peers are in PeerNetwork.h.
+// Services that a task needs of its process: time, a log, and conversations
+// with clients. Its peers are in PeerNetwork.h.
 #ifndef GRAPHC_RUNTIME_TASK_TASKHOST_H
 #define GRAPHC_RUNTIME_TASK_TASKHOST_H
 
@@ -49,7 +49,7 @@ class ClientChannel {
 public:
   virtual ~ClientChannel() = default;
 
-  /// Whether the client's queue has room for further results.
+  /// True when the client's queue has room for further results.
   virtual bool canReply(ClientId client) const = 0;
   virtual void reply(ClientId client, protocol::Reply reply) = 0;
 };

@@ -49,7 +49,7 @@ public:
   /// Results may be sent to a client again.
   void onReplyRoom(ClientId client);
   void onTimer();
-  /// When onTimer() is due; INT64_MAX: never.
+  /// Time at which onTimer() is due; INT64_MAX: never.
   int64_t nextTimer() const;
 
   /// Goes on with what can go on; false: with nothing, until something happens.
@@ -58,7 +58,7 @@ public:
   /// Loads a part that lies on this machine already.
   Status load(const std::string &planFile);
 
-  /// What everything here waits for. Thread-safety: any thread.
+  /// Waits of all runs and requests of the task. Thread-safety: any thread.
   protocol::Reply::WaitList waits() const;
   /// As a reply to Describe. Thread-safety: any thread.
   protocol::Reply::Description describe(const std::string &plan) const;

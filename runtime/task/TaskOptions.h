@@ -18,8 +18,8 @@ struct TaskOptions {
   uint64_t incarnation = 0;         ///< random, not 0
   int threads = 0;                  ///< that kernels run on; 0: one per core
   std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
-  /// What clients may load: allowDigest() of plans; nothing: all. What lies on
-  /// this machine is taken.
+  /// Plans that clients may load: allowDigest() of them; nothing: all. What
+  /// lies on this machine is taken.
   std::optional<std::vector<std::string>> allowedPlans;
   size_t mostPlans = 4;
   size_t mostRuns = 256;             ///< prepared at the same time

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What clients ask of a task, but for runs and values.
+// Handles client requests to a task, but for runs and values.
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
@@ -34,13 +34,13 @@ void TaskMachine::State::onRequest(ClientId client,
     return requests.fail(
         key, resourceExhausted("too many requests wait at this task; "
                                "ask again when some have ended"));
-  constexpr uint64_t kMostMillis = 1ull << 40;
-  int64_t deadline = request.deadline_ms() == 0
-                         ? INT64_MAX
-                         : world.host.nowNanos() +
-                               int64_t(std::min<uint64_t>(request.deadline_ms(),
-                                                          kMostMillis)) *
-                                   kMilli;
+  constexpr uint64_t kMaxMillis = 1ull << 40;
+  int64_t deadline =
+      request.deadline_ms() == 0
+          ? INT64_MAX
+          : world.host.nowNanos() +
+                int64_t(std::min<uint64_t>(request.deadline_ms(), kMaxMillis)) *
+                    kMilli;
   Status status = answer(key, request, deadline);
   if (!status.isOk())
     requests.fail(key, status);
@@ -103,7 +103,7 @@ Status TaskMachine::State::answer(const RequestKey &key,
   return Status::ok();
 }
 
-/// Whether the plan has runs that clients may want to go on, or memory that
+/// True when the plan has runs that clients may want to go on, or memory that
 /// peers may write to.
 bool TaskMachine::State::isBusy(const PlanState &plan) const {
   return quarantine.holds(plan) ||

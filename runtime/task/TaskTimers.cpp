@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What happens at a task when something takes too long, and what it publishes.
+// Handles timeouts of a task, and publishes its waits.
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskDescription.h"
@@ -15,8 +15,7 @@ constexpr int64_t kPublishNanos = 50'000'000;
 /// A run that waits for its client says so this often while others wait.
 constexpr int64_t kExcuses = 4;
 
-/// Where updates have an order, its keeper knows best what is waited for: it
-/// speaks first.
+/// Head start of the update coordinator, which knows best what is waited for.
 constexpr int64_t kCoordinatorFirst = 500'000'000;
 
 int64_t stallNanosOf(const TaskRun &run) {

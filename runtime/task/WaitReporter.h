@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the runs of a task wait for, in words.
+// Describes the waits of a task's runs.
 #ifndef GRAPHC_RUNTIME_TASK_WAITREPORTER_H
 #define GRAPHC_RUNTIME_TASK_WAITREPORTER_H
 
@@ -20,7 +20,7 @@ public:
 
   /// "/job:ps/task:0", of any task that a peer may name.
   std::string nameOf(TaskId task) const;
-  /// What a run waits for, as far as that is known here.
+  /// Returns what a run waits for, as far as that is known here.
   protocol::Reply::Wait waitOf(TaskRun &run) const;
   /// The waits of all runs that go or get ready.
   protocol::Reply::WaitList waits() const;

@@ -14,7 +14,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr size_t kPageBytes = 4096;
-constexpr int64_t kMostSleepNanos = 1'000'000'000;
+constexpr int64_t kMaxSleepNanos = 1'000'000'000;
 } // namespace
 
 StatusOr<std::shared_ptr<Doorbell>> Doorbell::create() {
@@ -43,7 +43,7 @@ void Doorbell::ring() {
 uint32_t Doorbell::count() const { return word().load(); }
 
 void Doorbell::wait(uint32_t seen, int64_t untilNanos) const {
-  int64_t left = std::min(untilNanos - nowNanos(), kMostSleepNanos);
+  int64_t left = std::min(untilNanos - nowNanos(), kMaxSleepNanos);
   if (left <= 0)
     return;
   timespec timeout{left / 1'000'000'000, left % 1'000'000'000};

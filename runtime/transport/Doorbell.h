@@ -23,7 +23,7 @@ public:
 
   /// Wakes the sleeper. What was written before is seen by it.
   void ring();
-  /// How often it was rung; a sleeper looks for work after this call.
+  /// Count of rings so far; a sleeper looks for work after this call.
   uint32_t count() const;
   /// Sleeps until it is rung, `untilNanos` (nowNanos()) has come, or for no
   /// reason; not at all if it was rung since it was at `seen`.

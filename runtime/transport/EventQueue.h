@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What other threads want done on one thread.
+// Queue of items from other threads to one thread.
 #ifndef GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
 #define GRAPHC_RUNTIME_TRANSPORT_EVENTQUEUE_H
 

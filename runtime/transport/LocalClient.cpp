@@ -7,7 +7,7 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostQueuedBytes = 4 << 20; ///< of results, before tasks pause
+constexpr size_t kMaxQueuedBytes = 4 << 20; ///< of results, before tasks pause
 constexpr int64_t kSpinNanos = 5'000;
 
 size_t bytesOf(const LocalInbox::Event &event) {
@@ -26,11 +26,11 @@ void LocalInbox::push(Event event) {
 }
 
 bool LocalInbox::hasRoom() const {
-  if (queuedBytes.load() < kMostQueuedBytes)
+  if (queuedBytes.load() < kMaxQueuedBytes)
     return true;
   wasFull.store(true);
   // It may have been emptied before it was said to be full.
-  return queuedBytes.load() < kMostQueuedBytes;
+  return queuedBytes.load() < kMaxQueuedBytes;
 }
 
 void LocalInbox::wait(int64_t untilNanos) {
@@ -59,7 +59,7 @@ bool LocalInbox::pump(ClientMachine &machine, int64_t untilNanos) {
       machine.onTaskGone(event.task, event.gone);
   }
   taken.clear();
-  return wasFull.load() && queuedBytes.load() < kMostQueuedBytes &&
+  return wasFull.load() && queuedBytes.load() < kMaxQueuedBytes &&
          wasFull.exchange(false);
 }
 

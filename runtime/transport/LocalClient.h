@@ -13,8 +13,8 @@
 
 namespace graphc::runtime {
 
-/// What tasks tell a client: their threads put it in, the client's thread takes
-/// it out. Thread-safety: any thread, but pump() from one.
+/// Inbox of a client: the tasks' threads put events in, the client's thread
+/// takes them out. Thread-safety: any thread, but pump() from one.
 class LocalInbox {
 public:
   static StatusOr<std::shared_ptr<LocalInbox>> create();
@@ -25,7 +25,7 @@ public:
     Status gone; ///< where there is no reply; success: an interrupt
   };
   void push(Event event);
-  /// Whether a task may send further results.
+  /// True when a task may send further results.
   bool hasRoom() const;
 
   /// Waits for events, but not past `untilNanos`, and tells the machine. True:

@@ -26,7 +26,7 @@ struct LocalClusterOptions {
   std::optional<CpuLevel> cpuLevel; ///< nothing: the highest that the CPU has
   int64_t stallNanos = 60'000'000'000;
   LinkOptions links;
-  /// How tasks reach each other; empty: as processes on one host do.
+  /// Transports between the tasks; empty: as processes on one host do.
   TransportKinds transports;
   /// Lines of a task's log, called from its thread; may be empty.
   std::function<void(TaskId, Severity, std::string_view)> log;

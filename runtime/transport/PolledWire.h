@@ -30,12 +30,11 @@ public:
   /// false: there was nothing. The bytes are valid during the call.
   virtual bool
   poll(const std::function<void(const ByteRanges &)> &onPacket) = 0;
-  /// Whether the peer's process is gone or broke the rules; why, says
-  /// failure(). What it has sent before may still be polled.
+  /// True when the peer's process is gone or broke the rules; failure() has the
+  /// reason. What it has sent before may still be polled.
   virtual bool isBroken() = 0;
   virtual Status failure() const = 0;
-  /// Whether room() disappointed the link, and there is more since; says so
-  /// once.
+  /// True once when room() was too small for the link, and there is more since.
   virtual bool takeRoom() = 0;
   /// Asks the peer to ring the runner's doorbell from now on (true), or not:
   /// the runner is about to sleep, or awake.
@@ -45,7 +44,7 @@ public:
   virtual void pulse() = 0;
   /// The peer is told that this side is gone; nothing more comes or goes.
   virtual void close() = 0;
-  /// Whether transfers that were pending have ended since; says so once.
+  /// True when transfers that were pending have ended since; says so once.
   virtual bool takeTransferred() { return false; }
   /// The memory that allocate() takes places from: that of the peer's wire
   /// before, where there was one and it is of the same kind. Before the link

@@ -30,7 +30,7 @@ private:
   int number = -1;
 };
 
-/// Whether memory that is mapped can be passed on, too.
+/// Keeps the mapping only, or the descriptor too, to pass it on.
 enum class Keep { Mapping, Fd };
 
 /// A mapped memfd whose size is sealed: what a peer does to it cannot make an

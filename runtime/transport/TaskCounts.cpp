@@ -7,7 +7,7 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr uint32_t kMostTasks = 1024;
+constexpr uint32_t kMaxTasks = 1024;
 
 Status wrong(std::string_view text, const std::string &what) {
   return invalidArgument("'" + std::string(text) + "': " + what +
@@ -33,10 +33,10 @@ StatusOr<ClusterSpec> parseTaskCounts(std::string_view text) {
     auto [end, error] =
         std::from_chars(digits.data(), digits.data() + digits.size(), count);
     if (error != std::errc() || end != digits.data() + digits.size() ||
-        count == 0 || count > kMostTasks)
+        count == 0 || count > kMaxTasks)
       return wrong(text, "'" + std::string(digits) +
                              "' is no number of tasks from 1 to " +
-                             std::to_string(kMostTasks));
+                             std::to_string(kMaxTasks));
     for (uint32_t index = 0; index < count; ++index)
       tasks.push_back(
           {job, index, "unix:/local/" + job + "-" + std::to_string(index)});

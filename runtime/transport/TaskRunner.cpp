@@ -16,13 +16,13 @@ namespace graphc::runtime {
 namespace {
 constexpr int64_t kSpinNanos = 5'000;
 /// A sleeper looks after wires whose peers died, at least so often.
-constexpr int64_t kMostSleepNanos = 100'000'000;
+constexpr int64_t kMaxSleepNanos = 100'000'000;
 constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
 /// Only while this many busy rounds in a row were short, others may help: a
 /// thread that helps leaves its own work for as long as a round takes.
 constexpr int kCalmRounds = 8;
 constexpr int64_t kShortNanos = 300'000;
-/// What peers and clients are owed still goes out for so long at the end.
+/// Time for which replies and frames still go out at the end.
 constexpr int64_t kGoodbyeNanos = 20'000'000;
 
 struct NoClients final : ClientChannel {
@@ -56,8 +56,8 @@ struct TaskRunner::State {
   int64_t heartbeatNanos;
   std::shared_ptr<Doorbell> bell;
   EventQueue<std::function<void(TaskNode &)>> posted;
-  /// Who holds it runs the node: the runner's thread while it is awake, or one
-  /// that helps.
+  /// Held by the thread that runs the node: the runner's thread while it is
+  /// awake, or one that helps.
   Mutex nodeMutex;
   /// Being run.
   std::vector<std::function<void(TaskNode &)>>
@@ -134,7 +134,7 @@ void TaskRunner::State::sleep(MutexLock &lock) {
   // From here on everything rings, so one look is enough.
   if (posted.isEmpty() && !round() && posted.isEmpty()) {
     roundNanos.store(0, std::memory_order_relaxed);
-    int64_t most = runtime::nowNanos() + kMostSleepNanos;
+    int64_t most = runtime::nowNanos() + kMaxSleepNanos;
     wakeNanos = std::min(node.nextTimer(), most);
     int64_t until = wakeNanos;
     lock.unlock();

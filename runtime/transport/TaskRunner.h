@@ -13,9 +13,8 @@
 
 namespace graphc::runtime {
 
-/// What a runner needs from whoever connects it with the world; what is empty
-/// is not called. All calls but pulse come from the thread that runs the node,
-/// one at a time, and they return at once.
+/// Callbacks of a runner; what is empty is not called. All calls but pulse come
+/// from the thread that runs the node, one at a time, and they return at once.
 struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
   /// A wire that the runner does not poll is not used any more.
@@ -68,7 +67,7 @@ public:
   /// The same from any thread.
   void postWire(TaskId peer, std::unique_ptr<PolledWire> wire);
 
-  /// What peers on this host ring (see ShmWire).
+  /// Doorbell that peers on this host ring (see ShmWire).
   const std::shared_ptr<Doorbell> &doorbell() const;
 
   /// Any thread.

@@ -23,7 +23,7 @@ struct PeerAddress {
   TaskId task = kNoTask;
   std::string name; ///< for people: "/job:worker/task:1"
   std::string host; ///< processes with the same can share memory
-  /// Where each of the peer's transports is reached, by its name.
+  /// Addresses of the peer's transports, by name.
   std::map<std::string, std::string> addresses;
 
   /// Empty: the peer does not offer that transport.
@@ -33,7 +33,7 @@ struct PeerAddress {
   }
 };
 
-/// What a transport has from the task that it serves; all outlives it.
+/// Interface of the task that a transport serves; all outlives it.
 struct TransportHost {
   TaskId self = kNoTask;
   std::string host; ///< see PeerAddress
@@ -51,9 +51,9 @@ class Transport {
 public:
   virtual ~Transport() = default;
 
-  /// Where peers connect to this end; empty: this task only connects.
+  /// Address that peers connect to; empty: this task only connects.
   virtual std::string address() const { return {}; }
-  /// Whether the peer can be reached; why not, for people. Returns at once.
+  /// True when the peer can be reached; why not, for people. Returns at once.
   virtual Status probe(const PeerAddress &peer) const = 0;
   /// Called once, on any thread, be it during connect().
   using Done = std::function<void(StatusOr<std::unique_ptr<PolledWire>>)>;

@@ -45,7 +45,7 @@ protected:
   CUresult launch(CUfunction function, unsigned grid, unsigned block,
                   std::vector<CUdeviceptr> buffers, CUstream stream = nullptr);
 
-  /// What a launch that must fail is said to have done.
+  /// Message of a launch that must fail.
   std::string failureOf(CUfunction function, unsigned grid, unsigned block,
                         std::vector<CUdeviceptr> buffers,
                         CUresult code = CUDA_ERROR_LAUNCH_FAILED);

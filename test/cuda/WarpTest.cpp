@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What threads of a warp tell each other, special registers, barriers.
+// Tests exchange between threads of a warp, special registers, barriers.
 #include "test/cuda/InstructionRun.h"
 
 #include <numeric>
@@ -30,20 +30,16 @@ protected:
 };
 
 TEST_F(Warps, Shuffles) {
-  perLane(
-      "shfl.sync.bfly.b32 %d, %a, 5, 31, -1;",
-      [](uint32_t l) { return l ^ 5; });
-  perLane(
-      "shfl.sync.down.b32 %d, %a, 3, 31, -1;",
-      [](uint32_t l) { return l + 3 < 32 ? l + 3 : l; });
-  perLane(
-      "shfl.sync.up.b32 %d, %a, 3, 0, -1;",
-      [](uint32_t l) { return l >= 3 ? l - 3 : l; });
+  perLane("shfl.sync.bfly.b32 %d, %a, 5, 31, -1;",
+          [](uint32_t l) { return l ^ 5; });
+  perLane("shfl.sync.down.b32 %d, %a, 3, 31, -1;",
+          [](uint32_t l) { return l + 3 < 32 ? l + 3 : l; });
+  perLane("shfl.sync.up.b32 %d, %a, 3, 0, -1;",
+          [](uint32_t l) { return l >= 3 ? l - 3 : l; });
   perLane("shfl.sync.idx.b32 %d, %a, 9, 31, -1;", [](uint32_t) { return 9; });
   // Segments of eight lanes.
-  perLane(
-      "shfl.sync.idx.b32 %d, %a, 1, 0x181f, -1;",
-      [](uint32_t l) { return (l & 24) + 1; });
+  perLane("shfl.sync.idx.b32 %d, %a, 1, 0x181f, -1;",
+          [](uint32_t l) { return (l & 24) + 1; });
   perLane("shfl.sync.down.b32 %d|%p, %a, 2, 0x181f, -1;\n"
           "@!%p mov.b32 %d, 77;",
           [](uint32_t l) { return (l & 7) < 6 ? l + 2 : 77; });
@@ -51,55 +47,46 @@ TEST_F(Warps, Shuffles) {
 
 TEST_F(Warps, Votes) {
   const std::string first = "setp.lt.u32 %p, %a, 4; ";
-  perLane(
-      first + "vote.sync.ballot.b32 %d, %p, -1;", [](uint32_t) { return 15; });
-  perLane(
-      first + "vote.sync.ballot.b32 %d, !%p, -1;",
-      [](uint32_t) { return ~15u; });
-  perLane(
-      first + "vote.sync.any.pred %q, %p, -1; selp.b32 %d, 1, 0, %q;",
-      [](uint32_t) { return 1; });
-  perLane(
-      first + "vote.sync.all.pred %q, %p, -1; selp.b32 %d, 1, 0, %q;",
-      [](uint32_t) { return 0; });
+  perLane(first + "vote.sync.ballot.b32 %d, %p, -1;",
+          [](uint32_t) { return 15; });
+  perLane(first + "vote.sync.ballot.b32 %d, !%p, -1;",
+          [](uint32_t) { return ~15u; });
+  perLane(first + "vote.sync.any.pred %q, %p, -1; selp.b32 %d, 1, 0, %q;",
+          [](uint32_t) { return 1; });
+  perLane(first + "vote.sync.all.pred %q, %p, -1; selp.b32 %d, 1, 0, %q;",
+          [](uint32_t) { return 0; });
   perLane(first + "vote.sync.uni.pred %q, %p, -1; selp.b32 %d, 1, 0, %q;",
           [](uint32_t) { return 0; });
 }
 
 TEST_F(Warps, Reductions) {
-  perLane(
-      "redux.sync.add.u32 %d, %a, -1;", [](uint32_t) { return 496; });
-  perLane(
-      "redux.sync.xor.b32 %d, %a, -1;", [](uint32_t) { return 0; });
-  perLane(
-      "sub.s32 %x, 3, %a; redux.sync.min.s32 %d, %x, -1;",
-      [](uint32_t) { return -28; });
+  perLane("redux.sync.add.u32 %d, %a, -1;", [](uint32_t) { return 496; });
+  perLane("redux.sync.xor.b32 %d, %a, -1;", [](uint32_t) { return 0; });
+  perLane("sub.s32 %x, 3, %a; redux.sync.min.s32 %d, %x, -1;",
+          [](uint32_t) { return -28; });
   perLane("redux.sync.max.u32 %d, %a, -1;", [](uint32_t) { return 31; });
 }
 
 TEST_F(Warps, HalvesThatDiverge) {
-  perLane(
-      "setp.lt.u32 %p, %a, 10; @%p bra LESS;\n"
-      "activemask.b32 %d; bra.uni JOIN;\n"
-      "LESS: shfl.sync.bfly.b32 %d, %a, 1, 31, 0x3ff;\n"
-      "JOIN: bar.warp.sync -1; activemask.b32 %x; add.u32 %x, %x, 1;\n"
-      "add.u32 %d, %d, %x;",
-      [](uint32_t l) { return l < 10 ? l ^ 1 : 0xfffffc00; });
+  perLane("setp.lt.u32 %p, %a, 10; @%p bra LESS;\n"
+          "activemask.b32 %d; bra.uni JOIN;\n"
+          "LESS: shfl.sync.bfly.b32 %d, %a, 1, 31, 0x3ff;\n"
+          "JOIN: bar.warp.sync -1; activemask.b32 %x; add.u32 %x, %x, 1;\n"
+          "add.u32 %d, %d, %x;",
+          [](uint32_t l) { return l < 10 ? l ^ 1 : 0xfffffc00; });
 }
 
 TEST_F(Warps, LanesThatWaitForOthers) {
-  perLane(
-      "bra.uni START;\n"
-      "SYNC: bar.warp.sync -1; activemask.b32 %d; bra.uni END;\n"
-      "START: setp.lt.u32 %p, %a, 10; @%p bra SYNC; bra.uni SYNC;\nEND:",
-      [](uint32_t) { return ~0u; });
+  perLane("bra.uni START;\n"
+          "SYNC: bar.warp.sync -1; activemask.b32 %d; bra.uni END;\n"
+          "START: setp.lt.u32 %p, %a, 10; @%p bra SYNC; bra.uni SYNC;\nEND:",
+          [](uint32_t) { return ~0u; });
 }
 
 TEST_F(Warps, LanesThatHaveEndedAreNotWaitedFor) {
-  perLane(
-      "mov.u32 %d, 7; setp.ge.u32 %p, %a, 16; @%p bra LATER;\n"
-      "shfl.sync.bfly.b32 %d, %a, 1, 31, -1;\nLATER:",
-      [](uint32_t l) { return l < 16 ? l ^ 1 : 7; });
+  perLane("mov.u32 %d, 7; setp.ge.u32 %p, %a, 16; @%p bra LATER;\n"
+          "shfl.sync.bfly.b32 %d, %a, 1, 31, -1;\nLATER:",
+          [](uint32_t l) { return l < 16 ? l ^ 1 : 7; });
 }
 
 TEST_F(Warps, LanesThatAreLeftOutOfAMask) {
@@ -125,12 +112,11 @@ TEST_F(Warps, LanesThatDoNotTakePart) {
 }
 
 TEST_F(Warps, SpecialRegisters) {
-  perLane(
-      "mov.u32 %d, %laneid;", [](uint32_t l) { return l; });
-  perLane(
-      "mov.u32 %d, %lanemask_lt;", [](uint32_t l) { return (1u << l) - 1; });
-  perLane(
-      "mov.u32 %d, %lanemask_ge;", [](uint32_t l) { return ~((1u << l) - 1); });
+  perLane("mov.u32 %d, %laneid;", [](uint32_t l) { return l; });
+  perLane("mov.u32 %d, %lanemask_lt;",
+          [](uint32_t l) { return (1u << l) - 1; });
+  perLane("mov.u32 %d, %lanemask_ge;",
+          [](uint32_t l) { return ~((1u << l) - 1); });
   perLane("mov.u32 %d, %ntid.x;", [](uint32_t) { return 32; });
 }
 
@@ -167,13 +153,12 @@ TEST_F(Warps, GridsOfThreeDimensions) {
 }
 
 TEST_F(Warps, BranchTables) {
-  perLane(
-      "rem.u32 %x, %a, 3; T: .branchtargets A, B, C;\n"
-      "brx.idx %x, T;\n"
-      "A: mov.u32 %d, 10; bra.uni END;\n"
-      "B: mov.u32 %d, 20; bra.uni END;\n"
-      "C: mov.u32 %d, 30;\nEND:",
-      [](uint32_t l) { return 10 * (l % 3) + 10; });
+  perLane("rem.u32 %x, %a, 3; T: .branchtargets A, B, C;\n"
+          "brx.idx %x, T;\n"
+          "A: mov.u32 %d, 10; bra.uni END;\n"
+          "B: mov.u32 %d, 20; bra.uni END;\n"
+          "C: mov.u32 %d, 30;\nEND:",
+          [](uint32_t l) { return 10 * (l % 3) + 10; });
 }
 
 TEST_F(Warps, TrapsNameTheirThread) {

@@ -12,12 +12,12 @@ using namespace graphc::runtime;
 namespace {
 
 /// Deflate makes at most so many bytes of one.
-constexpr size_t kMostInflation = 1040;
+constexpr size_t kMaxInflation = 1040;
 
 void check(const HostTensor &tensor, size_t size) {
   test::require(tensor.bytes.size() == tensor.type.numBytes(),
                 "an array has the bytes of its type");
-  test::require(tensor.bytes.size() <= kMostInflation * size,
+  test::require(tensor.bytes.size() <= kMaxInflation * size,
                 "an array is not larger than the file can hold");
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What names a cluster: its file, TF_CONFIG and lists of hosts. The first byte
-// says which; what is accepted is equal when it is written and read again.
+// Fuzzes what names a cluster: its file, TF_CONFIG and lists of hosts. The
+// first byte specifies which; what is accepted is equal when it is written and
+// read again.
 #include "runtime/cluster/ClusterSpec.h"
 #include "test/fuzz/Input.h"
 

@@ -10,7 +10,7 @@ using namespace graphc::test;
 
 namespace {
 
-constexpr int kMostFrames = 100;
+constexpr int kMaxFrames = 100;
 
 void sendFrame(RunningCluster &running, Input &input) {
   auto how = input.take<uint8_t>();
@@ -38,7 +38,7 @@ int graphc::test::LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Input input(data, size);
   RunningCluster running(input.take<uint8_t>() & 1);
   running.goOn(50);
-  for (int i = 0; i < kMostFrames && !input.isEmpty(); ++i)
+  for (int i = 0; i < kMaxFrames && !input.isEmpty(); ++i)
     sendFrame(running, input);
   running.end();
   return 0;

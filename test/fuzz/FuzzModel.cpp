@@ -43,7 +43,7 @@ void checkMembers(const std::shared_ptr<const Model> &model) {
   }
 }
 
-/// What a session makes before the first step of each graph.
+/// Makes what a session makes before the first step of each graph.
 void makeEngines(const Model &model) {
   auto level = chooseLevel(detectCpuFeatures(), std::nullopt);
   test::require(level.isOk(), "this CPU runs kernels");

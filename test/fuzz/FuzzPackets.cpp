@@ -10,8 +10,8 @@ using namespace graphc::test;
 
 namespace {
 
-constexpr int kMostEvents = 400;
-constexpr size_t kMostWaiting = 4096; ///< packets of a wire
+constexpr int kMaxEvents = 400;
+constexpr size_t kMaxWaiting = 4096; ///< packets of a wire
 
 /// The owner of a link closes a wire whose peer breaks the protocol.
 void take(LinkPair &links, const Status &status) {
@@ -85,7 +85,7 @@ void happen(LinkPair &links, Input &input) {
 /// Two real links say no more than a bounded number of packets to each other.
 void checkWaiting(const LinkEnd &end) {
   if (end.wire)
-    require(end.wire->packets.size() < kMostWaiting,
+    require(end.wire->packets.size() < kMaxWaiting,
             "packets lead to a bounded number of packets");
 }
 
@@ -95,7 +95,7 @@ int graphc::test::LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Input input(data, size);
   LinkPair links;
   links.connect();
-  for (int i = 0; i < kMostEvents && !input.isEmpty(); ++i)
+  for (int i = 0; i < kMaxEvents && !input.isEmpty(); ++i)
     happen(links, input);
   checkWaiting(*links.a);
   checkWaiting(*links.b);

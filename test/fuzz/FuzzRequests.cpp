@@ -15,9 +15,9 @@ using namespace graphc::test;
 
 namespace {
 
-constexpr int kMostRequests = 100;
+constexpr int kMaxRequests = 100;
 
-/// What is wrong in a text is what is fuzzed, not what is told.
+/// Discards parse errors of the text, which is fuzzed.
 class Silent final : public google::protobuf::io::ErrorCollector {
   void AddError(int, int, const std::string &) override {}
 };
@@ -84,7 +84,7 @@ int graphc::test::LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   std::string_view text = Input(data, size).takeText();
   RunningCluster running(false);
   running.goOn(50);
-  for (int i = 0; i < kMostRequests && !text.empty(); ++i)
+  for (int i = 0; i < kMaxRequests && !text.empty(); ++i)
     text = sendNext(running, text);
   for (const protocol::Reply &reply : running.cluster.replies(running.stranger))
     require(!reply.has_failure() || !reply.failure().message().empty(),

@@ -16,7 +16,7 @@
 
 namespace graphc::test {
 
-/// What libFuzzer calls.
+/// Entry point of libFuzzer.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /// An input without bytes left gives zeros. Thread-safety: one thread.

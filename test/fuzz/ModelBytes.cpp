@@ -16,7 +16,7 @@ using namespace runtime;
 
 namespace {
 
-constexpr uint64_t kMostMemory = 16 << 20;
+constexpr uint64_t kMaxMemory = 16 << 20;
 
 uint64_t touch(const Model &model, const format::Blob *blob) {
   uint64_t sum = 0;
@@ -85,7 +85,7 @@ bool isSmall(const Model &model) {
   for (const format::Kernel *kernel : *model.index().kernels())
     if (__builtin_add_overflow(total, kernel->scratch_bytes(), &total))
       return false;
-  return total <= kMostMemory;
+  return total <= kMaxMemory;
 }
 
 size_t changeNumber(std::span<std::byte> file, std::mt19937 &random) {

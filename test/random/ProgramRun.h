@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a compiled program runs: in this process, or on a simulated cluster.
+// Target of a compiled program: this process, or a simulated cluster.
 #ifndef GRAPHC_TEST_RANDOM_PROGRAMRUN_H
 #define GRAPHC_TEST_RANDOM_PROGRAMRUN_H
 

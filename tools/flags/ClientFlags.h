@@ -31,7 +31,7 @@ struct ClientFlags {
   int64_t deadlineNanos() const {
     return static_cast<int64_t>(deadlineSeconds * 1e9);
   }
-  /// Whether a flag that needs a cluster is given.
+  /// True when a flag that needs a cluster is given.
   bool needCluster() const;
 };
 

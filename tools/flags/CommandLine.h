@@ -32,7 +32,7 @@ public:
   CommandLine(const std::string &about, std::string tool);
   CommandLine(const CommandLine &) = delete;
 
-  /// Where flags are declared.
+  /// Parser to declare flags with.
   CLI::App &app() { return parser; }
 
   /// Describes an argument that is no flag and that no positional takes.

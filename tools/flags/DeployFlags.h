@@ -14,7 +14,7 @@ namespace graphc::flags {
 struct DeployFlags {
   std::string kind; ///< a name of deploy::kManifestKinds; empty: not given
   deploy::ManifestOptions options;
-  /// What else the client is to be started with, as it was given.
+  /// Additional arguments of the client, as they were given.
   std::vector<std::string> clientArguments;
 };
 

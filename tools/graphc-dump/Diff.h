@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is different between two models.
+// Differences between two models.
 #ifndef GRAPHC_TOOLS_GRAPHC_DUMP_DIFF_H
 #define GRAPHC_TOOLS_GRAPHC_DUMP_DIFF_H
 

@@ -71,7 +71,7 @@ void declare(CLI::App &app, Options &options) {
                "Show offsets, sizes and digests, too");
 }
 
-/// What is wrong with flags that CLI11 took; empty when nothing is.
+/// Returns the error in flags that CLI11 took; empty when there is none.
 std::string describeProblem(const CLI::App &app, Options &options) {
   if (options.files.empty())
     return "no model.bin is given";
@@ -242,7 +242,7 @@ runtime::Status show(const Options &options) {
   return writeOut(text.str(), options.output);
 }
 
-/// Whether the models differ.
+/// True when the models differ.
 runtime::StatusOr<bool> compare(const Options &options) {
   GRAPHC_ASSIGN_OR_RETURN(auto before, runtime::Model::open(options.files[0]));
   GRAPHC_ASSIGN_OR_RETURN(auto after, runtime::Model::open(options.files[1]));

@@ -73,7 +73,7 @@ std::string_view parseElements(const std::vector<std::string_view> &texts,
   return texts.front();
 }
 
-/// Whether a text is meant as numbers: only then does its first byte look so.
+/// True when a text is meant as numbers: its first value reads as one.
 bool looksNumeric(std::string_view text) {
   double number = 0;
   bool truth = false;

@@ -37,7 +37,7 @@ struct Options : flags::RunFlags {
 
 inline constexpr int kExitInterrupted = 130;
 
-/// What a command line asks for: options, or to exit with a code after
+/// Result of parsing a command line: options, or to exit with a code after
 /// everything was printed.
 struct ParsedCommandLine {
   Options options;

@@ -51,7 +51,7 @@ StatusOr<BoundDatasets> bindData(Session &session, const format::Graph &graph,
   return bound;
 }
 
-/// Whether the graph has variables, all of which stay as they are: it
+/// True when the graph has variables, all of which stay as they are: it
 /// evaluates.
 bool onlyReadsVariables(const format::Graph &graph) {
   bool reads = false, writes = false;

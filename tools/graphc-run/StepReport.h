@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a user sees of the steps while they run, and what is kept of them.
+// Prints the progress of the steps, and keeps their results and times.
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_STEPREPORT_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_STEPREPORT_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How long the steps of a run took.
+// Durations of the steps of a run.
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_STEPTIMES_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_STEPTIMES_H
 

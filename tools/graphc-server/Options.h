@@ -19,7 +19,7 @@ struct Options {
   std::string psHosts, workerHosts, chiefHosts;
   std::optional<std::string> job;
   std::optional<uint32_t> task;
-  // Where it listens.
+  // Address that it listens at.
   std::string bind, advertise, portFile;
   // What it runs with.
   int threads = 0;

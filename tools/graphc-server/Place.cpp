@@ -35,7 +35,7 @@ StatusOr<ClusterRole> findRole(const Options &options,
   return role;
 }
 
-/// Whether the task was named, or is the only one.
+/// Chooses the task that was named, or the only one.
 Status chooseTask(const Options &options, bool isFromTfConfig,
                   ClusterRole &role) {
   bool isNamed = isFromTfConfig || (options.job && options.task);

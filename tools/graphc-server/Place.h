@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which task of which cluster a server is, from all ways to say so.
+// Cluster and task of a server, from all ways to specify them.
 #ifndef GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
 #define GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
 

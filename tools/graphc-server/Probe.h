@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a machine offers to a cluster.
+// Resources that a machine offers to a cluster.
 #ifndef GRAPHC_TOOLS_GRAPHC_SERVER_PROBE_H
 #define GRAPHC_TOOLS_GRAPHC_SERVER_PROBE_H
 

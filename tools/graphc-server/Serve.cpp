@@ -58,7 +58,7 @@ StatusOr<std::set<std::string>> digestsOfFile(const std::string &path,
   return digests;
 }
 
-/// What --allow takes, as it is given or of a plan's file.
+/// Digests that --allow gives, directly or by a plan's file.
 StatusOr<std::set<std::string>> digestsOf(const std::string &text,
                                           uint32_t workers) {
   constexpr size_t kDigits = 64;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the values of flags may look like. Each check gives a message without
-// the flag's name, which CLI11 puts before it.
+// Validators of the values of flags. Each check gives a message without the
+// flag's name, which CLI11 puts before it.
 #ifndef GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
 #define GRAPHC_TOOLS_GRAPHC_FLAGCHECKS_H
 

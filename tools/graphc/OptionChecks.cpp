@@ -26,7 +26,7 @@ std::string checkDevices(const DeviceOptions &devices) {
   return DeviceSet::make(sources).status().message();
 }
 
-/// What code is made, if any, for GPUs.
+/// Checks the flags about code for GPUs.
 std::string checkGpus(const GpuOptions &gpu) {
   if (!llvm::is_contained(gpu.archs, kNoGpuArch))
     return "";

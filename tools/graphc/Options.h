@@ -12,7 +12,7 @@
 
 namespace graphc {
 
-/// What --interpret executes.
+/// Graph and inputs of --interpret.
 struct InterpretFlags {
   std::string graph; ///< empty: nothing
   int64_t steps = 1;
@@ -21,7 +21,7 @@ struct InterpretFlags {
   std::vector<flags::NamedText> feeds; ///< feeds, FILE.npy
 };
 
-/// What the command line says, besides what goes to the compiler.
+/// Options of the command line, those of the compiler included.
 struct ToolOptions {
   CompileOptions compile;
   std::string input;

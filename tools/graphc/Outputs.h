@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What graphc writes.
+// Outputs of graphc.
 #ifndef GRAPHC_TOOLS_GRAPHC_OUTPUTS_H
 #define GRAPHC_TOOLS_GRAPHC_OUTPUTS_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What graphc prints and writes of the placement.
+// Prints and writes the placement.
 #ifndef GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
 #define GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
 

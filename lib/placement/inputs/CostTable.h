@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast devices and the links between them are, as far as placement asks:
+// Speeds of devices and of the links between them, as placement uses them:
 //
 //   {"devices": [{"device": "/gpu:*", "flops": 1e13,
 //                 "bytes_per_second": 6e11, "launch_seconds": 5e-6}],
@@ -32,8 +32,8 @@ struct LinkSpeed {
 /// Thread-safety: immutable once made.
 class CostTable {
 public:
-  /// What is built in: GPUs of 10 Tflop/s, other devices of 200 Gflop/s, 12
-  /// GB/s within a task and 1.2 GB/s between tasks.
+  /// Built-in speeds: GPUs of 10 Tflop/s, other devices of 200 Gflop/s, 12 GB/s
+  /// within a task and 1.2 GB/s between tasks.
   CostTable() = default;
 
   /// InvalidArgument names file, line, cause and cure.

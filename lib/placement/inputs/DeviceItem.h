@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a user writes one device or several: "gpu:0", "gpu:0-3", "gpu:2=4GiB",
+// Syntax of one device or several: "gpu:0", "gpu:0-3", "gpu:2=4GiB",
 // "/job:worker/task:1/device:GPU:0".
 #ifndef GRAPHC_LIB_PLACEMENT_INPUTS_DEVICEITEM_H
 #define GRAPHC_LIB_PLACEMENT_INPUTS_DEVICEITEM_H

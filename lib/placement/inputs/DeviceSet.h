@@ -30,7 +30,7 @@ struct Device {
   bool implied = false; ///< the CPU:0 of a task that nobody asked for
 };
 
-/// What the user said of the devices; see DeviceSet::make.
+/// Devices that the user specified; see DeviceSet::make.
 struct DeviceSources {
   /// Each is what one --devices gave: items between commas, each a device
   /// ("gpu:0", "/job:worker/task:1/device:GPU:0"), several ("gpu:0-3"), and
@@ -95,7 +95,7 @@ public:
   /// The tasks of a cluster that are of workers, by job and number.
   std::vector<runtime::DeviceName> workerTasks() const;
 
-  /// How the user could write some names better.
+  /// Suggestions for better spellings of names.
   const std::vector<std::string> &warnings() const { return notes; }
 
 private:

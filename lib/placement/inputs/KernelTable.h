@@ -29,7 +29,7 @@ struct KernelKind {
   bool operator==(const KernelKind &) const = default;
 };
 
-/// What is known of one op, whatever its types.
+/// Properties of one op, whatever its types.
 struct KernelOp {
   llvm::SmallVector<unsigned> refs;            ///< operands that are references
   llvm::SmallVector<unsigned> resources;       ///< operands that are resources
@@ -57,7 +57,7 @@ public:
   std::vector<KernelKind> find(llvm::StringRef op,
                                llvm::ArrayRef<llvm::StringRef> dtypes) const;
 
-  /// What is registered for the op, for messages: "GPU for f32; CPU". Empty if
+  /// Describes the registered kernels of the op: "GPU for f32; CPU". Empty if
   /// the table does not know it.
   std::string describe(llvm::StringRef op) const;
 

@@ -51,7 +51,7 @@ bool refersBack(StringRef text) {
   return false;
 }
 
-/// What every text begins with that fits. REQUIRES: no '|'.
+/// Returns the common prefix of all texts that match. REQUIRES: no '|'.
 StringRef literalPrefix(StringRef text) {
   size_t special = text.find_first_of(kSpecial);
   StringRef prefix = text.take_front(special);

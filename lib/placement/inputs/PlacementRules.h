@@ -22,7 +22,7 @@
 
 namespace graphc {
 
-/// What a rule can ask about an op.
+/// Properties of an op that a rule can match.
 struct RuleSubject {
   llvm::StringRef name;     ///< "tower_0/conv1/Conv2D"
   llvm::StringRef kind;     ///< as TensorFlow calls it, "MatMul"
@@ -78,7 +78,7 @@ public:
   const std::vector<PlacementRule> &rules() const { return all; }
   bool empty() const { return all.empty(); }
 
-  /// How the user could write some devices better.
+  /// Suggestions for better spellings of devices.
   const std::vector<std::string> &warnings() const { return notes; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a placement is predicted to cost: a simulated step in which each device
-// and each link does one thing at a time.
+// Predicted cost of a placement: a simulated step in which each device and each
+// link does one thing at a time.
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_COSTMODEL_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_COSTMODEL_H
 

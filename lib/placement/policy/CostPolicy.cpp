@@ -23,7 +23,7 @@ constexpr size_t kMaxTried = 64;
 constexpr size_t kMaxSimulated = 200000;
 
 /// Less than this is rounding, and would go on without end.
-constexpr double kLeastGain = 1 - 1e-9;
+constexpr double kMinGain = 1 - 1e-9;
 
 /// Goes through the ops from the one with the longest way to the end, and puts
 /// each where it would be done first.
@@ -46,7 +46,7 @@ public:
 
 private:
   uint32_t groupOf(uint32_t node) const { return problem.nodes[node].group; }
-  /// Where a node will probably be.
+  /// Returns the probable device of a node.
   uint16_t guess(uint32_t node) const {
     uint32_t group = groupOf(node);
     return decided[group] ? devices[group] : problem.allowed(group).front();
@@ -96,7 +96,7 @@ private:
     return order;
   }
 
-  /// When the operands of a node are on a device.
+  /// Time at which a node's operands are on a device.
   double ready(uint32_t node, uint16_t device) const {
     double time = 0;
     for (const auto &[maker, bytes] : incoming[node]) {
@@ -162,7 +162,7 @@ public:
           GroupDevices whole = devices;
           complete(whole);
           double now = costs.stepSeconds(whole);
-          if (now < seconds * kLeastGain) {
+          if (now < seconds * kMinGain) {
             seconds = now;
             isBetter = true;
           } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How much there is to do in an op, whatever does it.
+// Amount of work in an op, on any device.
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
 

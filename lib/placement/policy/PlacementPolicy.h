@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What chooses among the devices that the constraints leave to a group.
+// Policies that choose among the devices that the constraints leave to a group.
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_PLACEMENTPOLICY_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_PLACEMENTPOLICY_H
 
@@ -41,7 +41,7 @@ public:
                       llvm::ArrayRef<uint32_t> free, Completion complete,
                       GroupDevices &devices) const = 0;
 
-  /// What choose costs beside one look at each op, in such looks.
+  /// Cost of choose beyond one look at each op, in such looks.
   virtual size_t extraEffort() const { return 0; }
 
   /// `costs` must outlive the policy.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a server has to do with a variable in each step, and who the servers
-// are.
+// Load of a variable on its server in each step, and the servers.
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_VARIABLELOAD_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_VARIABLELOAD_H
 
@@ -19,8 +18,8 @@ using VariableServer = std::vector<uint16_t>;
 /// The tasks of job ps; if there are none, each CPU device is a server.
 std::vector<VariableServer> variableServers(const DeviceSet &devices);
 
-/// How often a step of each graph but `init` assigns to each variable, in all;
-/// what is never assigned is not there.
+/// Counts the assignments to each variable in a step of each graph but `init`,
+/// in all; what is never assigned is not there.
 llvm::StringMap<unsigned> updateCounts(mlir::ModuleOp module);
 
 /// Bytes that a step moves: those of the variable, as often as it is updated

@@ -49,7 +49,7 @@ private:
   DenseMap<Key, Value> known; ///< the rows that there are
 };
 
-/// What hung on a whole variable hangs on that part of it.
+/// Moves colocation with a whole variable to that shard of it.
 void GraphSplitter::hangOnPart(Operation *op, size_t part) const {
   auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
   if (!beside)

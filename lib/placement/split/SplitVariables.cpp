@@ -23,7 +23,7 @@ using namespace tfir;
 namespace {
 
 /// A part below this is not worth a message of its own.
-constexpr int64_t kLeastPart = 64 << 10;
+constexpr int64_t kMinPart = 64 << 10;
 
 /// So many parts are tried for each server.
 constexpr size_t kMaxPartsPerServer = 64;
@@ -110,7 +110,7 @@ void Splitter::findFamilies() {
     if (!beside && type.getRank() > 0 && !isPinned(variable) &&
         !copied.contains(variable.getSymNameAttr()))
       made.mostParts =
-          std::clamp<int64_t>(bytesOf(type) / kLeastPart, 1,
+          std::clamp<int64_t>(bytesOf(type) / kMinPart, 1,
                               std::max<int64_t>(1, type.getDimSize(0)));
   }
 }
@@ -151,7 +151,7 @@ void Splitter::cut(VariableOp variable, int64_t parts, VariableOp head) {
   }
 }
 
-/// What hung on a whole variable hangs on its first part.
+/// Moves colocation with a whole variable to its first shard.
 void Splitter::follow(Operation *op) const {
   auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
   if (!beside)

@@ -16,7 +16,7 @@ constexpr double kHalfPiRest = -4.37113900018624283e-8;
 constexpr double kHalfPiLast = -1.71512451000268e-15;
 constexpr double kQuarterPi = 0.7853982;
 /// Far beyond the quadrants that are told apart, within an i32.
-constexpr double kMostQuadrants = 1073741824;
+constexpr double kMaxQuadrants = 1073741824;
 // S. Moshier, Cephes: sinf and cosf between -pi/4 and pi/4.
 constexpr double kSine[] = {-1.9515295891e-4, 8.3321608736e-3,
                             -1.6666654611e-1};
@@ -69,9 +69,9 @@ struct Numbers {
 /// quadrant.
 Value toInteger(Numbers &n, Value quadrant) {
   Value low =
-      arith::MaxNumFOp::create(n.b, n.loc, quadrant, n.number(-kMostQuadrants));
+      arith::MaxNumFOp::create(n.b, n.loc, quadrant, n.number(-kMaxQuadrants));
   Value inside =
-      arith::MinNumFOp::create(n.b, n.loc, low, n.number(kMostQuadrants));
+      arith::MinNumFOp::create(n.b, n.loc, low, n.number(kMaxQuadrants));
   return arith::FPToSIOp::create(n.b, n.loc, n.like(n.b.getI32Type()), inside);
 }
 

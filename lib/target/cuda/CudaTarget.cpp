@@ -84,17 +84,17 @@ void keepCode(ModuleOp kernels, ArrayRef<GpuKernelPlan> plans,
 }
 
 LogicalResult checkExtents(const GpuKernelPlan &plan, Location loc) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   for (const GpuStagePlan &stage : plan.stages) {
     int64_t extent = 0;
     if (const auto *product = std::get_if<GpuMatmulCall>(&stage.call))
       extent = largestExtent(*product);
     else if (const auto *conv = std::get_if<GpuConvolutionCall>(&stage.call))
       extent = largestExtent(*conv);
-    if (extent > kMost)
+    if (extent > kMax)
       return emitError(loc)
              << "kernel '" << plan.name << "' has an operand with an extent of "
-             << extent << ", and libraries of GPUs take up to " << kMost
+             << extent << ", and libraries of GPUs take up to " << kMax
              << "; divide it, or request a CPU for the op";
   }
   return success();

@@ -29,13 +29,13 @@ namespace graphc {
 namespace {
 
 /// Smaller workspaces would spare nothing, larger ones make little faster.
-constexpr int64_t kLeastWorkspace = int64_t(1) << 20;
-constexpr int64_t kMostWorkspace = int64_t(64) << 20;
+constexpr int64_t kMinWorkspace = int64_t(1) << 20;
+constexpr int64_t kMaxWorkspace = int64_t(64) << 20;
 
 int64_t workspaceFor(int64_t elements) {
   return std::clamp<int64_t>(
-      llvm::alignTo(elements * int64_t(sizeof(float)), 256), kLeastWorkspace,
-      kMostWorkspace);
+      llvm::alignTo(elements * int64_t(sizeof(float)), 256), kMinWorkspace,
+      kMaxWorkspace);
 }
 
 class Planner {
@@ -75,7 +75,7 @@ private:
     plan.stages.push_back(
         {GpuCodeCall{code.getSymName().str()}, SmallVector<int64_t>(buffers)});
   }
-  /// What `code` makes of a buffer, in memory of its own.
+  /// Adds a call of `code` on a buffer; returns a buffer of its own.
   int64_t rearranged(func::FuncOp code, int64_t buffer) {
     int64_t made = addValue(code.getResultTypes().front());
     addCode(code, {buffer, made});
@@ -109,8 +109,8 @@ void Planner::findRest() {
       accumulator = i;
 }
 
-/// Where the library's result goes: to a result that it is, else to one of its
-/// type that is written afterwards, else to memory of its own.
+/// Chooses the buffer of the library's result: a result that it is, else one of
+/// its type that is written afterwards, else memory of its own.
 void Planner::chooseTarget() {
   auto ret = cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
   std::optional<unsigned> overwritten;

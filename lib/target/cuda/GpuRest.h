@@ -10,7 +10,7 @@
 
 namespace graphc {
 
-/// Where the results of a kernel around a contraction lie.
+/// Buffers of the results of a kernel around a contraction.
 struct GpuResults {
   int64_t fromLibrary;             ///< the buffer that the library wrote
   llvm::ArrayRef<int64_t> buffers; ///< by result of the kernel

@@ -31,7 +31,7 @@ constexpr StringLiteral kArchitectures[] = {
 /// The parameters of an entry, of 8 bytes each: up to PTX 8.0, and from 8.1 on,
 /// which drivers of CUDA 12.1 take.
 constexpr size_t kFewBuffers = 4352 / 8;
-constexpr size_t kMostBuffers = 32764 / 8;
+constexpr size_t kMaxBuffers = 32764 / 8;
 
 /// The oldest architectures have a PTX of before 8.1 if nothing else is said.
 StringRef featuresFor(StringRef arch, size_t buffers) {
@@ -73,11 +73,11 @@ Expected<std::string> writePtx(Module &module, StringRef arch) {
   for (const Function &function : module)
     if (!function.isDeclaration() && function.arg_size() > buffers) {
       buffers = function.arg_size();
-      if (buffers > kMostBuffers)
+      if (buffers > kMaxBuffers)
         return createStringError("kernel '%s' has %zu buffers; a GPU's takes "
                                  "%zu",
                                  function.getName().str().c_str(), buffers,
-                                 kMostBuffers);
+                                 kMaxBuffers);
     }
   std::unique_ptr<TargetMachine> machine =
       makeTarget(arch, featuresFor(arch, buffers));

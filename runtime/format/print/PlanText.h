@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How messages name the parts of a plan.
+// Names the elements of a plan in messages.
 #ifndef GRAPHC_RUNTIME_FORMAT_PRINT_PLANTEXT_H
 #define GRAPHC_RUNTIME_FORMAT_PRINT_PLANTEXT_H
 

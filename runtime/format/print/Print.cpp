@@ -110,7 +110,7 @@ void printPorts(const char *kind, const Ports &ports, std::ostream &out) {
         << typeText(*port->type()) << lineText(port->location()) << "\n";
 }
 
-/// Whether the graphs run on more than one device.
+/// True when the graphs run on more than one device.
 bool hasDevices(const format::Model &model) {
   const flatbuffers::String *first = nullptr;
   for (const format::Graph *graph : *model.graphs())
@@ -122,7 +122,7 @@ bool hasDevices(const format::Model &model) {
   return false;
 }
 
-/// Where a variable is, of several devices, and of which other it is a copy.
+/// Device of a variable, of several devices, and the variable that it copies.
 std::string homeText(const format::Model &model,
                      const format::Variable &variable, bool areSeveral) {
   std::string text;
@@ -139,7 +139,7 @@ std::string homeText(const format::Model &model,
   return text;
 }
 
-/// What a worker's own graph shares with those of others.
+/// Prints what a worker's replica graph shares with those of others.
 std::string instanceText(const format::Instance &instance) {
   std::string text = " of worker " + std::to_string(instance.worker()) +
                      " of " + std::to_string(instance.workers());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is inside a model, for people and for FileCheck. The text is stable:
-// numbers that move with every change of the compiler (offsets, sizes of code
-// and of the file, digests) appear only where `layout` asks for them.
+// Prints the contents of a model, for people and for FileCheck. The text is
+// stable: values that change with every change of the compiler (offsets, sizes
+// of code and of the file, digests) appear only where `layout` asks for them.
 #ifndef GRAPHC_RUNTIME_FORMAT_PRINT_PRINT_H
 #define GRAPHC_RUNTIME_FORMAT_PRINT_PRINT_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a library makes the sum of an AllReduce, the instructions that make it
-// otherwise are left out: nothing else may need them, and all programs have to
-// come to their end without them.
+// Checks that the instructions that are left out where a library makes the sum
+// of an AllReduce are needed by nothing else, and that all programs come to
+// their end without them.
 #include "runtime/format/PlanParts.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/print/PlanText.h"
@@ -199,7 +199,7 @@ void LibraryWalk::advance(uint32_t index) {
     ++cursor;
 }
 
-/// Whether the program gets past the instruction; if not, it is ready again
+/// True when the program gets past the instruction; if not, it is ready again
 /// when it may.
 bool LibraryWalk::pass(uint32_t index, const format::Instruction &next) {
   if (uint32_t number = allReduceOf(next))

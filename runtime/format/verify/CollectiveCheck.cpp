@@ -48,7 +48,7 @@ uint32_t CollectiveOrder::addNode(uint32_t number, const End &seen) {
   return nodes.size() - 1;
 }
 
-/// When the program first, or last, touches each collective.
+/// Finds the program's first, or last, instruction of each collective.
 CollectiveOrder::Meetings CollectiveOrder::meetingsOf(uint32_t program) {
   std::map<uint32_t, uint32_t> touched; // instruction by node
   const auto &instructions = *graph.programs()->Get(program)->instructions();

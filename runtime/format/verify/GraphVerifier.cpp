@@ -26,7 +26,7 @@ using Indices = flatbuffers::Vector<uint32_t>;
 
 constexpr uint64_t kStepStateBytes = 32;
 constexpr uint32_t kMaxReplicas = 1 << 20;
-constexpr uint64_t kMostMillis = 86'400'000; // a day
+constexpr uint64_t kMaxMillis = 86'400'000; // a day
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
 
@@ -90,8 +90,9 @@ private:
   std::vector<uint32_t> mentioned;
 };
 
-/// Finds the executable that the program dispatches kernels of, and checks the memory that
-/// its kernels have there: none, but where devices have memory of their own.
+/// Finds the executable that the program dispatches kernels of, and checks the
+/// memory that its kernels have there: none, but where devices have memory of
+/// their own.
 Status ProgramVerifier::checkScratch() {
   std::string type = nameOfDevice(viewOf(program.device())).type.value_or("");
   for (const VerifiedExecutable &executable : executables) {
@@ -345,9 +346,9 @@ Status ProgramVerifier::checkDebugCall(const format::HostCall &call) {
   if (call.slots()->size() != 0 || call.index() != 0 || call.shard() != 0 ||
       call.shards() != 1)
     return dataLoss("it sleeps or fails but names slots or a dataset");
-  if (call.value() > kMostMillis)
+  if (call.value() > kMaxMillis)
     return dataLoss("it sleeps " + textOf(call.value()) + " ms; " +
-                    textOf(kMostMillis) + " are possible");
+                    textOf(kMaxMillis) + " are possible");
   return Status::ok();
 }
 

@@ -17,7 +17,7 @@ struct VerifiedExecutable {
   ExecutableCode code;
 };
 
-/// What the graphs of a model are checked against.
+/// Verifies the graphs of a model.
 struct GraphVerifier {
   const format::Model &model; ///< variables, datasets and kernels are checked
   BlobVerifier &blobs;

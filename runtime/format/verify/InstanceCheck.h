@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tasks rely on when they bring the steps of workers into an order.
+// Checks what tasks rely on when they order the steps of workers.
 #ifndef GRAPHC_RUNTIME_FORMAT_VERIFY_INSTANCECHECK_H
 #define GRAPHC_RUNTIME_FORMAT_VERIFY_INSTANCECHECK_H
 
@@ -8,7 +8,7 @@
 
 namespace graphc::runtime {
 
-/// How many replicas the state of a step may name: towers, or workers.
+/// Count of replicas that the state of a step may name: towers, or workers.
 uint32_t replicaCount(const format::Graph &graph);
 
 /// Checks Graph.instance, where there is one: it is for one of the workers, its

@@ -249,7 +249,7 @@ Status MemoryChecker::checkWait(uint32_t index, uint32_t earlier,
                   ", which uses the bytes of " + nameOf(index) + " before it");
 }
 
-/// What is made for an AllReduce only is there without a library only.
+/// Checks that what is made for an AllReduce only is read for it only.
 Status MemoryChecker::checkServes(uint32_t index, uint32_t writer,
                                   uint32_t used) {
   uint32_t served = writer == kNone ? 0 : instructions[writer]->collective();

@@ -19,8 +19,8 @@
 
 namespace graphc::runtime {
 
-/// What comes of a call; called on the completion queue's thread, exactly one
-/// of onWire, onFailure, or onGreeting with false.
+/// Callbacks of a dial; called on the completion queue's thread, exactly one of
+/// onWire, onFailure, or onGreeting with false.
 struct DialEvents {
   /// The task has answered. False: its caller takes another route.
   std::function<StatusOr<bool>(const Greeting &)> onGreeting;
@@ -53,7 +53,7 @@ private:
   struct OutgoingLink;
   std::shared_ptr<grpc::Channel> channelTo(TaskId peer,
                                            const TaskAddress &address);
-  /// Whether who answers is a task.
+  /// Checks that the server is a task.
   Status checkRole(const grpc::ClientContext &context) const;
   /// False: closed.
   bool add(grpc::ClientContext &context);

@@ -9,14 +9,14 @@ namespace {
 
 /// Packets on their way to the transport: enough that it never waits for the
 /// next one.
-constexpr size_t kMostInFlight = 4;
-constexpr size_t kMostInFlightBytes = 3 << 20;
+constexpr size_t kMaxInFlight = 4;
+constexpr size_t kMaxInFlightBytes = 3 << 20;
 /// So many are left when the task is told that there is room: each time costs a
 /// change of threads.
-constexpr size_t kLeastInFlight = 1;
+constexpr size_t kMinInFlight = 1;
 /// Packets that the task has not looked at yet; beyond, nothing is read.
-constexpr size_t kMostInbox = 4 << 20;
-constexpr size_t kMostPacket = kMostFrameBytes + 4096;
+constexpr size_t kMaxInbox = 4 << 20;
+constexpr size_t kMaxPacket = kMaxFrameBytes + 4096;
 constexpr size_t kPolledAtOnce = 512 << 10;
 
 } // namespace
@@ -76,7 +76,7 @@ void LinkStream::fail(const Status &reason) {
 }
 
 void LinkStream::readMore() {
-  if (isReading || isBroken || inboxBytes > kMostInbox)
+  if (isReading || isBroken || inboxBytes > kMaxInbox)
     return;
   isReading = true;
   incoming.Clear();
@@ -90,9 +90,9 @@ void LinkStream::onRead(bool isOk) {
     if (!isOk || isBroken)
       fail(unavailable("its connection was closed: the process was killed, or "
                        "the network fails"));
-    else if (incoming.Length() > kMostPacket)
+    else if (incoming.Length() > kMaxPacket)
       fail(dataLoss("a packet of " + std::to_string(incoming.Length()) +
-                    " bytes came; at most " + std::to_string(kMostPacket) +
+                    " bytes came; at most " + std::to_string(kMaxPacket) +
                     " are allowed"));
     else {
       inboxBytes += incoming.Length();
@@ -122,27 +122,27 @@ void LinkStream::onWritten(bool isOk) {
       fail(unavailable("its connection was closed while data were sent"));
     else
       writeMore();
-    isNews = (wantsRoom && outbox.size() <= kLeastInFlight) || isBroken;
+    isNews = (wantsRoom && outbox.size() <= kMinInFlight) || isBroken;
   }
   if (isNews)
     notify();
 }
 
 bool LinkStream::hasRoom() const {
-  return outbox.size() < kMostInFlight && outboxBytes < kMostInFlightBytes;
+  return outbox.size() < kMaxInFlight && outboxBytes < kMaxInFlightBytes;
 }
 
 size_t LinkStream::room() {
   MutexLock lock(mutex);
   if (!isBroken && hasRoom())
-    return kMostPacket;
+    return kMaxPacket;
   wantsRoom = true;
   return 0;
 }
 
 bool LinkStream::takeRoom() {
   MutexLock lock(mutex);
-  if (!wantsRoom || isBroken || outbox.size() > kLeastInFlight)
+  if (!wantsRoom || isBroken || outbox.size() > kMinInFlight)
     return false;
   wantsRoom = false;
   return true;

@@ -11,7 +11,7 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr size_t kMostReply = INT_MAX; ///< as protobuf counts
+constexpr size_t kMaxReply = INT_MAX; ///< as protobuf counts
 
 protocol::Reply tooLarge(uint64_t id) {
   protocol::Reply reply;
@@ -118,7 +118,7 @@ bool Conversation::canReply() const {
 }
 
 void Conversation::reply(const protocol::Reply &reply) {
-  if (reply.ByteSizeLong() > kMostReply)
+  if (reply.ByteSizeLong() > kMaxReply)
     return this->reply(tooLarge(reply.id()));
   grpc::ByteBuffer buffer = toBuffer(reply);
   MutexLock lock(mutex);

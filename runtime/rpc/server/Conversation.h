@@ -27,7 +27,7 @@ struct ConversationLimits {
   size_t requestsInHand = 2 << 20;
 };
 
-/// What a request takes in memory beside its bytes.
+/// Memory of a request beside its bytes.
 inline constexpr size_t kRequestOverhead = 512;
 
 /// The most memory that a client's conversation takes, beside the results of a
@@ -35,7 +35,7 @@ inline constexpr size_t kRequestOverhead = 512;
 /// is coming in (gRPC reads no further, see Channels.cpp) and one that is being
 /// parsed, and replies.
 constexpr size_t mostBytes(const ConversationLimits &limits) {
-  return limits.requestsInHand + 3 * kMostMessageBytes + limits.repliesQueued +
+  return limits.requestsInHand + 3 * kMaxMessageBytes + limits.repliesQueued +
          limits.mostQueued;
 }
 

@@ -70,7 +70,7 @@ struct GrpcServer::State {
   }
   /// When a client or a task has come or gone.
   void resizeQuota() GRAPHC_REQUIRES(mutex) {
-    quota.Resize(kQuotaBytes + conversations.size() * kMostMessageBytes +
+    quota.Resize(kQuotaBytes + conversations.size() * kMaxMessageBytes +
                  streams.size() * kLinkQuotaBytes);
   }
   bool isTls() const { return options.credentials.isTls(); }

@@ -17,7 +17,7 @@ struct GrpcServerOptions {
   size_t mostClients = 64;
 };
 
-/// What comes of calling another task, see LinkDialer.h.
+/// Callbacks of a call to another task, see LinkDialer.h.
 struct DialEvents;
 
 /// One thread does everything that gRPC has to tell. Also offers reflection and
@@ -34,7 +34,7 @@ public:
   listen(const GrpcServerOptions &options);
   ~GrpcServer() override;
 
-  /// Where it listens, with the port that it got.
+  /// Address that it listens at, with the port that it got.
   const TaskAddress &address() const;
   size_t clients() const;
 
@@ -42,7 +42,7 @@ public:
   /// Ends all conversations and links; the handler is not called afterwards.
   void stop(const Status &why);
 
-  /// Whether runs can begin, as its health service tells; at first not.
+  /// Sets whether runs can begin, as its health service reports; at first not.
   void setReady(bool isReady);
 
   // ClientChannel

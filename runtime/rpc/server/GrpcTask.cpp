@@ -14,8 +14,8 @@
 namespace graphc::runtime {
 
 namespace {
-/// Where others are told to call this task: as the cluster has it, unless the
-/// system has chosen the port.
+/// Address that others are told for this task: as the cluster has it, unless
+/// the system has chosen the port.
 StatusOr<std::string> addressToTell(const GrpcTaskOptions &options,
                                     const TaskAddress &listening) {
   if (!options.advertise.empty())

@@ -14,7 +14,7 @@
 
 namespace graphc::runtime {
 
-/// How values get to other tasks.
+/// Transport of values to other tasks.
 enum class Route {
   Auto, ///< shared memory to tasks on this machine, gRPC to others
   Shm,
@@ -25,8 +25,8 @@ struct GrpcTaskOptions {
   TaskOptions task; ///< its own address is replaced by where it listens
   LinkOptions links;
   GrpcServerOptions server;
-  /// Where others reach it; empty: at its address in the cluster, with the port
-  /// where it listens if that is 0 there.
+  /// Address at which others reach it; empty: its address in the cluster, with
+  /// the port that it listens at if that is 0 there.
   std::string advertise;
   Route route = Route::Auto;
   /// Plans that are there from the start.
@@ -43,9 +43,9 @@ public:
   static StatusOr<std::unique_ptr<GrpcTask>> start(GrpcTaskOptions options);
   ~GrpcTask();
 
-  /// Where it listens.
+  /// Address that it listens at.
   const TaskAddress &address() const;
-  /// Where others are told to call it.
+  /// Address that others are told.
   const std::string &advertised() const;
   std::vector<TaskId> missingPeers() const;
   size_t clients() const;

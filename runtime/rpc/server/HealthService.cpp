@@ -6,7 +6,7 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostName = 256; ///< of a service
+constexpr size_t kMaxName = 256; ///< of a service
 } // namespace
 
 HealthService::Answer::ServingStatus
@@ -35,7 +35,7 @@ HealthService::check(const std::string &name) const {
   for (const auto &[each, status] : statuses)
     known += (known.empty() ? "" : ", ") + quote(each);
   return notFound("this server has no service " +
-                  quote(name.substr(0, kMostName)) +
+                  quote(name.substr(0, kMaxName)) +
                   "; ask for the health of one of " + known);
 }
 
@@ -44,14 +44,14 @@ void HealthService::begin(const std::shared_ptr<HealthWatch> &watch,
   MutexLock lock(mutex);
   watch->health.mutex.assertHeld(); // this one's
   watch->token = std::move(token);
-  if (watches.size() >= kMostWatches)
+  if (watches.size() >= kMaxWatches)
     return watch->finish(resourceExhausted(
-        "this server has " + std::to_string(kMostWatches) +
+        "this server has " + std::to_string(kMaxWatches) +
         " watches of its health, which is all that it takes; end one, or ask "
         "by Check"));
-  if (watch->question.service().size() > kMostName)
+  if (watch->question.service().size() > kMaxName)
     return watch->finish(invalidArgument("no service has a name of more than " +
-                                         std::to_string(kMostName) + " bytes"));
+                                         std::to_string(kMaxName) + " bytes"));
   if (watch->isOver)
     return;
   watches.insert(watch);

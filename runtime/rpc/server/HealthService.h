@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a server and its services serve, for orchestrators: grpc.health.v1.
+// Reports the health of a server and its services to orchestrators:
+// grpc.health.v1.
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_HEALTHSERVICE_H
 #define GRAPHC_RUNTIME_RPC_SERVER_HEALTHSERVICE_H
 
@@ -27,7 +28,7 @@ public:
   using Answer = grpc::health::v1::HealthCheckResponse;
   using Question = grpc::health::v1::HealthCheckRequest;
   using AsyncService = grpc::health::v1::Health::AsyncService;
-  static constexpr size_t kMostWatches = 64;
+  static constexpr size_t kMaxWatches = 64;
 
   AsyncService &service() { return calls; }
 

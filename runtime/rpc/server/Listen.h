@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Whether a server can listen at an address, and why not.
+// Diagnoses why a server cannot listen at an address.
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
 #define GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
 

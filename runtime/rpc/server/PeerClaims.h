@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which process is which task, as far as a task has been told.
+// Matches processes with tasks, as far as a task has been told.
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_PEERCLAIMS_H
 #define GRAPHC_RUNTIME_RPC_SERVER_PEERCLAIMS_H
 
@@ -15,15 +15,15 @@ namespace graphc::runtime {
 /// Thread-safety: any thread.
 class PeerClaims {
 public:
-  /// Whether `caller` may have a link with the task `self`. ALREADY_EXISTS: a
-  /// living process says that it is the same task. FAILED_PRECONDITION: the
+  /// Checks that `caller` may have a link with the task `self`. ALREADY_EXISTS:
+  /// a living process claims to be the same task. FAILED_PRECONDITION: the
   /// caller was started with another cluster or protocol.
   Status check(const Meeting &caller, const Meeting &self,
                const ClusterSpec &cluster,
                const std::function<bool(TaskId)> &isAlive);
 
-  /// Whether a peer's refusal is to be told: once, and again when it changes. A
-  /// peer that is not there yet is none.
+  /// True when a peer's refusal is to be reported: once, and again when it
+  /// changes. A peer that is not there yet is none.
   bool isNews(TaskId peer, const Status &why);
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the other side of a call may do, by its certificate.
+// Permissions of the other side of a call, by its certificate.
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_PEERROLES_H
 #define GRAPHC_RUNTIME_RPC_SERVER_PEERROLES_H
 
@@ -16,8 +16,8 @@ Roles rolesOfCaller(const grpc::ServerContext &context, bool isTls);
 /// "the caller's certificate has no role, but this call needs 'task'; ..."
 Status callerLacksRole(const Roles &roles, const char *needed);
 
-/// Whether who answers is a task, when its first answer is there: call it
-/// before anything goes there that is not for everyone. PERMISSION_DENIED names
+/// Checks that the server is a task, when its first reply is there: call it
+/// before anything is sent that is not for everyone. PERMISSION_DENIED names
 /// the role that it has.
 Status checkServerRole(const grpc::ClientContext &context, bool isTls);
 

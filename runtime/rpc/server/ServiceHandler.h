@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a GrpcServer does with what comes.
+// Handles the calls that a GrpcServer receives.
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_SERVICEHANDLER_H
 #define GRAPHC_RUNTIME_RPC_SERVER_SERVICEHANDLER_H
 

@@ -9,7 +9,7 @@
 
 namespace graphc::runtime {
 
-/// Whether a kernel is worth more than one thread. Handing work to a thread
+/// True when a kernel is worth more than one thread. Handing work to a thread
 /// that spins costs about a microsecond, to one that sleeps fifty.
 bool isWorthThreads(int64_t units, double flops, double bytes);
 

@@ -35,7 +35,8 @@ constexpr FeatureRow kFeatures[] = {
 constexpr uint64_t kYmmState = 0x06;
 constexpr uint64_t kZmmState = 0xe6;
 
-/// What `level` asks for and the CPU lacks: "AVX2, FMA"; empty when nothing.
+/// Features that `level` requires and the CPU lacks: "AVX2, FMA"; empty when
+/// none.
 std::string missingFeatures(const CpuFeatures &features, CpuLevel level) {
   std::string missing;
   auto add = [&](std::string_view name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of the x86-64 micro-architecture levels this machine can run. A model
-// carries its kernels once per level.
+// Detects the x86-64 micro-architecture levels that this machine can run. A
+// model carries its kernels once per level.
 #ifndef GRAPHC_RUNTIME_TARGET_CPU_CPULEVEL_H
 #define GRAPHC_RUNTIME_TARGET_CPU_CPULEVEL_H
 
@@ -22,7 +22,7 @@ const char *cpuLevelName(CpuLevel level);
 /// The level called "v3", "v4", "x86-64-v3" or "x86-64-v4", or nothing.
 std::optional<CpuLevel> parseCpuLevel(std::string_view name);
 
-/// What CPUID and XGETBV say, as far as levels depend on it.
+/// Results of CPUID and XGETBV, as far as levels depend on them.
 struct CpuFeatures {
   uint32_t leaf1Ecx = 0;
   uint32_t leaf7Ebx = 0;

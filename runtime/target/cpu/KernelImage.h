@@ -12,7 +12,7 @@
 
 namespace graphc::runtime {
 
-/// What every kernel looks like; model.fbs, table Kernel, says what it does.
+/// Signature of every kernel; its semantics: model.fbs, table Kernel.
 using KernelFunction = void (*)(void *const *buffers, void *scratch,
                                 int64_t begin, int64_t end);
 

@@ -41,8 +41,8 @@ public:
   /// Threads that take part, the caller's among them.
   int threads() const { return threadCount; }
 
-  /// How long a waiting thread keeps its core before it gives it away: nothing
-  /// where there are more threads than cores.
+  /// Time for which a waiting thread spins before it yields its core: 0 where
+  /// there are more threads than cores.
   int64_t spinNanos() const { return spinBudget; }
 
   /// Runs `task` over every unit of [0, units) once and returns when all are

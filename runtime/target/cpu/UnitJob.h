@@ -24,7 +24,7 @@ public:
   /// chunks. REQUIRES: units >= 1; the job before is done.
   uint32_t open(int64_t units, int threads, Task task, void *context);
 
-  /// Whether chunks are left to claim.
+  /// True when chunks are left to claim.
   bool isOpen() const { return (ticket.load() & kChunkMask) != 0; }
 
   /// Computes chunks until none is left to claim; false when there was none.

@@ -19,9 +19,9 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 /// Smaller values are copied: that is faster than another frame.
-constexpr size_t kLeastShared = 64 << 10;
+constexpr size_t kMinShared = 64 << 10;
 /// Engines of a graph that are kept for later runs.
-constexpr size_t kMostFreeEngines = 2;
+constexpr size_t kMaxFreeEngines = 2;
 
 /// The model as the task's part; what comes from a file may be a whole plan, or
 /// a family of plans.
@@ -63,7 +63,7 @@ bool isCoordinated(const format::Graph &graph) {
          graph.instance()->coordination() != format::Coordination::None;
 }
 
-/// Where the borrower finds the values.
+/// Place of the values for a remote read.
 EdgePlace placeOf(const LentEdge &edge, const PlanGraph &graph,
                   const PlanEngine &engine) {
   TaskId peer = graph.tasks[graph.graph->edges()->Get(edge.edge)->target()];
@@ -93,7 +93,7 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
       plan->part, partOf(std::move(model), digest, *options.cluster, task));
   if (options.virtualGpus)
     GRAPHC_TRY(checkHostCode(
-        *plan->part, "this task executes programs of GPUs on its CPU, so the "
+        *plan->part, "this task executes all programs on its CPU, so the "
                      "client must be given --virtual-gpus, too"));
   plan->planName = planDigest(*plan->part);
   plan->shortName = std::stoull(plan->planName.substr(0, 16), nullptr, 16);
@@ -291,14 +291,14 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.clock = [&host = world.host] { return host.nowNanos(); };
   spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
-    if (bytes < kLeastShared)
+    if (bytes < kMinShared)
       return nullptr;
     std::byte *place = share(*made, peer, bytes, world.peers);
     if (place)
       made->landings.push_back({edge, peer, made->shared.back().place.offset});
     return place;
   };
-  spec.lending.leastBytes = kLeastShared;
+  spec.lending.leastBytes = kMinShared;
   // Where updates have an order, tasks do not know each other's steps.
   if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
     spec.lending.memory = [&](uint32_t edge, size_t bytes) {
@@ -324,7 +324,7 @@ void PlanState::giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers) {
   size_t unused = std::ranges::count_if(engines, [&](const auto &other) {
     return other->graph == engine.graph && !other->user;
   });
-  if (keep && unused <= kMostFreeEngines)
+  if (keep && unused <= kMaxFreeEngines)
     return;
   releaseShared(engine, peers);
   std::erase_if(engines,

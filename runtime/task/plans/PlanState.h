@@ -32,13 +32,13 @@ struct PlanGraph {
   uint64_t nextStep = 0;     ///< the first that was not done here
 
   std::string name() const { return graph->name()->str(); }
-  /// Whether the port is one of this task's programs.
+  /// True when the port is one of this task's programs.
   bool has(const format::Port &port) const {
     return std::ranges::binary_search(programs, port.program());
   }
 };
 
-/// What engines differ in.
+/// Settings in which engines differ.
 struct EngineKey {
   uint64_t seed = 0;
   NanPolicy policy = NanPolicy::Error;
@@ -52,7 +52,7 @@ struct SharedRange {
   SharedPlace place;
 };
 
-/// Where in such memory an edge's values land, or are lent.
+/// Place of an edge's receive buffer or exposed buffer in such memory.
 struct EdgePlace {
   uint32_t edge = 0;
   TaskId peer = kNoTask;
@@ -124,7 +124,7 @@ public:
   std::vector<std::string> variableNames() const;
   /// Full names of the devices of this task that the plan uses.
   const std::set<std::string> &devices() const { return ownDevices; }
-  /// Whether the task has variables.
+  /// True when the task has variables.
   bool hasVariables() const { return !ownNames.empty(); }
 
   /// An engine that no run uses. What comes lands in memory shared with the

@@ -58,7 +58,8 @@ private:
   PeerNetwork &peers;
   Map plans;
   uint64_t useCount = 0;
-  /// Why the variables of plans that were evicted have no values any more.
+  /// Reason why the variables of plans that were evicted have no values any
+  /// more.
   std::map<std::string, std::string> lostValues;
 };
 

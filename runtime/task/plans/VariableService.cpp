@@ -32,8 +32,7 @@ void VariableService::send(const RequestKey &key,
 }
 
 protocol::Reply VariableService::nextPiece(Reading &reading) {
-  size_t size =
-      std::min(kMostPieceBytes, reading.bytes.size() - reading.offset);
+  size_t size = std::min(kMaxPieceBytes, reading.bytes.size() - reading.offset);
   protocol::Reply reply;
   protocol::Piece &piece = *reply.mutable_value();
   piece.set_name(reading.name);

@@ -22,7 +22,7 @@ public:
   void begin(const RequestKey &key) { requests[key]; }
   bool isOpen(const RequestKey &key) const { return requests.contains(key); }
   Status add(const RequestKey &key, TaskRun &run, const Pieces &pieces);
-  /// What is not whole is dropped.
+  /// Drops what is not whole.
   void end(const RequestKey &key) { requests.erase(key); }
 
 private:

@@ -94,7 +94,7 @@ StatusOr<bool> IncomingValues::onData(const FrameHeader &frame,
   uint64_t &got = isEarly ? value.earlyBytes : value.got;
   bool &isComplete = isEarly ? value.isEarlyComplete : value.isComplete;
   if (frame.total != total || isComplete || frame.offset != got ||
-      size > total - got || size > kMostFrameBytes || (size == 0 && total > 0))
+      size > total - got || size > kMaxFrameBytes || (size == 0 && total > 0))
     return internalError("its frame has bytes " + std::to_string(frame.offset) +
                          " to " + std::to_string(frame.offset + size) + " of " +
                          std::to_string(frame.total) + " for a value of " +

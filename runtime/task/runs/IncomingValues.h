@@ -26,7 +26,7 @@ public:
   void close();
 
   bool leadsHere(uint32_t edge, TaskId from) const;
-  /// Whether some values of a peer have receive buffers.
+  /// True when some values of a peer have receive buffers.
   bool hasReceiveBuffers(TaskId from) const;
 
   /// Before a step: begins remote reads of buffers that were exposed since.

@@ -100,7 +100,7 @@ void OutgoingValues::sendFrames(FrameHeader frame, const RemoteEdge &edge) {
   TaskId peer = receiverOf[edge.edge];
   size_t offset = 0;
   do {
-    size_t size = std::min(kMostFrameBytes, edge.bytes.size() - offset);
+    size_t size = std::min(kMaxFrameBytes, edge.bytes.size() - offset);
     frame.offset = offset;
     frame.size = static_cast<uint32_t>(size);
     network.sendFrame(peer, frame, edge.bytes.subspan(offset, size));
@@ -132,7 +132,7 @@ Status OutgoingValues::onRemoteRead(TaskId from, const FrameHeader &frame) {
   return Status::ok();
 }
 
-/// Whether the value of the step before was read, or was sent in another way.
+/// True when the value of the step before was read, or was sent in another way.
 bool OutgoingValues::isReleased(const Exposed &buffer, uint64_t step) const {
   return buffer.since >= step || peers.find(buffer.peer)->begun > step;
 }

@@ -31,7 +31,7 @@ public:
   /// pending: the engine asks again.
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step);
 
-  /// Whether puts to the peer are pending.
+  /// True when puts to the peer are pending.
   bool hasPending(TaskId peer) const;
 
   /// FrameKind::Landing: the receive buffer of an edge.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the order of updates does to runs.
+// Control of runs by the update sequencer.
 #ifndef GRAPHC_RUNTIME_TASK_RUNS_RUNCONTROL_H
 #define GRAPHC_RUNTIME_TASK_RUNS_RUNCONTROL_H
 

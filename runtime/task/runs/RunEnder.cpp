@@ -97,7 +97,7 @@ void RunEnder::finish(TaskRun &run) {
   quarantine.add(run.key(), *run.spec().plan, *engine, std::move(writers));
 }
 
-/// Where gradients cannot be applied, their workers cannot go on.
+/// Fails the workers whose gradients cannot be applied.
 void RunEnder::failFollowers(const TaskRun &apply) {
   std::vector<RunKey> keys = runs.keys([&](const TaskRun &run) {
     UpdateQueue *queue = queueOf(run);
@@ -235,7 +235,7 @@ void RunEnder::onRunFailed(TaskId from, const FrameHeader &header,
   protocol::Failure cause;
   size_t size = payload.size();
   bool isReadable =
-      size > 0 && size <= kMostFrameBytes &&
+      size > 0 && size <= kMaxFrameBytes &&
       cause.ParseFromArray(payload.copy().data(), static_cast<int>(size)) &&
       cause.code() != 0;
   if (!isReadable)

@@ -41,8 +41,8 @@ public:
   /// The same, when its update is decided: nobody wants the run any more.
   void abandon(TaskRun &run);
   void dropAbandoned();
-  /// Whether a run that stayed at its update was finished since the last call:
-  /// others may wait for that.
+  /// True when a run that stayed at its update was finished since the last
+  /// call: others may wait for that.
   bool takeDecided() { return std::exchange(hasDecided, false); }
 
   // Requests, and the end of a client's conversation.

@@ -37,7 +37,7 @@ Status RunListeners::attach(const RequestKey &key,
   return Status::ok();
 }
 
-/// What the run gives from now on goes to the listener, too.
+/// Adds a listener, which gets what the run gives from now on, too.
 void RunListeners::add(TaskRun &run, const Listener &listener) {
   std::vector<std::span<const std::byte>> values;
   if (!listener.fetches.empty()) {

@@ -11,7 +11,7 @@
 
 namespace graphc::runtime {
 
-/// What a run is made from, once its request was checked.
+/// Specification of a run, once its request was checked.
 /// Thread-safety: as a value type.
 struct TaskRunSpec {
   RunKey key;

@@ -11,7 +11,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr int64_t kMilli = 1'000'000;
-constexpr uint64_t kMostStallMillis = 1ull << 40;
+constexpr uint64_t kMaxStallMillis = 1ull << 40;
 
 /// The client compares it with that of the other tasks of the run.
 void addBoundData(PlanState &plan, const PlanGraph &graph,
@@ -56,7 +56,7 @@ RunStarter::makeRun(const RequestKey &key,
   spec.stallNanos =
       request.stall_ms() == 0
           ? options.stallNanos
-          : int64_t(std::min(request.stall_ms(), kMostStallMillis)) * kMilli;
+          : int64_t(std::min(request.stall_ms(), kMaxStallMillis)) * kMilli;
   const format::Instance *instance = spec.graph->graph->instance();
   if (instance && instance->coordination() != format::Coordination::None) {
     GRAPHC_ASSIGN_OR_RETURN(
@@ -123,8 +123,8 @@ Status RunStarter::checkFirstValues(const TaskRun &run) const {
                 "the variables have values, which another client gave them");
 }
 
-/// Where there are too many runs, one that failed goes: what it is remembered
-/// for is the least important.
+/// Drops a failed run where there are too many runs: what it is remembered for
+/// is the least important.
 Status RunStarter::makeRoom() {
   if (runs.size() < options.mostRuns)
     return Status::ok();
@@ -258,7 +258,8 @@ void RunStarter::replyPrepared(TaskRun &run) {
   requests.answer({run.owner, run.prepareRequest}, std::move(reply));
 }
 
-/// Whether the run may go beside those that go; it is its worker's from now on.
+/// Checks that the run may go beside those that go; it is its worker's from now
+/// on.
 Status RunStarter::admit(TaskRun &run) {
   if (run.phase != TaskRun::Phase::Ready || run.isEnding)
     return failedPrecondition("the run is not ready to go, or goes already");

@@ -17,7 +17,7 @@ public:
   /// A Go of `count` steps. INVALID_ARGUMENT where the first is not the next
   /// one; INTERNAL where peers have begun with another.
   Status go(uint64_t first, uint64_t count);
-  /// Whether the Go that runs has steps left.
+  /// True when the Go that runs has steps left.
   bool hasMore() const { return following < beyond; }
 
   void begin();
@@ -26,7 +26,7 @@ public:
   /// Leaves it without its end.
   void abandon() { isInside = false; }
 
-  /// Whether any step has begun in this run.
+  /// True when any step has begun in this run.
   bool hasBegun() const { return isBegun; }
   bool isInStep() const { return isInside; }
   uint64_t running() const { return last; }   ///< the last one that has begun
@@ -35,8 +35,9 @@ public:
   uint64_t current() const { return isInside ? last : following; }
 
   enum class Place { Current, Next };
-  /// Where a value of a step that a peer sends belongs; INTERNAL where it is
-  /// neither. Before the first step, the first value decides which that is.
+  /// The step that a peer's value belongs to, this or the next; INTERNAL where
+  /// it is neither. Before the first step, the first value decides which that
+  /// is.
   StatusOr<Place> locate(uint64_t step);
   /// INTERNAL where a peer cannot have begun the step yet.
   Status checkBegun(uint64_t step) const;

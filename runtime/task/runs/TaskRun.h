@@ -46,7 +46,8 @@ public:
   Status makeReady();
   /// Begins to go. INVALID_ARGUMENT where the step is not the next one.
   Status go(uint64_t firstStep, uint64_t steps);
-  /// Whether the next step may begin as far as peers and clients are concerned.
+  /// True when the next step may begin as far as peers and clients are
+  /// concerned.
   bool mayBegin(int64_t now);
   void beginStep(int64_t now);
   /// Goes on with the step that has begun, or begins the next one where no
@@ -90,8 +91,8 @@ public:
   /// none.
   TaskId awaitedPeer() const;
   const Status &failure() const { return engineFailure; }
-  /// When something is due: a program that sleeps, results, the time of a
-  /// step; INT64_MAX: nothing.
+  /// Time at which something is due: a program that sleeps, results, the time
+  /// of a step; INT64_MAX: nothing.
   int64_t nextTimer() const;
   void onTimer(int64_t now);
 

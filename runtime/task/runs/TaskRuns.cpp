@@ -8,9 +8,9 @@
 namespace graphc::runtime {
 
 namespace {
-/// What advance() does before it lets links be served.
-constexpr int64_t kMostNanos = 200'000;
-constexpr int kMostSteps = 64;
+/// Maximum time of advance() before links are served.
+constexpr int64_t kMaxNanos = 200'000;
+constexpr int kMaxSteps = 64;
 /// Steps of one run before others have their turn.
 constexpr int kStepsInRow = 16;
 } // namespace
@@ -18,7 +18,7 @@ constexpr int kStepsInRow = 16;
 bool TaskMachine::State::advanceRuns(int64_t begin) {
   bool moved = false, again = true;
   int64_t now = begin;
-  for (int turn = 0; again && turn < kMostSteps / kStepsInRow; ++turn) {
+  for (int turn = 0; again && turn < kMaxSteps / kStepsInRow; ++turn) {
     again = updates.advance();
     for (size_t i = 0; i < runs.going().size(); ++i) {
       TaskRun &run = *runs.going()[i];
@@ -33,15 +33,15 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
           break;
         again = true;
         onProgress(run, progress);
-        if (now - begin > kMostNanos)
+        if (now - begin > kMaxNanos)
           break;
       }
-      if (now - begin > kMostNanos)
+      if (now - begin > kMaxNanos)
         break;
     }
     runs.sweepGoing();
     moved |= again;
-    if (now - begin > kMostNanos)
+    if (now - begin > kMaxNanos)
       break;
   }
   return moved;

@@ -48,7 +48,7 @@ private:
   RunControl &control;
 };
 
-/// What the coordinator has counted, for the run's client: late gradients, and
+/// Adds the coordinator's counts for the run's client: late gradients, and
 /// updates by staleness.
 void addStaleness(const TaskRun &run, protocol::Reply::Ended &ended);
 

@@ -31,7 +31,7 @@ public:
   void onArrivedHere(TaskRun &run);
   /// An entry has come from the coordinator.
   void onSequenced(TaskId from, const FrameHeader &header);
-  /// Whether an update that was decided is still to be made here.
+  /// True when an update that was decided is still to be made here.
   bool hasUpdate(const TaskRun &run) const;
   /// Carries out what can be carried out, and sequences what can be sequenced;
   /// false: nothing.
@@ -39,7 +39,7 @@ public:
   /// The peer's process is another one: what it has sequenced, and what it was
   /// told, is lost.
   void forgetPeer(TaskId peer);
-  /// When a client's Go is overdue; INT64_MAX: none is missing.
+  /// Time at which a client's Go is overdue; INT64_MAX: none is missing.
   int64_t nextTimer() const;
 
 private:

@@ -9,12 +9,12 @@ namespace graphc::runtime {
 
 namespace {
 /// More workers than any cluster has: a plan with more is refused.
-constexpr uint32_t kMostWorkers = 1 << 16;
+constexpr uint32_t kMaxWorkers = 1 << 16;
 } // namespace
 
 UpdateQueue::UpdateQueue(const format::Instance &instance, bool isCoordinator)
     : of(viewOf(instance.of())), apply(viewOf(instance.apply())),
-      workers(std::min(instance.workers(), kMostWorkers)) {
+      workers(std::min(instance.workers(), kMaxWorkers)) {
   runs.resize(workers);
   doneAt.resize(workers);
   if (instance.coordination() == format::Coordination::Quorum)

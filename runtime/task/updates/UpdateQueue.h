@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task with variables has to do for the workers of a between-graph plan,
-// in the order that all such tasks keep.
+// Queue of a task with variables for the workers of a between-graph plan, in
+// the order that all such tasks keep.
 #ifndef GRAPHC_RUNTIME_TASK_UPDATES_UPDATEQUEUE_H
 #define GRAPHC_RUNTIME_TASK_UPDATES_UPDATEQUEUE_H
 
@@ -36,11 +36,11 @@ public:
   /// no more of them.
   void forget(uint32_t worker, RunKey run, bool isDone);
 
-  /// How many workers' runs were done so far; a run remembers it when it is
-  /// prepared.
+  /// Count of workers' runs that were done so far; a run remembers it when it
+  /// is prepared.
   uint64_t doneRuns() const { return ends; }
-  /// Whether the worker's last run was done after so many others, and it has
-  /// no other since.
+  /// True when the worker's last run was done after the first `ends` ones, and
+  /// it has no other since.
   bool isDoneSince(uint32_t worker, uint64_t ends) const {
     return doneAt[worker] > ends;
   }

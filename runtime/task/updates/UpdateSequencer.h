@@ -13,7 +13,7 @@
 
 namespace graphc::runtime {
 
-/// What a place in the sequence is for.
+/// Operation of an entry in the sequence.
 enum class SequenceOp : uint32_t {
   Read = 0,   ///< the worker's step begins: its values are sent now
   Update = 1, ///< the worker's step updates the variables now
@@ -83,8 +83,8 @@ public:
   uint64_t nextStep(uint32_t worker) const;
   /// Updates by staleness, of a worker.
   const std::vector<uint64_t> &staleness(uint32_t worker) const;
-  /// Why the worker is not next, for people: "worker 2, whose values are 4
-  /// updates old, must update first". Empty: it waits for none.
+  /// Reason why the worker is not next, human-readable: "worker 2, whose values
+  /// are 4 updates old, must update first". Empty: it waits for none.
   std::string waitsFor(uint32_t worker) const;
 
 private:

@@ -17,7 +17,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr uint64_t kMagic = 0x316d68732d636772; // "rgc-shm1"
-constexpr size_t kMostFds = 2;
+constexpr size_t kMaxFds = 2;
 constexpr int kSocketType = SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK;
 
 Status systemFailure(const std::string &what) {
@@ -36,7 +36,7 @@ StatusOr<socklen_t> setName(sockaddr_un &address, const std::string &name) {
 
 /// Room for the descriptors of a message, aligned as the kernel wants it.
 struct ControlBuffer {
-  alignas(cmsghdr) char bytes[CMSG_SPACE(kMostFds * sizeof(int))] = {};
+  alignas(cmsghdr) char bytes[CMSG_SPACE(kMaxFds * sizeof(int))] = {};
 };
 
 void takeFds(const msghdr &header, std::vector<FileDescriptor> &fds) {

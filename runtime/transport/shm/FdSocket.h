@@ -11,8 +11,8 @@
 
 namespace graphc::runtime {
 
-/// What is said over the socket beside a pair of rings. Both sides run on the
-/// same machine, so the bytes go as they are.
+/// Message over the socket beside a pair of rings. Both sides run on the same
+/// machine, so the bytes go as they are.
 struct ShmMessage {
   enum Kind : uint32_t {
     Hello = 1, ///< descriptors: the ring that the sender reads, its doorbell

@@ -9,7 +9,7 @@ namespace {
 constexpr int kBlockShift = 40; ///< of the block's number in an offset
 constexpr size_t kLine = 64;
 constexpr size_t kPageBytes = 2 << 20; ///< a large one
-constexpr size_t kLeastBlockBytes = 16 << 20;
+constexpr size_t kMinBlockBytes = 16 << 20;
 
 size_t roundUp(size_t bytes, size_t unit) {
   return (bytes + unit - 1) / unit * unit;
@@ -17,8 +17,8 @@ size_t roundUp(size_t bytes, size_t unit) {
 } // namespace
 
 bool LandingArena::addBlock(size_t bytes) {
-  bytes = std::max(roundUp(bytes, kPageBytes), kLeastBlockBytes);
-  if (list.size() == kMostArenaBlocks || bytes > kMostArenaBytes - total)
+  bytes = std::max(roundUp(bytes, kPageBytes), kMinBlockBytes);
+  if (list.size() == kMaxArenaBlocks || bytes > kMaxArenaBytes - total)
     return false;
   auto memory = SharedMemory::create("graphc-landing", bytes, Keep::Fd);
   if (!memory.isOk())
@@ -30,7 +30,7 @@ bool LandingArena::addBlock(size_t bytes) {
 }
 
 SharedPlace LandingArena::allocate(size_t bytes) {
-  if (bytes > kMostArenaBytes)
+  if (bytes > kMaxArenaBytes)
     return {};
   bytes = roundUp(std::max<size_t>(bytes, 1), kLine);
   auto fits = [bytes](const auto &range) { return range.second >= bytes; };
@@ -71,10 +71,10 @@ void LandingArena::release(uint64_t offset) {
 }
 
 Status PeerArena::addBlock(FileDescriptor fd, uint64_t bytes) {
-  if (list.size() == kMostArenaBlocks || bytes == 0 ||
-      bytes > kMostArenaBytes - total)
+  if (list.size() == kMaxArenaBlocks || bytes == 0 ||
+      bytes > kMaxArenaBytes - total)
     return invalidArgument("the peer offers more shared memory than " +
-                           std::to_string(kMostArenaBytes >> 30) + " GiB");
+                           std::to_string(kMaxArenaBytes >> 30) + " GiB");
   GRAPHC_ASSIGN_OR_RETURN(SharedMemory memory,
                           SharedMemory::open(std::move(fd), bytes));
   list.push_back(std::make_shared<const SharedMemory>(std::move(memory)));

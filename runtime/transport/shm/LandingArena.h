@@ -11,9 +11,9 @@
 
 namespace graphc::runtime {
 
-/// What one side of a pair of tasks may offer or map.
-inline constexpr size_t kMostArenaBlocks = 64;
-inline constexpr size_t kMostArenaBytes = size_t(8) << 30;
+/// Maximum that one side of a pair of tasks may offer or map.
+inline constexpr size_t kMaxArenaBlocks = 64;
+inline constexpr size_t kMaxArenaBytes = size_t(8) << 30;
 
 /// This task's memory for values of one peer. An offset is a block's number and
 /// a place in the block. Thread-safety: one call at a time.

@@ -17,7 +17,7 @@ constexpr uint64_t kHotBytes = 64 << 10;
 
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 static_assert(sizeof(RingControl) <= kRingDataOffset);
-static_assert(kRingBytes / 2 > kMostPacketBytes + kLine,
+static_assert(kRingBytes / 2 > kMaxPacketBytes + kLine,
               "an empty ring has room for the largest packet wherever it is");
 
 uint64_t recordBytes(size_t packet) {
@@ -48,21 +48,21 @@ size_t RingWriter::roomFrom(uint64_t taken) const {
   uint64_t toEnd = kRingBytes - written % kRingBytes;
   // Skipping to the start takes the rest of the ring from what is left.
   uint64_t largest = left <= toEnd ? left : std::max(toEnd, left - toEnd);
-  return std::min(packetIn(largest), kMostPacketBytes);
+  return std::min(packetIn(largest), kMaxPacketBytes);
 }
 
 size_t RingWriter::room() const {
   if (broken)
     return 0;
   size_t room = roomFrom(takenBefore);
-  if (room < kMostPacketBytes) {
+  if (room < kMaxPacketBytes) {
     takenBefore = shared->taken.load(std::memory_order_acquire);
     room = roomFrom(takenBefore);
   }
   return room;
 }
 
-/// Whether the record goes to the start although it fits here.
+/// True when the record goes to the start although it fits here.
 bool RingWriter::rewinds(uint64_t place, uint64_t bytes) const {
   if (place < kHotBytes || bytes > place)
     return false;
@@ -123,7 +123,7 @@ std::optional<std::span<const std::byte>> RingReader::front() {
     place = 0;
     size = sizeAt(data);
   }
-  if (size > kMostPacketBytes)
+  if (size > kMaxPacketBytes)
     return fail();
   uint64_t bytes = recordBytes(size);
   if (bytes > end - taken || bytes > kRingBytes - place)

@@ -16,14 +16,14 @@
 namespace graphc::runtime {
 
 /// The largest packet: a frame with its headers.
-inline constexpr size_t kMostPacketBytes = kMostFrameBytes + 512;
+inline constexpr size_t kMaxPacketBytes = kMaxFrameBytes + 512;
 
 /// The start of a ring's memory, which is all 0 at first. The bytes follow at
 /// kRingDataOffset. Positions count bytes since the beginning.
 struct RingControl {
   alignas(64) std::atomic<uint64_t> written; ///< the writer's
   alignas(64) std::atomic<uint64_t> taken;   ///< the reader's
-  /// Who sets it wants its doorbell rung; who rings clears it.
+  /// Set to have one's doorbell rung; cleared by who rings.
   alignas(64) std::atomic<uint32_t> readerSleeps;
   std::atomic<uint32_t> writerSleeps;
   std::atomic<uint32_t> pulses; ///< the writer's signs of life

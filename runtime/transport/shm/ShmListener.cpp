@@ -15,10 +15,10 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr size_t kMostPending = 64;
+constexpr size_t kMaxPending = 64;
 constexpr int64_t kHelloNanos = 2'000'000'000; ///< a dialer has so long
 constexpr int kLookMillis = 500; ///< between looks at dialers that say nothing
-/// When accept() fails though somebody waits, e.g. without descriptors.
+/// Delay after accept() fails though somebody waits, e.g. without descriptors.
 constexpr int kBackOffMillis = 50;
 
 std::string randomName() {
@@ -82,7 +82,7 @@ void ShmListener::State::loop() {
   for (;;) {
     std::vector<pollfd> polled{{ending.get(), POLLIN, 0},
                                {socket.fd(), POLLIN, 0}};
-    if (pending.size() >= kMostPending)
+    if (pending.size() >= kMaxPending)
       polled[1].events = 0;
     for (auto &one : pending)
       polled.push_back({one.handshake.connection().fd(), POLLIN, 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where tasks on the same host find each other to share memory.
+// Listens for tasks on the same host, to share memory with them.
 #ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
 #define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMLISTENER_H
 

@@ -12,7 +12,7 @@ constexpr size_t kPollBytes = 512 << 10;     ///< of packets in one poll()
 constexpr size_t kReleaseBytes = 64 << 10;   ///< the writer gets room so often
 constexpr size_t kCopiedBytes = 4 << 10;     ///< packets up to here are copied
 constexpr int64_t kSocketNanos = 10'000'000; ///< between looks at the socket
-constexpr int kMostMessages = 128;           ///< in one look
+constexpr int kMaxMessages = 128;            ///< in one look
 constexpr size_t kRingMemory = kRingDataOffset + kRingBytes;
 
 /// Rings the bell of a sleeper that wants it.
@@ -36,7 +36,7 @@ void ShmWire::fail(Status why) {
 
 size_t ShmWire::room() const {
   size_t room = writer.room();
-  if (room < kMostPacketBytes)
+  if (room < kMaxPacketBytes)
     isTight = true;
   return room;
 }
@@ -48,7 +48,7 @@ void ShmWire::transmit(std::span<const std::byte> head,
 }
 
 bool ShmWire::takeRoom() {
-  if (!isTight || writer.room() < kMostPacketBytes)
+  if (!isTight || writer.room() < kMaxPacketBytes)
     return false;
   isTight = false;
   return true;
@@ -113,7 +113,7 @@ void ShmWire::close() {
 }
 
 void ShmWire::readSocket() {
-  for (int i = 0; i < kMostMessages && cause.isOk(); ++i) {
+  for (int i = 0; i < kMaxMessages && cause.isOk(); ++i) {
     ShmDelivery delivery;
     auto received = socket.receive(delivery);
     if (!received.isOk())

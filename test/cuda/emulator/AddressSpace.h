@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where things are among the addresses of a device. None of them is an address
-// of the host: a program that follows a device pointer is stopped at once.
+// Layout of a device's addresses. None of them is an address of the host: a
+// program that follows a device pointer is stopped at once.
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_ADDRESSSPACE_H
 #define GRAPHC_TEST_CUDA_EMULATOR_ADDRESSSPACE_H
 

@@ -19,7 +19,7 @@ public:
   /// False: the launch failed.
   bool run(uint32_t block);
 
-  /// Where the host has the bytes at `address` in the space of the instruction;
+  /// Host address of the bytes at `address` in the space of the instruction;
   /// null: they may not be accessed, and the launch failed.
   uint8_t *access(Warp &warp, const Instruction &instruction, uint32_t lane,
                   uint64_t address, AccessKind kind);

@@ -122,10 +122,10 @@ public:
   explicit Call(const char *name, Needs needs = Needs::Context);
   ~Call();
 
-  /// Whether the thread is in a call.
+  /// True when the thread is in a call.
   static bool isInside();
 
-  /// What keeps the call from going on, or success.
+  /// Error that keeps the call from going on, or success.
   CUresult error() const { return problem; }
   CUresult fail(CUresult code, const std::string &text) const;
 

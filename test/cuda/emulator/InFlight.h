@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What copies between devices and pinned memory mean for the host until it has
-// waited for them.
+// Emulates copies between devices and pinned memory that the host has not
+// waited for.
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_INFLIGHT_H
 #define GRAPHC_TEST_CUDA_EMULATOR_INFLIGHT_H
 
@@ -28,7 +28,8 @@ public:
   /// A device uses the bytes.
   void settle(std::span<const uint8_t> memory);
 
-  /// What the host knows from now on; false if it has changed bytes too early.
+  /// Ends copies that the host waited for; false if it has changed bytes too
+  /// early.
   bool wait(const Timeline &timeline, const Clock &host);
 
   /// The memory is freed.

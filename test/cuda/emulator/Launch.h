@@ -15,7 +15,7 @@ struct Dim3 {
   uint64_t count() const { return uint64_t{x} * y * z; }
 };
 
-/// How work on a device went wrong; 0: it did not.
+/// Failure of work on a device; 0: none.
 struct Failure {
   int code = 0; ///< a CUresult
   std::string text;

@@ -11,7 +11,7 @@ namespace graphc::emulator {
 
 namespace {
 
-/// What lies between allocations, so that to leave one is not to enter another.
+/// Gap between allocations, so that to leave one is not to enter another.
 constexpr uint64_t kGap = 1 << 16;
 /// cuMemAlloc aligns to 256 bytes at least.
 constexpr uint64_t kAlignment = 512;

@@ -39,10 +39,10 @@ public:
   /// The allocation that holds the address, freed or not; null if none does.
   Allocation *find(uint64_t address);
 
-  /// What the address is, for someone who expected memory of the device.
+  /// Describes the address, for someone who expected memory of the device.
   std::string describe(uint64_t address);
 
-  /// What contexts of a device allocated and nobody freed.
+  /// Allocations by contexts of a device that nobody freed.
   std::vector<Allocation *> living(int device);
 
   InFlight inFlight;

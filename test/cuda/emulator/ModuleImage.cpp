@@ -19,7 +19,7 @@ bool isMachineCode(const void *image) {
   return !std::memcmp(image, kElf, 4) || !std::memcmp(image, kFatbin, 4);
 }
 
-/// What the driver or chip is too old for.
+/// Checks that driver and chip are new enough.
 Failure checkVersions(const Driver &driver, const ModuleText &text) {
   if (text.version > newestPtx(driver.version))
     return {CUDA_ERROR_UNSUPPORTED_PTX_VERSION,

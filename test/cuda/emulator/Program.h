@@ -42,14 +42,14 @@ enum class Type : uint8_t {
 
 enum class Space : uint8_t { Generic, Global, Shared, Local, Param, Const };
 
-/// What an instruction does to the flow of its warp.
+/// Effect of an instruction on the flow of its warp.
 enum class Flow : uint8_t { Next, Branch, BranchTable, Exit, Barrier, Sync };
 
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 
 struct Instruction {
   Handler run = nullptr;
-  /// What `run` carries out where it only sets the mode of the host's
+  /// Handler that `run` carries out where it only sets the mode of the host's
   /// arithmetic.
   Handler inner = nullptr;
   Flow flow = Flow::Next;
@@ -115,7 +115,7 @@ struct Kernel {
   std::shared_ptr<const std::vector<std::string>> source; ///< lines of the text
 };
 
-/// Where the variables of a module are in device memory.
+/// Addresses of the variables of a module in device memory.
 using Symbols = std::map<std::string, uint64_t, std::less<>>;
 
 /// Throws PtxError, which names an instruction that is not known.

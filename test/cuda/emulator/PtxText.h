@@ -13,7 +13,7 @@
 
 namespace graphc::emulator {
 
-/// What is wrong with a module, and in which line. Thrown while it is loaded.
+/// Error in a module, with its line. Thrown while it is loaded.
 struct PtxError : std::runtime_error {
   PtxError(uint32_t line, const std::string &what)
       : std::runtime_error("line " + std::to_string(line) +

@@ -14,7 +14,7 @@ bool isWordSign(char c) {
          c == '%' || c == '.';
 }
 
-/// Where the comment that begins at `at` ends; `at` if none does.
+/// End of the comment that begins at `at`; `at` if none does.
 size_t skipComment(std::string_view text, size_t at) {
   std::string_view rest = text.substr(at);
   size_t end = std::string_view::npos;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is known about the bytes of a memory: whether they were written, and who
-// used them last.
+// Shadow memory: bytes that were written, and who used them last.
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_SHADOW_H
 #define GRAPHC_TEST_CUDA_EMULATOR_SHADOW_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which work of a device is ordered before which, whatever the order in which
-// the emulator happens to do it.
+// Orders the work of a device: which is before which, whatever the order in
+// which the emulator happens to do it.
 #ifndef GRAPHC_TEST_CUDA_EMULATOR_TIMELINE_H
 #define GRAPHC_TEST_CUDA_EMULATOR_TIMELINE_H
 
@@ -10,7 +10,7 @@
 
 namespace graphc::emulator {
 
-/// How far each lane had come, as far as someone knows: a vector clock.
+/// Vector clock: progress of each lane, as far as someone knows.
 class Clock {
 public:
   uint32_t at(uint32_t lane) const {

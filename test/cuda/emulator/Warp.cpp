@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint32_t kNowhere = ~0u;
 
-/// How often a warp may jump backwards before its kernel counts as endless.
+/// Maximum count of backward jumps of a warp, after which its kernel counts as
+/// endless.
 constexpr uint32_t kBackwardJumps = 1u << 24;
 
 } // namespace

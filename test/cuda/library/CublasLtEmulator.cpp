@@ -38,7 +38,7 @@ struct PreferenceRecord {
 namespace {
 
 constexpr Result kInvalidValue = 7;
-/// What its opaque data begin with.
+/// Magic number of its opaque data.
 constexpr uint64_t kMagic = 0x676e69736f6f6863;
 
 Result refuse(Result code, const char *why) {
@@ -63,7 +63,7 @@ bool isWellFormed(const MatrixLayoutRecord &layout) {
          layout.stride >= static_cast<int64_t>(layout.rows);
 }
 
-/// Whether op(A) op(B) has the shape of D.
+/// True when op(A) op(B) has the shape of D.
 bool fit(const MatmulDescRecord &operation, const MatrixLayoutRecord &a,
          const MatrixLayoutRecord &b, const MatrixLayoutRecord &d) {
   uint64_t rows = operation.transposeA ? a.columns : a.rows;

@@ -73,7 +73,7 @@ Result describe(const CudnnTensorRecord &image, const CudnnFilterRecord &filter,
   return 0;
 }
 
-/// What must not be chosen comes first, as the fastest would.
+/// Returns unusable algorithms first, as if they were the fastest.
 Result choose(int wanted, int *found, Choice *choices) {
   const Choice all[] = {
       {3, 0, 1, 0, 0, kDefaultMath, {}},               // not deterministic

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the emulated libraries have in common: how they refuse a call, and what
-// they ask of its operands.
+// Helpers of the emulated libraries: refusals of calls, and checks of operands.
 #ifndef GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 #define GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 
@@ -11,7 +10,7 @@
 
 namespace graphc::emulator {
 
-/// What the only algorithm of an emulated library needs.
+/// Workspace of the only algorithm of an emulated library.
 inline constexpr size_t kWorkspaceBytes = 4096;
 
 /// Says why a call is refused; returns `code`.
@@ -25,7 +24,7 @@ inline bool hasCurrentDevice() {
   return cuCtxGetCurrent(&context) == CUDA_SUCCESS && context;
 }
 
-/// Whether vectors of 16 bytes can be read at all of the addresses.
+/// True when vectors of 16 bytes can be read at all of the addresses.
 inline bool areAligned(std::initializer_list<const void *> operands) {
   for (const void *operand : operands)
     if (!operand || reinterpret_cast<uintptr_t>(operand) % 16)

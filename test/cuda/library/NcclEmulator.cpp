@@ -24,7 +24,7 @@ struct Clique {
   std::vector<Comm> ranks;
 };
 
-/// What a rank said in a group that is open.
+/// Call of a rank in a group that is open.
 struct Call {
   Comm comm;
   GraphcEmulatorRange source, target;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the emulated libraries compute: float32 in and out, sums in double.
+// Products of the emulated libraries: float32 in and out, sums in double.
 #ifndef GRAPHC_TEST_CUDA_LIBRARY_PRODUCTS_H
 #define GRAPHC_TEST_CUDA_LIBRARY_PRODUCTS_H
 
@@ -7,7 +7,7 @@
 
 namespace graphc::emulator {
 
-/// What happens to a sum before it is stored.
+/// Epilogue of a sum before it is stored.
 struct Finish {
   float alpha = 1, beta = 0;
   bool hasBias = false, hasRelu = false;

@@ -46,7 +46,7 @@ namespace {
 constexpr int kInputsPerContext = 500;
 
 /// Larger values are refused at the end of phase parsed.
-constexpr int64_t kMostElements = int64_t(1) << 38;
+constexpr int64_t kMaxElements = int64_t(1) << 38;
 
 class Compiler {
 public:
@@ -114,7 +114,7 @@ bool isLarge(Type type) {
   for (int64_t dim : tensor.getShape())
     if (!ShapedType::isDynamic(dim) &&
         (__builtin_mul_overflow(elements, dim, &elements) ||
-         elements > kMostElements))
+         elements > kMaxElements))
       return true;
   return false;
 }

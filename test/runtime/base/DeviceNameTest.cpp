@@ -62,7 +62,7 @@ TEST(DeviceName, EverySubsetOfFieldsComesBack) {
   }
 }
 
-/// What is accepted, and its canonical form.
+/// Accepted spelling, and its canonical form.
 struct Spelling {
   const char *text;
   const char *canonical;

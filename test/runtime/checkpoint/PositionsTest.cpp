@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How far trainings are, as texts of a checkpoint.
+// Tests positions of graphs, as texts of a checkpoint.
 #include "runtime/checkpoint/Positions.h"
 
 #include <gtest/gtest.h>

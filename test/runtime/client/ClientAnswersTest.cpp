@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a client makes of answers that are late, wrong or of another kind.
+// Tests a client's handling of replies that are late, wrong or of another kind.
 #include "test/runtime/client/ClientHarness.h"
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a client asks of tasks, and which runs it keeps prepared.
+// Tests a client's requests to tasks, and the runs that it keeps prepared.
 #include "test/runtime/client/ClientHarness.h"
 
 using namespace graphc;

@@ -91,7 +91,7 @@ TEST(FirstCause, ReportsHaveARank) {
 
 TEST(Pieces, CutAndPutTogether) {
   for (size_t size :
-       {size_t(0), size_t(1), kMostPieceBytes, 2 * kMostPieceBytes + 7}) {
+       {size_t(0), size_t(1), kMaxPieceBytes, 2 * kMaxPieceBytes + 7}) {
     std::vector<std::byte> bytes(size);
     for (size_t i = 0; i < size; ++i)
       bytes[i] = std::byte(i * 31 >> 3);
@@ -103,8 +103,8 @@ TEST(Pieces, CutAndPutTogether) {
       EXPECT_EQ(buffer.isComplete(), isLast);
       ++count;
     });
-    EXPECT_EQ(count, std::max<size_t>(1, (size + kMostPieceBytes - 1) /
-                                             kMostPieceBytes));
+    EXPECT_EQ(count, std::max<size_t>(1, (size + kMaxPieceBytes - 1) /
+                                             kMaxPieceBytes));
     EXPECT_EQ(buffer.take(), bytes);
   }
 }

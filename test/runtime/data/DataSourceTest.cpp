@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a dataset yields: passes, batches, shuffles, the end, and no allocation.
+// Tests data sources: passes, batches, shuffles, the end, and no allocation.
 #include "runtime/data/DataSource.h"
 #include "runtime/data/Npy.h"
 #include "runtime/data/Prefetcher.h"

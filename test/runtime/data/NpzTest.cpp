@@ -23,7 +23,7 @@ Bytes archive(bool compress) {
   return directory.read("x.npz");
 }
 
-/// Where `text` first lies in the bytes.
+/// Finds the first place of `text` in the bytes.
 size_t find(const Bytes &bytes, std::string_view text, size_t from = 0) {
   return std::string_view(reinterpret_cast<const char *>(bytes.data()),
                           bytes.size())
@@ -157,9 +157,8 @@ TEST(Npz, ReadsZip64) {
 }
 
 TEST(Npz, DamagedZip64DoesNotCrash) {
-  flipAtRandom(
-      zip64(0), 10000,
-      [](const Bytes &bytes) { (void)parseNpz(bytes, "x").isOk(); });
+  flipAtRandom(zip64(0), 10000,
+               [](const Bytes &bytes) { (void)parseNpz(bytes, "x").isOk(); });
 }
 
 TEST(Npz, RefusesWhatIsNoArchive) {

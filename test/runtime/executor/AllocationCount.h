@@ -14,8 +14,8 @@ uint64_t allocationCount();
 /// Allocations are not counted while this says yes; null: all are.
 void ignoreAllocations(int (*isIgnored)());
 
-/// Whether allocations are counted: not under a sanitizer, which has a heap of
-/// its own.
+/// True when allocations are counted: not under a sanitizer, which has a heap
+/// of its own.
 bool countsAllocations();
 
 } // namespace graphc::test

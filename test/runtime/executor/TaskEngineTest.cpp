@@ -281,7 +281,7 @@ TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
   EXPECT_EQ(result(1), 18);
 }
 
-/// What is received goes on to a third task from where it is borrowed.
+/// Sends a received value on to a third task, from where it is read remotely.
 TEST(TaskEngine, ABorrowedValueGoesOn) {
   TestProgram program;
   test::GraphSpec &graph = program.graph;
@@ -470,7 +470,7 @@ TEST(TaskEngine, ItStopsBeforeUpdates) {
   }
 }
 
-/// What the update part reads of variables, it reads when it is permitted.
+/// Reads variables for the update only when the update is permitted.
 TEST(TaskEngine, UpdatesBeginWhereTheProgramSaysSo) {
   TestProgram program;
   uint32_t w = program.variable("w"), x = program.floats("x", 1);
@@ -560,8 +560,8 @@ TEST(TaskEngine, AFetchThatIsNoNumberIsNamed) {
   }
 }
 
-/// What is not finite stays so: one warning of the fetch says it all, and one
-/// of the op that made it where all values are looked at.
+/// Warns once of a NaN that stays: of the fetch, and of the op that made it
+/// where all values are checked.
 TEST(TaskEngine, ValuesThatAreNoNumbersAreWarnedOfOnce) {
   for (bool looksAtAll : {false, true}) {
     TestProgram program;

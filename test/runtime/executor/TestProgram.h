@@ -74,7 +74,7 @@ public:
     return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
   }
 
-  /// What an executor of the first graph is made from; once.
+  /// Prepares the spec of an executor of the first graph; once.
   runtime::ExecutorSpec prepare(int threads);
 
 private:

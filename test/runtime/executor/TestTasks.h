@@ -8,7 +8,7 @@
 
 namespace graphc::test {
 
-/// What is changed in the engines' specs.
+/// Changes to the engines' specs.
 struct TaskChanges {
   bool stopsBeforeUpdate = false;
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is ordered by programs and the waits between them, against a search over
-// all paths.
+// Tests the order that programs and the waits between them make, against a
+// search over all paths.
 #include "runtime/executor/WaitGraph.h"
 
 #include <gtest/gtest.h>

@@ -132,8 +132,8 @@ TEST(Libraries, MeetProgramsInOneOrder) {
                        "where a library does each AllReduce");
 }
 
-/// What a program needs to come to its AllReduce, another one sends only behind
-/// its own.
+/// Finds the deadlock where a program's AllReduce needs what another one sends
+/// after its own.
 TEST(Libraries, DoNotWaitForThemselves) {
   auto sendsAt = [](uint32_t place) {
     return changed([=](GraphSpec &g) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker's own graph shares with those of others must fit together.
+// Tests what a worker's replica graph shares with those of others.
 #include "test/runtime/format/Refusal.h"
 
 using namespace graphc;

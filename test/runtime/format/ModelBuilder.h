@@ -168,7 +168,7 @@ struct EdgeSpec {
 inline constexpr const char *kCpu0 =
     "/job:localhost/replica:0/task:0/device:CPU:0";
 
-/// What the workers' own copies of a graph share.
+/// Attributes that the replica graphs of workers share.
 struct InstanceSpec {
   std::string of;
   uint32_t worker = 0, workers = 1;
@@ -181,7 +181,7 @@ struct InstanceSpec {
 
 class ModelBuilder;
 
-/// What one device does. The helpers give the index of what they add.
+/// Program of one device. The helpers give the index of what they add.
 struct ProgramSpec {
   std::string device = kCpu0;
   std::vector<SlotSpec> slots;

@@ -23,7 +23,7 @@ void moveInstruction(GraphSpec &graph, uint32_t program, uint32_t from,
 /// The entry of the order that runs an instruction.
 size_t orderEntry(const GraphSpec &graph, uint32_t program, uint32_t index);
 
-/// Whether all programs come to their end, in some order.
+/// True when all programs come to their end, in some order.
 bool canRun(const GraphSpec &graph);
 
 } // namespace graphc::test

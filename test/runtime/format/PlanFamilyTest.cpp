@@ -198,7 +198,7 @@ TEST(PlanFamily, BatchesPerWorkerAreOfMembers) {
   expectRefusal(model, "does not hold a batch of 4");
 }
 
-/// What the file itself leaves open is proved of the member that is used.
+/// Proves for the variant that is used what the file itself leaves open.
 TEST(PlanFamily, AMemberWritesAllOfItsMirrors) {
   ModelBuilder model = makeFamily();
   ProgramSpec &last = model.graphs[1].program(1);

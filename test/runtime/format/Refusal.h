@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Why a model is refused, for tests.
+// Expects the refusal of a model, for tests.
 #ifndef GRAPHC_TEST_RUNTIME_FORMAT_REFUSAL_H
 #define GRAPHC_TEST_RUNTIME_FORMAT_REFUSAL_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How fast a link is, and when that is slow.
+// Tests the rate of a link, and when that is slow.
 #include "runtime/link/LinkPace.h"
 
 #include <gtest/gtest.h>

@@ -52,7 +52,7 @@ TEST(Packet, OfEachKindIsTaken) {
   EXPECT_EQ(hello().parse(), "");
   EXPECT_EQ((Raw{{.kind = PacketKind::Ack}, {}}).parse(), "");
   for (FrameKind kind : {FrameKind::Data, FrameKind::Borrowed})
-    for (size_t size : {size_t(0), size_t(5), kMostFrameBytes})
+    for (size_t size : {size_t(0), size_t(5), kMaxFrameBytes})
       EXPECT_EQ(frame(size, kind).parse(), "");
 }
 
@@ -95,7 +95,7 @@ TEST(Packet, FramesAreWhatTheirHeadersSay) {
     raw.body.resize(raw.body.size() + more);
     expectBroken(raw, "and its frame disagree about the size");
   }
-  expectBroken(frame(kMostFrameBytes + 1),
+  expectBroken(frame(kMaxFrameBytes + 1),
                "and its frame disagree about the size");
   for (int kind : {0, 10})
     expectBroken(frame(5, static_cast<FrameKind>(kind)),

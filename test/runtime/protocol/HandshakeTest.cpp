@@ -59,7 +59,7 @@ ClusterSpec makeCluster() {
       R"({"ps": ["a:1", "b:1"], "worker": ["c:1", "d:1"]})", "test");
 }
 
-/// What four tasks say that fit.
+/// Descriptions of four tasks that fit.
 std::vector<Description> makeDescriptions(const ClusterSpec &cluster) {
   std::vector<Description> all;
   for (const ClusterTask &task : cluster.tasks()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a server that takes only some plans compares.
+// Tests the comparisons of a server that takes only some plans.
 #include "runtime/protocol/PartList.h"
 
 #include "runtime/format/ModelPart.h"

@@ -3,9 +3,9 @@
 #include "runtime/rpc/Credentials.h"
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/rpc/GrpcConnector.h"
-#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/MakeCerts.h"
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/service.grpc.pb.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"
@@ -139,7 +139,7 @@ protected:
     protocol::Reply::Description answer;
     return stub->Describe(&context, {}, &answer);
   }
-  /// How a call ends that sends an empty message.
+  /// Status of a call that sends an empty message.
   grpc::Status open(const char *method, const Credentials &credentials) {
     RawCall call(makeChannel(server->address(), credentials), method,
                  {{kTaskKey, "0"},

@@ -22,7 +22,7 @@ public:
   GrpcServer *server = nullptr;
   size_t answerBytes = 1, answers = 1;
   Status refusal; ///< of links
-  /// What a thread does that helps; empty: nothing.
+  /// Work of a thread that helps; empty: none.
   std::function<void()> onHelp;
   std::atomic<int64_t> helping = 0; ///< since when one does
 

@@ -20,7 +20,7 @@ using graphc::test::GraphSpec;
 using graphc::test::ModelBuilder;
 using ::testing::HasSubstr;
 
-constexpr int64_t kMostNanos = 20'000'000'000;
+constexpr int64_t kMaxNanos = 20'000'000'000;
 
 /// Graph "relay": feed x goes from worker 0 to worker 1 and back: fetch y.
 std::shared_ptr<const Model> relayModel(int64_t elements) {
@@ -93,7 +93,7 @@ protected:
   void status(std::string_view text) override { told += std::string(text); }
 
   Status finish() {
-    int64_t until = nowNanos() + kMostNanos;
+    int64_t until = nowNanos() + kMaxNanos;
     while (machine->isBusy()) {
       if (nowNanos() > until)
         return internalError("the operation does not end");
@@ -135,7 +135,7 @@ protected:
   ClusterSpec cluster;
   Credentials taskTls;
   uint64_t nextIncarnation = 10;
-  int64_t openNanos = kMostNanos / 2;
+  int64_t openNanos = kMaxNanos / 2;
   std::unique_ptr<GrpcTask> tasks[2];
   std::unique_ptr<TaskConnector> connector;
   std::unique_ptr<ClientMachine> machine;
@@ -164,7 +164,7 @@ TEST_P(GrpcClientTest, WaitsForTasksThatComeLater) {
   tasks[1].reset();
   connect(4);
   machine->beginOpen();
-  int64_t end = nowNanos() + kMostNanos;
+  int64_t end = nowNanos() + kMaxNanos;
   while (told.empty() && nowNanos() < end) {
     if (nowNanos() >= machine->nextTimer())
       machine->onTimer();
@@ -227,9 +227,9 @@ TEST_P(GrpcClientTest, InterruptEndsAWait) {
   ASSERT_EQ(text(open()), "OK");
   std::thread other([this] { connector->interrupt(); });
   int64_t before = nowNanos();
-  connector->pump(*machine, before + kMostNanos);
+  connector->pump(*machine, before + kMaxNanos);
   other.join();
-  EXPECT_LT(nowNanos() - before, kMostNanos / 2);
+  EXPECT_LT(nowNanos() - before, kMaxNanos / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Routes, GrpcClientTest,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The stream between two tasks.
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr std::chrono::seconds kMostTime{20};
+constexpr std::chrono::seconds kMaxTime{20};
 
 std::vector<std::byte> packetOf(size_t size, uint32_t number) {
   std::vector<std::byte> bytes(size, std::byte(number));
@@ -66,7 +66,7 @@ protected:
     events.wake = [this] { handlers[0].wake(); };
     servers[0]->dial(1, address, self, std::move(events));
     auto future = result->get_future();
-    if (future.wait_for(kMostTime) != std::future_status::ready)
+    if (future.wait_for(kMaxTime) != std::future_status::ready)
       return internalError("dial() has no result");
     auto [status, wire] = future.get();
     if (!status.isOk())
@@ -91,7 +91,7 @@ protected:
           << "packet " << got << " of " << packet.size() << " bytes";
       EXPECT_GE(packet.first().size(), std::min<size_t>(size, 96));
     };
-    auto end = std::chrono::steady_clock::now() + kMostTime;
+    auto end = std::chrono::steady_clock::now() + kMaxTime;
     while (got < count && std::chrono::steady_clock::now() < end) {
       while (sent < count && from.room() >= size) {
         std::vector<std::byte> bytes = packetOf(size, sent++);
@@ -116,7 +116,7 @@ TEST_F(GrpcLinkTest, CarriesPacketsOfAllSizesBothWays) {
   link();
   EXPECT_EQ(handlers[1].linkedPeer, 0u);
   for (size_t size : {size_t(0), size_t(1), size_t(64), size_t(5000),
-                      size_t(300'000), kMostFrameBytes + 64}) {
+                      size_t(300'000), kMaxFrameBytes + 64}) {
     stream(*caller, *called, size, 20);
     stream(*called, *caller, size, 20);
   }
@@ -134,7 +134,7 @@ TEST_F(GrpcLinkTest, SharesTheMemoryOfLargeBodiesUntilTheyAreSent) {
       EXPECT_TRUE(packet.copy() == whole);
       hasCome = true;
     };
-    auto end = std::chrono::steady_clock::now() + kMostTime;
+    auto end = std::chrono::steady_clock::now() + kMaxTime;
     while ((!hasCome || body.use_count() > 1) &&
            std::chrono::steady_clock::now() < end)
       called->poll(onPacket);
@@ -145,7 +145,7 @@ TEST_F(GrpcLinkTest, SharesTheMemoryOfLargeBodiesUntilTheyAreSent) {
 
 TEST_F(GrpcLinkTest, BoundsWhatIsOnTheWay) {
   link();
-  std::vector<std::byte> packet(kMostFrameBytes);
+  std::vector<std::byte> packet(kMaxFrameBytes);
   size_t sent = 0;
   // Nobody polls: what fits into both sides and the network between them.
   auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
@@ -161,7 +161,7 @@ TEST_F(GrpcLinkTest, BoundsWhatIsOnTheWay) {
   EXPECT_EQ(caller->room(), 0u);
   EXPECT_FALSE(caller->takeRoom()) << "nothing has left meanwhile";
   size_t got = 0;
-  end = std::chrono::steady_clock::now() + kMostTime;
+  end = std::chrono::steady_clock::now() + kMaxTime;
   while (got < sent && std::chrono::steady_clock::now() < end)
     called->poll([&](const ByteRanges &) { ++got; });
   EXPECT_EQ(got, sent);
@@ -180,7 +180,7 @@ TEST_F(GrpcLinkTest, PulsesAreEmptyPackets) {
   link();
   caller->pulse();
   size_t empty = 0;
-  auto end = std::chrono::steady_clock::now() + kMostTime;
+  auto end = std::chrono::steady_clock::now() + kMaxTime;
   while (!empty && std::chrono::steady_clock::now() < end)
     called->poll(
         [&](const ByteRanges &packet) { empty += packet.size() == 0; });

@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr int64_t kMostNanos = 20'000'000'000;
+constexpr int64_t kMaxNanos = 20'000'000'000;
 
 /// A cluster of tasks in this process, at unix sockets.
 class GrpcTaskTest : public ::testing::Test {
@@ -53,7 +53,7 @@ protected:
   }
 
   template <typename Condition> bool waitFor(Condition isTrue) {
-    int64_t end = nowNanos() + kMostNanos;
+    int64_t end = nowNanos() + kMaxNanos;
     while (!isTrue())
       if (nowNanos() > end)
         return false;
@@ -70,7 +70,7 @@ protected:
   }
   StatusOr<protocol::Reply> ask(TaskId task, protocol::Request request) {
     return callTask(cluster.task(task).address, std::move(request), {},
-                    kMostNanos);
+                    kMaxNanos);
   }
 
   TempFolder folder;
@@ -148,7 +148,7 @@ TEST_F(GrpcTaskTest, ClientsLearnTheClusterFromAnyTask) {
   auto second = start(1, 20);
   std::vector<std::string> targets = {cluster.task(0).address,
                                       cluster.task(1).address};
-  auto learned = discoverCluster(targets, {}, kMostNanos);
+  auto learned = discoverCluster(targets, {}, kMaxNanos);
   ASSERT_TRUE(learned.isOk()) << learned.status().toString();
   EXPECT_EQ(learned->json(), cluster.json());
 }
@@ -161,7 +161,7 @@ TEST_F(GrpcTaskTest, NamesTargetsWhereNobodyIs) {
   EXPECT_THAT(learned.status().message(), HasSubstr(targets[0]));
   EXPECT_EQ(discoverCluster({}, {}, 1).status().code(),
             StatusCode::InvalidArgument);
-  auto reply = callTask(targets[0], {}, {}, kMostNanos);
+  auto reply = callTask(targets[0], {}, {}, kMaxNanos);
   EXPECT_EQ(reply.status().code(), StatusCode::Unavailable);
 }
 

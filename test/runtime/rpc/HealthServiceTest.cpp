@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What orchestrators and tools ask of any gRPC server: its health, by Check and
-// Watch, and which services it has.
+// Tests what any gRPC server offers to orchestrators and tools: its health, by
+// Check and Watch, and its services.
 #include "runtime/rpc/server/HealthService.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"
@@ -39,7 +39,7 @@ struct Watch {
                                  : HealthCheckResponse::UNKNOWN;
   }
 
-  /// How the call ended; once.
+  /// Final status of the call; once.
   grpc::Status finish() { return std::exchange(reader, nullptr)->Finish(); }
 
   grpc::ClientContext context;
@@ -125,7 +125,7 @@ TEST_F(HealthServiceTest, WatchOfAnUnknownServiceStaysOpen) {
 
 TEST_F(HealthServiceTest, TakesOnlySoManyWatches) {
   std::vector<std::unique_ptr<Watch>> all;
-  for (size_t i = 0; i < HealthService::kMostWatches; ++i) {
+  for (size_t i = 0; i < HealthService::kMaxWatches; ++i) {
     all.push_back(std::make_unique<Watch>(*stub, ""));
     ASSERT_EQ(all.back()->next(), HealthCheckResponse::SERVING);
   }

@@ -4,14 +4,14 @@
 namespace graphc::runtime {
 
 namespace {
-constexpr std::chrono::seconds kMostTime{20};
+constexpr std::chrono::seconds kMaxTime{20};
 } // namespace
 
 RawCall::RawCall(const std::shared_ptr<grpc::Channel> &channel,
                  const std::string &method,
                  const std::map<std::string, std::string> &metadata)
     : stub(channel) {
-  context.set_deadline(std::chrono::system_clock::now() + kMostTime);
+  context.set_deadline(std::chrono::system_clock::now() + kMaxTime);
   for (const auto &[key, value] : metadata)
     context.AddMetadata(key, value);
   call = stub.PrepareCall(&context, method, &queue);

@@ -26,7 +26,7 @@ public:
   bool write(const grpc::ByteBuffer &message);
   /// Nothing: the call has ended.
   std::optional<std::string> read();
-  /// How the call ends after what is still to be read.
+  /// Final status of the call, after what is still to be read.
   grpc::Status finish();
 
 private:

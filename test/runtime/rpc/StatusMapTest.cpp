@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What texts of gRPC are taken for.
+// Tests statuses made of gRPC's texts.
 #include "runtime/rpc/StatusMap.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tests of sessions begin with.
+// Opens models and data for tests of sessions.
 #ifndef GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
 #define GRAPHC_TEST_RUNTIME_SESSION_OPENMODEL_H
 

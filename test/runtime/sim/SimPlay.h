@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tests of simulated runs have in common.
+// Helpers of tests of simulated runs.
 #ifndef GRAPHC_TEST_RUNTIME_SIM_SIMPLAY_H
 #define GRAPHC_TEST_RUNTIME_SIM_SIMPLAY_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the judge of simulated runs finds: differences between runs, and faults
-// that explain a failure.
+// Tests the judge of simulated runs: differences between runs, and faults that
+// explain a failure.
 #include "test/runtime/sim/SimPlay.h"
 
 using namespace graphc::test;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which graph of a plan is meant by a name.
+// Tests the choice of a plan's graph by name.
 #include "runtime/state/ChooseGraph.h"
 
 #include "test/runtime/task/ClusterModels.h"

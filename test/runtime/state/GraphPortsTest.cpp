@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What callers name is matched with what a graph has, or explained.
+// Tests the matching of callers' names with a graph's ports, and its errors.
 #include "runtime/state/GraphPorts.h"
 #include "runtime/state/StringTensor.h"
 #include "test/runtime/session/SessionModels.h"

@@ -69,7 +69,7 @@ public:
   void sendFrame(runtime::TaskId from, runtime::TaskId to,
                  const runtime::FrameHeader &header, const Bytes &payload = {});
 
-  /// What runs have left at all tasks together.
+  /// Residue of runs at all tasks together.
   runtime::TaskMachine::Residue residue() const;
   /// Places in a task's shared memory that it has not given back.
   size_t sharedPlaces(runtime::TaskId task) const;
@@ -81,7 +81,7 @@ public:
   std::map<runtime::ClientId, bool> isFull; ///< canReply() says no
   /// Requests that stay on the way.
   std::function<bool(const protocol::Request &, runtime::TaskId)> hold;
-  /// What a task's answers to clients become on the way, and what clients ask.
+  /// Changes tasks' replies to clients; seeRequest sees clients' requests.
   std::function<void(protocol::Reply &, runtime::TaskId)> changeReply;
   std::function<void(const protocol::Request &, runtime::TaskId)> seeRequest;
   int64_t clock = 1'000'000'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which requests run, how they are closed, and those that wait.
+// Tests which requests run, how they are closed, and those that wait.
 #include "runtime/task/OpenRequests.h"
 
 #include "runtime/task/WaitingRequests.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// When results of steps leave a task, and what is said about them.
+// Tests when results of steps leave a task, and the status about them.
 #include "runtime/task/ReplyBatcher.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What other threads see of a task, and how it describes itself.
+// Tests what other threads see of a task, and its description of itself.
 #include "runtime/task/StatusBoard.h"
 
 #include "runtime/task/TaskDescription.h"

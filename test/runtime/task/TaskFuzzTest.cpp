@@ -12,7 +12,7 @@ using test::DirectCluster;
 
 namespace {
 
-constexpr size_t kMostPart = 1 << 20;
+constexpr size_t kMaxPart = 1 << 20;
 
 class Fuzz {
 public:
@@ -20,7 +20,7 @@ public:
       : random(seed), cluster({test::makeCluster(2, 2), seed, seed % 2 == 0,
                                [](TaskOptions &task) {
                                  task.mostRuns = 16;
-                                 task.mostPartBytes = kMostPart;
+                                 task.mostPartBytes = kMaxPart;
                                }}),
         model(test::updateModel(2, format::Coordination::Quorum, 2)) {
     ClientOptions options;

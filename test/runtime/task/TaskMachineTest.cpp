@@ -118,7 +118,7 @@ TEST(TaskMachine, AnotherWorkersClientJoinsARunThatGoes) {
   }
 }
 
-/// What a client sends by hand, beside one that does it right.
+/// Sends a client's requests by hand, beside one that does it right.
 TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
   Ping ping(3);
   ClientId client = ping.cluster.openConversation();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who dials whom and when, and what becomes of wires whose peers are not those
-// that were expected.
+// Tests who dials whom and when, and what becomes of connections to unexpected
+// peers.
 #include "runtime/task/TaskNode.h"
 #include "test/runtime/link/LinkPair.h"
 #include "test/runtime/sim/SimModels.h"

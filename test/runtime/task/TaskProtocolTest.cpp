@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a task answers to requests that do not fit, or not now, and what they
-// leave.
+// Tests a task's replies to requests that do not fit, or not now, and what
+// these leave.
 #include "test/runtime/task/Conversation.h"
 
 using namespace graphc;

@@ -87,7 +87,7 @@ TEST(TaskUpdates, ASnapshotWaitsForTheLinkThatItsOrderNeeds) {
       << status.message();
 }
 
-/// What a link that was lost had carried is decided when there is another.
+/// Decides what a lost link had carried when there is another.
 void expectEqualAfterALostLink(const test::ModelBuilder &model, uint64_t seed) {
   Training training(model, 2, seed);
   training.begin(0, 40);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// When a task gives up waiting, what it says about waiting meanwhile, and
-// frames of peers that cannot be right.
+// Tests when a task gives up waiting, its reports of waits meanwhile, and
+// invalid frames of peers.
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/FileHeader.h"
 #include "test/runtime/task/Conversation.h"

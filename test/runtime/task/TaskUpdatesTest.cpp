@@ -302,7 +302,7 @@ TEST(TaskUpdates, WhatAppliesGradientsEndsWithAServerAndBeginsAnew) {
   }
 }
 
-/// What fails once is tried again by the runs that come later.
+/// Tries what failed once again in the runs that come later.
 TEST(TaskUpdates, ApplyingThatFailsIsBegunAnew) {
   test::ModelBuilder model = test::updateModel(2, kQuorum, 2);
   test::HostCallSpec fails;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which run of a worker entries are for, and what is left of one that is over.
+// Tests the runs that entries are for, and what is left of a run that is over.
 #include "runtime/task/updates/UpdateQueue.h"
 
 #include <gtest/gtest.h>

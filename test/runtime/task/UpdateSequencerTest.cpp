@@ -35,7 +35,7 @@ public:
   explicit Workers(const UpdateSequencerOptions &options)
       : options(options), order(options), all(options.workers) {}
 
-  /// Whether the worker has something to do itself.
+  /// True when the worker has something to do itself.
   bool canMove(uint32_t worker) const {
     Phase phase = all[worker].phase;
     return phase == Phase::Idle || phase == Phase::Computing;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What runs wait for, in words; and feeds that come in pieces.
+// Tests descriptions of the waits of runs; and feeds that come in chunks.
 #include "runtime/task/WaitReporter.h"
 
 #include "runtime/task/runs/FeedAssembly.h"

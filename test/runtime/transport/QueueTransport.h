@@ -48,7 +48,7 @@ private:
   uint64_t last GRAPHC_GUARDED_BY(mutex) = 0;
 };
 
-/// What one end of a connection has for the other end to use.
+/// State of one end of a connection that the other end uses.
 struct QueueEnd {
   Mutex mutex;
   std::deque<std::vector<std::byte>> packets GRAPHC_GUARDED_BY(mutex);

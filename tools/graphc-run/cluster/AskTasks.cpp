@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is asked or told of all tasks of a cluster without a model.
+// Requests to all tasks of a cluster that need no model.
 #include "runtime/rpc/GrpcConnector.h"
 #include "tools/graphc-run/cluster/ClusterPlace.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"

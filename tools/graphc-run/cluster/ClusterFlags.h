@@ -20,12 +20,12 @@ struct ClusterFlags : flags::ClientFlags {
   bool stopCluster = false;
   std::string route; ///< of spawned tasks
 
-  /// Whether the run is one on a cluster.
+  /// True when the run is one on a cluster.
   bool isUsed() const {
     return !targets.empty() || !cluster.empty() || !localCluster.empty() ||
            !spawn.empty();
   }
-  /// Whether tasks are asked or told something without a model.
+  /// True when tasks are asked or told something without a model.
   bool needsNoModel() const { return !whyStuck.empty() || stopCluster; }
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a cluster is that a run uses: somewhere else, in processes of this
+// Location of the cluster that a run uses: somewhere else, in processes of this
 // machine, or in this process.
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_CLUSTERPLACE_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_CLUSTERPLACE_H
@@ -26,7 +26,7 @@ public:
   /// Of the tasks that this place started and keeps alive: replaces those that
   /// were stopped; their number.
   virtual size_t replaceStopped() { return 0; }
-  /// What is known of such deaths, for people; empty: none.
+  /// Describes deaths of such tasks, for people; empty: none.
   virtual std::string deaths() { return {}; }
 };
 

@@ -23,7 +23,8 @@ runtime::CheckpointOptions clusterCheckpoints(const Options &options,
                                               ClusterPlace &place, bool isChief,
                                               StartGate::Pass &start);
 
-/// What is printed about a run on a cluster. All arguments outlive the target.
+/// Makes the target that prints a run on a cluster. All arguments outlive the
+/// target.
 std::unique_ptr<RunTarget> makeClusterTarget(runtime::ClusterSession &session,
                                              runtime::CheckpointedRun &run,
                                              const Options &options,

@@ -9,7 +9,7 @@
 namespace graphc::run {
 
 namespace {
-/// How often a waiting client looks for a stop signal.
+/// Interval at which a waiting client polls for a stop signal.
 constexpr std::chrono::milliseconds kLook{50};
 } // namespace
 

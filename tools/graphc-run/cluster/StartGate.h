@@ -28,7 +28,7 @@ public:
     Pass &operator=(const Pass &) = delete;
     ~Pass() { giveUp(); }
 
-    /// Whether others wait for this client.
+    /// True when others wait for this client.
     bool isExpected() const { return gate != nullptr; }
     /// Arrives and waits for the others; nothing the second time.
     void enter();

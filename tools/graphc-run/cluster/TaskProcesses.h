@@ -45,7 +45,8 @@ public:
   /// their number. With `keepsAlive` they are started again as those that died.
   size_t killStopped();
 
-  /// Whether a process has died, and the last lines that it wrote; empty: none.
+  /// Describes the processes that died, with the last lines that they wrote;
+  /// empty: none.
   std::string deaths();
 
 private:
@@ -67,7 +68,7 @@ private:
   std::condition_variable changed;
   /// By task; 0: none.
   std::vector<pid_t> processes GRAPHC_GUARDED_BY(mutex);
-  /// How a process of that task died.
+  /// Descriptions of deaths of processes, by task.
   std::vector<std::string> ends GRAPHC_GUARDED_BY(mutex);
   bool isStarted GRAPHC_GUARDED_BY(mutex) = false;
   bool isEnding GRAPHC_GUARDED_BY(mutex) = false;

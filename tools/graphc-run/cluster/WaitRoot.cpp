@@ -102,7 +102,7 @@ WaitRoot follow(const std::vector<TaskAnswer> &answers,
   }
 }
 
-/// Which of two roots of equally many waits is told.
+/// Ranks roots of equally many waits: the highest is printed.
 int rank(WaitRoot::Class kind) {
   switch (kind) {
   case WaitRoot::Class::Dead:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tasks of a cluster wait for, followed to where it begins.
+// Traces the waits of a cluster's tasks to their root.
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_WAITROOT_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_WAITROOT_H
 
@@ -10,7 +10,7 @@
 
 namespace graphc::run {
 
-/// What a task said when it was asked.
+/// Answer of a task about its waits.
 struct TaskAnswer {
   enum class Kind {
     Answered,

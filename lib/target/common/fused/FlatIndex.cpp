@@ -43,7 +43,7 @@ Value asIndex(KernelBuilder &b, Value numbers) {
   return arith::IndexCastUIOp::create(b, type, numbers);
 }
 
-/// How many of the outer `loops` of `flat` walk over the rows; no value if none
+/// Counts the outer `loops` of `flat` that walk over the rows; no value if none
 /// of them ends with a row.
 std::optional<size_t> countRowLoops(const FlatPlan &plan, const FlatOp &flat,
                                     ArrayRef<unsigned> loops) {

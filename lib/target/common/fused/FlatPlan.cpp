@@ -18,7 +18,7 @@ namespace {
 using Dims = SmallVector<unsigned>;
 
 /// There is a loop for each part of a join.
-constexpr size_t kMostParts = 16;
+constexpr size_t kMaxParts = 16;
 
 int64_t steps(linalg::GenericOp op, ArrayRef<unsigned> dims) {
   auto sizes = op.getStaticLoopRanges();
@@ -254,7 +254,7 @@ private:
       parts.push_back({root, begin});
       begin += type.getNumElements();
     }
-    return begin == total && parts.size() <= kMostParts
+    return begin == total && parts.size() <= kMaxParts
                ? parts
                : SmallVector<FlatPart>();
   }

@@ -27,7 +27,7 @@ struct FlatOp {
   llvm::SmallVector<int64_t> elements;
   bool reduces = false; ///< its results have a Row (or Column) each
   bool late = false;    ///< uses the result of a reduction
-  /// What the op puts one behind the other, if that is all it does.
+  /// Inputs that the op concatenates, if that is all it does.
   llvm::SmallVector<FlatPart> parts;
 };
 

@@ -128,7 +128,7 @@ private:
     return values;
   }
 
-  /// What the accumulators of a reduction start with.
+  /// Initial values of the accumulators of a reduction.
   Values carriedInitials() {
     return op.getNumReductionLoops() == 0 ? Values() : initials();
   }
@@ -146,8 +146,8 @@ private:
         laneNumbers(b, slot.at, slot.offset, sizes[dim]));
   }
 
-  /// What the region yields at the current indices. A reduction reads its
-  /// accumulators, any other op its inits themselves.
+  /// Computes the results of the region at the current indices. A reduction
+  /// reads its accumulators, any other op its inits themselves.
   Values compute(ArrayRef<Value> accumulators) {
     Values arguments;
     for (OpOperand &operand : op->getOpOperands()) {

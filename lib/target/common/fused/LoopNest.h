@@ -12,8 +12,8 @@
 
 namespace graphc {
 
-/// Where the elements of a tensor lie: element (i, j, ...) at
-/// i * strides[0] + j * strides[1] + ... of `buffer`; or one scalar for all.
+/// Layout of a tensor: element (i, j, ...) at i * strides[0] + j * strides[1] +
+/// ... of `buffer`; or one scalar for all.
 struct TensorView {
   mlir::Value buffer;
   mlir::Value uniform;
@@ -25,8 +25,8 @@ struct TensorView {
 /// The view of a tensor of this shape in row-major order.
 TensorView rowMajorView(mlir::Value buffer, llvm::ArrayRef<int64_t> shape);
 
-/// How far apart elements that `map` picks along loop `dim` lie; -1 if that
-/// varies.
+/// Returns the stride of the elements that `map` picks along loop `dim`; -1 if
+/// that varies.
 int64_t strideAlong(unsigned dim, mlir::AffineMap map, const TensorView &view);
 
 /// Clones the region of `op` at the insertion point on scalars and returns what

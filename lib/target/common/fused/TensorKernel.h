@@ -20,7 +20,7 @@ namespace graphc {
 /// memref of rank 1, in row-major order. `root` names the tensor.
 class TensorKernel {
 public:
-  /// What function result `result` is.
+  /// Tensor that a function result is.
   struct Result {
     mlir::Value root;                ///< always the result of a linalg.generic
     std::optional<unsigned> inPlace; ///< the argument that it overwrites

@@ -8,7 +8,7 @@
 
 namespace graphc {
 
-/// Where the rows of one image lie. A row outside of the image may be read only
+/// Layout of the rows of one image. A row outside of the image may be read only
 /// if `topRows` or `bottomRows` cover it.
 struct PaddedImage {
   int64_t height, width, channels;      ///< Of the image in memory.

@@ -27,8 +27,8 @@ std::optional<unsigned> rootDim(Value tensor, unsigned dim) {
   return {};
 }
 
-/// Where `map` uses loop `dim`: the position, -1 if nowhere; no value if it is
-/// used in a sum or twice.
+/// Returns the position at which `map` uses loop `dim`, -1 if nowhere; no value
+/// if it is used in a sum or twice.
 std::optional<int> positionOf(AffineMap map, unsigned dim) {
   int position = -1;
   for (auto [i, expr] : llvm::enumerate(map.getResults())) {

@@ -29,7 +29,7 @@ struct Elements {
 class ElementEmitter {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
-  /// What is known of a tensor, in the space it is read in, at some elements.
+  /// Cache of tensor values, by the space they are read in, at some elements.
   using Memo = llvm::MapVector<std::pair<mlir::Value, unsigned>, Values>;
 
   ElementEmitter(TensorKernel &kernel, const FlatPlan &plan);

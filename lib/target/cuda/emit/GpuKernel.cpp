@@ -22,7 +22,7 @@ namespace graphc {
 namespace {
 
 /// 256 threads each, 8 on a multiprocessor: enough for 256 of these.
-constexpr int64_t kMostBlocks = 2048;
+constexpr int64_t kMaxBlocks = 2048;
 
 SmallVector<PhaseLaunch> emitCode(TensorKernel &kernel,
                                   const std::optional<FlatPlan> &plan) {
@@ -90,7 +90,7 @@ LaunchShape shapeForThreads(int64_t threads) {
   int64_t blocks = llvm::divideCeil(std::max<int64_t>(threads, 1), kThreads);
   if (blocks == 1)
     return {1, static_cast<int64_t>(llvm::alignTo(threads, kWarp))};
-  return {std::min(blocks, kMostBlocks), kThreads};
+  return {std::min(blocks, kMaxBlocks), kThreads};
 }
 
 FailureOr<GpuKernel> emitGpuKernel(func::FuncOp func,

@@ -8,11 +8,11 @@
 
 namespace graphc {
 
-/// How a block of threads is shared out. Neighbouring threads read neighbouring
-/// elements: of one row, or, where lines are columns, of neighbouring columns
-/// (`interleaved`). Sizes are powers of two. A group either fits into a warp,
-/// is the whole block, or is interleaved, with at most 32 lines or one thread
-/// per line.
+/// Division of a thread block among lines. Neighbouring threads read
+/// neighbouring elements: of one row, or, where lines are columns, of
+/// neighbouring columns (`interleaved`). Sizes are powers of two. A group
+/// either fits into a warp, is the whole block, or is interleaved, with at most
+/// 32 lines or one thread per line.
 struct LineGroup {
   int64_t threads = 32; ///< of a block
   int64_t lines = 1;    ///< of a block

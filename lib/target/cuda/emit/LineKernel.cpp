@@ -33,7 +33,7 @@ namespace {
 constexpr int64_t kThreadElements = 16;
 constexpr int64_t kThreadValues = 96;
 /// Blocks of more threads would leave each of them too few registers.
-constexpr int64_t kMostThreads = 512;
+constexpr int64_t kMaxThreads = 512;
 /// Threads of a block whose lines belong to a warp or less each.
 constexpr int64_t kWarpLineThreads = 128;
 
@@ -45,7 +45,7 @@ LineGroup groupForRows(int64_t rows, int64_t columns, int64_t access) {
   LineGroup group;
   if (columns > kWarp * kThreadElements) {
     int64_t wanted = powerOfTwo(llvm::divideCeil(columns, kThreadElements));
-    group.threads = std::min(wanted, kMostThreads);
+    group.threads = std::min(wanted, kMaxThreads);
     return group;
   }
   int64_t lanes =
@@ -62,7 +62,7 @@ LineGroup groupForColumns(int64_t rows, int64_t columns) {
   int64_t lanes = powerOfTwo(llvm::divideCeil(rows, kThreadElements));
   group.lines =
       std::min(powerOfTwo(columns), lanes == 1 ? kWarpLineThreads : kWarp);
-  group.threads = std::clamp(group.lines * lanes, kWarp, kMostThreads);
+  group.threads = std::clamp(group.lines * lanes, kWarp, kMaxThreads);
   return group;
 }
 

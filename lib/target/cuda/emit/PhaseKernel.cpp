@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What is between the ops lies in the scratch memory, whole. An update in place
+// Intermediate tensors lie whole in the scratch memory. An update in place
 // whose op, or a later one, reads other elements of the argument is staged
 // there too and copied in a phase of its own at the end. A long reduction to
 // few results is two phases.

@@ -26,10 +26,10 @@ public:
   void enter(llvm::ArrayRef<unsigned> dims, mlir::Value number);
 
   mlir::Value load(mlir::OpOperand &operand);
-  /// What the accumulators of a reduction start with.
+  /// Initial values of the accumulators of a reduction.
   Values initials();
-  /// What the region yields; a reduction reads `accumulators`, any other op its
-  /// inits. The value of the operand `held` is there already.
+  /// Computes the results of the region; a reduction reads `accumulators`, any
+  /// other op its inits. The value of the operand `held` is there already.
   Values compute(llvm::ArrayRef<mlir::Value> accumulators,
                  mlir::OpOperand *held = nullptr, mlir::Value value = {});
   void store(llvm::ArrayRef<mlir::Value> values);

@@ -17,9 +17,10 @@ using namespace mlir;
 namespace graphc {
 namespace {
 
-/// What a part should have at least; and a thread of the second stage each.
+/// Minimum steps of a chunk; maximum chunks: one per thread of the second
+/// stage.
 constexpr int64_t kPartSteps = 4096;
-constexpr int64_t kMostParts = kThreads;
+constexpr int64_t kMaxParts = kThreads;
 
 int64_t stepsOf(linalg::GenericOp op, utils::IteratorType type) {
   int64_t steps = 1;
@@ -116,7 +117,7 @@ int64_t reductionParts(linalg::GenericOp op) {
       !hasCombiners(op))
     return 1;
   auto parts = static_cast<int64_t>(llvm::PowerOf2Ceil(steps / kPartSteps));
-  return std::min(parts, kMostParts);
+  return std::min(parts, kMaxParts);
 }
 
 LaunchShape emitPartials(KernelBuilder &b, const LoopNest &nest,

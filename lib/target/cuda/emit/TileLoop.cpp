@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kTile = kWarp;
 constexpr int64_t kTileWarps = kThreads / kWarp;
 /// In smaller dimensions most of a tile would be empty.
-constexpr int64_t kLeastSize = 16;
+constexpr int64_t kMinSize = 16;
 
 class Emitter {
 public:
@@ -138,11 +138,11 @@ std::optional<TurnedOperand> findTurnedOperand(const LoopNest &nest) {
         llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
           return strideOf(outer, init) == 1;
         });
-    if (!ordersResults || sizes[outer] < kLeastSize)
+    if (!ordersResults || sizes[outer] < kMinSize)
       continue;
     for (OpOperand *input : op.getDpsInputOperands())
       for (unsigned inner = 0; inner < sizes.size(); ++inner) {
-        if (sizes[inner] < kLeastSize || strideOf(inner, *input) != 1 ||
+        if (sizes[inner] < kMinSize || strideOf(inner, *input) != 1 ||
             strideOf(outer, *input) <= 1 ||
             !op.payloadUsesValueFromOperand(input))
           continue;

@@ -11,8 +11,8 @@
 
 namespace graphc {
 
-/// What is turned: neighbours in `operand` lie along `inner`, neighbours in the
-/// results along `outer`.
+/// Transposed operand: neighbours in `operand` lie along `inner`, neighbours in
+/// the results along `outer`.
 struct TurnedOperand {
   mlir::OpOperand *operand;
   unsigned inner, outer;

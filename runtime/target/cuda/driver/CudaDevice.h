@@ -14,7 +14,7 @@ namespace graphc::runtime {
 /// "sm_80" of 80.
 std::string archName(int capability);
 
-/// What a GPU is.
+/// Properties of a GPU.
 struct CudaDeviceFacts {
   int number = 0;       ///< the driver's
   std::string model;    ///< "NVIDIA H100 80GB HBM3"
@@ -48,7 +48,7 @@ public:
   const CudaDeviceFacts &facts() const { return about; }
   cuda::Context context() const { return handle; }
 
-  /// What the calling thread does from here on is done on this GPU.
+  /// Makes this GPU's context current on the calling thread.
   Status makeCurrent() const;
 
   /// Bytes that can be allocated.

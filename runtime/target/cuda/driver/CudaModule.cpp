@@ -10,7 +10,7 @@ namespace graphc::runtime {
 namespace {
 
 /// The oldest GPUs that graphc makes code for.
-constexpr int kLeastCapability = 80;
+constexpr int kMinCapability = 80;
 
 /// "9.0" of the directive ".version 9.0"; empty if there is none.
 std::string_view ptxVersion(std::string_view ptx) {
@@ -46,8 +46,8 @@ std::string archsOf(const Model &model) {
 }
 
 std::string archCure(int capability) {
-  if (capability < kLeastCapability)
-    return "graphc makes code for " + archName(kLeastCapability) +
+  if (capability < kMinCapability)
+    return "graphc makes code for " + archName(kMinCapability) +
            " and later ones; let the CPU execute its programs with "
            "--virtual-gpus";
   return "recompile with graphc --gpu-arch=" + archName(capability);

@@ -12,7 +12,7 @@
 
 namespace graphc::runtime {
 
-/// Which code of a model a GPU takes.
+/// Code of a model that a GPU takes.
 struct ImageChoice {
   const format::GpuImage *image = nullptr;
   bool isMachineCode = false; ///< its cubin, else its PTX
@@ -24,7 +24,7 @@ std::optional<int> capabilityOf(std::string_view arch);
 /// "sm_80, sm_90": what a model has code for; "no architecture".
 std::string archsOf(const Model &model);
 
-/// What to do where a GPU has no code in a model.
+/// Fix-it for a GPU for which a model has no code.
 std::string archCure(int capability);
 
 /// The cubin for just such a GPU, else the PTX of the newest architecture that

@@ -13,7 +13,7 @@ namespace {
 using Needs = std::vector<uint64_t>;
 
 /// Libraries count in 32 bits with a sign.
-constexpr uint64_t kMostExtent = 0x7fffffff;
+constexpr uint64_t kMaxExtent = 0x7fffffff;
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
 
@@ -21,9 +21,9 @@ std::string textOf(uint64_t number) { return std::to_string(number); }
 StatusOr<uint64_t> tensorBytes(std::initializer_list<uint64_t> extents) {
   uint64_t bytes = sizeof(float);
   for (uint64_t extent : extents) {
-    if (extent == 0 || extent > kMostExtent)
+    if (extent == 0 || extent > kMaxExtent)
       return dataLoss("an extent of " + textOf(extent) + " is not from 1 to " +
-                      textOf(kMostExtent));
+                      textOf(kMaxExtent));
     if (bytes > kMaxBytes / extent)
       return dataLoss("an operand has more than " + textOf(kMaxBytes) +
                       " bytes");
@@ -66,10 +66,10 @@ StatusOr<Needs> needsOf(const format::GpuMatmul &product) {
 Status checkWindow(uint64_t in, uint64_t kernel, uint64_t out, uint64_t stride,
                    uint64_t pad) {
   for (uint64_t extent : {in, kernel, out, stride})
-    if (extent == 0 || extent > kMostExtent)
+    if (extent == 0 || extent > kMaxExtent)
       return dataLoss("an extent of " + textOf(extent) + " is not from 1 to " +
-                      textOf(kMostExtent));
-  if (pad > kMostExtent || in + 2 * pad < kernel ||
+                      textOf(kMaxExtent));
+  if (pad > kMaxExtent || in + 2 * pad < kernel ||
       (in + 2 * pad - kernel) / stride + 1 != out)
     return dataLoss("windows of " + textOf(kernel) + " over " + textOf(in) +
                     " pixels give no " + textOf(out));

@@ -17,8 +17,8 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr uint32_t kMostBlocks = 0x7fffffff;
-constexpr uint32_t kMostThreads = 1024;
+constexpr uint32_t kMaxBlocks = 0x7fffffff;
+constexpr uint32_t kMaxThreads = 1024;
 constexpr uint64_t kPartAlignment = 256;
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
@@ -53,11 +53,11 @@ Status checkLaunch(const format::GpuLaunch &launch) {
   if (!isEntry(viewOf(launch.entry())))
     return dataLoss("its entry " + quote(viewOf(launch.entry())) +
                     " is no name of PTX");
-  if (launch.grid() < 1 || launch.grid() > kMostBlocks || launch.block() < 1 ||
-      launch.block() > kMostThreads)
+  if (launch.grid() < 1 || launch.grid() > kMaxBlocks || launch.block() < 1 ||
+      launch.block() > kMaxThreads)
     return dataLoss("it has " + textOf(launch.grid()) + " blocks of " +
                     textOf(launch.block()) + " threads; 1 to " +
-                    textOf(kMostBlocks) + " of 1 to " + textOf(kMostThreads) +
+                    textOf(kMaxBlocks) + " of 1 to " + textOf(kMaxThreads) +
                     " are possible");
   return Status::ok();
 }

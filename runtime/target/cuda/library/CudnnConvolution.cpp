@@ -8,7 +8,7 @@ namespace graphc::runtime {
 namespace {
 
 /// More than cuDNN has for any kind.
-constexpr int kMostAlgorithms = 16;
+constexpr int kMaxAlgorithms = 16;
 
 const char *kindName(format::GpuConvolutionKind kind) {
   switch (kind) {
@@ -152,7 +152,7 @@ CudnnConvolution::askForAlgorithms(std::span<cudnn::Choice> choices,
 
 /// Those that are good enough.
 Status CudnnConvolution::chooseAlgorithms() {
-  std::vector<cudnn::Choice> choices(kMostAlgorithms);
+  std::vector<cudnn::Choice> choices(kMaxAlgorithms);
   int found = 0;
   GRAPHC_TRY(library.api().check(askForAlgorithms(choices, found),
                                  "choosing an algorithm for " + describe()));

@@ -16,7 +16,7 @@
 
 namespace graphc::runtime {
 
-/// What one GPU contributes to a sum, and gets.
+/// Contribution of one GPU to a sum, and its result.
 struct NcclTerm {
   cuda::Pointer source = 0, target = 0;
   cuda::Event ready = nullptr; ///< both may be used when this has happened
@@ -44,8 +44,8 @@ public:
   /// there is no other sum.
   Status sum(std::span<const NcclTerm> terms, size_t count);
 
-  /// Whether all GPUs and NCCL are well. If not, the sums on their way end
-  /// without result.
+  /// Checks all GPUs and NCCL; true when they are well. If not, the sums on
+  /// their way end without result.
   bool look();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which AllReduces of a graph a library can do, and where programs need the
-// results.
+// Finds the AllReduces of a graph that a library can do, and where programs
+// need the results.
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_COLLECTIVEPLAN_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_COLLECTIVEPLAN_H
 
@@ -14,14 +14,14 @@ namespace graphc::runtime {
 std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
                                            const DeviceSet &gpus);
 
-/// Why a library cannot do all of them: success if it can.
+/// Checks that a library can do all of them; the failure says why not.
 Status checkLibrary(const format::Graph &graph,
                     const std::map<uint32_t, SumTerms> &sums,
                     const DeviceSet &gpus);
 
-/// How the sums of a model are made, as people want to know it: "all-reduce:
-/// NCCL 2.28.9, 4 GPUs", or why it is as compiled. Nothing for a model without
-/// an AllReduce on `gpus`.
+/// Describes how the sums of a model are made: "all-reduce: NCCL 2.28.9, 4
+/// GPUs", or why it is as compiled. Nothing for a model without an AllReduce on
+/// `gpus`.
 std::vector<std::string> describeCollectives(const Model &model,
                                              const DeviceSet &gpus);
 

@@ -32,7 +32,8 @@ public:
     return numbers.contains(instruction.collective());
   }
 
-  /// What the program records at an AllReduce, and waits for where it uses it.
+  /// Events that the program records at an AllReduce, and waits for where it
+  /// uses it.
   cuda::Event ready(uint32_t program, uint32_t reduce) const;
   cuda::Event done(uint32_t program, uint32_t reduce) const;
   /// The AllReduces of the program whose `use` is the instruction.
@@ -43,7 +44,7 @@ public:
   void beginStep(uint32_t program);
   /// The program is at its AllReduce and has recorded ready().
   Status arrive(uint32_t program, uint32_t instruction);
-  /// Whether the sum of an AllReduce was submitted in this step.
+  /// True when the sum of an AllReduce was submitted in this step.
   bool isSubmitted(uint32_t program, uint32_t instruction) const;
 
 private:

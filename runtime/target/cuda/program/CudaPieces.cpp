@@ -37,7 +37,7 @@ private:
     Script ops;
     uint32_t instruction = 0; ///< the last one that it is of
   };
-  /// What stands before and behind work that others wait for or that waits.
+  /// Ops before and after work that others wait for or that waits.
   struct Link {
     Script awaits, records;
     cuda::Event done = nullptr; ///< null: nobody waits for it
@@ -62,7 +62,8 @@ private:
   std::vector<GpuRange> sentPlaces; ///< on the host, of Sends so far
 };
 
-/// Whether the host has to do something between this instruction and the next.
+/// True when the host has to do something between this instruction and the
+/// next.
 bool CudaPieceMaker::endsPiece(uint32_t instruction) const {
   if (instruction + 1 == table.count() ||
       instruction + 1 == table.spec.firstUpdate)
@@ -126,7 +127,7 @@ void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
       overwritesSent({table.firstOp[first], table.firstOp[last + 1]});
 }
 
-/// Whether ops write to the host where a Send before them did.
+/// True when ops write to the host where a Send before them did.
 bool CudaPieceMaker::overwritesSent(CudaProgram::Range range) {
   std::vector<GpuRange> places;
   for (uint32_t op = range.begin; op < range.end; ++op)

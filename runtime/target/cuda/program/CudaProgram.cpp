@@ -115,7 +115,7 @@ Status CudaProgram::repeat(uint32_t instruction) {
   return arrive(instruction);
 }
 
-/// Where others wait for this program to make a sum with them.
+/// Arrives at a sum that other programs make with this one.
 Status CudaProgram::arrive(uint32_t instruction) {
   if (!isOwnSum(instruction))
     return Status::ok();

@@ -11,7 +11,7 @@
 
 namespace graphc::runtime {
 
-/// What a GPU program is made from; all of it must outlive the program.
+/// Inputs of a GPU program; all of them must outlive it.
 struct CudaProgramSpec {
   const Model *model = nullptr;
   const format::Graph *graph = nullptr;
@@ -57,9 +57,9 @@ public:
   std::span<const std::byte> contents(uint32_t slot) override;
   bool isDone(uint32_t instruction) const override;
 
-  /// How many graphs replay a step.
+  /// Count of CUDA graphs that replay a step.
   size_t graphs() const;
-  /// Why a piece is not captured; success if all are.
+  /// Reason why a graph segment is not captured; success if all are.
   const Status &captureFailure() const { return notCaptured; }
 
 private:
@@ -75,7 +75,7 @@ private:
     Record,
     Await
   };
-  /// What a stream is given by one call.
+  /// Operation of a stream, submitted by one call.
   struct Op {
     Kind kind = Kind::Launch;
     GpuLane lane = GpuLane::Compute;

@@ -176,13 +176,13 @@ bool CudaProgram::isLeftOut(uint32_t instruction) const {
                                  *program().instructions()->Get(instruction));
 }
 
-/// Whether the instruction is an AllReduce that a library does.
+/// True when the instruction is an AllReduce that a library does.
 bool CudaProgram::isOwnSum(uint32_t instruction) const {
   return spec.collectives &&
          program().instructions()->Get(instruction)->action_as_AllReduce();
 }
 
-/// What a library does with the slots of an AllReduce.
+/// Ranges of an AllReduce's slots that a library reads and writes.
 GpuUses CudaProgram::usesOfSum(uint32_t reduce) const {
   const format::AllReduce &sum =
       *program().instructions()->Get(reduce)->action_as_AllReduce();

@@ -15,7 +15,7 @@ size_t padded(size_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-/// What the host gives to a program and takes from it.
+/// Slots that the host writes to a program and reads from it.
 struct HostSlots {
   std::set<uint32_t> given, taken;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the slots of a GPU's program are: on the device, and, for those that
+// Places of the slots of a GPU's program: on the device, and, for those that
 // the host or another task gives or takes, in pinned memory of the host too.
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDASLOTS_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDASLOTS_H
@@ -53,13 +53,13 @@ public:
   /// The same states on the device.
   cuda::Pointer states() const { return stateMemory.address(); }
 
-  /// What the Send at an instruction gives to another GPU; null: its values go
+  /// Transfer to another GPU by the Send at an instruction; null: its values go
   /// over the host.
   const GpuTransfer *transfer(uint32_t instruction) const;
   bool isSentByDevice(uint32_t instruction) const override {
     return transfer(instruction);
   }
-  /// What to wait for before values of an edge; null: they come over the host.
+  /// Event to wait for before values of an edge; null: they come over the host.
   const CudaEvent *arrival(uint32_t edge) const;
 
 private:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which work of a program's streams has to wait for which, since both use the
-// same bytes.
+// Orders the work of a program's streams that uses the same bytes.
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_GPUORDER_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_GPUORDER_H
 
@@ -17,14 +16,14 @@ struct GpuRange {
   uint64_t begin = 0, end = 0;
 };
 
-/// What work reads and writes. Work may read what it writes.
+/// Ranges that work reads and writes. Work may read what it writes.
 struct GpuUses {
   std::vector<GpuRange> reads, writes;
 
   void add(const GpuUses &other);
   /// Joins ranges that touch; asking is faster then.
   void normalize();
-  /// Whether one writes what the other uses.
+  /// True when one writes what the other uses.
   bool isInConflictWith(const GpuUses &other) const;
 };
 
@@ -44,13 +43,12 @@ struct GpuWork {
 
 /// By work, which is numbered in the order of submission.
 struct GpuOrder {
-  /// What is to be waited for, of other lanes: no more than keeps all that is
-  /// in conflict in the order of submission.
+  /// Work of other streams to wait for: no more than keeps all that is in
+  /// conflict in the order of submission.
   std::vector<std::vector<uint32_t>> waits;
-  /// Whether other work waits for it.
+  /// True when other work waits for it.
   std::vector<bool> isAwaited;
-  /// What is done of each lane when this work is: all of it that has a number
-  /// below.
+  /// Work of each stream that is done when this work is: all of a lower index.
   std::vector<std::array<uint32_t, kGpuLanes>> behind;
 };
 

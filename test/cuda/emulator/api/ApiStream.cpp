@@ -6,7 +6,7 @@ using namespace graphc::emulator;
 
 namespace {
 
-/// What must not be done with work that is being captured ends the capture.
+/// Refuses a call that must not be made during capture, and ends the capture.
 CUresult refuseCaptured(const Call &call, Stream &stream) {
   stream.capture->isInvalid = true;
   return call.fail(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED,

@@ -179,7 +179,7 @@ GRAPHC_CUDA void graphcEmulatorStartTrace();
 /// A line per operation since then: "3 kernel 'add' beside 1 2".
 GRAPHC_CUDA const char *graphcEmulatorTrace();
 
-/// Whether the calling thread is in a call of the emulator.
+/// True when the calling thread is in a call of the emulator.
 GRAPHC_CUDA int graphcEmulatorIsInside();
 
 struct GraphcEmulatorRange {

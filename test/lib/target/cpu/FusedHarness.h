@@ -61,7 +61,7 @@ private:
   std::unique_ptr<T[], Free> values;
 };
 
-/// What was reported while compiling, one message per line.
+/// Diagnostics of compiling `text`, one message per line.
 std::string diagnosticsOf(const std::string &text);
 
 /// The emitted kernels of a module, before they become machine code.
@@ -113,7 +113,7 @@ inline void runSplit(const FusedProgram &program, const std::string &level,
     program.run(level, kernel, buffers, i, i + 1);
 }
 
-/// Whether two buffers have the same bytes.
+/// True when two buffers have the same bytes.
 template <typename T> bool sameBits(const Host<T> &a, const Host<T> &b) {
   return memcmp(a.data(), b.data(), sizeof(T) * a.size()) == 0;
 }

@@ -15,7 +15,8 @@ namespace graphc {
 void runBlockOfFibers(uint32_t block, uint32_t threads, bool descending,
                       const std::function<void()> &body);
 
-/// What the code of a running thread calls instead of the GPU's intrinsics.
+/// Functions that the code of a running thread calls instead of the GPU's
+/// intrinsics.
 extern "C" {
 uint32_t graphcThreadNumber();
 uint32_t graphcBlockNumber();

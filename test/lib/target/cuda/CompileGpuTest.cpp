@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// What compileGpu promises beside the code itself: order, names, same bytes.
+// Tests guarantees of compileGpu beside the code itself: order, names, same
+// bytes.
 #include "lib/target/cuda/CompileGpu.h"
 
 #include "lib/target/common/CodegenDialects.h"

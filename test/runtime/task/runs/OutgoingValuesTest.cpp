@@ -31,12 +31,12 @@ struct Outgoing : RunValues {
 TEST(OutgoingValues, LeaveInFrames) {
   Outgoing all(kLarge);
   EXPECT_TRUE(all.send(3));
-  ASSERT_EQ(all.sentFrames(FrameKind::Data), all.size / kMostFrameBytes);
+  ASSERT_EQ(all.sentFrames(FrameKind::Data), all.size / kMaxFrameBytes);
   const auto &[peer, header] = all.network().sent[1];
   EXPECT_EQ(peer, 1u);
   EXPECT_EQ(header.step, 3u);
   EXPECT_EQ(header.edge, kThere);
-  EXPECT_EQ(header.offset, kMostFrameBytes);
+  EXPECT_EQ(header.offset, kMaxFrameBytes);
   EXPECT_EQ(header.total, all.size);
 }
 

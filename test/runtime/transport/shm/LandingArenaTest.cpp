@@ -59,7 +59,7 @@ TEST(LandingArena, ReleasedMemoryIsUsedAgain) {
 
 TEST(LandingArena, RefusesMoreThanItMayHave) {
   LandingArena arena;
-  EXPECT_EQ(arena.allocate(kMostArenaBytes + 1).address, nullptr);
+  EXPECT_EQ(arena.allocate(kMaxArenaBytes + 1).address, nullptr);
   EXPECT_EQ(arena.allocate(SIZE_MAX).address, nullptr);
   EXPECT_EQ(arena.blocks().size(), 0u);
 }

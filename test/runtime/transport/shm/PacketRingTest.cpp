@@ -55,7 +55,7 @@ TEST_F(PacketRing, PacketsArriveInOrderOverManyRounds) {
   size_t total = 0;
   for (unsigned i = 0; i < 3000; ++i) {
     // Some large ones, so that records meet the ring's end in all ways.
-    size_t most = random() % 20 ? 300 : kMostPacketBytes;
+    size_t most = random() % 20 ? 300 : kMaxPacketBytes;
     size_t size = 1 + random() % most;
     while (writer.room() < size) {
       auto packet = reader.front();
@@ -84,11 +84,11 @@ TEST_F(PacketRing, PacketsArriveInOrderOverManyRounds) {
 }
 
 TEST_F(PacketRing, FullRingHasNoRoomUntilItIsReleased) {
-  auto bytes = pattern(kMostPacketBytes, 1);
+  auto bytes = pattern(kMaxPacketBytes, 1);
   size_t packets = 0;
   for (; writer.room() >= bytes.size(); ++packets)
     writer.write(bytes, {});
-  EXPECT_EQ(packets, kRingBytes / kMostPacketBytes);
+  EXPECT_EQ(packets, kRingBytes / kMaxPacketBytes);
   while (writer.room() > 0)
     writer.write(std::span(bytes).first(std::min<size_t>(writer.room(), 100)),
                  {});
@@ -96,11 +96,11 @@ TEST_F(PacketRing, FullRingHasNoRoomUntilItIsReleased) {
   reader.pop();
   EXPECT_EQ(writer.room(), 0u) << "popped is not released";
   reader.release();
-  EXPECT_EQ(writer.room(), kMostPacketBytes);
+  EXPECT_EQ(writer.room(), kMaxPacketBytes);
 }
 
 TEST_F(PacketRing, AnEmptyRingTakesTheLargestPacketWhereverItIs) {
-  auto small = pattern(1000, 1), large = pattern(kMostPacketBytes, 2);
+  auto small = pattern(1000, 1), large = pattern(kMaxPacketBytes, 2);
   for (size_t packets = 0; packets * 1100 < kRingBytes; packets += 37) {
     std::memset(memory.get(), 0, kRingDataOffset);
     RingWriter to(memory.get());
@@ -111,7 +111,7 @@ TEST_F(PacketRing, AnEmptyRingTakesTheLargestPacketWhereverItIs) {
       from.pop();
     }
     from.release();
-    ASSERT_EQ(to.room(), kMostPacketBytes) << packets;
+    ASSERT_EQ(to.room(), kMaxPacketBytes) << packets;
     to.write(large, {});
     auto packet = from.front();
     ASSERT_TRUE(packet) << packets;
@@ -148,8 +148,8 @@ TEST_F(PacketRing, AWriterThatClaimsTooMuchBreaksTheRing) {
 TEST_F(PacketRing, ASizeBeyondWhatWasWrittenBreaksTheRing) {
   control.written.store(64);
   for (uint64_t size :
-       {uint64_t(57), uint64_t(kMostPacketBytes),
-        uint64_t(kMostPacketBytes + 1), UINT64_MAX - 1, UINT64_MAX}) {
+       {uint64_t(57), uint64_t(kMaxPacketBytes), uint64_t(kMaxPacketBytes + 1),
+        UINT64_MAX - 1, UINT64_MAX}) {
     RingReader fresh(memory.get());
     writeLine(0, size);
     EXPECT_FALSE(fresh.front()) << size;
@@ -179,7 +179,7 @@ TEST_F(PacketRing, AReaderThatTookMoreThanThereIsBreaksTheRing) {
     RingWriter fresh(memory.get());
     control.taken.store(taken);
     // The writer looks when what it knows does not suffice.
-    auto bytes = pattern(kMostPacketBytes, 1);
+    auto bytes = pattern(kMaxPacketBytes, 1);
     for (int i = 0; i < 8 && fresh.room() >= bytes.size(); ++i)
       fresh.write(bytes, {});
     while (fresh.room() > 0)

@@ -128,7 +128,7 @@ TEST_F(ShmPair, ASleeperIsRungOnceAndAWakefulOneNever) {
 }
 
 TEST_F(ShmPair, AWriterThatSleepsHearsOfRoom) {
-  std::vector<std::byte> packet(kMostPacketBytes);
+  std::vector<std::byte> packet(kMaxPacketBytes);
   while (left.wire->room() >= packet.size())
     left.wire->transmit(packet, {});
   EXPECT_FALSE(left.wire->takeRoom());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of a model's codes a GPU gets.
+// Tests the choice of a model's code for a GPU.
 #include "runtime/target/cuda/driver/CudaModule.h"
 #include "test/runtime/format/TestPlans.h"
 

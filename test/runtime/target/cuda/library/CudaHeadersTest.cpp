@@ -19,7 +19,7 @@ using namespace graphc::runtime;
 
 namespace {
 
-/// Whether values of both types are passed alike: enums are numbers, and
+/// True when values of both types are passed alike: enums are integers, and
 /// pointers are pointers whatever they point to.
 template <typename A, typename B>
 constexpr bool kSameKind =

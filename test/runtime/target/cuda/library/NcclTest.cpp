@@ -41,7 +41,7 @@ struct Rank {
       EXPECT_EQ(api.eventRecord(ready->handle(), stream->handle()), 0);
   }
 
-  /// What is in the target when the sum is done.
+  /// Waits for the sum; returns the contents of the target.
   StatusOr<Floats> sum() {
     GRAPHC_TRY(device->makeCurrent());
     GRAPHC_TRY(device->check(

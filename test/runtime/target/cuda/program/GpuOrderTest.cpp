@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which work of several streams waits for which, on small tables.
+// Tests the waits between work of several streams, on small tables.
 #include "runtime/target/cuda/program/GpuOrder.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +81,7 @@ TEST(GpuUses, RangesThatTouchAreJoined) {
   EXPECT_EQ(uses.reads[1].begin, 8u);
 }
 
-/// Whether `after` comes after `before`, by lanes and waits but for one.
+/// True when `after` comes after `before`, by streams and waits but for one.
 bool isOrdered(const std::vector<GpuWork> &works, const Waits &waits,
                uint32_t before, uint32_t after,
                std::pair<size_t, size_t> left) {
@@ -98,7 +98,7 @@ bool isOrdered(const std::vector<GpuWork> &works, const Waits &waits,
   return isBehind[after];
 }
 
-/// Whether all that is in conflict is in order, with one wait left out.
+/// True when all that is in conflict is in order, with one wait left out.
 bool isInOrder(const std::vector<GpuWork> &works, const Waits &waits,
                std::pair<size_t, size_t> left) {
   for (uint32_t after = 0; after < works.size(); ++after)

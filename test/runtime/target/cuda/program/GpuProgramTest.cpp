@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a program is cut into pieces that are replayed as graphs.
+// Tests the cut of a program into graph segments for replay.
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cuda/program/CudaProgram.h"
 #include "test/runtime/target/cuda/program/GpuModels.h"

@@ -115,7 +115,7 @@ struct GpuTask {
     engine = TaskEngine::create(std::move(spec)).value();
   }
 
-  /// What is fed, and what comes over the edges to the task.
+  /// Sets feeds, and with arrive() the edges that reach the task.
   void feed(float value) {
     for (const format::Port *port : *graph->feeds())
       std::memcpy(engine->slot(*port).data(), &value, sizeof(value));

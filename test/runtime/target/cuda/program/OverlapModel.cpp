@@ -27,7 +27,7 @@ uint32_t addBatches(TestProgram &program) {
   return program.builder.addDataset(data);
 }
 
-/// Where slots share bytes, instructions have to wait for each other.
+/// Makes instructions wait for each other, since slots share bytes.
 void runInOrder(GraphSpec &graph) {
   graph.keepsWaits = true;
   for (uint32_t i = 0; i < graph.instructions.size(); ++i)

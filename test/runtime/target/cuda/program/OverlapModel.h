@@ -9,7 +9,7 @@
 
 namespace graphc::test {
 
-/// What is added to a graph: its feed and its fetch, of two floats each.
+/// Ports added to a graph: its feed and its fetch, of two floats each.
 struct OverlapPorts {
   uint32_t feed, fetch;
 };
