@@ -12,8 +12,6 @@ GpuKernels::GpuKernels(ModuleOp module) {
 }
 
 GpuKernels::Scratch GpuKernels::scratchOf(ProgramOp program) const {
-  if (program.getOnHost() || program.getDevice().getDeviceName().type != "GPU")
-    return {};
   Scratch scratch;
   for (auto dispatch : program.getBlock().getOps<DispatchOp>())
     if (GpuKernelOp kernel = lookup(dispatch.getKernel()))

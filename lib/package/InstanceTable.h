@@ -4,7 +4,7 @@
 #define GRAPHC_LIB_PACKAGE_INSTANCETABLE_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/package/SharedTables.h"
+#include "lib/target/common/SharedTables.h"
 
 #include "llvm/ADT/StringMap.h"
 

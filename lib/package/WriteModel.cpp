@@ -8,11 +8,10 @@
 #include "lib/package/ActionTable.h"
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
-#include "lib/package/GpuTables.h"
 #include "lib/package/InstanceTable.h"
-#include "lib/package/SharedTables.h"
+#include "lib/target/Target.h"
+#include "lib/target/common/SharedTables.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/target/cpu/format/CpuExecutable_generated.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -64,35 +63,17 @@ std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
 /// Code of all kernels for one target.
 struct Executable {
   StringRef target;
-  fb::DetachedBuffer code;
+  std::vector<uint8_t> code;
 };
 
-/// The machine code for CPUs. REQUIRES: there is some.
-fb::DetachedBuffer writeCpuCode(ModuleOp module) {
-  fb::FlatBufferBuilder builder;
-  std::vector<fb::Offset<format::Image>> images;
-  for (auto op : module.getOps<exec::ImageOp>()) {
-    ArrayRef<char> code = cast<DenseElementsAttr>(op.getCode()).getRawData();
-    std::vector<uint64_t> entries(op.getEntries().begin(),
-                                  op.getEntries().end());
-    auto bytes = builder.CreateVector(
-        reinterpret_cast<const uint8_t *>(code.data()), code.size());
-    images.push_back(
-        format::CreateImage(builder, builder.CreateString(op.getIsa().str()),
-                            bytes, builder.CreateVector(entries)));
-  }
-  format::FinishCpuExecutableBuffer(
-      builder,
-      format::CreateCpuExecutable(builder, builder.CreateVector(images)));
-  return builder.Release();
-}
-
 std::vector<Executable> writeExecutables(ModuleOp module) {
+  std::vector<const Target *> targets = acceleratorTargets();
+  targets.insert(targets.begin(), &hostTarget(module));
   std::vector<Executable> written;
-  if (!module.getOps<exec::ImageOp>().empty())
-    written.push_back({"cpu", writeCpuCode(module)});
-  if (fb::DetachedBuffer code = GpuTables(module).write(); code.size() > 0)
-    written.push_back({"cuda", std::move(code)});
+  for (const Target *target : targets)
+    if (std::vector<uint8_t> code = target->writeExecutable(module);
+        !code.empty())
+      written.push_back({target->executableName(), std::move(code)});
   return written;
 }
 
@@ -100,7 +81,7 @@ std::vector<Executable> writeExecutables(ModuleOp module) {
 class IndexWriter {
 public:
   IndexWriter(ModuleOp module, ArrayRef<Executable> code, BlobArea &blobs)
-      : module(module), code(code), blobs(blobs), tables(b), gpu(module) {}
+      : module(module), code(code), blobs(blobs), tables(b) {}
 
   fb::DetachedBuffer write(const Origin &origin);
 
@@ -126,7 +107,6 @@ private:
   BlobArea &blobs;
   fb::FlatBufferBuilder b;
   SharedTables tables;
-  exec::GpuKernels gpu;
   VariableNumbers variableNumbers;
   ActionNumbers numbers; ///< slots: of the program being written
 };
@@ -251,7 +231,7 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
                       op.getLiveBytes(), tables.list(slots),
                       tables.list(instructions),
                       numberOf(op, exec::kUpdatesFromAttr, kNoUpdates),
-                      gpu.scratchOf(op).bytes);
+                      targetOf(op).scratchOf(op).bytes);
 }
 
 fb::Offset<format::Port> IndexWriter::port(StringRef name, Value slot,

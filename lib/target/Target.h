@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -77,6 +78,14 @@ public:
   /// it is. Fails after a diagnostic.
   virtual mlir::LogicalResult compile(mlir::ModuleOp kernels,
                                       const CodegenOptions &options) const = 0;
+
+  /// The name of the target's executables in a model.bin: a folder of
+  /// runtime/target, which has their schema.
+  virtual llvm::StringRef executableName() const = 0;
+
+  /// The executable of a compiled module, a FlatBuffer; of no bytes where the
+  /// module has no code of the target.
+  virtual std::vector<uint8_t> writeExecutable(mlir::ModuleOp module) const = 0;
 
   /// Registers dialects and interfaces that the target needs beside those of
   /// registerCodegenDialects().

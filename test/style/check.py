@@ -231,8 +231,12 @@ def check_layers(tree):
 
 # The folders in which names of targets are looked for, and those of the targets.
 TARGET_ROOTS = ("runtime/", "tools/", "report/", "deploy/")
-TARGET_FOLDERS = ("runtime/target/cuda/",)
+TARGET_FOLDERS = ("runtime/target/cuda/", "lib/target/cuda/")
 TARGET_NAMES = re.compile(r"cuda|ptx|cublas|cudnn|nccl|(?-i:GPU)", re.IGNORECASE)
+# The compiler's languages have devices of all types in their examples.
+COMPILER_ROOTS = ("lib/", "dialects/", "include/")
+TARGETS_IN_COMPILER = re.compile(r'cuda|ptx|cublas|cudnn|nccl|(?-i:"GPU")',
+                                 re.IGNORECASE)
 TARGET_LIST = "test/style/target-names.txt"
 
 
@@ -247,21 +251,29 @@ def listed_files(tree):
     return listed
 
 
+def target_names(path):
+    """What names a target in a file; null where any may be named."""
+    if path.startswith(TARGET_FOLDERS):
+        return None
+    if path.startswith(COMPILER_ROOTS):
+        return TARGETS_IN_COMPILER
+    return TARGET_NAMES if path.startswith(TARGET_ROOTS) else None
+
+
 def check_targets(tree):
     """Only a target's folders name it, and the files that are listed."""
     listed = listed_files(tree)
     for path, (number, reason) in listed.items():
         if not reason:
             yield TARGET_LIST, number, f"say why '{path}' names a target"
-        if not any(map(TARGET_NAMES.search,
-                       tree.lines(path) if path in tree.files else ())):
+        names = target_names(path)
+        if not names or not any(map(
+                names.search, tree.lines(path) if path in tree.files else ())):
             yield TARGET_LIST, number, f"'{path}' names no target; leave it out"
     for path in tree.files:
-        if (not path.startswith(TARGET_ROOTS) or path in listed
-                or path.startswith(TARGET_FOLDERS)):
-            continue
-        for number, line in enumerate(tree.lines(path), 1):
-            found = TARGET_NAMES.search(line)
+        names = None if path in listed else target_names(path)
+        for number, line in enumerate(tree.lines(path) if names else (), 1):
+            found = names.search(line)
             if found:
                 yield path, number, (
                     f"'{found.group()}' names a target; use a word such as "

@@ -5,6 +5,7 @@
 #include "lib/target/Target.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/cpu/CompileCpu.h"
+#include "runtime/target/cpu/format/CpuExecutable_generated.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -91,6 +92,28 @@ LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
   }
   origin.erase();
   return success();
+}
+
+std::vector<uint8_t> writeCpuExecutable(ModuleOp module) {
+  if (module.getOps<exec::ImageOp>().empty())
+    return {};
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<flatbuffers::Offset<format::Image>> images;
+  for (auto op : module.getOps<exec::ImageOp>()) {
+    ArrayRef<char> code = cast<DenseElementsAttr>(op.getCode()).getRawData();
+    std::vector<uint64_t> entries(op.getEntries().begin(),
+                                  op.getEntries().end());
+    auto bytes = builder.CreateVector(
+        reinterpret_cast<const uint8_t *>(code.data()), code.size());
+    images.push_back(
+        format::CreateImage(builder, builder.CreateString(op.getIsa().str()),
+                            bytes, builder.CreateVector(entries)));
+  }
+  format::FinishCpuExecutableBuffer(
+      builder,
+      format::CreateCpuExecutable(builder, builder.CreateVector(images)));
+  flatbuffers::DetachedBuffer code = builder.Release();
+  return {code.begin(), code.end()};
 }
 
 } // namespace graphc

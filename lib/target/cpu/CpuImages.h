@@ -44,6 +44,10 @@ mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,
                                    llvm::ArrayRef<const CpuLevel *> levels,
                                    llvm::ArrayRef<mlir::ModuleOp> modules);
 
+/// A CpuExecutable (runtime/target/cpu/format) of the images of a compiled
+/// module; of no bytes where it has none.
+std::vector<uint8_t> writeCpuExecutable(mlir::ModuleOp module);
+
 } // namespace graphc
 
 #endif // GRAPHC_LIB_TARGET_CPU_CPUIMAGES_H

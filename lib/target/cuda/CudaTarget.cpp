@@ -15,6 +15,7 @@
 #include "lib/target/cuda/CompileGpu.h"
 #include "lib/target/cuda/GpuKernelWriter.h"
 #include "lib/target/cuda/GpuPlan.h"
+#include "lib/target/cuda/WriteExecutable.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -43,6 +44,10 @@ public:
     exec::GpuKernels kernels(program->getParentOfType<ModuleOp>());
     exec::GpuKernels::Scratch scratch = kernels.scratchOf(program);
     return {scratch.bytes, scratch.largest};
+  }
+  StringRef executableName() const override { return "cuda"; }
+  std::vector<uint8_t> writeExecutable(ModuleOp module) const override {
+    return writeCudaExecutable(module);
   }
   LogicalResult compile(ModuleOp kernels,
                         const CodegenOptions &options) const override;

@@ -33,6 +33,10 @@ public:
     return estimateCost(kernel);
   }
   DeviceScratch scratchOf(exec::ProgramOp) const override { return {}; }
+  StringRef executableName() const override { return "cpu"; }
+  std::vector<uint8_t> writeExecutable(ModuleOp module) const override {
+    return writeCpuExecutable(module);
+  }
   LogicalResult compile(ModuleOp kernels,
                         const CodegenOptions &options) const override;
   void registerDialects(DialectRegistry &registry) const override {

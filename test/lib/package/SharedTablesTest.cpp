@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Equal tables are there once, and nothing else is taken for equal.
-#include "lib/package/SharedTables.h"
+#include "lib/target/common/SharedTables.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes tables of which many are the same: programs of towers, of workers and
 // of the plans of a family differ in little.
-#ifndef GRAPHC_LIB_PACKAGE_SHAREDTABLES_H
-#define GRAPHC_LIB_PACKAGE_SHAREDTABLES_H
+#ifndef GRAPHC_LIB_TARGET_COMMON_SHAREDTABLES_H
+#define GRAPHC_LIB_TARGET_COMMON_SHAREDTABLES_H
 
 #include "runtime/format/model_generated.h"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/package/GpuTables.h"
+#include "lib/target/cuda/WriteExecutable.h"
 
-#include "runtime/base/DeviceName.h"
+#include "dialects/exec/Exec.h"
+#include "lib/target/common/SharedTables.h"
+#include "runtime/target/cuda/format/CudaExecutable_generated.h"
 
 using namespace mlir;
 
@@ -46,12 +48,30 @@ fb::Offset<format::GpuConvolution> convolution(exec::GpuConvolutionOp op,
                       numberOf(op.getPrecision()));
 }
 
-} // namespace
+/// Writes the tables of one module. Thread-safety: one thread.
+class Writer {
+public:
+  explicit Writer(ModuleOp module)
+      : module(module), tables(builder), own(module) {}
 
-GpuTables::GpuTables(ModuleOp module)
-    : module(module), tables(builder), own(module) {}
+  /// REQUIRES: there is an image. Once.
+  fb::DetachedBuffer write();
 
-GpuTables::Tables<format::GpuImage> GpuTables::images() {
+private:
+  template <typename T> using Tables = std::vector<fb::Offset<T>>;
+
+  Tables<format::GpuImage> images();
+  Tables<format::GpuKernel> kernels();
+  fb::Offset<format::GpuKernel> kernel(exec::GpuKernelOp op);
+  fb::Offset<format::GpuStage> stage(Operation &op);
+
+  ModuleOp module;
+  fb::FlatBufferBuilder builder;
+  SharedTables tables;
+  exec::GpuKernels own;
+};
+
+Writer::Tables<format::GpuImage> Writer::images() {
   Tables<format::GpuImage> written;
   auto bytesOf = [&](StringRef text) {
     return tables.list(
@@ -68,7 +88,7 @@ GpuTables::Tables<format::GpuImage> GpuTables::images() {
   return written;
 }
 
-fb::Offset<format::GpuStage> GpuTables::stage(Operation &op) {
+fb::Offset<format::GpuStage> Writer::stage(Operation &op) {
   auto made = [&](format::GpuCall kind, fb::Offset<void> call,
                   ArrayRef<int64_t> buffers) {
     return tables.table(format::CreateGpuStage, kind, call,
@@ -87,7 +107,7 @@ fb::Offset<format::GpuStage> GpuTables::stage(Operation &op) {
   return made(format::GpuCall::GpuLaunch, table.Union(), launch.getBuffers());
 }
 
-fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
+fb::Offset<format::GpuKernel> Writer::kernel(exec::GpuKernelOp op) {
   std::vector<fb::Offset<format::GpuStage>> stages;
   for (Operation &each : op.getBody().front())
     stages.push_back(stage(each));
@@ -98,7 +118,7 @@ fb::Offset<format::GpuKernel> GpuTables::kernel(exec::GpuKernelOp op) {
                       op.getBuffers(), tables.structs(parts), op.getScratch());
 }
 
-GpuTables::Tables<format::GpuKernel> GpuTables::kernels() {
+Writer::Tables<format::GpuKernel> Writer::kernels() {
   Tables<format::GpuKernel> written;
   for (auto op : module.getOps<exec::KernelOp>()) {
     exec::GpuKernelOp made = own.lookup(op.getSymName());
@@ -108,15 +128,22 @@ GpuTables::Tables<format::GpuKernel> GpuTables::kernels() {
   return written;
 }
 
-fb::DetachedBuffer GpuTables::write() {
-  if (module.getOps<exec::GpuImageOp>().empty())
-    return {};
+fb::DetachedBuffer Writer::write() {
   auto imageList = tables.list(images());
   auto kernelList = tables.list(kernels());
   format::FinishCudaExecutableBuffer(
       builder,
       tables.table(format::CreateCudaExecutable, imageList, kernelList));
   return builder.Release();
+}
+
+} // namespace
+
+std::vector<uint8_t> writeCudaExecutable(ModuleOp module) {
+  if (module.getOps<exec::GpuImageOp>().empty())
+    return {};
+  fb::DetachedBuffer code = Writer(module).write();
+  return {code.begin(), code.end()};
 }
 
 } // namespace graphc
