@@ -70,8 +70,7 @@ public:
     int64_t bytes = 0;
     DispatchOp largest; ///< null: none is needed
   };
-  /// Returns the scratch memory that the kernels of a program share; nothing on
-  /// other devices than GPUs.
+  /// Returns the scratch memory that the kernels of a program share.
   Scratch scratchOf(ProgramOp program) const;
 
 private:

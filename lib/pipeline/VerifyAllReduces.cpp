@@ -92,7 +92,7 @@ public:
     for (const std::vector<Operation *> &list : left)
       if (!list.empty())
         return list.back()->emitError(
-            "waits for ever where a library makes the sums of all_reduce: "
+            "is in a deadlock where a library makes the sums of all_reduce: "
             "other programs come to it only behind what waits for this one");
     return success();
   }

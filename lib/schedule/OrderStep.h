@@ -16,7 +16,7 @@ struct StepItem {
 };
 
 /// An order of all instructions in which each comes behind what it needs.
-/// Programs that follow it never wait for ever: of those that are not done, the
+/// Programs that follow it have no deadlock: of those that are not done, the
 /// one whose instruction is first can do it.
 ///
 /// The order of a single program is that of its graph, as far as dependencies

@@ -37,7 +37,7 @@ Status checkCollectives(const format::Graph &graph);
 
 /// Each AllReduce is one of several programs, of as many values; what makes the
 /// sum without a library stands before it and has no other effect; and no
-/// program waits for ever where a library makes the sums, each AllReduce then
+/// program is in a deadlock where a library makes the sums, each AllReduce then
 /// being a meeting of all its programs. Unless the graph is whole, what other
 /// tasks' programs do was checked on the whole plan. REQUIRES: edges were
 /// checked.

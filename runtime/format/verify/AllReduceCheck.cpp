@@ -186,7 +186,7 @@ Status LibraryWalk::check() {
   for (uint32_t p = 0; p < graph.programs()->size(); ++p)
     if (cursors[p] != program(p).instructions()->size())
       return dataLoss(endText(graph, {p, cursors[p], 0}) +
-                      " waits for ever where a library does each AllReduce");
+                      " is in a deadlock where a library does each AllReduce");
   return Status::ok();
 }
 

@@ -18,10 +18,10 @@ using ProgramSet = std::vector<bool>;
 /// - each edge has one Send in its source and one Recv in its target, over
 ///   slots of its size and name, of one type
 /// - Graph.order leads every program to its end, and each Recv behind the
-///   Sends of its edges: no program waits for ever
+///   Sends of its edges: there is no deadlock
 /// - all programs meet collectives in one order
 /// - each AllReduce has its like in other programs; instructions that a library
-///   does the work of serve nothing else; no program waits for ever without
+///   does the work of serve nothing else; there is no deadlock without
 ///   them
 /// - a value is written before it is read, and no other value lies in its
 ///   bytes while it is in use; waits order all uses of the same bytes; what is

@@ -128,7 +128,7 @@ TEST(Libraries, MeetProgramsInOneOrder) {
     auto begin = g.program(1).instructions.begin();
     std::rotate(begin + 1, begin + 5, begin + 9);
   });
-  expectRefusal(model, "instruction #4 'AllReduce' at line 30 waits for ever "
+  expectRefusal(model, "instruction #4 'AllReduce' at line 30 is in a deadlock "
                        "where a library does each AllReduce");
 }
 
@@ -145,7 +145,7 @@ TEST(Libraries, DoNotWaitForThemselves) {
     });
   };
   EXPECT_EQ(refusal(sendsAt(4)), "accepted");
-  expectRefusal(sendsAt(5), "waits for ever where a library does each");
+  expectRefusal(sendsAt(5), "is in a deadlock where a library does each");
 }
 
 } // namespace
