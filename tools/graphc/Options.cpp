@@ -4,8 +4,8 @@
 // flags and some of our names.
 #include "tools/graphc/Options.h"
 
-#include "lib/placement/inputs/DeviceSet.h"
 #include "lib/placement/inputs/ClusterDevices.h"
+#include "lib/placement/inputs/DeviceSet.h"
 #include "lib/placement/policy/PlacementPolicy.h"
 #include "tools/flags/CommandLine.h"
 #include "tools/graphc/FlagChecks.h"

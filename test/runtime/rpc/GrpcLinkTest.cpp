@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The stream between two tasks.
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/Metadata.h"
+#include "runtime/rpc/link/LinkDialer.h"
 #include "test/runtime/rpc/FakeHandler.h"
 #include "test/runtime/rpc/RawCall.h"
 
