@@ -6,6 +6,7 @@
 #include "graphc/Compiler.h"
 #include "graphc/Pipeline.h"
 #include "runtime/data/Npy.h"
+#include "runtime/target/cpu/CpuLevel.h"
 #include "test/random/Check.h"
 #include "test/random/ProgramRun.h"
 
@@ -150,9 +151,17 @@ private:
   }
 };
 
+/// The level that a program asks for, or the best of this CPU if it is lower.
+std::string levelHere(const std::string &wanted) {
+  using namespace runtime;
+  StatusOr<CpuLevel> best = chooseLevel(detectCpuFeatures(), std::nullopt);
+  std::optional<CpuLevel> level = parseCpuLevel(wanted);
+  return best.isOk() && level && *best < *level ? cpuLevelName(*best) : wanted;
+}
+
 CompileOptions compileOptions(const CheckOptions &options) {
   CompileOptions result;
-  result.cpuLevels = {options.level};
+  result.cpuLevels = {levelHere(options.level)};
   result.gpu.archs = {kNoGpuArch.str()};
   result.replication.canonical = options.canonical;
   if (!options.devices.empty()) {
