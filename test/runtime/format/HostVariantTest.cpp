@@ -20,7 +20,7 @@ using runtime::takeVariant;
 
 namespace {
 
-constexpr TensorType kFloats{DType::Float32, {4}};
+const TensorType kFloats{DType::Float32, {4}};
 
 std::shared_ptr<const Model> open(const ModelBuilder &builder) {
   auto model = Model::fromBytes(builder.finish(), "test");
