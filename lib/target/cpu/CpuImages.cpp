@@ -113,7 +113,7 @@ std::vector<uint8_t> writeCpuExecutable(ModuleOp module) {
       builder,
       format::CreateCpuExecutable(builder, builder.CreateVector(images)));
   flatbuffers::DetachedBuffer code = builder.Release();
-  return {code.begin(), code.end()};
+  return {code.data(), code.data() + code.size()};
 }
 
 } // namespace graphc

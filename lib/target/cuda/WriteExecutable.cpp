@@ -143,7 +143,7 @@ std::vector<uint8_t> writeCudaExecutable(ModuleOp module) {
   if (module.getOps<exec::GpuImageOp>().empty())
     return {};
   fb::DetachedBuffer code = Writer(module).write();
-  return {code.begin(), code.end()};
+  return {code.data(), code.data() + code.size()};
 }
 
 } // namespace graphc
