@@ -4,6 +4,7 @@
 // flags and some of our names.
 #include "tools/graphc/Options.h"
 
+#include "lib/placement/inputs/ClusterDevices.h"
 #include "lib/placement/inputs/DeviceSet.h"
 #include "lib/target/Target.h"
 #include "tools/flags/CommandLine.h"
