@@ -232,15 +232,15 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
 /// partitioned -> lowered: each graph launches kernels, each kernel is
 /// linalg.
 void buildLowered(OpPassManager &pm, const CompileOptions &options) {
-  // First, since all others ask for the target.
-  SelectTargetsPassOptions select;
-  select.cpuTarget = options.cpuTarget;
-  pm.addPass(createSelectTargetsPass(select));
-
   // Before anything is done for one kind of device.
   AddHostVariantsPassOptions variants;
   variants.only = !hasGpuCode(options);
   pm.addPass(createAddHostVariantsPass(variants));
+
+  // All others ask for the target.
+  SelectTargetsPassOptions select;
+  select.cpuTarget = options.cpuTarget;
+  pm.addPass(createSelectTargetsPass(select));
 
   pm.addPass(createPrepareContractionsPass());
 
