@@ -2,6 +2,7 @@
 // Plans are accepted; each of them with one mistake in it is refused.
 //
 //   PlanMutantTest [MODEL.BIN...]: also those of files
+#include "runtime/format/HostVariant.h"
 #include "test/runtime/format/ModelReader.h"
 #include "test/runtime/format/PlanMutants.h"
 #include "test/runtime/format/Refusal.h"
@@ -35,9 +36,11 @@ std::vector<Plan> &plans() {
   return list;
 }
 
-/// The file as a builder.
+/// The file as a builder, which has code for the host only.
 ModelBuilder builderOf(const Plan &plan) {
   auto model = runtime::Model::fromBytes(plan.file, plan.name);
+  if (model.isOk())
+    model = runtime::takeVariant(*model, /*onHost=*/true);
   EXPECT_TRUE(model.isOk()) << model.status().message();
   return model.isOk() ? readModel(**model) : ModelBuilder();
 }
