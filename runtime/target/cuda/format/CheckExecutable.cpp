@@ -136,7 +136,9 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
 
 Status checkGpuCode(const format::CudaExecutable &code,
                     const format::Model &model, uint64_t &budget) {
-  if ((code.images()->size() == 0) != (code.kernels()->size() == 0))
+  // A model whose programs only copy has no kernels, and images all the same.
+  bool hasKernels = code.kernels()->size() != 0 || model.kernels()->size() == 0;
+  if (code.images()->size() == 0 || !hasKernels)
     return dataLoss("it has code for GPUs and kernels that use it, one without "
                     "the other");
   std::set<std::string_view> archs;
