@@ -7,6 +7,7 @@
 
 #include "report/Page.h"
 #include "report/Report.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
 
@@ -63,10 +64,10 @@ ordered_json messages(const format::Graph &graph) {
   return json;
 }
 
-ordered_json graphJson(const format::Graph &graph) {
+ordered_json graphJson(const format::Model &index, const format::Graph &graph) {
   ordered_json programs = ordered_json::array();
   for (const format::Program *program : *graph.programs())
-    programs.push_back({{"device", viewOf(program->device())},
+    programs.push_back({{"device", deviceOf(index, *program)},
                         {"arena", program->arena_bytes()},
                         {"live", program->live_bytes()},
                         {"constants", constantBytes(*program)},
@@ -90,7 +91,7 @@ ordered_json variablesJson(const format::Model &index) {
     uint32_t original = variable->mirror_of();
     json.push_back({viewOf(variable->name()),
                     toTensorType(*variable->type()).numBytes(),
-                    viewOf(variable->device()),
+                    deviceOf(index, *variable),
                     original < index.variables()->size()
                         ? viewOf(index.variables()->Get(original)->name())
                         : std::string_view()});
@@ -110,10 +111,10 @@ ordered_json devicesJson(const format::Model &index, const Report *report) {
   if (report)
     names = report->devices;
   for (const format::Variable *variable : *index.variables())
-    add(viewOf(variable->device()));
+    add(deviceOf(index, *variable));
   for (const format::Graph *graph : *index.graphs())
     for (const format::Program *program : *graph->programs())
-      add(viewOf(program->device()));
+      add(deviceOf(index, *program));
   ordered_json json = ordered_json::array();
   for (const std::string &name : names)
     json.push_back({name, shortDevice(name)});
@@ -150,7 +151,7 @@ std::string dataJson(const Model &model, const Report *report,
   json["variables"] = variablesJson(index);
   json["graphs"] = ordered_json::array();
   for (const format::Graph *graph : *index.graphs())
-    json["graphs"].push_back(graphJson(*graph));
+    json["graphs"].push_back(graphJson(index, *graph));
   // Texts of the file need not be UTF-8; what is not is replaced.
   std::string text =
       json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);

@@ -45,6 +45,7 @@ std::string nameOf(Operation *op) {
 }
 
 /// Variable.mirror_of of a variable that is no copy.
+constexpr uint32_t kNoDevice = 0xffffffff;
 constexpr uint32_t kNoMirror = 0xffffffff;
 
 /// Program.updates_from of a program without updates.
@@ -97,6 +98,7 @@ private:
   fb::Offset<format::Slot> slot(exec::SlotOp op);
   fb::Offset<format::Instruction> instruction(Operation &op);
   fb::Offset<format::Program> program(exec::ProgramOp op);
+  uint32_t deviceNumber(tfir::DeviceAttr device);
   fb::Offset<format::Port> port(StringRef name, Value slot, Location loc,
                                 uint32_t program);
   fb::Offset<format::Graph> graph(ArrayRef<exec::ProgramOp> ops);
@@ -108,6 +110,7 @@ private:
   fb::FlatBufferBuilder b;
   SharedTables tables;
   VariableNumbers variableNumbers;
+  llvm::MapVector<Attribute, fb::Offset<format::Device>> devices;
   ActionNumbers numbers; ///< slots: of the program being written
 };
 
@@ -134,7 +137,7 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
     written.push_back(tables.table(
         format::CreateVariable, tables.text(op.getSymName()),
         type(op.getTensorType()), op.getTrainable(), &loc,
-        device ? tables.text(device.getText()) : 0,
+        device ? deviceNumber(device) : kNoDevice,
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
         textOf(whole), row ? static_cast<uint64_t>(row.getInt()) : 0,
         op->hasAttr(tfir::kTransientAttr)));
@@ -214,6 +217,16 @@ fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
                       numberOf(&op, exec::kServesAttr, 0));
 }
 
+/// The place of a device in the model's table, which it joins when it is first
+/// used.
+uint32_t IndexWriter::deviceNumber(tfir::DeviceAttr device) {
+  auto [it, isNew] = devices.try_emplace(device);
+  if (isNew)
+    it->second =
+        tables.table(format::CreateDevice, tables.text(device.getText()));
+  return it - devices.begin();
+}
+
 fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
   Tables<format::Slot> slots;
   Tables<format::Instruction> instructions;
@@ -226,9 +239,8 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
       instructions.push_back(instruction(inner));
     }
   }
-  return tables.table(format::CreateProgram,
-                      tables.text(op.getDevice().getText()), op.getArenaBytes(),
-                      op.getLiveBytes(), tables.list(slots),
+  return tables.table(format::CreateProgram, deviceNumber(op.getDevice()),
+                      op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
                       tables.list(instructions),
                       numberOf(op, exec::kUpdatesFromAttr, kNoUpdates),
                       targetOf(op).scratchOf(op).bytes);
@@ -328,13 +340,18 @@ fb::DetachedBuffer IndexWriter::write(const Origin &origin) {
   Tables<format::Dataset> datasetTables = datasets();
   Tables<format::Kernel> kernelTables = kernels();
   Tables<format::Executable> executableTables = executables();
+  Tables<format::Graph> graphTables = graphs();
+  Tables<format::Device> deviceTables;
+  for (const auto &[device, table] : devices)
+    deviceTables.push_back(table);
   auto model =
       tables.table(format::CreateModel, tables.text("graphc " GRAPHC_VERSION),
                    tables.text(module.getSymName().value_or("")), &source,
                    tables.list(flags), tables.list(variableTables),
                    tables.list(datasetTables), tables.list(kernelTables),
-                   tables.list(executableTables), tables.list(graphs()),
-                   origin.report.empty() ? nullptr : &report, 0, 0);
+                   tables.list(executableTables), tables.list(graphTables),
+                   origin.report.empty() ? nullptr : &report, 0, 0,
+                   tables.list(deviceTables));
   format::FinishModelBuffer(b, model);
   return b.Release();
 }

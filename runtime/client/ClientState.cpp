@@ -3,6 +3,7 @@
 
 #include "runtime/client/PreparedRun.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/state/ChooseGraph.h"
 
@@ -88,10 +89,11 @@ std::vector<TaskId> ClientMachine::State::neededTasks() const {
 /// Task of a variable: its device's, or, where the plan specifies none, that of
 /// the first program that uses it.
 TaskId ClientMachine::State::homeOf(uint32_t variable) const {
-  const auto *device = plan->index().variables()->Get(variable)->device();
-  if (StatusOr<TaskId> task = cluster.findDevice(viewOf(device)); task.isOk())
+  std::string_view device =
+      deviceOf(plan->index(), *plan->index().variables()->Get(variable));
+  if (StatusOr<TaskId> task = cluster.findDevice(device); task.isOk())
     return *task;
-  if (device)
+  if (!device.empty())
     return kNoTask;
   for (const format::Graph *graph : *plan->index().graphs())
     for (uint32_t i = 0; i < graph->programs()->size(); ++i)

@@ -163,7 +163,7 @@ StatusOr<SlotTable> SlotTable::create(const Model &model,
                                       std::span<std::byte *const> variables,
                                       const DeviceSet *devices) {
   const format::Program &source = *graph.programs()->Get(program);
-  if (devices && devices->find(source.device()->string_view()))
+  if (devices && devices->find(source))
     return createOnDevice(graph, program, *devices);
   SlotTable table;
   GRAPHC_ASSIGN_OR_RETURN(

@@ -22,9 +22,13 @@ Offset<format::Variable> TableCopier::copy(const format::Variable &variable,
                                            uint32_t mirrorOf) {
   return createWhole(format::CreateVariable, builder, text(variable.name()),
                      copy(*variable.type()), variable.trainable(),
-                     variable.location(), text(variable.device()), mirrorOf,
+                     variable.location(), variable.device(), mirrorOf,
                      text(variable.part_of()), variable.part_row(),
                      variable.transient());
+}
+
+Offset<format::Device> TableCopier::copy(const format::Device &device) {
+  return createWhole(format::CreateDevice, builder, text(device.name()));
 }
 
 Offset<format::DatasetField>

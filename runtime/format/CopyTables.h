@@ -54,6 +54,7 @@ public:
   }
 
   Offset<format::TensorType> copy(const format::TensorType &type);
+  Offset<format::Device> copy(const format::Device &device);
   Offset<format::Variable> copy(const format::Variable &variable);
   Offset<format::Variable> copy(const format::Variable &variable,
                                 uint32_t mirrorOf);

@@ -28,11 +28,11 @@ public:
   std::vector<DeviceMemory> find();
 
 private:
-  DeviceMemory &at(const flatbuffers::String *device);
+  DeviceMemory &at(std::string_view device);
   void addProgram(const format::Graph &graph, const format::Program &program);
   void addSlot(const format::Graph &graph, const format::Program &program,
                uint32_t index);
-  void addVariable(uint32_t index, const flatbuffers::String *device);
+  void addVariable(uint32_t index, std::string_view device);
 
   const format::Model &model;
   std::map<DeviceName, DeviceMemory> byName;
@@ -40,14 +40,14 @@ private:
   std::set<std::tuple<const DeviceMemory *, uint64_t>> seenConstants;
 };
 
-DeviceMemory &Devices::at(const flatbuffers::String *device) {
+DeviceMemory &Devices::at(std::string_view device) {
   // The names of a verified model can be read.
-  DeviceMemory &memory = byName[nameOfDevice(viewOf(device))];
-  memory.device = viewOf(device);
+  DeviceMemory &memory = byName[nameOfDevice(device)];
+  memory.device = device;
   return memory;
 }
 
-void Devices::addVariable(uint32_t index, const flatbuffers::String *device) {
+void Devices::addVariable(uint32_t index, std::string_view device) {
   if (!seenVariables.insert(index).second)
     return;
   const format::Variable &variable = *model.variables()->Get(index);
@@ -65,8 +65,8 @@ void Devices::addSlot(const format::Graph &graph,
   std::string name = slotText(program, index) + " of graph " +
                      quote(viewOf(graph.name())) + lineText(slot.location());
   if (slot.kind() == format::SlotKind::Variable)
-    return addVariable(slot.index(), program.device());
-  DeviceMemory &memory = at(program.device());
+    return addVariable(slot.index(), deviceOf(model, program));
+  DeviceMemory &memory = at(deviceOf(model, program));
   if (slot.kind() == format::SlotKind::Constant) {
     if (!seenConstants.insert({&memory, slot.data()->offset()}).second)
       return;
@@ -79,15 +79,17 @@ void Devices::addSlot(const format::Graph &graph,
 
 void Devices::addProgram(const format::Graph &graph,
                          const format::Program &program) {
-  at(program.device()).arenas += program.arena_bytes();
-  at(program.device()).scratch += program.device_scratch_bytes();
+  DeviceMemory &memory = at(deviceOf(model, program));
+  memory.arenas += program.arena_bytes();
+  memory.scratch += program.device_scratch_bytes();
   for (uint32_t i = 0; i < program.slots()->size(); ++i)
     addSlot(graph, program, i);
 }
 
 std::vector<DeviceMemory> Devices::find() {
   for (uint32_t i = 0; i < model.variables()->size(); ++i)
-    if (const auto *device = model.variables()->Get(i)->device())
+    if (std::string_view device = deviceOf(model, *model.variables()->Get(i));
+        !device.empty())
       addVariable(i, device);
   // A session has one variant of a graph.
   for (const format::Graph *graph : *model.graphs())

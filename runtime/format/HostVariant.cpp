@@ -4,6 +4,7 @@
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"
 #include "runtime/format/print/Print.h"
@@ -90,7 +91,7 @@ Status checkHostCode(const Model &model, std::string_view cure) {
       if (!hasHostCode(model, *program))
         return failedPrecondition(
             "the programs of graph " + quote(viewOf(graph->name())) + " on " +
-            quote(viewOf(program->device())) +
+            quote(deviceOf(model.index(), *program)) +
             " are code for that device, not for the host; " +
             std::string(cure));
   return Status::ok();

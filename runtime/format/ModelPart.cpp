@@ -21,11 +21,11 @@ using flatbuffers::Offset;
 template <typename Visitor>
 void forEachDevice(const Model &model, Visitor visit) {
   for (const format::Variable *variable : *model.index().variables())
-    visit(viewOf(variable->device()));
+    visit(deviceOf(model.index(), *variable));
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
       if (program->slots()->size() + program->instructions()->size() > 0)
-        visit(viewOf(program->device()));
+        visit(deviceOf(model.index(), *program));
 }
 
 /// Writes the index of a part.
@@ -45,7 +45,7 @@ private:
                             const format::Edge &edge);
   Offset<format::Graph> graph(const format::Graph &graph);
   bool isHere(const format::Program &program) const {
-    return taskOfDevice(viewOf(program.device())) == task;
+    return taskOfDevice(deviceOf(model.index(), program)) == task;
   }
 
   const Model &model;
@@ -63,9 +63,8 @@ PartWriter::executable(const format::Executable &executable) {
 }
 
 Offset<format::Program> PartWriter::program(const format::Program &program) {
-  auto device = copier.text(program.device());
   if (!isHere(program))
-    return createWhole(format::CreateProgram, builder, device, 0, 0,
+    return createWhole(format::CreateProgram, builder, program.device(), 0, 0,
                        builder.CreateVector<Offset<format::Slot>>({}),
                        builder.CreateVector<Offset<format::Instruction>>({}),
                        UINT32_MAX, 0);
@@ -75,7 +74,7 @@ Offset<format::Program> PartWriter::program(const format::Program &program) {
     format::Blob data = blobs.move(*slot.data());
     return copier.copy(slot, slot.index(), &data);
   };
-  return createWhole(format::CreateProgram, builder, device,
+  return createWhole(format::CreateProgram, builder, program.device(),
                      program.arena_bytes(), program.live_bytes(),
                      copier.tables(program.slots(), slot),
                      copier.tables(program.instructions()),
@@ -128,12 +127,13 @@ void PartWriter::write() {
       whole.graphs(), [&](const format::Graph &each) { return graph(each); });
   format::FinishModelBuffer(
       builder,
-      createWhole(
-          format::CreateModel, builder, copier.text(whole.producer()),
-          copier.text(whole.name()), nullptr, builder.CreateVector(flags),
-          copier.tables(whole.variables()), copier.tables(whole.datasets()),
-          copier.tables(whole.kernels()), executables, graphs, nullptr,
-          builder.CreateString(planDigest(model)), builder.CreateString(task)));
+      createWhole(format::CreateModel, builder, copier.text(whole.producer()),
+                  copier.text(whole.name()), nullptr,
+                  builder.CreateVector(flags), copier.tables(whole.variables()),
+                  copier.tables(whole.datasets()),
+                  copier.tables(whole.kernels()), executables, graphs, nullptr,
+                  builder.CreateString(planDigest(model)),
+                  builder.CreateString(task), copier.tables(whole.devices())));
 }
 
 } // namespace

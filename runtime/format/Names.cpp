@@ -5,11 +5,10 @@
 
 namespace graphc::runtime {
 
-Status checkDevice(const flatbuffers::String *name) {
-  if (nameOfDevice(viewOf(name)).isFull())
+Status checkDevice(const format::Device &device) {
+  if (nameOfDevice(viewOf(device.name())).isFull())
     return Status::ok();
-  return dataLoss("its device " + quote(viewOf(name)) +
-                  " is no full name of a device");
+  return dataLoss("it is no full name of a device");
 }
 
 DeviceName nameOfDevice(std::string_view name) {

@@ -107,9 +107,8 @@ Offset<format::Program>
 SelectionWriter::program(const format::Program &program) {
   auto slots = copier.tables(
       program.slots(), [&](const format::Slot &each) { return slot(each); });
-  return createWhole(format::CreateProgram, builder,
-                     copier.text(program.device()), program.arena_bytes(),
-                     program.live_bytes(), slots,
+  return createWhole(format::CreateProgram, builder, program.device(),
+                     program.arena_bytes(), program.live_bytes(), slots,
                      copier.tables(program.instructions()),
                      program.updates_from(), program.device_scratch_bytes());
 }
@@ -169,7 +168,8 @@ void SelectionWriter::write() {
                   builder.CreateVector(flags), builder.CreateVector(variables),
                   datasets, copier.tables(whole.kernels()), executables,
                   builder.CreateVector(graphs), nullptr,
-                  builder.CreateString(selection.digest), 0));
+                  builder.CreateString(selection.digest), 0,
+                  copier.tables(whole.devices())));
 }
 
 } // namespace

@@ -56,15 +56,15 @@ std::string taskCounts(const std::set<DeviceName> &tasks) {
 
 std::set<std::string> acceleratorsOf(const Model &model) {
   std::set<std::string> names;
-  auto add = [&](const flatbuffers::String *text) {
-    if (isAccelerator(nameOfDevice(viewOf(text))))
-      names.emplace(viewOf(text));
+  auto add = [&](std::string_view device) {
+    if (isAccelerator(nameOfDevice(device)))
+      names.emplace(device);
   };
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
-      add(program->device());
+      add(deviceOf(model.index(), *program));
   for (const format::Variable *variable : *model.index().variables())
-    add(variable->device());
+    add(deviceOf(model.index(), *variable));
   return names;
 }
 
@@ -72,7 +72,7 @@ Status checkDevices(const Model &model, bool virtualGpus) {
   std::set<DeviceName> tasks, others;
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs()) {
-      DeviceName device = nameOfDevice(viewOf(program->device()));
+      DeviceName device = nameOfDevice(deviceOf(model.index(), *program));
       tasks.insert(device.taskName());
       if (!canExecute(model, *graph, device))
         others.insert(device);

@@ -87,13 +87,13 @@ std::vector<std::string> DeviceSet::variableHomes() const {
   const auto &variables = *model.index().variables();
   std::vector<std::string> homes(variables.size());
   for (uint32_t i = 0; i < variables.size(); ++i)
-    homes[i] = viewOf(variables.Get(i)->device());
+    homes[i] = deviceOf(model.index(), *variables.Get(i));
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
       for (const format::Slot *slot : *program->slots())
         if (slot->kind() == format::SlotKind::Variable &&
             homes[slot->index()].empty())
-          homes[slot->index()] = viewOf(program->device());
+          homes[slot->index()] = deviceOf(model.index(), *program);
   return homes;
 }
 
@@ -124,10 +124,18 @@ Device *DeviceSet::find(std::string_view device) const {
   return found == devices.end() ? nullptr : found->second.get();
 }
 
+Device *DeviceSet::find(const format::Program &program) const {
+  return find(nameOfDevice(program));
+}
+
+std::string_view DeviceSet::nameOfDevice(const format::Program &program) const {
+  return deviceOf(model.index(), program);
+}
+
 StatusOr<std::unique_ptr<DeviceSlots>>
 DeviceSet::createSlots(const format::Graph &graph, uint32_t program) const {
-  std::string_view name = viewOf(graph.programs()->Get(program)->device());
-  return find(name)->createSlots({&model, &graph, program, this});
+  return find(*graph.programs()->Get(program))
+      ->createSlots({&model, &graph, program, this});
 }
 
 Status DeviceSet::link(const format::Graph &graph,
@@ -153,7 +161,7 @@ DeviceSet::findCollectives(const format::Graph &graph,
 std::vector<std::string> DeviceSet::describe() const {
   std::vector<std::string> lines;
   for (const auto &[name, device] : devices)
-    lines.push_back(nameOfDevice(name).toLegacyString() + " -> " +
+    lines.push_back(runtime::nameOfDevice(name).toLegacyString() + " -> " +
                     device->facts().toString());
   for (const Accelerator *kind : kinds)
     std::ranges::move(kind->describeCollectives(model, *this),

@@ -21,6 +21,9 @@ public:
 
   /// Null: not one of the devices.
   Device *find(std::string_view device) const;
+  /// The device of a program of the model.
+  Device *find(const format::Program &program) const;
+  std::string_view nameOfDevice(const format::Program &program) const;
 
   /// Memory for the values of a program on one of the devices.
   StatusOr<std::unique_ptr<DeviceSlots>> createSlots(const format::Graph &graph,

@@ -46,7 +46,7 @@ void readAll(const Model &model) {
   printDeviceMemory(model.index(), out);
   for (const format::Graph *graph : *model.index().graphs()) {
     printSchedule(model.index(), *graph, out);
-    printMemory(*graph, out, true);
+    printMemory(model.index(), *graph, out, true);
   }
   out << touchBlobs(model.index(), model);
   require(out.good() && !planDigest(model).empty(), "a model can be told");

@@ -4,6 +4,7 @@
 #include "tools/graphc-dump/Diff.h"
 
 #include "report/Report.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 
 #include <map>
@@ -48,9 +49,9 @@ Numbers linksOf(const format::Model &model) {
       continue;
     std::string name(viewOf(graph->name()));
     auto link = [&](uint32_t source, uint32_t target) {
-      return std::string(viewOf(graph->programs()->Get(source)->device())) +
-             " -> " +
-             std::string(viewOf(graph->programs()->Get(target)->device()));
+      const auto &programs = *graph->programs();
+      return std::string(deviceOf(model, *programs[source])) + " -> " +
+             std::string(deviceOf(model, *programs[target]));
     };
     for (const format::Edge *edge : *graph->edges())
       numbers[{name, link(edge->source(), edge->target()), "bytes"}] +=
@@ -73,10 +74,10 @@ Numbers memoryOf(const format::Model &model) {
   for (const format::Graph *graph : *model.graphs())
     for (const format::Program *program : *graph->programs())
       numbers[{std::string(viewOf(graph->name())),
-               std::string(viewOf(program->device())), "bytes"}] +=
+               std::string(deviceOf(model, *program)), "bytes"}] +=
           program->arena_bytes();
   for (const format::Variable *variable : *model.variables())
-    numbers[{"", std::string(viewOf(variable->device())), "bytes"}] +=
+    numbers[{"", std::string(deviceOf(model, *variable)), "bytes"}] +=
         runtime::toTensorType(*variable->type()).numBytes();
   return numbers;
 }

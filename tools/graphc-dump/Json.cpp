@@ -3,6 +3,7 @@
 #include "tools/graphc-dump/Json.h"
 
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
@@ -187,8 +188,8 @@ ordered_json metadataJson(const runtime::Model &model) {
     ordered_json item = namedJson(*variable);
     item["type"] = typeJson(*variable->type());
     item["trainable"] = variable->trainable();
-    if (!viewOf(variable->device()).empty())
-      item["device"] = viewOf(variable->device());
+    if (!deviceOf(index, *variable).empty())
+      item["device"] = deviceOf(index, *variable);
     if (variable->mirror_of() < index.variables()->size())
       item["mirror_of"] =
           viewOf(index.variables()->Get(variable->mirror_of())->name());
@@ -229,7 +230,8 @@ ordered_json portsJson(const format::Graph &graph) {
   return json;
 }
 
-ordered_json scheduleJson(const format::Graph &graph) {
+ordered_json scheduleJson(const format::Model &model,
+                          const format::Graph &graph) {
   ordered_json json = ordered_json::array();
   for (const format::Program *program : *graph.programs()) {
     ordered_json instructions = ordered_json::array();
@@ -239,7 +241,7 @@ ordered_json scheduleJson(const format::Graph &graph) {
       item["waits"] = listJson(instruction->waits());
       instructions.push_back(std::move(item));
     }
-    json.push_back({{"device", viewOf(program->device())},
+    json.push_back({{"device", deviceOf(model, *program)},
                     {"instructions", std::move(instructions)}});
     if (program->updates_from() != UINT32_MAX)
       json.back()["updates_from"] = program->updates_from();
@@ -247,13 +249,14 @@ ordered_json scheduleJson(const format::Graph &graph) {
   return json;
 }
 
-ordered_json memoryJson(const format::Graph &graph) {
+ordered_json memoryJson(const format::Model &model,
+                        const format::Graph &graph) {
   ordered_json json = ordered_json::array();
   for (const format::Program *program : *graph.programs()) {
     ordered_json slots = ordered_json::array();
     for (const format::Slot *slot : *program->slots())
       slots.push_back(slotJson(*slot));
-    json.push_back({{"device", viewOf(program->device())},
+    json.push_back({{"device", deviceOf(model, *program)},
                     {"arena_bytes", program->arena_bytes()},
                     {"live_bytes", program->live_bytes()},
                     {"gpu_scratch_bytes", program->device_scratch_bytes()},

@@ -13,8 +13,10 @@ namespace graphc::dump {
 /// offsets, sizes and the digest.
 nlohmann::ordered_json metadataJson(const runtime::Model &model);
 nlohmann::ordered_json portsJson(const format::Graph &graph);
-nlohmann::ordered_json scheduleJson(const format::Graph &graph);
-nlohmann::ordered_json memoryJson(const format::Graph &graph);
+nlohmann::ordered_json scheduleJson(const format::Model &model,
+                                    const format::Graph &graph);
+nlohmann::ordered_json memoryJson(const format::Model &model,
+                                  const format::Graph &graph);
 nlohmann::ordered_json kernelsJson(const runtime::Model &model);
 
 } // namespace graphc::dump

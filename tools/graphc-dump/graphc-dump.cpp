@@ -125,7 +125,7 @@ void printText(const runtime::Model &model, const Options &options,
     if (options.wants("schedule"))
       runtime::printSchedule(index, *graph, out);
     if (options.wants("memory"))
-      runtime::printMemory(*graph, out, options.layout);
+      runtime::printMemory(index, *graph, out, options.layout);
   }
   if (options.wants("kernels"))
     runtime::printKernels(model, out, options.layout);
@@ -160,9 +160,9 @@ void printJson(const runtime::Model &model, const Options &options,
     if (options.wants("metadata"))
       item.update(dump::portsJson(*graph));
     if (options.wants("schedule"))
-      item["schedule"] = dump::scheduleJson(*graph);
+      item["schedule"] = dump::scheduleJson(index, *graph);
     if (options.wants("memory"))
-      item["memory"] = dump::memoryJson(*graph);
+      item["memory"] = dump::memoryJson(index, *graph);
     graphs.push_back(std::move(item));
   }
   if (options.what != "kernels" && options.what != "source")

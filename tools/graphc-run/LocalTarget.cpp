@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
+#include "runtime/format/Names.h"
 #include "runtime/session/LocalSession.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
@@ -45,7 +46,9 @@ void printProfile(const LocalSession &session, const format::Graph &graph,
   const format::Program *program = nullptr;
   for (const LocalSession::InstructionTime &time : times) {
     if (graph.programs()->size() > 1 && time.program != program)
-      std::fprintf(stderr, "%s:\n", time.program->device()->c_str());
+      std::fprintf(stderr, "%s:\n",
+                   std::string(deviceOf(session.model().index(), *time.program))
+                       .c_str());
     program = time.program;
     const auto *name = time.instruction->name();
     std::fprintf(stderr, "%10.1f %6.1f  #%u %s\n", time.seconds * perStep,

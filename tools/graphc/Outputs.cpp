@@ -106,7 +106,7 @@ int checkModel(const std::vector<std::byte> &bytes,
     return 0;
   for (const format::Graph *graph : *(*model)->index().graphs())
     if (!runtime::isHostVariant(*graph))
-      runtime::printMemory(*graph, std::cout);
+      runtime::printMemory((*model)->index(), *graph, std::cout);
   runtime::printDeviceMemory((*model)->index(), std::cout);
   std::cout.flush();
   return std::cout ? 0 : fail("cannot write the memory report to stdout");

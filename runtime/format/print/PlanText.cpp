@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/print/PlanText.h"
 
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanParts.h"
 #include "runtime/format/Quote.h"
 
@@ -21,9 +22,11 @@ std::string lineText(const format::Location *location) {
   return " at line " + std::to_string(location->line());
 }
 
-std::string programText(const format::Graph &graph, uint32_t program) {
+std::string programText(const format::Model &model, const format::Graph &graph,
+                        uint32_t program) {
+  std::string_view device = deviceOf(model, *graph.programs()->Get(program));
   return "program " + std::to_string(program) +
-         nameText(graph.programs()->Get(program)->device());
+         (device.empty() ? "" : " " + quote(device));
 }
 
 std::string instructionText(const format::Program &program, uint32_t index) {

@@ -14,7 +14,8 @@ std::string lineText(const format::Location *location);
 
 /// "program 1 '/job:localhost/replica:0/task:0/device:CPU:0'".
 /// REQUIRES: the program exists.
-std::string programText(const format::Graph &graph, uint32_t program);
+std::string programText(const format::Model &model, const format::Graph &graph,
+                        uint32_t program);
 
 /// "instruction #4 'fc1/MatMul' at line 12".
 /// REQUIRES: the instruction exists.

@@ -112,22 +112,20 @@ void printPorts(const char *kind, const Ports &ports, std::ostream &out) {
 
 /// True when the graphs run on more than one device.
 bool hasDevices(const format::Model &model) {
-  const flatbuffers::String *first = nullptr;
+  std::set<uint32_t> devices;
   for (const format::Graph *graph : *model.graphs())
-    for (const format::Program *program : *graph->programs()) {
-      first = first ? first : program->device();
-      if (viewOf(program->device()) != viewOf(first))
-        return true;
-    }
-  return false;
+    for (const format::Program *program : *graph->programs())
+      devices.insert(program->device());
+  return devices.size() > 1;
 }
 
 /// Device of a variable, of several devices, and the variable that it copies.
 std::string homeText(const format::Model &model,
                      const format::Variable &variable, bool areSeveral) {
   std::string text;
-  if (variable.device() && areSeveral)
-    text += " on " + quote(viewOf(variable.device()));
+  std::string_view device = deviceOf(model, variable);
+  if (!device.empty() && areSeveral)
+    text += " on " + quote(device);
   if (variable.mirror_of() != UINT32_MAX)
     text += " mirror of " +
             quote(viewOf(model.variables()->Get(variable.mirror_of())->name()));
@@ -209,9 +207,10 @@ std::string kindText(const format::Slot &slot) {
   return "unknown";
 }
 
-void printProgramTitle(const format::Program &program, uint32_t index,
+void printProgramTitle(const format::Model &model,
+                       const format::Program &program, uint32_t index,
                        std::ostream &out) {
-  out << "  program " << index << " on " << quote(viewOf(program.device()));
+  out << "  program " << index << " on " << quote(deviceOf(model, program));
 }
 
 } // namespace
@@ -294,7 +293,7 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
   printEdges(graph, out);
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
-    printProgramTitle(program, p, out);
+    printProgramTitle(model, program, p, out);
     out << ": " << program.instructions()->size() << " instructions";
     if (program.updates_from() != UINT32_MAX)
       out << ", updates from #" << program.updates_from() << " on";
@@ -313,17 +312,18 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
   }
 }
 
-void printMemory(const format::Graph &graph, std::ostream &out, bool layout) {
+void printMemory(const format::Model &model, const format::Graph &graph,
+                 std::ostream &out, bool layout) {
   out << "memory of graph " << quote(viewOf(graph.name())) << "\n";
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
     char ratio[32];
     std::snprintf(ratio, sizeof(ratio), "%.3f", arenaRatio(program));
-    printProgramTitle(program, p, out);
+    printProgramTitle(model, program, p, out);
     out << ": arena " << program.arena_bytes() << " bytes, largest live sum "
         << program.live_bytes() << ", ratio " << ratio;
     if (program.device_scratch_bytes())
-      out << ", " << nameOfDevice(viewOf(program.device())).type.value_or("")
+      out << ", " << nameOfDevice(deviceOf(model, program)).type.value_or("")
           << " scratch " << program.device_scratch_bytes() << " bytes";
     out << "\n";
     for (uint32_t i = 0; i < program.slots()->size(); ++i) {

@@ -23,8 +23,8 @@ void printSchedule(const format::Model &model, const format::Graph &graph,
 
 /// The arena's bytes beside the largest sum of live slots, and the slots with
 /// their lifetimes; sizes and offsets of slots with `layout`.
-void printMemory(const format::Graph &graph, std::ostream &out,
-                 bool layout = false);
+void printMemory(const format::Model &model, const format::Graph &graph,
+                 std::ostream &out, bool layout = false);
 
 /// The kernels with their work; sizes of their code per image with `layout`.
 void printKernels(const Model &model, std::ostream &out, bool layout = false);

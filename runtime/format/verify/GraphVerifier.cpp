@@ -6,6 +6,7 @@
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanParts.h"
 #include "runtime/format/Quote.h"
@@ -94,7 +95,7 @@ private:
 /// memory that its kernels have there: none, but where devices have memory of
 /// their own.
 Status ProgramVerifier::checkScratch() {
-  std::string type = nameOfDevice(viewOf(program.device())).type.value_or("");
+  std::string type = nameOfDevice(deviceOf(model, program)).type.value_or("");
   for (const VerifiedExecutable &executable : executables) {
     std::string_view its = executable.format->deviceType();
     // The host executes what no other target has code for.
@@ -120,9 +121,8 @@ Status ProgramVerifier::checkScratch() {
 }
 
 Status ProgramVerifier::check() {
-  if (program.device()->size() == 0)
-    return dataLoss("the name of its device is empty");
-  GRAPHC_TRY(checkDevice(program.device()));
+  if (program.device() >= model.devices()->size())
+    return outOfBounds("device", program.device(), model.devices()->size());
   if (program.arena_bytes() > kMaxBytes)
     return dataLoss("its arena has " + textOf(program.arena_bytes()) +
                     " bytes; the limit is " + textOf(kMaxBytes));
@@ -221,10 +221,9 @@ Status ProgramVerifier::checkVariable(const format::Slot &slot) {
     return dataLoss("its type is " + toTensorType(*slot.type()).toString() +
                     " but variable " + quote(variable.name()->string_view()) +
                     " has " + toTensorType(*variable.type()).toString());
-  if (variable.device() &&
-      viewOf(variable.device()) != viewOf(program.device()))
+  if (variable.device() != UINT32_MAX && variable.device() != program.device())
     return dataLoss("variable " + quote(variable.name()->string_view()) +
-                    " is on " + quote(viewOf(variable.device())) +
+                    " is on " + quote(deviceOf(model, variable)) +
                     ", out of the program's reach");
   return Status::ok();
 }
@@ -532,14 +531,13 @@ Status GraphVerifier::check(const format::Graph &graph) {
   GRAPHC_TRY(checkEdges(graph, budget));
   ProgramSet isHere;
   for (uint32_t i = 0; i < graph.programs()->size(); ++i) {
-    Status status =
-        ProgramVerifier(*this, graph, *graph.programs()->Get(i)).check();
+    const format::Program &program = *graph.programs()->Get(i);
+    Status status = ProgramVerifier(*this, graph, program).check();
     if (!status.isOk())
-      return status.annotate(
-          labelOf("program ", i, graph.programs()->Get(i)->device()));
-    std::string_view device = viewOf(graph.programs()->Get(i)->device());
+      return status.annotate(programText(model, graph, i));
+    std::string_view device = deviceOf(model, program);
     isHere.push_back(partTask.empty() || taskOfDevice(device) == partTask);
-    if (!isHere[i] && !isEmpty(*graph.programs()->Get(i)))
+    if (!isHere[i] && !isEmpty(program))
       return dataLoss("program " + textOf(i) + " on " + quote(device) +
                       " is not one of the part's task " + quote(partTask) +
                       ", but has content");

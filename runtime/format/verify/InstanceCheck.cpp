@@ -103,7 +103,7 @@ Status checkInstance(const format::Model &model, const format::Graph &graph,
   if (task.empty() || taskOfDevice(task) != task)
     return dataLoss("its coordinator " + quote(task) + " is no task");
   auto isThere = [&](const format::Program *program) {
-    return taskOfDevice(viewOf(program->device())) == task;
+    return taskOfDevice(deviceOf(model, *program)) == task;
   };
   if (std::none_of(graph.programs()->begin(), graph.programs()->end(), isThere))
     return dataLoss("its coordinator " + quote(task) + " has no program of it");

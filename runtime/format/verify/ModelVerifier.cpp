@@ -115,8 +115,9 @@ StatusOr<uint64_t> numericBytes(const format::TensorType &type) {
 Status checkVariable(const format::Model &model,
                      const format::Variable &variable) {
   GRAPHC_TRY(numericBytes(*variable.type()).status());
-  if (variable.device())
-    GRAPHC_TRY(checkDevice(variable.device()));
+  if (variable.device() != UINT32_MAX &&
+      variable.device() >= model.devices()->size())
+    return outOfBounds("device", variable.device(), model.devices()->size());
   if (variable.mirror_of() == UINT32_MAX)
     return Status::ok();
   if (variable.mirror_of() >= model.variables()->size())
@@ -132,7 +133,7 @@ Status checkVariable(const format::Model &model,
     return dataLoss("it is a mirror of variable " +
                     quote(viewOf(original.name())) + ", whose type is " +
                     toTensorType(*original.type()).toString());
-  if (viewOf(variable.device()) == viewOf(original.device()))
+  if (variable.device() == original.device())
     return dataLoss("it is a mirror of variable " +
                     quote(viewOf(original.name())) + " on the same device");
   return Status::ok();
@@ -336,6 +337,7 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
     GRAPHC_TRY(blobs.check(model.source()).annotate("source text"));
   if (model.report())
     GRAPHC_TRY(blobs.check(model.report()).annotate("report"));
+  GRAPHC_TRY(checkEach("device", *model.devices(), checkDevice));
   GRAPHC_TRY(checkEach("variable", *model.variables(),
                        [&](const format::Variable &variable) {
                          return checkVariable(model, variable);

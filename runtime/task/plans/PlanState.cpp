@@ -117,7 +117,8 @@ Status PlanState::findGraphs(const PlanOptions &options) {
     entry.graph = graph;
     entry.number = number++;
     for (uint32_t i = 0; i < graph->programs()->size(); ++i) {
-      std::string_view device = viewOf(graph->programs()->Get(i)->device());
+      std::string_view device =
+          deviceOf(part->index(), *graph->programs()->Get(i));
       // A plan may name tasks that are not there; only who runs it needs them.
       StatusOr<TaskId> task = options.cluster->findDevice(device);
       entry.tasks.push_back(task.isOk() ? *task : kNoTask);
@@ -153,7 +154,7 @@ Status PlanState::openDevices(const PlanOptions &options) {
   for (const std::string &device : ownDevices)
     add(device);
   for (const format::Variable *variable : *part->index().variables())
-    add(viewOf(variable->device()));
+    add(deviceOf(part->index(), *variable));
   if (options.virtualGpus)
     return Status::ok();
   GRAPHC_ASSIGN_OR_RETURN(
@@ -166,12 +167,12 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
   const auto &variables = *part->index().variables();
   std::vector<bool> isOwn(variables.size());
   for (uint32_t i = 0; i < variables.size(); ++i) {
-    StatusOr<TaskId> home =
-        options.cluster->findDevice(viewOf(variables.Get(i)->device()));
+    std::string_view device = deviceOf(part->index(), *variables.Get(i));
+    StatusOr<TaskId> home = options.cluster->findDevice(device);
     variableHomes.push_back(home.isOk() ? *home : kNoTask);
     isOwn[i] = variableHomes.back() == options.self;
     if (isOwn[i])
-      ownDevices.emplace(viewOf(variables.Get(i)->device()));
+      ownDevices.emplace(device);
   }
   for (PlanGraph &graph : graphs)
     for (uint32_t number : graph.programs) {

@@ -2,6 +2,7 @@
 #include "test/runtime/executor/TestTasks.h"
 
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -39,7 +40,7 @@ void require(const Status &status) {
 std::shared_ptr<const Model>
 partOf(const Model &model, const format::Graph &graph, uint32_t program) {
   std::string task =
-      taskOfDevice(graph.programs()->Get(program)->device()->string_view());
+      taskOfDevice(deviceOf(model.index(), *graph.programs()->Get(program)));
   auto bytes = makePart(model, task);
   require(bytes.status());
   auto part = Model::fromBytes(std::move(bytes).value(), task);

@@ -54,7 +54,7 @@ TEST(Graphs, HaveUniqueNames) {
   expectRefusal(changed([](GraphSpec &g) { g.name = ""; }),
                 "graph '': its name is empty");
   expectRefusal(changed([](GraphSpec &g) { g.device = ""; }),
-                "graph 'train': program 0: the name of its device is empty");
+                "graph 'train': program 0: device 4294967295 does not exist");
 }
 
 TEST(Slots, HaveKnownKindsAndExactSizes) {
@@ -264,8 +264,7 @@ Bytes sharedWaits() {
     instructions.push_back(format::CreateInstruction(
         builder, format::Action::Fill, fill, i == 0 ? 0 : waits));
   std::vector<flatbuffers::Offset<format::Program>> programs = {
-      format::CreateProgramDirect(builder, kCpu0, 64, 64, &slots,
-                                  &instructions)};
+      format::CreateProgramDirect(builder, 0, 64, 64, &slots, &instructions)};
   std::vector<flatbuffers::Offset<format::Port>> none;
   std::vector<flatbuffers::Offset<format::Graph>> graphs = {
       format::CreateGraphDirect(builder, "g", &none, &none, &programs)};
@@ -273,10 +272,13 @@ Bytes sharedWaits() {
   std::vector<flatbuffers::Offset<format::Dataset>> datasets;
   std::vector<flatbuffers::Offset<format::Kernel>> kernels;
   std::vector<flatbuffers::Offset<format::Executable>> executables;
+  std::vector<flatbuffers::Offset<format::Device>> devices = {
+      format::CreateDeviceDirect(builder, kCpu0)};
   format::FinishModelBuffer(
-      builder, format::CreateModelDirect(builder, "test", nullptr, nullptr,
-                                         nullptr, &variables, &datasets,
-                                         &kernels, &executables, &graphs));
+      builder,
+      format::CreateModelDirect(builder, "test", nullptr, nullptr, nullptr,
+                                &variables, &datasets, &kernels, &executables,
+                                &graphs, nullptr, nullptr, nullptr, &devices));
   uint64_t indexSize = format::alignUp(builder.GetSize());
   Bytes file(64 + indexSize);
   std::memcpy(file.data() + 64, builder.GetBufferPointer(), builder.GetSize());

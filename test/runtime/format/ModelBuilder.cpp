@@ -298,6 +298,8 @@ private:
   fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t program,
                                 uint32_t index);
   fb::Offset<format::Program> program(const GraphSpec &graph, uint32_t index);
+  /// The place of a device in the table; of "", which no device has, none.
+  uint32_t device(const std::string &name);
   fb::Offset<format::Variable> variable(const VariableSpec &variable);
   fb::Offset<format::Instruction>
   instruction(const InstructionSpec &instruction);
@@ -309,6 +311,7 @@ private:
 
   const ModelBuilder &model;
   uint64_t blobStart;
+  std::vector<std::string> devices;
   fb::FlatBufferBuilder builder;
   Bytes blobBytes;
 };
@@ -325,11 +328,19 @@ fb::Offset<format::TensorType> Writer::type(const TensorType &type) {
       builder, static_cast<format::DType>(type.dtype), &type.shape);
 }
 
+uint32_t Writer::device(const std::string &name) {
+  if (name.empty())
+    return UINT32_MAX;
+  auto found = std::ranges::find(devices, name);
+  if (found == devices.end())
+    found = devices.insert(found, name);
+  return found - devices.begin();
+}
+
 fb::Offset<format::Variable> Writer::variable(const VariableSpec &variable) {
   return format::CreateVariableDirect(
       builder, variable.name.c_str(), type(variable.type), variable.trainable,
-      nullptr, variable.device.empty() ? nullptr : variable.device.c_str(),
-      variable.mirrorOf.value_or(UINT32_MAX),
+      nullptr, device(variable.device), variable.mirrorOf.value_or(UINT32_MAX),
       variable.partOf.empty() ? nullptr : variable.partOf.c_str(),
       variable.partRow);
 }
@@ -457,7 +468,7 @@ fb::Offset<format::Program> Writer::program(const GraphSpec &graph,
   for (const InstructionSpec &each : program.instructions)
     instructions.push_back(instruction(each));
   return format::CreateProgramDirect(
-      builder, program.device.c_str(), program.arenaBytes, program.liveBytes,
+      builder, device(program.device), program.arenaBytes, program.liveBytes,
       &slots, &instructions, program.updatesFrom, program.gpuScratchBytes);
 }
 
@@ -498,6 +509,7 @@ fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
 
 fb::DetachedBuffer
 writeCpuCode(const std::map<std::string, ImageSpec> &images) {
+  std::vector<std::string> devices;
   fb::FlatBufferBuilder builder;
   std::vector<fb::Offset<format::Image>> tables;
   for (const auto &[isa, image] : images) {
@@ -550,12 +562,15 @@ void Writer::write() {
   std::vector<fb::Offset<format::Graph>> graphs;
   for (const GraphSpec &each : model.graphs)
     graphs.push_back(graph(each));
+  std::vector<fb::Offset<format::Device>> deviceTables;
+  for (const std::string &name : devices)
+    deviceTables.push_back(format::CreateDeviceDirect(builder, name.c_str()));
   format::FinishModelBuffer(
       builder, format::CreateModelDirect(
                    builder, model.producer.c_str(), model.name.c_str(), &source,
                    &flags, &variables, &datasets, &kernels, &code, &graphs,
                    model.report.empty() ? nullptr : &report,
-                   /*part_of=*/nullptr, /*part_task=*/nullptr));
+                   /*part_of=*/nullptr, /*part_task=*/nullptr, &deviceTables));
 }
 
 } // namespace

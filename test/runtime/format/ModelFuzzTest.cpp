@@ -49,7 +49,7 @@ void walk(const Model &model) {
     touch(model, executable->code());
   for (const format::Graph *graph : *model.index().graphs()) {
     runtime::printSchedule(model.index(), *graph, out);
-    runtime::printMemory(*graph, out, true);
+    runtime::printMemory(model.index(), *graph, out, true);
     for (const format::Program *program : *graph->programs())
       for (const format::Slot *slot : *program->slots()) {
         if (slot->kind() != format::SlotKind::Constant)

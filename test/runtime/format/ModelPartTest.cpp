@@ -3,6 +3,7 @@
 // like a whole one.
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/Names.h"
 #include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
@@ -54,7 +55,7 @@ ModelBuilder spread(ModelBuilder model) {
 std::string textOf(const Model &model, const format::Graph &graph) {
   std::ostringstream out;
   runtime::printSchedule(model.index(), graph, out);
-  runtime::printMemory(graph, out, true);
+  runtime::printMemory(model.index(), graph, out, true);
   // Blobs have other places.
   static const std::regex place("at [0-9]+ of the file");
   return std::regex_replace(out.str(), place, "");
@@ -145,8 +146,9 @@ TEST(ModelPart, EachTaskHasItsPrograms) {
           const format::Program &from = *graph->programs()->Get(i);
           const format::Program &to = *mine.programs()->Get(i);
           bool isHere =
-              runtime::taskOfDevice(from.device()->string_view()) == task;
-          EXPECT_EQ(to.device()->str(), from.device()->str());
+              runtime::taskOfDevice(deviceOf(whole->index(), from)) == task;
+          EXPECT_EQ(deviceOf(part->index(), to),
+                    deviceOf(whole->index(), from));
           EXPECT_EQ(to.instructions()->size(),
                     isHere ? from.instructions()->size() : 0);
           EXPECT_EQ(to.slots()->size(), isHere ? from.slots()->size() : 0);

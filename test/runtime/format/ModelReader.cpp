@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/format/ModelReader.h"
 
+#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/target/cpu/format/CpuExecutable.h"
@@ -85,7 +86,7 @@ void readGraph(const Model &model, const format::Graph &graph,
     if (p > 0)
       spec.addProgram("");
     ProgramSpec &to = spec.program(p);
-    to.device = program.device()->str();
+    to.device = deviceOf(model.index(), program);
     to.arenaBytes = program.arena_bytes();
     to.liveBytes = program.live_bytes();
     for (const format::Slot *slot : *program.slots())
@@ -116,7 +117,7 @@ ModelBuilder readModel(const Model &model) {
   for (const format::Variable *variable : *index.variables()) {
     VariableSpec spec{variable->name()->str(), toTensorType(*variable->type()),
                       variable->trainable(),
-                      std::string(viewOf(variable->device())), std::nullopt};
+                      std::string(deviceOf(index, *variable)), std::nullopt};
     if (variable->mirror_of() != UINT32_MAX)
       spec.mirrorOf = variable->mirror_of();
     builder.variables.push_back(spec);

@@ -401,7 +401,7 @@ TEST(Mirrors, AreCopiesOnOtherDevices) {
   expectRefusal(changedMirror([](VariableSpec &v) { v.device = gpu(0); }),
                 "variable 'w' on the same device");
   expectRefusal(changedMirror([](VariableSpec &v) { v.device = "/gpu:0"; }),
-                "its device '/gpu:0' is no full name of a device");
+                "device '/gpu:0': it is no full name of a device");
 }
 
 TEST(Parts, GiveOneWholeTensor) {

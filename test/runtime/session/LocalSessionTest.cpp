@@ -2,6 +2,7 @@
 // Training, evaluating, predicting, saving and loading through the C++ API.
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/format/ModelPart.h"
+#include "runtime/format/Names.h"
 #include "test/runtime/session/OpenModel.h"
 #include "test/runtime/session/SessionModels.h"
 
@@ -129,7 +130,7 @@ TEST(Session, ProfilesAllPrograms) {
   ASSERT_EQ(times.size(), 11u);
   EXPECT_EQ(times[3].instruction->name()->str(), "Update");
   EXPECT_EQ(times[5].number, 0u);
-  EXPECT_EQ(times[5].program->device()->str(),
+  EXPECT_EQ(deviceOf(session->model().index(), *times[5].program),
             "/job:localhost/replica:0/task:0/device:GPU:0");
 }
 

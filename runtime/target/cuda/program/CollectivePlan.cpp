@@ -55,8 +55,9 @@ const CudaUnit *unitOf(const format::Graph &graph, uint32_t program,
   return CudaUnit::find(gpus, *graph.programs()->Get(program));
 }
 
-std::string deviceOf(const format::Graph &graph, uint32_t program) {
-  return quote(viewOf(graph.programs()->Get(program)->device()));
+std::string deviceText(const format::Graph &graph, uint32_t program,
+                       const DeviceSet &gpus) {
+  return quote(gpus.nameOfDevice(*graph.programs()->Get(program)));
 }
 
 Status checkTerms(const format::Graph &graph, const SumTerms &terms,
@@ -66,17 +67,18 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
     const format::Program &program = *graph.programs()->Get(term.program);
     const CudaUnit *unit = unitOf(graph, term.program, gpus);
     if (!unit)
-      return failedPrecondition(deviceOf(graph, term.program) +
+      return failedPrecondition(deviceText(graph, term.program, gpus) +
                                 " is no GPU of this process");
     int number = unit->device().facts().number;
     auto [other, isFirst] = programOn.try_emplace(number, term.program);
     if (!isFirst)
-      return failedPrecondition(deviceOf(graph, other->second) + " and " +
-                                deviceOf(graph, term.program) + " share GPU " +
-                                std::to_string(number));
+      return failedPrecondition(deviceText(graph, other->second, gpus) +
+                                " and " +
+                                deviceText(graph, term.program, gpus) +
+                                " share GPU " + std::to_string(number));
     if (term.use >= program.instructions()->size())
       return failedPrecondition("it is the last instruction on " +
-                                deviceOf(graph, term.program));
+                                deviceText(graph, term.program, gpus));
   }
   return Status::ok();
 }

@@ -41,7 +41,7 @@ CudaUnit::~CudaUnit() {
 
 CudaUnit *CudaUnit::find(const DeviceSet &devices,
                          const format::Program &program) {
-  Device *device = devices.find(viewOf(program.device()));
+  Device *device = devices.find(program);
   return device && &device->accelerator() == &cudaAccelerator()
              ? static_cast<CudaUnit *>(device)
              : nullptr;

@@ -23,7 +23,7 @@ struct Opened {
     gpus = std::move(*opened);
     for (uint32_t i = 0; i < graph.programs()->size(); ++i) {
       slots.emplace_back();
-      if (gpus->find(graph.programs()->Get(i)->device()->string_view()))
+      if (gpus->find(*graph.programs()->Get(i)))
         slots.back() = CudaSlots::create(*model, graph, i, *gpus).value();
     }
     std::vector<CudaSlots *> pointers;
