@@ -30,7 +30,7 @@ ClientMachine::State::~State() = default;
 TaskId ClientMachine::State::taskOfProgram(const format::Graph &graph,
                                            uint32_t program) const {
   StatusOr<TaskId> task =
-      cluster.findDevice(viewOf(graph.programs()->Get(program)->device()));
+      cluster.findDevice(deviceOf(plan->index(), *graph.programs()->Get(program)));
   return task.isOk() ? *task : kNoTask;
 }
 

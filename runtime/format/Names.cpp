@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/Names.h"
 
-#include "runtime/format/Quote.h"
-
 namespace graphc::runtime {
 
 Status checkDevice(const format::Device &device) {

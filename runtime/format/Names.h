@@ -5,6 +5,7 @@
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Status.h"
+#include "runtime/format/Quote.h"
 #include "runtime/format/model_generated.h"
 
 #include <string_view>

@@ -50,8 +50,8 @@ Numbers linksOf(const format::Model &model) {
     std::string name(viewOf(graph->name()));
     auto link = [&](uint32_t source, uint32_t target) {
       const auto &programs = *graph->programs();
-      return std::string(deviceOf(model, *programs[source])) + " -> " +
-             std::string(deviceOf(model, *programs[target]));
+      return std::string(runtime::deviceOf(model, *programs[source])) + " -> " +
+             std::string(runtime::deviceOf(model, *programs[target]));
     };
     for (const format::Edge *edge : *graph->edges())
       numbers[{name, link(edge->source(), edge->target()), "bytes"}] +=
@@ -74,10 +74,10 @@ Numbers memoryOf(const format::Model &model) {
   for (const format::Graph *graph : *model.graphs())
     for (const format::Program *program : *graph->programs())
       numbers[{std::string(viewOf(graph->name())),
-               std::string(deviceOf(model, *program)), "bytes"}] +=
+               std::string(runtime::deviceOf(model, *program)), "bytes"}] +=
           program->arena_bytes();
   for (const format::Variable *variable : *model.variables())
-    numbers[{"", std::string(deviceOf(model, *variable)), "bytes"}] +=
+    numbers[{"", std::string(runtime::deviceOf(model, *variable)), "bytes"}] +=
         runtime::toTensorType(*variable->type()).numBytes();
   return numbers;
 }

@@ -188,8 +188,8 @@ ordered_json metadataJson(const runtime::Model &model) {
     ordered_json item = namedJson(*variable);
     item["type"] = typeJson(*variable->type());
     item["trainable"] = variable->trainable();
-    if (!deviceOf(index, *variable).empty())
-      item["device"] = deviceOf(index, *variable);
+    if (!runtime::deviceOf(index, *variable).empty())
+      item["device"] = runtime::deviceOf(index, *variable);
     if (variable->mirror_of() < index.variables()->size())
       item["mirror_of"] =
           viewOf(index.variables()->Get(variable->mirror_of())->name());
@@ -241,7 +241,7 @@ ordered_json scheduleJson(const format::Model &model,
       item["waits"] = listJson(instruction->waits());
       instructions.push_back(std::move(item));
     }
-    json.push_back({{"device", deviceOf(model, *program)},
+    json.push_back({{"device", runtime::deviceOf(model, *program)},
                     {"instructions", std::move(instructions)}});
     if (program->updates_from() != UINT32_MAX)
       json.back()["updates_from"] = program->updates_from();
@@ -256,7 +256,7 @@ ordered_json memoryJson(const format::Model &model,
     ordered_json slots = ordered_json::array();
     for (const format::Slot *slot : *program->slots())
       slots.push_back(slotJson(*slot));
-    json.push_back({{"device", deviceOf(model, *program)},
+    json.push_back({{"device", runtime::deviceOf(model, *program)},
                     {"arena_bytes", program->arena_bytes()},
                     {"live_bytes", program->live_bytes()},
                     {"gpu_scratch_bytes", program->device_scratch_bytes()},

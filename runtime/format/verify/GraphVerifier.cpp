@@ -12,6 +12,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
+#include "runtime/format/print/PlanText.h"
 #include "runtime/format/verify/InstanceCheck.h"
 #include "runtime/format/verify/PlanCheck.h"
 

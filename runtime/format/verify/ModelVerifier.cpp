@@ -117,7 +117,8 @@ Status checkVariable(const format::Model &model,
   GRAPHC_TRY(numericBytes(*variable.type()).status());
   if (variable.device() != UINT32_MAX &&
       variable.device() >= model.devices()->size())
-    return outOfBounds("device", variable.device(), model.devices()->size());
+    return dataLoss("it is on device " + textOf(variable.device()) +
+                    ", which does not exist");
   if (variable.mirror_of() == UINT32_MAX)
     return Status::ok();
   if (variable.mirror_of() >= model.variables()->size())

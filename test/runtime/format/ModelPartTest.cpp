@@ -146,9 +146,9 @@ TEST(ModelPart, EachTaskHasItsPrograms) {
           const format::Program &from = *graph->programs()->Get(i);
           const format::Program &to = *mine.programs()->Get(i);
           bool isHere =
-              runtime::taskOfDevice(deviceOf(whole->index(), from)) == task;
-          EXPECT_EQ(deviceOf(part->index(), to),
-                    deviceOf(whole->index(), from));
+              runtime::taskOfDevice(runtime::deviceOf(whole->index(), from)) == task;
+          EXPECT_EQ(runtime::deviceOf(part->index(), to),
+                    runtime::deviceOf(whole->index(), from));
           EXPECT_EQ(to.instructions()->size(),
                     isHere ? from.instructions()->size() : 0);
           EXPECT_EQ(to.slots()->size(), isHere ? from.slots()->size() : 0);

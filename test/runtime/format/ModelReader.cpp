@@ -86,7 +86,7 @@ void readGraph(const Model &model, const format::Graph &graph,
     if (p > 0)
       spec.addProgram("");
     ProgramSpec &to = spec.program(p);
-    to.device = deviceOf(model.index(), program);
+    to.device = runtime::deviceOf(model.index(), program);
     to.arenaBytes = program.arena_bytes();
     to.liveBytes = program.live_bytes();
     for (const format::Slot *slot : *program.slots())
@@ -117,7 +117,7 @@ ModelBuilder readModel(const Model &model) {
   for (const format::Variable *variable : *index.variables()) {
     VariableSpec spec{variable->name()->str(), toTensorType(*variable->type()),
                       variable->trainable(),
-                      std::string(deviceOf(index, *variable)), std::nullopt};
+                      std::string(runtime::deviceOf(index, *variable)), std::nullopt};
     if (variable->mirror_of() != UINT32_MAX)
       spec.mirrorOf = variable->mirror_of();
     builder.variables.push_back(spec);
