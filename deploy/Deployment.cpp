@@ -2,8 +2,8 @@
 #include "deploy/Deployment.h"
 
 #include "runtime/format/DeviceMemory.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PartList.h"
 #include "runtime/state/GraphPorts.h"

@@ -55,7 +55,8 @@ struct ExecutorSpec {
   uint32_t program = 0;
   const KernelImage *kernels = nullptr; ///< of this model
   CpuDevice *device = nullptr;
-  const DeviceSet *devices = nullptr; ///< null: the host executes all programs
+  const ModelDevices *devices =
+      nullptr;                        ///< null: the host executes all programs
   Collectives *collectives = nullptr; ///< null: a library makes no sums
   std::span<std::byte *const> variables; ///< the model's, by index; null: of
                                          ///< another task, or on a device

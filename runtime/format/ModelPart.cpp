@@ -3,7 +3,7 @@
 
 #include "runtime/format/CopyTables.h"
 #include "runtime/format/DerivedModel.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"

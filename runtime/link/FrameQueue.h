@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_LINK_FRAMEQUEUE_H
 #define GRAPHC_RUNTIME_LINK_FRAMEQUEUE_H
 
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 #include "runtime/link/Wire.h"
 
 #include <vector>

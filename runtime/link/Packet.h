@@ -7,7 +7,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/link/ByteRanges.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <span>
 

@@ -6,7 +6,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/link/ByteRanges.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 #include "runtime/link/LinkPace.h"
 #include "runtime/link/Wire.h"
 

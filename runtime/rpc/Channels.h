@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_RPC_CHANNELS_H
 #define GRAPHC_RUNTIME_RPC_CHANNELS_H
 
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/Target.h"
 
 #include <grpcpp/channel.h>
 #include <grpcpp/server_builder.h>

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_RUNTIME_TASK_PEERNETWORK_H
 #define GRAPHC_RUNTIME_TASK_PEERNETWORK_H
 
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 #include "runtime/link/Wire.h"
 
 #include <span>

@@ -4,8 +4,8 @@
 #define GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
 
 #include "runtime/cluster/ClusterSpec.h"
-#include "runtime/rpc/Target.h"
-#include "tools/graphc-server/Options.h"
+#include "runtime/rpc/CallTarget.h"
+#include "tools/graphc-server/ServerOptions.h"
 
 namespace graphc::server {
 
@@ -17,7 +17,7 @@ struct Place {
 
 /// `tfConfig`: the text of the variable, or empty. INVALID_ARGUMENT or
 /// NOT_FOUND with the cure.
-runtime::StatusOr<Place> findPlace(const Options &options,
+runtime::StatusOr<Place> findPlace(const ServerOptions &options,
                                    const std::string &tfConfig);
 
 } // namespace graphc::server

@@ -114,7 +114,7 @@ private:
   std::string last;
 };
 
-StatusOr<GrpcTaskOptions> makeOptions(const Options &options,
+StatusOr<GrpcTaskOptions> makeOptions(const ServerOptions &options,
                                       const Place &place) {
   GrpcTaskOptions made;
   made.task.cluster = place.cluster;
@@ -155,7 +155,7 @@ Status writePort(const std::string &path, const TaskAddress &address) {
 }
 
 /// Until a signal, a client or the lack of clients ends it; says which.
-std::string waitForEnd(const GrpcTask &task, const Options &options,
+std::string waitForEnd(const GrpcTask &task, const ServerOptions &options,
                        StatusLine &status) {
   int64_t usedNanos = nowNanos();
   while (!stopRequested()) {
@@ -178,7 +178,7 @@ int exitCodeOf(const Status &status) {
   return status.code() == StatusCode::AlreadyExists ? kExitTaken : kExitFailure;
 }
 
-int runTask(const Options &options, const Place &place) {
+int runTask(const ServerOptions &options, const Place &place) {
   const Log log(place.cluster.task(place.self).name());
   StatusOr<GrpcTaskOptions> made = makeOptions(options, place);
   if (!made.isOk()) {
@@ -239,7 +239,7 @@ Status printDigest(const std::string &path) {
   return Status::ok();
 }
 
-int serve(const Options &options) {
+int serve(const ServerOptions &options) {
   std::signal(SIGPIPE, SIG_IGN);
   catchStopSignals();
   const char *tfConfig = std::getenv("TF_CONFIG");

@@ -4,7 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
 
 #include "lib/placement/PlacementLog.h"
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 namespace graphc {
 

@@ -4,7 +4,7 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/PlanText.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/link/GrpcTransport.h"
 
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/link/LinkDialer.h"
 
 namespace graphc::runtime {

@@ -5,9 +5,9 @@
 
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/cluster/TaskId.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/Target.h"
 #include "runtime/rpc/link/LinkStream.h"
 #include "runtime/rpc/server/LiveCalls.h"
 #include "runtime/rpc/service.grpc.pb.h"

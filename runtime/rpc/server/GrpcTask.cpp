@@ -2,7 +2,7 @@
 #include "runtime/rpc/server/GrpcTask.h"
 
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/link/GrpcTransport.h"
 #include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/PeerClaims.h"

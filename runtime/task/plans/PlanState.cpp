@@ -2,8 +2,8 @@
 #include "runtime/task/plans/PlanState.h"
 
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"

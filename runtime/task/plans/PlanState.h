@@ -100,7 +100,7 @@ public:
   /// The first 64 bits of the digest.
   uint64_t shortDigest() const { return shortName; }
   const Model &model() const { return *part; }
-  /// See DeviceSet::describe(); empty where the host executes all programs.
+  /// See ModelDevices::describe(); empty where the host executes all programs.
   std::vector<std::string> describeDevices() const;
   TaskData &data() { return *source; }
   size_t size() const { return graphs.size(); }
@@ -169,7 +169,7 @@ private:
   std::shared_ptr<const Model> part;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
-  std::unique_ptr<DeviceSet>
+  std::unique_ptr<ModelDevices>
       accelerators; ///< null: the host executes all programs
   std::unique_ptr<TaskData> source;
   std::vector<PlanGraph> graphs;

@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TRANSPORT_SHM_PACKETRING_H
 
 #include "runtime/base/Status.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <atomic>
 #include <cstddef>

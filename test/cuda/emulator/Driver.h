@@ -6,7 +6,7 @@
 
 #include "test/cuda/emulator/Graph.h"
 #include "test/cuda/emulator/Launch.h"
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <map>
 #include <mutex>
@@ -14,7 +14,7 @@
 
 namespace graphc::emulator {
 
-struct Device {
+struct EmulatedDevice {
   uint64_t memory = 0, used = 0;
 };
 
@@ -76,7 +76,7 @@ public:
   int version = 13000;
   int arch = 90; ///< compute capability 9.0
   std::string model;
-  std::vector<Device> devices;
+  std::vector<EmulatedDevice> devices;
   std::vector<Context> contexts; ///< one per device
   Memory memory;
   Timeline timeline;

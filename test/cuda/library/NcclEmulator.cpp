@@ -5,7 +5,7 @@
 //
 // GRAPHC_EMULATED_NCCL_FAILURE=N lets the N-th group fail; 0: the start.
 #include "runtime/target/cuda/library/Nccl.h"
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 #include "test/cuda/library/LibraryCall.h"
 
 #include <algorithm>

@@ -226,7 +226,7 @@ uint32_t ModelBuilder::addVariable(std::string name, TensorType type,
   return variables.size() - 1;
 }
 
-uint32_t ModelBuilder::addDataset(DatasetSpec dataset) {
+uint32_t ModelBuilder::addDataset(ModelDataset dataset) {
   datasets.push_back(std::move(dataset));
   return datasets.size() - 1;
 }
@@ -294,7 +294,7 @@ public:
 private:
   format::Blob addBlob(const Bytes &bytes);
   fb::Offset<format::TensorType> type(const TensorType &type);
-  fb::Offset<format::Dataset> dataset(const DatasetSpec &dataset);
+  fb::Offset<format::Dataset> dataset(const ModelDataset &dataset);
   fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t program,
                                 uint32_t index);
   fb::Offset<format::Program> program(const GraphSpec &graph, uint32_t index);
@@ -334,7 +334,7 @@ fb::Offset<format::Variable> Writer::variable(const VariableSpec &variable) {
       variable.partRow);
 }
 
-fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
+fb::Offset<format::Dataset> Writer::dataset(const ModelDataset &dataset) {
   std::vector<fb::Offset<format::DatasetField>> fields;
   for (const FieldSpec &field : dataset.fields)
     fields.push_back(format::CreateDatasetFieldDirect(
@@ -539,7 +539,7 @@ void Writer::write() {
   for (const VariableSpec &each : model.variables)
     variables.push_back(variable(each));
   std::vector<fb::Offset<format::Dataset>> datasets;
-  for (const DatasetSpec &each : model.datasets)
+  for (const ModelDataset &each : model.datasets)
     datasets.push_back(dataset(each));
   std::vector<fb::Offset<format::Kernel>> kernels;
   for (const KernelSpec &kernel : model.kernels)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that a task is given: those that it keeps, and those that it refuses.
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
 TEST(TaskProtocol, ThePlanThatWasUsedLeastRecentlyMakesRoom) {
-  Conversation talk([](TaskOptions &task) { task.mostPlans = 2; });
+  PingConversation talk([](TaskOptions &task) { task.mostPlans = 2; });
   std::string first = talk.plan, second = talk.load(test::pingModel(4));
   auto plans = [&] {
     protocol::Reply::Description text = talk.cluster.task(0).describe(first);
@@ -37,7 +37,7 @@ TEST(TaskProtocol, ThePlanThatWasUsedLeastRecentlyMakesRoom) {
 }
 
 TEST(TaskProtocol, PartsOfPlansAreWhatTheySay) {
-  Conversation talk;
+  PingConversation talk;
   auto model = Model::fromBytes(test::pingModel(9).finish(), "plan.bin");
   auto load = [&](const std::string &plan, const char *task,
                   const std::string &level = "") {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables of a task as clients read and write them by hand: pieces, types,
 // snapshots, and waiting for first values.
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
@@ -23,8 +23,8 @@ test::ModelBuilder stateModel() {
   return model;
 }
 
-struct State : Conversation {
-  State() : Conversation({}, stateModel()) {}
+struct State : PingConversation {
+  State() : PingConversation({}, stateModel()) {}
 
   protocol::Request write(const char *name, DType type, int64_t size,
                           uint64_t total, const std::string &data,
@@ -182,10 +182,10 @@ TEST(TaskState, OthersWaitForFirstValuesForAWhile) {
 }
 
 /// updateModel() with two ps, and a worker that has been prepared.
-struct Snapshots : Conversation {
+struct Snapshots : PingConversation {
   Snapshots()
-      : Conversation({}, test::updateModel(1, format::Coordination::Async),
-                     test::makeCluster(2, 1)) {}
+      : PingConversation({}, test::updateModel(1, format::Coordination::Async),
+                         test::makeCluster(2, 1)) {}
 
   protocol::Reply ask(uint64_t number, int phase, TaskId task = 0,
                       ClientId from = 0) {
@@ -195,7 +195,7 @@ struct Snapshots : Conversation {
     request.mutable_snapshot()->mutable_id()->set_number(number);
     request.mutable_snapshot()->set_phase(
         static_cast<protocol::Request::Snapshot::Phase>(phase));
-    return Conversation::ask(request, task, from);
+    return PingConversation::ask(request, task, from);
   }
   protocol::Reply read(uint64_t number, int64_t deadline = 0,
                        ClientId from = 0) {
@@ -205,7 +205,7 @@ struct Snapshots : Conversation {
     request.mutable_read()->set_variable("w0");
     request.mutable_read()->mutable_snapshot()->set_client(9);
     request.mutable_read()->mutable_snapshot()->set_number(number);
-    return Conversation::ask(request, 0, from);
+    return PingConversation::ask(request, 0, from);
   }
 };
 

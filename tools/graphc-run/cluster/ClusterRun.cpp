@@ -68,7 +68,7 @@ struct Clients {
   std::vector<std::optional<uint32_t>> workers; ///< one client each
 };
 
-StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
+StatusOr<Clients> chooseClients(const Model &plan, const RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   GRAPHC_TRY(refuseEvaluator());
   std::set<uint32_t> workers = workersOf(plan, options.graph);
@@ -87,8 +87,9 @@ StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
 }
 
 /// The options of one of several clients: outputs must not meet.
-Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
-  Options own = options;
+RunOptions optionsOfWorker(const RunOptions &options, uint32_t worker,
+                           bool isFirst) {
+  RunOptions own = options;
   std::string name = "worker-" + std::to_string(worker);
   own.label = "worker " + std::to_string(worker) + ": ";
   own.saveFile.clear(); // once, when all have ended
@@ -107,8 +108,9 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
 /// A client's way from connecting to the last output.
 class Client {
 public:
-  Client(std::shared_ptr<const Model> plan, ClusterPlace &place, Options given,
-         std::optional<uint32_t> worker, bool isChief, StartGate *gate)
+  Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
+         RunOptions given, std::optional<uint32_t> worker, bool isChief,
+         StartGate *gate)
       : options(std::move(given)), worker(worker), start(gate),
         recoverable(
             [this, plan = std::move(plan), &place,
@@ -142,7 +144,7 @@ public:
   std::unique_ptr<RunTarget> target; ///< of the last attempt that was opened
 
 private:
-  Options options;
+  RunOptions options;
   std::optional<uint32_t> worker;
   StartGate::Pass start;
   ClusterSession *cluster = nullptr; ///< owned by `recoverable`
@@ -156,7 +158,7 @@ void printFailure(const Client &client, const std::string &label) {
 }
 
 int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
-           const Options &options, std::optional<uint32_t> worker) {
+           const RunOptions &options, std::optional<uint32_t> worker) {
   bool isChief = options.cluster.isChief.value_or(worker.value_or(0) == 0);
   Client client(std::move(plan), place, options, worker, isChief, nullptr);
   client.run();
@@ -166,12 +168,12 @@ int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
 
 /// One thread per worker, as if each had a process of its own.
 int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
-           const Options &options, const Clients &clients) {
+           const RunOptions &options, const Clients &clients) {
   StartGate gate(clients.workers.size());
   std::vector<std::unique_ptr<Client>> all;
   std::vector<std::string> labels;
   for (std::optional<uint32_t> worker : clients.workers) {
-    Options own = optionsOfWorker(options, *worker, all.empty());
+    RunOptions own = optionsOfWorker(options, *worker, all.empty());
     labels.push_back(own.label);
     all.push_back(std::make_unique<Client>(plan, place, std::move(own), worker,
                                            all.empty(), &gate));
@@ -206,7 +208,7 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
 
 } // namespace
 
-StatusOr<int> runOnCluster(const Options &options) {
+StatusOr<int> runOnCluster(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(options.model));
   catchStopSignals(); // before anything is started that must be ended

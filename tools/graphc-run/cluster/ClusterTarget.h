@@ -14,12 +14,12 @@ namespace graphc::run {
 /// whose instance it runs.
 runtime::StatusOr<std::unique_ptr<runtime::ClusterSession>>
 openClusterSession(std::shared_ptr<const runtime::Model> plan,
-                   ClusterPlace &place, const Options &options,
+                   ClusterPlace &place, const RunOptions &options,
                    std::optional<uint32_t> worker, bool isChief);
 
 /// The flags that are about checkpoints and recovery. The first step waits at
 /// `start` for other clients. Place and `start` outlive the runs.
-runtime::CheckpointOptions clusterCheckpoints(const Options &options,
+runtime::CheckpointOptions clusterCheckpoints(const RunOptions &options,
                                               ClusterPlace &place, bool isChief,
                                               StartGate::Pass &start);
 
@@ -27,7 +27,7 @@ runtime::CheckpointOptions clusterCheckpoints(const Options &options,
 /// target.
 std::unique_ptr<RunTarget> makeClusterTarget(runtime::ClusterSession &session,
                                              runtime::CheckpointedRun &run,
-                                             const Options &options,
+                                             const RunOptions &options,
                                              std::optional<uint32_t> worker);
 
 /// A note on stderr, if there are any.

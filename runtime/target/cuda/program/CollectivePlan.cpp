@@ -51,7 +51,7 @@ uint32_t findUse(const format::Program &program, uint32_t reduce) {
 
 /// The GPU of a program; null: it is not on one of this process.
 const CudaUnit *unitOf(const format::Graph &graph, uint32_t program,
-                       const DeviceSet &gpus) {
+                       const ModelDevices &gpus) {
   return CudaUnit::find(gpus, *graph.programs()->Get(program));
 }
 
@@ -60,7 +60,7 @@ std::string deviceOf(const format::Graph &graph, uint32_t program) {
 }
 
 Status checkTerms(const format::Graph &graph, const SumTerms &terms,
-                  const DeviceSet &gpus) {
+                  const ModelDevices &gpus) {
   std::map<int, uint32_t> programOn; // by GPU
   for (const SumTerm &term : terms) {
     const format::Program &program = *graph.programs()->Get(term.program);
@@ -84,7 +84,7 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
 } // namespace
 
 std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
-                                           const DeviceSet &gpus) {
+                                           const ModelDevices &gpus) {
   std::map<uint32_t, SumTerms> sums;
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
@@ -103,14 +103,14 @@ std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
 
 Status checkLibrary(const format::Graph &graph,
                     const std::map<uint32_t, SumTerms> &sums,
-                    const DeviceSet &gpus) {
+                    const ModelDevices &gpus) {
   for (const auto &[number, terms] : sums)
     GRAPHC_TRY(checkTerms(graph, terms, gpus));
   return Nccl::load().status();
 }
 
 std::vector<std::string> describeCollectives(const Model &model,
-                                             const DeviceSet &gpus) {
+                                             const ModelDevices &gpus) {
   std::vector<std::string> lines;
   for (const format::Graph *graph : *model.index().graphs()) {
     std::map<uint32_t, SumTerms> sums = collectivesOf(*graph, gpus);

@@ -10,7 +10,7 @@ namespace graphc::runtime {
 StatusOr<std::unique_ptr<CudaCollectives>>
 CudaCollectives::create(const format::Graph &graph,
                         std::span<CudaSlots *const> programs,
-                        const DeviceSet &gpus) {
+                        const ModelDevices &gpus) {
   std::unique_ptr<CudaCollectives> made;
   std::map<uint32_t, SumTerms> sums = collectivesOf(graph, gpus);
   if (sums.empty() || !checkLibrary(graph, sums, gpus).isOk())

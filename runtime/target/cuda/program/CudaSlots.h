@@ -32,7 +32,7 @@ public:
   static StatusOr<std::unique_ptr<CudaSlots>> create(const Model &model,
                                                      const format::Graph &graph,
                                                      uint32_t program,
-                                                     const DeviceSet &gpus);
+                                                     const ModelDevices &gpus);
 
   CudaUnit &unit() const { return *owner; }
   Device &device() const override { return *owner; }
@@ -69,9 +69,9 @@ private:
   explicit CudaSlots(CudaUnit &unit) : owner(&unit) {}
   Status allocate(const format::Program &program);
   Status place(const Model &model, const format::Program &program,
-               const DeviceSet &gpus);
+               const ModelDevices &gpus);
   Status stage(const format::Graph &graph, uint32_t program,
-               const DeviceSet &gpus);
+               const ModelDevices &gpus);
 
   CudaUnit *owner;
   CudaBuffer arena, scratchMemory, stateMemory;

@@ -39,7 +39,7 @@ CudaUnit::~CudaUnit() {
     groups->clear();
 }
 
-CudaUnit *CudaUnit::find(const DeviceSet &devices,
+CudaUnit *CudaUnit::find(const ModelDevices &devices,
                          const format::Program &program) {
   Device *device = devices.find(viewOf(program.device()));
   return device && &device->accelerator() == &cudaAccelerator()

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAUNIT_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAUNIT_H
 
-#include "runtime/target/DeviceSet.h"
+#include "runtime/target/ModelDevices.h"
 #include "runtime/target/cuda/driver/CudaMemory.h"
 #include "runtime/target/cuda/driver/CudaModule.h"
 #include "runtime/target/cuda/library/GpuLibraries.h"
@@ -25,7 +25,7 @@ public:
        std::shared_ptr<NcclGroups> groups);
 
   /// The GPU of a program's device; null: it is not on one of this process.
-  static CudaUnit *find(const DeviceSet &devices,
+  static CudaUnit *find(const ModelDevices &devices,
                         const format::Program &program);
 
   ~CudaUnit() override;

@@ -182,12 +182,12 @@ private:
           static_cast<int32_t>(source(statement.guard, false, statement.line));
       instruction.guardNegated = statement.guardNegated;
     }
-    if (instruction.flow == Flow::Branch && statement.operands.empty())
+    if (instruction.flow == ControlFlow::Branch && statement.operands.empty())
       throw PtxError(statement.line, "a branch needs a label");
-    if (instruction.flow == Flow::Branch)
+    if (instruction.flow == ControlFlow::Branch)
       instruction.target =
           label(statement.operands.at(0).words[0], statement.line);
-    else if (instruction.flow == Flow::BranchTable)
+    else if (instruction.flow == ControlFlow::BranchTable)
       decodeBranchTable(statement, instruction);
     else
       decodeOperands(statement, instruction);

@@ -139,7 +139,7 @@ public:
   }
 
   std::shared_ptr<const Model> model;
-  std::unique_ptr<DeviceSet> gpus;
+  std::unique_ptr<ModelDevices> gpus;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
   std::unique_ptr<StepEngine> engine;

@@ -133,7 +133,7 @@ struct GpuTask {
   }
 
   const format::Graph *graph = nullptr;
-  std::unique_ptr<DeviceSet> gpus;
+  std::unique_ptr<ModelDevices> gpus;
   test::TestGate gate;
   std::unique_ptr<TaskEngine> engine;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/target/cpu/CpuTarget.h"
+#include "runtime/target/cpu/CpuDeviceTarget.h"
 
 #include "runtime/target/cpu/LoadKernels.h"
 #include "runtime/target/cpu/format/CpuExecutable.h"

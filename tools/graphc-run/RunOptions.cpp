@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
@@ -16,7 +16,7 @@ struct RawFlags {
   std::string cpuLevel;
 };
 
-void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
+void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   flags::addRunFlags(app, options, raw.run, "The model.bin to run",
                      "Folder for the last step's fetches, one NAME.npy each");
   flags::addThreads(app, options.threads);
@@ -44,7 +44,7 @@ void addFlags(CLI::App &app, Options &options, RawFlags &raw) {
 }
 
 /// Tasks of a cluster choose their GPUs themselves.
-runtime::Status checkGpuFlags(const Options &options) {
+runtime::Status checkGpuFlags(const RunOptions &options) {
   const ClusterFlags &cluster = options.cluster;
   if (options.logsDevices && cluster.isUsed())
     return runtime::invalidArgument(
@@ -59,7 +59,8 @@ runtime::Status checkGpuFlags(const Options &options) {
 }
 
 /// Flags that say what servers do, where this command does not start them.
-runtime::Status checkClusterUse(const RawFlags &raw, const Options &options) {
+runtime::Status checkClusterUse(const RawFlags &raw,
+                                const RunOptions &options) {
   const ClusterFlags &cluster = options.cluster;
   if (!cluster.isUsed() || !options.emit.kind.empty())
     return runtime::Status::ok();
@@ -80,7 +81,7 @@ runtime::Status checkClusterUse(const RawFlags &raw, const Options &options) {
   return runtime::Status::ok();
 }
 
-runtime::Status convert(const RawFlags &raw, Options &options) {
+runtime::Status convert(const RawFlags &raw, RunOptions &options) {
   GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
                                !options.checkpointFile.empty()));
@@ -132,9 +133,9 @@ void printError(const std::string &text) {
   flags::printError("graphc-run", text);
 }
 
-ParsedCommandLine parseCommandLine(int argc, char **argv) {
-  ParsedCommandLine parsed;
-  Options &options = parsed.options;
+ParsedRunOptions parseCommandLine(int argc, char **argv) {
+  ParsedRunOptions parsed;
+  RunOptions &options = parsed.options;
   RawFlags raw;
   flags::CommandLine line(
       "Runs a graph of a model.bin, in this process or on a cluster.",

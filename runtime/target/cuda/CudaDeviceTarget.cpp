@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/target/cuda/CudaTarget.h"
+#include "runtime/target/cuda/CudaDeviceTarget.h"
 
 #include "runtime/target/cuda/driver/CudaModule.h"
 #include "runtime/target/cuda/program/CudaAccelerator.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-server/Options.h"
+#include "tools/graphc-server/ServerOptions.h"
 
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/FlagValues.h"
@@ -20,7 +20,7 @@ constexpr const char *kExitCodes =
     "failed; "
     "2 the command line or the cluster is wrong; 3 the address is taken.";
 
-void addPlace(CLI::App &app, Options &options) {
+void addPlace(CLI::App &app, ServerOptions &options) {
   app.add_option("--cluster", options.cluster,
                  "The cluster: a JSON file or JSON text, "
                  "{\"ps\": [\"host:port\"], \"worker\": [...]} "
@@ -52,7 +52,7 @@ void addPlace(CLI::App &app, Options &options) {
       ->type_name("FILE");
 }
 
-void addRest(CLI::App &app, Options &options, std::string &route) {
+void addRest(CLI::App &app, ServerOptions &options, std::string &route) {
   flags::addThreads(app, options.threads);
   app.add_flag("--virtual-gpus", options.virtualGpus,
                "Let the CPU execute the programs of GPUs");
@@ -97,7 +97,7 @@ void addRest(CLI::App &app, Options &options, std::string &route) {
   app.add_flag("--json", options.isJson, "With --probe: as JSON");
 }
 
-runtime::Status convert(const std::string &route, Options &options) {
+runtime::Status convert(const std::string &route, ServerOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(options.route, flags::parseRoute(route));
   bool hasHosts = !options.psHosts.empty() || !options.workerHosts.empty() ||
                   !options.chiefHosts.empty();
@@ -118,8 +118,8 @@ void printError(const std::string &text) {
   flags::printError("graphc-server", text);
 }
 
-ParsedCommandLine parseCommandLine(int argc, char **argv) {
-  ParsedCommandLine parsed;
+ParsedServerOptions parseCommandLine(int argc, char **argv) {
+  ParsedServerOptions parsed;
   std::string route = "auto";
   flags::CommandLine line(kAbout, "graphc-server");
   line.app().footer(kExitCodes);

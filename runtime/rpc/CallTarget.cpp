@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 
 #include <fstream>
 #include <sys/stat.h>

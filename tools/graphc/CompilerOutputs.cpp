@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc/Outputs.h"
+#include "tools/graphc/CompilerOutputs.h"
 
 #include "report/WriteHtml.h"
 #include "runtime/data/File.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Target of NVIDIA's GPUs, by the CUDA driver and its libraries.
-#ifndef GRAPHC_RUNTIME_TARGET_CUDA_CUDATARGET_H
-#define GRAPHC_RUNTIME_TARGET_CUDA_CUDATARGET_H
+#ifndef GRAPHC_RUNTIME_TARGET_CUDA_CUDADEVICETARGET_H
+#define GRAPHC_RUNTIME_TARGET_CUDA_CUDADEVICETARGET_H
 
 #include "runtime/target/DeviceTarget.h"
 

@@ -2,7 +2,7 @@
 // The flags, bound to the fields of the options. CLI11 and not LLVM's own
 // command line: that one is shared with the libraries, which bring hundreds of
 // flags and some of our names.
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 #include "lib/placement/inputs/ClusterDevices.h"
 #include "lib/placement/inputs/DeviceSet.h"

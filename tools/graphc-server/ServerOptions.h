@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line of graphc-server.
-#ifndef GRAPHC_TOOLS_GRAPHC_SERVER_OPTIONS_H
-#define GRAPHC_TOOLS_GRAPHC_SERVER_OPTIONS_H
+#ifndef GRAPHC_TOOLS_GRAPHC_SERVER_SERVEROPTIONS_H
+#define GRAPHC_TOOLS_GRAPHC_SERVER_SERVEROPTIONS_H
 
 #include "runtime/base/Status.h"
 #include "runtime/rpc/server/GrpcTask.h"
@@ -13,7 +13,7 @@
 
 namespace graphc::server {
 
-struct Options {
+struct ServerOptions {
   // Which task of which cluster.
   std::string cluster; ///< a file or JSON
   std::string psHosts, workerHosts, chiefHosts;
@@ -42,12 +42,12 @@ using flags::kExitFailure;
 inline constexpr int kExitTaken = 3;
 
 /// Options, or to exit with a code after everything was printed.
-struct ParsedCommandLine {
-  Options options;
+struct ParsedServerOptions {
+  ServerOptions options;
   std::optional<int> exitCode;
 };
 
-ParsedCommandLine parseCommandLine(int argc, char **argv);
+ParsedServerOptions parseCommandLine(int argc, char **argv);
 
 /// Prints "graphc-server: error: <text>" to stderr.
 void printError(const std::string &text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Target of a gRPC call, and identity of this machine.
-#ifndef GRAPHC_RUNTIME_RPC_TARGET_H
-#define GRAPHC_RUNTIME_RPC_TARGET_H
+#ifndef GRAPHC_RUNTIME_RPC_CALLTARGET_H
+#define GRAPHC_RUNTIME_RPC_CALLTARGET_H
 
 #include "runtime/base/TaskAddress.h"
 

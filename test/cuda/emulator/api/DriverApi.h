@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the CUDA driver API that the emulator has, with the numbers and
 // names of cuda.h, so that no toolkit is needed to build and test.
-#ifndef GRAPHC_TEST_CUDA_EMULATOR_API_CUDAAPI_H
-#define GRAPHC_TEST_CUDA_EMULATOR_API_CUDAAPI_H
+#ifndef GRAPHC_TEST_CUDA_EMULATOR_API_DRIVERAPI_H
+#define GRAPHC_TEST_CUDA_EMULATOR_API_DRIVERAPI_H
 
 #include <cstddef>
 #include <cstdint>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Files that a run leaves.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_OUTPUTS_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_OUTPUTS_H
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_RUNOUTPUTS_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_RUNOUTPUTS_H
 
 #include "runtime/data/HostTensor.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ namespace graphc::run {
 
 /// Makes the folder of --out and checks that all results can be written, so
 /// that a long run does not end in a failure.
-runtime::Status prepareOutputs(const Options &options);
+runtime::Status prepareOutputs(const RunOptions &options);
 
 /// Writes each value to `folder` as NAME.npy, strings as NAME.txt with one line
 /// each. A '/' in a name becomes '_'.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of a model: checks them, and reads those that were checked.
-#ifndef GRAPHC_RUNTIME_FORMAT_NAMES_H
-#define GRAPHC_RUNTIME_FORMAT_NAMES_H
+#ifndef GRAPHC_RUNTIME_FORMAT_MODELNAMES_H
+#define GRAPHC_RUNTIME_FORMAT_MODELNAMES_H
 
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Status.h"

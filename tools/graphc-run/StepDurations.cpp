@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/StepTimes.h"
+#include "tools/graphc-run/StepDurations.h"
 
 #include <algorithm>
 
 namespace graphc::run {
 
-StepTimes::StepTimes(size_t capacity) : capacity(capacity) {
+StepDurations::StepDurations(size_t capacity) : capacity(capacity) {
   kept.reserve(capacity);
 }
 
-void StepTimes::add(int64_t nanos) {
+void StepDurations::add(int64_t nanos) {
   shortest = seen == 0 ? nanos : std::min(shortest, nanos);
   if (seen++ % stride != 0)
     return;
@@ -23,7 +23,7 @@ void StepTimes::add(int64_t nanos) {
   kept.push_back(nanos);
 }
 
-double StepTimes::median() const {
+double StepDurations::median() const {
   std::vector<int64_t> sorted = kept;
   std::sort(sorted.begin(), sorted.end());
   size_t upper = sorted.size() / 2;

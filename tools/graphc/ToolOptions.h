@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line of graphc.
-#ifndef GRAPHC_TOOLS_GRAPHC_OPTIONS_H
-#define GRAPHC_TOOLS_GRAPHC_OPTIONS_H
+#ifndef GRAPHC_TOOLS_GRAPHC_TOOLOPTIONS_H
+#define GRAPHC_TOOLS_GRAPHC_TOOLOPTIONS_H
 
 #include "graphc/Options.h"
 #include "tools/flags/FlagValues.h"

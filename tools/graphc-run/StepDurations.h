@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Durations of the steps of a run.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_STEPTIMES_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_STEPTIMES_H
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_STEPDURATIONS_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_STEPDURATIONS_H
 
 #include <cstddef>
 #include <cstdint>
@@ -13,10 +13,10 @@ namespace graphc::run {
 /// every second one is dropped, and from then on only every second new one is
 /// kept. The median is exact up to there, and that of evenly spaced steps
 /// beyond.
-class StepTimes {
+class StepDurations {
 public:
   /// REQUIRES: `capacity` is even.
-  explicit StepTimes(size_t capacity = size_t(1) << 16);
+  explicit StepDurations(size_t capacity = size_t(1) << 16);
 
   /// Does not allocate.
   void add(int64_t nanos);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A client that speaks with tasks by hand, and asks what no ClientMachine
 // would.
-#ifndef GRAPHC_TEST_RUNTIME_TASK_CONVERSATION_H
-#define GRAPHC_TEST_RUNTIME_TASK_CONVERSATION_H
+#ifndef GRAPHC_TEST_RUNTIME_TASK_PINGCONVERSATION_H
+#define GRAPHC_TEST_RUNTIME_TASK_PINGCONVERSATION_H
 
 #include "runtime/format/ModelPart.h"
 #include "test/runtime/task/ClusterModels.h"
@@ -19,10 +19,10 @@ using runtime::TaskId;
 using runtime::TaskOptions;
 
 /// Two workers that have loaded pingModel(3), and a conversation with each.
-struct Conversation {
-  explicit Conversation(std::function<void(TaskOptions &)> change = {},
-                        const ModelBuilder &model = pingModel(3),
-                        runtime::ClusterSpec tasks = makeCluster(0, 2))
+struct PingConversation {
+  explicit PingConversation(std::function<void(TaskOptions &)> change = {},
+                            const ModelBuilder &model = pingModel(3),
+                            runtime::ClusterSpec tasks = makeCluster(0, 2))
       : cluster({std::move(tasks), 1, false, std::move(change)}),
         plan(load(model)), client(cluster.openConversation()) {}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The command line of graphc-run.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_OPTIONS_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_OPTIONS_H
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_RUNOPTIONS_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_RUNOPTIONS_H
 
 #include "runtime/base/Status.h"
 #include "runtime/target/cpu/CpuLevel.h"
@@ -21,7 +21,7 @@ using flags::kExitBadCommandLine;
 using flags::kExitFailure;
 using flags::NamedText;
 
-struct Options : flags::RunFlags {
+struct RunOptions : flags::RunFlags {
   int threads = 0;
   std::optional<runtime::CpuLevel> cpuLevel;
   bool virtualGpus = false;
@@ -39,12 +39,12 @@ inline constexpr int kExitInterrupted = 130;
 
 /// Result of parsing a command line: options, or to exit with a code after
 /// everything was printed.
-struct ParsedCommandLine {
-  Options options;
+struct ParsedRunOptions {
+  RunOptions options;
   std::optional<int> exitCode;
 };
 
-ParsedCommandLine parseCommandLine(int argc, char **argv);
+ParsedRunOptions parseCommandLine(int argc, char **argv);
 
 /// Prints "graphc-run: error: <text>" to stderr.
 void printError(const std::string &text);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Outputs of graphc.
-#ifndef GRAPHC_TOOLS_GRAPHC_OUTPUTS_H
-#define GRAPHC_TOOLS_GRAPHC_OUTPUTS_H
+#ifndef GRAPHC_TOOLS_GRAPHC_COMPILEROUTPUTS_H
+#define GRAPHC_TOOLS_GRAPHC_COMPILEROUTPUTS_H
 
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 #include "llvm/ADT/StringRef.h"
 

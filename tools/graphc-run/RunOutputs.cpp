@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/Outputs.h"
+#include "tools/graphc-run/RunOutputs.h"
 
 #include "runtime/data/File.h"
 #include "runtime/data/Npy.h"
@@ -49,7 +49,7 @@ Status writeText(const std::string &path, const std::string &text) {
 
 } // namespace
 
-Status prepareOutputs(const Options &options) {
+Status prepareOutputs(const RunOptions &options) {
   GRAPHC_TRY(checkFile("--json", options.jsonFile));
   GRAPHC_TRY(checkFile("--save", options.saveFile));
   if (options.outDir.empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/target/DeviceSet.h"
+#include "runtime/target/ModelDevices.h"
 
 #include "runtime/format/DeviceMemory.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -30,23 +30,24 @@ std::vector<DeviceSlots *> slotsOfKind(std::span<DeviceSlots *const> programs,
 
 } // namespace
 
-DeviceSet::DeviceSet(const Model &model, OpenedDevices opened)
+ModelDevices::ModelDevices(const Model &model, OpenedDevices opened)
     : model(model), devices(std::move(opened)) {
   for (const auto &[name, device] : devices)
     if (std::ranges::find(kinds, &device->accelerator()) == kinds.end())
       kinds.push_back(&device->accelerator());
 }
 
-StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::create(const Model &model,
-                                                       OpenedDevices devices) {
-  std::unique_ptr<DeviceSet> made(new DeviceSet(model, std::move(devices)));
+StatusOr<std::unique_ptr<ModelDevices>>
+ModelDevices::create(const Model &model, OpenedDevices devices) {
+  std::unique_ptr<ModelDevices> made(
+      new ModelDevices(model, std::move(devices)));
   GRAPHC_TRY(made->checkMemory());
   GRAPHC_TRY(made->allocateVariables());
   return made;
 }
 
 /// Compares what the plan takes with what is free, before anything is there.
-Status DeviceSet::checkMemory() const {
+Status ModelDevices::checkMemory() const {
   struct Need {
     const Device *device = nullptr;
     uint64_t bytes = 0;
@@ -83,7 +84,7 @@ Status DeviceSet::checkMemory() const {
 
 /// The device of each variable: its own, or that of the first program that uses
 /// it.
-std::vector<std::string> DeviceSet::variableHomes() const {
+std::vector<std::string> ModelDevices::variableHomes() const {
   const auto &variables = *model.index().variables();
   std::vector<std::string> homes(variables.size());
   for (uint32_t i = 0; i < variables.size(); ++i)
@@ -97,7 +98,7 @@ std::vector<std::string> DeviceSet::variableHomes() const {
   return homes;
 }
 
-Status DeviceSet::allocateVariables() {
+Status ModelDevices::allocateVariables() {
   const auto &variables = *model.index().variables();
   std::vector<std::string> homes = variableHomes();
   places.resize(variables.size());
@@ -119,27 +120,27 @@ Status DeviceSet::allocateVariables() {
   return Status::ok();
 }
 
-Device *DeviceSet::find(std::string_view device) const {
+Device *ModelDevices::find(std::string_view device) const {
   auto found = devices.find(device);
   return found == devices.end() ? nullptr : found->second.get();
 }
 
 StatusOr<std::unique_ptr<DeviceSlots>>
-DeviceSet::createSlots(const format::Graph &graph, uint32_t program) const {
+ModelDevices::createSlots(const format::Graph &graph, uint32_t program) const {
   std::string_view name = viewOf(graph.programs()->Get(program)->device());
   return find(name)->createSlots({&model, &graph, program, this});
 }
 
-Status DeviceSet::link(const format::Graph &graph,
-                       std::span<DeviceSlots *const> programs) const {
+Status ModelDevices::link(const format::Graph &graph,
+                          std::span<DeviceSlots *const> programs) const {
   for (const Accelerator *kind : kinds)
     GRAPHC_TRY(kind->link(graph, slotsOfKind(programs, *kind)));
   return Status::ok();
 }
 
 StatusOr<std::unique_ptr<Collectives>>
-DeviceSet::findCollectives(const format::Graph &graph,
-                           std::span<DeviceSlots *const> programs) const {
+ModelDevices::findCollectives(const format::Graph &graph,
+                              std::span<DeviceSlots *const> programs) const {
   for (const Accelerator *kind : kinds) {
     GRAPHC_ASSIGN_OR_RETURN(
         std::unique_ptr<Collectives> found,
@@ -150,7 +151,7 @@ DeviceSet::findCollectives(const format::Graph &graph,
   return std::unique_ptr<Collectives>();
 }
 
-std::vector<std::string> DeviceSet::describe() const {
+std::vector<std::string> ModelDevices::describe() const {
   std::vector<std::string> lines;
   for (const auto &[name, device] : devices)
     lines.push_back(nameOfDevice(name).toLegacyString() + " -> " +
@@ -161,12 +162,13 @@ std::vector<std::string> DeviceSet::describe() const {
   return lines;
 }
 
-Status DeviceSet::readVariable(uint32_t index, std::span<std::byte> to) const {
+Status ModelDevices::readVariable(uint32_t index,
+                                  std::span<std::byte> to) const {
   return places[index].device->download(to, places[index].address);
 }
 
-Status DeviceSet::writeVariable(uint32_t index,
-                                std::span<const std::byte> from) const {
+Status ModelDevices::writeVariable(uint32_t index,
+                                   std::span<const std::byte> from) const {
   return places[index].device->upload(places[index].address, from);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Opened devices of a process for one model, with the variables that are on
 // them.
-#ifndef GRAPHC_RUNTIME_TARGET_DEVICESET_H
-#define GRAPHC_RUNTIME_TARGET_DEVICESET_H
+#ifndef GRAPHC_RUNTIME_TARGET_MODELDEVICES_H
+#define GRAPHC_RUNTIME_TARGET_MODELDEVICES_H
 
 #include "runtime/target/Accelerator.h"
 #include "runtime/target/Device.h"
@@ -12,12 +12,12 @@ namespace graphc::runtime {
 /// The devices of the plan that are on accelerators of this process, which all
 /// graphs of the model share.
 /// Thread-safety: one call at a time, but for find().
-class DeviceSet {
+class ModelDevices {
 public:
   /// Compares what the plan needs with what is free, and allocates the
   /// variables. `model` must outlive this.
-  static StatusOr<std::unique_ptr<DeviceSet>> create(const Model &model,
-                                                     OpenedDevices devices);
+  static StatusOr<std::unique_ptr<ModelDevices>> create(const Model &model,
+                                                        OpenedDevices devices);
 
   /// Null: not one of the devices.
   Device *find(std::string_view device) const;
@@ -51,7 +51,7 @@ private:
     const Device *device = nullptr;
   };
 
-  DeviceSet(const Model &model, OpenedDevices devices);
+  ModelDevices(const Model &model, OpenedDevices devices);
   Status checkMemory() const;
   Status allocateVariables();
   std::vector<std::string> variableHomes() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 
 #include "runtime/format/Quote.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Frame between tasks: a header of fixed size, and bytes.
-#ifndef GRAPHC_RUNTIME_LINK_FRAME_H
-#define GRAPHC_RUNTIME_LINK_FRAME_H
+#ifndef GRAPHC_RUNTIME_LINK_FRAMEHEADER_H
+#define GRAPHC_RUNTIME_LINK_FRAMEHEADER_H
 
 #include "runtime/cluster/TaskId.h"
 
