@@ -65,7 +65,7 @@ Status ReliableLink::State::takeHello(const ReceivedPacket &packet,
   if (isKnown && isFirst && hasLostFrames()) {
     giveUp(unavailable("lost what was on the way"));
     isConfirmed = false;
-    if (wire)
+    if (connection)
       sendHello(now);
     isKnown = false;
   }
@@ -73,7 +73,7 @@ Status ReliableLink::State::takeHello(const ReceivedPacket &packet,
     meet(hello);
     owner.onPeerUp(peer, hello.incarnation);
   }
-  if (!wire)
+  if (!connection)
     return Status::ok();
   if (isFirst)
     sendAgain(now);
@@ -108,7 +108,7 @@ Status ReliableLink::State::takeFrame(const ReceivedPacket &packet,
     return Status::ok();
   }
   if (number > taken + 1 && kPlantedFault != 2) {
-    if (!wire->mayDrop())
+    if (!connection->mayDrop())
       return dataLoss("frame " + std::to_string(number) + " came after frame " +
                       std::to_string(taken));
     return Status::ok(); // the frames between come again, and this one

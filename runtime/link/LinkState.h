@@ -53,15 +53,15 @@ struct ReliableLink::State {
   uint64_t duplicates = 0;
   LinkPace pace;
 
-  Wire *wire = nullptr;
-  bool hasHello = false;     ///< the peer's came over this wire
+  Connection *connection = nullptr;
+  bool hasHello = false;     ///< the peer's came over this connection
   bool isIntroduced = false; ///< ours was sent
   bool isConfirmed = false;  ///< the peer has it
   size_t untold = 0;         ///< bytes taken since the last packet out
   int64_t ackDue = kNoTimer;
   int64_t helloDue = kNoTimer;
   int64_t lastSent = 0, lastHeard = 0, lastProgress = 0, lastCall = 0;
-  int64_t lostAt = 0; ///< when the wire went down
+  int64_t lostAt = 0; ///< when the connection went down
 
   uint32_t tag() const { return lifeTag(self.incarnation, life); }
   uint32_t peerTag() const {
@@ -89,7 +89,7 @@ struct ReliableLink::State {
   Status takeFrame(const ReceivedPacket &packet, int64_t now);
   void forgetPeer();
   void giveUp(const Status &why);
-  void leaveWire(const Status &why);
+  void leaveConnection(const Status &why);
   int64_t nextTimer() const;
 };
 

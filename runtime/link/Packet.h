@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bytes of what passes over a wire: packets with a number and what the
-// sender has taken. Integers are little-endian.
+// The bytes of what passes over a connection: packets with a number and what
+// the sender has taken. Integers are little-endian.
 #ifndef GRAPHC_RUNTIME_LINK_PACKET_H
 #define GRAPHC_RUNTIME_LINK_PACKET_H
 
@@ -14,7 +14,7 @@
 namespace graphc::runtime {
 
 enum class PacketKind : uint8_t {
-  Hello = 1, ///< a HelloBody follows; first on each wire
+  Hello = 1, ///< a HelloBody follows; first on each connection
   Frame = 2, ///< a FrameHeader and its payload follow
   Ack = 3    ///< nothing follows: says what was taken, or that one is alive
 };

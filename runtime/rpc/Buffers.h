@@ -4,7 +4,7 @@
 #define GRAPHC_RUNTIME_RPC_BUFFERS_H
 
 #include "runtime/link/ByteRanges.h"
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
 
 #include <cstddef>
 #include <google/protobuf/message_lite.h>

@@ -13,9 +13,9 @@ constexpr int64_t kMaxOvertaking = 10'000'000;
 
 namespace graphc::runtime {
 
-class SimWire final : public Wire {
+class SimConnection final : public Connection {
 public:
-  SimWire(SimNetwork &network, SimPair &pair, int end)
+  SimConnection(SimNetwork &network, SimPair &pair, int end)
       : pair(pair), end(end), generation(pair.generation), network(network) {}
 
   size_t room() const override {
@@ -43,7 +43,7 @@ private:
   SimNetwork &network;
 };
 
-SharedPlace SimWire::allocate(size_t bytes) {
+SharedPlace SimConnection::allocate(size_t bytes) {
   if (!network.options.hasSharedMemory)
     return {};
   SimMemory &own = pair.memory[end];
@@ -54,7 +54,7 @@ SharedPlace SimWire::allocate(size_t bytes) {
   return {place->data(), offset};
 }
 
-PeerPlace SimWire::peerPlace(uint64_t offset, size_t bytes) {
+PeerPlace SimConnection::peerPlace(uint64_t offset, size_t bytes) {
   const SimMemory &its = pair.memory[1 - end];
   auto found = its.upper_bound(offset);
   if (found == its.begin())
@@ -153,24 +153,26 @@ void SimNetwork::connectEnd(SimPair &pair, int end, int dialer) {
         node.onDialFailed(peer, unavailable("the connection was cut"));
       return;
     }
-    auto old = std::move(pair.wires[end]); // until the node knows the new one
-    pair.wires[end] = std::make_unique<SimWire>(*this, pair, end);
-    node.onWireUp(peer, *pair.wires[end]);
+    auto old =
+        std::move(pair.connections[end]); // until the node knows the new one
+    pair.connections[end] = std::make_unique<SimConnection>(*this, pair, end);
+    node.onConnectionUp(peer, *pair.connections[end]);
   });
 }
 
-/// Tells an end that its wire is gone.
+/// Tells an end that its connection is gone.
 void SimNetwork::close(SimPair &pair, int end, const Status &why,
                        bool isAtOnce) {
-  if (!pair.wires[end])
+  if (!pair.connections[end])
     return;
   auto event = [this, &pair, end, why,
-                generation = pair.wires[end]->generation] {
+                generation = pair.connections[end]->generation] {
     tell(pair.ends[end], [&pair, end, why, generation](TaskNode &node) {
-      if (!pair.wires[end] || pair.wires[end]->generation != generation)
+      if (!pair.connections[end] ||
+          pair.connections[end]->generation != generation)
         return;
-      node.onWireDown(pair.ends[1 - end], why);
-      pair.wires[end].reset();
+      node.onConnectionDown(pair.ends[1 - end], why);
+      pair.connections[end].reset();
     });
   };
   if (isAtOnce)
@@ -183,7 +185,7 @@ void SimNetwork::close(SimPair &pair, int end, const Status &why,
 void SimNetwork::hangUp(TaskId from, TaskId to) {
   SimPair &between = pair(from, to);
   int end = between.ends[0] == from ? 0 : 1;
-  between.wires[end].reset();
+  between.connections[end].reset();
   close(between, 1 - end, unavailable("the peer has closed the connection"),
         false);
 }
@@ -194,7 +196,7 @@ void SimNetwork::kill(TaskId task) {
       continue;
     SimPair &between = pair(task, peer);
     int end = between.ends[0] == task ? 0 : 1;
-    between.wires[end].reset();
+    between.connections[end].reset();
     close(between, 1 - end, unavailable("the peer has reset the connection"),
           false);
   }
@@ -213,28 +215,29 @@ void SimNetwork::partition(TaskId a, TaskId b, int64_t forNanos) {
   between.heldUntil = std::max(between.heldUntil, events.now() + forNanos);
 }
 
-void SimNetwork::carry(SimWire &wire, std::vector<std::byte> packet) {
-  SimPair &pair = wire.pair;
+void SimNetwork::carry(SimConnection &connection,
+                       std::vector<std::byte> packet) {
+  SimPair &pair = connection.pair;
   const LinkQuality &quality = pair.quality;
   bool isHeld = events.now() < pair.heldUntil;
   if (quality.dropsPackets() && (isHeld || events.happens(quality.loss)))
     return;
-  int64_t &last = pair.lastArrival[1 - wire.end];
+  int64_t &last = pair.lastArrival[1 - connection.end];
   auto shared =
       std::make_shared<const std::vector<std::byte>>(std::move(packet));
   for (int copies = 1 + events.happens(quality.duplicate); copies > 0;
        --copies) {
     int64_t arrival = std::max(events.now(), isHeld ? pair.heldUntil : 0) +
                       delay(quality, shared->size()) +
-                      queueFor(pair, wire.end, shared->size());
+                      queueFor(pair, connection.end, shared->size());
     if (events.happens(quality.reorder))
       arrival += events.between(0, kMaxOvertaking);
     else
       last = arrival = std::max(arrival, last + 1);
-    wire.inFlight += shared->size();
-    events.at(arrival,
-              [this, &pair, from = wire.end, generation = wire.generation,
-               shared] { arrive(pair, from, generation, *shared); });
+    connection.inFlight += shared->size();
+    events.at(arrival, [this, &pair, from = connection.end,
+                        generation = connection.generation,
+                        shared] { arrive(pair, from, generation, *shared); });
   }
 }
 
@@ -243,17 +246,18 @@ void SimNetwork::arrive(SimPair &pair, int from, uint64_t generation,
   tell(pair.ends[1 - from],
        [this, &pair, from, generation, packet](TaskNode &node) {
          auto isHere = [&](int end) {
-           return pair.wires[end] && pair.wires[end]->generation == generation;
+           return pair.connections[end] &&
+                  pair.connections[end]->generation == generation;
          };
          if (isHere(1 - from))
            node.onPacket(pair.ends[from], packet);
          if (!isHere(from))
            return;
-         SimWire &wire = *pair.wires[from];
-         wire.inFlight -= packet.size();
-         if (!wire.wasFull || wire.inFlight >= kRoom / 4)
+         SimConnection &connection = *pair.connections[from];
+         connection.inFlight -= packet.size();
+         if (!connection.wasFull || connection.inFlight >= kRoom / 4)
            return;
-         wire.wasFull = false;
+         connection.wasFull = false;
          TaskId sender = pair.ends[from], receiver = pair.ends[1 - from];
          events.after(0, [this, sender, receiver] {
            tell(sender, [receiver](TaskNode &node) { node.onRoom(receiver); });

@@ -20,8 +20,8 @@ public:
     if (!address.isOk())
       return done(address.status());
     DialEvents events;
-    events.onWire = [done](std::unique_ptr<PolledWire> wire) {
-      done(std::move(wire));
+    events.onConnection = [done](std::unique_ptr<PolledConnection> connection) {
+      done(std::move(connection));
     };
     events.onFailure = [done](const Status &why) { done(why); };
     events.wake = wake;

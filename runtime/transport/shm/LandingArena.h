@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
 #define GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
 
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 #include "runtime/transport/SharedMemory.h"
 
 #include <map>

@@ -222,7 +222,7 @@ TEST(Simulation, FiftyCutsInAThousandStepsChangeNothing) {
   EXPECT_EQ(report.steps[0], 1000);
 }
 
-// Values of several frames, more than a wire takes at once.
+// Values of several frames, more than a connection takes at once.
 TEST(Simulation, LargeValuesArriveWhole) {
   auto plan = openPlan(simSyncModel(800'000));
   SimRunReport undisturbed = play(makeRun(plan, "", 1, 4));

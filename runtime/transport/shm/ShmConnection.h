@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A wire between two tasks on one host: two rings in shared memory, and
+// A connection between two tasks on one host: two rings in shared memory, and
 // memory in which values land in place.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMWIRE_H
-#define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMWIRE_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_SHMCONNECTION_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_SHMCONNECTION_H
 
 #include "runtime/cluster/TaskId.h"
 #include "runtime/transport/Doorbell.h"
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 #include "runtime/transport/shm/FdSocket.h"
 #include "runtime/transport/shm/LandingArena.h"
 #include "runtime/transport/shm/PacketRing.h"
@@ -18,16 +18,16 @@ namespace graphc::runtime {
 /// Each side makes the ring that it reads and passes it, with its doorbell,
 /// over a unix socket that stays open: its end tells that the peer's process is
 /// gone. A peer that is awake is told nothing, so a packet costs no system call
-/// then. What the peer writes is checked: it can end the wire and spoil values,
-/// no more. Packets of more than 4 KiB are shown in shared memory, where a
-/// hostile peer may still change them.
-class ShmWire final : public PolledWire {
+/// then. What the peer writes is checked: it can end the connection and spoil
+/// values, no more. Packets of more than 4 KiB are shown in shared memory,
+/// where a hostile peer may still change them.
+class ShmConnection final : public PolledConnection {
 public:
   /// `route`: "shm", or "inproc" where the peer is a thread of this process.
-  ShmWire(FdSocket socket, SharedMemory incoming, SharedMemory outgoing,
-          std::shared_ptr<Doorbell> peerBell, const char *route);
+  ShmConnection(FdSocket socket, SharedMemory incoming, SharedMemory outgoing,
+                std::shared_ptr<Doorbell> peerBell, const char *route);
 
-  // Wire
+  // Connection
   size_t room() const override;
   void transmit(std::span<const std::byte> head,
                 std::span<const std::byte> body) override;
@@ -36,7 +36,7 @@ public:
   PeerPlace peerPlace(uint64_t offset, size_t bytes) override;
   const char *route() const override { return routeName; }
 
-  // PolledWire
+  // PolledConnection
   bool poll(const std::function<void(const ByteRanges &)> &onPacket) override;
   bool isBroken() override;
   Status failure() const override { return cause; }
@@ -66,11 +66,11 @@ private:
   mutable bool isTight = false; ///< room() has disappointed
   uint32_t pulsesSeen = 0;
   int64_t socketReadNanos = 0;
-  Status cause; ///< why the wire is broken
+  Status cause; ///< why the connection is broken
   std::vector<std::byte> copy;
 };
 
-/// The first exchange over the socket of a wire.
+/// The first exchange over the socket of a connection.
 class ShmHandshake {
 public:
   /// Says hello. PERMISSION_DENIED: the other end is another user's.
@@ -80,7 +80,7 @@ public:
 
   struct Result {
     TaskId peer;
-    std::unique_ptr<ShmWire> wire;
+    std::unique_ptr<ShmConnection> connection;
   };
   /// The peer's hello is there. Call once.
   StatusOr<Result> finish(const char *route = "shm");

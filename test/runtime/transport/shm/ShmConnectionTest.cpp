@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Wires over shared memory: between two ends in one process, between two
+// Connections over shared memory: between two ends in one process, between two
 // processes, and what a peer that dies or lies does to them.
-#include "runtime/transport/shm/ShmWire.h"
+#include "runtime/transport/shm/ShmConnection.h"
 
 #include "runtime/base/Clock.h"
 
@@ -21,11 +21,11 @@ constexpr int64_t kLimitNanos = 10'000'000'000; ///< of every wait
 
 struct End {
   std::shared_ptr<Doorbell> bell;
-  std::unique_ptr<ShmWire> wire;
+  std::unique_ptr<ShmConnection> connection;
   std::vector<std::vector<std::byte>> got;
 
   bool poll() {
-    return wire->poll(
+    return connection->poll(
         [this](const ByteRanges &packet) { got.push_back(packet.copy()); });
   }
   template <typename Condition> bool pollUntil(Condition isDone) {
@@ -53,7 +53,7 @@ void finish(ShmHandshake handshake, TaskId expected, End &end) {
   auto result = handshake.finish();
   ASSERT_TRUE(result.isOk()) << result.status().toString();
   EXPECT_EQ(result->peer, expected);
-  end.wire = std::move(result->wire);
+  end.connection = std::move(result->connection);
 }
 
 class ShmPair : public testing::Test {
@@ -74,8 +74,8 @@ std::span<const std::byte> bytesOf(std::string_view text) {
 }
 
 TEST_F(ShmPair, PacketsPassBothWays) {
-  left.wire->transmit(bytesOf("head"), bytesOf(" and body"));
-  right.wire->transmit(bytesOf("back"), {});
+  left.connection->transmit(bytesOf("head"), bytesOf(" and body"));
+  right.connection->transmit(bytesOf("back"), {});
   EXPECT_TRUE(right.poll());
   EXPECT_TRUE(left.poll());
   EXPECT_FALSE(left.poll());
@@ -83,26 +83,26 @@ TEST_F(ShmPair, PacketsPassBothWays) {
   EXPECT_EQ(std::memcmp(right.got[0].data(), "head and body", 13), 0);
   ASSERT_EQ(left.got.size(), 1u);
   EXPECT_EQ(left.got[0].size(), 4u);
-  EXPECT_FALSE(left.wire->isBroken());
+  EXPECT_FALSE(left.connection->isBroken());
 }
 
 TEST_F(ShmPair, ValuesLandInPlace) {
-  SharedPlace place = right.wire->allocate(40 << 20);
+  SharedPlace place = right.connection->allocate(40 << 20);
   ASSERT_NE(place.address, nullptr);
-  std::byte *seen = left.wire->peerPlace(place.offset, 40 << 20).address;
+  std::byte *seen = left.connection->peerPlace(place.offset, 40 << 20).address;
   ASSERT_NE(seen, nullptr);
   std::memset(seen, 7, 40 << 20);
   EXPECT_EQ(place.address[(40 << 20) - 1], std::byte(7));
-  EXPECT_EQ(left.wire->peerPlace(place.offset, size_t(80) << 20).address,
+  EXPECT_EQ(left.connection->peerPlace(place.offset, size_t(80) << 20).address,
             nullptr);
-  EXPECT_EQ(left.wire->peerPlace(uint64_t(9) << 40, 1).address, nullptr);
+  EXPECT_EQ(left.connection->peerPlace(uint64_t(9) << 40, 1).address, nullptr);
 }
 
-TEST_F(ShmPair, PlacesOutliveTheWire) {
+TEST_F(ShmPair, PlacesOutliveTheConnection) {
   auto arena = std::make_shared<LandingArena>();
-  right.wire->takeMemory(arena);
-  SharedPlace place = right.wire->allocate(100);
-  right.wire.reset();
+  right.connection->takeMemory(arena);
+  SharedPlace place = right.connection->allocate(100);
+  right.connection.reset();
   std::memset(place.address, 1, 100);
   End again, other;
   auto sockets = FdSocket::pair();
@@ -111,38 +111,38 @@ TEST_F(ShmPair, PlacesOutliveTheWire) {
   ShmHandshake b = begin(std::move(sockets->second), 1, again);
   finish(std::move(a), 1, other);
   finish(std::move(b), 0, again);
-  again.wire->takeMemory(arena);
-  std::byte *seen = other.wire->peerPlace(place.offset, 100).address;
-  ASSERT_NE(seen, nullptr) << "the next wire passes the blocks again";
+  again.connection->takeMemory(arena);
+  std::byte *seen = other.connection->peerPlace(place.offset, 100).address;
+  ASSERT_NE(seen, nullptr) << "the next connection passes the blocks again";
   EXPECT_EQ(seen[99], std::byte(1));
 }
 
 TEST_F(ShmPair, ASleeperIsRungOnceAndAWakefulOneNever) {
   uint32_t before = right.bell->count();
-  left.wire->transmit(bytesOf("a"), {});
+  left.connection->transmit(bytesOf("a"), {});
   EXPECT_EQ(right.bell->count(), before);
-  right.wire->setSleeping(true);
-  left.wire->transmit(bytesOf("b"), {});
-  left.wire->transmit(bytesOf("c"), {});
+  right.connection->setSleeping(true);
+  left.connection->transmit(bytesOf("b"), {});
+  left.connection->transmit(bytesOf("c"), {});
   EXPECT_EQ(right.bell->count(), before + 1);
 }
 
 TEST_F(ShmPair, AWriterThatSleepsHearsOfRoom) {
   std::vector<std::byte> packet(kMaxPacketBytes);
-  while (left.wire->room() >= packet.size())
-    left.wire->transmit(packet, {});
-  EXPECT_FALSE(left.wire->takeRoom());
-  left.wire->setSleeping(true);
+  while (left.connection->room() >= packet.size())
+    left.connection->transmit(packet, {});
+  EXPECT_FALSE(left.connection->takeRoom());
+  left.connection->setSleeping(true);
   uint32_t before = left.bell->count();
   while (right.poll())
     ;
   EXPECT_GT(left.bell->count(), before);
-  EXPECT_TRUE(left.wire->takeRoom());
-  EXPECT_FALSE(left.wire->takeRoom()) << "is said once";
+  EXPECT_TRUE(left.connection->takeRoom());
+  EXPECT_FALSE(left.connection->takeRoom()) << "is said once";
 }
 
 TEST_F(ShmPair, APulseIsAnEmptyPacket) {
-  left.wire->pulse();
+  left.connection->pulse();
   right.poll();
   right.poll();
   ASSERT_EQ(right.got.size(), 1u);
@@ -150,10 +150,10 @@ TEST_F(ShmPair, APulseIsAnEmptyPacket) {
 }
 
 TEST_F(ShmPair, TheEndOfThePeerIsSeenAfterItsLastPacket) {
-  left.wire->transmit(bytesOf("last words"), {});
-  left.wire->close();
-  ASSERT_TRUE(right.pollUntil([&] { return right.wire->isBroken(); }));
-  EXPECT_EQ(right.wire->failure().code(), StatusCode::Unavailable);
+  left.connection->transmit(bytesOf("last words"), {});
+  left.connection->close();
+  ASSERT_TRUE(right.pollUntil([&] { return right.connection->isBroken(); }));
+  EXPECT_EQ(right.connection->failure().code(), StatusCode::Unavailable);
   right.poll();
   ASSERT_EQ(right.got.size(), 1u);
 }
@@ -162,15 +162,15 @@ TEST_F(ShmPair, TheEndOfThePeerIsSeenAfterItsLastPacket) {
 [[noreturn]] void runChild(FdSocket socket) {
   End end;
   finish(begin(std::move(socket), 1, end), 0, end);
-  SharedPlace place = end.wire->allocate(1 << 20);
+  SharedPlace place = end.connection->allocate(1 << 20);
   std::memset(place.address, 9, 1 << 20);
-  end.wire->transmit(std::as_bytes(std::span(&place.offset, 1)), {});
+  end.connection->transmit(std::as_bytes(std::span(&place.offset, 1)), {});
   int64_t until = nowNanos() + kLimitNanos;
   for (uint64_t i = 0; nowNanos() < until; ++i) {
-    while (end.wire->room() < 2000 && nowNanos() < until)
+    while (end.connection->room() < 2000 && nowNanos() < until)
       std::this_thread::yield();
     std::vector<std::byte> bytes(2000, std::byte(i));
-    end.wire->transmit(std::as_bytes(std::span(&i, 1)), bytes);
+    end.connection->transmit(std::as_bytes(std::span(&i, 1)), bytes);
   }
   ::_exit(0);
 }
@@ -189,7 +189,7 @@ TEST(ShmProcesses, AKilledPeerIsNoticed) {
   ASSERT_TRUE(end.pollUntil([&] { return end.got.size() > 2000; }));
   uint64_t offset;
   std::memcpy(&offset, end.got[0].data(), sizeof offset);
-  std::byte *place = end.wire->peerPlace(offset, 1 << 20).address;
+  std::byte *place = end.connection->peerPlace(offset, 1 << 20).address;
   ASSERT_NE(place, nullptr);
   EXPECT_EQ(place[12345], std::byte(9));
   for (uint64_t i = 0; i < 2000; ++i) {
@@ -199,8 +199,8 @@ TEST(ShmProcesses, AKilledPeerIsNoticed) {
     ASSERT_EQ(packet[2007], std::byte(i));
   }
   ASSERT_EQ(::kill(child, SIGKILL), 0);
-  ASSERT_TRUE(end.pollUntil([&] { return end.wire->isBroken(); }));
-  EXPECT_EQ(end.wire->failure().code(), StatusCode::Unavailable);
+  ASSERT_TRUE(end.pollUntil([&] { return end.connection->isBroken(); }));
+  EXPECT_EQ(end.connection->failure().code(), StatusCode::Unavailable);
   // The dead peer's memory is still there.
   EXPECT_EQ(place[1], std::byte(9));
   int status;
@@ -246,7 +246,7 @@ TEST_F(HostilePeer, HelloWithARingThatIsTooSmall) {
   EXPECT_EQ(finishCode(), StatusCode::InvalidArgument);
 }
 
-TEST_F(ShmPair, UnknownMessagesEndTheWire) {
+TEST_F(ShmPair, UnknownMessagesEndTheConnection) {
   auto sockets = FdSocket::pair();
   ASSERT_TRUE(sockets.isOk());
   End end, other;
@@ -260,8 +260,8 @@ TEST_F(ShmPair, UnknownMessagesEndTheWire) {
   ShmMessage message;
   message.kind = 77;
   ASSERT_TRUE(hostile.send(message, {other.bell->fd()}).isOk());
-  ASSERT_TRUE(end.pollUntil([&] { return end.wire->isBroken(); }));
-  EXPECT_EQ(end.wire->failure().code(), StatusCode::DataLoss);
+  ASSERT_TRUE(end.pollUntil([&] { return end.connection->isBroken(); }));
+  EXPECT_EQ(end.connection->failure().code(), StatusCode::DataLoss);
 }
 
 } // namespace

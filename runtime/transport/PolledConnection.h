@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A connection to another task that the task's thread polls.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_POLLEDWIRE_H
-#define GRAPHC_RUNTIME_TRANSPORT_POLLEDWIRE_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_POLLEDCONNECTION_H
+#define GRAPHC_RUNTIME_TRANSPORT_POLLEDCONNECTION_H
 
 #include "runtime/base/Status.h"
 #include "runtime/link/ByteRanges.h"
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
 
 #include <functional>
 #include <memory>
 
 namespace graphc::runtime {
 
-/// Memory for values of one peer, which outlives wires: engines use places
-/// until they release them, whether the peer still lives or not.
+/// Memory for values of one peer, which outlives connections: engines use
+/// places until they release them, whether the peer still lives or not.
 /// Thread-safety: one call at a time.
 class ReceiveMemory {
 public:
@@ -22,9 +22,9 @@ public:
   virtual void release(uint64_t offset) = 0;
 };
 
-/// A wire that the runner's thread looks at itself. Thread-safety: the runner's
-/// thread, but for wakeWord().
-class PolledWire : public Wire {
+/// A connection that the runner's thread looks at itself. Thread-safety: the
+/// runner's thread, but for wakeWord().
+class PolledConnection : public Connection {
 public:
   /// Gives what has come to `onPacket`, at most a few hundred KiB per call;
   /// false: there was nothing. The bytes are valid during the call.
@@ -46,9 +46,9 @@ public:
   virtual void close() = 0;
   /// True when transfers that were pending have ended since; says so once.
   virtual bool takeTransferred() { return false; }
-  /// The memory that allocate() takes places from: that of the peer's wire
-  /// before, where there was one and it is of the same kind. Before the link
-  /// has the wire.
+  /// The memory that allocate() takes places from: that of the peer's
+  /// connection before, where there was one and it is of the same kind. Before
+  /// the link has the connection.
   virtual std::shared_ptr<ReceiveMemory>
   takeMemory(std::shared_ptr<ReceiveMemory> before) {
     return before;

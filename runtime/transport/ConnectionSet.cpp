@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/WireSet.h"
+#include "runtime/transport/ConnectionSet.h"
 
 namespace graphc::runtime {
 
@@ -7,14 +7,15 @@ namespace {
 constexpr int kLastPolls = 16; ///< enough for a full ring
 } // namespace
 
-void WireSet::add(TaskId peer, std::unique_ptr<PolledWire> wire) {
+void ConnectionSet::add(TaskId peer,
+                        std::unique_ptr<PolledConnection> connection) {
   auto &memory = memories[peer];
-  memory = wire->takeMemory(std::move(memory));
-  PolledWire &added = *wire;
+  memory = connection->takeMemory(std::move(memory));
+  PolledConnection &added = *connection;
   auto entry = std::make_unique<Entry>();
   entry->peer = peer;
-  entry->wire = std::move(wire);
-  // The link goes over to the new wire before the old one ends.
+  entry->connection = std::move(connection);
+  // The link goes over to the new connection before the old one ends.
   std::vector<Entry *> old;
   for (auto &other : entries)
     if (other->peer == peer && !other->isRemoved)
@@ -25,11 +26,11 @@ void WireSet::add(TaskId peer, std::unique_ptr<PolledWire> wire) {
   }
   for (Entry *other : old)
     other->isRemoved = hasRemoved = true;
-  node.onWireUp(peer, added);
+  node.onConnectionUp(peer, added);
   sweep();
 }
 
-bool WireSet::remove(TaskId peer) {
+bool ConnectionSet::remove(TaskId peer) {
   bool isFound = false;
   for (auto &entry : entries)
     if (entry->peer == peer && !entry->isRemoved)
@@ -37,13 +38,13 @@ bool WireSet::remove(TaskId peer) {
   return isFound;
 }
 
-void WireSet::release(TaskId peer, uint64_t offset) {
+void ConnectionSet::release(TaskId peer, uint64_t offset) {
   auto found = memories.find(peer);
   if (found != memories.end() && found->second)
     found->second->release(offset);
 }
 
-void WireSet::sweep() {
+void ConnectionSet::sweep() {
   if (!hasRemoved || isPolling)
     return;
   hasRemoved = false;
@@ -51,40 +52,40 @@ void WireSet::sweep() {
   std::erase_if(entries, [](const auto &entry) { return entry->isRemoved; });
 }
 
-void WireSet::close() {
+void ConnectionSet::close() {
   for (auto &entry : entries)
-    entry->wire->close();
+    entry->connection->close();
 }
 
-bool WireSet::pollOne(Entry &entry) {
+bool ConnectionSet::pollOne(Entry &entry) {
   TaskId peer = entry.peer;
   auto onPacket = [this, peer, &entry](const ByteRanges &packet) {
     if (!entry.isRemoved)
       node.onPacket(peer, packet);
   };
-  bool isBusy = entry.wire->poll(onPacket);
-  if (!entry.isRemoved && entry.wire->takeRoom()) {
+  bool isBusy = entry.connection->poll(onPacket);
+  if (!entry.isRemoved && entry.connection->takeRoom()) {
     node.onRoom(peer);
     isBusy = true;
   }
-  if (!entry.isRemoved && entry.wire->takeTransferred()) {
+  if (!entry.isRemoved && entry.connection->takeTransferred()) {
     node.onTransfersEnded(peer);
     isBusy = true;
   }
-  if (!entry.isRemoved && !isBusy && entry.wire->isBroken()) {
+  if (!entry.isRemoved && !isBusy && entry.connection->isBroken()) {
     // What came between the poll and the end is still taken.
     isBusy = true;
-    for (int i = 0; i < kLastPolls && entry.wire->poll(onPacket); ++i)
+    for (int i = 0; i < kLastPolls && entry.connection->poll(onPacket); ++i)
       ;
     if (!entry.isRemoved) {
       entry.isRemoved = hasRemoved = true;
-      node.onWireDown(peer, entry.wire->failure());
+      node.onConnectionDown(peer, entry.connection->failure());
     }
   }
   return isBusy;
 }
 
-bool WireSet::poll() {
+bool ConnectionSet::poll() {
   sweep();
   isPolling = true;
   bool isBusy = false;
@@ -96,15 +97,15 @@ bool WireSet::poll() {
   return isBusy;
 }
 
-void WireSet::setSleeping(bool isSleeping) {
+void ConnectionSet::setSleeping(bool isSleeping) {
   for (auto &entry : entries)
-    entry->wire->setSleeping(isSleeping);
+    entry->connection->setSleeping(isSleeping);
 }
 
-void WireSet::pulse() {
+void ConnectionSet::pulse() {
   MutexLock lock(mutex);
   for (auto &entry : entries)
-    entry->wire->pulse();
+    entry->connection->pulse();
 }
 
 } // namespace graphc::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A connection between two tasks, as a ReliableLink uses it.
-#ifndef GRAPHC_RUNTIME_LINK_WIRE_H
-#define GRAPHC_RUNTIME_LINK_WIRE_H
+#ifndef GRAPHC_RUNTIME_LINK_CONNECTION_H
+#define GRAPHC_RUNTIME_LINK_CONNECTION_H
 
 #include <cstddef>
 #include <cstdint>
@@ -18,8 +18,9 @@ struct SharedPlace {
 
 /// A place in the peer's memory.
 struct PeerPlace {
-  std::byte *address = nullptr;       ///< null: there is none
-  std::shared_ptr<const void> memory; ///< keeps it mapped, without the wire too
+  std::byte *address = nullptr; ///< null: there is none
+  std::shared_ptr<const void>
+      memory; ///< keeps it mapped, without the connection too
 };
 
 /// Bytes that `owner` keeps as they are; without owner, valid during a call.
@@ -42,9 +43,9 @@ Transfer getBytes(const PeerPlace &place, std::span<std::byte> bytes);
 
 /// Carries packets in order while it is up; whoever owns it tells the link when
 /// it is up and when it is gone. Thread-safety: one call at a time.
-class Wire {
+class Connection {
 public:
-  virtual ~Wire() = default;
+  virtual ~Connection() = default;
 
   /// Bytes of packets that transmit() would take now. A link asks before each
   /// packet, and is told (ReliableLink::onRoom) when there is room again.
@@ -55,7 +56,8 @@ public:
   virtual void transmit(std::span<const std::byte> head,
                         std::span<const std::byte> body) = 0;
 
-  /// The same, where the wire may keep the body's owner instead of a copy.
+  /// The same, where the connection may keep the body's owner instead of a
+  /// copy.
   virtual void transmitShared(std::span<const std::byte> head,
                               const SharedBytes &body) {
     transmit(head, body.bytes);
@@ -70,8 +72,8 @@ public:
   virtual bool mayDrop() const { return false; }
 
   /// Memory of this process that the peer can read and write, for values that
-  /// are to land in place or are read in place; null where the wire has none.
-  /// It outlives the wire: who drives the task takes it back
+  /// are to land in place or are read in place; null where the connection has
+  /// none. It outlives the connection: who drives the task takes it back
   /// (NodeDriver::releaseShared).
   virtual SharedPlace allocate(size_t bytes) { return {}; }
 

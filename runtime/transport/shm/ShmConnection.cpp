@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/shm/ShmWire.h"
+#include "runtime/transport/shm/ShmConnection.h"
 
 #include "runtime/base/Clock.h"
 
@@ -22,39 +22,42 @@ void wake(std::atomic<uint32_t> &sleeps, Doorbell &bell) {
 }
 } // namespace
 
-ShmWire::ShmWire(FdSocket socket, SharedMemory incoming, SharedMemory outgoing,
-                 std::shared_ptr<Doorbell> peerBell, const char *route)
+ShmConnection::ShmConnection(FdSocket socket, SharedMemory incoming,
+                             SharedMemory outgoing,
+                             std::shared_ptr<Doorbell> peerBell,
+                             const char *route)
     : socket(std::move(socket)), incoming(std::move(incoming)),
       outgoing(std::move(outgoing)), reader(this->incoming.data()),
       writer(this->outgoing.data()), peerBell(std::move(peerBell)),
       routeName(route), copy(kCopiedBytes) {}
 
-void ShmWire::fail(Status why) {
+void ShmConnection::fail(Status why) {
   if (cause.isOk())
     cause = std::move(why);
 }
 
-size_t ShmWire::room() const {
+size_t ShmConnection::room() const {
   size_t room = writer.room();
   if (room < kMaxPacketBytes)
     isTight = true;
   return room;
 }
 
-void ShmWire::transmit(std::span<const std::byte> head,
-                       std::span<const std::byte> body) {
+void ShmConnection::transmit(std::span<const std::byte> head,
+                             std::span<const std::byte> body) {
   writer.write(head, body);
   wake(writer.control().readerSleeps, *peerBell);
 }
 
-bool ShmWire::takeRoom() {
+bool ShmConnection::takeRoom() {
   if (!isTight || writer.room() < kMaxPacketBytes)
     return false;
   isTight = false;
   return true;
 }
 
-bool ShmWire::poll(const std::function<void(const ByteRanges &)> &onPacket) {
+bool ShmConnection::poll(
+    const std::function<void(const ByteRanges &)> &onPacket) {
   size_t bytes = 0, unreleased = 0;
   auto release = [&] {
     reader.release();
@@ -86,17 +89,17 @@ bool ShmWire::poll(const std::function<void(const ByteRanges &)> &onPacket) {
   return bytes > 0;
 }
 
-void ShmWire::setSleeping(bool isSleeping) {
+void ShmConnection::setSleeping(bool isSleeping) {
   reader.control().readerSleeps.store(isSleeping);
   if (isTight || !isSleeping)
     writer.control().writerSleeps.store(isSleeping);
 }
 
-void ShmWire::pulse() {
+void ShmConnection::pulse() {
   writer.control().pulses.fetch_add(1, std::memory_order_relaxed);
 }
 
-bool ShmWire::isBroken() {
+bool ShmConnection::isBroken() {
   if (reader.isBroken() || writer.isBroken())
     fail(dataLoss("the peer wrote nonsense into the shared ring"));
   int64_t now = nowNanos();
@@ -107,12 +110,12 @@ bool ShmWire::isBroken() {
   return !cause.isOk();
 }
 
-void ShmWire::close() {
-  fail(cancelled("this side has closed the wire"));
+void ShmConnection::close() {
+  fail(cancelled("this side has closed the connection"));
   socket = FdSocket();
 }
 
-void ShmWire::readSocket() {
+void ShmConnection::readSocket() {
   for (int i = 0; i < kMaxMessages && cause.isOk(); ++i) {
     ShmDelivery delivery;
     auto received = socket.receive(delivery);
@@ -127,13 +130,13 @@ void ShmWire::readSocket() {
   }
 }
 
-Status ShmWire::takeBlock(ShmDelivery &delivery) {
+Status ShmConnection::takeBlock(ShmDelivery &delivery) {
   if (delivery.message.kind != ShmMessage::Block || delivery.fds.size() != 1)
     return dataLoss("the peer sent an unknown message beside the shared ring");
   return peerArena.addBlock(std::move(delivery.fds[0]), delivery.message.bytes);
 }
 
-bool ShmWire::sendBlocks() {
+bool ShmConnection::sendBlocks() {
   for (; blocksSent < arena->blocks().size(); ++blocksSent) {
     const SharedMemory &block = arena->blocks()[blocksSent];
     ShmMessage message;
@@ -146,7 +149,7 @@ bool ShmWire::sendBlocks() {
 }
 
 std::shared_ptr<ReceiveMemory>
-ShmWire::takeMemory(std::shared_ptr<ReceiveMemory> before) {
+ShmConnection::takeMemory(std::shared_ptr<ReceiveMemory> before) {
   if (before)
     arena = std::dynamic_pointer_cast<LandingArena>(before);
   if (!arena) // another transport's places are still in use
@@ -156,7 +159,7 @@ ShmWire::takeMemory(std::shared_ptr<ReceiveMemory> before) {
   return arena;
 }
 
-SharedPlace ShmWire::allocate(size_t bytes) {
+SharedPlace ShmConnection::allocate(size_t bytes) {
   SharedPlace place = arena ? arena->allocate(bytes) : SharedPlace{};
   if (place.address && !sendBlocks()) {
     arena->release(place.offset);
@@ -165,7 +168,7 @@ SharedPlace ShmWire::allocate(size_t bytes) {
   return place;
 }
 
-PeerPlace ShmWire::peerPlace(uint64_t offset, size_t bytes) {
+PeerPlace ShmConnection::peerPlace(uint64_t offset, size_t bytes) {
   PeerPlace place = peerArena.find(offset, bytes);
   if (place.address || !cause.isOk())
     return place;
@@ -202,10 +205,10 @@ StatusOr<ShmHandshake::Result> ShmHandshake::finish(const char *route) {
       SharedMemory outgoing,
       SharedMemory::open(std::move(hello.fds[0]), kRingMemory));
   GRAPHC_ASSIGN_OR_RETURN(auto bell, Doorbell::open(std::move(hello.fds[1])));
-  return Result{
-      hello.message.task,
-      std::make_unique<ShmWire>(std::move(socket), std::move(incoming),
-                                std::move(outgoing), std::move(bell), route)};
+  return Result{hello.message.task,
+                std::make_unique<ShmConnection>(
+                    std::move(socket), std::move(incoming), std::move(outgoing),
+                    std::move(bell), route)};
 }
 
 } // namespace graphc::runtime

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The wires that a runner polls.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_WIRESET_H
-#define GRAPHC_RUNTIME_TRANSPORT_WIRESET_H
+// The connections that a runner polls.
+#ifndef GRAPHC_RUNTIME_TRANSPORT_CONNECTIONSET_H
+#define GRAPHC_RUNTIME_TRANSPORT_CONNECTIONSET_H
 
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/transport/TaskRunner.h"
@@ -11,20 +11,21 @@
 
 namespace graphc::runtime {
 
-/// At most one wire per peer. A wire that is removed while it is polled lives
-/// until the poll ends. Thread-safety: the runner's thread, but for pulse().
-class WireSet {
+/// At most one connection per peer. A connection that is removed while it is
+/// polled lives until the poll ends. Thread-safety: the runner's thread, but
+/// for pulse().
+class ConnectionSet {
 public:
-  explicit WireSet(TaskNode &node) : node(node) {}
+  explicit ConnectionSet(TaskNode &node) : node(node) {}
 
-  /// Replaces the peer's wire, and gives it to the node.
-  void add(TaskId peer, std::unique_ptr<PolledWire> wire)
+  /// Replaces the peer's connection, and gives it to the node.
+  void add(TaskId peer, std::unique_ptr<PolledConnection> connection)
       GRAPHC_EXCLUDES(mutex);
-  /// The node does not use the wire any more; false: there is none.
+  /// The node does not use the connection any more; false: there is none.
   bool remove(TaskId peer);
-  /// Gives a receive buffer back, whether the peer has a wire or not.
+  /// Gives a receive buffer back, whether the peer has a connection or not.
   void release(TaskId peer, uint64_t offset);
-  /// Tells peers that this task ends; the wires stay until destruction.
+  /// Tells peers that this task ends; the connections stay until destruction.
   void close();
 
   /// Gives the node what has come and what has changed; false: nothing.
@@ -36,7 +37,7 @@ public:
 private:
   struct Entry {
     TaskId peer;
-    std::unique_ptr<PolledWire> wire;
+    std::unique_ptr<PolledConnection> connection;
     bool isRemoved = false;
   };
   bool pollOne(Entry &entry);

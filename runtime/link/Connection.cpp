@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
 
 #include "runtime/base/CopyBytes.h"
 
