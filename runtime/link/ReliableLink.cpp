@@ -8,8 +8,8 @@ using namespace graphc::runtime;
 
 namespace {
 
-// A hello that was not answered is said again.
-constexpr int64_t kHelloNanos = 200'000'000;
+// A handshake that was not answered is sent again.
+constexpr int64_t kHandshakeNanos = 200'000'000;
 
 std::string seconds(int64_t nanos) {
   char text[32];
@@ -45,15 +45,15 @@ void ReliableLink::State::noteSent(int64_t now) {
   ackDue = kNoTimer;
 }
 
-void ReliableLink::State::sendHello(int64_t now) {
-  HelloPacket packet;
-  packet.packet = header(PacketKind::Hello, kHelloMagic);
-  packet.hello.task = self.task;
-  packet.hello.peer = peer;
-  packet.hello.life = life;
-  packet.hello.incarnation = self.incarnation;
-  packet.hello.clusterDigest = self.clusterDigest;
-  helloDue = now + kHelloNanos;
+void ReliableLink::State::sendHandshake(int64_t now) {
+  HandshakePacket packet;
+  packet.packet = header(PacketKind::Handshake, kHandshakeMagic);
+  packet.handshake.task = self.task;
+  packet.handshake.peer = peer;
+  packet.handshake.epoch = epoch;
+  packet.handshake.incarnation = self.incarnation;
+  packet.handshake.clusterDigest = self.clusterDigest;
+  handshakeDue = now + kHandshakeNanos;
   if (connection->room() < sizeof packet)
     return;
   connection->transmit(bytesOf(packet), {});
@@ -75,7 +75,7 @@ void ReliableLink::State::sendAck(int64_t now) {
 
 bool ReliableLink::State::mayTransmit(const FrameHeader &frame) const {
   size_t size = sizeOfPacket(frame);
-  return connection && hasHello && isIntroduced &&
+  return connection && hasHandshake && isIntroduced &&
          (onTheWay == 0 || onTheWay + size <= options.credit) &&
          connection->room() >= size;
 }
@@ -121,13 +121,13 @@ void ReliableLink::State::forgetPeer() {
   untold = 0;
   ackDue = kNoTimer;
   peerIncarnation = 0;
-  peerLife = 0;
+  peerEpoch = 0;
 }
 
 void ReliableLink::State::giveUp(const Status &why) {
   failure = why;
   forgetPeer();
-  ++life;
+  ++epoch;
   if (!isUp)
     return;
   isUp = false;
@@ -137,8 +137,8 @@ void ReliableLink::State::giveUp(const Status &why) {
 void ReliableLink::State::leaveConnection(const Status &why) {
   failure = why;
   connection = nullptr;
-  hasHello = isIntroduced = isConfirmed = false;
-  helloDue = ackDue = kNoTimer;
+  hasHandshake = isIntroduced = isConfirmed = false;
+  handshakeDue = ackDue = kNoTimer;
 }
 
 int64_t ReliableLink::State::nextTimer() const {
@@ -148,7 +148,7 @@ int64_t ReliableLink::State::nextTimer() const {
                 : kNoTimer; // often enough for wake()
   int64_t next = std::min(lastHeard + options.silenceNanos,
                           lastSent + options.heartbeatNanos);
-  next = std::min({next, ackDue, isConfirmed ? kNoTimer : helloDue});
+  next = std::min({next, ackDue, isConfirmed ? kNoTimer : handshakeDue});
   if (connection->mayDrop() && onTheWay > 0)
     next = std::min(next, lastProgress + options.retryNanos);
   return next;
@@ -163,9 +163,9 @@ ReliableLink::~ReliableLink() = default;
 void ReliableLink::onConnectionUp(Connection &connection, int64_t now) {
   state->wake(now);
   state->connection = &connection;
-  state->hasHello = state->isIntroduced = state->isConfirmed = false;
+  state->hasHandshake = state->isIntroduced = state->isConfirmed = false;
   state->lastHeard = now;
-  state->sendHello(now);
+  state->sendHandshake(now);
 }
 
 void ReliableLink::onConnectionDown(const Status &why, int64_t now) {
@@ -188,25 +188,25 @@ Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
     return Status::ok();
   }
   GRAPHC_ASSIGN_OR_RETURN(ReceivedPacket packet, parsePacket(bytes));
-  if (packet.header.kind == PacketKind::Hello)
-    return state->takeHello(packet, now);
-  if (!state->hasHello && !state->connection->mayDrop())
-    return dataLoss("the peer's first packet is not a hello");
-  // Of another life of either end: what it says is not true any more.
+  if (packet.header.kind == PacketKind::Handshake)
+    return state->takeHandshake(packet, now);
+  if (!state->hasHandshake && !state->connection->mayDrop())
+    return dataLoss("the peer's first packet is not a handshake");
+  // Of another epoch of either endpoint: what it states is not true any more.
   if (packet.header.from != state->peerTag() ||
       packet.header.to != state->tag())
     return Status::ok();
   state->lastHeard = now;
   state->isConfirmed = true;
   GRAPHC_TRY(state->takeAck(packet.header.ack, now));
-  if (!state->hasHello) { // lost, but these two know each other
+  if (!state->hasHandshake) { // lost, but these two know each other
     if (state->hasLostFrames()) {
       Status why = unavailable("lost what was on the way");
       state->leaveConnection(why);
       state->giveUp(why);
       return Status::ok();
     }
-    state->hasHello = true;
+    state->hasHandshake = true;
     state->sendAgain(now);
   }
   if (packet.header.kind == PacketKind::Frame)
@@ -241,8 +241,8 @@ void ReliableLink::onTimer(int64_t now) {
     link.giveUp(why);
     return;
   }
-  if (!link.isConfirmed && now >= link.helloDue)
-    link.sendHello(now);
+  if (!link.isConfirmed && now >= link.handshakeDue)
+    link.sendHandshake(now);
   if (link.connection->mayDrop() && link.onTheWay > 0 &&
       now >= link.lastProgress + link.options.retryNanos) {
     link.lastProgress = now;
@@ -275,7 +275,7 @@ void ReliableLink::send(const FrameHeader &header,
 bool ReliableLink::isUp() const { return state->isUp; }
 
 bool ReliableLink::isReady() const {
-  return state->isUp && state->connection && state->hasHello;
+  return state->isUp && state->connection && state->hasHandshake;
 }
 
 size_t ReliableLink::pending() const { return state->queue.bytes(); }

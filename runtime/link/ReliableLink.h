@@ -18,7 +18,7 @@
 namespace graphc::runtime {
 
 struct LinkOptions {
-  int64_t heartbeatNanos = 1'000'000'000; ///< a sign of life at least so often
+  int64_t heartbeatNanos = 1'000'000'000; ///< one is sent at least so often
   /// A peer that is silent for so long is given up.
   int64_t silenceNanos = 8'000'000'000;
   /// A peer whose connection is gone is given up after so long without another.
@@ -56,7 +56,7 @@ public:
 /// Each frame has a number; the receiver takes them in order, drops duplicates
 /// and says how far it has come. What it has not taken is sent again over the
 /// next connection. The first packet of a connection in each direction is a
-/// hello with kProtocolVersion, both identities and the number of the last
+/// handshake with kProtocolVersion, both identities and the number of the last
 /// frame taken. send() takes any frame for a peer that is up: what exceeds the
 /// credit waits here, in memory that the caller bounds by how much it sends
 /// ahead. A frame for a peer that is not up is lost, as what was on the way is.

@@ -94,7 +94,7 @@ SimPair &SimNetwork::pair(TaskId a, TaskId b) {
 }
 
 void SimNetwork::tell(TaskId task, std::function<void(TaskNode &)> event) {
-  host.deliver(task, host.life(task), std::move(event));
+  host.deliver(task, host.incarnation(task), std::move(event));
 }
 
 int64_t SimNetwork::delay(const LinkQuality &quality, size_t bytes) {
@@ -117,21 +117,21 @@ int64_t SimNetwork::queueFor(SimPair &pair, int from, size_t bytes) {
 }
 
 void SimNetwork::dial(TaskId from, TaskId to) {
-  uint64_t life = host.life(from);
-  auto fail = [this, from, to, life](const char *why) {
-    host.deliver(from, life, [to, why](TaskNode &node) {
+  uint64_t incarnation = host.incarnation(from);
+  auto fail = [this, from, to, incarnation](const char *why) {
+    host.deliver(from, incarnation, [to, why](TaskNode &node) {
       node.onDialFailed(to, unavailable(why));
     });
   };
-  events.after(delay({}, 0), [this, from, to, life, fail] {
+  events.after(delay({}, 0), [this, from, to, incarnation, fail] {
     SimPair &between = pair(from, to);
-    if (host.life(from) != life)
+    if (host.incarnation(from) != incarnation)
       return;
     if (events.now() < between.heldUntil)
       events.after(kDialTimeout, [fail] { fail("the connection timed out"); });
     else if (events.now() < between.cutUntil)
       fail("the network cannot be reached");
-    else if (!host.life(to))
+    else if (!host.incarnation(to))
       fail("the connection was refused");
     else
       connect(between, between.ends[0] == from ? 0 : 1);

@@ -16,10 +16,10 @@ namespace graphc::runtime {
 class SimHost {
 public:
   virtual ~SimHost() = default;
-  /// Tells lives of a task's process apart; 0: it is not there.
-  virtual uint64_t life(TaskId task) const = 0;
-  /// Runs `event` when the process runs, if it still has this life then.
-  virtual void deliver(TaskId task, uint64_t life,
+  /// Incarnation of a task's process; 0: it is not there.
+  virtual uint64_t incarnation(TaskId task) const = 0;
+  /// Runs `event` when the process runs, if it still has this incarnation then.
+  virtual void deliver(TaskId task, uint64_t incarnation,
                        std::function<void(TaskNode &)> event) = 0;
 };
 

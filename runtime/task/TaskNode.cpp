@@ -91,7 +91,7 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
   }
   SharedPlace allocateShared(TaskId peer, size_t bytes) override {
     // A peer that is up writes only where this task has told it to: who was
-    // given up, and may still be writing, has said hello again.
+    // given up, and may still be writing, has sent a handshake again.
     Connection *shared = isPeerUp(peer) ? connection(peer) : nullptr;
     return shared ? shared->allocate(bytes) : SharedPlace{};
   }

@@ -184,28 +184,31 @@ ShmHandshake::begin(FdSocket socket, TaskId self,
   GRAPHC_ASSIGN_OR_RETURN(
       handshake.incoming,
       SharedMemory::create("graphc-ring", kRingMemory, Keep::Fd));
-  ShmMessage hello;
-  hello.kind = ShmMessage::Hello;
-  hello.task = self;
-  hello.bytes = kRingMemory;
-  GRAPHC_TRY(socket.send(hello, {handshake.incoming.fd(), bell->fd()}));
+  ShmMessage message;
+  message.kind = ShmMessage::Handshake;
+  message.task = self;
+  message.bytes = kRingMemory;
+  GRAPHC_TRY(socket.send(message, {handshake.incoming.fd(), bell->fd()}));
   handshake.incoming.dropFd();
   handshake.socket = std::move(socket);
   return handshake;
 }
 
 StatusOr<ShmHandshake::Result> ShmHandshake::finish(const char *route) {
-  ShmDelivery hello;
-  GRAPHC_ASSIGN_OR_RETURN(FdSocket::Received received, socket.receive(hello));
+  ShmDelivery delivery;
+  GRAPHC_ASSIGN_OR_RETURN(FdSocket::Received received,
+                          socket.receive(delivery));
   if (received != FdSocket::Received::Message)
     return unavailable("the peer closed the local socket");
-  if (hello.message.kind != ShmMessage::Hello || hello.fds.size() != 2)
-    return invalidArgument("the peer did not say hello on the local socket");
+  if (delivery.message.kind != ShmMessage::Handshake ||
+      delivery.fds.size() != 2)
+    return invalidArgument("the peer sent no handshake on the local socket");
   GRAPHC_ASSIGN_OR_RETURN(
       SharedMemory outgoing,
-      SharedMemory::open(std::move(hello.fds[0]), kRingMemory));
-  GRAPHC_ASSIGN_OR_RETURN(auto bell, Doorbell::open(std::move(hello.fds[1])));
-  return Result{hello.message.task,
+      SharedMemory::open(std::move(delivery.fds[0]), kRingMemory));
+  GRAPHC_ASSIGN_OR_RETURN(auto bell,
+                          Doorbell::open(std::move(delivery.fds[1])));
+  return Result{delivery.message.task,
                 std::make_unique<ShmConnection>(
                     std::move(socket), std::move(incoming), std::move(outgoing),
                     std::move(bell), route)};

@@ -73,7 +73,7 @@ private:
 /// The first exchange over the socket of a connection.
 class ShmHandshake {
 public:
-  /// Says hello. PERMISSION_DENIED: the other end is another user's.
+  /// Sends ours. PERMISSION_DENIED: the other end is another user's.
   static StatusOr<ShmHandshake> begin(FdSocket socket, TaskId self,
                                       const std::shared_ptr<Doorbell> &bell);
   const FdSocket &connection() const { return socket; }
@@ -82,7 +82,7 @@ public:
     TaskId peer;
     std::unique_ptr<ShmConnection> connection;
   };
-  /// The peer's hello is there. Call once.
+  /// The peer's message is there. Call once.
   StatusOr<Result> finish(const char *route = "shm");
 
 private:

@@ -16,7 +16,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr size_t kMaxPending = 64;
-constexpr int64_t kHelloNanos = 2'000'000'000; ///< a dialer has so long
+constexpr int64_t kHandshakeNanos = 2'000'000'000; ///< a dialer has so long
 constexpr int kLookMillis = 500; ///< between looks at dialers that say nothing
 /// Delay after accept() fails though somebody waits, e.g. without descriptors.
 constexpr int kBackOffMillis = 50;
@@ -58,7 +58,7 @@ bool ShmListener::State::accept() {
     return false;
   auto begun = ShmHandshake::begin(std::move(*accepted), self, bell);
   if (begun.isOk()) // else the dialer sees that the socket ends
-    pending.push_back({std::move(*begun), nowNanos() + kHelloNanos});
+    pending.push_back({std::move(*begun), nowNanos() + kHandshakeNanos});
   return true;
 }
 

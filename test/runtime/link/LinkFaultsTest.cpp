@@ -214,14 +214,14 @@ TEST(ReliableLink, WhatALosslessConnectionCarriedIsNotKept) {
   EXPECT_EQ(pair.b->steps, upTo(1));
   // Where all was taken, the routes change without loss.
   pair.connect(true);
-  pair.a->send(1, 4, pair.now); // waits for the hello
+  pair.a->send(1, 4, pair.now); // waits for the handshake
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.b->steps, upTo(2));
   EXPECT_EQ(pair.a->downs, 1);
 }
 
 TEST(ReliableLink,
-     WhatALosslessConnectionCarriedIsNotSentAgainWhenAHelloIsLost) {
+     WhatALosslessConnectionCarriedIsNotSentAgainWhenAHandshakeIsLost) {
   for (bool isTaken : {false, true}) {
     LinkPair pair;
     pair.connect(true);
@@ -230,7 +230,7 @@ TEST(ReliableLink,
     if (isTaken)
       ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
     pair.connect(false, true);
-    pair.b->connection->packets.clear(); // its hello
+    pair.b->connection->packets.clear(); // its handshake
     ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
     pair.b->send(0, 4, pair.now);
     while (!pair.b->connection->packets.empty())
@@ -248,14 +248,14 @@ TEST(ReliableLink,
   }
 }
 
-TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHelloIsLost) {
+TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHandshakeIsLost) {
   LinkPair pair;
   pair.connect(false, true);
   ASSERT_TRUE(pair.deliver().isOk());
   pair.a->send(0, 4, pair.now);
   pair.cut(); // with the frame
   pair.connect(false, true);
-  pair.b->connection->packets.clear(); // its hello
+  pair.b->connection->packets.clear(); // its handshake
   ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
   pair.b->send(0, 4, pair.now);
   ASSERT_TRUE(pair.deliver().isOk());

@@ -154,9 +154,9 @@ struct DirectPair {
   DirectPair() {
     a.link.onConnectionUp(ab, 0);
     b.link.onConnectionUp(ba, 0);
-    std::vector<std::byte> hello(ab.packet, ab.packet + ab.length);
+    std::vector<std::byte> handshake(ab.packet, ab.packet + ab.length);
     (void)a.link.onPacket({ba.packet, ba.length}, 0);
-    (void)b.link.onPacket(hello, 0);
+    (void)b.link.onPacket(handshake, 0);
     (void)a.link.onPacket({ba.packet, ba.length}, 0);
   }
   /// A frame of 4 bytes there and one back, `count` times.

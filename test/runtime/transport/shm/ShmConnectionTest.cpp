@@ -232,17 +232,17 @@ TEST_F(HostilePeer, Garbage) {
   EXPECT_EQ(finishCode(), StatusCode::InvalidArgument);
 }
 
-TEST_F(HostilePeer, HelloWithTooFewDescriptors) {
-  ShmMessage hello;
-  hello.kind = ShmMessage::Hello;
-  ASSERT_TRUE(hostile.send(hello, {end.bell->fd()}).isOk());
+TEST_F(HostilePeer, HandshakeWithTooFewDescriptors) {
+  ShmMessage message;
+  message.kind = ShmMessage::Handshake;
+  ASSERT_TRUE(hostile.send(message, {end.bell->fd()}).isOk());
   EXPECT_EQ(finishCode(), StatusCode::InvalidArgument);
 }
 
-TEST_F(HostilePeer, HelloWithARingThatIsTooSmall) {
-  ShmMessage hello;
-  hello.kind = ShmMessage::Hello;
-  ASSERT_TRUE(hostile.send(hello, {end.bell->fd(), end.bell->fd()}).isOk());
+TEST_F(HostilePeer, HandshakeWithARingThatIsTooSmall) {
+  ShmMessage message;
+  message.kind = ShmMessage::Handshake;
+  ASSERT_TRUE(hostile.send(message, {end.bell->fd(), end.bell->fd()}).isOk());
   EXPECT_EQ(finishCode(), StatusCode::InvalidArgument);
 }
 
