@@ -183,7 +183,7 @@ Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
   state->wake(now);
   if (!state->connection)
     return Status::ok();   // of a connection that was left
-  if (bytes.size() == 0) { // a pulse: the peer lives, but its loop is busy
+  if (bytes.size() == 0) { // a heartbeat: the peer lives, but its loop is busy
     state->lastHeard = now;
     return Status::ok();
   }

@@ -102,10 +102,10 @@ void ConnectionSet::setSleeping(bool isSleeping) {
     entry->connection->setSleeping(isSleeping);
 }
 
-void ConnectionSet::pulse() {
+void ConnectionSet::heartbeat() {
   MutexLock lock(mutex);
   for (auto &entry : entries)
-    entry->connection->pulse();
+    entry->connection->heartbeat();
 }
 
 } // namespace graphc::runtime

@@ -13,7 +13,7 @@ namespace graphc::runtime {
 
 /// At most one connection per peer. A connection that is removed while it is
 /// polled lives until the poll ends. Thread-safety: the runner's thread, but
-/// for pulse().
+/// for heartbeat().
 class ConnectionSet {
 public:
   explicit ConnectionSet(TaskNode &node) : node(node) {}
@@ -32,7 +32,7 @@ public:
   bool poll();
   void setSleeping(bool isSleeping);
   /// Any thread.
-  void pulse() GRAPHC_EXCLUDES(mutex);
+  void heartbeat() GRAPHC_EXCLUDES(mutex);
 
 private:
   struct Entry {
@@ -44,8 +44,8 @@ private:
   void sweep() GRAPHC_EXCLUDES(mutex);
 
   TaskNode &node;
-  /// Held where `entries` changes and by pulse(): the runner's thread, the only
-  /// one that changes it, reads it without, so it is not GUARDED_BY.
+  /// Held where `entries` changes and by heartbeat(): the runner's thread, the
+  /// only one that changes it, reads it without, so it is not GUARDED_BY.
   Mutex mutex;
   std::vector<std::unique_ptr<Entry>> entries;
   std::map<TaskId, std::shared_ptr<ReceiveMemory>> memories;

@@ -41,7 +41,7 @@ public:
   virtual void setSleeping(bool isSleeping) = 0;
   /// Tells the peer that this process lives, without a packet: its poll() gives
   /// an empty packet. Any thread.
-  virtual void pulse() = 0;
+  virtual void heartbeat() = 0;
   /// The peer is told that this side is gone; nothing more comes or goes.
   virtual void close() = 0;
   /// True when transfers that were pending have ended since; says so once.

@@ -44,7 +44,7 @@ struct TaskRunner::State {
   void loop() GRAPHC_NO_THREAD_ANALYSIS;
   bool help() GRAPHC_NO_THREAD_ANALYSIS;
   void sleep(MutexLock &lock) GRAPHC_NO_THREAD_ANALYSIS;
-  void pulseLoop();
+  void heartbeatLoop();
   bool waitForEnd(MutexLock &lock, int64_t nanos) GRAPHC_REQUIRES(mutex);
   bool runPosted() GRAPHC_REQUIRES(nodeMutex);
   bool round() GRAPHC_REQUIRES(nodeMutex);
@@ -71,7 +71,7 @@ struct TaskRunner::State {
   ConnectionSet
       connections; ///< before the node, whose links use them to the end
   TaskNode node;
-  std::thread thread, pulses;
+  std::thread thread, heartbeats;
   std::atomic<bool> isStopping{false};
   std::atomic<int64_t> roundNanos{0}; ///< when the last round began; 0: asleep
 
@@ -211,16 +211,16 @@ bool TaskRunner::State::waitForEnd(MutexLock &lock, int64_t nanos) {
 }
 
 /// Looks often enough that peers hear something in each heartbeat's time.
-void TaskRunner::State::pulseLoop() {
+void TaskRunner::State::heartbeatLoop() {
   MutexLock lock(mutex);
   while (!waitForEnd(lock, heartbeatNanos / 4)) {
     int64_t since = roundNanos.load(std::memory_order_relaxed);
     if (!since || runtime::nowNanos() - since < heartbeatNanos / 2)
       continue;
     lock.unlock();
-    connections.pulse();
-    if (hooks.pulse)
-      hooks.pulse();
+    connections.heartbeat();
+    if (hooks.heartbeat)
+      hooks.heartbeat();
     lock.lock();
   }
 }
@@ -242,7 +242,7 @@ TaskRunner::~TaskRunner() { shutDown("the task ends"); }
 void TaskRunner::start() {
   state->lookForMissing(runtime::nowNanos());
   state->thread = std::thread([this] { state->loop(); });
-  state->pulses = std::thread([this] { state->pulseLoop(); });
+  state->heartbeats = std::thread([this] { state->heartbeatLoop(); });
 }
 
 void TaskRunner::shutDown(const std::string &reason) {
@@ -258,7 +258,7 @@ void TaskRunner::shutDown(const std::string &reason) {
     state->isEnding = true;
   }
   state->ending.notify_all();
-  state->pulses.join();
+  state->heartbeats.join();
   state->connections.close();
 }
 

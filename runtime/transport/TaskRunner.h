@@ -13,8 +13,9 @@
 
 namespace graphc::runtime {
 
-/// Callbacks of a runner; what is empty is not called. All calls but pulse come
-/// from the thread that runs the node, one at a time, and they return at once.
+/// Callbacks of a runner; what is empty is not called. All calls but heartbeat
+/// come from the thread that runs the node, one at a time, and they return at
+/// once.
 struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
   /// A connection that the runner does not poll is not used any more.
@@ -26,8 +27,8 @@ struct RunnerHooks {
   /// they change.
   std::function<void(const std::vector<TaskId> &missing)> missing;
   /// The runner is inside a long kernel: give peers on connections that it does
-  /// not poll a sign of life, which is an empty packet. The pulse thread.
-  std::function<void()> pulse;
+  /// not poll a heartbeat, which is an empty packet. The heartbeat thread.
+  std::function<void()> heartbeat;
 };
 
 /// Runs a TaskNode on a thread of its own: takes events from other threads,

@@ -159,9 +159,9 @@ void LinkStream::transmit(std::span<const std::byte> head,
   writeMore();
 }
 
-void LinkStream::pulse() {
+void LinkStream::heartbeat() {
   MutexLock lock(mutex);
-  if (isBroken || !outbox.empty()) // what is on its way is a sign of life
+  if (isBroken || !outbox.empty()) // what is on its way is a heartbeat
     return;
   outbox.push_back(toBuffer({}, {}));
   writeMore();

@@ -51,7 +51,7 @@ public:
   bool take(grpc::ByteBuffer &packet);
   void setSleeping(bool isSleeping);
   /// An empty packet, unless others are on their way.
-  void pulse();
+  void heartbeat();
 
 private:
   struct Operation final : CompletionEvent {
@@ -89,7 +89,7 @@ private:
   Status why GRAPHC_GUARDED_BY(mutex);
 };
 
-/// Thread-safety: the task's thread, but for pulse().
+/// Thread-safety: the task's thread, but for heartbeat().
 class GrpcConnection final : public PolledConnection {
 public:
   explicit GrpcConnection(std::shared_ptr<LinkStream> stream);
@@ -111,7 +111,7 @@ public:
   void setSleeping(bool isSleeping) override {
     stream->setSleeping(isSleeping);
   }
-  void pulse() override { stream->pulse(); }
+  void heartbeat() override { stream->heartbeat(); }
   void close() override;
   const char *route() const override { return "grpc"; }
 

@@ -81,10 +81,11 @@ bool ShmConnection::poll(
   }
   if (unreleased)
     release();
-  uint32_t pulses = reader.control().pulses.load(std::memory_order_relaxed);
-  if (pulses != pulsesSeen) {
-    pulsesSeen = pulses;
-    onPacket({}); // an empty packet is a sign of life
+  uint32_t heartbeats =
+      reader.control().heartbeats.load(std::memory_order_relaxed);
+  if (heartbeats != heartbeatsSeen) {
+    heartbeatsSeen = heartbeats;
+    onPacket({}); // an empty packet is a heartbeat
   }
   return bytes > 0;
 }
@@ -95,8 +96,8 @@ void ShmConnection::setSleeping(bool isSleeping) {
     writer.control().writerSleeps.store(isSleeping);
 }
 
-void ShmConnection::pulse() {
-  writer.control().pulses.fetch_add(1, std::memory_order_relaxed);
+void ShmConnection::heartbeat() {
+  writer.control().heartbeats.fetch_add(1, std::memory_order_relaxed);
 }
 
 bool ShmConnection::isBroken() {

@@ -42,7 +42,7 @@ public:
   Status failure() const override { return cause; }
   bool takeRoom() override;
   void setSleeping(bool isSleeping) override;
-  void pulse() override;
+  void heartbeat() override;
   void close() override;
   std::shared_ptr<ReceiveMemory>
   takeMemory(std::shared_ptr<ReceiveMemory> before) override;
@@ -64,7 +64,7 @@ private:
   size_t blocksSent = 0;
   PeerArena peerArena;
   mutable bool isTight = false; ///< room() has disappointed
-  uint32_t pulsesSeen = 0;
+  uint32_t heartbeatsSeen = 0;
   int64_t socketReadNanos = 0;
   Status cause; ///< why the connection is broken
   std::vector<std::byte> copy;

@@ -109,7 +109,7 @@ TEST(ReliableLink, ASilentPeerIsGivenUp) {
 }
 
 // A peer whose loop is busy says so by packets without content.
-TEST(ReliableLink, APulseIsASignOfLife) {
+TEST(ReliableLink, AHeartbeatCountsAsAnAnswer) {
   LinkPair pair;
   pair.connect();
   ASSERT_TRUE(pair.deliver().isOk());

@@ -178,9 +178,9 @@ TEST_F(GrpcLinkTest, WakesASleeper) {
   EXPECT_TRUE(handlers[1].waitFor([&] { return handlers[1].wakes == 1; }));
 }
 
-TEST_F(GrpcLinkTest, PulsesAreEmptyPackets) {
+TEST_F(GrpcLinkTest, HeartbeatsAreEmptyPackets) {
   link();
-  caller->pulse();
+  caller->heartbeat();
   size_t empty = 0;
   auto end = std::chrono::steady_clock::now() + kMaxTime;
   while (!empty && std::chrono::steady_clock::now() < end)

@@ -122,7 +122,7 @@ public:
   bool takeRoom() override { return false; }
   bool takeTransferred() override { return std::exchange(hasEnded, false); }
   void setSleeping(bool) override {}
-  void pulse() override { transmit({}, {}); }
+  void heartbeat() override { transmit({}, {}); }
   void close() override {
     for (const auto &end : {own, other}) {
       MutexLock lock(end->mutex);

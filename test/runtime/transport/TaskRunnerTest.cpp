@@ -82,7 +82,7 @@ struct WatchedConnection final : PolledConnection {
   Status failure() const override { return Status::ok(); }
   bool takeRoom() override { return false; }
   void setSleeping(bool isSleeping) override { isArmed = isSleeping; }
-  void pulse() override {}
+  void heartbeat() override {}
   void close() override {}
   const char *route() const override { return "watched"; }
 
@@ -244,7 +244,7 @@ TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAConnection) {
 
 TEST_F(TwoRunners, APeerInALongKernelIsAlive) {
   startBoth();
-  // The loop stands still for longer than a peer may be silent; the pulse
+  // The loop stands still for longer than a peer may be silent; the heartbeat
   // thread speaks for it.
   std::promise<void> isIn;
   high->post([&](TaskNode &) {

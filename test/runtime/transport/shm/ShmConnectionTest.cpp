@@ -141,8 +141,8 @@ TEST_F(ShmPair, AWriterThatSleepsHearsOfRoom) {
   EXPECT_FALSE(left.connection->takeRoom()) << "is said once";
 }
 
-TEST_F(ShmPair, APulseIsAnEmptyPacket) {
-  left.connection->pulse();
+TEST_F(ShmPair, AHeartbeatIsAnEmptyPacket) {
+  left.connection->heartbeat();
   right.poll();
   right.poll();
   ASSERT_EQ(right.got.size(), 1u);
