@@ -35,7 +35,7 @@ std::unique_ptr<Side> connect(FdSocket socket, TaskId self) {
     place = side.connection().allocate(task.bytes);
     if (!place.address)
       fail("no shared memory for " + std::to_string(task.bytes) + " bytes");
-    side.send(FrameKind::Landing, 0, place.offset, {});
+    side.send(FrameKind::ReceiveBuffer, 0, place.offset, {});
   }
   for (uint64_t step = 0;; ++step) {
     if (task.isLatency()) {
@@ -58,7 +58,7 @@ void sendShared(const Task &task, FdSocket socket) {
       side.send(FrameKind::Data, step, 0, value);
       side.waitFor(FrameKind::Data, ++step);
     });
-  side.waitFor(FrameKind::Landing, 1);
+  side.waitFor(FrameKind::ReceiveBuffer, 1);
   PeerPlace place = side.connection().peerPlace(side.lastOffset(), task.bytes);
   if (!place.address)
     fail("the receiver's memory is not there");

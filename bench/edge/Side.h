@@ -71,7 +71,7 @@ public:
   void onFrame(runtime::TaskId, const runtime::FrameHeader &header,
                const runtime::ByteRanges &) override {
     ++frames[header.kind];
-    if (header.kind == runtime::FrameKind::Landing)
+    if (header.kind == runtime::FrameKind::ReceiveBuffer)
       offset = header.offset;
   }
 

@@ -10,8 +10,9 @@ namespace {
 /// Puts what arrives to where the owner of the engine wants it. A slot that
 /// shares bytes with another must stay, and so must what a device takes from
 /// the host.
-void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
-  if (!spec.landing)
+void placeReceiveBuffers(const TaskEngineSpec &spec,
+                         std::span<SlotTable> tables) {
+  if (!spec.receiveBuffer)
     return;
   const format::Graph &graph = *spec.executor.graph;
   for (uint32_t number : spec.programs) {
@@ -28,7 +29,7 @@ void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
             sharesMemory(program, slot))
           continue;
         size_t bytes = tables[number].bytes(slot).size();
-        if (std::byte *place = spec.landing(edge, bytes))
+        if (std::byte *place = spec.receiveBuffer(edge, bytes))
           tables[number].place(slot, place);
       }
     }
@@ -66,7 +67,7 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
                                               spec.executor.devices));
   }
   GRAPHC_TRY(SlotTable::linkDevices(graph, tables, spec.executor.devices));
-  placeLandings(spec, tables);
+  placeReceiveBuffers(spec, tables);
   std::vector<LentEdge> lent;
   if (spec.lending.memory)
     for (uint32_t program : spec.programs)
@@ -75,7 +76,7 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
             lendSlots(graph, program, isLocal, spec.lending, tables[program]),
             std::back_inserter(lent));
   // These may refer to what goes with the caller.
-  spec.landing = nullptr;
+  spec.receiveBuffer = nullptr;
   spec.lending.memory = nullptr;
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Collectives> collectives,

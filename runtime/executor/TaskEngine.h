@@ -37,10 +37,10 @@ struct TaskEngineSpec {
   ExecutorSpec executor;          ///< `program` is not used
   std::vector<uint32_t> programs; ///< of this task, ascending, not empty
   EdgeGate *gate = nullptr;       ///< may be null where no edge leaves the task
-  /// Memory for the landing place of an edge with a value of `bytes`, or null:
+  /// Memory for the receive buffer of an edge with a value of `bytes`, or null:
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
-  std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
+  std::function<std::byte *(uint32_t edge, size_t bytes)> receiveBuffer;
   /// Exposed buffers in which values that leave the task may be made, for their
   /// receiver to read. Without memory(): in the arena. Called in create().
   Lending lending;
@@ -92,7 +92,7 @@ public:
   /// addresses from now on.
   struct Borrowed {
     uint32_t edge;
-    std::byte *address; ///< null: at the landing place again
+    std::byte *address; ///< null: at the receive buffer again
   };
   void borrow(std::span<const Borrowed> edges);
   /// The receiver of a lent edge has read its value of the step before, or has

@@ -103,12 +103,12 @@ void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
         spec.executor.devices && spec.executor.devices->find(device);
     bool mayBorrow = !isOnDevice && runtime::mayBorrow(graph(), edge.program,
                                                        edge.slot, isLocal);
-    landing.push_back(mayBorrow ? edge.bytes.data() : nullptr);
+    receiveBuffers.push_back(mayBorrow ? edge.bytes.data() : nullptr);
   }
 }
 
 bool TaskEngine::Impl::isBorrowable(uint32_t edge) const {
-  return findIncoming(edge) && landing[incomingAt[edge]];
+  return findIncoming(edge) && receiveBuffers[incomingAt[edge]];
 }
 
 void TaskEngine::Impl::borrow(std::span<const Borrowed> edges) {
@@ -118,7 +118,7 @@ void TaskEngine::Impl::borrow(std::span<const Borrowed> edges) {
       continue;
     uint32_t index = incomingAt[each.edge];
     RemoteEdge &edge = incoming[index];
-    std::byte *address = each.address ? each.address : landing[index];
+    std::byte *address = each.address ? each.address : receiveBuffers[index];
     edge.bytes = {address, edge.bytes.size()};
     places[memberOf[edge.program]].push_back({edge.slot, address});
     // What goes on to a third task leaves from there, too.

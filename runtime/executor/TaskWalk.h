@@ -96,10 +96,10 @@ struct TaskEngine::Impl final : Lane {
   std::vector<Executor *> pointers;                 ///< the same
   std::vector<uint32_t> memberOf; ///< by program; kNoMember: another task's
   std::vector<RemoteEdge> incoming, outgoing;
-  std::vector<uint32_t> incomingAt; ///< by edge: index, or kNoMember
-  std::vector<uint32_t> gateOf;     ///< by index in `incoming`
-  std::vector<std::byte *> landing; ///< by index in `incoming`; null: the value
-                                    ///< must be there
+  std::vector<uint32_t> incomingAt;        ///< by edge: index, or kNoMember
+  std::vector<uint32_t> gateOf;            ///< by index in `incoming`
+  std::vector<std::byte *> receiveBuffers; ///< by index in `incoming`; null:
+                                           ///< the value must be there
   std::vector<LentEdge> lent;
   std::vector<uint32_t> lentGateOf; ///< by index in `lent`
   std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's

@@ -16,9 +16,9 @@ inline constexpr size_t kMaxFrameBytes = 1 << 20;
 enum class FrameKind : uint8_t {
   Data = 1,    ///< bytes [offset, offset + size) of an edge's value of a step
   InPlace = 2, ///< an edge's value is where the receiver reads it already
-  Landing = 3, ///< receiver to sender: the place of an edge's values in memory
-               ///< that both see, `offset`
-  Begun = 4,   ///< receiver to sender: step `step` has begun, so its landing
+  ReceiveBuffer = 3, ///< receiver to sender: the place of an edge's values in
+                     ///< memory that both see, `offset`
+  Begun = 4,   ///< receiver to sender: step `step` has begun, so its receive
                ///< places are free
   Arrived = 5, ///< to the coordinator: all values for `step`'s update are there
   Sequenced = 6, ///< from the coordinator, see UpdateSequencer.h; `edge` is
@@ -48,8 +48,9 @@ struct FrameHeader {
   uint32_t part =
       0; ///< SequenceEntry of an update: 1, an Apply follows; else 0
   uint64_t offset = 0;
-  /// Data, Landing, Lent: bytes of the whole value. SequenceEntry of an Apply:
-  /// the first 64 bits of the plan's digest. RunFailed: one of the two below.
+  /// Data, ReceiveBuffer, Exposed: bytes of the whole value. SequenceEntry of
+  /// an Apply: the first 64 bits of the plan's digest. RunFailed: one of the
+  /// two below.
   uint64_t total = 0;
 };
 static_assert(sizeof(FrameHeader) == 64);

@@ -57,7 +57,7 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     return all.ender.onRunFailed(from, header, payload);
   case FrameKind::Data:
   case FrameKind::InPlace:
-  case FrameKind::Landing:
+  case FrameKind::ReceiveBuffer:
   case FrameKind::Lent:
   case FrameKind::Borrowed:
   case FrameKind::Begun:

@@ -289,13 +289,14 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.gate = made.get();
   spec.stopsBeforeUpdate = stopsBeforeUpdate;
   spec.clock = [&host = world.host] { return host.nowNanos(); };
-  spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
+  spec.receiveBuffer = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
     if (bytes < kMinShared)
       return nullptr;
     std::byte *place = share(*made, peer, bytes, world.peers);
     if (place)
-      made->landings.push_back({edge, peer, made->shared.back().place.offset});
+      made->receiveBuffers.push_back(
+          {edge, peer, made->shared.back().place.offset});
     return place;
   };
   spec.lending.leastBytes = kMinShared;

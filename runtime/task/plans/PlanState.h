@@ -64,10 +64,10 @@ struct PlanEngine final : EdgeGate {
   std::unique_ptr<TaskEngine> engine;
   EngineKey key;
   uint32_t graph = 0;
-  std::vector<SharedRange> shared; ///< all of it
-  std::vector<EdgePlace> landings; ///< of edges that reach the task
-  std::vector<EdgePlace> lent;     ///< of edges that leave it
-  EdgeGate *user = nullptr;        ///< null: free
+  std::vector<SharedRange> shared;       ///< all of it
+  std::vector<EdgePlace> receiveBuffers; ///< of edges that reach the task
+  std::vector<EdgePlace> lent;           ///< of edges that leave it
+  EdgeGate *user = nullptr;              ///< null: free
 
   bool sharesWith(TaskId peer) const;
 

@@ -19,7 +19,7 @@ void IncomingValues::open(PlanEngine &used) {
     valueOf[edge.edge] = static_cast<uint32_t>(values.size());
     values.push_back(std::move(value));
   }
-  for (const EdgePlace &buffer : used.landings)
+  for (const EdgePlace &buffer : used.receiveBuffers)
     values[valueOf[buffer.edge]].hasReceiveBuffer = true;
 }
 

@@ -50,8 +50,8 @@ Status TaskRun::go(uint64_t firstStep, uint64_t count) {
 /// Tells peers the receive buffers of their values, and the buffers that are
 /// exposed to them. Only now: before, a peer might not know the run yet.
 void TaskRun::sendBuffers() {
-  for (const EdgePlace &buffer : engine->landings)
-    sendBuffer(FrameKind::Landing, buffer);
+  for (const EdgePlace &buffer : engine->receiveBuffers)
+    sendBuffer(FrameKind::ReceiveBuffer, buffer);
   for (const EdgePlace &buffer : engine->lent)
     sendBuffer(FrameKind::Lent, buffer);
 }
@@ -281,7 +281,7 @@ Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
     return internalError("its frame is of an impossible step");
   if (frame.kind == FrameKind::Begun)
     return onBegun(*peer, frame.step, now);
-  if (frame.kind == FrameKind::Landing)
+  if (frame.kind == FrameKind::ReceiveBuffer)
     return outgoing.onReceiveBuffer(from, frame);
   if (frame.kind == FrameKind::Borrowed)
     return outgoing.onRemoteRead(from, frame);

@@ -17,7 +17,7 @@ struct ShmMessage {
   enum Kind : uint32_t {
     Handshake =
         1,    ///< descriptors: the ring that the sender reads, its doorbell
-    Block = 2 ///< descriptor: the next block of the sender's LandingArena
+    Block = 2 ///< descriptor: the next block of the sender's ReceiveArena
   };
   uint64_t magic = 0;
   uint32_t kind = 0;

@@ -152,7 +152,7 @@ bool ShmConnection::sendBlocks() {
 std::shared_ptr<ReceiveMemory>
 ShmConnection::takeMemory(std::shared_ptr<ReceiveMemory> before) {
   if (before)
-    arena = std::dynamic_pointer_cast<LandingArena>(before);
+    arena = std::dynamic_pointer_cast<ReceiveArena>(before);
   if (!arena) // another transport's places are still in use
     return before;
   blocksSent = 0;

@@ -8,8 +8,8 @@
 #include "runtime/transport/Doorbell.h"
 #include "runtime/transport/PolledConnection.h"
 #include "runtime/transport/shm/FdSocket.h"
-#include "runtime/transport/shm/LandingArena.h"
 #include "runtime/transport/shm/PacketRing.h"
+#include "runtime/transport/shm/ReceiveArena.h"
 
 #include <vector>
 
@@ -60,7 +60,7 @@ private:
   std::shared_ptr<Doorbell> peerBell;
   const char *routeName;
   /// Null: no places are given.
-  std::shared_ptr<LandingArena> arena = std::make_shared<LandingArena>();
+  std::shared_ptr<ReceiveArena> arena = std::make_shared<ReceiveArena>();
   size_t blocksSent = 0;
   PeerArena peerArena;
   mutable bool isTight = false; ///< room() has disappointed

@@ -259,7 +259,7 @@ TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
   EXPECT_FALSE(there.mayBorrow(1));           // leaves
   EXPECT_FALSE(tasks.engine(0).mayBorrow(1)); // fetched: read after the step
   std::vector<float> lent = {5, 6, 7, 8};
-  std::byte *landing = there.incoming()[0].bytes.data();
+  std::byte *receiveBuffer = there.incoming()[0].bytes.data();
   auto result = [&](uint64_t step) {
     there.begin(step);
     there.arrived(0);
@@ -276,8 +276,8 @@ TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
   EXPECT_EQ(result(0), 10);
   borrowed[0].address = nullptr;
   there.borrow(borrowed);
-  EXPECT_EQ(there.incoming()[0].bytes.data(), landing);
-  reinterpret_cast<float *>(landing)[0] = 9;
+  EXPECT_EQ(there.incoming()[0].bytes.data(), receiveBuffer);
+  reinterpret_cast<float *>(receiveBuffer)[0] = 9;
   EXPECT_EQ(result(1), 18);
 }
 
@@ -401,7 +401,7 @@ TEST(TaskEngine, ValuesLandWhereTheOwnerWants) {
   PingPong pingPong;
   std::vector<float> place(4, -1);
   test::TaskChanges changes;
-  changes.landing = [&](uint32_t task, uint32_t edge, size_t bytes) {
+  changes.receiveBuffer = [&](uint32_t task, uint32_t edge, size_t bytes) {
     EXPECT_EQ(bytes, 16u);
     return task == 1 && edge == 0 ? reinterpret_cast<std::byte *>(place.data())
                                   : nullptr;

@@ -65,10 +65,10 @@ TestTasks::TestTasks(TestProgram &program,
     each.gate = &gates[task];
     each.clock = changes.clock;
     each.stopsBeforeUpdate = changes.stopsBeforeUpdate;
-    if (changes.landing)
-      each.landing = [landing = changes.landing, task](uint32_t edge,
-                                                       size_t bytes) {
-        return landing(task, edge, bytes);
+    if (changes.receiveBuffer)
+      each.receiveBuffer = [receiveBuffer = changes.receiveBuffer,
+                            task](uint32_t edge, size_t bytes) {
+        return receiveBuffer(task, edge, bytes);
       };
     if (changes.lending)
       each.lending.memory = [lending = changes.lending, task](uint32_t edge,

@@ -12,7 +12,7 @@ namespace graphc::test {
 struct TaskChanges {
   bool stopsBeforeUpdate = false;
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
-      landing = {};
+      receiveBuffer = {};
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
       lending = {};
   std::function<int64_t()> clock = {};

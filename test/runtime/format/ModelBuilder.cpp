@@ -201,9 +201,9 @@ uint32_t GraphSpec::transfer(uint32_t source, uint32_t slot, uint32_t target,
   uint32_t edge = addEdge(source, target, slot, collective);
   program(source).addSend({edge}, {slot});
   const SlotSpec &sent = program(source).slots[slot];
-  uint32_t landing = program(target).addArena(sent.name, sent.type);
-  program(target).addRecv({edge}, {landing});
-  return landing;
+  uint32_t received = program(target).addArena(sent.name, sent.type);
+  program(target).addRecv({edge}, {received});
+  return received;
 }
 
 void GraphSpec::addFeed(std::string name, uint32_t slot, uint32_t index) {

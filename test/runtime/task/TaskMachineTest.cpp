@@ -158,7 +158,7 @@ TEST(TaskMachine, LargeValuesLandInSharedMemory) {
     Ping ping(20'000, seed, true);
     ASSERT_TRUE(ping.run(30, 1).isOk()) << ping.client.result().toString();
     ASSERT_TRUE(ping.run(30, 2).isOk()) << ping.client.result().toString();
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Landing], 2);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::ReceiveBuffer], 2);
     // x is fed and must go there; what a kernel makes of it is read in place.
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Lent], 1);
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Borrowed], 1);

@@ -211,7 +211,7 @@ TEST_F(TwoRunners, AnotherConnectionReplacesTheFirst) {
   }
 }
 
-TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAConnection) {
+TEST_F(TwoRunners, ReceiveBuffersAreGivenBackWithoutAConnection) {
   startBoth();
   auto allocate = [&] {
     auto connection =

@@ -99,7 +99,7 @@ TEST_F(ShmPair, ValuesLandInPlace) {
 }
 
 TEST_F(ShmPair, PlacesOutliveTheConnection) {
-  auto arena = std::make_shared<LandingArena>();
+  auto arena = std::make_shared<ReceiveArena>();
   right.connection->takeMemory(arena);
   SharedPlace place = right.connection->allocate(100);
   right.connection.reset();
@@ -158,7 +158,7 @@ TEST_F(ShmPair, TheEndOfThePeerIsSeenAfterItsLastPacket) {
   ASSERT_EQ(right.got.size(), 1u);
 }
 
-/// The child's side: sends numbers for ever, and fills a landing place.
+/// The child's side: sends numbers for ever, and fills a receive buffer.
 [[noreturn]] void runChild(FdSocket socket) {
   End end;
   finish(begin(std::move(socket), 1, end), 0, end);

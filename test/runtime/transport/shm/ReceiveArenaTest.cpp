@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Landing places: they do not overlap, what is released is used again, and the
+// Receive buffers: they do not overlap, what is released is used again, and the
 // peer's view refuses what is not there.
-#include "runtime/transport/shm/LandingArena.h"
+#include "runtime/transport/shm/ReceiveArena.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -17,8 +17,8 @@ FileDescriptor copyFd(int fd) {
   return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
 }
 
-TEST(LandingArena, PlacesAreDisjointAndAligned) {
-  LandingArena arena;
+TEST(ReceiveArena, PlacesAreDisjointAndAligned) {
+  ReceiveArena arena;
   std::mt19937 random(1);
   std::map<uint64_t, size_t> live;
   for (int i = 0; i < 2000; ++i) {
@@ -44,8 +44,8 @@ TEST(LandingArena, PlacesAreDisjointAndAligned) {
   EXPECT_EQ(arena.places(), live.size());
 }
 
-TEST(LandingArena, ReleasedMemoryIsUsedAgain) {
-  LandingArena arena;
+TEST(ReceiveArena, ReleasedMemoryIsUsedAgain) {
+  ReceiveArena arena;
   for (int i = 0; i < 1000; ++i) {
     SharedPlace a = arena.allocate(3 << 20), b = arena.allocate(5 << 20);
     ASSERT_TRUE(a.address && b.address);
@@ -57,15 +57,15 @@ TEST(LandingArena, ReleasedMemoryIsUsedAgain) {
   EXPECT_EQ(arena.places(), 0u);
 }
 
-TEST(LandingArena, RefusesMoreThanItMayHave) {
-  LandingArena arena;
+TEST(ReceiveArena, RefusesMoreThanItMayHave) {
+  ReceiveArena arena;
   EXPECT_EQ(arena.allocate(kMaxArenaBytes + 1).address, nullptr);
   EXPECT_EQ(arena.allocate(SIZE_MAX).address, nullptr);
   EXPECT_EQ(arena.blocks().size(), 0u);
 }
 
 TEST(PeerArena, SeesTheSameBytes) {
-  LandingArena arena;
+  ReceiveArena arena;
   SharedPlace place = arena.allocate(100'000);
   const SharedMemory &block = arena.blocks()[0];
   PeerArena peer;
@@ -77,7 +77,7 @@ TEST(PeerArena, SeesTheSameBytes) {
 }
 
 TEST(PeerArena, RefusesPlacesThatAreNotThere) {
-  LandingArena arena;
+  ReceiveArena arena;
   uint64_t offset = arena.allocate(1000).offset;
   const SharedMemory &block = arena.blocks()[0];
   PeerArena peer;

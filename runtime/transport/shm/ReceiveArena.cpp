@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/transport/shm/LandingArena.h"
+#include "runtime/transport/shm/ReceiveArena.h"
 
 #include <algorithm>
 
@@ -16,11 +16,11 @@ size_t roundUp(size_t bytes, size_t unit) {
 }
 } // namespace
 
-bool LandingArena::addBlock(size_t bytes) {
+bool ReceiveArena::addBlock(size_t bytes) {
   bytes = std::max(roundUp(bytes, kPageBytes), kMinBlockBytes);
   if (list.size() == kMaxArenaBlocks || bytes > kMaxArenaBytes - total)
     return false;
-  auto memory = SharedMemory::create("graphc-landing", bytes, Keep::Fd);
+  auto memory = SharedMemory::create("graphc-receive", bytes, Keep::Fd);
   if (!memory.isOk())
     return false;
   unused[uint64_t(list.size()) << kBlockShift] = bytes;
@@ -29,7 +29,7 @@ bool LandingArena::addBlock(size_t bytes) {
   return true;
 }
 
-SharedPlace LandingArena::allocate(size_t bytes) {
+SharedPlace ReceiveArena::allocate(size_t bytes) {
   if (bytes > kMaxArenaBytes)
     return {};
   bytes = roundUp(std::max<size_t>(bytes, 1), kLine);
@@ -49,7 +49,7 @@ SharedPlace LandingArena::allocate(size_t bytes) {
   return {list[offset >> kBlockShift].data() + inBlock, offset};
 }
 
-void LandingArena::release(uint64_t offset) {
+void ReceiveArena::release(uint64_t offset) {
   auto found = used.find(offset);
   if (found == used.end())
     return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Memory where a peer on the same host puts values in place.
-#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
-#define GRAPHC_RUNTIME_TRANSPORT_SHM_LANDINGARENA_H
+#ifndef GRAPHC_RUNTIME_TRANSPORT_SHM_RECEIVEARENA_H
+#define GRAPHC_RUNTIME_TRANSPORT_SHM_RECEIVEARENA_H
 
 #include "runtime/transport/PolledConnection.h"
 #include "runtime/transport/SharedMemory.h"
@@ -17,7 +17,7 @@ inline constexpr size_t kMaxArenaBytes = size_t(8) << 30;
 
 /// This task's memory for values of one peer. An offset is a block's number and
 /// a place in the block. Thread-safety: one call at a time.
-class LandingArena final : public ReceiveMemory {
+class ReceiveArena final : public ReceiveMemory {
 public:
   /// Aligned to cache lines; without address where there is no memory left.
   SharedPlace allocate(size_t bytes);
