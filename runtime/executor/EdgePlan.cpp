@@ -69,9 +69,9 @@ class EdgePlanner {
 public:
   EdgePlanner(const format::Graph &graph, std::span<SlotTable> tables,
               const std::vector<bool> &isLocal, const EdgeOptions &options,
-              std::span<const LentEdge> lent)
+              std::span<const ExposedEdge> exposed)
       : graph(graph), tables(tables), isLocal(isLocal), options(options),
-        lent(lent), waits(graph.programs()->size()) {}
+        exposed(exposed), waits(graph.programs()->size()) {}
 
   StatusOr<EdgePlan> make();
 
@@ -97,7 +97,7 @@ private:
   std::span<SlotTable> tables;
   const std::vector<bool> &isLocal; ///< by program
   const EdgeOptions &options;
-  std::span<const LentEdge> lent;
+  std::span<const ExposedEdge> exposed;
   WaitGraph waits;
   EdgePlan plan;
   std::vector<SlotUses> uses; ///< by program
@@ -300,8 +300,8 @@ StatusOr<EdgePlan> EdgePlanner::make() {
       ++gateBefore(ends.recv).arrivals;
   }
   addMeetings();
-  for (const LentEdge &each : lent)
-    gateBefore(each.writer).lent.push_back(each.edge);
+  for (const ExposedEdge &each : exposed)
+    gateBefore(each.writer).exposed.push_back(each.edge);
   std::vector<bool> isCopied(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
     isCopied[edge] =
@@ -331,10 +331,10 @@ StatusOr<EdgePlan> EdgePlan::makePart(const format::Graph &graph,
                                       std::span<SlotTable> tables,
                                       const std::vector<bool> &isLocal,
                                       const EdgeOptions &options,
-                                      std::span<const LentEdge> lent) {
+                                      std::span<const ExposedEdge> exposed) {
   EdgeOptions partOptions = options;
   partOptions.leastAwaited = SIZE_MAX;
-  return EdgePlanner(graph, tables, isLocal, partOptions, lent).make();
+  return EdgePlanner(graph, tables, isLocal, partOptions, exposed).make();
 }
 
 } // namespace graphc::runtime

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 #define GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 
-#include "runtime/executor/LentSlots.h"
+#include "runtime/executor/ExposedSlots.h"
 
 #include <span>
 #include <vector>
@@ -18,7 +18,7 @@ struct Gate {
   InstructionId at;
   std::vector<InstructionId> signals; ///< given when these are done
   uint32_t arrivals = 0;              ///< signals for values of other tasks
-  std::vector<uint32_t> lent;         ///< edges that must be given back first
+  std::vector<uint32_t> exposed;      ///< edges that must be given back first
 };
 
 /// A Send of values that leave the task: nothing is copied, whoever walks the
@@ -72,13 +72,13 @@ public:
 
   /// The same for those programs that are in one task; the tables of others
   /// are not looked at. No sender waits for a receiver within a step here,
-  /// since what other tasks wait for is not seen. What is lent must have come
-  /// back from the step before.
+  /// since what other tasks wait for is not seen. Exposed buffers must have
+  /// come back from the step before.
   static StatusOr<EdgePlan> makePart(const format::Graph &graph,
                                      std::span<SlotTable> tables,
                                      const std::vector<bool> &isLocal,
                                      const EdgeOptions &options = {},
-                                     std::span<const LentEdge> lent = {});
+                                     std::span<const ExposedEdge> exposed = {});
 
   const std::vector<Gate> &gates() const { return gateList; }
 

@@ -68,16 +68,16 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   }
   GRAPHC_TRY(SlotTable::linkDevices(graph, tables, spec.executor.devices));
   placeReceiveBuffers(spec, tables);
-  std::vector<LentEdge> lent;
-  if (spec.lending.memory)
+  std::vector<ExposedEdge> exposed;
+  if (spec.exposure.memory)
     for (uint32_t program : spec.programs)
       if (!tables[program].onDevice())
-        std::ranges::move(
-            lendSlots(graph, program, isLocal, spec.lending, tables[program]),
-            std::back_inserter(lent));
+        std::ranges::move(exposeSlots(graph, program, isLocal, spec.exposure,
+                                      tables[program]),
+                          std::back_inserter(exposed));
   // These may refer to what goes with the caller.
   spec.receiveBuffer = nullptr;
-  spec.lending.memory = nullptr;
+  spec.exposure.memory = nullptr;
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Collectives> collectives,
       SlotTable::findCollectives(graph, tables, spec.executor.devices));
@@ -85,13 +85,14 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   spec.executor.collectives = options.collectives = collectives.get();
   options.isInterrupted = spec.stopsBeforeUpdate;
   GRAPHC_ASSIGN_OR_RETURN(
-      EdgePlan plan, EdgePlan::makePart(graph, tables, isLocal, options, lent));
+      EdgePlan plan,
+      EdgePlan::makePart(graph, tables, isLocal, options, exposed));
   if (!plan.departures().empty() && !spec.gate)
     return invalidArgument("values of graph '" + graph.name()->str() +
                            "' leave the task, but nobody takes them");
   std::unique_ptr<TaskEngine> engine(new TaskEngine());
   engine->impl = std::make_unique<Impl>(std::move(spec), std::move(plan));
-  engine->impl->lent = std::move(lent);
+  engine->impl->exposed = std::move(exposed);
   engine->impl->collectives = std::move(collectives);
   GRAPHC_TRY(engine->impl->build(std::move(tables), isLocal));
   return engine;
@@ -111,12 +112,14 @@ const RemoteEdge *TaskEngine::findIncoming(uint32_t edge) const {
   return impl->findIncoming(edge);
 }
 
-std::span<const LentEdge> TaskEngine::lent() const { return impl->lent; }
-bool TaskEngine::mayBorrow(uint32_t edge) const {
-  return impl->isBorrowable(edge);
+std::span<const ExposedEdge> TaskEngine::exposed() const {
+  return impl->exposed;
 }
-void TaskEngine::borrow(std::span<const Borrowed> edges) {
-  impl->borrow(edges);
+bool TaskEngine::mayReadRemotely(uint32_t edge) const {
+  return impl->isRemotelyReadable(edge);
+}
+void TaskEngine::readRemotely(std::span<const RemoteRead> edges) {
+  impl->readRemotely(edges);
 }
 void TaskEngine::cameBack(uint32_t edge) { impl->cameBack(edge); }
 

@@ -43,7 +43,7 @@ struct TaskEngineSpec {
   std::function<std::byte *(uint32_t edge, size_t bytes)> receiveBuffer;
   /// Exposed buffers in which values that leave the task may be made, for their
   /// receiver to read. Without memory(): in the arena. Called in create().
-  Lending lending;
+  Exposure exposure;
   /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
   /// wakeNanos(); without one, advance() waits.
   std::function<int64_t()> clock;
@@ -72,11 +72,11 @@ public:
   /// Null: not an edge that reaches this task.
   const RemoteEdge *findIncoming(uint32_t edge) const;
 
-  /// The edges that leave from memory of TaskEngineSpec::lending.
-  std::span<const LentEdge> lent() const;
+  /// The edges that leave from memory of TaskEngineSpec::exposure.
+  std::span<const ExposedEdge> exposed() const;
   /// True when the values of an edge that reaches this task may be read
-  /// remotely; see borrow().
-  bool mayBorrow(uint32_t edge) const;
+  /// remotely; see readRemotely().
+  bool mayReadRemotely(uint32_t edge) const;
 
   /// The bytes of a feed or a fetch of one of this task's programs; none for
   /// those of others.
@@ -88,16 +88,17 @@ public:
   /// written. `step` counts from 0. Asks HostCalls::beginStep(), whose failure
   /// is the step's.
   void begin(uint64_t step);
-  /// Between steps: the values of edges that mayBorrow() are read at other
-  /// addresses from now on.
-  struct Borrowed {
+  /// Between steps: the values of edges that mayReadRemotely() are read at
+  /// other addresses from now on.
+  struct RemoteRead {
     uint32_t edge;
     std::byte *address; ///< null: at the receive buffer again
   };
-  void borrow(std::span<const Borrowed> edges);
-  /// The receiver of a lent edge has read its value of the step before, or has
-  /// it from elsewhere. Programs stop before they make the next one until they
-  /// know. Nothing for edges that are not lent or have come back in this step.
+  void readRemotely(std::span<const RemoteRead> edges);
+  /// The receiver of an exposed edge has read its value of the step before, or
+  /// has it from elsewhere. Programs stop before they make the next one until
+  /// they know. Nothing for edges that are not exposed or have come back in
+  /// this step.
   void cameBack(uint32_t edge);
 
   /// The value of an edge of this step is complete. May be called before the
@@ -105,9 +106,9 @@ public:
   void arrived(uint32_t edge);
 
   enum class State {
-    Idle,     ///< no step has begun
-    Waiting,  ///< for values, see awaited(), for what is lent, or for the gate
-              ///< to take some
+    Idle,    ///< no step has begun
+    Waiting, ///< for values, see awaited(), for exposed buffers, or for the
+             ///< gate to take some
     AtUpdate, ///< all values of the step are here, and all programs are done,
               ///< stand before their updates or wait for one that does
     Done,     ///< also where the step has no updates in this task

@@ -27,7 +27,7 @@ Status TaskEngine::Impl::build(std::vector<SlotTable> tables,
   }
   addEdges();
   addGates();
-  findBorrowable(isLocal);
+  findRemotelyReadable(isLocal);
   const NumericsOptions &numerics = spec.executor.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore)
     for (Executor *executor : pointers)
@@ -73,16 +73,17 @@ void TaskEngine::Impl::addEdges() {
 void TaskEngine::Impl::addGates() {
   hasArrived.resize(incoming.size());
   gateOf.resize(incoming.size());
-  isAway.resize(lent.size());
-  lentGateOf.resize(lent.size());
+  isAway.resize(exposed.size());
+  exposedGateOf.resize(exposed.size());
   for (uint32_t number = 0; number < plan.gates().size(); ++number) {
     const Gate &gate = plan.gates()[number];
-    size_t needed = gate.signals.size() + gate.arrivals + gate.lent.size() + 1;
+    size_t needed =
+        gate.signals.size() + gate.arrivals + gate.exposed.size() + 1;
     gates.push_back(
         {0, static_cast<uint32_t>(needed), memberOf[gate.at.program]});
-    for (uint32_t edge : gate.lent)
-      lentGateOf[std::ranges::find(lent, edge, &LentEdge::edge) -
-                 lent.begin()] = number;
+    for (uint32_t edge : gate.exposed)
+      exposedGateOf[std::ranges::find(exposed, edge, &ExposedEdge::edge) -
+                    exposed.begin()] = number;
     const auto *recv = graph()
                            .programs()
                            ->Get(gate.at.program)
@@ -95,26 +96,27 @@ void TaskEngine::Impl::addGates() {
   }
 }
 
-void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
+void TaskEngine::Impl::findRemotelyReadable(const std::vector<bool> &isLocal) {
   for (const RemoteEdge &edge : incoming) {
     std::string_view device =
         viewOf(graph().programs()->Get(edge.program)->device());
     bool isOnDevice =
         spec.executor.devices && spec.executor.devices->find(device);
-    bool mayBorrow = !isOnDevice && runtime::mayBorrow(graph(), edge.program,
-                                                       edge.slot, isLocal);
-    receiveBuffers.push_back(mayBorrow ? edge.bytes.data() : nullptr);
+    bool mayReadRemotely =
+        !isOnDevice &&
+        runtime::mayReadRemotely(graph(), edge.program, edge.slot, isLocal);
+    receiveBuffers.push_back(mayReadRemotely ? edge.bytes.data() : nullptr);
   }
 }
 
-bool TaskEngine::Impl::isBorrowable(uint32_t edge) const {
+bool TaskEngine::Impl::isRemotelyReadable(uint32_t edge) const {
   return findIncoming(edge) && receiveBuffers[incomingAt[edge]];
 }
 
-void TaskEngine::Impl::borrow(std::span<const Borrowed> edges) {
+void TaskEngine::Impl::readRemotely(std::span<const RemoteRead> edges) {
   std::vector<std::vector<Executor::Place>> places(members.size());
-  for (const Borrowed &each : edges) {
-    if (!isBorrowable(each.edge))
+  for (const RemoteRead &each : edges) {
+    if (!isRemotelyReadable(each.edge))
       continue;
     uint32_t index = incomingAt[each.edge];
     RemoteEdge &edge = incoming[index];
@@ -202,7 +204,7 @@ void TaskEngine::Impl::begin(uint64_t number) {
   std::fill(hasArrived.begin(), hasArrived.end(), 0);
   missing = incoming.size();
   std::fill(isAway.begin(), isAway.end(), 1);
-  away = lent.size();
+  away = exposed.size();
   unfinished = members.size();
   isPermitted = !spec.stopsBeforeUpdate;
   for (uint32_t member = 0; member < members.size(); ++member)
@@ -234,13 +236,13 @@ void TaskEngine::Impl::arrived(uint32_t edge) {
 }
 
 void TaskEngine::Impl::cameBack(uint32_t edge) {
-  auto found = std::ranges::find(lent, edge, &LentEdge::edge);
-  if (found == lent.end() || state != State::Waiting ||
-      !isAway[found - lent.begin()])
+  auto found = std::ranges::find(exposed, edge, &ExposedEdge::edge);
+  if (found == exposed.end() || state != State::Waiting ||
+      !isAway[found - exposed.begin()])
     return;
-  isAway[found - lent.begin()] = 0;
+  isAway[found - exposed.begin()] = 0;
   --away;
-  signal(lentGateOf[found - lent.begin()]);
+  signal(exposedGateOf[found - exposed.begin()]);
 }
 
 void TaskEngine::Impl::walk(uint32_t member) {

@@ -23,8 +23,8 @@ struct TaskEngine::Impl final : Lane {
   /// Null: not a program of this task.
   const Executor *executorOf(uint32_t program) const;
 
-  bool isBorrowable(uint32_t edge) const;
-  void borrow(std::span<const Borrowed> edges);
+  bool isRemotelyReadable(uint32_t edge) const;
+  void readRemotely(std::span<const RemoteRead> edges);
   void begin(uint64_t step);
   void arrived(uint32_t edge);
   void cameBack(uint32_t edge);
@@ -74,7 +74,7 @@ struct TaskEngine::Impl final : Lane {
 
   void addEdges();
   void addGates();
-  void findBorrowable(const std::vector<bool> &isLocal);
+  void findRemotelyReadable(const std::vector<bool> &isLocal);
   void makeReady(uint32_t member);
   void walk(uint32_t member);
   void retryRefused();
@@ -100,8 +100,8 @@ struct TaskEngine::Impl final : Lane {
   std::vector<uint32_t> gateOf;            ///< by index in `incoming`
   std::vector<std::byte *> receiveBuffers; ///< by index in `incoming`; null:
                                            ///< the value must be there
-  std::vector<LentEdge> lent;
-  std::vector<uint32_t> lentGateOf; ///< by index in `lent`
+  std::vector<ExposedEdge> exposed;
+  std::vector<uint32_t> exposedGateOf; ///< by index in `exposed`
   std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's
   std::vector<OpenGate> gates;                             ///< as the plan's
 
@@ -116,7 +116,7 @@ struct TaskEngine::Impl final : Lane {
   uint32_t walked = 0;          ///< the member that is walked
   std::vector<char> hasArrived; ///< by index in `incoming`
   uint32_t missing = 0;         ///< values that have not arrived
-  std::vector<char> isAway;     ///< by index in `lent`
+  std::vector<char> isAway;     ///< by index in `exposed`
   uint32_t away = 0;            ///< how many of these
   uint32_t refused = 0, paused = 0, standing = 0, unfinished = 0;
   bool isPermitted = false;

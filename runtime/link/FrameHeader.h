@@ -21,15 +21,15 @@ enum class FrameKind : uint8_t {
   Begun = 4,   ///< receiver to sender: step `step` has begun, so its receive
                ///< places are free
   Arrived = 5, ///< to the coordinator: all values for `step`'s update are there
-  Sequenced = 6, ///< from the coordinator, see UpdateSequencer.h; `edge` is
-                 ///< the SequenceOp, `offset` the version
-  RunFailed = 7, ///< the run failed at the sender; the payload is a
-                 ///< protocol::Failure, the first cause
-  Lent = 8,      ///< sender to receiver: the place of an edge's values in the
-                 ///< sender's memory that both see, `offset`
-  Borrowed = 9,  ///< receiver to sender: from step `step` on the edge's values
-                 ///< are read there; each is done with when the next step has
-                 ///< begun (Begun)
+  Sequenced = 6,  ///< from the coordinator, see UpdateSequencer.h; `edge` is
+                  ///< the SequenceOp, `offset` the version
+  RunFailed = 7,  ///< the run failed at the sender; the payload is a
+                  ///< protocol::Failure, the first cause
+  Exposed = 8,    ///< sender to receiver: the place of an edge's values in the
+                  ///< sender's memory that both see, `offset`
+  RemoteRead = 9, ///< receiver to sender: from step `step` on the edge's values
+                  ///< are read there; each is done with when the next step has
+                  ///< begun (Begun)
 };
 
 /// Integers are little-endian. What names a step names its replica, too, so

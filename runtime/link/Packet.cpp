@@ -46,7 +46,7 @@ Status parseFrame(const ByteRanges &body, ReceivedPacket &packet) {
     return broken("and its frame disagree about the size");
   auto kind = static_cast<uint8_t>(packet.frame.kind);
   if (kind < static_cast<uint8_t>(FrameKind::Data) ||
-      kind > static_cast<uint8_t>(FrameKind::Borrowed))
+      kind > static_cast<uint8_t>(FrameKind::RemoteRead))
     return broken("has a frame of unknown kind");
   if (packet.header.number == 0)
     return broken("has a frame without number");

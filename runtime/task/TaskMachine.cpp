@@ -58,8 +58,8 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
   case FrameKind::Data:
   case FrameKind::InPlace:
   case FrameKind::ReceiveBuffer:
-  case FrameKind::Lent:
-  case FrameKind::Borrowed:
+  case FrameKind::Exposed:
+  case FrameKind::RemoteRead:
   case FrameKind::Begun:
     break;
   default:

@@ -64,7 +64,7 @@ bool isCoordinated(const format::Graph &graph) {
 }
 
 /// Place of the values for a remote read.
-EdgePlace placeOf(const LentEdge &edge, const PlanGraph &graph,
+EdgePlace placeOf(const ExposedEdge &edge, const PlanGraph &graph,
                   const PlanEngine &engine) {
   TaskId peer = graph.tasks[graph.graph->edges()->Get(edge.edge)->target()];
   const SharedRange *found = nullptr;
@@ -299,10 +299,10 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
           {edge, peer, made->shared.back().place.offset});
     return place;
   };
-  spec.lending.leastBytes = kMinShared;
+  spec.exposure.minBytes = kMinShared;
   // Where updates have an order, tasks do not know each other's steps.
   if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
-    spec.lending.memory = [&](uint32_t edge, size_t bytes) {
+    spec.exposure.memory = [&](uint32_t edge, size_t bytes) {
       TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->target()];
       return share(*made, peer, bytes, world.peers);
     };
@@ -313,8 +313,8 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
     return engine.status();
   }
   made->engine = std::move(*engine);
-  for (const LentEdge &each : made->engine->lent())
-    made->lent.push_back(placeOf(each, graph, *made));
+  for (const ExposedEdge &each : made->engine->exposed())
+    made->exposed.push_back(placeOf(each, graph, *made));
   engines.push_back(std::move(made));
   return engines.back().get();
 }

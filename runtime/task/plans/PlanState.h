@@ -66,7 +66,7 @@ struct PlanEngine final : EdgeGate {
   uint32_t graph = 0;
   std::vector<SharedRange> shared;       ///< all of it
   std::vector<EdgePlace> receiveBuffers; ///< of edges that reach the task
-  std::vector<EdgePlace> lent;           ///< of edges that leave it
+  std::vector<EdgePlace> exposed;        ///< of edges that leave it
   EdgeGate *user = nullptr;              ///< null: free
 
   bool sharesWith(TaskId peer) const;

@@ -36,7 +36,7 @@ public:
 
   /// FrameKind::ReceiveBuffer: the receive buffer of an edge.
   Status onReceiveBuffer(TaskId from, const FrameHeader &frame);
-  /// FrameKind::Borrowed: from a step on, an exposed buffer is read.
+  /// FrameKind::RemoteRead: from a step on, an exposed buffer is read.
   Status onRemoteRead(TaskId from, const FrameHeader &frame);
 
   /// Lets the engine write again to the exposed buffers whose value of the step

@@ -52,8 +52,8 @@ Status TaskRun::go(uint64_t firstStep, uint64_t count) {
 void TaskRun::sendBuffers() {
   for (const EdgePlace &buffer : engine->receiveBuffers)
     sendBuffer(FrameKind::ReceiveBuffer, buffer);
-  for (const EdgePlace &buffer : engine->lent)
-    sendBuffer(FrameKind::Lent, buffer);
+  for (const EdgePlace &buffer : engine->exposed)
+    sendBuffer(FrameKind::Exposed, buffer);
 }
 
 void TaskRun::sendBuffer(FrameKind kind, const EdgePlace &place) {
@@ -283,12 +283,12 @@ Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
     return onBegun(*peer, frame.step, now);
   if (frame.kind == FrameKind::ReceiveBuffer)
     return outgoing.onReceiveBuffer(from, frame);
-  if (frame.kind == FrameKind::Borrowed)
+  if (frame.kind == FrameKind::RemoteRead)
     return outgoing.onRemoteRead(from, frame);
   if (!incoming.leadsHere(frame.edge, from))
     return internalError("its frame is of edge " + std::to_string(frame.edge) +
                          ", which does not lead from there to here");
-  if (frame.kind == FrameKind::Lent)
+  if (frame.kind == FrameKind::Exposed)
     return incoming.onExposed(frame);
   lastProgress = now;
   return onValue(*peer, frame, payload);

@@ -70,10 +70,10 @@ TestTasks::TestTasks(TestProgram &program,
                             task](uint32_t edge, size_t bytes) {
         return receiveBuffer(task, edge, bytes);
       };
-    if (changes.lending)
-      each.lending.memory = [lending = changes.lending, task](uint32_t edge,
-                                                              size_t bytes) {
-        return lending(task, edge, bytes);
+    if (changes.exposure)
+      each.exposure.memory = [exposure = changes.exposure, task](uint32_t edge,
+                                                                 size_t bytes) {
+        return exposure(task, edge, bytes);
       };
     auto engine = TaskEngine::create(std::move(each));
     require(engine.status());

@@ -14,7 +14,7 @@ struct TaskChanges {
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
       receiveBuffer = {};
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
-      lending = {};
+      exposure = {};
   std::function<int64_t()> clock = {};
   bool haveParts = false; ///< each task has only its part of the plan
   int threads = 1;

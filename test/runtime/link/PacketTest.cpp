@@ -51,7 +51,7 @@ void expectBroken(const Raw &raw, const std::string &how) {
 TEST(Packet, OfEachKindIsTaken) {
   EXPECT_EQ(handshake().parse(), "");
   EXPECT_EQ((Raw{{.kind = PacketKind::Ack}, {}}).parse(), "");
-  for (FrameKind kind : {FrameKind::Data, FrameKind::Borrowed})
+  for (FrameKind kind : {FrameKind::Data, FrameKind::RemoteRead})
     for (size_t size : {size_t(0), size_t(5), kMaxFrameBytes})
       EXPECT_EQ(frame(size, kind).parse(), "");
 }

@@ -326,7 +326,7 @@ void playShared(const ModelBuilder &model, const std::string &faults,
   EXPECT_GT(survived, count / 20);
 }
 
-TEST(Simulation, LentValuesAreReadBeforeTheyChange) {
+TEST(Simulation, ExposedValuesAreReadBeforeTheyChange) {
   for (auto *model : {simSyncModel, simForwardModel}) {
     playShared(model(20'000), "", 20, true);
     playShared(model(20'000), "random 3 mild within 500ms", 60, true);

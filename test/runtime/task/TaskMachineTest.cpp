@@ -160,8 +160,8 @@ TEST(TaskMachine, LargeValuesLandInSharedMemory) {
     ASSERT_TRUE(ping.run(30, 2).isOk()) << ping.client.result().toString();
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::ReceiveBuffer], 2);
     // x is fed and must go there; what a kernel makes of it is read in place.
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Lent], 1);
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Borrowed], 1);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Exposed], 1);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::RemoteRead], 1);
     EXPECT_GE(ping.cluster.framesSent[FrameKind::InPlace], 2 * 59);
     EXPECT_LE(ping.cluster.framesSent[FrameKind::Data], 2);
   }

@@ -214,9 +214,9 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
        "it gives a buffer for edge 1, which it does not receive"},
       {[](FrameHeader &it) { it.kind = FrameKind::ReceiveBuffer, it.edge = 2; },
        0, "it gives a buffer for edge 2, which it does not receive"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 0; }, 0,
+      {[](FrameHeader &it) { it.kind = FrameKind::RemoteRead, it.edge = 0; }, 0,
        "it reads edge 0, which is not exposed to it"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 2; }, 0,
+      {[](FrameHeader &it) { it.kind = FrameKind::RemoteRead, it.edge = 2; }, 0,
        "it reads edge 2, which is not exposed to it"},
       {[](FrameHeader &it) { it.kind = FrameKind::Begun, it.step = 2; }, 0,
        "it has begun step 3, while this task is at step 1"}};

@@ -79,8 +79,8 @@ TEST(OutgoingValues, ABufferThatCannotBeReachedIsNoFault) {
 
 TEST(OutgoingValues, ExposedBuffersAreWrittenAgainWhenTheyWereRead) {
   Outgoing all(kLarge, true, 1);
-  ASSERT_EQ(all.engine->lent.size(), 1u);
-  FrameHeader reads = all.frame(FrameKind::Borrowed, kBack, 2);
+  ASSERT_EQ(all.engine->exposed.size(), 1u);
+  FrameHeader reads = all.frame(FrameKind::RemoteRead, kBack, 2);
   EXPECT_FALSE(all.values.onRemoteRead(1, reads).isOk());
   EXPECT_EQ(all.values.awaitedReader(2), kNoTask);
   ASSERT_TRUE(all.values.onRemoteRead(0, reads).isOk());

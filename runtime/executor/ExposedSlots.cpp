@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/executor/LentSlots.h"
+#include "runtime/executor/ExposedSlots.h"
 
 #include "runtime/executor/EdgePlan.h"
 
@@ -31,21 +31,21 @@ bool isFetched(const format::Graph &graph, uint32_t program, uint32_t slot) {
 struct Group {
   std::vector<uint32_t> slots;
   uint64_t begin = UINT64_MAX, end = 0; ///< in the arena
-  uint32_t borrower = 0;                ///< program
+  uint32_t reader = 0;                  ///< program
   std::byte *address = nullptr;         ///< null: they stay
 };
 
-class Lender {
+class SlotExposer {
 public:
-  Lender(const format::Graph &graph, uint32_t number, const Lending &lending,
-         SlotTable &table)
+  SlotExposer(const format::Graph &graph, uint32_t number,
+              const Exposure &exposure, SlotTable &table)
       : graph(graph), number(number), program(*graph.programs()->Get(number)),
-        lending(lending), table(table), groupOf(table.size(), kNone) {
+        exposure(exposure), table(table), groupOf(table.size(), kNone) {
     findFixed();
   }
 
-  void lend(uint32_t edge, uint32_t slot, uint32_t send);
-  std::vector<LentEdge> take() { return std::move(lent); }
+  void expose(uint32_t edge, uint32_t slot, uint32_t send);
+  std::vector<ExposedEdge> take() { return std::move(exposed); }
 
 private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -58,16 +58,16 @@ private:
   const format::Graph &graph;
   uint32_t number;
   const format::Program &program;
-  const Lending &lending;
+  const Exposure &exposure;
   SlotTable &table;
   std::vector<bool> isFixed;     ///< by slot
   std::vector<uint32_t> groupOf; ///< by slot
   std::vector<Group> groups;
-  std::vector<LentEdge> lent;
+  std::vector<ExposedEdge> exposed;
 };
 
 /// Others know the places of what comes from outside the program.
-void Lender::findFixed() {
+void SlotExposer::findFixed() {
   isFixed.resize(table.size());
   for (const format::Port *feed : *graph.feeds())
     if (feed->program() == number)
@@ -79,7 +79,8 @@ void Lender::findFixed() {
 
 /// The first instruction that writes the slot's bytes while they are its own;
 /// nothing where one does so after the Send.
-std::optional<uint32_t> Lender::writerOf(uint32_t slot, uint32_t send) const {
+std::optional<uint32_t> SlotExposer::writerOf(uint32_t slot,
+                                              uint32_t send) const {
   std::optional<uint32_t> first;
   for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
     bool writes = false;
@@ -95,7 +96,7 @@ std::optional<uint32_t> Lender::writerOf(uint32_t slot, uint32_t send) const {
   return first;
 }
 
-Group Lender::makeGroup(uint32_t slot) {
+Group SlotExposer::makeGroup(uint32_t slot) {
   Group group;
   auto add = [&](uint32_t member) {
     const format::Slot &each = *program.slots()->Get(member);
@@ -114,12 +115,12 @@ Group Lender::makeGroup(uint32_t slot) {
   return group;
 }
 
-void Lender::move(Group &group, uint32_t edge) {
+void SlotExposer::move(Group &group, uint32_t edge) {
   for (uint32_t slot : group.slots)
     if (isFixed[slot])
       return;
-  group.borrower = graph.edges()->Get(edge)->target();
-  group.address = lending.memory(edge, group.end - group.begin);
+  group.reader = graph.edges()->Get(edge)->target();
+  group.address = exposure.memory(edge, group.end - group.begin);
   if (!group.address)
     return;
   for (uint32_t slot : group.slots)
@@ -127,8 +128,8 @@ void Lender::move(Group &group, uint32_t edge) {
                           group.begin);
 }
 
-void Lender::lend(uint32_t edge, uint32_t slot, uint32_t send) {
-  if (table.bytes(slot).size() < lending.leastBytes)
+void SlotExposer::expose(uint32_t edge, uint32_t slot, uint32_t send) {
+  if (table.bytes(slot).size() < exposure.minBytes)
     return;
   std::optional<uint32_t> writer = writerOf(slot, send);
   if (!writer)
@@ -138,29 +139,31 @@ void Lender::lend(uint32_t edge, uint32_t slot, uint32_t send) {
     move(groups.back(), edge);
   }
   const Group &group = groups[groupOf[slot]];
-  if (group.address && group.borrower == graph.edges()->Get(edge)->target())
-    lent.push_back({edge, table.address(slot), {number, *writer}});
+  if (group.address && group.reader == graph.edges()->Get(edge)->target())
+    exposed.push_back({edge, table.address(slot), {number, *writer}});
 }
 
 } // namespace
 
-std::vector<LentEdge> lendSlots(const format::Graph &graph, uint32_t program,
-                                const std::vector<bool> &isLocal,
-                                const Lending &lending, SlotTable &table) {
-  Lender lender(graph, program, lending, table);
+std::vector<ExposedEdge> exposeSlots(const format::Graph &graph,
+                                     uint32_t program,
+                                     const std::vector<bool> &isLocal,
+                                     const Exposure &exposure,
+                                     SlotTable &table) {
+  SlotExposer exposer(graph, program, exposure, table);
   const auto &instructions = *graph.programs()->Get(program)->instructions();
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     const auto *send = instructions.Get(i)->action_as_Send();
     for (uint32_t at = 0; send && at < send->edges()->size(); ++at)
       if (uint32_t edge = send->edges()->Get(at);
           !isLocal[graph.edges()->Get(edge)->target()])
-        lender.lend(edge, send->slots()->Get(at), i);
+        exposer.expose(edge, send->slots()->Get(at), i);
   }
-  return lender.take();
+  return exposer.take();
 }
 
-bool mayBorrow(const format::Graph &graph, uint32_t index, uint32_t slot,
-               const std::vector<bool> &isLocal) {
+bool mayReadRemotely(const format::Graph &graph, uint32_t index, uint32_t slot,
+                     const std::vector<bool> &isLocal) {
   const format::Program &program = *graph.programs()->Get(index);
   if (program.slots()->Get(slot)->kind() != format::SlotKind::Arena ||
       sharesMemory(program, slot) || isFetched(graph, index, slot))
