@@ -246,7 +246,7 @@ Executor::Walk Executor::resume(Lane &lane) {
       // may be in here already.
       isPastGate = true;
       if (!lane.arrive(entry.gate))
-        return Walk::Parked;
+        return Walk::Waiting;
     }
     if (remote && isByHost(entry)) {
       if (!submitSend(entry))

@@ -140,7 +140,7 @@ public:
 
   enum class Walk {
     Done,
-    Parked,  ///< at a gate; resume() when it opens
+    Waiting, ///< at a gate; resume() when it opens
     Refused, ///< by Lane::depart() or isPauseOver(); resume() to ask again
     Behind,  ///< see Lane::mayWait(); resume() after other programs
     AtLimit, ///< before the instruction of stopBefore()

@@ -171,7 +171,7 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
   case Executor::Walk::Failed:
     fail(executors[program]->failure());
     break;
-  case Executor::Walk::Parked:
+  case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
   case Executor::Walk::Refused: // no value leaves, and nothing limits
   case Executor::Walk::Behind:  // each program may have a thread

@@ -44,7 +44,7 @@ struct TaskEngineSpec {
   /// Exposed buffers in which values that leave the task may be made, for their
   /// receiver to read. Without memory(): in the arena. Called in create().
   Exposure exposure;
-  /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
+  /// With a clock, a program that sleeps (HostFunction::Sleep) waits, see
   /// wakeNanos(); without one, advance() waits.
   std::function<int64_t()> clock;
   /// Programs stop before the first instruction that writes a variable until
@@ -106,9 +106,9 @@ public:
   void arrived(uint32_t edge);
 
   enum class State {
-    Idle,    ///< no step has begun
-    Waiting, ///< for values, see awaited(), for exposed buffers, or for the
-             ///< gate to take some
+    Idle,     ///< no step has begun
+    Waiting,  ///< for values, see awaited(), for exposed buffers, or for the
+              ///< gate to take some
     AtUpdate, ///< all values of the step are here, and all programs are done,
               ///< stand before their updates or wait for one that does
     Done,     ///< also where the step has no updates in this task

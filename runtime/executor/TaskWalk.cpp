@@ -273,7 +273,7 @@ void TaskEngine::Impl::walk(uint32_t member) {
   case Executor::Walk::Failed:
     fail(executor.failure().isOk() ? report() : executor.failure());
     return;
-  case Executor::Walk::Parked:
+  case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
     members[member].stand = Stand::AtGate;
     return;
@@ -404,7 +404,7 @@ std::vector<uint32_t> TaskEngine::Impl::awaited() const {
 }
 
 /// One that waits for another task, or else one that is not done.
-uint32_t TaskEngine::Impl::memberToBlame() const {
+uint32_t TaskEngine::Impl::memberToReport() const {
   std::vector<uint32_t> edges = awaited();
   if (!edges.empty())
     return memberOf[findIncoming(edges.front())->program];
@@ -419,7 +419,7 @@ uint32_t TaskEngine::Impl::memberToBlame() const {
 }
 
 std::string TaskEngine::Impl::whereWaiting() const {
-  uint32_t member = memberToBlame();
+  uint32_t member = memberToReport();
   const format::Instruction *next = nextOf(member);
   return "program " + quote(viewOf(pointers[member]->program().device())) +
          " at " + (next ? describeOp(*next) : "its end");

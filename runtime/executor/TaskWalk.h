@@ -87,7 +87,7 @@ struct TaskEngine::Impl final : Lane {
   }
   bool looksBeyond() const;
   const format::Instruction *nextOf(uint32_t member) const;
-  uint32_t memberToBlame() const;
+  uint32_t memberToReport() const;
 
   TaskEngineSpec spec;
   EdgePlan plan;

@@ -141,7 +141,7 @@ TaskMachine::Residue TaskMachine::residue() const {
     // Whose update another task decides is kept until that is there again.
     if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
       continue;
-    residue.parkedBytes += run->earlyBytes();
+    residue.earlyBytes += run->earlyBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;
     ++residue.runs;

@@ -66,9 +66,10 @@ public:
   /// Ends all runs with CANCELLED, for a clean end of the process.
   void shutDown(const std::string &reason);
 
-  /// For tests: what runs have left behind: parked values, runs, shared places.
+  /// For tests: what runs have left behind: early arrivals, runs, shared
+  /// places.
   struct Residue {
-    size_t runs = 0, parkedBytes = 0, sharedPlaces = 0;
+    size_t runs = 0, earlyBytes = 0, sharedPlaces = 0;
   };
   Residue residue() const;
 

@@ -23,21 +23,22 @@ uint32_t UnitJob::open(int64_t unitCount, int threads, Task run, void *with) {
   grain.store(step, std::memory_order_relaxed);
   chunks.store(total, std::memory_order_relaxed);
   finished.store(0, std::memory_order_relaxed);
-  ticket.store(++generation << kChunkBits | total);
+  unclaimed.store(++generation << kChunkBits | total);
   return total;
 }
 
 bool UnitJob::help(int thread) {
   bool helped = false;
-  uint64_t seen = ticket.load(std::memory_order_acquire);
+  uint64_t seen = unclaimed.load(std::memory_order_acquire);
   while (uint64_t left = seen & kChunkMask) {
     Task run = task.load(std::memory_order_relaxed);
     void *with = context.load(std::memory_order_relaxed);
     int64_t all = units.load(std::memory_order_relaxed);
     int64_t step = grain.load(std::memory_order_relaxed);
     uint32_t total = chunks.load(std::memory_order_relaxed);
-    if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel,
-                                      std::memory_order_acquire))
+    if (!unclaimed.compare_exchange_weak(seen, seen - 1,
+                                         std::memory_order_acq_rel,
+                                         std::memory_order_acquire))
       continue;
     int64_t begin = static_cast<int64_t>(total - left) * step;
     run(with, thread, begin, std::min(begin + step, all));
@@ -46,7 +47,7 @@ bool UnitJob::help(int thread) {
     // sleep, or the owner sees the chunk before it does.
     if (finished.fetch_add(1) + 1 == total && ownerSleeps.load())
       futexWake(finished, 1);
-    seen = ticket.load(std::memory_order_acquire);
+    seen = unclaimed.load(std::memory_order_acquire);
   }
   return helped;
 }

@@ -25,7 +25,7 @@ public:
   uint32_t open(int64_t units, int threads, Task task, void *context);
 
   /// True when chunks are left to claim.
-  bool isOpen() const { return (ticket.load() & kChunkMask) != 0; }
+  bool isOpen() const { return (unclaimed.load() & kChunkMask) != 0; }
 
   /// Computes chunks until none is left to claim; false when there was none.
   bool help(int thread);
@@ -39,7 +39,7 @@ private:
   static constexpr uint64_t kChunkMask = (uint64_t{1} << kChunkBits) - 1;
 
   // The job: written while no chunk is left to claim, read by threads that may
-  // come late. A reader trusts what it read only after its claim on `ticket`
+  // come late. A reader trusts what it read only after its claim on `unclaimed`
   // succeeded, which proves that the job is still the same.
   std::atomic<Task> task{nullptr};
   std::atomic<void *> context{nullptr};
@@ -49,7 +49,7 @@ private:
   uint64_t generation = 0; ///< the owner's
 
   /// Job number (48 bits) and chunks not yet claimed (16 bits).
-  alignas(64) std::atomic<uint64_t> ticket{0};
+  alignas(64) std::atomic<uint64_t> unclaimed{0};
   alignas(64) std::atomic<uint32_t> finished{0}; ///< chunks of this job
   std::atomic<bool> ownerSleeps{false};
 };

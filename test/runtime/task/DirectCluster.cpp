@@ -326,7 +326,7 @@ TaskMachine::Residue DirectCluster::residue() const {
       continue;
     TaskMachine::Residue each = node->machine->residue();
     sum.runs += each.runs;
-    sum.parkedBytes += each.parkedBytes;
+    sum.earlyBytes += each.earlyBytes;
     sum.sharedPlaces += each.sharedPlaces;
   }
   return sum;

@@ -212,7 +212,7 @@ TEST(TaskFuzz, AnyFramesAndRequests) {
       fuzz.cluster.task(task).onClientGone(fuzz.bad);
     fuzz.cluster.removeClient(*fuzz.good);
     fuzz.cluster.settle();
-    EXPECT_EQ(fuzz.cluster.residue().parkedBytes, 0u) << seed;
+    EXPECT_EQ(fuzz.cluster.residue().earlyBytes, 0u) << seed;
     EXPECT_EQ(fuzz.cluster.residue().sharedPlaces, 0u) << seed;
     for (TaskId task = 0; task < 4; ++task) {
       EXPECT_EQ(fuzz.cluster.task(task).residue().runs, 0u) << seed;

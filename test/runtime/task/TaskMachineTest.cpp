@@ -20,7 +20,7 @@ TEST(TaskMachine, TwoTasksStepTogether) {
     EXPECT_EQ(ping.lastStep, 60u);
     EXPECT_EQ(ping.client.outcome().steps, 10);
     ping.cluster.settle();
-    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(ping.cluster.residue().earlyBytes, 0u);
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Data], 120);
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Begun], 0);
   }
@@ -114,7 +114,7 @@ TEST(TaskMachine, AnotherWorkersClientJoinsARunThatGoes) {
     isEnough = true; // the run has gone on all the time
     EXPECT_TRUE(ping.cluster.finish(ping.client).isOk());
     ping.cluster.settle();
-    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(ping.cluster.residue().earlyBytes, 0u);
   }
 }
 
@@ -292,7 +292,7 @@ TEST(TaskMachine, ALostPeerIsNamedWhereverItIsLost) {
     ping.cluster.settle();
     TaskMachine::Residue residue = ping.cluster.residue();
     EXPECT_EQ(residue.runs, 0u) << seed;
-    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.earlyBytes, 0u) << seed;
     EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
     EXPECT_EQ(ping.cluster.sharedPlaces(0), 0u) << seed;
     // It comes back, and all goes on.
@@ -317,7 +317,7 @@ TEST(TaskMachine, AClientThatGoesLeavesNothing) {
     ping.cluster.settle();
     TaskMachine::Residue residue = ping.cluster.residue();
     EXPECT_EQ(residue.runs, 0u) << seed;
-    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.earlyBytes, 0u) << seed;
     EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
   }
 }
@@ -358,7 +358,7 @@ TEST(TaskMachine, MissingTasksAreNamedUntilTheyCome) {
       << status.message();
 }
 
-TEST(TaskMachine, ATaskThatWaitsForASilentOneIsNotBlamed) {
+TEST(TaskMachine, ATaskThatWaitsForASilentOneIsNotReported) {
   Ping ping(3);
   ping.cluster.kill(1); // its address does not answer any more
   Status status = ping.run(1, 1);

@@ -236,10 +236,10 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
 TEST(TaskTimes, FramesThatAreRightMayComeEarlyAndInPieces) {
   Frames frames;
   frames.send(frames.data(1, 0, 12), 12); // of the step after this
-  EXPECT_EQ(frames.cluster.residue().parkedBytes, 12u);
+  EXPECT_EQ(frames.cluster.residue().earlyBytes, 12u);
   frames.send(frames.data(0, 0, 12), 4);
   frames.send(frames.data(0, 4, 12), 8);
-  EXPECT_EQ(frames.cluster.residue().parkedBytes, 0u);
+  EXPECT_EQ(frames.cluster.residue().earlyBytes, 0u);
   protocol::Reply reply = frames.answer();
   EXPECT_TRUE(reply.last());
   EXPECT_FALSE(reply.has_failure()) << reply.ShortDebugString();
