@@ -69,9 +69,9 @@ struct ExecutorSpec {
 
 /// The thread that walks a program for a while, beside others that walk other
 /// programs of the same step.
-class Lane {
+class ExecutorContext {
 public:
-  virtual ~Lane() = default;
+  virtual ~ExecutorContext() = default;
   virtual void launch(KernelFunction function, void *const *buffers,
                       int64_t units) = 0;
   virtual void launchInline(KernelFunction function, void *const *buffers,
@@ -141,14 +141,15 @@ public:
   enum class Walk {
     Done,
     Waiting, ///< at a gate; resume() when it opens
-    Refused, ///< by Lane::depart() or isPauseOver(); resume() to ask again
-    Behind,  ///< see Lane::mayWait(); resume() after other programs
+    Refused, ///< by ExecutorContext::depart() or isPauseOver(); resume() to ask
+             ///< again
+    Behind,  ///< see ExecutorContext::mayWait(); resume() after other programs
     AtLimit, ///< before the instruction of stopBefore()
     Failed,  ///< see failure(), or a fetch is not finite
-    Stopped  ///< the lane wanted it
+    Stopped  ///< the context wanted it
   };
   /// Goes on with the step.
-  Walk resume(Lane &lane);
+  Walk resume(ExecutorContext &context);
 
   /// When the walk has ended, of whatever kind: waits for the work of a device
   /// and looks at the fetches.
@@ -247,8 +248,8 @@ private:
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void resolve(Entry &entry, const format::Instruction &instruction);
   void addChecks();
-  Status execute(const Entry &entry, Lane *lane);
-  Status executeOnHost(const Entry &entry, Lane *lane);
+  Status execute(const Entry &entry, ExecutorContext *context);
+  Status executeOnHost(const Entry &entry, ExecutorContext *context);
   void copyEdges(const Entry &send);
   Status submit(const Entry &entry, bool isAwaited);
   uint32_t numberOf(const Entry &entry) const {
@@ -258,18 +259,18 @@ private:
   bool submitSend(const Entry &entry);
   /// True when other graphs may write variables before the program goes on.
   bool mayBeInterrupted() const { return limit < entries.size(); }
-  bool mustDeliver(const Entry &entry, const Lane &lane) const;
-  Walk deliver(Lane &lane);
+  bool mustDeliver(const Entry &entry, const ExecutorContext &context) const;
+  Walk deliver(ExecutorContext &context);
   Status describeLate(const Status &status);
   Status repeat(uint32_t instruction);
   std::span<const std::byte> contents(uint32_t slot) const;
   Status makeDeviceProgram();
-  Status pause(uint64_t millis, Lane *lane);
-  bool isAtEnd(Lane *lane) const;
+  Status pause(uint64_t millis, ExecutorContext *context);
+  bool isAtEnd(ExecutorContext *context) const;
   bool mayPass() const;
   Status stopped() const;
-  bool isRefused(const Entry &entry, Lane &lane);
-  Status executeTimed(size_t instruction, Lane *lane);
+  bool isRefused(const Entry &entry, ExecutorContext &context);
+  Status executeTimed(size_t instruction, ExecutorContext *context);
   bool isFine(size_t instruction);
   void setWarm();
   Status awaitDevice();

@@ -18,7 +18,7 @@ std::string quotedDevice(const format::Program &program) {
 } // namespace
 
 /// A thread of the pool during a step.
-class StepEngine::Worker final : public Lane {
+class StepEngine::Worker final : public ExecutorContext {
 public:
   Worker(StepEngine &engine, int thread) : engine(engine), thread(thread) {}
 

@@ -13,7 +13,7 @@ namespace graphc::runtime {
 /// arrives, a signal of another program or the next advance() makes it ready
 /// again. Thread-safety: one call at a time; arrived() may be called by
 /// EdgeGate::send().
-struct TaskEngine::Impl final : Lane {
+struct TaskEngine::Impl final : ExecutorContext {
   Impl(TaskEngineSpec spec, EdgePlan plan);
   /// `tables` by program of the graph.
   Status build(std::vector<SlotTable> tables, const std::vector<bool> &isLocal);

@@ -50,9 +50,9 @@ uint32_t findUse(const format::Program &program, uint32_t reduce) {
 }
 
 /// The GPU of a program; null: it is not on one of this process.
-const CudaUnit *unitOf(const format::Graph &graph, uint32_t program,
-                       const ModelDevices &gpus) {
-  return CudaUnit::find(gpus, *graph.programs()->Get(program));
+const CudaPlanDevice *unitOf(const format::Graph &graph, uint32_t program,
+                             const ModelDevices &gpus) {
+  return CudaPlanDevice::find(gpus, *graph.programs()->Get(program));
 }
 
 std::string deviceOf(const format::Graph &graph, uint32_t program) {
@@ -64,7 +64,7 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
   std::map<int, uint32_t> programOn; // by GPU
   for (const SumTerm &term : terms) {
     const format::Program &program = *graph.programs()->Get(term.program);
-    const CudaUnit *unit = unitOf(graph, term.program, gpus);
+    const CudaPlanDevice *unit = unitOf(graph, term.program, gpus);
     if (!unit)
       return failedPrecondition(deviceOf(graph, term.program) +
                                 " is no GPU of this process");
@@ -118,7 +118,7 @@ std::vector<std::string> describeCollectives(const Model &model,
       continue;
     std::string line = "all-reduce: ";
     Status status = checkLibrary(*graph, sums, gpus);
-    std::set<const CudaUnit *> units;
+    std::set<const CudaPlanDevice *> units;
     for (const auto &[number, terms] : sums)
       for (const SumTerm &term : terms)
         units.insert(unitOf(*graph, term.program, gpus));

@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_COLLECTIVEPLAN_H
 
 #include "runtime/target/Collectives.h"
-#include "runtime/target/cuda/program/CudaUnit.h"
+#include "runtime/target/cuda/program/CudaPlanDevice.h"
 
 namespace graphc::runtime {
 

@@ -92,7 +92,7 @@ CudaAccelerator::open(const Model &model, const std::set<std::string> &devices,
   auto groups = std::make_shared<NcclGroups>();
   for (const auto &[name, facts] : chosen) {
     GRAPHC_ASSIGN_OR_RETURN(opened[name],
-                            CudaUnit::open(model, *api, facts, groups));
+                            CudaPlanDevice::open(model, *api, facts, groups));
   }
   return opened;
 }

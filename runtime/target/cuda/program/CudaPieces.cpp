@@ -33,7 +33,7 @@ private:
   using Script = CudaProgram::Script;
 
   struct Part {
-    GpuLane lane = GpuLane::Compute;
+    GpuStream stream = GpuStream::Compute;
     Script ops;
     uint32_t instruction = 0; ///< the last one that it is of
   };
@@ -45,13 +45,13 @@ private:
 
   bool endsPiece(uint32_t instruction) const;
   void addPiece(uint32_t first, uint32_t last);
-  void addPart(GpuLane lane, Script ops, uint32_t instruction);
+  void addPart(GpuStream stream, Script ops, uint32_t instruction);
   bool overwritesSent(CudaProgram::Range range);
   Status submitInOrder();
   StatusOr<Script> orderedBody(const Part &part);
   StatusOr<std::vector<Link>> linksOf(const std::vector<GpuWork> &works,
                                       const GpuOrder &order, bool isForHost);
-  uint32_t addEventOp(Kind kind, GpuLane lane, cuda::Event event);
+  uint32_t addEventOp(Kind kind, GpuStream stream, cuda::Event event);
   bool isEvent(uint32_t op) const {
     Kind kind = table.ops[op].kind;
     return kind == Kind::Record || kind == Kind::Await;
@@ -95,9 +95,10 @@ Status CudaPieceMaker::make() {
   return submitInOrder();
 }
 
-void CudaPieceMaker::addPart(GpuLane lane, Script ops, uint32_t instruction) {
+void CudaPieceMaker::addPart(GpuStream stream, Script ops,
+                             uint32_t instruction) {
   if (!ops.empty())
-    parts.push_back({lane, std::move(ops), instruction});
+    parts.push_back({stream, std::move(ops), instruction});
 }
 
 void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
@@ -107,20 +108,20 @@ void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
     Script arrived;
     CudaProgram::Range range = table.rangeOf(i);
     for (uint32_t op = range.begin; op < range.end; ++op) {
-      GpuLane lane = table.ops[op].lane;
+      GpuStream stream = table.ops[op].stream;
       // Nothing runs before the first piece that its copies could run beside,
       // and nothing behind the last one.
-      if (lane == GpuLane::Upload && !isFirst)
+      if (stream == GpuStream::Upload && !isFirst)
         arrived.push_back(op);
-      else if (lane == GpuLane::Download && op < table.epilogue.begin)
+      else if (stream == GpuStream::Download && op < table.epilogue.begin)
         sent.push_back(op);
       else
         body.push_back(op);
     }
-    addPart(GpuLane::Upload, std::move(arrived), i);
+    addPart(GpuStream::Upload, std::move(arrived), i);
   }
-  addPart(GpuLane::Compute, std::move(body), last);
-  addPart(GpuLane::Download, std::move(sent), last);
+  addPart(GpuStream::Compute, std::move(body), last);
+  addPart(GpuStream::Download, std::move(sent), last);
   table.pieceEnding[last] = table.pieces.size();
   table.pieces.emplace_back();
   table.pieces.back().overwritesSent =
@@ -131,18 +132,18 @@ void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
 bool CudaPieceMaker::overwritesSent(CudaProgram::Range range) {
   std::vector<GpuRange> places;
   for (uint32_t op = range.begin; op < range.end; ++op)
-    if (table.ops[op].lane == GpuLane::Download)
+    if (table.ops[op].stream == GpuStream::Download)
       places.push_back(table.uses[op].writes.front());
   bool isOverwritten = GpuUses{{}, places}.isInConflictWith({sentPlaces, {}});
   sentPlaces.insert(sentPlaces.end(), places.begin(), places.end());
   return isOverwritten;
 }
 
-uint32_t CudaPieceMaker::addEventOp(Kind kind, GpuLane lane,
+uint32_t CudaPieceMaker::addEventOp(Kind kind, GpuStream stream,
                                     cuda::Event event) {
   Op op;
   op.kind = kind;
-  op.lane = lane;
+  op.stream = stream;
   op.event = event;
   table.ops.push_back(op);
   return table.ops.size() - 1;
@@ -155,17 +156,18 @@ CudaPieceMaker::linksOf(const std::vector<GpuWork> &works,
                         const GpuOrder &order, bool isForHost) {
   std::vector<Link> links(works.size());
   for (uint32_t number = 0; number < works.size(); ++number) {
-    GpuLane lane = works[number].lane;
+    GpuStream stream = works[number].stream;
     for (uint32_t other : order.waits[number])
       links[number].awaits.push_back(
-          addEventOp(Kind::Await, lane, links[other].done));
-    if (!order.isAwaited[number] && !(isForHost && lane == GpuLane::Download))
+          addEventOp(Kind::Await, stream, links[other].done));
+    if (!order.isAwaited[number] &&
+        !(isForHost && stream == GpuStream::Download))
       continue;
     GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<CudaEvent> event,
                             CudaEvent::create(table.device()));
     links[number].done = event->handle();
     links[number].records = {
-        addEventOp(Kind::Record, lane, links[number].done)};
+        addEventOp(Kind::Record, stream, links[number].done)};
     table.events.push_back(std::move(event));
   }
   return links;
@@ -174,15 +176,15 @@ CudaPieceMaker::linksOf(const std::vector<GpuWork> &works,
 /// The ops of a body with what orders them. The first and the last work are the
 /// beginning and the end, which the kernels' stream comes to.
 StatusOr<CudaPieceMaker::Script> CudaPieceMaker::orderedBody(const Part &part) {
-  std::vector<GpuWork> works = {{GpuLane::Compute, true, {}}};
+  std::vector<GpuWork> works = {{GpuStream::Compute, true, {}}};
   Script ops;
   for (uint32_t op : part.ops) {
     if (isEvent(op))
       continue;
     ops.push_back(op);
-    works.push_back({table.ops[op].lane, false, table.uses[op]});
+    works.push_back({table.ops[op].stream, false, table.uses[op]});
   }
-  works.push_back({GpuLane::Compute, true, {}});
+  works.push_back({GpuStream::Compute, true, {}});
   GRAPHC_ASSIGN_OR_RETURN(std::vector<Link> links,
                           linksOf(works, orderWork(works), false));
   Script script;
@@ -198,7 +200,7 @@ StatusOr<CudaPieceMaker::Script> CudaPieceMaker::orderedBody(const Part &part) {
 Status CudaPieceMaker::submitInOrder() {
   std::vector<GpuWork> works;
   for (const Part &part : parts) {
-    works.push_back({part.lane, false, {}});
+    works.push_back({part.stream, false, {}});
     for (uint32_t op : part.ops)
       works.back().uses.add(table.uses[op]);
     works.back().uses.normalize();
@@ -208,7 +210,7 @@ Status CudaPieceMaker::submitInOrder() {
   for (uint32_t number = 0; number < parts.size(); ++number) {
     const Part &part = parts[number];
     const Link &link = links[number];
-    if (part.lane == GpuLane::Upload) {
+    if (part.stream == GpuStream::Upload) {
       Script &early = table.early[part.instruction];
       append(early, link.awaits);
       append(early, part.ops);
@@ -216,7 +218,7 @@ Status CudaPieceMaker::submitInOrder() {
       continue;
     }
     Piece &piece = table.pieces[table.pieceEnding[part.instruction]];
-    if (part.lane == GpuLane::Compute) {
+    if (part.stream == GpuStream::Compute) {
       piece.before = link.awaits;
       GRAPHC_ASSIGN_OR_RETURN(piece.body, orderedBody(part));
       piece.after = link.records;
@@ -232,8 +234,8 @@ Status CudaPieceMaker::submitInOrder() {
     piece.sent = link.done;
     // What computed the values is done when they are there.
     for (uint32_t other = 0;
-         other < order.behind[number][size_t(GpuLane::Compute)]; ++other)
-      if (parts[other].lane == GpuLane::Compute)
+         other < order.done[number][size_t(GpuStream::Compute)]; ++other)
+      if (parts[other].stream == GpuStream::Compute)
         piece.doneThen = parts[other].instruction + 1;
   }
   return Status::ok();
@@ -252,7 +254,7 @@ void CudaProgram::capture() {
     };
     if (std::ranges::count_if(piece.body, isWork) < 2)
       continue;
-    StatusOr<CudaGraph> graph = streams[size_t(GpuLane::Compute)]->capture(
+    StatusOr<CudaGraph> graph = streams[size_t(GpuStream::Compute)]->capture(
         [&] { return submitScript(piece.body); });
     isBusy = {};
     if (graph.isOk())

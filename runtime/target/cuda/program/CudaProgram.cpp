@@ -54,9 +54,9 @@ cuda::Result CudaProgram::call(const Op &op, cuda::Stream queue) {
   return cuda::kSuccess;
 }
 
-Status CudaProgram::submitOp(const Op &op, GpuLane lane) {
-  isBusy[static_cast<size_t>(lane)] = true;
-  cuda::Stream queue = streams[static_cast<size_t>(lane)]->handle();
+Status CudaProgram::submitOp(const Op &op, GpuStream stream) {
+  isBusy[static_cast<size_t>(stream)] = true;
+  cuda::Stream queue = streams[static_cast<size_t>(stream)]->handle();
   if (op.kind == Kind::Library)
     return calls[op.call]->enqueue(queue, pointers.data() + op.first);
   return device().check(call(op, queue), "the work");
@@ -66,13 +66,13 @@ Status CudaProgram::submitOp(const Op &op, GpuLane lane) {
 Status CudaProgram::submitAlone(Range range) {
   GRAPHC_TRY(device().makeCurrent());
   for (uint32_t i = range.begin; i < range.end; ++i)
-    GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
+    GRAPHC_TRY(submitOp(ops[i], GpuStream::Compute));
   return Status::ok();
 }
 
 Status CudaProgram::submitScript(const Script &script) {
   for (uint32_t op : script)
-    GRAPHC_TRY(submitOp(ops[op], ops[op].lane));
+    GRAPHC_TRY(submitOp(ops[op], ops[op].stream));
   return Status::ok();
 }
 
@@ -80,11 +80,11 @@ Status CudaProgram::submitPiece(const Piece &piece) {
   GRAPHC_TRY(submitScript(piece.before));
   if (piece.graph.handle()) {
     // What the other streams do in it is done when the graph is.
-    constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
-    isBusy[kLane] = true;
+    constexpr auto kStream = static_cast<size_t>(GpuStream::Compute);
+    isBusy[kStream] = true;
     GRAPHC_TRY(
         device().check(device().api().graphLaunch(piece.graph.handle(),
-                                                  streams[kLane]->handle()),
+                                                  streams[kStream]->handle()),
                        "the work"));
   } else {
     GRAPHC_TRY(submitScript(piece.body));
@@ -132,12 +132,12 @@ Status CudaProgram::arrive(uint32_t instruction) {
 Status CudaProgram::awaitSums() {
   if (!hasSums)
     return Status::ok();
-  constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
+  constexpr auto kStream = static_cast<size_t>(GpuStream::Compute);
   GRAPHC_TRY(device().makeCurrent());
-  isBusy[kLane] = true;
+  isBusy[kStream] = true;
   for (cuda::Event event : spec.collectives->allDone(spec.program))
     GRAPHC_TRY(device().check(
-        device().api().streamWaitEvent(streams[kLane]->handle(), event, 0),
+        device().api().streamWaitEvent(streams[kStream]->handle(), event, 0),
         "waiting"));
   return Status::ok();
 }
@@ -160,11 +160,11 @@ bool CudaProgram::overwritesSent(uint32_t instruction) const {
 
 Status CudaProgram::await() {
   bool hasWaited = false;
-  for (size_t lane = 0; lane < kGpuLanes; ++lane) {
-    if (!isBusy[lane])
+  for (size_t stream = 0; stream < kGpuStreams; ++stream) {
+    if (!isBusy[stream])
       continue;
-    GRAPHC_TRY(streams[lane]->await());
-    isBusy[lane] = false;
+    GRAPHC_TRY(streams[stream]->await());
+    isBusy[stream] = false;
     hasWaited = true;
   }
   if (hasWaited)
@@ -181,7 +181,7 @@ Status CudaProgram::finish() {
     GRAPHC_TRY(device().makeCurrent());
     for (uint32_t i = epilogue.begin; i < epilogue.end; ++i)
       if (readyAfter[i - epilogue.begin] <= next)
-        GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
+        GRAPHC_TRY(submitOp(ops[i], GpuStream::Compute));
   }
   GRAPHC_TRY(await());
   // Here or by those that use them, all sums were waited for.

@@ -78,7 +78,7 @@ private:
   /// Operation of a stream, submitted by one call.
   struct Op {
     Kind kind = Kind::Launch;
-    GpuLane lane = GpuLane::Compute;
+    GpuStream stream = GpuStream::Compute;
     uint32_t pattern = 0; ///< FillBytes, FillWords
     uint32_t grid = 0, block = 0;
     uint32_t first = 0; ///< Launch: into `parameters`; Library: `pointers`
@@ -114,7 +114,7 @@ private:
   void addSend(uint32_t instruction, const format::Send &send);
   void addRecv(const format::Recv &recv);
   void addOp(const Op &op, GpuUses used);
-  void addEvent(Kind kind, GpuLane lane, cuda::Event event, GpuUses used);
+  void addEvent(Kind kind, GpuStream stream, cuda::Event event, GpuUses used);
   void addUpload(std::byte *host, cuda::Pointer target, size_t bytes);
   void addUpload(uint32_t slot);
   void addDownload(uint32_t slot);
@@ -132,7 +132,7 @@ private:
   Status awaitSums();
   Status submitAlone(Range range);
   Status submitScript(const Script &script);
-  Status submitOp(const Op &op, GpuLane lane);
+  Status submitOp(const Op &op, GpuStream stream);
   Status submitPiece(const Piece &piece);
   cuda::Result call(const Op &op, cuda::Stream queue);
   Range rangeOf(uint32_t instruction) const {
@@ -153,8 +153,8 @@ private:
   }
 
   CudaProgramSpec spec;
-  /// By lane.
-  std::array<std::unique_ptr<CudaStream>, kGpuLanes> streams;
+  /// By stream.
+  std::array<std::unique_ptr<CudaStream>, kGpuStreams> streams;
   std::vector<Op> ops;       ///< of the instructions; then, what orders streams
   std::vector<GpuUses> uses; ///< by op; only while the table is made
   std::vector<uint32_t> firstOp; ///< by instruction, and the end of the last
@@ -174,8 +174,8 @@ private:
 
   // The step.
   bool isStepwise = false;
-  std::array<bool, kGpuLanes> isBusy = {}; ///< was given something and not
-                                           ///< waited for
+  std::array<bool, kGpuStreams> isBusy = {}; ///< was given something and not
+                                             ///< waited for
   bool hasSums = false; ///< its instructions may not have waited for all sums
   uint32_t next = 0, waited = 0;
 

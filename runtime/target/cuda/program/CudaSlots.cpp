@@ -24,7 +24,7 @@ HostSlots hostSlotsOf(const format::Graph &graph, uint32_t number,
                       const ModelDevices &gpus) {
   HostSlots slots;
   auto isOnGpu = [&](uint32_t program) {
-    return CudaUnit::find(gpus, *graph.programs()->Get(program));
+    return CudaPlanDevice::find(gpus, *graph.programs()->Get(program));
   };
   for (const format::Port *feed : *graph.feeds())
     if (feed->program() == number)
@@ -66,7 +66,7 @@ CudaSlots::create(const Model &model, const format::Graph &graph,
                   uint32_t program, const ModelDevices &gpus) {
   const format::Program &source = *graph.programs()->Get(program);
   std::unique_ptr<CudaSlots> slots(
-      new CudaSlots(*CudaUnit::find(gpus, source)));
+      new CudaSlots(*CudaPlanDevice::find(gpus, source)));
   GRAPHC_TRY(slots->allocate(source));
   GRAPHC_TRY(slots->place(model, source, gpus));
   GRAPHC_TRY(slots->stage(graph, program, gpus));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/target/cuda/program/CudaUnit.h"
+#include "runtime/target/cuda/program/CudaPlanDevice.h"
 
 #include "runtime/format/Quote.h"
 
@@ -21,11 +21,11 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<CudaUnit>>
-CudaUnit::open(const Model &model, const CudaApi &api,
-               const CudaDeviceFacts &facts,
-               std::shared_ptr<NcclGroups> groups) {
-  auto unit = std::make_unique<CudaUnit>();
+StatusOr<std::unique_ptr<CudaPlanDevice>>
+CudaPlanDevice::open(const Model &model, const CudaApi &api,
+                     const CudaDeviceFacts &facts,
+                     std::shared_ptr<NcclGroups> groups) {
+  auto unit = std::make_unique<CudaPlanDevice>();
   unit->about = facts.describe();
   GRAPHC_ASSIGN_OR_RETURN(unit->opened, CudaDevice::open(api, facts));
   unit->groups = std::move(groups);
@@ -34,21 +34,21 @@ CudaUnit::open(const Model &model, const CudaApi &api,
   return unit;
 }
 
-CudaUnit::~CudaUnit() {
+CudaPlanDevice::~CudaPlanDevice() {
   if (groups)
     groups->clear();
 }
 
-CudaUnit *CudaUnit::find(const ModelDevices &devices,
-                         const format::Program &program) {
+CudaPlanDevice *CudaPlanDevice::find(const ModelDevices &devices,
+                                     const format::Program &program) {
   Device *device = devices.find(viewOf(program.device()));
   return device && &device->accelerator() == &cudaAccelerator()
-             ? static_cast<CudaUnit *>(device)
+             ? static_cast<CudaPlanDevice *>(device)
              : nullptr;
 }
 
-StatusOr<cuda::Pointer> CudaUnit::constant(const Model &model,
-                                           const format::Blob &blob) {
+StatusOr<cuda::Pointer> CudaPlanDevice::constant(const Model &model,
+                                                 const format::Blob &blob) {
   CudaBuffer &buffer = constants[blob.offset()];
   if (buffer.size() > 0 || blob.size() == 0)
     return buffer.address();
@@ -58,10 +58,12 @@ StatusOr<cuda::Pointer> CudaUnit::constant(const Model &model,
   return buffer.address();
 }
 
-const Accelerator &CudaUnit::accelerator() const { return cudaAccelerator(); }
+const Accelerator &CudaPlanDevice::accelerator() const {
+  return cudaAccelerator();
+}
 
 StatusOr<std::unique_ptr<DeviceAllocation>>
-CudaUnit::allocate(size_t bytes, std::string_view what) const {
+CudaPlanDevice::allocate(size_t bytes, std::string_view what) const {
   GRAPHC_ASSIGN_OR_RETURN(CudaBuffer buffer,
                           CudaBuffer::allocate(*opened, bytes, what));
   GRAPHC_TRY(buffer.clear());
@@ -69,17 +71,18 @@ CudaUnit::allocate(size_t bytes, std::string_view what) const {
       std::make_unique<CudaAllocationOf>(std::move(buffer)));
 }
 
-Status CudaUnit::upload(DeviceAddress to,
-                        std::span<const std::byte> from) const {
+Status CudaPlanDevice::upload(DeviceAddress to,
+                              std::span<const std::byte> from) const {
   return runtime::upload(*opened, to, from);
 }
 
-Status CudaUnit::download(std::span<std::byte> to, DeviceAddress from) const {
+Status CudaPlanDevice::download(std::span<std::byte> to,
+                                DeviceAddress from) const {
   return runtime::download(*opened, to, from);
 }
 
 StatusOr<std::unique_ptr<DeviceSlots>>
-CudaUnit::createSlots(const DeviceSlotsSpec &spec) {
+CudaPlanDevice::createSlots(const DeviceSlotsSpec &spec) {
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<CudaSlots> slots,
       CudaSlots::create(*spec.model, *spec.graph, spec.program, *spec.devices));
@@ -87,7 +90,7 @@ CudaUnit::createSlots(const DeviceSlotsSpec &spec) {
 }
 
 StatusOr<std::unique_ptr<DeviceProgram>>
-CudaUnit::createProgram(const DeviceProgramSpec &spec) {
+CudaPlanDevice::createProgram(const DeviceProgramSpec &spec) {
   // Sums of devices of another kind are none of this program.
   bool hasSums = spec.collectives &&
                  &spec.collectives->accelerator() == &cudaAccelerator();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A GPU with what the graphs of a model share there: code, libraries,
 // constants.
-#ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAUNIT_H
-#define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAUNIT_H
+#ifndef GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAPLANDEVICE_H
+#define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDAPLANDEVICE_H
 
 #include "runtime/target/ModelDevices.h"
 #include "runtime/target/cuda/driver/CudaMemory.h"
@@ -17,18 +17,18 @@ namespace graphc::runtime {
 
 /// A device of the plan on a GPU of this process.
 /// Thread-safety: one call at a time.
-class CudaUnit final : public Device {
+class CudaPlanDevice final : public Device {
 public:
   /// `groups` are shared by all GPUs of the model, which must outlive this.
-  static StatusOr<std::unique_ptr<CudaUnit>>
+  static StatusOr<std::unique_ptr<CudaPlanDevice>>
   open(const Model &model, const CudaApi &api, const CudaDeviceFacts &facts,
        std::shared_ptr<NcclGroups> groups);
 
   /// The GPU of a program's device; null: it is not on one of this process.
-  static CudaUnit *find(const ModelDevices &devices,
-                        const format::Program &program);
+  static CudaPlanDevice *find(const ModelDevices &devices,
+                              const format::Program &program);
 
-  ~CudaUnit() override;
+  ~CudaPlanDevice() override;
 
   const CudaDevice &device() const { return *opened; }
   const CudaModule &module() const { return *code; }
