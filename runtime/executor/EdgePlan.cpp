@@ -81,8 +81,8 @@ private:
   void findEndsIn(uint32_t program);
   Status findEnds();
   void addProgram(uint32_t index);
-  Gate &gateBefore(InstructionId at);
-  void addGate(InstructionId at, InstructionId signal);
+  Semaphore &semaphoreBefore(InstructionId at);
+  void addSemaphore(InstructionId at, InstructionId signal);
   void addMeetings();
   void addDepartures(uint32_t program);
   bool leaves(uint32_t edge) const;
@@ -103,7 +103,7 @@ private:
   std::vector<SlotUses> uses; ///< by program
   /// The variables that programs write, each with the program.
   std::multimap<uint32_t, uint32_t> variableWriters;
-  std::map<std::pair<uint32_t, uint32_t>, size_t> gateAt;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> semaphoreAt;
 };
 
 void EdgePlanner::findEndsIn(uint32_t p) {
@@ -162,16 +162,16 @@ bool EdgePlanner::isLeftOut(uint32_t edge) const {
                                              ->Get(send.instruction));
 }
 
-Gate &EdgePlanner::gateBefore(InstructionId at) {
-  auto [place, isNew] =
-      gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
+Semaphore &EdgePlanner::semaphoreBefore(InstructionId at) {
+  auto [place, isNew] = semaphoreAt.try_emplace({at.program, at.instruction},
+                                                plan.semaphoreList.size());
   if (isNew)
-    plan.gateList.push_back({at, {}, 0, {}});
-  return plan.gateList[place->second];
+    plan.semaphoreList.push_back({at, {}, 0, {}});
+  return plan.semaphoreList[place->second];
 }
 
-void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
-  gateBefore(at).signals.push_back(signal);
+void EdgePlanner::addSemaphore(InstructionId at, InstructionId signal) {
+  semaphoreBefore(at).signals.push_back(signal);
   waits.add(signal, at);
 }
 
@@ -183,7 +183,7 @@ void EdgePlanner::addMeetings() {
     for (const SumTerm &term : terms)
       for (const SumTerm &other : terms)
         if (other.program != term.program)
-          addGate({term.program, term.use}, {other.program, other.reduce});
+          addSemaphore({term.program, term.use}, {other.program, other.reduce});
 }
 
 /// All edges of a Send go to one program, so all leave the task or none.
@@ -278,7 +278,7 @@ bool EdgePlanner::share(const Ends &ends) {
     if (!waits.isOrdered(reader, writer)) {
       if (size < options.leastAwaited || waits.isOrdered(writer, reader))
         return false;
-      addGate(writer, reader);
+      addSemaphore(writer, reader);
     }
   }
   tables[ends.recv.program].place(
@@ -295,13 +295,13 @@ StatusOr<EdgePlan> EdgePlanner::make() {
     if (isLeftOut(edge))
       continue;
     if (isInTask(edge))
-      addGate(ends.recv, ends.send);
+      addSemaphore(ends.recv, ends.send);
     else if (ends.recvs > 0)
-      ++gateBefore(ends.recv).arrivals;
+      ++semaphoreBefore(ends.recv).arrivals;
   }
   addMeetings();
   for (const ExposedEdge &each : exposed)
-    gateBefore(each.writer).exposed.push_back(each.edge);
+    semaphoreBefore(each.writer).exposed.push_back(each.edge);
   std::vector<bool> isCopied(plan.ends.size());
   for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
     isCopied[edge] =

@@ -11,10 +11,10 @@
 
 namespace graphc::runtime {
 
-inline constexpr uint32_t kNoGate = UINT32_MAX;
+inline constexpr uint32_t kNoSemaphore = UINT32_MAX;
 
 /// Stands before an instruction until the signals that it needs have come.
-struct Gate {
+struct Semaphore {
   InstructionId at;
   std::vector<InstructionId> signals; ///< given when these are done
   uint32_t arrivals = 0;              ///< signals for values of other tasks
@@ -80,7 +80,7 @@ public:
                                      const EdgeOptions &options = {},
                                      std::span<const ExposedEdge> exposed = {});
 
-  const std::vector<Gate> &gates() const { return gateList; }
+  const std::vector<Semaphore> &semaphores() const { return semaphoreList; }
 
   /// By program and instruction.
   const std::vector<Departure> &departures() const { return departureList; }
@@ -99,7 +99,7 @@ private:
   };
   friend class EdgePlanner;
 
-  std::vector<Gate> gateList;
+  std::vector<Semaphore> semaphoreList;
   std::vector<Departure> departureList;
   std::vector<EdgeCopy> copies; ///< by edge
   std::vector<Ends> ends;       ///< by edge

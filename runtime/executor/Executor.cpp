@@ -85,7 +85,7 @@ Status Executor::executeOnHost(const Entry &entry, ExecutorContext *context) {
     return Status(StatusCode::Aborted, texts[entry.size]);
   case Kind::OnDevice:
   case Kind::Depart:    // the context has taken the values
-  case Kind::Recv:      // the bytes are there when its gate is open
+  case Kind::Recv:      // the bytes are there when its semaphore is open
   case Kind::AllReduce: // the sum is there, or a library of the device makes it
     break;
   }
@@ -198,7 +198,7 @@ void Executor::beginStep(uint64_t step) {
   slots.setStep(step);
   current = step;
   cursor = 0;
-  isPastGate = false;
+  isPastSemaphore = false;
   sent.clear();
   firstSent = 0;
   cutPause.reset();
@@ -242,11 +242,11 @@ Executor::Walk Executor::resume(ExecutorContext &context) {
     if (remote && mustDeliver(entry, context))
       if (Walk walk = deliver(context); walk != Walk::Done)
         return walk;
-    if (entry.gate != kNoGate && !isPastGate) {
+    if (entry.semaphore != kNoSemaphore && !isPastSemaphore) {
       // Nothing of this object may be touched after a refusal: another context
       // may be in here already.
-      isPastGate = true;
-      if (!context.arrive(entry.gate))
+      isPastSemaphore = true;
+      if (!context.arrive(entry.semaphore))
         return Walk::Waiting;
     }
     if (remote && isByHost(entry)) {
@@ -256,10 +256,10 @@ Executor::Walk Executor::resume(ExecutorContext &context) {
         continue; // see deliver()
     }
     if (isRefused(entry, context)) {
-      isPastGate = true;
+      isPastSemaphore = true;
       return Walk::Refused;
     }
-    isPastGate = false;
+    isPastSemaphore = false;
     walkFailure = seconds.empty() ? execute(entry, &context)
                                   : executeTimed(cursor, &context);
     if (!walkFailure.isOk()) {

@@ -78,10 +78,10 @@ public:
                             int64_t units) = 0;
   /// Arrives at a semaphore; true when the program may pass. Otherwise it may
   /// be resumed in any executor context from the moment of the call on.
-  virtual bool arrive(uint32_t gate) = 0;
-  virtual void signal(uint32_t gate) = 0;
+  virtual bool arrive(uint32_t semaphore) = 0;
+  virtual void signal(uint32_t semaphore) = 0;
   /// True when arrive() would return true; nothing changes.
-  virtual bool isOpen(uint32_t gate) const = 0;
+  virtual bool isOpen(uint32_t semaphore) const = 0;
   /// True when the step is to end early.
   virtual bool isStopped() = 0;
 
@@ -140,7 +140,7 @@ public:
 
   enum class Walk {
     Done,
-    Waiting, ///< at a gate; resume() when it opens
+    Waiting, ///< at a semaphore; resume() when it opens
     Refused, ///< by ExecutorContext::depart() or isPauseOver(); resume() to ask
              ///< again
     Behind,  ///< see ExecutorContext::mayWait(); resume() after other programs
@@ -211,9 +211,9 @@ private:
 
   struct Entry {
     Kind kind = Kind::Copy;
-    uint8_t patternSize = 0; ///< Fill: 1, 4 or 8
-    bool isChecked = false;  ///< writes a fetch that must be finite
-    uint32_t gate = kNoGate; ///< to pass before
+    uint8_t patternSize = 0;           ///< Fill: 1, 4 or 8
+    bool isChecked = false;            ///< writes a fetch that must be finite
+    uint32_t semaphore = kNoSemaphore; ///< to pass before
     KernelFunction function = nullptr;
     size_t firstBuffer = 0; ///< Launch, NextBatch: index into `buffers`
     uint32_t bufferCount = 0;
@@ -244,7 +244,7 @@ private:
   void addDepartures(const EdgePlan &plan);
   uint32_t findFirstUpdate() const;
   void addCopies(Entry &entry, const format::Send &send, const EdgePlan &plan);
-  void addGates(const EdgePlan &plan);
+  void addSemaphores(const EdgePlan &plan);
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void resolve(Entry &entry, const format::Instruction &instruction);
   void addChecks();
@@ -283,7 +283,7 @@ private:
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
-  std::vector<uint32_t> signals;  ///< gates
+  std::vector<uint32_t> signals;  ///< semaphores
   std::vector<std::string> texts; ///< of Fail
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
@@ -297,7 +297,8 @@ private:
   // The walk of a step.
   uint64_t current = 0; ///< its number
   uint32_t cursor = 0;
-  bool isPastGate = false; ///< has arrived at the gate of the next instruction
+  bool isPastSemaphore =
+      false; ///< has arrived at the semaphore of the next instruction
   /// Of a device: Sends that are submitted; from firstSent on, what the host
   /// does for them is not done yet.
   std::vector<uint32_t> sent;

@@ -70,7 +70,7 @@ bool Executor::submitSend(const Entry &entry) {
   }
   if (isLater) {
     sent.push_back(cursor);
-    isPastGate = false;
+    isPastSemaphore = false;
   }
   return true;
 }
@@ -83,8 +83,8 @@ bool Executor::mustDeliver(const Entry &entry,
     return false;
   bool isCall = entry.kind == Kind::NextBatch || entry.kind == Kind::Sleep ||
                 entry.kind == Kind::Fail;
-  bool mustWait =
-      entry.gate != kNoGate && !isPastGate && !context.isOpen(entry.gate);
+  bool mustWait = entry.semaphore != kNoSemaphore && !isPastSemaphore &&
+                  !context.isOpen(entry.semaphore);
   return isCall || mustWait || remote->overwritesSent(numberOf(entry));
 }
 

@@ -46,18 +46,18 @@ public:
     KernelLaunch::run(&launch, thread, 0, units);
   }
 
-  bool arrive(uint32_t gate) override {
-    return engine.gates[gate].missing.fetch_sub(1) == 1;
+  bool arrive(uint32_t semaphore) override {
+    return engine.semaphores[semaphore].missing.fetch_sub(1) == 1;
   }
 
-  void signal(uint32_t gate) override {
-    OpenGate &open = engine.gates[gate];
+  void signal(uint32_t semaphore) override {
+    OpenSemaphore &open = engine.semaphores[semaphore];
     if (open.missing.fetch_sub(1) == 1)
       engine.makeReady(open.program);
   }
 
-  bool isOpen(uint32_t gate) const override {
-    return engine.gates[gate].missing.load() == 1;
+  bool isOpen(uint32_t semaphore) const override {
+    return engine.semaphores[semaphore].missing.load() == 1;
   }
 
   bool isStopped() override {
@@ -102,10 +102,12 @@ Status StepEngine::build() {
     pointers.push_back(executor.get());
     executors.push_back(std::move(executor));
   }
-  gates = std::make_unique<OpenGate[]>(plan.gates().size());
-  for (size_t gate = 0; gate < plan.gates().size(); ++gate) {
-    gates[gate].needed = plan.gates()[gate].signals.size() + 1;
-    gates[gate].program = plan.gates()[gate].at.program;
+  semaphores = std::make_unique<OpenSemaphore[]>(plan.semaphores().size());
+  for (size_t semaphore = 0; semaphore < plan.semaphores().size();
+       ++semaphore) {
+    semaphores[semaphore].needed =
+        plan.semaphores()[semaphore].signals.size() + 1;
+    semaphores[semaphore].program = plan.semaphores()[semaphore].at.program;
   }
   threads = spec.device->threads();
   jobs = std::make_unique<UnitJob[]>(threads);
@@ -244,11 +246,11 @@ std::string StepEngine::waitsOf(uint32_t program) const {
              quotedDevice(executors[send.program]->program());
     }
   }
-  for (const Gate &gate : plan.gates()) {
-    if (gate.at.program != program ||
-        gate.at.instruction != executor.standsAt())
+  for (const Semaphore &semaphore : plan.semaphores()) {
+    if (semaphore.at.program != program ||
+        semaphore.at.instruction != executor.standsAt())
       continue;
-    for (InstructionId signal : gate.signals) {
+    for (InstructionId signal : semaphore.signals) {
       const Executor &other = *executors[signal.program];
       if (other.standsAt() > signal.instruction)
         continue;
@@ -308,7 +310,7 @@ Status StepEngine::outcome() {
     if (Status status = executor->finishStep(); !status.isOk())
       fail(status);
   if (isFailed.load())
-    return firstFailure.isOk() ? StepTrace(pointers, plan.gates()).report()
+    return firstFailure.isOk() ? StepTrace(pointers, plan.semaphores()).report()
                                : firstFailure;
   if (limit.isStopped())
     return stopped();
@@ -317,7 +319,7 @@ Status StepEngine::outcome() {
                          ": the programs wait for each other: " + whereStuck() +
                          "; the plan in the file is wrong: compile the model "
                          "again, and report it if that does not help");
-  return StepTrace(pointers, plan.gates()).report();
+  return StepTrace(pointers, plan.semaphores()).report();
 }
 
 Status StepEngine::runStep(uint64_t step) {
@@ -326,9 +328,10 @@ Status StepEngine::runStep(uint64_t step) {
   const NumericsOptions &numerics = spec.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore &&
       !executors.front()->hasReported())
-    return explain(StepTrace(pointers, plan.gates()).runChecked());
-  for (size_t gate = 0; gate < plan.gates().size(); ++gate)
-    gates[gate].missing.store(gates[gate].needed, std::memory_order_relaxed);
+    return explain(StepTrace(pointers, plan.semaphores()).runChecked());
+  for (size_t semaphore = 0; semaphore < plan.semaphores().size(); ++semaphore)
+    semaphores[semaphore].missing.store(semaphores[semaphore].needed,
+                                        std::memory_order_relaxed);
   auto count = static_cast<uint32_t>(executors.size());
   active.store(count);
   unfinished.store(count);

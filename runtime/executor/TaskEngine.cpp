@@ -87,7 +87,7 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   GRAPHC_ASSIGN_OR_RETURN(
       EdgePlan plan,
       EdgePlan::makePart(graph, tables, isLocal, options, exposed));
-  if (!plan.departures().empty() && !spec.gate)
+  if (!plan.departures().empty() && !spec.sender)
     return invalidArgument("values of graph '" + graph.name()->str() +
                            "' leave the task, but nobody takes them");
   std::unique_ptr<TaskEngine> engine(new TaskEngine());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executes those programs of a graph that belong to one task; edges from and to
-// programs of other tasks pass through an EdgeGate.
+// programs of other tasks pass through an EdgeSender.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
 #define GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
 
@@ -23,9 +23,9 @@ struct RemoteEdge {
 };
 
 /// Takes values that leave the task.
-class EdgeGate {
+class EdgeSender {
 public:
-  virtual ~EdgeGate() = default;
+  virtual ~EdgeSender() = default;
   /// The values of these edges, all of one Send, are complete. True: they were
   /// taken (copied), so their memory may be used again. False: not now; the
   /// engine parks the program and asks again when it is advanced.
@@ -36,7 +36,7 @@ public:
 struct TaskEngineSpec {
   ExecutorSpec executor;          ///< `program` is not used
   std::vector<uint32_t> programs; ///< of this task, ascending, not empty
-  EdgeGate *gate = nullptr;       ///< may be null where no edge leaves the task
+  EdgeSender *sender = nullptr;   ///< may be null where no edge leaves the task
   /// Memory for the receive buffer of an edge with a value of `bytes`, or null:
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
@@ -108,7 +108,7 @@ public:
   enum class State {
     Idle,     ///< no step has begun
     Waiting,  ///< for values, see awaited(), for exposed buffers, or for the
-              ///< gate to take some
+              ///< sender to take some
     AtUpdate, ///< all values of the step are here, and all programs are done,
               ///< stand before their updates or wait for one that does
     Done,     ///< also where the step has no updates in this task

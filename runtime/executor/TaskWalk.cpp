@@ -26,7 +26,7 @@ Status TaskEngine::Impl::build(std::vector<SlotTable> tables,
     executors.push_back(std::move(executor));
   }
   addEdges();
-  addGates();
+  addSemaphores();
   findRemotelyReadable(isLocal);
   const NumericsOptions &numerics = spec.executor.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore)
@@ -70,29 +70,29 @@ void TaskEngine::Impl::addEdges() {
   }
 }
 
-void TaskEngine::Impl::addGates() {
+void TaskEngine::Impl::addSemaphores() {
   hasArrived.resize(incoming.size());
-  gateOf.resize(incoming.size());
+  semaphoreOf.resize(incoming.size());
   isAway.resize(exposed.size());
-  exposedGateOf.resize(exposed.size());
-  for (uint32_t number = 0; number < plan.gates().size(); ++number) {
-    const Gate &gate = plan.gates()[number];
-    size_t needed =
-        gate.signals.size() + gate.arrivals + gate.exposed.size() + 1;
-    gates.push_back(
-        {0, static_cast<uint32_t>(needed), memberOf[gate.at.program]});
-    for (uint32_t edge : gate.exposed)
-      exposedGateOf[std::ranges::find(exposed, edge, &ExposedEdge::edge) -
-                    exposed.begin()] = number;
+  exposedSemaphoreOf.resize(exposed.size());
+  for (uint32_t number = 0; number < plan.semaphores().size(); ++number) {
+    const Semaphore &semaphore = plan.semaphores()[number];
+    size_t needed = semaphore.signals.size() + semaphore.arrivals +
+                    semaphore.exposed.size() + 1;
+    semaphores.push_back(
+        {0, static_cast<uint32_t>(needed), memberOf[semaphore.at.program]});
+    for (uint32_t edge : semaphore.exposed)
+      exposedSemaphoreOf[std::ranges::find(exposed, edge, &ExposedEdge::edge) -
+                         exposed.begin()] = number;
     const auto *recv = graph()
                            .programs()
-                           ->Get(gate.at.program)
+                           ->Get(semaphore.at.program)
                            ->instructions()
-                           ->Get(gate.at.instruction)
+                           ->Get(semaphore.at.instruction)
                            ->action_as_Recv();
     for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i)
       if (uint32_t at = incomingAt[recv->edges()->Get(i)]; at != kNoMember)
-        gateOf[at] = number;
+        semaphoreOf[at] = number;
   }
 }
 
@@ -155,18 +155,18 @@ void TaskEngine::Impl::launchInline(KernelFunction function,
   spec.executor.device->launchInline(function, buffers, units);
 }
 
-bool TaskEngine::Impl::arrive(uint32_t gate) {
-  return --gates[gate].missing == 0;
+bool TaskEngine::Impl::arrive(uint32_t semaphore) {
+  return --semaphores[semaphore].missing == 0;
 }
 
-void TaskEngine::Impl::signal(uint32_t gate) {
-  OpenGate &open = gates[gate];
+void TaskEngine::Impl::signal(uint32_t semaphore) {
+  OpenSemaphore &open = semaphores[semaphore];
   if (--open.missing == 0)
     makeReady(open.member);
 }
 
 bool TaskEngine::Impl::depart(uint32_t departure) {
-  return spec.gate->send(departures[departure], step);
+  return spec.sender->send(departures[departure], step);
 }
 
 bool TaskEngine::Impl::isPauseOver(uint64_t millis) {
@@ -199,8 +199,8 @@ void TaskEngine::Impl::begin(uint64_t number) {
                              ? executor->firstUpdate()
                              : executor->program().instructions()->size());
   }
-  for (OpenGate &gate : gates)
-    gate.missing = gate.needed;
+  for (OpenSemaphore &semaphore : semaphores)
+    semaphore.missing = semaphore.needed;
   std::fill(hasArrived.begin(), hasArrived.end(), 0);
   missing = incoming.size();
   std::fill(isAway.begin(), isAway.end(), 1);
@@ -232,7 +232,7 @@ void TaskEngine::Impl::arrived(uint32_t edge) {
     return;
   hasArrived[incomingAt[edge]] = 1;
   --missing;
-  signal(gateOf[incomingAt[edge]]);
+  signal(semaphoreOf[incomingAt[edge]]);
 }
 
 void TaskEngine::Impl::cameBack(uint32_t edge) {
@@ -242,7 +242,7 @@ void TaskEngine::Impl::cameBack(uint32_t edge) {
     return;
   isAway[found - exposed.begin()] = 0;
   --away;
-  signal(exposedGateOf[found - exposed.begin()]);
+  signal(exposedSemaphoreOf[found - exposed.begin()]);
 }
 
 void TaskEngine::Impl::walk(uint32_t member) {
@@ -275,7 +275,7 @@ void TaskEngine::Impl::walk(uint32_t member) {
     return;
   case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
-    members[member].stand = Stand::AtGate;
+    members[member].stand = Stand::AtSemaphore;
     return;
   }
 }
@@ -362,7 +362,7 @@ Status TaskEngine::Impl::report() {
   auto hasFindings = [](const Executor *each) { return each->hasFindings(); };
   if (std::none_of(pointers.begin(), pointers.end(), hasFindings))
     return Status::ok();
-  StepTrace trace(pointers, plan.gates());
+  StepTrace trace(pointers, plan.semaphores());
   return isWhole() ? trace.report() : trace.reportSeen();
 }
 

@@ -12,7 +12,7 @@ namespace graphc::runtime {
 /// A program is ready, or it stands for one of a few reasons; a value that
 /// arrives, a signal of another program or the next advance() makes it ready
 /// again. Thread-safety: one call at a time; arrived() may be called by
-/// EdgeGate::send().
+/// EdgeSender::send().
 struct TaskEngine::Impl final : ExecutorContext {
   Impl(TaskEngineSpec spec, EdgePlan plan);
   /// `tables` by program of the graph.
@@ -43,9 +43,11 @@ struct TaskEngine::Impl final : ExecutorContext {
               int64_t units) override;
   void launchInline(KernelFunction function, void *const *buffers,
                     int64_t units) override;
-  bool arrive(uint32_t gate) override;
-  void signal(uint32_t gate) override;
-  bool isOpen(uint32_t gate) const override { return gates[gate].missing == 1; }
+  bool arrive(uint32_t semaphore) override;
+  void signal(uint32_t semaphore) override;
+  bool isOpen(uint32_t semaphore) const override {
+    return semaphores[semaphore].missing == 1;
+  }
   bool isStopped() override { return false; }
   bool depart(uint32_t departure) override;
   bool mayWait() const override { return readyCount == behind; }
@@ -54,11 +56,11 @@ struct TaskEngine::Impl final : ExecutorContext {
 
   enum class Stand : uint8_t {
     Ready,
-    Behind,   ///< ready, too: it waits for its device when no other can go on
-    AtGate,   ///< for values, or for another program
-    Refused,  ///< the gate did not take a value
-    Paused,   ///< until wakeNanos
-    AtUpdate, ///< for permitUpdate()
+    Behind, ///< ready, too: it waits for its device when no other can go on
+    AtSemaphore, ///< for values, or for another program
+    Refused,     ///< the sender did not take a value
+    Paused,      ///< until wakeNanos
+    AtUpdate,    ///< for permitUpdate()
     Done
   };
   /// A program of the task.
@@ -66,14 +68,14 @@ struct TaskEngine::Impl final : ExecutorContext {
     Stand stand = Stand::Done;
     int64_t wakeNanos = 0; ///< of its pause; 0: it is in none
   };
-  struct OpenGate {
+  struct OpenSemaphore {
     uint32_t missing = 0; ///< signals, and the program itself
     uint32_t needed = 0;
     uint32_t member = 0;
   };
 
   void addEdges();
-  void addGates();
+  void addSemaphores();
   void findRemotelyReadable(const std::vector<bool> &isLocal);
   void makeReady(uint32_t member);
   void walk(uint32_t member);
@@ -97,13 +99,13 @@ struct TaskEngine::Impl final : ExecutorContext {
   std::vector<uint32_t> memberOf; ///< by program; kNoMember: another task's
   std::vector<RemoteEdge> incoming, outgoing;
   std::vector<uint32_t> incomingAt;        ///< by edge: index, or kNoMember
-  std::vector<uint32_t> gateOf;            ///< by index in `incoming`
+  std::vector<uint32_t> semaphoreOf;       ///< by index in `incoming`
   std::vector<std::byte *> receiveBuffers; ///< by index in `incoming`; null:
                                            ///< the value must be there
   std::vector<ExposedEdge> exposed;
-  std::vector<uint32_t> exposedGateOf; ///< by index in `exposed`
+  std::vector<uint32_t> exposedSemaphoreOf; ///< by index in `exposed`
   std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's
-  std::vector<OpenGate> gates;                             ///< as the plan's
+  std::vector<OpenSemaphore> semaphores;                   ///< as the plan's
 
   // The step.
   State state = State::Idle;

@@ -286,7 +286,7 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
     host.log(Severity::Warning, text);
   };
   spec.programs = graph.programs;
-  spec.gate = made.get();
+  spec.sender = made.get();
   spec.stopsBeforeUpdate = stopsBeforeUpdate;
   spec.clock = [&host = world.host] { return host.nowNanos(); };
   spec.receiveBuffer = [&](uint32_t edge, size_t bytes) -> std::byte * {

@@ -60,14 +60,14 @@ struct EdgePlace {
 };
 
 /// An engine, which is used by one run after the other.
-struct PlanEngine final : EdgeGate {
+struct PlanEngine final : EdgeSender {
   std::unique_ptr<TaskEngine> engine;
   EngineKey key;
   uint32_t graph = 0;
   std::vector<SharedRange> shared;       ///< all of it
   std::vector<EdgePlace> receiveBuffers; ///< of edges that reach the task
   std::vector<EdgePlace> exposed;        ///< of edges that leave it
-  EdgeGate *user = nullptr;              ///< null: free
+  EdgeSender *user = nullptr;            ///< null: free
 
   bool sharesWith(TaskId peer) const;
 

@@ -14,7 +14,7 @@ namespace graphc::runtime {
 
 /// Its values, peers and steps have classes of their own.
 /// Thread-safety: one call at a time.
-class TaskRun final : public EdgeGate {
+class TaskRun final : public EdgeSender {
 public:
   enum class Phase { Preparing, Ready, Going, Failed };
   enum class Progress {

@@ -124,7 +124,7 @@ TEST(TaskEngine, ARefusedValueIsOfferedAgain) {
   PingPong pingPong;
   TestTasks tasks(pingPong.program, {{0}, {1}});
   TaskEngine &here = tasks.engine(0);
-  tasks.gate(0).refusals = 3;
+  tasks.sender(0).refusals = 3;
   here.begin(7);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(here.advance(), State::Waiting);
@@ -134,7 +134,7 @@ TEST(TaskEngine, ARefusedValueIsOfferedAgain) {
   }
   EXPECT_EQ(here.advance(), State::Waiting);
   EXPECT_EQ(tasks.sent(0), 1u);
-  EXPECT_EQ(tasks.gate(0).lastStep, 7u);
+  EXPECT_EQ(tasks.sender(0).lastStep, 7u);
   EXPECT_EQ(here.awaited(), std::vector<uint32_t>{1});
   here.arrived(1);
   EXPECT_EQ(here.advance(), State::Done);
@@ -339,7 +339,7 @@ TEST(TaskEngine, ArrivalsInAnyOrder) {
 }
 
 /// The whole graph in one engine is what StepEngine does.
-TEST(TaskEngine, EdgesInsideATaskNeedNoGate) {
+TEST(TaskEngine, EdgesInsideATaskNeedNoSemaphore) {
   PingPong pingPong(3000);
   TestTasks tasks(pingPong.program, {{0, 1}});
   EXPECT_TRUE(tasks.engine(0).incoming().empty());

@@ -12,7 +12,7 @@ namespace graphc::test {
 
 using namespace runtime;
 
-bool TestGate::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
+bool TestSender::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
   if (refusals > 0) {
     --refusals;
     return false;
@@ -51,7 +51,7 @@ partOf(const Model &model, const format::Graph &graph, uint32_t program) {
 TestTasks::TestTasks(TestProgram &program,
                      std::vector<std::vector<uint32_t>> taskPrograms,
                      const TaskChanges &changes)
-    : programs(std::move(taskPrograms)), gates(programs.size()),
+    : programs(std::move(taskPrograms)), senders(programs.size()),
       spec(program.prepare(changes.threads)) {
   for (uint32_t task = 0; task < programs.size(); ++task) {
     TaskEngineSpec each;
@@ -62,7 +62,7 @@ TestTasks::TestTasks(TestProgram &program,
       each.executor.graph = parts.back()->findGraph("train");
     }
     each.programs = programs[task];
-    each.gate = &gates[task];
+    each.sender = &senders[task];
     each.clock = changes.clock;
     each.stopsBeforeUpdate = changes.stopsBeforeUpdate;
     if (changes.receiveBuffer)
@@ -82,16 +82,16 @@ TestTasks::TestTasks(TestProgram &program,
 }
 
 void TestTasks::deliver() {
-  for (TestGate &gate : gates) {
-    for (size_t i = 0; i < gate.count; ++i)
+  for (TestSender &sender : senders) {
+    for (size_t i = 0; i < sender.count; ++i)
       for (auto &engine : engines)
         if (const RemoteEdge *edge =
-                engine->findIncoming(gate.values[i].edge)) {
-          std::memcpy(edge->bytes.data(), gate.values[i].bytes.data(),
+                engine->findIncoming(sender.values[i].edge)) {
+          std::memcpy(edge->bytes.data(), sender.values[i].bytes.data(),
                       edge->bytes.size());
           engine->arrived(edge->edge);
         }
-    gate.count = 0;
+    sender.count = 0;
   }
 }
 

@@ -110,8 +110,8 @@ class Client {
 public:
   Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
          RunOptions given, std::optional<uint32_t> worker, bool isChief,
-         StartGate *gate)
-      : options(std::move(given)), worker(worker), start(gate),
+         StartBarrier *barrier)
+      : options(std::move(given)), worker(worker), start(barrier),
         recoverable(
             [this, plan = std::move(plan), &place,
              isChief]() -> StatusOr<std::unique_ptr<Session>> {
@@ -146,7 +146,7 @@ public:
 private:
   RunOptions options;
   std::optional<uint32_t> worker;
-  StartGate::Pass start;
+  StartBarrier::Pass start;
   ClusterSession *cluster = nullptr; ///< owned by `recoverable`
   RecoverableRun recoverable;
 };
@@ -169,14 +169,14 @@ int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
 /// One thread per worker, as if each had a process of its own.
 int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
            const RunOptions &options, const Clients &clients) {
-  StartGate gate(clients.workers.size());
+  StartBarrier barrier(clients.workers.size());
   std::vector<std::unique_ptr<Client>> all;
   std::vector<std::string> labels;
   for (std::optional<uint32_t> worker : clients.workers) {
     RunOptions own = optionsOfWorker(options, *worker, all.empty());
     labels.push_back(own.label);
     all.push_back(std::make_unique<Client>(plan, place, std::move(own), worker,
-                                           all.empty(), &gate));
+                                           all.empty(), &barrier));
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < all.size(); ++i)

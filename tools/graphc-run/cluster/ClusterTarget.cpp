@@ -124,7 +124,7 @@ openClusterSession(std::shared_ptr<const Model> plan, ClusterPlace &place,
 
 CheckpointOptions clusterCheckpoints(const RunOptions &options,
                                      ClusterPlace &place, bool isChief,
-                                     StartGate::Pass &start) {
+                                     StartBarrier::Pass &start) {
   CheckpointOptions how = checkpointOptions(options);
   how.isChief = isChief;
   how.replaceStopped = [&place] { return place.replaceStopped(); };

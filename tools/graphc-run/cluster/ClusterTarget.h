@@ -6,7 +6,7 @@
 #include "runtime/session/ClusterSession.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/cluster/ClusterPlace.h"
-#include "tools/graphc-run/cluster/StartGate.h"
+#include "tools/graphc-run/cluster/StartBarrier.h"
 
 namespace graphc::run {
 
@@ -21,7 +21,7 @@ openClusterSession(std::shared_ptr<const runtime::Model> plan,
 /// `start` for other clients. Place and `start` outlive the runs.
 runtime::CheckpointOptions clusterCheckpoints(const RunOptions &options,
                                               ClusterPlace &place, bool isChief,
-                                              StartGate::Pass &start);
+                                              StartBarrier::Pass &start);
 
 /// Makes the target that prints a run on a cluster. All arguments outlive the
 /// target.

@@ -23,7 +23,7 @@ struct CudaProgramSpec {
 };
 
 /// The host walks over the instructions and tells of each one that its turn has
-/// come: its own part is done (a batch is in its place), its gate is open.
+/// come: its own part is done (a batch is in its place), its semaphore is open.
 /// Instructions between which the host has nothing to do are one piece, which
 /// is captured once and replayed as a CUDA graph; where that is not possible,
 /// its work is submitted call by call. Nothing is allocated in a step.

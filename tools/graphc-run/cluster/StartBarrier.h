@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lets the clients of one command begin their steps together.
-#ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
-#define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTGATE_H
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTBARRIER_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_STARTBARRIER_H
 
 #include "runtime/base/ThreadAnnotations.h"
 
@@ -12,9 +12,9 @@ namespace graphc::run {
 
 /// Opens when all expected clients have come or given up. Thread-safety: any
 /// thread.
-class StartGate {
+class StartBarrier {
 public:
-  explicit StartGate(size_t clients) : missing(clients) {}
+  explicit StartBarrier(size_t clients) : missing(clients) {}
 
   void arrive();
   /// Until all have arrived; a stop signal ends it, too.
@@ -23,20 +23,21 @@ public:
   /// One client's arrival: once, at the latest when the pass is destroyed.
   class Pass {
   public:
-    explicit Pass(StartGate *gate) : gate(gate) {}
+    explicit Pass(StartBarrier *barrier) : barrier(barrier) {}
     Pass(const Pass &) = delete;
     Pass &operator=(const Pass &) = delete;
     ~Pass() { giveUp(); }
 
     /// True when others wait for this client.
-    bool isExpected() const { return gate != nullptr; }
+    bool isExpected() const { return barrier != nullptr; }
     /// Arrives and waits for the others; nothing the second time.
     void enter();
     /// The others need not wait for this client.
     void giveUp();
 
   private:
-    StartGate *gate; ///< null: has arrived, or there is nobody to wait for
+    StartBarrier
+        *barrier; ///< null: has arrived, or there is nobody to wait for
   };
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/graphc-run/cluster/StartGate.h"
+#include "tools/graphc-run/cluster/StartBarrier.h"
 
 #include "runtime/base/StopSignal.h"
 
@@ -13,28 +13,28 @@ namespace {
 constexpr std::chrono::milliseconds kLook{50};
 } // namespace
 
-void StartGate::arrive() {
+void StartBarrier::arrive() {
   runtime::MutexLock lock(mutex);
   if (--missing == 0)
     changed.notify_all();
 }
 
-void StartGate::wait() {
+void StartBarrier::wait() {
   runtime::MutexLock lock(mutex);
   while (missing > 0 && !runtime::stopRequested())
     changed.wait_for(lock.native(), kLook);
 }
 
-void StartGate::Pass::enter() {
-  StartGate *entered = std::exchange(gate, nullptr);
+void StartBarrier::Pass::enter() {
+  StartBarrier *entered = std::exchange(barrier, nullptr);
   if (!entered)
     return;
   entered->arrive();
   entered->wait();
 }
 
-void StartGate::Pass::giveUp() {
-  if (StartGate *left = std::exchange(gate, nullptr))
+void StartBarrier::Pass::giveUp() {
+  if (StartBarrier *left = std::exchange(barrier, nullptr))
     left->arrive();
 }
 
