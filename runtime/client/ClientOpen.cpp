@@ -5,9 +5,9 @@
 #include "runtime/client/ClientRun.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/Handshake.h"
 #include "runtime/protocol/PartList.h"
-#include "runtime/protocol/Pieces.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
@@ -162,7 +162,7 @@ private:
     if (!part.isOk())
       return state.finish(part.status());
     uint64_t id = 0;
-    cutIntoPieces("part", nullptr, *part, [&](protocol::Piece piece, bool) {
+    splitIntoChunks("part", nullptr, *part, [&](protocol::Chunk chunk, bool) {
       protocol::Request request;
       protocol::Request::Load &load = *request.mutable_load();
       load.set_plan(state.digest);
@@ -170,7 +170,7 @@ private:
       load.set_cpu_level(state.options.cpuLevel);
       if (id == 0 && !descriptions[task].plan_allowed())
         load.set_part_list(partList);
-      *load.mutable_part() = std::move(piece);
+      *load.mutable_part() = std::move(chunk);
       if (id != 0)
         return state.sendMore(task, id, std::move(request));
       id = state.request(

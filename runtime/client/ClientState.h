@@ -57,7 +57,7 @@ struct ClientMachine::State {
   /// failure.
   uint64_t request(TaskId task, protocol::Request request, Handler handler,
                    int64_t nanos);
-  /// A further piece of a request.
+  /// A further chunk of a request.
   void sendMore(TaskId task, uint64_t id, protocol::Request request);
   /// A request whose outcome does not matter.
   void tell(TaskId task, protocol::Request request);

@@ -18,8 +18,8 @@ Status Executor::makeDeviceProgram() {
   return Status::ok();
 }
 
-/// From the second step on, a device's work is replayed in large pieces, unless
-/// each instruction is looked at.
+/// From the second step on, a device's work is replayed in graph segments,
+/// unless each instruction is looked at.
 void Executor::setWarm() {
   if (remote && !isWarm)
     remote->capture();

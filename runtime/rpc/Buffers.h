@@ -14,7 +14,7 @@
 
 namespace graphc::runtime {
 
-/// The largest message of a conversation. Values travel in pieces of a MiB.
+/// The largest message of a conversation. Values travel in chunks of a MiB.
 inline constexpr size_t kMaxMessageBytes = 4 << 20;
 
 /// False: the bytes are no such message.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of plans that come to a task: the list of parts, the pieces, the part
+// Parts of plans that come to a task: the list of parts, the chunks, the part
 // itself, and what may be asked of the task then. Nothing is run, since the
 // machine code may be anything. The first byte names the task.
 #include "runtime/format/ModelPart.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/PartList.h"
-#include "runtime/protocol/Pieces.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/ModelBytes.h"
 #include "test/runtime/task/ClusterModels.h"
@@ -38,10 +38,10 @@ public:
   void load(const std::string &plan, std::span<const std::byte> part) {
     protocol::Request request;
     request.set_id(++last);
-    cutIntoPieces("part", nullptr, part, [&](protocol::Piece piece, bool) {
+    splitIntoChunks("part", nullptr, part, [&](protocol::Chunk chunk, bool) {
       request.mutable_load()->set_plan(plan);
       request.mutable_load()->set_virtual_gpus(true);
-      *request.mutable_load()->mutable_part() = std::move(piece);
+      *request.mutable_load()->mutable_part() = std::move(chunk);
       cluster.send(client, id, request);
     });
     cluster.settle();

@@ -30,7 +30,7 @@ PlanUploads::add(const RequestKey &key, const protocol::Request::Load &load) {
   Status status = load.plan() == upload.plan
                       ? upload.buffer.add(load.part(), options.mostPartBytes -
                                                            bytesHeld + before)
-                      : invalidArgument("the pieces are of different plans");
+                      : invalidArgument("the chunks are of different plans");
   bytesHeld += upload.buffer.size() - before;
   if (status.isOk() && !upload.buffer.isComplete())
     return std::optional<std::vector<std::byte>>();

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 #define GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/TaskOptions.h"
 
@@ -15,7 +15,7 @@
 
 namespace graphc::runtime {
 
-/// Puts parts together from pieces, within a limit for all of them, and takes
+/// Puts parts together from chunks, within a limit for all of them, and takes
 /// only plans that are allowed. Thread-safety: one call at a time.
 class PlanUploads {
 public:
@@ -25,8 +25,8 @@ public:
   bool contains(const RequestKey &key) const { return uploads.contains(key); }
   /// PERMISSION_DENIED: clients may not load the plan here.
   Status begin(const RequestKey &key, const protocol::Request::Load &load);
-  /// The part, with its last piece; before, nothing. After a failure or the
-  /// last piece the upload is over. REQUIRES: contains().
+  /// The part, with its last chunk; before, nothing. After a failure or the
+  /// last chunk the upload is over. REQUIRES: contains().
   StatusOr<std::optional<std::vector<std::byte>>>
   add(const RequestKey &key, const protocol::Request::Load &load);
   void dropClient(ClientId client);
@@ -35,7 +35,7 @@ private:
   struct Upload {
     std::string plan;     ///< its digest
     std::string partList; ///< the allowed one, where not all are
-    PieceBuffer buffer;
+    ChunkBuffer buffer;
   };
 
   const TaskOptions &options;

@@ -163,7 +163,7 @@ Status RunStarter::prepare(const RequestKey &key,
   if (feeds.isOpen(key)) {
     run = runs.find(keyOf(request.run()));
     if (!run || run->owner != key.client || run->prepareRequest != key.id)
-      return invalidArgument("the pieces of feeds are of different runs");
+      return invalidArgument("the chunks of feeds are of different runs");
   } else {
     GRAPHC_ASSIGN_OR_RETURN(run, add(key, request, deadline));
   }
@@ -299,9 +299,9 @@ Status RunStarter::go(const RequestKey &key,
     return Status::ok();
   }
   GRAPHC_TRY(admit(*run));
-  for (const protocol::Piece &piece : request.feeds())
-    if (piece.offset() != 0 || piece.data().size() != piece.total())
-      return invalidArgument("feeds of several pieces come before a run goes");
+  for (const protocol::Chunk &chunk : request.feeds())
+    if (chunk.offset() != 0 || chunk.data().size() != chunk.total())
+      return invalidArgument("feeds of several chunks come before a run goes");
   Status status =
       feeds.add({run->owner, run->prepareRequest}, *run, request.feeds());
   feeds.end({run->owner, run->prepareRequest});

@@ -172,7 +172,7 @@ TEST(ClientMachine, TasksKeepTwoEnginesOfAGraphForLaterRuns) {
 }
 
 TEST(ClientMachine, LargeFeedsThatChangeArePreparedAnew) {
-  constexpr int64_t kSize = 300'000; // of two pieces
+  constexpr int64_t kSize = 300'000; // of two chunks
   Client all(quietModel(kSize));
   ASSERT_TRUE(all.open().isOk());
   for (auto [x, run] : {std::pair(1, 1), {2, 2}, {2, 2}, {3, 3}}) {

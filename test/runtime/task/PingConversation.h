@@ -74,12 +74,12 @@ struct PingConversation {
   /// With a value of feed x.
   protocol::Request preparePing(uint64_t number) {
     protocol::Request request = prepare(number, "ping");
-    protocol::Piece &piece = *request.mutable_prepare()->add_feeds();
-    piece.set_name("x");
-    piece.set_dtype(static_cast<uint32_t>(runtime::DType::Float32));
-    piece.add_shape(3);
-    piece.set_total(12);
-    piece.set_data(std::string(12, 0));
+    protocol::Chunk &chunk = *request.mutable_prepare()->add_feeds();
+    chunk.set_name("x");
+    chunk.set_dtype(static_cast<uint32_t>(runtime::DType::Float32));
+    chunk.add_shape(3);
+    chunk.set_total(12);
+    chunk.set_data(std::string(12, 0));
     return request;
   }
   protocol::Request go(uint64_t number, uint64_t first, uint64_t steps) {

@@ -67,22 +67,22 @@ TEST(TaskProtocol, PartsOfPlansAreWhatTheySay) {
   protocol::Request request;
   request.set_id(900);
   request.mutable_load()->set_plan(digest);
-  protocol::Piece &piece = *request.mutable_load()->mutable_part();
-  piece.set_total(8);
-  piece.set_data("abcd");
+  protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+  chunk.set_total(8);
+  chunk.set_data("abcd");
   EXPECT_TRUE(talk.ask(request).last());
-  piece.set_offset(4);
+  chunk.set_offset(4);
   talk.ask(request);
   EXPECT_TRUE(talk.cluster.replies(talk.client).empty());
-  // Pieces of two plans are none of either.
+  // Chunks of two plans are none of either.
   request.set_id(901);
   request.mutable_load()->set_plan(other);
-  piece.set_offset(0);
+  chunk.set_offset(0);
   EXPECT_FALSE(talk.ask(request).has_failure());
   request.mutable_load()->set_plan(std::string(32, '1'));
-  piece.set_offset(4);
+  chunk.set_offset(4);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "the pieces are of different plans");
+                "the chunks are of different plans");
 }
 
 } // namespace

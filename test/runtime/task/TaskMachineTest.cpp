@@ -131,12 +131,12 @@ TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
     prepare.mutable_run()->set_client(5);
     prepare.mutable_run()->set_number(id);
     prepare.set_graph("ping");
-    protocol::Piece &piece = *prepare.add_feeds();
-    piece.set_name("x");
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(static_cast<int64_t>(elements));
-    piece.set_total(total);
-    piece.set_data(std::string(bytes, 0));
+    protocol::Chunk &chunk = *prepare.add_feeds();
+    chunk.set_name("x");
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(static_cast<int64_t>(elements));
+    chunk.set_total(total);
+    chunk.set_data(std::string(bytes, 0));
     ping.cluster.send(client, 0, request);
     protocol::Reply reply = ping.cluster.replies(client).front();
     ping.cluster.replies(client).clear();
@@ -145,7 +145,7 @@ TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
   EXPECT_EQ(prepare(3, 1ull << 40, 12),
             "'x' has 1099511627776 bytes; at most 12 are taken");
   EXPECT_EQ(prepare(3, 12, 20),
-            "a piece of 'x' with 20 bytes at 0 of 12 does not continue the 0 "
+            "a chunk of 'x' with 20 bytes at 0 of 12 does not continue the 0 "
             "bytes before it");
   EXPECT_EQ(prepare(4, 16, 16), "feed 'x' is float32[3] for one task, but "
                                 "float32[4] came here");

@@ -57,9 +57,9 @@ TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
     request.set_id(++id);
     request.mutable_load()->set_plan(planDigest(*allowed));
     request.mutable_load()->set_part_list(partList);
-    protocol::Piece &piece = *request.mutable_load()->mutable_part();
-    piece.set_total(part.size());
-    piece.set_data(part.data(), part.size());
+    protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+    chunk.set_total(part.size());
+    chunk.set_data(part.data(), part.size());
     cluster.send(client, 0, request);
     protocol::Reply reply = cluster.replies(client).front();
     cluster.replies(client).pop_front();
@@ -95,10 +95,10 @@ TEST(TaskMachine, PartsThatComeAreBoundedTogether) {
     protocol::Request request;
     request.set_id(id);
     request.mutable_load()->set_plan(std::to_string(id));
-    protocol::Piece &piece = *request.mutable_load()->mutable_part();
-    piece.set_total(total);
-    piece.set_offset(offset);
-    piece.set_data(std::string(600, 'x'));
+    protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+    chunk.set_total(total);
+    chunk.set_offset(offset);
+    chunk.set_data(std::string(600, 'x'));
     cluster.send(client, 0, request);
     int code = 0;
     for (const protocol::Reply &reply : cluster.replies(client))

@@ -106,24 +106,24 @@ TEST(TaskProtocol, ARunGoesFromItsNextStepOn) {
   EXPECT_EQ(talk.ask(talk.prepare(2, "alone")).prepared().next_step(), 6u);
 }
 
-TEST(TaskProtocol, AGoMayBringOtherFeedsOfOnePieceEach) {
+TEST(TaskProtocol, AGoMayBringOtherFeedsOfOneChunkEach) {
   PingConversation talk;
   talk.ask(talk.preparePing(1));
   protocol::Request request = talk.go(1, 0, 1);
   *request.mutable_go()->add_feeds() = talk.preparePing(1).prepare().feeds(0);
-  protocol::Piece &piece = *request.mutable_go()->mutable_feeds(0);
-  piece.set_data(std::string(8, 0));
+  protocol::Chunk &chunk = *request.mutable_go()->mutable_feeds(0);
+  chunk.set_data(std::string(8, 0));
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "feeds of several pieces come before a run goes");
-  piece.set_data(std::string(4, 0));
-  piece.set_offset(8);
+                "feeds of several chunks come before a run goes");
+  chunk.set_data(std::string(4, 0));
+  chunk.set_offset(8);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "feeds of several pieces come before a run goes");
-  piece.set_offset(0);
-  piece.set_data(std::string(12, 0));
-  piece.set_dtype(2);
+                "feeds of several chunks come before a run goes");
+  chunk.set_offset(0);
+  chunk.set_data(std::string(12, 0));
+  chunk.set_dtype(2);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument, "int32[3]");
-  piece.set_dtype(4);
+  chunk.set_dtype(4);
   EXPECT_FALSE(talk.ask(request).has_failure());
 }
 

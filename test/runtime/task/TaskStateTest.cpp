@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of a task as clients read and write them by hand: pieces, types,
+// Variables of a task as clients read and write them by hand: chunks, types,
 // snapshots, and waiting for first values.
 #include "test/runtime/task/PingConversation.h"
 
@@ -10,7 +10,7 @@ using test::PingConversation;
 
 namespace {
 
-constexpr int64_t kLarge = 600'000; // floats, of three pieces
+constexpr int64_t kLarge = 600'000; // floats, of three chunks
 
 /// Variables w, large and flags on worker 0.
 test::ModelBuilder stateModel() {
@@ -31,13 +31,13 @@ struct State : PingConversation {
                           uint64_t offset = 0) {
     protocol::Request request;
     request.mutable_write()->set_plan(plan);
-    protocol::Piece &piece = *request.mutable_write()->mutable_value();
-    piece.set_name(name);
-    piece.set_dtype(static_cast<uint32_t>(type));
-    piece.add_shape(size);
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(data);
+    protocol::Chunk &chunk = *request.mutable_write()->mutable_value();
+    chunk.set_name(name);
+    chunk.set_dtype(static_cast<uint32_t>(type));
+    chunk.add_shape(size);
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(data);
     return request;
   }
   protocol::Request read(const char *name) {
@@ -69,7 +69,7 @@ struct State : PingConversation {
   }
 };
 
-TEST(TaskState, ValuesComeAndGoInPieces) {
+TEST(TaskState, ValuesComeAndGoInChunks) {
   State state;
   std::string value;
   for (size_t i = 0; i < kLarge * sizeof(float); ++i)
@@ -89,7 +89,7 @@ TEST(TaskState, ValuesComeAndGoInPieces) {
   EXPECT_EQ(state.valueOf("w").size(), 8u);
 }
 
-TEST(TaskState, AClientWithoutRoomGetsNoPieces) {
+TEST(TaskState, AClientWithoutRoomGetsNoChunks) {
   State state;
   state.cluster.isFull[state.client] = true;
   state.ask(state.read("large"));
@@ -124,10 +124,10 @@ TEST(TaskState, WhatIsNoValueIsRefusedAndForgotten) {
   refuse(state.write("w", DType::Float32, 2, 12, eight), kInvalid,
          "variable 'w' is float32[2]");
   refuse(state.write("w", DType::Float32, 2, 8, eight + "y"), kInvalid,
-         "a piece of 'w'");
+         "a chunk of 'w'");
   refuse(state.write("flags", DType::Bool, 2, 2, "\x01\x02"),
          StatusCode::DataLoss, "element 1 of the bools in 'flags'");
-  // The pieces of one value have one name.
+  // The chunks of one value have one name.
   protocol::Request first = state.write("w", DType::Float32, 2, 8, "abcd");
   first.set_id(301);
   EXPECT_FALSE(state.ask(first).has_failure());

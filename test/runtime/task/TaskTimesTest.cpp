@@ -233,7 +233,7 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
   }
 }
 
-TEST(TaskTimes, FramesThatAreRightMayComeEarlyAndInPieces) {
+TEST(TaskTimes, FramesThatAreRightMayComeEarlyAndInChunks) {
   Frames frames;
   frames.send(frames.data(1, 0, 12), 12); // of the step after this
   EXPECT_EQ(frames.cluster.residue().earlyBytes, 12u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of variables in pieces, and their copies between updates.
+// Values of variables in chunks, and their copies between updates.
 #include "runtime/task/plans/VariableService.h"
 
 #include "runtime/format/ModelPart.h"
@@ -15,7 +15,7 @@ using namespace graphc::test;
 
 namespace {
 
-constexpr int64_t kLarge = 600'000; // floats, of three pieces
+constexpr int64_t kLarge = 600'000; // floats, of three chunks
 
 TaskOptions taskOptions() {
   TaskOptions options;
@@ -47,13 +47,13 @@ struct Variables {
                                  const std::string &data, uint64_t total) {
     protocol::Request::Write request;
     request.set_plan(plan);
-    protocol::Piece &piece = *request.mutable_value();
-    piece.set_name(name);
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(static_cast<int64_t>(total / 4));
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(data);
+    protocol::Chunk &chunk = *request.mutable_value();
+    chunk.set_name(name);
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(static_cast<int64_t>(total / 4));
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(data);
     return request;
   }
 
@@ -80,7 +80,7 @@ TEST(VariableService, WhatWasWrittenIsRead) {
   EXPECT_FALSE(all.service.pump());
 }
 
-TEST(VariableService, PiecesWaitForRoom) {
+TEST(VariableService, ChunksWaitForRoom) {
   Variables all;
   all.world.clients.full = {5};
   ASSERT_TRUE(all.service.read({5, 1}, all.read("large")).isOk());
@@ -97,7 +97,7 @@ TEST(VariableService, PiecesWaitForRoom) {
   }
 }
 
-TEST(VariableService, AWriteIsOverWhenAPieceIsWrong) {
+TEST(VariableService, AWriteIsOverWhenAChunkIsWrong) {
   Variables all;
   ASSERT_TRUE(all.service.write({5, 1}, all.write("w", 0, "ab", 4)).isOk());
   EXPECT_TRUE(all.service.isWriting({5, 1}));

@@ -82,22 +82,22 @@ TEST(WaitReporter, RunsThatAreReadyWaitForNothing) {
   EXPECT_EQ(list.waits(1).run().number(), 3u);
 }
 
-protocol::Piece feedPiece(uint64_t offset, const std::string &data) {
-  protocol::Piece piece;
-  piece.set_name("x");
-  piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-  piece.add_shape(3);
-  piece.set_offset(offset);
-  piece.set_total(12);
-  piece.set_data(data);
-  return piece;
+protocol::Chunk feedChunk(uint64_t offset, const std::string &data) {
+  protocol::Chunk chunk;
+  chunk.set_name("x");
+  chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+  chunk.add_shape(3);
+  chunk.set_offset(offset);
+  chunk.set_total(12);
+  chunk.set_data(data);
+  return chunk;
 }
 
 struct Feeds {
-  Status add(const protocol::Piece &piece) {
-    FeedAssembly::Pieces pieces;
-    *pieces.Add() = piece;
-    return feeds.add({5, 1}, *run, pieces);
+  Status add(const protocol::Chunk &chunk) {
+    FeedAssembly::Chunks chunks;
+    *chunks.Add() = chunk;
+    return feeds.add({5, 1}, *run, chunks);
   }
   LoadedPlan plan{pingModel(3)};
   std::unique_ptr<TaskRun> run = plan.makeRun({5, 1}, "ping");
@@ -108,13 +108,13 @@ TEST(FeedAssembly, AWholeFeedIsTheRuns) {
   Feeds all;
   all.feeds.begin({5, 1});
   EXPECT_TRUE(all.feeds.isOpen({5, 1}));
-  ASSERT_TRUE(all.add(feedPiece(0, "abcd")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(0, "abcd")).isOk());
   EXPECT_TRUE(all.run->feeds.empty());
-  ASSERT_TRUE(all.add(feedPiece(4, "efghijkl")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(4, "efghijkl")).isOk());
   ASSERT_EQ(all.run->feeds.size(), 1u);
   EXPECT_EQ(all.run->feeds[0].value.size(), 12u);
   // Another value takes its place.
-  ASSERT_TRUE(all.add(feedPiece(0, "123456789012")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(0, "123456789012")).isOk());
   ASSERT_EQ(all.run->feeds.size(), 1u);
   EXPECT_EQ(all.run->feeds[0].value[0], std::byte('1'));
   all.feeds.end({5, 1});
@@ -123,13 +123,13 @@ TEST(FeedAssembly, AWholeFeedIsTheRuns) {
 
 TEST(FeedAssembly, RefusesWhatIsNoFeedOfTheGraph) {
   Feeds all;
-  protocol::Piece piece = feedPiece(0, "abcd");
-  piece.set_name("none");
-  EXPECT_FALSE(all.add(piece).isOk());
-  piece = feedPiece(0, "abcd");
-  piece.set_shape(0, 4);
-  EXPECT_EQ(all.add(piece).code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(all.add(feedPiece(4, "abcd")).code(), StatusCode::InvalidArgument);
+  protocol::Chunk chunk = feedChunk(0, "abcd");
+  chunk.set_name("none");
+  EXPECT_FALSE(all.add(chunk).isOk());
+  chunk = feedChunk(0, "abcd");
+  chunk.set_shape(0, 4);
+  EXPECT_EQ(all.add(chunk).code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(all.add(feedChunk(4, "abcd")).code(), StatusCode::InvalidArgument);
 }
 
 } // namespace

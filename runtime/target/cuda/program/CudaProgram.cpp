@@ -76,20 +76,20 @@ Status CudaProgram::submitScript(const Script &script) {
   return Status::ok();
 }
 
-Status CudaProgram::submitPiece(const Piece &piece) {
-  GRAPHC_TRY(submitScript(piece.before));
-  if (piece.graph.handle()) {
+Status CudaProgram::submitSegment(const Segment &segment) {
+  GRAPHC_TRY(submitScript(segment.before));
+  if (segment.graph.handle()) {
     // What the other streams do in it is done when the graph is.
     constexpr auto kStream = static_cast<size_t>(GpuStream::Compute);
     isBusy[kStream] = true;
     GRAPHC_TRY(
-        device().check(device().api().graphLaunch(piece.graph.handle(),
+        device().check(device().api().graphLaunch(segment.graph.handle(),
                                                   streams[kStream]->handle()),
                        "the work"));
   } else {
-    GRAPHC_TRY(submitScript(piece.body));
+    GRAPHC_TRY(submitScript(segment.body));
   }
-  return submitScript(piece.after);
+  return submitScript(segment.after);
 }
 
 Status CudaProgram::submit(uint32_t instruction) {
@@ -98,14 +98,14 @@ Status CudaProgram::submit(uint32_t instruction) {
   next = instruction + 1;
   if (isStepwise)
     return repeat(instruction);
-  bool isPieceWhole = pieceEnding[instruction] != kNoPiece;
-  if (early[instruction].empty() && !isPieceWhole)
+  bool isSegmentWhole = segmentEnding[instruction] != kNoSegment;
+  if (early[instruction].empty() && !isSegmentWhole)
     return Status::ok();
   GRAPHC_TRY(device().makeCurrent());
   GRAPHC_TRY(submitScript(early[instruction]));
-  if (!isPieceWhole)
+  if (!isSegmentWhole)
     return Status::ok();
-  GRAPHC_TRY(submitPiece(pieces[pieceEnding[instruction]]));
+  GRAPHC_TRY(submitSegment(segments[segmentEnding[instruction]]));
   return arrive(instruction);
 }
 
@@ -143,19 +143,19 @@ Status CudaProgram::awaitSums() {
 }
 
 Status CudaProgram::awaitSent(uint32_t instruction) {
-  const Piece &piece = pieces[pieceEnding[instruction]];
-  if (!piece.sent)
+  const Segment &segment = segments[segmentEnding[instruction]];
+  if (!segment.sent)
     return Status::ok();
   GRAPHC_TRY(device().makeCurrent());
-  GRAPHC_TRY(
-      device().check(device().api().eventSynchronize(piece.sent), "the work"));
-  waited = std::max(waited, piece.doneThen);
+  GRAPHC_TRY(device().check(device().api().eventSynchronize(segment.sent),
+                            "the work"));
+  waited = std::max(waited, segment.doneThen);
   return Status::ok();
 }
 
 bool CudaProgram::overwritesSent(uint32_t instruction) const {
-  uint32_t piece = pieceEnding[instruction];
-  return piece != kNoPiece && pieces[piece].overwritesSent;
+  uint32_t segment = segmentEnding[instruction];
+  return segment != kNoSegment && segments[segment].overwritesSent;
 }
 
 Status CudaProgram::await() {
@@ -206,8 +206,8 @@ bool CudaProgram::isDone(uint32_t instruction) const {
 
 size_t CudaProgram::graphs() const {
   size_t count = 0;
-  for (const Piece &piece : pieces)
-    count += piece.graph.handle() ? 1 : 0;
+  for (const Segment &segment : segments)
+    count += segment.graph.handle() ? 1 : 0;
   return count;
 }
 

@@ -24,14 +24,15 @@ struct CudaProgramSpec {
 
 /// The host walks over the instructions and tells of each one that its turn has
 /// come: its own part is done (a batch is in its place), its semaphore is open.
-/// Instructions between which the host has nothing to do are one piece, which
-/// is captured once and replayed as a CUDA graph; where that is not possible,
-/// its work is submitted call by call. Nothing is allocated in a step.
+/// Instructions between which the host has nothing to do are one graph segment,
+/// which is captured once and replayed as a CUDA graph; where that is not
+/// possible, its work is submitted call by call. Nothing is allocated in a
+/// step.
 ///
 /// Copies from and to the host have streams of their own, which wait for the
 /// kernels' stream, and it for them, only where bytes are the same. Those of
-/// the first piece and fetches are branches of its graph. Later values of the
-/// host are copied when their turn comes, while earlier pieces run, and those
+/// the first segment and fetches are branches of its graph. Later values of the
+/// host are copied when their turn comes, while earlier segments run, and those
 /// that a Send gives to the host while later ones do: awaitSent() says when
 /// they are there.
 /// Thread-safety: one call at a time, from any thread.
@@ -43,7 +44,7 @@ public:
 
   void setStepwise(bool isOn) override { isStepwise = isOn; }
   bool stepwise() const override { return isStepwise; }
-  /// Makes graphs of the pieces that are more than one call.
+  /// Makes graphs of the segments that are more than one call.
   void capture() override;
   void beginStep() override;
   Status submit(uint32_t instruction) override;
@@ -94,7 +95,7 @@ private:
     uint32_t begin = 0, end = 0; ///< into `ops`
   };
   using Script = std::vector<uint32_t>; ///< into `ops`
-  struct Piece {
+  struct Segment {
     Script before; ///< waits for other streams and other GPUs
     Script body;   ///< what the graph does
     Script after;  ///< what they wait for; values for the host
@@ -103,7 +104,7 @@ private:
     uint32_t doneThen = 0;      ///< then, all instructions before are
     bool overwritesSent = false;
   };
-  friend class CudaPieceMaker;
+  friend class CudaSegmentMaker;
 
   explicit CudaProgram(const CudaProgramSpec &spec) : spec(spec) {}
   Status addOps();
@@ -121,7 +122,7 @@ private:
   void addUsedSums(uint32_t instruction);
   void addPrologue();
   void addEpilogue();
-  Status makePieces();
+  Status makeSegments();
   bool isLeftOut(uint32_t instruction) const;
   bool isOwnSum(uint32_t instruction) const;
   bool usesSums(uint32_t instruction) const {
@@ -133,7 +134,7 @@ private:
   Status submitAlone(Range range);
   Status submitScript(const Script &script);
   Status submitOp(const Op &op, GpuStream stream);
-  Status submitPiece(const Piece &piece);
+  Status submitSegment(const Segment &segment);
   cuda::Result call(const Op &op, cuda::Stream queue);
   Range rangeOf(uint32_t instruction) const {
     return {firstOp[instruction], firstOp[instruction + 1]};
@@ -166,9 +167,9 @@ private:
   std::vector<CudaBuffer> patterns; ///< of fills that the driver does not have
   std::vector<std::shared_ptr<CudaEvent>> events;
   std::vector<Script> early; ///< by instruction: what does not wait for the
-                             ///< rest of its piece
-  std::vector<Piece> pieces;
-  std::vector<uint32_t> pieceEnding; ///< by instruction; kNoPiece
+                             ///< rest of its segment
+  std::vector<Segment> segments;
+  std::vector<uint32_t> segmentEnding; ///< by instruction; kNoSegment
   Status notCaptured;
   std::vector<std::byte> seen; ///< see contents()
 
@@ -179,7 +180,7 @@ private:
   bool hasSums = false; ///< its instructions may not have waited for all sums
   uint32_t next = 0, waited = 0;
 
-  static constexpr uint32_t kNoPiece = UINT32_MAX;
+  static constexpr uint32_t kNoSegment = UINT32_MAX;
 };
 
 } // namespace graphc::runtime

@@ -63,7 +63,7 @@ CudaProgram::create(const CudaProgramSpec &spec) {
     stream = std::move(opened);
   }
   GRAPHC_TRY(made->addOps());
-  GRAPHC_TRY(made->makePieces());
+  GRAPHC_TRY(made->makeSegments());
   return made;
 }
 

@@ -48,12 +48,12 @@ struct Runs final : RunControl {
       request.add_fetches("four");
       return request;
     }
-    protocol::Piece &piece = *request.add_feeds();
-    piece.set_name("x");
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(3);
-    piece.set_total(12);
-    piece.set_data(std::string(12, 0));
+    protocol::Chunk &chunk = *request.add_feeds();
+    chunk.set_name("x");
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(3);
+    chunk.set_total(12);
+    chunk.set_data(std::string(12, 0));
     return request;
   }
   Status go(uint64_t number, uint64_t id) {

@@ -61,7 +61,7 @@ TEST(GpuProgram, AStepOfOneProgramIsOneGraph) {
       << program.captureFailure().message();
 }
 
-TEST(GpuProgram, NothingIsSubmittedBeforeAPieceIsWhole) {
+TEST(GpuProgram, NothingIsSubmittedBeforeASegmentIsWhole) {
   Opened opened(
       test::onDevice(test::withGpuCode(test::linearModel(0)), test::kGpu0),
       "predict");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cuts a GPU's program into pieces, lets its streams wait for each other where
-// bytes are the same, and makes graphs of the pieces.
+// Cuts a GPU's program into graph segments, lets its streams wait for each
+// other where bytes are the same, and makes graphs of the segments.
 #include "runtime/target/cuda/program/CudaProgram.h"
 
 #include <algorithm>
@@ -18,18 +18,18 @@ void append(Ops &script, const Ops &more) {
 } // namespace
 
 /// A part is what a stream is given at once: the copies of an instruction from
-/// the host, the body of a piece, or the copies of a Send to the host. Inside
+/// the host, the body of a segment, or the copies of a Send to the host. Inside
 /// of a body, each op is ordered by itself; there, the other streams begin
 /// behind the kernels' and are done before it goes on, as a capture wants it.
-class CudaPieceMaker {
+class CudaSegmentMaker {
 public:
-  explicit CudaPieceMaker(CudaProgram &table) : table(table) {}
+  explicit CudaSegmentMaker(CudaProgram &table) : table(table) {}
   Status make();
 
 private:
   using Kind = CudaProgram::Kind;
   using Op = CudaProgram::Op;
-  using Piece = CudaProgram::Piece;
+  using Segment = CudaProgram::Segment;
   using Script = CudaProgram::Script;
 
   struct Part {
@@ -43,8 +43,8 @@ private:
     cuda::Event done = nullptr; ///< null: nobody waits for it
   };
 
-  bool endsPiece(uint32_t instruction) const;
-  void addPiece(uint32_t first, uint32_t last);
+  bool endsSegment(uint32_t instruction) const;
+  void addSegment(uint32_t first, uint32_t last);
   void addPart(GpuStream stream, Script ops, uint32_t instruction);
   bool overwritesSent(CudaProgram::Range range);
   Status submitInOrder();
@@ -64,7 +64,7 @@ private:
 
 /// True when the host has to do something between this instruction and the
 /// next.
-bool CudaPieceMaker::endsPiece(uint32_t instruction) const {
+bool CudaSegmentMaker::endsSegment(uint32_t instruction) const {
   if (instruction + 1 == table.count() ||
       instruction + 1 == table.spec.firstUpdate)
     return true;
@@ -82,34 +82,34 @@ bool CudaPieceMaker::endsPiece(uint32_t instruction) const {
   return !isWaiting(instruction) && isWaiting(instruction + 1);
 }
 
-Status CudaPieceMaker::make() {
+Status CudaSegmentMaker::make() {
   table.early.resize(table.count());
-  table.pieceEnding.assign(table.count(), CudaProgram::kNoPiece);
+  table.segmentEnding.assign(table.count(), CudaProgram::kNoSegment);
   uint32_t first = 0;
   for (uint32_t i = 0; i < table.count(); ++i) {
-    if (!endsPiece(i))
+    if (!endsSegment(i))
       continue;
-    addPiece(first, i);
+    addSegment(first, i);
     first = i + 1;
   }
   return submitInOrder();
 }
 
-void CudaPieceMaker::addPart(GpuStream stream, Script ops,
-                             uint32_t instruction) {
+void CudaSegmentMaker::addPart(GpuStream stream, Script ops,
+                               uint32_t instruction) {
   if (!ops.empty())
     parts.push_back({stream, std::move(ops), instruction});
 }
 
-void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
-  bool isFirst = table.pieces.empty();
+void CudaSegmentMaker::addSegment(uint32_t first, uint32_t last) {
+  bool isFirst = table.segments.empty();
   Script body, sent;
   for (uint32_t i = first; i <= last; ++i) {
     Script arrived;
     CudaProgram::Range range = table.rangeOf(i);
     for (uint32_t op = range.begin; op < range.end; ++op) {
       GpuStream stream = table.ops[op].stream;
-      // Nothing runs before the first piece that its copies could run beside,
+      // Nothing runs before the first segment that its copies could run beside,
       // and nothing behind the last one.
       if (stream == GpuStream::Upload && !isFirst)
         arrived.push_back(op);
@@ -122,14 +122,14 @@ void CudaPieceMaker::addPiece(uint32_t first, uint32_t last) {
   }
   addPart(GpuStream::Compute, std::move(body), last);
   addPart(GpuStream::Download, std::move(sent), last);
-  table.pieceEnding[last] = table.pieces.size();
-  table.pieces.emplace_back();
-  table.pieces.back().overwritesSent =
+  table.segmentEnding[last] = table.segments.size();
+  table.segments.emplace_back();
+  table.segments.back().overwritesSent =
       overwritesSent({table.firstOp[first], table.firstOp[last + 1]});
 }
 
 /// True when ops write to the host where a Send before them did.
-bool CudaPieceMaker::overwritesSent(CudaProgram::Range range) {
+bool CudaSegmentMaker::overwritesSent(CudaProgram::Range range) {
   std::vector<GpuRange> places;
   for (uint32_t op = range.begin; op < range.end; ++op)
     if (table.ops[op].stream == GpuStream::Download)
@@ -139,8 +139,8 @@ bool CudaPieceMaker::overwritesSent(CudaProgram::Range range) {
   return isOverwritten;
 }
 
-uint32_t CudaPieceMaker::addEventOp(Kind kind, GpuStream stream,
-                                    cuda::Event event) {
+uint32_t CudaSegmentMaker::addEventOp(Kind kind, GpuStream stream,
+                                      cuda::Event event) {
   Op op;
   op.kind = kind;
   op.stream = stream;
@@ -151,9 +151,9 @@ uint32_t CudaPieceMaker::addEventOp(Kind kind, GpuStream stream,
 
 /// Events for what is waited for, by other work or, if it was copied to it, by
 /// the host.
-StatusOr<std::vector<CudaPieceMaker::Link>>
-CudaPieceMaker::linksOf(const std::vector<GpuWork> &works,
-                        const GpuOrder &order, bool isForHost) {
+StatusOr<std::vector<CudaSegmentMaker::Link>>
+CudaSegmentMaker::linksOf(const std::vector<GpuWork> &works,
+                          const GpuOrder &order, bool isForHost) {
   std::vector<Link> links(works.size());
   for (uint32_t number = 0; number < works.size(); ++number) {
     GpuStream stream = works[number].stream;
@@ -175,7 +175,8 @@ CudaPieceMaker::linksOf(const std::vector<GpuWork> &works,
 
 /// The ops of a body with what orders them. The first and the last work are the
 /// beginning and the end, which the kernels' stream comes to.
-StatusOr<CudaPieceMaker::Script> CudaPieceMaker::orderedBody(const Part &part) {
+StatusOr<CudaSegmentMaker::Script>
+CudaSegmentMaker::orderedBody(const Part &part) {
   std::vector<GpuWork> works = {{GpuStream::Compute, true, {}}};
   Script ops;
   for (uint32_t op : part.ops) {
@@ -197,7 +198,7 @@ StatusOr<CudaPieceMaker::Script> CudaPieceMaker::orderedBody(const Part &part) {
   return script;
 }
 
-Status CudaPieceMaker::submitInOrder() {
+Status CudaSegmentMaker::submitInOrder() {
   std::vector<GpuWork> works;
   for (const Part &part : parts) {
     works.push_back({part.stream, false, {}});
@@ -217,48 +218,48 @@ Status CudaPieceMaker::submitInOrder() {
       append(early, link.records);
       continue;
     }
-    Piece &piece = table.pieces[table.pieceEnding[part.instruction]];
+    Segment &segment = table.segments[table.segmentEnding[part.instruction]];
     if (part.stream == GpuStream::Compute) {
-      piece.before = link.awaits;
-      GRAPHC_ASSIGN_OR_RETURN(piece.body, orderedBody(part));
-      piece.after = link.records;
+      segment.before = link.awaits;
+      GRAPHC_ASSIGN_OR_RETURN(segment.body, orderedBody(part));
+      segment.after = link.records;
       for (uint32_t op : part.ops)
         if (isEvent(op))
-          (table.ops[op].kind == Kind::Await ? piece.before : piece.after)
+          (table.ops[op].kind == Kind::Await ? segment.before : segment.after)
               .push_back(op);
       continue;
     }
-    append(piece.after, link.awaits);
-    append(piece.after, part.ops);
-    append(piece.after, link.records);
-    piece.sent = link.done;
+    append(segment.after, link.awaits);
+    append(segment.after, part.ops);
+    append(segment.after, link.records);
+    segment.sent = link.done;
     // What computed the values is done when they are there.
     for (uint32_t other = 0;
          other < order.done[number][size_t(GpuStream::Compute)]; ++other)
       if (parts[other].stream == GpuStream::Compute)
-        piece.doneThen = parts[other].instruction + 1;
+        segment.doneThen = parts[other].instruction + 1;
   }
   return Status::ok();
 }
 
-Status CudaProgram::makePieces() {
-  GRAPHC_TRY(CudaPieceMaker(*this).make());
+Status CudaProgram::makeSegments() {
+  GRAPHC_TRY(CudaSegmentMaker(*this).make());
   uses = {};
   return Status::ok();
 }
 
 void CudaProgram::capture() {
-  for (Piece &piece : pieces) {
+  for (Segment &segment : segments) {
     auto isWork = [&](uint32_t op) {
       return ops[op].kind != Kind::Record && ops[op].kind != Kind::Await;
     };
-    if (std::ranges::count_if(piece.body, isWork) < 2)
+    if (std::ranges::count_if(segment.body, isWork) < 2)
       continue;
     StatusOr<CudaGraph> graph = streams[size_t(GpuStream::Compute)]->capture(
-        [&] { return submitScript(piece.body); });
+        [&] { return submitScript(segment.body); });
     isBusy = {};
     if (graph.isOk())
-      piece.graph = std::move(*graph);
+      segment.graph = std::move(*graph);
     else
       notCaptured = graph.status();
   }
