@@ -7,7 +7,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/Handshake.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
@@ -138,11 +138,11 @@ private:
       return state.finish(Status::ok());
     // Only for those that ask for it: it has the digests of all parts.
     for (TaskId task : missing)
-      if (!descriptions[task].plan_allowed() && partList.empty()) {
-        StatusOr<std::string> list = makePartList(*state.plan);
+      if (!descriptions[task].plan_allowed() && manifest.empty()) {
+        StatusOr<std::string> list = makePlanManifest(*state.plan);
         if (!list.isOk())
           return state.finish(list.status());
-        partList = *list;
+        manifest = *list;
       }
     std::set<TaskId> toLoad = missing;
     for (TaskId task : toLoad)
@@ -169,7 +169,7 @@ private:
       load.set_virtual_gpus(state.options.virtualGpus);
       load.set_cpu_level(state.options.cpuLevel);
       if (id == 0 && !descriptions[task].plan_allowed())
-        load.set_part_list(partList);
+        load.set_part_list(manifest);
       *load.mutable_part() = std::move(chunk);
       if (id != 0)
         return state.sendMore(task, id, std::move(request));
@@ -196,7 +196,7 @@ private:
   std::vector<TaskId> toAsk;
   int64_t began = 0, deadline = INT64_MAX, retry = INT64_MAX;
   std::string lastFailure;
-  std::string partList; ///< empty: no task has asked for it
+  std::string manifest; ///< empty: no task has asked for it
 };
 
 /// At all tasks that read the dataset in graphs that this client may run.

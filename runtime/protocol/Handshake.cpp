@@ -7,7 +7,7 @@
 #include "runtime/format/ModelNames.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/LoadKernels.h"
 
@@ -226,7 +226,7 @@ bool Comparison::isAllowed(const Description &description) {
   if (description.plan_allowed())
     return true;
   if (!allowed) {
-    StatusOr<std::string> list = makePartList(plan);
+    StatusOr<std::string> list = makePlanManifest(plan);
     allowed = list.isOk() ? allowDigest(*list) : "";
   }
   return std::ranges::find(description.allowed(), *allowed) !=

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of plans that come to a task: the list of parts, the chunks, the part
-// itself, and what may be asked of the task then. Nothing is run, since the
-// machine code may be anything. The first byte names the task.
+// Parts of plans that come to a task: the manifest of a plan, the chunks, the
+// slice itself, and what may be asked of the task then. Nothing is run, since
+// the machine code may be anything. The first byte names the task.
 #include "runtime/format/ModelPart.h"
 #include "runtime/protocol/Chunks.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/ModelBytes.h"
 #include "test/runtime/task/ClusterModels.h"
@@ -18,7 +18,7 @@ namespace {
 
 /// The list of all parts has each of them; any text has none.
 void checkLists(const Model &plan, std::string_view text) {
-  auto list = makePartList(plan);
+  auto list = makePlanManifest(plan);
   requireMessage(list.status());
   if (list.isOk())
     for (const std::string &task : tasksOf(plan)) {

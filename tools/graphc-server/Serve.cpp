@@ -6,7 +6,7 @@
 #include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/rpc/server/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
 
@@ -41,7 +41,7 @@ StatusOr<std::string> digestOfPlan(std::shared_ptr<const Model> plan,
                                    uint32_t workers, bool onHost) {
   GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
   GRAPHC_ASSIGN_OR_RETURN(plan, takeVariant(std::move(plan), onHost));
-  GRAPHC_ASSIGN_OR_RETURN(std::string list, makePartList(*plan));
+  GRAPHC_ASSIGN_OR_RETURN(std::string list, makePlanManifest(*plan));
   return allowDigest(list);
 }
 

@@ -2,7 +2,7 @@
 #include "runtime/task/plans/PlanUploads.h"
 
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 
 #include <algorithm>
 
@@ -36,10 +36,10 @@ PlanUploads::add(const RequestKey &key, const protocol::Request::Load &load) {
     return std::optional<std::vector<std::byte>>();
   bytesHeld -= upload.buffer.size();
   std::vector<std::byte> bytes = upload.buffer.take();
-  std::string partList = std::move(upload.partList);
+  std::string manifest = std::move(upload.manifest);
   uploads.erase(found);
   GRAPHC_TRY(status);
-  if (options.allowedPlans && !isListed(partList, self, bytes))
+  if (options.allowedPlans && !isListed(manifest, self, bytes))
     return permissionDenied(
         "the part that came is not the one that the allowed plan has for " +
         self + "; use the same version of graphc on both sides");

@@ -34,7 +34,7 @@ public:
 private:
   struct Upload {
     std::string plan;     ///< its digest
-    std::string partList; ///< the allowed one, where not all are
+    std::string manifest; ///< the allowed one, where not all are
     ChunkBuffer buffer;
   };
 

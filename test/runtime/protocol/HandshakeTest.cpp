@@ -5,7 +5,7 @@
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelPart.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "test/runtime/format/ModelBuilder.h"
 
 #include <gtest/gtest.h>
@@ -138,7 +138,7 @@ TEST_F(Handshake, EachMismatchAlone) {
   EXPECT_EQ(planted([](All &all) { all[2].set_plan_allowed(false); }),
             "/job:worker/task:0 plan " + planDigest(*plan) + " | not allowed");
   EXPECT_EQ(find()[0].cure,
-            "start it with --allow=" + allowDigest(*makePartList(*plan)));
+            "start it with --allow=" + allowDigest(*makePlanManifest(*plan)));
   EXPECT_EQ(planted([](All &all) { all[2] = Description(); }),
             "/job:worker/task:0 task an answer | none");
 }
@@ -147,7 +147,7 @@ TEST_F(Handshake, APlanThatATaskListsIsAllowed) {
   tasks[2].set_plan_allowed(false);
   tasks[2].add_allowed("77");
   EXPECT_EQ(find().size(), 1u);
-  tasks[2].add_allowed(allowDigest(*makePartList(*plan)));
+  tasks[2].add_allowed(allowDigest(*makePlanManifest(*plan)));
   EXPECT_EQ(find().size(), 0u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests the comparisons of a server that takes only some plans.
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 
 #include "runtime/format/ModelPart.h"
 #include "test/runtime/task/ClusterModels.h"
@@ -16,7 +16,7 @@ std::span<const std::byte> bytesOf(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
-TEST(PartList, HashesAsTheStandardSays) {
+TEST(PlanManifest, HashesAsTheStandardSays) {
   EXPECT_EQ(sha256({}),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991"
             "b7852b855");
@@ -25,10 +25,10 @@ TEST(PartList, HashesAsTheStandardSays) {
             "77a9cb410ff61f20015ad");
 }
 
-TEST(PartList, HasEachTasksPart) {
+TEST(PlanManifest, HasEachTasksPart) {
   auto plan = Model::fromBytes(test::pingModel(3).finish(), "plan.bin");
   ASSERT_TRUE(plan.isOk()) << plan.status().toString();
-  std::string list = *makePartList(**plan);
+  std::string list = *makePlanManifest(**plan);
   for (const std::string task : {"/job:worker/task:0", "/job:worker/task:1"}) {
     std::vector<std::byte> part = *makePart(**plan, task);
     EXPECT_TRUE(isListed(list, task, part));
@@ -38,11 +38,12 @@ TEST(PartList, HasEachTasksPart) {
     EXPECT_FALSE(isListed(list, task, part));
     // The list is of whole plans.
     auto own = Model::fromBytes(*makePart(**plan, task), "part");
-    EXPECT_EQ(makePartList(**own).status().code(), StatusCode::InvalidArgument);
+    EXPECT_EQ(makePlanManifest(**own).status().code(),
+              StatusCode::InvalidArgument);
   }
 }
 
-TEST(PartList, ALineCountsOnlyAsAWhole) {
+TEST(PlanManifest, ALineCountsOnlyAsAWhole) {
   std::string line = "/job:a/task:0 " + sha256(bytesOf("x")) + "\n";
   EXPECT_TRUE(isListed(line, "/job:a/task:0", bytesOf("x")));
   EXPECT_FALSE(isListed("x" + line, "/job:a/task:0", bytesOf("x")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 
 #include "runtime/format/ModelPart.h"
 
@@ -31,7 +31,7 @@ std::string sha256(std::span<const std::byte> bytes) {
   return text;
 }
 
-StatusOr<std::string> makePartList(const Model &plan) {
+StatusOr<std::string> makePlanManifest(const Model &plan) {
   std::string list;
   for (const std::string &task : tasksOf(plan)) {
     GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> part, makePart(plan, task));
@@ -40,15 +40,15 @@ StatusOr<std::string> makePartList(const Model &plan) {
   return list;
 }
 
-std::string allowDigest(std::string_view partList) {
-  return sha256(std::as_bytes(std::span(partList)));
+std::string allowDigest(std::string_view manifest) {
+  return sha256(std::as_bytes(std::span(manifest)));
 }
 
-bool isListed(std::string_view partList, std::string_view task,
+bool isListed(std::string_view manifest, std::string_view task,
               std::span<const std::byte> part) {
   std::string line = lineOf(task, part);
-  return partList.starts_with(line) ||
-         partList.find("\n" + line) != std::string_view::npos;
+  return manifest.starts_with(line) ||
+         manifest.find("\n" + line) != std::string_view::npos;
 }
 
 } // namespace graphc::runtime
