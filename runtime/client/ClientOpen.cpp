@@ -32,7 +32,7 @@ public:
     state.written.clear();
     state.isReplacing = false;
     state.lostWhileWriting = Status::ok();
-    began = state.world.nowNanos();
+    began = state.environment.nowNanos();
     deadline = began + state.options.openNanos;
     for (TaskId task : state.tasks)
       ask(task);
@@ -101,13 +101,13 @@ private:
         return state.finish(status);
       lastFailure = status.message();
       toAsk.push_back(task);
-      retry = std::min(retry, state.world.nowNanos() + kRetryNanos);
+      retry = std::min(retry, state.environment.nowNanos() + kRetryNanos);
       return;
     }
     descriptions[task] = reply.description();
     // Tasks that come late are compared as if all had answered at once.
     int64_t clock = reply.description().clock_ms();
-    int64_t waited = (state.world.nowNanos() - began) / 1'000'000;
+    int64_t waited = (state.environment.nowNanos() - began) / 1'000'000;
     if (!__builtin_sub_overflow(clock, waited, &clock))
       descriptions[task].set_clock_ms(clock);
     if (descriptions[task].task().empty())
@@ -127,7 +127,7 @@ private:
         compareTasks(*state.plan, state.cluster, descriptions, allowed,
                      std::nullopt, &warnings, &state.tasks);
     if (!warnings.empty())
-      state.world.status(warnings);
+      state.environment.status(warnings);
     if (!status.isOk())
       return state.finish(status);
     noteSteps();

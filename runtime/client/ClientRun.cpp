@@ -320,7 +320,7 @@ void RunDriver::goAll() {
   firstStep = run->nextStep;
   asked = static_cast<uint64_t>(steps);
   delivered = 0;
-  goNanos = state.world.nowNanos();
+  goNanos = state.environment.nowNanos();
   run->isGoing = true;
   for (Participant &participant : run->participants) {
     participant.hasEnded = false;

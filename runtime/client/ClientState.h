@@ -49,7 +49,7 @@ struct ClientMachine::State {
   using Handler = std::function<void(TaskId, const protocol::Reply &)>;
 
   State(std::shared_ptr<const Model> plan, ClusterSpec cluster,
-        ClientOptions options, ClientWorld &world);
+        ClientOptions options, ClientEnvironment &environment);
   ~State();
 
   /// Sends a request. `handler` gets all its replies; a task that is gone or
@@ -81,7 +81,7 @@ struct ClientMachine::State {
   const std::shared_ptr<const Model> plan;
   const ClusterSpec cluster;
   const ClientOptions options;
-  ClientWorld &world;
+  ClientEnvironment &environment;
   std::string digest;
   std::vector<TaskId> tasks; ///< neededTasks()
   std::vector<ClusterVariable> variables;

@@ -11,7 +11,7 @@ constexpr size_t kFewReplies = 8;
 constexpr int64_t kNever = INT64_MAX;
 } // namespace
 
-struct SimClients::Client final : ClientWorld {
+struct SimClients::Client final : ClientEnvironment {
   Client(SimClients &clients, size_t number)
       : clients(clients), name("client " + std::to_string(number)),
         open(clients.options.cluster.size()) {}

@@ -6,8 +6,8 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/link/ByteRanges.h"
+#include "runtime/task/TaskEnvironment.h"
 #include "runtime/task/TaskOptions.h"
-#include "runtime/task/TaskWorld.h"
 
 #include <memory>
 #include <span>
@@ -35,7 +35,7 @@ namespace graphc::runtime {
 /// Thread-safety: one call at a time; but waits() may be called at any time.
 class TaskMachine {
 public:
-  TaskMachine(TaskOptions options, const TaskWorld &world);
+  TaskMachine(TaskOptions options, const TaskEnvironment &environment);
   ~TaskMachine();
 
   void onPeerUp(TaskId peer, uint64_t incarnation);

@@ -127,8 +127,8 @@ TaskNode::State::State(TaskOptions given, NodeDriver &driver,
     if (task != options.self)
       peers[task].link =
           std::make_unique<ReliableLink>(self, task, *this, links);
-  machine =
-      std::make_unique<TaskMachine>(options, TaskWorld{driver, clients, *this});
+  machine = std::make_unique<TaskMachine>(
+      options, TaskEnvironment{driver, clients, *this});
 }
 
 void TaskNode::State::dialNow(TaskId task) {

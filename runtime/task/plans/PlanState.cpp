@@ -261,10 +261,10 @@ Status PlanState::writeVariable(const std::string &name,
   return Status::ok();
 }
 
-StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
-                                             const EngineKey &key,
-                                             bool stopsBeforeUpdate,
-                                             const TaskWorld &world) {
+StatusOr<PlanEngine *>
+PlanState::takeEngine(PlanGraph &graph, const EngineKey &key,
+                      bool stopsBeforeUpdate,
+                      const TaskEnvironment &environment) {
   for (auto &engine : engines)
     if (!engine->user && engine->graph == graph.number && engine->key == key)
       return engine.get();
@@ -282,18 +282,19 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.executor.seed = key.seed;
   spec.executor.numerics.policy = key.policy;
   spec.executor.numerics.checkAll = key.checkAll;
-  spec.executor.numerics.warn = [&host = world.host](const std::string &text) {
-    host.log(Severity::Warning, text);
-  };
+  spec.executor.numerics.warn =
+      [&host = environment.host](const std::string &text) {
+        host.log(Severity::Warning, text);
+      };
   spec.programs = graph.programs;
   spec.sender = made.get();
   spec.stopsBeforeUpdate = stopsBeforeUpdate;
-  spec.clock = [&host = world.host] { return host.nowNanos(); };
+  spec.clock = [&host = environment.host] { return host.nowNanos(); };
   spec.receiveBuffer = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
     if (bytes < kMinShared)
       return nullptr;
-    std::byte *place = share(*made, peer, bytes, world.peers);
+    std::byte *place = share(*made, peer, bytes, environment.peers);
     if (place)
       made->receiveBuffers.push_back(
           {edge, peer, made->shared.back().place.offset});
@@ -304,12 +305,12 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
     spec.exposure.memory = [&](uint32_t edge, size_t bytes) {
       TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->target()];
-      return share(*made, peer, bytes, world.peers);
+      return share(*made, peer, bytes, environment.peers);
     };
   StatusOr<std::unique_ptr<TaskEngine>> engine =
       TaskEngine::create(std::move(spec));
   if (!engine.isOk()) {
-    releaseShared(*made, world.peers);
+    releaseShared(*made, environment.peers);
     return engine.status();
   }
   made->engine = std::move(*engine);

@@ -8,7 +8,7 @@
 #include "runtime/executor/TaskEngine.h"
 #include "runtime/state/TaskData.h"
 #include "runtime/target/cpu/CpuLevel.h"
-#include "runtime/task/TaskWorld.h"
+#include "runtime/task/TaskEnvironment.h"
 
 #include <algorithm>
 #include <memory>
@@ -131,7 +131,7 @@ public:
   /// peers that have such memory, and what leaves is made there.
   StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
                                     bool stopsBeforeUpdate,
-                                    const TaskWorld &world);
+                                    const TaskEnvironment &environment);
   /// Ends the use; an engine that is not to be used again is dropped.
   void giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers);
   /// Drops free engines with places in the memory of a peer that has gone.

@@ -6,10 +6,11 @@
 
 namespace graphc::runtime {
 
-TaskRun::TaskRun(TaskRunSpec spec, const TaskWorld &world)
-    : made(std::move(spec)), world(world), isFollower(made.followsSequence()),
-      peerSet(made), incoming(made, world.peers),
-      outgoing(made, peerSet, world.peers) {}
+TaskRun::TaskRun(TaskRunSpec spec, const TaskEnvironment &environment)
+    : made(std::move(spec)), environment(environment),
+      isFollower(made.followsSequence()), peerSet(made),
+      incoming(made, environment.peers),
+      outgoing(made, peerSet, environment.peers) {}
 
 protocol::RunId TaskRun::id() const {
   protocol::RunId id;
@@ -21,7 +22,7 @@ protocol::RunId TaskRun::id() const {
 Status TaskRun::makeReady() {
   GRAPHC_ASSIGN_OR_RETURN(
       engine,
-      made.plan->takeEngine(*made.graph, made.engine, isFollower, world));
+      made.plan->takeEngine(*made.graph, made.engine, isFollower, environment));
   engine->user = this;
   incoming.open(*engine);
   outgoing.open(*engine);
@@ -61,7 +62,7 @@ void TaskRun::sendBuffer(FrameKind kind, const EdgePlace &place) {
   frame.edge = place.edge;
   frame.offset = place.offset;
   frame.total = made.graph->graph->edges()->Get(place.edge)->size();
-  world.peers.sendFrame(place.peer, frame, {});
+  environment.peers.sendFrame(place.peer, frame, {});
 }
 
 TaskId TaskRun::awaitedPeer() const {
@@ -71,8 +72,9 @@ TaskId TaskRun::awaitedPeer() const {
 }
 
 bool TaskRun::isPaused() {
-  return std::ranges::any_of(
-      sinks, [&](ReplyBatcher &sink) { return sink.isBlocked(world.clients); });
+  return std::ranges::any_of(sinks, [&](ReplyBatcher &sink) {
+    return sink.isBlocked(environment.clients);
+  });
 }
 
 bool TaskRun::mayBegin(int64_t now) {
@@ -108,8 +110,8 @@ void TaskRun::beginStep(int64_t now) {
 }
 
 void TaskRun::sendBegun(const Peer &peer) {
-  world.peers.sendFrame(peer.id, made.frame(FrameKind::Begun, steps.running()),
-                        {});
+  environment.peers.sendFrame(
+      peer.id, made.frame(FrameKind::Begun, steps.running()), {});
 }
 
 /// Lets the engine write to exposed buffers that peers have read.
@@ -176,13 +178,14 @@ TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
 TaskRun::Progress TaskRun::finishStep(int64_t now) {
   bool isLast = steps.end();
   for (ReplyBatcher &sink : sinks)
-    sink.add(steps.running(), isLast, now, world.clients, id());
+    sink.add(steps.running(), isLast, now, environment.clients, id());
   atUpdate = false;
   ++stepsDone;
   arrivals.clear();
   lastProgress = now;
   made.graph->nextStep = std::max(made.graph->nextStep, steps.next());
-  if (int64_t nanos = world.host.stepNanos(engine->engine->instructions()))
+  if (int64_t nanos =
+          environment.host.stepNanos(engine->engine->instructions()))
     restUntil = now + nanos;
   return isLast ? Progress::GoDone : Progress::StepDone;
 }
@@ -204,7 +207,7 @@ PlanEngine *TaskRun::end(Phase newPhase) {
     used->engine->abandon();
     return used;
   }
-  made.plan->giveBack(*used, true, world.peers);
+  made.plan->giveBack(*used, true, environment.peers);
   return nullptr;
 }
 
@@ -255,7 +258,7 @@ int64_t TaskRun::nextTimer() const {
 void TaskRun::onTimer(int64_t now) {
   for (ReplyBatcher &sink : sinks)
     if (sink.due() <= now)
-      sink.flush(now, world.clients, id());
+      sink.flush(now, environment.clients, id());
   if (phase == Phase::Going && steps.isInStep() && engine)
     if (std::optional<int64_t> wake = engine->engine->wakeNanos())
       isDirty |= *wake <= now;
@@ -326,7 +329,7 @@ Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {
 void TaskRun::excusePause(int64_t now) {
   lastProgress = now;
   for (const Peer &peer : peers())
-    if (steps.hasBegun() && world.peers.isPeerUp(peer.id))
+    if (steps.hasBegun() && environment.peers.isPeerUp(peer.id))
       sendBegun(peer);
 }
 

@@ -31,7 +31,7 @@ public:
   };
   using Peer = RunPeer;
 
-  TaskRun(TaskRunSpec spec, const TaskWorld &world);
+  TaskRun(TaskRunSpec spec, const TaskEnvironment &environment);
 
   const TaskRunSpec &spec() const { return made; }
   const RunKey &key() const { return made.key; }
@@ -136,7 +136,7 @@ private:
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
   const TaskRunSpec made;
-  TaskWorld world;
+  TaskEnvironment environment;
   const bool isFollower;
   RunPeers peerSet;
   RunSteps steps;

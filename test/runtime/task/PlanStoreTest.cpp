@@ -5,7 +5,7 @@
 #include "runtime/format/ModelPart.h"
 #include "runtime/task/plans/PlanUploads.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ struct Store {
   PlanState &plan(const std::string &digest) { return **plans.use(digest); }
 
   TaskOptions options;
-  FakeWorld world;
-  PlanStore plans{options, world.host, world.peers};
+  FakeEnvironment environment;
+  PlanStore plans{options, environment.host, environment.peers};
 };
 
 bool isFree(const PlanState &) { return false; }
@@ -50,7 +50,8 @@ TEST(PlanStore, PlansAreFoundByTheirDigests) {
   auto other = all.plans.use("no digest");
   ASSERT_FALSE(other.isOk());
   EXPECT_EQ(other.status().code(), StatusCode::NotFound);
-  EXPECT_NE(all.world.host.text.find("has plan " + digest), std::string::npos);
+  EXPECT_NE(all.environment.host.text.find("has plan " + digest),
+            std::string::npos);
 }
 
 TEST(PlanStore, TheLeastRecentlyUsedPlanMakesRoom) {

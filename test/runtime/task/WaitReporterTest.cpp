@@ -26,7 +26,7 @@ struct Waits {
   TaskOptions options = workerOptions();
   LoadedPlan plan{pingModel(3)};
   RunTable runs;
-  WaitReporter waits{options, plan.world.host, runs};
+  WaitReporter waits{options, plan.environment.host, runs};
 };
 
 TEST(WaitReporter, NamesTasksThatPeersMayName) {
@@ -51,13 +51,13 @@ TEST(WaitReporter, ARunThatGetsReadyWaitsForAPeer) {
 TEST(WaitReporter, ARunInAStepWaitsForAnEdge) {
   Waits all;
   TaskRun &run = all.add({5, 1}, "ping");
-  all.plan.world.peers.up = {1};
+  all.plan.environment.peers.up = {1};
   ASSERT_TRUE(run.makeReady().isOk());
   ASSERT_TRUE(run.go(0, 2).isOk());
-  run.lastProgress = all.plan.world.host.now;
-  while (run.advance(all.plan.world.host.now) != TaskRun::Progress::None)
+  run.lastProgress = all.plan.environment.host.now;
+  while (run.advance(all.plan.environment.host.now) != TaskRun::Progress::None)
     ;
-  all.plan.world.host.now += 70'000'000;
+  all.plan.environment.host.now += 70'000'000;
   protocol::Reply::Wait wait = all.waits.waitOf(run);
   EXPECT_EQ(wait.kind(), "edge");
   EXPECT_EQ(wait.since_ms(), 70u);

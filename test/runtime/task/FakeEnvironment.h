@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A process, clients and peers for classes of a task that are tested alone.
-#ifndef GRAPHC_TEST_RUNTIME_TASK_FAKEWORLD_H
-#define GRAPHC_TEST_RUNTIME_TASK_FAKEWORLD_H
+#ifndef GRAPHC_TEST_RUNTIME_TASK_FAKEENVIRONMENT_H
+#define GRAPHC_TEST_RUNTIME_TASK_FAKEENVIRONMENT_H
 
-#include "runtime/task/TaskWorld.h"
+#include "runtime/task/TaskEnvironment.h"
 
 #include <map>
 #include <memory>
@@ -83,8 +83,8 @@ struct FakePeers final : runtime::PeerNetwork {
   std::map<std::pair<runtime::TaskId, uint64_t>, std::vector<std::byte>> remote;
 };
 
-struct FakeWorld {
-  runtime::TaskWorld world() { return {host, clients, peers}; }
+struct FakeEnvironment {
+  runtime::TaskEnvironment environment() { return {host, clients, peers}; }
 
   FakeHost host;
   FakeClients clients;
