@@ -57,15 +57,15 @@ Status Executor::executeOnHost(const Entry &entry, ExecutorContext *context) {
   switch (entry.kind) {
   case Kind::Launch:
     if (context)
-      context->launch(entry.function, pointers, entry.units);
+      context->launch(entry.function, pointers, entry.tiles);
     else
-      spec.device->launch(entry.function, pointers, entry.units);
+      spec.device->launch(entry.function, pointers, entry.tiles);
     break;
   case Kind::LaunchInline:
     if (context)
-      context->launchInline(entry.function, pointers, entry.units);
+      context->launchInline(entry.function, pointers, entry.tiles);
     else
-      spec.device->launchInline(entry.function, pointers, entry.units);
+      spec.device->launchInline(entry.function, pointers, entry.tiles);
     break;
   case Kind::Copy:
     std::memmove(entry.target, entry.source, entry.size);

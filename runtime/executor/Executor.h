@@ -73,9 +73,9 @@ class ExecutorContext {
 public:
   virtual ~ExecutorContext() = default;
   virtual void launch(KernelFunction function, void *const *buffers,
-                      int64_t units) = 0;
+                      int64_t tiles) = 0;
   virtual void launchInline(KernelFunction function, void *const *buffers,
-                            int64_t units) = 0;
+                            int64_t tiles) = 0;
   /// Arrives at a semaphore; true when the program may pass. Otherwise it may
   /// be resumed in any executor context from the moment of the call on.
   virtual bool arrive(uint32_t semaphore) = 0;
@@ -221,7 +221,7 @@ private:
     size_t firstSignal = 0; ///< into `signals`
     size_t firstCopy = 0;   ///< Send: into `copies`
     BatchCall call;         ///< NextBatch
-    int64_t units = 0;      ///< Launch
+    int64_t tiles = 0;      ///< Launch
     size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies;
                             ///< Sleep: milliseconds; Depart: its number;
                             ///< Fail: index into `texts`

@@ -195,7 +195,7 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
         isWorthThreads(kernel.units(), kernel.flops(), kernel.bytes());
     entry.kind = isSplit ? Kind::Launch : Kind::LaunchInline;
     entry.function = spec.kernels->function(dispatch->kernel());
-    entry.units = kernel.units();
+    entry.tiles = kernel.units();
     addBuffers(entry, *dispatch->slots());
   } else if (const auto *copy = instruction.action_as_Copy()) {
     entry.kind = Kind::Copy;

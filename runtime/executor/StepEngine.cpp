@@ -23,17 +23,17 @@ public:
   Worker(StepEngine &engine, int thread) : engine(engine), thread(thread) {}
 
   void launch(KernelFunction function, void *const *buffers,
-              int64_t units) override {
+              int64_t tiles) override {
     KernelLaunch launch = engine.spec.device->prepare(function, buffers);
     if (engine.threads == 1) {
-      KernelLaunch::run(&launch, thread, 0, units);
+      KernelLaunch::run(&launch, thread, 0, tiles);
       return;
     }
-    UnitJob &job = engine.jobs[thread];
+    TileJob &job = engine.jobs[thread];
     // Fewer chunks where all threads have work of their own, since kernels take
     // less time for large ones; some, for threads that will have none.
     int helpers = engine.idle.load(std::memory_order_relaxed);
-    uint32_t chunks = job.open(units, helpers > 0 ? engine.threads : 1,
+    uint32_t chunks = job.open(tiles, helpers > 0 ? engine.threads : 1,
                                KernelLaunch::run, &launch);
     engine.wake(chunks - 1);
     job.help(thread);
@@ -41,9 +41,9 @@ public:
   }
 
   void launchInline(KernelFunction function, void *const *buffers,
-                    int64_t units) override {
+                    int64_t tiles) override {
     KernelLaunch launch = engine.spec.device->prepare(function, buffers);
-    KernelLaunch::run(&launch, thread, 0, units);
+    KernelLaunch::run(&launch, thread, 0, tiles);
   }
 
   bool arrive(uint32_t semaphore) override {
@@ -110,7 +110,7 @@ Status StepEngine::build() {
     semaphores[semaphore].program = plan.semaphores()[semaphore].at.program;
   }
   threads = spec.device->threads();
-  jobs = std::make_unique<UnitJob[]>(threads);
+  jobs = std::make_unique<TileJob[]>(threads);
   ready = std::vector<std::atomic<uint64_t>>((count + kBits - 1) / kBits);
   return Status::ok();
 }
@@ -139,7 +139,7 @@ bool StepEngine::hasWork() const {
   auto isSet = [](const std::atomic<uint64_t> &bits) { return bits.load(); };
   return isOver.load() || std::any_of(ready.begin(), ready.end(), isSet) ||
          std::any_of(jobs.get(), jobs.get() + threads,
-                     [](const UnitJob &job) { return job.isOpen(); });
+                     [](const TileJob &job) { return job.isOpen(); });
 }
 
 bool StepEngine::help(int thread) {

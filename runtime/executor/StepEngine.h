@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 
 #include "runtime/executor/Executor.h"
-#include "runtime/target/cpu/UnitJob.h"
+#include "runtime/target/cpu/TileJob.h"
 
 #include <memory>
 #include <mutex>
@@ -101,7 +101,7 @@ private:
   std::vector<std::unique_ptr<Executor>> executors;
   std::vector<Executor *> pointers;            ///< the same
   std::unique_ptr<OpenSemaphore[]> semaphores; ///< by number in the plan
-  std::unique_ptr<UnitJob[]> jobs;             ///< by thread
+  std::unique_ptr<TileJob[]> jobs;             ///< by thread
   int threads = 1;
 
   // The step that runs.

@@ -146,13 +146,13 @@ const Executor *TaskEngine::Impl::executorOf(uint32_t program) const {
 }
 
 void TaskEngine::Impl::launch(KernelFunction function, void *const *buffers,
-                              int64_t units) {
-  spec.executor.device->launch(function, buffers, units);
+                              int64_t tiles) {
+  spec.executor.device->launch(function, buffers, tiles);
 }
 
 void TaskEngine::Impl::launchInline(KernelFunction function,
-                                    void *const *buffers, int64_t units) {
-  spec.executor.device->launchInline(function, buffers, units);
+                                    void *const *buffers, int64_t tiles) {
+  spec.executor.device->launchInline(function, buffers, tiles);
 }
 
 bool TaskEngine::Impl::arrive(uint32_t semaphore) {

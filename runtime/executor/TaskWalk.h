@@ -40,9 +40,9 @@ struct TaskEngine::Impl final : ExecutorContext {
 
   // What executors ask of the thread that walks them.
   void launch(KernelFunction function, void *const *buffers,
-              int64_t units) override;
+              int64_t tiles) override;
   void launchInline(KernelFunction function, void *const *buffers,
-                    int64_t units) override;
+                    int64_t tiles) override;
   bool arrive(uint32_t semaphore) override;
   void signal(uint32_t semaphore) override;
   bool isOpen(uint32_t semaphore) const override {

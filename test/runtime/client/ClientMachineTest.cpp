@@ -13,7 +13,7 @@ using test::quietModel;
 namespace {
 
 TEST(ClientMachine, IsMadeForAClusterThatHasTheTasks) {
-  struct World final : ClientEnvironment {
+  struct Environment final : ClientEnvironment {
     int64_t nowNanos() const override { return 0; }
     void send(TaskId, protocol::Request) override {}
     void status(std::string_view) override {}

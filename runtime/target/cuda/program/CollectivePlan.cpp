@@ -50,8 +50,8 @@ uint32_t findUse(const format::Program &program, uint32_t reduce) {
 }
 
 /// The GPU of a program; null: it is not on one of this process.
-const CudaPlanDevice *unitOf(const format::Graph &graph, uint32_t program,
-                             const ModelDevices &gpus) {
+const CudaPlanDevice *planDeviceOf(const format::Graph &graph, uint32_t program,
+                                   const ModelDevices &gpus) {
   return CudaPlanDevice::find(gpus, *graph.programs()->Get(program));
 }
 
@@ -64,11 +64,11 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
   std::map<int, uint32_t> programOn; // by GPU
   for (const SumTerm &term : terms) {
     const format::Program &program = *graph.programs()->Get(term.program);
-    const CudaPlanDevice *unit = unitOf(graph, term.program, gpus);
+    const CudaPlanDevice *planDevice = planDeviceOf(graph, term.program, gpus);
     if (!unit)
       return failedPrecondition(deviceOf(graph, term.program) +
                                 " is no GPU of this process");
-    int number = unit->device().facts().number;
+    int number = planDevice->device().facts().number;
     auto [other, isFirst] = programOn.try_emplace(number, term.program);
     if (!isFirst)
       return failedPrecondition(deviceOf(graph, other->second) + " and " +
@@ -95,7 +95,7 @@ std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
   }
   std::erase_if(sums, [&](const auto &sum) {
     return std::ranges::none_of(sum.second, [&](const SumTerm &term) {
-      return unitOf(graph, term.program, gpus);
+      return planDeviceOf(graph, term.program, gpus);
     });
   });
   return sums;
@@ -118,12 +118,12 @@ std::vector<std::string> describeCollectives(const Model &model,
       continue;
     std::string line = "all-reduce: ";
     Status status = checkLibrary(*graph, sums, gpus);
-    std::set<const CudaPlanDevice *> units;
+    std::set<const CudaPlanDevice *> planDevices;
     for (const auto &[number, terms] : sums)
       for (const SumTerm &term : terms)
-        units.insert(unitOf(*graph, term.program, gpus));
+        planDevices.insert(planDeviceOf(*graph, term.program, gpus));
     line += status.isOk() ? "NCCL " + (*Nccl::load())->version() + ", " +
-                                std::to_string(units.size()) + " GPUs"
+                                std::to_string(planDevices.size()) + " GPUs"
                           : "as compiled; " + status.message();
     if (std::ranges::find(lines, line) == lines.end())
       lines.push_back(line);

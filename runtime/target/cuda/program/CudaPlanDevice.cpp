@@ -25,13 +25,14 @@ StatusOr<std::unique_ptr<CudaPlanDevice>>
 CudaPlanDevice::open(const Model &model, const CudaApi &api,
                      const CudaDeviceFacts &facts,
                      std::shared_ptr<NcclGroups> groups) {
-  auto unit = std::make_unique<CudaPlanDevice>();
-  unit->about = facts.describe();
-  GRAPHC_ASSIGN_OR_RETURN(unit->opened, CudaDevice::open(api, facts));
-  unit->groups = std::move(groups);
-  GRAPHC_ASSIGN_OR_RETURN(unit->code, CudaModule::load(model, *unit->opened));
-  unit->loaded = std::make_unique<GpuLibraries>(*unit->opened);
-  return unit;
+  auto planDevice = std::make_unique<CudaPlanDevice>();
+  planDevice->about = facts.describe();
+  GRAPHC_ASSIGN_OR_RETURN(planDevice->opened, CudaDevice::open(api, facts));
+  planDevice->groups = std::move(groups);
+  GRAPHC_ASSIGN_OR_RETURN(planDevice->code,
+                          CudaModule::load(model, *planDevice->opened));
+  planDevice->loaded = std::make_unique<GpuLibraries>(*planDevice->opened);
+  return planDevice;
 }
 
 CudaPlanDevice::~CudaPlanDevice() {

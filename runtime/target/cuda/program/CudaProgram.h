@@ -143,7 +143,7 @@ private:
     return *spec.graph->programs()->Get(spec.program);
   }
   uint32_t count() const { return program().instructions()->size(); }
-  const CudaDevice &device() const { return spec.slots->unit().device(); }
+  const CudaDevice &device() const { return spec.slots->planDevice().device(); }
   size_t slotBytes(uint32_t slot) const {
     return program().slots()->Get(slot)->size();
   }

@@ -244,15 +244,15 @@ Status CudaProgram::addStage(const format::Dispatch &dispatch,
       lastBytes = part.size();
     }
   }
-  CudaPlanDevice &unit = spec.slots->unit();
+  CudaPlanDevice &planDevice = spec.slots->planDevice();
   if (const auto *launch = stage.call_as_GpuLaunch()) {
-    op.function = unit.module().function(dispatch.kernel(), number);
+    op.function = planDevice.module().function(dispatch.kernel(), number);
     op.grid = launch->grid();
     op.block = launch->block();
   } else {
     // The last buffer of a library's call is its workspace.
     GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<GpuLibraryCall> call,
-                            unit.libraries().prepare(stage, lastBytes));
+                            planDevice.libraries().prepare(stage, lastBytes));
     op.kind = Kind::Library;
     op.call = calls.size();
     calls.push_back(std::move(call));

@@ -186,8 +186,8 @@ Status linkCudaSlots(const format::Graph &graph,
       if (!receiver)
         continue;
       GpuTransfer &transfer = programs[p]->transfers[i];
-      const CudaDevice &source = programs[p]->unit().device();
-      transfer.target = &receiver->unit().device();
+      const CudaDevice &source = programs[p]->planDevice().device();
+      transfer.target = &receiver->planDevice().device();
       GRAPHC_ASSIGN_OR_RETURN(transfer.event, CudaEvent::create(source));
       if (transfer.target->facts().number != source.facts().number)
         GRAPHC_TRY(source.enablePeer(*transfer.target));

@@ -34,7 +34,7 @@ public:
                                                      uint32_t program,
                                                      const ModelDevices &gpus);
 
-  CudaPlanDevice &unit() const { return *owner; }
+  CudaPlanDevice &planDevice() const { return *owner; }
   Device &device() const override { return *owner; }
 
   cuda::Pointer address(uint32_t slot) const { return addresses[slot]; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/target/cpu/UnitJob.h"
+#include "runtime/target/cpu/TileJob.h"
 
 #include "runtime/base/Futex.h"
 
@@ -13,13 +13,13 @@ namespace {
 constexpr int64_t kChunksPerThread = 4;
 } // namespace
 
-uint32_t UnitJob::open(int64_t unitCount, int threads, Task run, void *with) {
+uint32_t TileJob::open(int64_t tileCount, int threads, Task run, void *with) {
   static_assert(2 * kChunksPerThread * kMaxThreads <= kChunkMask);
-  int64_t step = std::max<int64_t>(1, unitCount / (kChunksPerThread * threads));
-  auto total = static_cast<uint32_t>((unitCount + step - 1) / step);
+  int64_t step = std::max<int64_t>(1, tileCount / (kChunksPerThread * threads));
+  auto total = static_cast<uint32_t>((tileCount + step - 1) / step);
   task.store(run, std::memory_order_relaxed);
   context.store(with, std::memory_order_relaxed);
-  units.store(unitCount, std::memory_order_relaxed);
+  tiles.store(tileCount, std::memory_order_relaxed);
   grain.store(step, std::memory_order_relaxed);
   chunks.store(total, std::memory_order_relaxed);
   finished.store(0, std::memory_order_relaxed);
@@ -27,13 +27,13 @@ uint32_t UnitJob::open(int64_t unitCount, int threads, Task run, void *with) {
   return total;
 }
 
-bool UnitJob::help(int thread) {
+bool TileJob::help(int thread) {
   bool helped = false;
   uint64_t seen = unclaimed.load(std::memory_order_acquire);
   while (uint64_t left = seen & kChunkMask) {
     Task run = task.load(std::memory_order_relaxed);
     void *with = context.load(std::memory_order_relaxed);
-    int64_t all = units.load(std::memory_order_relaxed);
+    int64_t all = tiles.load(std::memory_order_relaxed);
     int64_t step = grain.load(std::memory_order_relaxed);
     uint32_t total = chunks.load(std::memory_order_relaxed);
     if (!unclaimed.compare_exchange_weak(seen, seen - 1,
@@ -52,7 +52,7 @@ bool UnitJob::help(int thread) {
   return helped;
 }
 
-void UnitJob::await(int64_t spinNanos) {
+void TileJob::await(int64_t spinNanos) {
   uint32_t total = chunks.load(std::memory_order_relaxed);
   WaitLadder ladder(spinNanos);
   uint32_t seen;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One range of units that several threads compute together.
-#ifndef GRAPHC_RUNTIME_TARGET_CPU_UNITJOB_H
-#define GRAPHC_RUNTIME_TARGET_CPU_UNITJOB_H
+// One range of tiles that several threads compute together.
+#ifndef GRAPHC_RUNTIME_TARGET_CPU_TILEJOB_H
+#define GRAPHC_RUNTIME_TARGET_CPU_TILEJOB_H
 
 #include <atomic>
 #include <cstdint>
@@ -9,20 +9,20 @@
 namespace graphc::runtime {
 
 /// A place where one thread, the owner, puts up jobs one after the other, and
-/// others claim chunks of them. Which thread computes a unit is left to chance,
-/// so units must be independent. Nothing is allocated.
+/// others claim chunks of them. Which thread computes a tile is left to chance,
+/// so tiles must be independent. Nothing is allocated.
 /// Thread-safety: open() and await() are the owner's; any thread may help().
-class alignas(64) UnitJob {
+class alignas(64) TileJob {
 public:
-  /// Computes the units [begin, end). `thread` is what help() was given.
+  /// Computes the tiles [begin, end). `thread` is what help() was given.
   using Task = void (*)(void *context, int thread, int64_t begin, int64_t end);
 
   /// The most threads for which a job is cut into enough chunks.
   static constexpr int kMaxThreads = 1024;
 
-  /// Puts up the units [0, units) for `threads` threads and gives the number of
-  /// chunks. REQUIRES: units >= 1; the job before is done.
-  uint32_t open(int64_t units, int threads, Task task, void *context);
+  /// Puts up the tiles [0, tiles) for `threads` threads and gives the number of
+  /// chunks. REQUIRES: tiles >= 1; the job before is done.
+  uint32_t open(int64_t tiles, int threads, Task task, void *context);
 
   /// True when chunks are left to claim.
   bool isOpen() const { return (unclaimed.load() & kChunkMask) != 0; }
@@ -43,7 +43,7 @@ private:
   // succeeded, which proves that the job is still the same.
   std::atomic<Task> task{nullptr};
   std::atomic<void *> context{nullptr};
-  std::atomic<int64_t> units{0};
+  std::atomic<int64_t> tiles{0};
   std::atomic<int64_t> grain{0};
   std::atomic<uint32_t> chunks{0};
   uint64_t generation = 0; ///< the owner's
