@@ -89,10 +89,10 @@ public:
   EdgeCopy copy(uint32_t edge) const { return copies[edge]; }
 
   /// The Send of an edge.
-  InstructionId sender(uint32_t edge) const { return ends[edge].send; }
+  InstructionId sender(uint32_t edge) const { return endpoints[edge].send; }
 
 private:
-  struct Ends {
+  struct Endpoints {
     InstructionId send, recv;
     uint32_t sourceSlot = 0, targetSlot = 0;
     uint32_t sends = 0, recvs = 0;
@@ -101,8 +101,8 @@ private:
 
   std::vector<Semaphore> semaphoreList;
   std::vector<Departure> departureList;
-  std::vector<EdgeCopy> copies; ///< by edge
-  std::vector<Ends> ends;       ///< by edge
+  std::vector<EdgeCopy> copies;     ///< by edge
+  std::vector<Endpoints> endpoints; ///< by edge
 };
 
 } // namespace graphc::runtime

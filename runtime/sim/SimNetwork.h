@@ -31,14 +31,14 @@ using SimMemory = std::map<uint64_t, std::shared_ptr<std::vector<std::byte>>>;
 
 /// Link between two tasks.
 struct SimPair {
-  TaskId ends[2]; ///< the lower first
+  TaskId endpoints[2]; ///< the lower first
   LinkQuality quality;
   uint64_t generation = 0;                       ///< of connections
   int64_t heldUntil = 0, cutUntil = 0;           ///< partition, cut
-  std::unique_ptr<SimConnection> connections[2]; ///< by end
-  int64_t lastArrival[2] = {0, 0};               ///< at the end
-  int64_t busyUntil[2] = {0, 0};                 ///< by end: a limited rate
-  SimMemory memory[2];                           ///< of the end
+  std::unique_ptr<SimConnection> connections[2]; ///< by endpoint
+  int64_t lastArrival[2] = {0, 0};               ///< at the endpoint
+  int64_t busyUntil[2] = {0, 0}; ///< by endpoint: a limited rate
+  SimMemory memory[2];           ///< of the endpoint
 };
 
 /// Thread-safety: one call at a time.
@@ -62,8 +62,8 @@ private:
   int64_t delay(const LinkQuality &quality, size_t bytes);
   int64_t queueFor(SimPair &pair, int from, size_t bytes);
   void connect(SimPair &pair, int dialer);
-  void connectEnd(SimPair &pair, int end, int dialer);
-  void close(SimPair &pair, int end, const Status &why, bool isAtOnce);
+  void connectEndpoint(SimPair &pair, int endpoint, int dialer);
+  void close(SimPair &pair, int endpoint, const Status &why, bool isAtOnce);
   void carry(SimConnection &connection, std::vector<std::byte> packet);
   void arrive(SimPair &pair, int from, uint64_t generation,
               const std::vector<std::byte> &packet);
