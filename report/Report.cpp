@@ -219,7 +219,7 @@ void Reader::readGraph(const json &object) {
   for (uint32_t row = 0; row < count; ++row)
     for (uint32_t value : graph.ops.operands[row])
       if (graph.maker[value] >= row)
-        fail("an op reads a value that is made behind it");
+        fail("an op reads a value that is made after it");
   readFetches(object, graph.maker.size());
 }
 

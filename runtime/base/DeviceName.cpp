@@ -75,7 +75,7 @@ bool NameParser::parseWord(std::string_view word,
   if (!isWord(word))
     return fail(word, "'" + std::string(word) +
                           "' is not a letter with letters, digits and "
-                          "underscores behind it");
+                          "underscores after it");
   field = std::string(word);
   return true;
 }

@@ -47,7 +47,7 @@ public:
   }
   bool inputDone() const { return zlib.avail_in == 0 && input.empty(); }
 
-  /// Makes room behind the `done` bytes of the output.
+  /// Makes room after the `done` bytes of the output.
   Status offerOutput(std::vector<std::byte> &output, size_t done,
                      uint64_t limit, std::string_view place) {
     if (done == output.size()) {

@@ -143,10 +143,10 @@ public:
     Waiting, ///< at a semaphore; resume() when it opens
     Refused, ///< by ExecutorContext::depart() or isPauseOver(); resume() to ask
              ///< again
-    Behind,  ///< see ExecutorContext::mayWait(); resume() after other programs
-    AtLimit, ///< before the instruction of stopBefore()
-    Failed,  ///< see failure(), or a fetch is not finite
-    Stopped  ///< the context wanted it
+    Deferred, ///< see ExecutorContext::mayWait(); resume() after other programs
+    AtLimit,  ///< before the instruction of stopBefore()
+    Failed,   ///< see failure(), or a fetch is not finite
+    Stopped   ///< the context wanted it
   };
   /// Goes on with the step.
   Walk resume(ExecutorContext &context);

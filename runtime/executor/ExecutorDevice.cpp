@@ -92,7 +92,7 @@ bool Executor::mustDeliver(const Entry &entry,
 Executor::Walk Executor::deliver(ExecutorContext &context) {
   for (; firstSent < sent.size(); ++firstSent) {
     if (!context.mayWait())
-      return Walk::Behind;
+      return Walk::Deferred;
     const Entry &entry = entries[sent[firstSent]];
     walkFailure = describeLate(remote->awaitSent(sent[firstSent]));
     if (!walkFailure.isOk())
@@ -112,7 +112,7 @@ Executor::Walk Executor::deliver(ExecutorContext &context) {
     return Walk::Done;
   // What other graphs write meanwhile must have been read.
   if (!context.mayWait())
-    return Walk::Behind;
+    return Walk::Deferred;
   walkFailure = awaitDevice();
   return walkFailure.isOk() ? Walk::Done : Walk::Failed;
 }

@@ -175,8 +175,8 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
     break;
   case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
-  case Executor::Walk::Refused: // no value leaves, and nothing limits
-  case Executor::Walk::Behind:  // each program may have a thread
+  case Executor::Walk::Refused:  // no value leaves, and nothing limits
+  case Executor::Walk::Deferred: // each program may have a thread
   case Executor::Walk::AtLimit:
     break;
   }

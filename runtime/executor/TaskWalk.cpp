@@ -215,7 +215,7 @@ void TaskEngine::Impl::begin(uint64_t number) {
 
 void TaskEngine::Impl::end(State last) {
   state = last;
-  firstReady = readyCount = behind = 0;
+  firstReady = readyCount = deferred = 0;
   refused = paused = standing = unfinished = missing = away = 0;
   for (Member &member : members)
     member = {};
@@ -247,8 +247,8 @@ void TaskEngine::Impl::cameBack(uint32_t edge) {
 
 void TaskEngine::Impl::walk(uint32_t member) {
   walked = member;
-  if (members[member].stand == Stand::Behind)
-    --behind;
+  if (members[member].stand == Stand::Deferred)
+    --deferred;
   Executor &executor = *pointers[member];
   switch (executor.resume(*this)) {
   case Executor::Walk::Done:
@@ -261,10 +261,10 @@ void TaskEngine::Impl::walk(uint32_t member) {
     ++(isPaused ? paused : refused);
     return;
   }
-  case Executor::Walk::Behind:
+  case Executor::Walk::Deferred:
     makeReady(member);
-    members[member].stand = Stand::Behind;
-    ++behind;
+    members[member].stand = Stand::Deferred;
+    ++deferred;
     return;
   case Executor::Walk::AtLimit:
     members[member].stand = Stand::AtUpdate;

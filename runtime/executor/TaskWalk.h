@@ -50,13 +50,13 @@ struct TaskEngine::Impl final : ExecutorContext {
   }
   bool isStopped() override { return false; }
   bool depart(uint32_t departure) override;
-  bool mayWait() const override { return readyCount == behind; }
+  bool mayWait() const override { return readyCount == deferred; }
   bool hasClock() const override { return bool(spec.clock); }
   bool isPauseOver(uint64_t millis) override;
 
   enum class Stand : uint8_t {
     Ready,
-    Behind, ///< ready, too: it waits for its device when no other can go on
+    Deferred, ///< ready, too: it waits for its device when no other can go on
     AtSemaphore, ///< for values, or for another program
     Refused,     ///< the sender did not take a value
     Paused,      ///< until wakeNanos
@@ -114,7 +114,7 @@ struct TaskEngine::Impl final : ExecutorContext {
   std::vector<Member> members;
   std::vector<uint32_t> ready; ///< a ring: each member is in it once at most
   uint32_t firstReady = 0, readyCount = 0;
-  uint32_t behind = 0;          ///< how many of these are
+  uint32_t deferred = 0;        ///< how many of these are
   uint32_t walked = 0;          ///< the member that is walked
   std::vector<char> hasArrived; ///< by index in `incoming`
   uint32_t missing = 0;         ///< values that have not arrived

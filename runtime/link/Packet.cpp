@@ -72,7 +72,7 @@ StatusOr<ReceivedPacket> graphc::runtime::parsePacket(const ByteRanges &bytes) {
     return packet;
   case PacketKind::Ack:
     if (body.size() > 0)
-      return broken("has bytes behind an acknowledgement");
+      return broken("has bytes after an acknowledgement");
     return packet;
   }
   return broken("is of unknown kind");

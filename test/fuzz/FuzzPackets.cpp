@@ -39,7 +39,7 @@ void deliverMade(LinkPair &links, LinkEnd &to, Input &input) {
   auto size = input.take<uint8_t>();
   auto head = input.take<uint8_t>();
   std::span<const std::byte> given = input.takeBytes(size);
-  // Its own memory, so that a read behind it is found.
+  // Its own memory, so that a read after it is found.
   std::vector<std::byte> bytes(given.begin(), given.end());
   size_t least = std::min(bytes.size(), sizeof(FramePacketHead));
   size_t first = std::clamp<size_t>(head, least, bytes.size());

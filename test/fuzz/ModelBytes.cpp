@@ -100,7 +100,7 @@ size_t changeNumber(std::span<std::byte> file, std::mt19937 &random) {
   std::memcpy(&header, file.data(), sizeof header);
   uint64_t size = std::clamp<uint64_t>(header.indexSize, sizeof(uint64_t),
                                        file.size() - sizeof header);
-  // Executables, whose code is checked as the index is, lie behind it.
+  // Executables, whose code is checked as the index is, lie after it.
   if (random() % 4 == 0)
     size = file.size() - sizeof header;
   size_t width = size_t(1) << random() % 4;

@@ -37,7 +37,7 @@ struct RunFlags {
   bool isQuiet = false;
 };
 
-/// The texts behind flags that need more than the parser's own conversion.
+/// The texts of flags that need more than the parser's own conversion.
 struct RunTexts {
   std::vector<std::string> data, feeds;
   std::string nan = "error";

@@ -10,7 +10,7 @@ namespace graphc::run {
 
 namespace {
 
-/// The texts behind flags that need more than the parser's own conversion.
+/// The texts of flags that need more than the parser's own conversion.
 struct RawFlags {
   flags::RunTexts run;
   std::string cpuLevel;

@@ -9,7 +9,7 @@
 namespace graphc {
 
 /// Asks for what the options want to know. Without any output that needs a
-/// model, compilation ends behind the placement.
+/// model, compilation ends after the placement.
 void preparePlacement(ToolOptions &options);
 
 /// Prints the log and the explanations to stdout and writes the lock. Gives an

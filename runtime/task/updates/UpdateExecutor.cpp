@@ -201,7 +201,7 @@ bool UpdateExecutor::carryOutUpdate(TaskRun &run, UpdateQueue &queue,
   TaskRun::Progress progress =
       run.finishUpdate(entry.kind == SequenceOp::Drop, now);
   if (progress == TaskRun::Progress::Moved)
-    return false; // it waits for a value behind the update
+    return false; // it waits for a value after the update
   queue.entries.pop_front();
   if (progress == TaskRun::Progress::GoDone && entry.appliesNext &&
       !run.isEnding)

@@ -268,7 +268,7 @@ TEST(DeviceName, ErrorNamesColumnCauseAndForms) {
       "; accepted are /job:NAME, /replica:N, /task:N, /device:TYPE:N, /cpu:N "
       "and /gpu:N, in any order, such as '/job:worker/task:1/device:GPU:0'";
   const std::string word =
-      "' is not a letter with letters, digits and underscores behind it";
+      "' is not a letter with letters, digits and underscores after it";
   const std::string keys = "' is none of job, replica, task, device, cpu, gpu";
   struct Case {
     const char *text;

@@ -203,7 +203,7 @@ TEST(TaskEngine, WhatATaskMakesIsExposed) {
 }
 
 /// A value and a half of it, each sent to a program of another task: `v` and
-/// what begins 64 bytes behind it.
+/// what begins 64 bytes after it.
 TEST(TaskEngine, WhatLiesInOneAnotherIsExposedTogether) {
   for (bool isToOne : {true, false}) {
     TestProgram program;

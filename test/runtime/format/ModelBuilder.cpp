@@ -281,7 +281,7 @@ namespace {
 
 namespace fb = flatbuffers;
 
-/// Writes the index; blobs are collected behind it.
+/// Writes the index; blobs are collected after it.
 class Writer {
 public:
   Writer(const ModelBuilder &model, uint64_t blobStart)

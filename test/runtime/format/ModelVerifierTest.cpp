@@ -182,7 +182,7 @@ TEST(Images, HaveCodeForEachKernel) {
   expectRefusal(model, "image 'x86-64-v4': it has 2 entries but there are 1");
   model = makeSampleModel();
   model.images[kV3].entries[0] = model.images[kV3].code.size();
-  expectRefusal(model, "the entry of kernel 'scale' lies behind the code");
+  expectRefusal(model, "the entry of kernel 'scale' lies after the code");
   model = makeSampleModel();
   model.images.clear();
   expectRefusal(model, "it has kernels but no machine code");

@@ -173,7 +173,7 @@ TEST(Collectives, AreMetInOneOrder) {
 TEST(Collectives, AreLeftInOneOrder) {
   ModelBuilder model = makeRingPlan(2);
   GraphSpec &g = trainOf(model);
-  // Of program 1: the last Recv of the first collective goes behind that of the
+  // Of program 1: the last Recv of the first collective goes after that of the
   // second, whose Send went out in order.
   std::map<uint32_t, uint32_t> last; // instruction by collective
   for (uint32_t i = 0; i < g.program(1).instructions.size(); ++i)

@@ -68,7 +68,7 @@ TEST(Packet, WhatIsNoPacketIsRefused) {
   expectBroken({{.kind = static_cast<PacketKind>(4)}, {}},
                "is of unknown kind");
   expectBroken({{.kind = PacketKind::Ack}, std::vector<std::byte>(1)},
-               "has bytes behind an acknowledgement");
+               "has bytes after an acknowledgement");
   Raw raw = handshake();
   raw.header.number += 1;
   expectBroken(raw, "is no handshake, though its kind is");

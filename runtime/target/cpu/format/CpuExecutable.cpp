@@ -32,7 +32,7 @@ Status checkImage(const format::Image &image, const format::Model &model) {
     if (entries.Get(i) != kNoEntry && entries.Get(i) >= image.code()->size())
       return dataLoss("the entry of kernel " +
                       quote(viewOf(model.kernels()->Get(i)->name())) +
-                      " lies behind the code's end");
+                      " lies after the code's end");
   return Status::ok();
 }
 

@@ -21,7 +21,7 @@ bool shareBytes(const format::Slot &a, const format::Slot &b) {
          b.offset() < a.offset() + a.size();
 }
 
-/// The first instruction behind an AllReduce that needs its sum or overwrites
+/// The first instruction after an AllReduce that needs its sum or overwrites
 /// what it reads; else the program's last one, where fetches are taken. What
 /// only serves an AllReduce is not done.
 uint32_t findUse(const format::Program &program, uint32_t reduce) {

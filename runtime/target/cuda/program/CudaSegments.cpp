@@ -20,7 +20,7 @@ void append(Ops &script, const Ops &more) {
 /// A part is what a stream is given at once: the copies of an instruction from
 /// the host, the body of a segment, or the copies of a Send to the host. Inside
 /// of a body, each op is ordered by itself; there, the other streams begin
-/// behind the kernels' and are done before it goes on, as a capture wants it.
+/// after the kernels' and are done before it goes on, as a capture wants it.
 class CudaSegmentMaker {
 public:
   explicit CudaSegmentMaker(CudaProgram &table) : table(table) {}
@@ -110,7 +110,7 @@ void CudaSegmentMaker::addSegment(uint32_t first, uint32_t last) {
     for (uint32_t op = range.begin; op < range.end; ++op) {
       GpuStream stream = table.ops[op].stream;
       // Nothing runs before the first segment that its copies could run beside,
-      // and nothing behind the last one.
+      // and nothing after the last one.
       if (stream == GpuStream::Upload && !isFirst)
         arrived.push_back(op);
       else if (stream == GpuStream::Download && op < table.epilogue.begin)

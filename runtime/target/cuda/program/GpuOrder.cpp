@@ -57,9 +57,9 @@ GpuOrder orderWork(std::span<const GpuWork> works) {
   std::array<std::vector<uint32_t>, kGpuStreams> inStream;
   for (uint32_t number = 0; number < works.size(); ++number) {
     const GpuWork &work = works[number];
-    auto &behind = order.done[number];
+    auto &done = order.done[number];
     if (auto &before = inStream[indexOf(work.stream)]; !before.empty())
-      behind = order.done[before.back()];
+      done = order.done[before.back()];
     // The latest work that is in conflict and not known to be done; whoever
     // waits for it waits for all that it waited for. So, what is found next is
     // not among that.
@@ -68,7 +68,7 @@ GpuOrder orderWork(std::span<const GpuWork> works) {
       for (size_t stream = 0; stream < kGpuStreams; ++stream)
         for (size_t i = inStream[stream].size(); i-- > 0;) {
           const uint32_t &other = inStream[stream][i];
-          if (stream == indexOf(work.stream) || other < behind[stream] ||
+          if (stream == indexOf(work.stream) || other < done[stream] ||
               (found && other < *found))
             break;
           if (!isInConflict(work, works[other]))
@@ -82,9 +82,9 @@ GpuOrder orderWork(std::span<const GpuWork> works) {
       order.waits[number].push_back(*other);
       order.isAwaited[*other] = true;
       for (size_t stream = 0; stream < kGpuStreams; ++stream)
-        behind[stream] = std::max(behind[stream], order.done[*other][stream]);
+        done[stream] = std::max(done[stream], order.done[*other][stream]);
     }
-    behind[indexOf(work.stream)] = number + 1;
+    done[indexOf(work.stream)] = number + 1;
     inStream[indexOf(work.stream)].push_back(number);
   }
   return order;

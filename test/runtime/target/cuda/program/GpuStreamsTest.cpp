@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies beside kernels, and a host that goes on behind a Send. The emulator
+// Copies beside kernels, and a host that goes on after a Send. The emulator
 // finds dependencies that are missing, and gives the host rubbish where it is
 // too early.
 #include "runtime/target/DeviceTargets.h"
@@ -216,7 +216,7 @@ TEST(GpuStreams, AStepThatFailsLeavesNothing) {
   test::GpuSteps steps(program);
   for (float step = 1; step < 4; ++step)
     EXPECT_EQ(steps.run(ports, step), (Floats{9 * step, 9 * step + 8}));
-  // The batch is drawn behind all Sends.
+  // The batch is drawn after all Sends.
   program.batches.failure = Status(StatusCode::Unavailable, "no disk");
   EXPECT_EQ(steps.engine().step(3).code(), StatusCode::Unavailable);
   program.batches.failure = Status::ok();
