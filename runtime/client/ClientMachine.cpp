@@ -3,8 +3,8 @@
 
 #include "runtime/client/ClientRun.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
                       ClientOptions options, ClientEnvironment &environment) {
   if (options.incarnation == 0)
     return invalidArgument("a client needs an incarnation that is not 0");
-  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), cluster.workers()));
+  GRAPHC_ASSIGN_OR_RETURN(plan,
+                          takePlanVariant(std::move(plan), cluster.workers()));
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           takeVariant(std::move(plan), options.virtualGpus));
   std::string missing;

@@ -57,7 +57,7 @@ struct ClientOptions {
 /// began. Thread-safety: one call at a time.
 class ClientMachine {
 public:
-  /// `cluster` has the tasks that the plan's devices need. Of a plan family the
+  /// `cluster` has the tasks that the plan's devices need. Of plan variants the
   /// member for the cluster's number of workers counts.
   static StatusOr<std::unique_ptr<ClientMachine>>
   create(std::shared_ptr<const Model> plan, ClusterSpec cluster,

@@ -3,7 +3,7 @@
 // binding data.
 #include "runtime/base/Suggest.h"
 #include "runtime/client/ClientRun.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/Handshake.h"
@@ -158,7 +158,7 @@ private:
 
   void load(TaskId task) {
     StatusOr<std::vector<std::byte>> part =
-        makePart(*state.plan, state.nameOf(task));
+        makeSlice(*state.plan, state.nameOf(task));
     if (!part.isOk())
       return state.finish(part.status());
     uint64_t id = 0;
@@ -261,7 +261,7 @@ private:
               call->index() == number)
             readers.insert(state.taskOfProgram(*graph, i));
     }
-    readers.erase(kNoTask); // of other members of a plan family
+    readers.erase(kNoTask); // of other plan variants
     return readers;
   }
 

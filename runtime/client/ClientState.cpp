@@ -2,7 +2,7 @@
 #include "runtime/client/ClientState.h"
 
 #include "runtime/client/PreparedRun.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/state/ChooseGraph.h"
 

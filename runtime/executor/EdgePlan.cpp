@@ -337,11 +337,11 @@ StatusOr<EdgePlan> EdgePlan::make(const format::Graph &graph,
   return EdgePlanner(graph, tables, isLocal, options, {}).make();
 }
 
-StatusOr<EdgePlan> EdgePlan::makePart(const format::Graph &graph,
-                                      std::span<SlotTable> tables,
-                                      const std::vector<bool> &isLocal,
-                                      const EdgeOptions &options,
-                                      std::span<const ExposedEdge> exposed) {
+StatusOr<EdgePlan> EdgePlan::makeForTask(const format::Graph &graph,
+                                         std::span<SlotTable> tables,
+                                         const std::vector<bool> &isLocal,
+                                         const EdgeOptions &options,
+                                         std::span<const ExposedEdge> exposed) {
   EdgeOptions partOptions = options;
   partOptions.leastAwaited = SIZE_MAX;
   return EdgePlanner(graph, tables, isLocal, partOptions, exposed).make();

@@ -74,11 +74,10 @@ public:
   /// are not looked at. No sender waits for a receiver within a step here,
   /// since what other tasks wait for is not seen. Exposed buffers must have
   /// come back from the step before.
-  static StatusOr<EdgePlan> makePart(const format::Graph &graph,
-                                     std::span<SlotTable> tables,
-                                     const std::vector<bool> &isLocal,
-                                     const EdgeOptions &options = {},
-                                     std::span<const ExposedEdge> exposed = {});
+  static StatusOr<EdgePlan>
+  makeForTask(const format::Graph &graph, std::span<SlotTable> tables,
+              const std::vector<bool> &isLocal, const EdgeOptions &options = {},
+              std::span<const ExposedEdge> exposed = {});
 
   const std::vector<Semaphore> &semaphores() const { return semaphoreList; }
 

@@ -86,7 +86,7 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   options.isInterrupted = spec.stopsBeforeUpdate;
   GRAPHC_ASSIGN_OR_RETURN(
       EdgePlan plan,
-      EdgePlan::makePart(graph, tables, isLocal, options, exposed));
+      EdgePlan::makeForTask(graph, tables, isLocal, options, exposed));
   if (!plan.departures().empty() && !spec.sender)
     return invalidArgument("values of graph '" + graph.name()->str() +
                            "' leave the task, but nobody takes them");

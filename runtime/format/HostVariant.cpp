@@ -3,7 +3,7 @@
 
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"
 #include "runtime/format/print/Print.h"

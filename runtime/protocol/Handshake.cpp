@@ -5,7 +5,7 @@
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/ModelNames.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "runtime/target/DeviceTargets.h"

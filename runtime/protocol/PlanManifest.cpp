@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/protocol/PlanManifest.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 
 #include <openssl/evp.h>
 
@@ -9,8 +9,8 @@ namespace graphc::runtime {
 
 namespace {
 
-std::string lineOf(std::string_view task, std::span<const std::byte> part) {
-  return std::string(task) + " " + sha256(part) + "\n";
+std::string lineOf(std::string_view task, std::span<const std::byte> slice) {
+  return std::string(task) + " " + sha256(slice) + "\n";
 }
 
 } // namespace
@@ -34,8 +34,9 @@ std::string sha256(std::span<const std::byte> bytes) {
 StatusOr<std::string> makePlanManifest(const Model &plan) {
   std::string list;
   for (const std::string &task : tasksOf(plan)) {
-    GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> part, makePart(plan, task));
-    list += lineOf(task, part);
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> slice,
+                            makeSlice(plan, task));
+    list += lineOf(task, slice);
   }
   return list;
 }
@@ -45,8 +46,8 @@ std::string allowDigest(std::string_view manifest) {
 }
 
 bool isListed(std::string_view manifest, std::string_view task,
-              std::span<const std::byte> part) {
-  std::string line = lineOf(task, part);
+              std::span<const std::byte> slice) {
+  std::string line = lineOf(task, slice);
   return manifest.starts_with(line) ||
          manifest.find("\n" + line) != std::string_view::npos;
 }

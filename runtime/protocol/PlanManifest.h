@@ -16,16 +16,16 @@ namespace graphc::runtime {
 /// SHA-256 as 64 hex digits.
 std::string sha256(std::span<const std::byte> bytes);
 
-/// A line "/job:ps/task:0 <SHA-256 of its part>" for each task of a whole plan.
-/// INVALID_ARGUMENT where it is a part.
+/// A line "/job:ps/task:0 <SHA-256 of its slice>" for each task of a whole
+/// plan. INVALID_ARGUMENT where it is a slice.
 StatusOr<std::string> makePlanManifest(const Model &plan);
 
 /// Digest for --allow: the SHA-256 of the manifest.
 std::string allowDigest(std::string_view manifest);
 
-/// True when the manifest lists `part` for `task`.
+/// True when the manifest lists `slice` for `task`.
 bool isListed(std::string_view manifest, std::string_view task,
-              std::span<const std::byte> part);
+              std::span<const std::byte> slice);
 
 } // namespace graphc::runtime
 

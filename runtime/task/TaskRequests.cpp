@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Handles client requests to a task, but for runs and values.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskDescription.h"

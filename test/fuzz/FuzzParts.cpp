@@ -2,7 +2,7 @@
 // Parts of plans that come to a task: the manifest of a plan, the chunks, the
 // slice itself, and what may be asked of the task then. Nothing is run, since
 // the machine code may be anything. The first byte names the task.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "test/fuzz/Input.h"
@@ -22,7 +22,7 @@ void checkLists(const Model &plan, std::string_view text) {
   requireMessage(list.status());
   if (list.isOk())
     for (const std::string &task : tasksOf(plan)) {
-      auto part = makePart(plan, task);
+      auto part = makeSlice(plan, task);
       test::require(part.isOk() && isListed(*list, task, *part),
                     "the list has the part of each task");
       test::require(!isListed(text, task, *part), "a made up list has no part");

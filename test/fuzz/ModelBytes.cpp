@@ -3,8 +3,8 @@
 
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/print/Print.h"
 #include "test/fuzz/Input.h"
 
@@ -50,7 +50,7 @@ void readAll(const Model &model) {
   }
   out << touchBlobs(model.index(), model);
   require(out.good() && !planDigest(model).empty(), "a model can be told");
-  membersOf(model);
+  planVariantsOf(model);
 }
 
 } // namespace

@@ -5,7 +5,7 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "runtime/rpc/server/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
@@ -35,11 +35,11 @@ uint64_t randomIncarnation() {
   return number ? number : 1;
 }
 
-/// Of a plan family, that of its plan for so many workers, in the variant that
+/// Of plan variants, that for so many workers, in the variant that
 /// is asked for.
 StatusOr<std::string> digestOfPlan(std::shared_ptr<const Model> plan,
                                    uint32_t workers, bool onHost) {
-  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+  GRAPHC_ASSIGN_OR_RETURN(plan, takePlanVariant(std::move(plan), workers));
   GRAPHC_ASSIGN_OR_RETURN(plan, takeVariant(std::move(plan), onHost));
   GRAPHC_ASSIGN_OR_RETURN(std::string list, makePlanManifest(*plan));
   return allowDigest(list);
@@ -220,9 +220,9 @@ int runTask(const ServerOptions &options, const Place &place) {
 
 Status printDigest(const std::string &path) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, Model::open(path));
-  std::set<uint32_t> members = membersOf(*plan);
-  bool isFamily = !members.empty();
-  if (!isFamily)
+  std::set<uint32_t> members = planVariantsOf(*plan);
+  bool hasVariants = !members.empty();
+  if (!hasVariants)
     members.insert(0);
   for (uint32_t workers : members)
     for (bool onHost : {false, true}) {
@@ -231,7 +231,7 @@ Status printDigest(const std::string &path) {
       GRAPHC_ASSIGN_OR_RETURN(std::string digest,
                               digestOfPlan(plan, workers, onHost));
       std::string whose =
-          isFamily ? " for " + std::to_string(workers) + " workers" : "";
+          hasVariants ? " for " + std::to_string(workers) + " workers" : "";
       if (onHost)
         whose += " with --virtual-gpus";
       std::printf("%s%s\n", digest.c_str(), whose.c_str());

@@ -2,7 +2,7 @@
 #include "runtime/format/verify/InstanceCheck.h"
 
 #include "runtime/format/ModelNames.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 

@@ -3,8 +3,8 @@
 
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/ModelNames.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/target/DeviceTargets.h"
@@ -24,7 +24,7 @@ constexpr size_t kMinShared = 64 << 10;
 constexpr size_t kMaxFreeEngines = 2;
 
 /// The model as the task's part; what comes from a file may be a whole plan, or
-/// a family of plans.
+/// plan variants.
 StatusOr<std::shared_ptr<const Model>>
 partOf(std::shared_ptr<const Model> model, const std::string &digest,
        const ClusterSpec &cluster, const std::string &task) {
@@ -34,11 +34,11 @@ partOf(std::shared_ptr<const Model> model, const std::string &digest,
                            ", not of " + quote(digest) +
                            "; the client must send the plan that it names");
   GRAPHC_ASSIGN_OR_RETURN(model,
-                          takeMember(std::move(model), cluster.workers()));
+                          takePlanVariant(std::move(model), cluster.workers()));
   const format::Model &index = model->index();
   if (!index.part_task()) {
     GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
-                            makePart(*model, task));
+                            makeSlice(*model, task));
     return Model::fromBytes(std::move(bytes), model->name());
   }
   if (viewOf(index.part_task()) != task)

@@ -41,7 +41,7 @@ PlanUploads::add(const RequestKey &key, const protocol::Request::Load &load) {
   GRAPHC_TRY(status);
   if (options.allowedPlans && !isListed(manifest, self, bytes))
     return permissionDenied(
-        "the part that came is not the one that the allowed plan has for " +
+        "the slice that came is not the one that the allowed plan has for " +
         self + "; use the same version of graphc on both sides");
   return std::optional(std::move(bytes));
 }

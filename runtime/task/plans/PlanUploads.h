@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of plans on their way from clients to a task.
+// Slices of plans on their way from clients to a task.
 #ifndef GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 #define GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 
@@ -15,7 +15,7 @@
 
 namespace graphc::runtime {
 
-/// Puts parts together from chunks, within a limit for all of them, and takes
+/// Puts slices together from chunks, within a limit for all of them, and takes
 /// only plans that are allowed. Thread-safety: one call at a time.
 class PlanUploads {
 public:
@@ -25,7 +25,7 @@ public:
   bool contains(const RequestKey &key) const { return uploads.contains(key); }
   /// PERMISSION_DENIED: clients may not load the plan here.
   Status begin(const RequestKey &key, const protocol::Request::Load &load);
-  /// The part, with its last chunk; before, nothing. After a failure or the
+  /// The slice, with its last chunk; before, nothing. After a failure or the
   /// last chunk the upload is over. REQUIRES: contains().
   StatusOr<std::optional<std::vector<std::byte>>>
   add(const RequestKey &key, const protocol::Request::Load &load);

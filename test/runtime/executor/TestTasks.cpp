@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/executor/TestTasks.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -40,7 +40,7 @@ std::shared_ptr<const Model>
 partOf(const Model &model, const format::Graph &graph, uint32_t program) {
   std::string task =
       taskOfDevice(graph.programs()->Get(program)->device()->string_view());
-  auto bytes = makePart(model, task);
+  auto bytes = makeSlice(model, task);
   require(bytes.status());
   auto part = Model::fromBytes(std::move(bytes).value(), task);
   require(part.status());

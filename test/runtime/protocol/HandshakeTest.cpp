@@ -4,7 +4,7 @@
 
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "test/runtime/format/ModelBuilder.h"
 

@@ -2,7 +2,7 @@
 // Tests the comparisons of a server that takes only some plans.
 #include "runtime/protocol/PlanManifest.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "test/runtime/task/ClusterModels.h"
 
 #include <gtest/gtest.h>
@@ -25,19 +25,19 @@ TEST(PlanManifest, HashesAsTheStandardSays) {
             "77a9cb410ff61f20015ad");
 }
 
-TEST(PlanManifest, HasEachTasksPart) {
+TEST(PlanManifest, HasEachTasksSlice) {
   auto plan = Model::fromBytes(test::pingModel(3).finish(), "plan.bin");
   ASSERT_TRUE(plan.isOk()) << plan.status().toString();
   std::string list = *makePlanManifest(**plan);
   for (const std::string task : {"/job:worker/task:0", "/job:worker/task:1"}) {
-    std::vector<std::byte> part = *makePart(**plan, task);
-    EXPECT_TRUE(isListed(list, task, part));
-    EXPECT_FALSE(isListed(list, "/job:worker/task:2", part));
-    EXPECT_FALSE(isListed(list, "", part));
-    part.back() ^= std::byte{1};
-    EXPECT_FALSE(isListed(list, task, part));
+    std::vector<std::byte> slice = *makeSlice(**plan, task);
+    EXPECT_TRUE(isListed(list, task, slice));
+    EXPECT_FALSE(isListed(list, "/job:worker/task:2", slice));
+    EXPECT_FALSE(isListed(list, "", slice));
+    slice.back() ^= std::byte{1};
+    EXPECT_FALSE(isListed(list, task, slice));
     // The list is of whole plans.
-    auto own = Model::fromBytes(*makePart(**plan, task), "part");
+    auto own = Model::fromBytes(*makeSlice(**plan, task), "part");
     EXPECT_EQ(makePlanManifest(**own).status().code(),
               StatusCode::InvalidArgument);
   }

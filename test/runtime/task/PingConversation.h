@@ -4,7 +4,7 @@
 #ifndef GRAPHC_TEST_RUNTIME_TASK_PINGCONVERSATION_H
 #define GRAPHC_TEST_RUNTIME_TASK_PINGCONVERSATION_H
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/DirectCluster.h"
 

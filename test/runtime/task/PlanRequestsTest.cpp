@@ -41,7 +41,7 @@ TEST(TaskProtocol, PartsOfPlansAreWhatTheySay) {
   auto model = Model::fromBytes(test::pingModel(9).finish(), "plan.bin");
   auto load = [&](const std::string &plan, const char *task,
                   const std::string &level = "") {
-    std::vector<std::byte> part = *makePart(**model, task);
+    std::vector<std::byte> part = *makeSlice(**model, task);
     protocol::Request request;
     protocol::Request::Load &load = *request.mutable_load();
     load.set_plan(plan);

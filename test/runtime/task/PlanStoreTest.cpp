@@ -2,7 +2,7 @@
 // Plans that a task keeps, and parts on their way to it.
 #include "runtime/task/plans/PlanStore.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/task/plans/PlanUploads.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeEnvironment.h"

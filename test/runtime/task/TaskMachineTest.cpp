@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks and clients together, without threads: runs over two and more tasks,
 // their ends and what they leave.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "test/runtime/task/PingCluster.h"
 
 using namespace graphc;

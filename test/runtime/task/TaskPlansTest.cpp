@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans and data that tasks take, and where runs end with the data.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "test/runtime/task/PingCluster.h"
 
@@ -53,7 +53,7 @@ TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
   ClientId client = cluster.openConversation();
   uint64_t id = 0;
   auto load = [&](const Model &plan, const std::string &manifest) {
-    std::vector<std::byte> part = *makePart(plan, "/job:worker/task:0");
+    std::vector<std::byte> part = *makeSlice(plan, "/job:worker/task:0");
     protocol::Request request;
     request.set_id(++id);
     request.mutable_load()->set_plan(planDigest(*allowed));

@@ -2,7 +2,7 @@
 // Values of variables in chunks, and their copies between updates.
 #include "runtime/task/plans/VariableService.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/task/plans/SnapshotStore.h"
 #include "test/runtime/task/ClusterModels.h"
 #include "test/runtime/task/FakeEnvironment.h"

@@ -3,7 +3,7 @@
 
 #include "runtime/base/StopSignal.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/session/RecoverableRun.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Run.h"
@@ -221,7 +221,7 @@ StatusOr<int> runOnCluster(const RunOptions &options) {
                           std::move(opened));
   // Once, for all clients.
   GRAPHC_ASSIGN_OR_RETURN(
-      plan, takeMember(std::move(plan), place->cluster().workers()));
+      plan, takePlanVariant(std::move(plan), place->cluster().workers()));
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           takeVariant(std::move(plan), options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));

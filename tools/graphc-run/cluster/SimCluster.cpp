@@ -2,7 +2,7 @@
 #include "tools/graphc-run/cluster/SimCluster.h"
 
 #include "runtime/format/ModelNames.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/sim/SimRules.h"
 #include "runtime/sim/SimRun.h"
 #include "runtime/state/ChooseGraph.h"

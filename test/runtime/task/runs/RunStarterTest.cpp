@@ -2,7 +2,7 @@
 // Runs that get ready, go, are listened to and end, without updates in order.
 #include "runtime/task/runs/RunStarter.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/runs/RunEnder.h"
 #include "test/runtime/task/ClusterModels.h"

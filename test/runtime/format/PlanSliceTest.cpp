@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each task gets its own programs and no others', in a file that is verified
 // like a whole one.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
@@ -15,7 +15,7 @@
 
 using namespace graphc;
 using namespace graphc::test;
-using runtime::makePart;
+using runtime::makeSlice;
 using runtime::Model;
 using runtime::StatusCode;
 
@@ -30,9 +30,9 @@ std::shared_ptr<const Model> open(const Bytes &bytes) {
 }
 
 Bytes partOf(const Model &model, const std::string &task) {
-  auto part = makePart(model, task);
-  EXPECT_TRUE(part.isOk()) << part.status().message();
-  return part.isOk() ? *part : Bytes();
+  auto slice = makeSlice(model, task);
+  EXPECT_TRUE(slice.isOk()) << slice.status().message();
+  return slice.isOk() ? *slice : Bytes();
 }
 
 /// Puts the GPU of that number to a task of its own.
@@ -60,7 +60,7 @@ std::string textOf(const Model &model, const format::Graph &graph) {
   return std::regex_replace(out.str(), place, "");
 }
 
-/// Everything that is printed of a model but for what a part leaves out.
+/// Everything that is printed of a model but for what a slice leaves out.
 std::string textOf(const Model &model) {
   std::ostringstream out;
   runtime::printMetadata(model, out);
@@ -85,7 +85,7 @@ bool contains(const Bytes &bytes, const std::string &text) {
          bytes.end();
 }
 
-TEST(ModelPart, NamesOfTasks) {
+TEST(PlanSlice, NamesOfTasks) {
   EXPECT_EQ(runtime::taskOfDevice("/job:ps/replica:0/task:3/device:CPU:0"),
             "/job:ps/task:3");
   EXPECT_EQ(runtime::taskOfDevice("/job:ps/task:3"), "/job:ps/task:3");
@@ -97,7 +97,7 @@ TEST(ModelPart, NamesOfTasks) {
                                       "/job:w/task:2"}));
 }
 
-TEST(ModelPart, TasksAreInTheOrderOfTheirNumbers) {
+TEST(PlanSlice, TasksAreInTheOrderOfTheirNumbers) {
   ModelBuilder model;
   GraphSpec &graph = model.addGraph("train");
   graph.device = "/job:w/replica:0/task:10/device:CPU:0";
@@ -111,35 +111,35 @@ TEST(ModelPart, TasksAreInTheOrderOfTheirNumbers) {
             (std::vector<std::string>{"/job:w/task:9", "/job:w/task:10"}));
 }
 
-/// A plan for one task is in its part as a whole: nothing is lost on the way.
-TEST(ModelPart, ThePartOfTheOnlyTaskSaysTheSame) {
+/// A plan for one task is in its slice as a whole: nothing is lost on the way.
+TEST(PlanSlice, TheSliceOfTheOnlyTaskSaysTheSame) {
   for (const ModelBuilder &plan : {makeSampleModel(), makeServerPlan(3),
                                    makeRingPlan(3), makeGpuModel()}) {
     auto whole = open(plan.finish());
-    auto part = open(partOf(*whole, kHost));
-    std::string text = textOf(*part);
+    auto slice = open(partOf(*whole, kHost));
+    std::string text = textOf(*slice);
     std::string line = "part for '/job:localhost/task:0'\n";
     ASSERT_NE(text.find(line), text.npos);
     EXPECT_TRUE(text.erase(text.find(line), line.size()) == textOf(*whole));
-    EXPECT_EQ(runtime::planDigest(*part), runtime::planDigest(*whole));
+    EXPECT_EQ(runtime::planDigest(*slice), runtime::planDigest(*whole));
     EXPECT_EQ(runtime::digestText(whole->digest()),
-              part->index().part_of()->str());
-    EXPECT_EQ(part->index().part_task()->str(), kHost);
-    EXPECT_EQ(part->index().source(), nullptr);
+              slice->index().part_of()->str());
+    EXPECT_EQ(slice->index().part_task()->str(), kHost);
+    EXPECT_EQ(slice->index().source(), nullptr);
   }
 }
 
-TEST(ModelPart, EachTaskHasItsPrograms) {
+TEST(PlanSlice, EachTaskHasItsPrograms) {
   for (const ModelBuilder &plan :
        {spread(makeServerPlan(3)), spread(makeRingPlan(4))}) {
     auto whole = open(plan.finish());
     for (const std::string &task : runtime::tasksOf(*whole)) {
-      auto part = open(partOf(*whole, task));
-      EXPECT_EQ(part->index().variables()->size(),
+      auto slice = open(partOf(*whole, task));
+      EXPECT_EQ(slice->index().variables()->size(),
                 whole->index().variables()->size());
       for (const format::Graph *graph : *whole->index().graphs()) {
         const format::Graph &mine =
-            *part->findGraph(graph->name()->string_view());
+            *slice->findGraph(graph->name()->string_view());
         ASSERT_EQ(mine.programs()->size(), graph->programs()->size());
         for (uint32_t i = 0; i < graph->programs()->size(); ++i) {
           const format::Program &from = *graph->programs()->Get(i);
@@ -199,7 +199,7 @@ ModelBuilder makePair() {
   return model;
 }
 
-TEST(ModelPart, NothingOfOtherTasksIsThere) {
+TEST(PlanSlice, NothingOfOtherTasksIsThere) {
   auto whole = open(makePair().finish());
   Bytes ps = partOf(*whole, "/job:ps/task:0");
   Bytes worker = partOf(*whole, "/job:worker/task:1");
@@ -214,10 +214,10 @@ TEST(ModelPart, NothingOfOtherTasksIsThere) {
   EXPECT_EQ(ps, partOf(*whole, "/job:ps/task:0"));
 }
 
-TEST(ModelPart, WhatTasksAgreeUponIsInEachPart) {
+TEST(PlanSlice, WhatTasksAgreeUponIsInEachSlice) {
   auto whole = open(makePair().finish());
-  auto part = open(partOf(*whole, "/job:worker/task:1"));
-  const format::Graph &graph = *part->findGraph("train");
+  auto slice = open(partOf(*whole, "/job:worker/task:1"));
+  const format::Graph &graph = *slice->findGraph("train");
   EXPECT_EQ(graph.instance()->of()->str(), "train");
   EXPECT_EQ(graph.instance()->workers(), 2u);
   EXPECT_EQ(graph.instance()->coordination(), format::Coordination::Quorum);
@@ -227,28 +227,28 @@ TEST(ModelPart, WhatTasksAgreeUponIsInEachPart) {
   EXPECT_EQ(graph.instance()->apply()->str(), "apply");
   EXPECT_EQ(graph.fetches()->size(), 2u);
   std::ostringstream out;
-  runtime::printSchedule(part->index(), graph, out);
+  runtime::printSchedule(slice->index(), graph, out);
   EXPECT_NE(out.str().find("sleep 20 ms"), std::string::npos) << out.str();
   EXPECT_EQ(out.str().find("why"), std::string::npos) << out.str();
 }
 
-TEST(ModelPart, OtherTasksAndPartsHaveNone) {
+TEST(PlanSlice, OtherTasksAndSlicesHaveNone) {
   auto whole = open(makePair().finish());
-  auto none = makePart(*whole, "/job:worker/task:0");
+  auto none = makeSlice(*whole, "/job:worker/task:0");
   EXPECT_EQ(none.status().code(), StatusCode::NotFound);
   EXPECT_EQ(none.status().message(),
             "the plan has nothing on task '/job:worker/task:0'; it is for "
             "/job:ps/task:0, /job:worker/task:1");
-  auto part = open(partOf(*whole, "/job:ps/task:0"));
-  EXPECT_EQ(makePart(*part, "/job:ps/task:0").status().code(),
+  auto slice = open(partOf(*whole, "/job:ps/task:0"));
+  EXPECT_EQ(makeSlice(*slice, "/job:ps/task:0").status().code(),
             StatusCode::InvalidArgument);
 }
 
-/// Changes bytes of the part's index and seals it again.
-template <typename Change> Bytes changed(Bytes part, Change change) {
-  change(part);
-  restampDigest(part);
-  return part;
+/// Changes bytes of the slice's index and seals it again.
+template <typename Change> Bytes changed(Bytes slice, Change change) {
+  change(slice);
+  restampDigest(slice);
+  return slice;
 }
 
 void replaceAll(Bytes &bytes, const std::string &from, const std::string &to) {
@@ -262,23 +262,23 @@ void replaceAll(Bytes &bytes, const std::string &from, const std::string &to) {
   }
 }
 
-TEST(ModelPart, WrongPartsAreRefused) {
+TEST(PlanSlice, WrongSlicesAreRefused) {
   auto whole = open(makePair().finish());
-  Bytes part = partOf(*whole, "/job:ps/task:0");
+  Bytes slice = partOf(*whole, "/job:ps/task:0");
   std::string digest = runtime::planDigest(*whole);
   std::string wrong = digest;
   wrong[3] = 'x';
-  expectRefusal(changed(part, [&](Bytes &b) { replaceAll(b, digest, wrong); }),
+  expectRefusal(changed(slice, [&](Bytes &b) { replaceAll(b, digest, wrong); }),
                 "which is no digest");
   auto rename = [&](const std::string &to) {
-    return changed(part,
+    return changed(slice,
                    [&](Bytes &b) { replaceAll(b, "/job:ps/task:0", to); });
   };
   expectRefusal(rename("/job:ps/tusk:0"), "is no task");
-  // Then the programs of the ps are not the part's.
+  // Then the programs of the ps are not the slice's.
   expectRefusal(rename("/job:px/task:0"), "but has content");
   // A device of another task: its program is not where the edge begins.
-  expectRefusal(changed(part,
+  expectRefusal(changed(slice,
                         [](Bytes &b) {
                           replaceAll(b, "/job:worker/replica:0/task:1",
                                      "/job:ps/replica:0/task:0/////");
@@ -286,7 +286,7 @@ TEST(ModelPart, WrongPartsAreRefused) {
                 "");
 }
 
-TEST(ModelPart, AWholePlanHasNoEmptyProgramsThatSend) {
+TEST(PlanSlice, AWholePlanHasNoEmptyProgramsThatSend) {
   ModelBuilder model = makePair();
   GraphSpec &train = trainOf(model);
   train.others.front().instructions.clear();
@@ -297,7 +297,7 @@ TEST(ModelPart, AWholePlanHasNoEmptyProgramsThatSend) {
   expectRefusal(model, "sends it");
 }
 
-TEST(ModelPart, WrongInstancesAreRefused) {
+TEST(PlanSlice, WrongInstancesAreRefused) {
   auto expect = [](auto change, const std::string &cause) {
     ModelBuilder model = makePair();
     change(*trainOf(model).instance);
@@ -315,7 +315,7 @@ TEST(ModelPart, WrongInstancesAreRefused) {
 }
 
 /// Program 0 gets a value from program 1 and copies it to a variable.
-TEST(ModelPart, WrongUpdatesAreRefused) {
+TEST(PlanSlice, WrongUpdatesAreRefused) {
   auto refusalOf = [](uint32_t from, uint32_t fromThere) {
     ModelBuilder model;
     TensorType type{DType::Float32, {2}};
@@ -343,7 +343,7 @@ TEST(ModelPart, WrongUpdatesAreRefused) {
   expect(1, 3, "instruction 3 does not exist; there are 2");
 }
 
-TEST(ModelPart, WrongDebugCallsAreRefused) {
+TEST(PlanSlice, WrongDebugCallsAreRefused) {
   auto expect = [](auto change, const std::string &cause) {
     ModelBuilder model = makePair();
     change(std::get<HostCallSpec>(trainOf(model).instructions.back().action));
@@ -357,15 +357,15 @@ TEST(ModelPart, WrongDebugCallsAreRefused) {
   expect([](HostCallSpec &c) { c.value = 86'400'001; }, "it sleeps");
 }
 
-/// Damaged parts whose digest fits are refused or can be read to the end.
-TEST(ModelPart, DamagedPartsDoNoHarm) {
+/// Damaged slices whose digest fits are refused or can be read to the end.
+TEST(PlanSlice, DamagedSlicesDoNoHarm) {
   auto whole = open(spread(makeServerPlan(2)).finish());
   for (const std::string &task : runtime::tasksOf(*whole)) {
-    Bytes part = partOf(*whole, task);
+    Bytes slice = partOf(*whole, task);
     std::mt19937 random(5);
     int accepted = 0;
     for (int round = 0; round < 4000; ++round) {
-      Bytes broken = part;
+      Bytes broken = slice;
       size_t place =
           sizeof(format::FileHeader) +
           random() % (broken.size() - sizeof(format::FileHeader) - 4);
@@ -382,7 +382,7 @@ TEST(ModelPart, DamagedPartsDoNoHarm) {
       ++accepted;
       textOf(**model);
       for (const std::string &each : runtime::tasksOf(**model))
-        makePart(**model, each);
+        makeSlice(**model, each);
     }
     EXPECT_GT(accepted, 100);
     EXPECT_LT(accepted, 4000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"
 
@@ -20,7 +20,7 @@ std::string listOf(const std::set<uint32_t> &members) {
 
 } // namespace
 
-std::set<uint32_t> membersOf(const Model &model) {
+std::set<uint32_t> planVariantsOf(const Model &model) {
   std::set<uint32_t> members;
   for (const format::Graph *graph : *model.index().graphs())
     if (graph->member() != 0)
@@ -37,13 +37,13 @@ std::string_view sourceNameOf(const format::Graph &graph) {
 }
 
 StatusOr<std::shared_ptr<const Model>>
-takeMember(std::shared_ptr<const Model> family, uint32_t workers) {
-  std::set<uint32_t> members = membersOf(*family);
+takePlanVariant(std::shared_ptr<const Model> model, uint32_t workers) {
+  std::set<uint32_t> members = planVariantsOf(*model);
   if (members.empty())
-    return family;
+    return model;
   if (!members.count(workers))
     return failedPrecondition(
-        "model file " + quote(family->name()) + " has no plan for " +
+        "model file " + quote(model->name()) + " has no plan for " +
         std::to_string(workers) + " workers, but for " + listOf(members) +
         "; run it with as many workers as one of them, or compile it with "
         "--workers for more");
@@ -55,17 +55,17 @@ takeMember(std::shared_ptr<const Model> family, uint32_t workers) {
     return std::string(sourceNameOf(graph));
   };
   selection.workers = workers;
-  selection.digest = planDigest(*family);
+  selection.digest = planDigest(*model);
   StatusOr<std::shared_ptr<const Model>> member =
-      selectGraphs(*family, selection);
+      selectGraphs(*model, selection);
   if (!member.isOk())
     return member.status().annotate("the plan for " + std::to_string(workers) +
                                     " workers");
   return member;
 }
 
-Status checkNoFamily(const Model &model, std::string_view cure) {
-  std::set<uint32_t> members = membersOf(model);
+Status checkNoPlanVariants(const Model &model, std::string_view cure) {
+  std::set<uint32_t> members = planVariantsOf(model);
   if (members.empty())
     return Status::ok();
   return failedPrecondition("model file " + quote(model.name()) +

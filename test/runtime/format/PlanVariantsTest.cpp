@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The member of a family is what a plan for its workers alone would be.
-#include "runtime/format/PlanFamily.h"
-#include "runtime/format/ModelPart.h"
+// A plan variant is what a plan for its workers alone would be.
+#include "runtime/format/PlanVariants.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
@@ -14,7 +14,7 @@ using namespace graphc;
 using namespace graphc::test;
 using runtime::Model;
 using runtime::StatusCode;
-using runtime::takeMember;
+using runtime::takePlanVariant;
 
 namespace {
 
@@ -70,7 +70,7 @@ void addShared(ModelBuilder &model) {
 }
 
 /// Plans for two and for three workers, with mirrored variables.
-ModelBuilder makeFamily() {
+ModelBuilder makeVariants() {
   ModelBuilder model = makeBase(3);
   model.datasets[0].perWorker = true;
   for (uint32_t workers : {3, 2}) {
@@ -83,15 +83,15 @@ ModelBuilder makeFamily() {
   return model;
 }
 
-TEST(PlanFamily, Members) {
-  EXPECT_EQ(runtime::membersOf(*open(makeFamily())),
+TEST(PlanVariants, AreListed) {
+  EXPECT_EQ(runtime::planVariantsOf(*open(makeVariants())),
             (std::set<uint32_t>{2, 3}));
-  EXPECT_TRUE(runtime::membersOf(*open(makeSampleModel())).empty());
+  EXPECT_TRUE(runtime::planVariantsOf(*open(makeSampleModel())).empty());
 }
 
 /// Task by task, the same as a plan that knows of no other number.
-TEST(PlanFamily, AMemberIsThePlanForItsWorkers) {
-  auto family = open(makeFamily());
+TEST(PlanVariants, AVariantIsThePlanForItsWorkers) {
+  auto model = open(makeVariants());
   for (uint32_t workers : {2, 3}) {
     ModelBuilder alone = makeBase(workers);
     alone.datasets[0].batch = 5 * workers;
@@ -100,13 +100,13 @@ TEST(PlanFamily, AMemberIsThePlanForItsWorkers) {
     addWorkers(graph, alone, workers, 5);
     addShared(alone);
     auto expected = open(alone);
-    auto member = takeMember(family, workers);
+    auto member = takePlanVariant(model, workers);
     ASSERT_TRUE(member.isOk()) << member.status().message();
     EXPECT_EQ(runtime::tasksOf(**member), runtime::tasksOf(*expected));
     EXPECT_EQ((*member)->index().variables()->size(), workers + 1);
     EXPECT_EQ((*member)->index().datasets()->Get(0)->batch(), 5 * workers);
     EXPECT_FALSE((*member)->index().datasets()->Get(0)->per_worker());
-    EXPECT_TRUE(runtime::membersOf(**member).empty());
+    EXPECT_TRUE(runtime::planVariantsOf(**member).empty());
     ASSERT_EQ((*member)->index().graphs()->size(), 2U);
     const format::Graph &mine = *(*member)->findGraph("train");
     EXPECT_EQ(mine.programs()->size(), workers);
@@ -118,25 +118,25 @@ TEST(PlanFamily, AMemberIsThePlanForItsWorkers) {
   }
 }
 
-TEST(PlanFamily, AMemberHasTheNameAndTheDigestOfTheFamily) {
-  auto family = open(makeFamily());
-  auto member = takeMember(family, 2);
+TEST(PlanVariants, AVariantHasTheNameAndTheDigestOfTheModel) {
+  auto model = open(makeVariants());
+  auto member = takePlanVariant(model, 2);
   ASSERT_TRUE(member.isOk());
-  EXPECT_EQ((*member)->name(), family->name());
-  EXPECT_EQ(runtime::planDigest(**member), runtime::planDigest(*family));
-  auto part = runtime::makePart(**member, "/job:worker/task:1");
-  ASSERT_TRUE(part.isOk()) << part.status().message();
-  auto opened = Model::fromBytes(*part, "part");
+  EXPECT_EQ((*member)->name(), model->name());
+  EXPECT_EQ(runtime::planDigest(**member), runtime::planDigest(*model));
+  auto slice = runtime::makeSlice(**member, "/job:worker/task:1");
+  ASSERT_TRUE(slice.isOk()) << slice.status().message();
+  auto opened = Model::fromBytes(*slice, "part");
   ASSERT_TRUE(opened.isOk()) << opened.status().message();
-  EXPECT_EQ(runtime::planDigest(**opened), runtime::planDigest(*family));
+  EXPECT_EQ(runtime::planDigest(**opened), runtime::planDigest(*model));
 }
 
-TEST(PlanFamily, AMemberHasTheCodeForGpus) {
+TEST(PlanVariants, AVariantHasTheCodeForGpus) {
   ModelBuilder builder = makeGpuModel();
   builder.graphs[0].name = "train#2";
   builder.graphs[0].member = 2;
-  auto family = open(builder);
-  auto member = takeMember(family, 2);
+  auto model = open(builder);
+  auto member = takePlanVariant(model, 2);
   ASSERT_TRUE(member.isOk()) << member.status().message();
   auto printed = [](const Model &model) {
     std::ostringstream out;
@@ -146,7 +146,7 @@ TEST(PlanFamily, AMemberHasTheCodeForGpus) {
               static_cast<std::streamsize>(code.size()));
     return out.str();
   };
-  EXPECT_EQ(printed(**member), printed(*family));
+  EXPECT_EQ(printed(**member), printed(*model));
   EXPECT_EQ((*member)
                 ->index()
                 .graphs()
@@ -157,16 +157,16 @@ TEST(PlanFamily, AMemberHasTheCodeForGpus) {
             1024u);
 }
 
-TEST(PlanFamily, APlanForAnyNumberStaysAsItIs) {
+TEST(PlanVariants, APlanForAnyNumberStaysAsItIs) {
   auto plan = open(makeSampleModel());
-  auto taken = takeMember(plan, 7);
+  auto taken = takePlanVariant(plan, 7);
   ASSERT_TRUE(taken.isOk());
   EXPECT_EQ(*taken, plan);
-  EXPECT_TRUE(runtime::checkNoFamily(*plan, "").isOk());
+  EXPECT_TRUE(runtime::checkNoPlanVariants(*plan, "").isOk());
 }
 
-TEST(PlanFamily, WrongNumbersListTheMembers) {
-  auto none = takeMember(open(makeFamily()), 4);
+TEST(PlanVariants, WrongNumbersListTheVariants) {
+  auto none = takePlanVariant(open(makeVariants()), 4);
   EXPECT_EQ(none.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(none.status().message(),
             "model file 'test' has no plan for 4 workers, but for 2, 3; run it "
@@ -174,38 +174,39 @@ TEST(PlanFamily, WrongNumbersListTheMembers) {
             "for more");
 }
 
-TEST(PlanFamily, OnlyMembersHaveParts) {
-  auto part = runtime::makePart(*open(makeFamily()), "/job:worker/task:0");
-  EXPECT_EQ(part.status().code(), StatusCode::FailedPrecondition);
-  EXPECT_EQ(part.status().message(),
-            "model file 'test' has plans for 2, 3 workers; parts are made from "
-            "one of them");
+TEST(PlanVariants, OnlyVariantsHaveSlices) {
+  auto slice = runtime::makeSlice(*open(makeVariants()), "/job:worker/task:0");
+  EXPECT_EQ(slice.status().code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(
+      slice.status().message(),
+      "model file 'test' has plans for 2, 3 workers; slices are made from "
+      "one of them");
 }
 
-TEST(PlanFamily, NamesSayForHowManyWorkersAGraphIs) {
-  ModelBuilder model = makeFamily();
+TEST(PlanVariants, NamesSayForHowManyWorkersAGraphIs) {
+  ModelBuilder model = makeVariants();
   model.graphs[0].name = "train";
   expectRefusal(model,
                 "it is for 3 workers, but its name does not end in '#3'");
 }
 
-TEST(PlanFamily, BatchesPerWorkerAreOfMembers) {
-  ModelBuilder model = makeFamily();
+TEST(PlanVariants, BatchesPerWorkerAreOfVariants) {
+  ModelBuilder model = makeVariants();
   model.graphs[0].member = 0;
   expectRefusal(model, "it takes a batch per worker, but is for no number");
-  model = makeFamily();
+  model = makeVariants();
   model.datasets[0].batch = 4;
   expectRefusal(model, "does not hold a batch of 4");
 }
 
 /// Proves for the variant that is used what the file itself leaves open.
-TEST(PlanFamily, AMemberWritesAllOfItsMirrors) {
-  ModelBuilder model = makeFamily();
-  ProgramSpec &last = model.graphs[1].program(1);
+TEST(PlanVariants, AVariantWritesAllOfItsMirrors) {
+  ModelBuilder builder = makeVariants();
+  ProgramSpec &last = builder.graphs[1].program(1);
   last.instructions.erase(last.instructions.begin());
-  auto family = open(model);
-  EXPECT_TRUE(takeMember(family, 3).isOk());
-  auto member = takeMember(family, 2);
+  auto model = open(builder);
+  EXPECT_TRUE(takePlanVariant(model, 3).isOk());
+  auto member = takePlanVariant(model, 2);
   EXPECT_EQ(member.status().code(), StatusCode::DataLoss);
   EXPECT_NE(member.status().message().find("it writes 1 of the 2 copies"),
             std::string::npos)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 
 #include "runtime/format/CopyTables.h"
 #include "runtime/format/DerivedModel.h"
 #include "runtime/format/ModelNames.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
 
@@ -28,7 +28,7 @@ void forEachDevice(const Model &model, Visitor visit) {
         visit(viewOf(program->device()));
 }
 
-/// Writes the index of a part.
+/// Writes the index of a slice.
 class PartWriter {
 public:
   PartWriter(const Model &model, std::string_view task,
@@ -166,13 +166,14 @@ std::vector<std::string> tasksOf(const Model &model) {
   return tasks;
 }
 
-StatusOr<std::vector<std::byte>> makePart(const Model &model,
-                                          std::string_view task) {
-  GRAPHC_TRY(checkNoFamily(model, "parts are made from one of them"));
+StatusOr<std::vector<std::byte>> makeSlice(const Model &model,
+                                           std::string_view task) {
+  GRAPHC_TRY(checkNoPlanVariants(model, "slices are made from one of them"));
   if (model.index().part_task())
-    return invalidArgument("model '" + model.name() + "' is the part of task " +
+    return invalidArgument("model '" + model.name() +
+                           "' is the slice of task " +
                            quote(viewOf(model.index().part_task())) +
-                           "; parts are made from the whole model.bin");
+                           "; slices are made from the whole model.bin");
   std::vector<std::string> tasks = tasksOf(model);
   if (std::find(tasks.begin(), tasks.end(), task) == tasks.end()) {
     std::string list;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One model with plans for several numbers of workers, its members: they share
+// One model with plans for several numbers of workers, its variants: they share
 // kernels, variables and datasets, and each has its own form of a graph.
-#ifndef GRAPHC_RUNTIME_FORMAT_PLANFAMILY_H
-#define GRAPHC_RUNTIME_FORMAT_PLANFAMILY_H
+#ifndef GRAPHC_RUNTIME_FORMAT_PLANVARIANTS_H
+#define GRAPHC_RUNTIME_FORMAT_PLANVARIANTS_H
 
 #include "runtime/format/Model.h"
 
@@ -13,7 +13,7 @@
 namespace graphc::runtime {
 
 /// The numbers of workers that a model has plans for; none: it has one plan.
-std::set<uint32_t> membersOf(const Model &model);
+std::set<uint32_t> planVariantsOf(const Model &model);
 
 /// The name of a graph without the number of workers that it is for:
 /// "train" of "train#4".
@@ -21,15 +21,15 @@ std::string_view sourceNameOf(const format::Graph &graph);
 
 /// The plan for so many workers, as if it were compiled alone, and verified as
 /// such: graphs have their plain names, variables that no graph of it uses are
-/// left out. It has the name of the family, whose digest is that of the plan
-/// (planDigest()). FAILED_PRECONDITION lists the members where there is no such
-/// one. A model with one plan is given back as it is.
+/// left out. It has the name of the model, whose digest is that of the plan
+/// (planDigest()). FAILED_PRECONDITION lists the variants where there is no
+/// such one. A model with one plan is given back as it is.
 StatusOr<std::shared_ptr<const Model>>
-takeMember(std::shared_ptr<const Model> family, uint32_t workers);
+takePlanVariant(std::shared_ptr<const Model> model, uint32_t workers);
 
-/// FAILED_PRECONDITION for a family, of which a member must be taken first;
-/// `cure` says how.
-Status checkNoFamily(const Model &model, std::string_view cure);
+/// FAILED_PRECONDITION for a model with variants, of which one must be taken
+/// first; `cure` says how.
+Status checkNoPlanVariants(const Model &model, std::string_view cure);
 
 } // namespace graphc::runtime
 
