@@ -34,7 +34,7 @@ struct TargetDevice {
 struct DeviceSources {
   /// Each is what one --devices gave: items between commas, each a device
   /// ("gpu:0", "/job:worker/task:1/device:GPU:0"), several ("gpu:0-3"), and
-  /// with "=4GiB" behind it the memory of each.
+  /// with "=4GiB" after it the memory of each.
   std::vector<std::string> devices;
   /// CPU:0 to CPU:N-1 of the client's task.
   std::optional<int64_t> cpuDevices;
