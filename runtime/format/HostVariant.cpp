@@ -84,15 +84,14 @@ takeVariant(std::shared_ptr<const Model> model, bool onHost) {
   return selectGraphs(*model, selection);
 }
 
-Status checkHostCode(const Model &model, std::string_view cure) {
+Status checkHostCode(const Model &model, std::string_view fix) {
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
       if (!hasHostCode(model, *program))
         return failedPrecondition(
             "the programs of graph " + quote(viewOf(graph->name())) + " on " +
             quote(viewOf(program->device())) +
-            " are code for that device, not for the host; " +
-            std::string(cure));
+            " are code for that device, not for the host; " + std::string(fix));
   return Status::ok();
 }
 

@@ -64,13 +64,13 @@ takePlanVariant(std::shared_ptr<const Model> model, uint32_t workers) {
   return member;
 }
 
-Status checkNoPlanVariants(const Model &model, std::string_view cure) {
+Status checkNoPlanVariants(const Model &model, std::string_view fix) {
   std::set<uint32_t> members = planVariantsOf(model);
   if (members.empty())
     return Status::ok();
   return failedPrecondition("model file " + quote(model.name()) +
                             " has plans for " + listOf(members) + " workers; " +
-                            std::string(cure));
+                            std::string(fix));
 }
 
 } // namespace graphc::runtime

@@ -28,8 +28,8 @@ StatusOr<std::shared_ptr<const Model>>
 takePlanVariant(std::shared_ptr<const Model> model, uint32_t workers);
 
 /// FAILED_PRECONDITION for a model with variants, of which one must be taken
-/// first; `cure` says how.
-Status checkNoPlanVariants(const Model &model, std::string_view cure);
+/// first; `fix` is how.
+Status checkNoPlanVariants(const Model &model, std::string_view fix);
 
 } // namespace graphc::runtime
 

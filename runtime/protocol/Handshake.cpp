@@ -51,7 +51,7 @@ private:
   bool isAllowed(const Description &description);
   void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
-           std::string cure);
+           std::string fix);
 
   const Model &plan;
   const ClusterSpec &cluster;
@@ -142,9 +142,9 @@ void Comparison::findNeeds() {
 }
 
 void Comparison::add(std::string what, std::string expected, std::string found,
-                     std::string cure) {
+                     std::string fix) {
   mismatches.push_back(
-      {current, std::move(what), cell(expected), cell(found), std::move(cure)});
+      {current, std::move(what), cell(expected), cell(found), std::move(fix)});
 }
 
 void Comparison::compareVersions(const Description &description) {
@@ -290,9 +290,9 @@ std::vector<Mismatch> findMismatches(const Model &plan,
 
 std::string mismatchTable(std::span<const Mismatch> mismatches) {
   using Row = std::array<std::string, 5>;
-  std::vector<Row> rows = {{"task", "what", "expected", "found", "cure"}};
+  std::vector<Row> rows = {{"task", "what", "expected", "found", "fix"}};
   for (const Mismatch &m : mismatches)
-    rows.push_back({m.task, m.what, m.expected, m.found, m.cure});
+    rows.push_back({m.task, m.what, m.expected, m.found, m.fix});
   std::array<size_t, 5> widths{};
   for (const Row &row : rows)
     for (size_t i = 0; i < row.size(); ++i)

@@ -45,7 +45,7 @@ struct SessionOptions {
 /// threads.
 class LocalSession final : public Session {
 public:
-  /// Opens and verifies a model.bin. All failures name the cause and the cure.
+  /// Opens and verifies a model.bin. All failures name the cause and the fix.
   static StatusOr<std::unique_ptr<LocalSession>>
   open(const std::string &path, const SessionOptions &options);
 

@@ -12,7 +12,7 @@ using namespace runtime;
 StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
                                                 const std::string &cluster,
                                                 bool onHost,
-                                                const std::string &cure) {
+                                                const std::string &fix) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(run.model));
   uint32_t workers = run.workers;
@@ -29,7 +29,7 @@ StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
     workers = spec.workers();
   }
   if (workers == 0)
-    GRAPHC_TRY(checkNoPlanVariants(*plan, cure));
+    GRAPHC_TRY(checkNoPlanVariants(*plan, fix));
   GRAPHC_ASSIGN_OR_RETURN(plan, takePlanVariant(std::move(plan), workers));
   return takeVariant(std::move(plan), onHost);
 }

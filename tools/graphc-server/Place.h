@@ -16,7 +16,7 @@ struct Place {
 };
 
 /// `tfConfig`: the text of the variable, or empty. INVALID_ARGUMENT or
-/// NOT_FOUND with the cure.
+/// NOT_FOUND with the fix.
 runtime::StatusOr<Place> findPlace(const ServerOptions &options,
                                    const std::string &tfConfig);
 

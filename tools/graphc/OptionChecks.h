@@ -9,7 +9,7 @@
 
 namespace graphc {
 
-/// Names flags that do not make sense together, and the cure; empty: all do.
+/// Names flags that do not make sense together, and the fix; empty: all do.
 std::string describeProblem(const ToolOptions &options);
 
 } // namespace graphc
