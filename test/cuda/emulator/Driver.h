@@ -95,7 +95,7 @@ public:
   /// Does the work at once, or notes it where the stream is being captured.
   CUresult submit(Stream &stream, Operation operation);
 
-  /// The clock of a stream learns what its next work is behind.
+  /// The clock of a stream learns what its next work is after.
   void catchUp(Stream &stream);
 
   /// The host has waited for what the clock knows; the result is an error of

@@ -119,7 +119,7 @@ CUresult record(const Call &call) {
                                 : result;
 }
 
-/// Joins the streams of all ranks before and behind the work.
+/// Joins the streams of all ranks before and after the work.
 CUresult submit(const std::vector<Call> &terms) {
   std::vector<GraphcEmulatorRange> reads, writes;
   const Call &first = terms[0];

@@ -86,7 +86,7 @@ private:
     for (const Variable &variable : text.variables)
       place(variable,
             variable.space == "local" ? kernel.localBytes : kernel.sharedBytes);
-    // Memory whose size the launch gives lies behind all other.
+    // Memory whose size the launch gives lies after all other.
     for (const Variable &variable : module.variables)
       if (variable.space == "shared" && variable.isExtern)
         place(variable, kernel.sharedBytes);
