@@ -65,7 +65,7 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
   for (const SumTerm &term : terms) {
     const format::Program &program = *graph.programs()->Get(term.program);
     const CudaPlanDevice *planDevice = planDeviceOf(graph, term.program, gpus);
-    if (!unit)
+    if (!planDevice)
       return failedPrecondition(deviceOf(graph, term.program) +
                                 " is no GPU of this process");
     int number = planDevice->device().facts().number;

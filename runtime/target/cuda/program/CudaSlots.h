@@ -66,7 +66,7 @@ private:
   friend Status linkCudaSlots(const format::Graph &graph,
                               std::span<CudaSlots *const> programs);
 
-  explicit CudaSlots(CudaPlanDevice &unit) : owner(&unit) {}
+  explicit CudaSlots(CudaPlanDevice &planDevice) : owner(&planDevice) {}
   Status allocate(const format::Program &program);
   Status place(const Model &model, const format::Program &program,
                const ModelDevices &gpus);
