@@ -12,7 +12,7 @@
 namespace graphc::bench {
 
 /// Ends the process where something fails. Thread-safety: one thread.
-class PlanClient final : public runtime::ClientWorld {
+class PlanClient final : public runtime::ClientEnvironment {
 public:
   /// Opens the plan at the cluster of which the target is a task.
   PlanClient(const std::string &plan, const std::string &target) {
@@ -44,7 +44,7 @@ public:
     return wait();
   }
 
-  // ClientWorld
+  // ClientEnvironment
   int64_t nowNanos() const override { return runtime::nowNanos(); }
   void send(runtime::TaskId task, protocol::Request request) override {
     connector->send(task, std::move(request));

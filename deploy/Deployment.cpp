@@ -2,10 +2,10 @@
 #include "deploy/Deployment.h"
 
 #include "runtime/format/DeviceMemory.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/state/GraphPorts.h"
 
 #include <algorithm>
@@ -190,8 +190,8 @@ StatusOr<Deployment> Deployment::make(const Model &plan,
   result.options = request.options;
   result.planFile = plan.name().substr(plan.name().rfind('/') + 1);
   result.planDigest = runtime::planDigest(plan);
-  GRAPHC_ASSIGN_OR_RETURN(std::string partList, makePartList(plan));
-  result.allowDigest = runtime::allowDigest(partList);
+  GRAPHC_ASSIGN_OR_RETURN(std::string manifest, makePlanManifest(plan));
+  result.allowDigest = runtime::allowDigest(manifest);
   GRAPHC_ASSIGN_OR_RETURN(result.tasks, findTasks(plan, request.cluster));
   addNeeds(plan, result.tasks);
   result.hasData = plan.index().datasets()->size() > 0;

@@ -30,7 +30,7 @@ struct Deployment {
   std::string planDigest;          ///< as people know the plan
   std::string allowDigest;         ///< as servers do, see --allow
   std::vector<DeployedTask> tasks; ///< as in ClusterSpec
-  /// The arguments of graphc-run behind the model and the cluster.
+  /// The arguments of graphc-run after the model and the cluster.
   std::vector<std::string> clientArguments;
   bool hasData = false;
   /// Datasets that the client's graph reads, but that nobody named files of.

@@ -36,7 +36,7 @@ private:
   std::string name(const char *suffix = "") const {
     return deployment.options.name + suffix;
   }
-  /// Of a pod's address, behind its name.
+  /// Of a pod's address, after its name.
   std::string domain() const {
     return "." + name() + "." + deployment.options.namespaceName +
            ".svc:" + std::to_string(kTaskPort);

@@ -79,7 +79,7 @@ Yaml &Yaml::add(std::string key, Yaml value) {
 
 Yaml &Yaml::append(Yaml value) { return add("", std::move(value)); }
 
-/// `isInline`: the first line is begun already, behind "- ".
+/// `isInline`: the first line is begun already, after "- ".
 void Yaml::printInto(std::string &out, size_t indent, bool isInline) const {
   for (size_t i = 0; i < members.size(); ++i) {
     const auto &[key, value] = members[i];

@@ -3,7 +3,7 @@
 // list once, here.
 #include "report/Report.h"
 
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 #include <nlohmann/json.hpp>
@@ -49,7 +49,7 @@ private:
                                            size_t rows, uint64_t end);
 
   void readTables();
-  ReportRows readRows(const json &table);
+  ReportTable readRows(const json &table);
   void readVariables();
   void readGraph(const json &object);
   void readFetches(const json &object, size_t values);
@@ -175,8 +175,8 @@ void Reader::readTables() {
   }
 }
 
-ReportRows Reader::readRows(const json &table) {
-  ReportRows rows;
+ReportTable Reader::readRows(const json &table) {
+  ReportTable rows;
   rows.name = texts(table, "name");
   size_t count = rows.size();
   rows.device =
@@ -219,7 +219,7 @@ void Reader::readGraph(const json &object) {
   for (uint32_t row = 0; row < count; ++row)
     for (uint32_t value : graph.ops.operands[row])
       if (graph.maker[value] >= row)
-        fail("an op reads a value that is made behind it");
+        fail("an op reads a value that is made after it");
   readFetches(object, graph.maker.size());
 }
 

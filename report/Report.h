@@ -11,7 +11,7 @@
 namespace graphc::report {
 
 /// Ops, feeds or variables: a row each, of which the columns are kept apart.
-struct ReportRows {
+struct ReportTable {
   std::vector<std::string> name;
   std::vector<int32_t> kind;    ///< in Report::kinds; variables have none
   std::vector<int32_t> device;  ///< in Report::devices; -1: not known
@@ -28,7 +28,7 @@ struct ReportRows {
 struct ReportGraph {
   std::string name;
   uint32_t replicas = 1;
-  ReportRows ops;
+  ReportTable ops;
   std::vector<uint32_t> maker;     ///< of each value, a row
   std::vector<uint64_t> valueSize; ///< in bytes
 };
@@ -44,7 +44,7 @@ struct Report {
   std::vector<std::string> devices;
   std::vector<std::string> kinds;
   std::vector<ReportType> types;
-  ReportRows variables;
+  ReportTable variables;
   std::vector<ReportGraph> graphs;
 
   /// Reads the report of a model; every number is in its range. NotFound when

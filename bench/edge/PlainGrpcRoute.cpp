@@ -6,7 +6,7 @@
 // one byte says that a value has come; the sender is at most one value ahead.
 #include "bench/edge/Announcement.h"
 #include "bench/edge/Processes.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/service.grpc.pb.h"
 

@@ -5,7 +5,7 @@
 #include "bench/edge/Processes.h"
 #include "bench/edge/Side.h"
 #include "runtime/base/CopyBytes.h"
-#include "runtime/transport/shm/ShmWire.h"
+#include "runtime/transport/shm/ShmConnection.h"
 
 using namespace graphc::bench;
 using namespace graphc::runtime;
@@ -22,7 +22,7 @@ std::unique_ptr<Side> connect(FdSocket socket, TaskId self) {
   auto done = begun->finish();
   if (!done.isOk())
     fail(done.status().toString());
-  return std::make_unique<Side>(self, bell, std::move(done->wire));
+  return std::make_unique<Side>(self, bell, std::move(done->connection));
 }
 
 /// Answers each value: data by data, a value in place by a free place.
@@ -32,10 +32,10 @@ std::unique_ptr<Side> connect(FdSocket socket, TaskId self) {
   std::byte small[kMaxLatencyBytes] = {};
   SharedPlace place;
   if (!task.isLatency()) {
-    place = side.wire().allocate(task.bytes);
+    place = side.connection().allocate(task.bytes);
     if (!place.address)
       fail("no shared memory for " + std::to_string(task.bytes) + " bytes");
-    side.send(FrameKind::Landing, 0, place.offset, {});
+    side.send(FrameKind::ReceiveBuffer, 0, place.offset, {});
   }
   for (uint64_t step = 0;; ++step) {
     if (task.isLatency()) {
@@ -58,8 +58,8 @@ void sendShared(const Task &task, FdSocket socket) {
       side.send(FrameKind::Data, step, 0, value);
       side.waitFor(FrameKind::Data, ++step);
     });
-  side.waitFor(FrameKind::Landing, 1);
-  PeerPlace place = side.wire().peerPlace(side.lastOffset(), task.bytes);
+  side.waitFor(FrameKind::ReceiveBuffer, 1);
+  PeerPlace place = side.connection().peerPlace(side.lastOffset(), task.bytes);
   if (!place.address)
     fail("the receiver's memory is not there");
   measure(task, [&] {

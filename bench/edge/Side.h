@@ -25,10 +25,10 @@ public:
   static constexpr int64_t kLimit = 60'000'000'000;
 
   Side(runtime::TaskId self, std::shared_ptr<runtime::Doorbell> bell,
-       std::unique_ptr<runtime::PolledWire> given)
+       std::unique_ptr<runtime::PolledConnection> given)
       : link({self, self + 1, 1}, 1 - self, *this), bell(std::move(bell)),
         polled(std::move(given)) {
-    link.onWireUp(*polled, runtime::nowNanos());
+    link.onConnectionUp(*polled, runtime::nowNanos());
     waitUntil([this] { return link.isUp(); });
   }
 
@@ -63,7 +63,7 @@ public:
     waitUntil([&] { return seen >= count; });
   }
 
-  runtime::PolledWire &wire() { return *polled; }
+  runtime::PolledConnection &connection() { return *polled; }
   uint64_t lastOffset() const { return offset; }
 
   void onPeerUp(runtime::TaskId, uint64_t) override {}
@@ -71,7 +71,7 @@ public:
   void onFrame(runtime::TaskId, const runtime::FrameHeader &header,
                const runtime::ByteRanges &) override {
     ++frames[header.kind];
-    if (header.kind == runtime::FrameKind::Landing)
+    if (header.kind == runtime::FrameKind::ReceiveBuffer)
       offset = header.offset;
   }
 
@@ -99,7 +99,7 @@ private:
 
   runtime::ReliableLink link;
   std::shared_ptr<runtime::Doorbell> bell;
-  std::unique_ptr<runtime::PolledWire> polled;
+  std::unique_ptr<runtime::PolledConnection> polled;
   std::map<runtime::FrameKind, uint64_t> frames;
   uint64_t offset = 0;
 };

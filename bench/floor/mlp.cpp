@@ -33,7 +33,7 @@ void multiply(Step &step, const char *name, const memory &a, const memory &b,
            {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, result}});
 }
 
-/// Adds: result = a b + bias, with the attributes' work behind it.
+/// Adds: result = a b + bias, with the attributes' work after it.
 void layer(Step &step, const char *name, const memory &a, const memory &b,
            const memory &bias, const memory &result,
            const dnnl::primitive_attr &attributes) {

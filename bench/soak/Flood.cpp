@@ -102,7 +102,7 @@ Request makePrepare(const std::string &digest, size_t floats, uint64_t client) {
   prepare.add_fetches("y");
   prepare.mutable_run()->set_client(client);
   prepare.mutable_run()->set_number(1);
-  graphc::protocol::Piece &feed = *prepare.add_feeds();
+  graphc::protocol::Chunk &feed = *prepare.add_feeds();
   feed.set_name("x");
   feed.set_dtype(static_cast<uint32_t>(DType::Float32));
   feed.add_shape(int64_t(floats));

@@ -12,7 +12,7 @@
 // of JSON.
 #include "bench/PlanClient.h"
 #include "bench/soak/Flood.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/rpc/server/Conversation.h"
 #include "runtime/state/GraphPorts.h"
 

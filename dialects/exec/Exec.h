@@ -46,7 +46,7 @@ inline constexpr llvm::StringLiteral kPerWorkerAttr = "exec.per_worker";
 /// Stands between the name of a graph and its member.
 inline constexpr llvm::StringLiteral kMemberMark = "#";
 
-/// Ends the name of a graph's variant for the host, in front of its member.
+/// Ends the name of a graph's variant for the host, before its member.
 inline constexpr llvm::StringLiteral kHostMark = "#host";
 
 /// True for a program of a graph's variant for the host, beside which there is

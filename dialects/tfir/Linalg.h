@@ -37,7 +37,7 @@ mlir::Value buildFromIndices(
         element);
 
 /// On a generic that puts the tensors which it extracts from, in the order of
-/// the extracts, one behind the other along this dimension.
+/// the extracts, one after the other along this dimension.
 inline constexpr llvm::StringLiteral kJoinAttr = "graphc.join";
 
 } // namespace graphc::tfir

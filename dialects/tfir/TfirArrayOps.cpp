@@ -193,7 +193,7 @@ Value PhiloxUniformOp::buildScalar(OpBuilder &b, Location loc,
   Value block = arith::ShRUIOp::create(b, loc, index, constant(6));
   if (place.blocks)
     block = arith::AddIOp::create(b, loc, place.blocks, block);
-  // Towers draw one behind another what one device would draw: blocks of 64 are
+  // Towers draw one after another what one device would draw: blocks of 64 are
   // whole, so tower r starts at block r * n / 64. Where they are not, the tower
   // is a part of the counter.
   Value word = operands[3];

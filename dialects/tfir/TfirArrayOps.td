@@ -80,7 +80,7 @@ def Tfir_PhiloxUniformOp : Tfir_Op<"philox_uniform", [Pure,
     bits x of word (i / 16) % 4 of the Philox4x32-10 block with the counter
     {(i / 64) * 16 + i % 16, stream, step, replica} and the run's seed as key.
     When the number n of elements is a multiple of 64, the counter is that of
-    element `replica * n + i` with 0 for the replica: towers draw, one behind
+    element `replica * n + i` with 0 for the replica: towers draw, one after
     another, what one device draws for all of them. The operands are those of
     `tfir.step_state`.
 
@@ -161,7 +161,7 @@ def Tfir_SliceOp : Tfir_ComputeOp<"slice", [
 def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
     DeclareOpInterfaceMethods<Differentiable>,
     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
-  let summary = "tensors one behind another";
+  let summary = "tensors one after another";
   let description = [{
     Along dimension `axis`; a negative one counts from the last.
 

@@ -116,7 +116,7 @@ def Tfir_SendOp : Tfir_Op<"send", []> {
 def Tfir_RecvOp : Tfir_Op<"recv", []> {
   let summary = "takes a value from another partition";
   let description = [{
-    Made by partition. `level` counts the transfers behind each other on the
+    Made by partition. `level` counts the transfers in sequence on the
     longest way from the graph's start to this value: what is computed from values
     of different levels does not become one kernel, since the way from the one to
     the other may lead over another device.
@@ -133,7 +133,7 @@ def Tfir_AllReduceOp : Tfir_Op<"all_reduce",
     [Placeable, DeclareOpInterfaceMethods<TypeInferable>]> {
   let summary = "the sum of a value over devices, by a library if there is one";
   let description = [{
-    Made by replication (`--reduce=nccl`) on each device with a tower, behind
+    Made by replication (`--reduce=nccl`) on each device with a tower, after
     differentiation: it has no gradient. The result is `sum`, which the program has
     made of the terms of all devices, among them `own`, the term of this one. Where
     the runtime has a library that adds up, that makes the result from the terms; ops

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Blocks of tensors, and tensors one behind another.
+// Blocks of tensors, and tensors one after another.
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"

@@ -201,7 +201,7 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
     rows into so many equal parts, and the op gives part `shard`.
 
     - (C1) the dataset exists
-    - (C2) there is one result per field, of the field's type behind a batch
+    - (C2) there is one result per field, of the field's type after a batch
     - (C3) 0 <= shard < shards
 
     Example:

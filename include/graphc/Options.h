@@ -115,7 +115,7 @@ struct CompileOptions {
   std::vector<std::string> budgets;
   /// Look for what is right but probably not meant.
   std::optional<LintMode> lint;
-  /// Stop behind this phase and give its text instead of a model.
+  /// Stop after this phase and give its text instead of a model.
   std::optional<Phase> stopAfter;
   /// The input is what this phase gives; the phases up to it are left out.
   std::optional<Phase> startAt;

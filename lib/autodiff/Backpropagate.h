@@ -8,7 +8,7 @@
 namespace graphc {
 
 /// The derivative of the sum of y's elements by each of `xs`; null where y does
-/// not depend on it. Builds ops before `at`, behind which nothing is looked at,
+/// not depend on it. Builds ops before `at`, after which nothing is looked at,
 /// named `gradients/<op>_grad/...`. Fails after an error on the first op on the
 /// way that has no gradient.
 llvm::FailureOr<llvm::SmallVector<mlir::Value>>

@@ -57,7 +57,7 @@ averagedVariables(ModuleOp module, const SymbolTable &symbols) {
   return variables;
 }
 
-/// Declares the average behind its variable, unless it is there.
+/// Declares the average after its variable, unless it is there.
 LogicalResult declareAverage(VariableOp variable, SymbolTable &symbols) {
   std::string name = averageName(variable.getSymName());
   if (Operation *other = symbols.lookup(name)) {

@@ -45,7 +45,7 @@ inline bool isCoordinated(mlir::Operation *graph) {
   return instance && instanceText(instance, kCoordinationEntry) != "none";
 }
 
-/// The level (tfir.recv) of what belongs to the update part: behind all
+/// The level (tfir.recv) of what belongs to the update part: after all
 /// transfers.
 inline constexpr int64_t kUpdateLevel = int64_t(1) << 40;
 

@@ -98,7 +98,7 @@ void lintUnusedDevices(LintContext &context) {
     if (graph.getSymName() != kInitGraph)
       for (Operation &op : graph.getBlock())
         used.insert(deviceOf(&op));
-  for (const Device &device : context.devices.devices())
+  for (const TargetDevice &device : context.devices.devices())
     if (!device.implied && !used.contains(device.fullName))
       context.report(context.module.getLoc(),
                      "nothing is placed on '" + device.fullName + "'",
@@ -127,7 +127,7 @@ void lintPingPong(LintContext &context) {
 
 void lintUnevenServers(LintContext &context) {
   llvm::MapVector<StringRef, int64_t> bytes; // by device
-  for (const Device &device : context.devices.devices())
+  for (const TargetDevice &device : context.devices.devices())
     if (device.name.job == "ps" && device.name.type == "CPU")
       bytes[device.fullName] = 0;
   bool areServers = !bytes.empty();

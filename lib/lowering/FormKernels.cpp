@@ -123,7 +123,7 @@ bool leavesFinite(Operation *op) {
          isa<FloatType>(tensorType(op->getResult(0)).getElementType());
 }
 
-/// The ops that a group is named by: its contraction, then those behind which
+/// The ops that a group is named by: its contraction, then those after which
 /// to look for the origin of a NaN, or the one with the most to do.
 SmallVector<Operation *> namesakes(const KernelGroup &group) {
   constexpr unsigned kMaxNames = 3;

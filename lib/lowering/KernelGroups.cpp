@@ -37,7 +37,7 @@ bool gathers(Operation *op) {
   return lowerable && lowerable.gathersOperands();
 }
 
-/// The op behind views.
+/// The op whose value views show.
 Operation *sourceOf(Value value) {
   Operation *op = value.getDefiningOp();
   while (op && isView(op))
@@ -91,13 +91,13 @@ void KernelGroups::findLevels(Block &block) {
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
-    // What is behind it does not join the kernels that it waits for.
+    // What is after it does not join the kernels that it waits for.
     if (isa<DebugSleepOp, DebugFailOp, AllReduceOp>(op))
       ++level;
     if (level)
       levels[&op] = level;
   }
-  // What is cheap and wanted only behind a transfer becomes part of the kernel
+  // What is cheap and wanted only after a transfer becomes part of the kernel
   // there, instead of one that stores it. Small values stay: they would join a
   // kernel that waits for other transfers as well.
   for (Operation &op : llvm::reverse(block)) {

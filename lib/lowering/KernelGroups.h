@@ -27,9 +27,9 @@ struct KernelGroup {
   llvm::SmallVector<mlir::Operation *> ops;
   /// The shape of the contraction's result, or of what the first op makes.
   llvm::SmallVector<int64_t> shape;
-  int64_t elements = 0;            ///< computed by all ops together
-  int64_t level = 0;               ///< transfers behind what its ops read
-  mlir::Attribute collective;      ///< to which ops belong; null: none of them
+  int64_t elements = 0;       ///< computed by all ops together
+  int64_t level = 0;          ///< transfers on the way to what its ops read
+  mlir::Attribute collective; ///< to which ops belong; null: none of them
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
   bool isFallback = false;         ///< its ops only serve an all_reduce
 };

@@ -23,7 +23,7 @@ std::optional<int64_t> firstByte(SliceOp slice) {
   if (part.getNumElements() == 0 || !part.getElementType().isIntOrFloat())
     return std::nullopt;
   int64_t element = 0;
-  bool isInside = false; // behind the first dimension of several elements
+  bool isInside = false; // after the first dimension of several elements
   for (int64_t dim = 0; dim < whole.getRank(); ++dim) {
     if (isInside && part.getDimSize(dim) != whole.getDimSize(dim))
       return std::nullopt;

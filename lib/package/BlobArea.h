@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bytes behind the index of a model.bin.
+// The bytes after the index of a model.bin.
 #ifndef GRAPHC_LIB_PACKAGE_BLOBAREA_H
 #define GRAPHC_LIB_PACKAGE_BLOBAREA_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Writes the index of a model.bin, table by table, and the blobs behind it.
+// Writes the index of a model.bin, table by table, and the blobs after it.
 #include "lib/package/WriteModel.h"
 
 #include "dialects/exec/Exec.h"

@@ -35,7 +35,7 @@ struct Part {
   llvm::SmallVector<mlir::Location> feedLocs;
   llvm::SmallVector<mlir::Type> feedTypes;
   llvm::SmallVector<mlir::Value> fetches;
-  mlir::Operation *lastFeedSend = nullptr; ///< the next one goes behind it
+  mlir::Operation *lastFeedSend = nullptr; ///< the next one goes after it
 };
 
 /// The division of one graph, done by run().

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One walk over the graph in its order: each op moves to the end of its
-// partition, and a value from another one is sent from behind its maker and
+// partition, and a value from another one is sent right after its maker and
 // received before the first op that needs it.
 #include "lib/partition/PartitionGraph.h"
 

@@ -105,7 +105,7 @@ static Attribute servedBy(OpOperand &use) {
 }
 
 /// A transfer whose value only serves an all_reduce does, too. What is sent on
-/// has its edge behind that by which it came.
+/// has its edge after that by which it came.
 void GraphCut::markFallbacks() {
   for (Edge &edge : llvm::reverse(edges)) {
     Attribute served;
@@ -126,7 +126,7 @@ void GraphCut::markFallbacks() {
 }
 
 /// By the later of the two partitions, then as they were met: a partition has
-/// the same numbers however many come behind it, so that the plans for several
+/// the same numbers however many come after it, so that the plans for several
 /// numbers of workers have programs in common.
 void GraphCut::numberEdges() {
   llvm::stable_sort(

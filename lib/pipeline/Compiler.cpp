@@ -182,7 +182,7 @@ class PhaseRunner {
 public:
   explicit PhaseRunner(Stopwatch &watch) : watch(watch) {}
 
-  /// The phases behind `done` up to `last`, which may be the same.
+  /// The phases after `done` up to `last`, which may be the same.
   LogicalResult run(ModuleOp module, std::optional<Phase> done, Phase last,
                     const CompileOptions &options,
                     const PipelineOutputs &outputs);

@@ -220,7 +220,7 @@ uint32_t GroupBuilder::softMatches(uint32_t group, uint32_t root) {
       continue;
     auto both = runtime::mergeDeviceNames(
         merged, problem.specs[problem.nodes[member].spec],
-        runtime::Placement::Soft);
+        runtime::PlacementMode::Soft);
     if (!both.isOk())
       break;
     merged = *both;
@@ -284,7 +284,7 @@ uint32_t GroupBuilder::allowedList(uint32_t mask, uint32_t priorities) {
     devices.push_back(device);
   if (priorities && priorities != kNoOrder) {
     auto priorityOf = [&](uint16_t number) {
-      const Device &device = (*problem.devices)[number];
+      const TargetDevice &device = (*problem.devices)[number];
       for (const KernelKind &kind : problem.priorityLists[priorities])
         if (kind.type == device.type && kind.priority)
           return *kind.priority;

@@ -46,9 +46,12 @@ std::string describeMissing(const DeviceSet &devices, const DeviceName &spec) {
   if (devices.matching(known).empty())
     return runtime::unknownName(
         "the cluster", "job", *spec.job,
-        valuesOf(devices, {}, [](const Device &d) { return *d.name.job; }));
+        valuesOf(devices, {},
+                 [](const TargetDevice &d) { return *d.name.job; }));
   std::string where = known.toString().empty() ? "the set" : known.toString();
-  auto taskOf = [](const Device &d) { return d.name.taskName().toString(); };
+  auto taskOf = [](const TargetDevice &d) {
+    return d.name.taskName().toString();
+  };
   std::vector<std::string> tasks = valuesOf(devices, known, taskOf);
   known.replica = spec.replica;
   known.task = spec.task;
@@ -57,7 +60,7 @@ std::string describeMissing(const DeviceSet &devices, const DeviceName &spec) {
            runtime::quotedList(tasks);
   where = known.toString().empty() ? "the set" : known.toString();
   std::vector<std::string> types =
-      valuesOf(devices, known, [](const Device &d) { return d.type; });
+      valuesOf(devices, known, [](const TargetDevice &d) { return d.type; });
   known.type = spec.type;
   if (devices.matching(known).empty())
     return runtime::unknownName(where, "device of the kind", *spec.type, types);
@@ -67,14 +70,14 @@ std::string describeMissing(const DeviceSet &devices, const DeviceName &spec) {
 } // namespace
 
 std::string availableDevices(const DeviceSet &devices) {
-  std::vector<const Device *> sorted;
-  for (const Device &device : devices.devices())
+  std::vector<const TargetDevice *> sorted;
+  for (const TargetDevice &device : devices.devices())
     sorted.push_back(&device);
-  llvm::sort(sorted, [](const Device *a, const Device *b) {
+  llvm::sort(sorted, [](const TargetDevice *a, const TargetDevice *b) {
     return a->name < b->name;
   });
   std::vector<std::string> names;
-  for (const Device *device : sorted)
+  for (const TargetDevice *device : sorted)
     names.push_back(device->fullName);
   return runtime::quotedList(names);
 }

@@ -65,7 +65,7 @@ SmallVector<StringRef> kindsOfOwnOp(Operation *op) {
 InFlightDiagnostic missingKernel(const PlacementNode &node,
                                  const PlacementProblem &problem) {
   std::set<std::string> types;
-  for (const Device &device : problem.devices->devices())
+  for (const TargetDevice &device : problem.devices->devices())
     types.insert(device.type);
   InFlightDiagnostic error = node.op->emitOpError();
   error << "'" << node.name << "' (" << node.kind << ") has no kernel for "

@@ -95,7 +95,7 @@ private:
 void PlacementWriter::write() {
   MLIRContext *context = module.getContext();
   std::vector<DeviceAttr> names;
-  for (const Device &device : problem.devices->devices())
+  for (const TargetDevice &device : problem.devices->devices())
     names.push_back(attributeOf(context, device));
   auto assigned = StringAttr::get(context, kAssignedAttr);
   std::vector<SmallVector<Attribute>> feeds(problem.graphs.size());

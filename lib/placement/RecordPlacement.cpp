@@ -102,7 +102,7 @@ std::string Recorder::askerOf(const PlacementNode &node) const {
 }
 
 void Recorder::addDevices() {
-  for (const Device &device : problem.devices->devices())
+  for (const TargetDevice &device : problem.devices->devices())
     log.devices.push_back({device.fullName, device.name.toLegacyString(),
                            device.type, device.name.id.value_or(0),
                            device.memoryLimit, 0, 0});

@@ -13,7 +13,7 @@
 namespace graphc {
 
 /// Leaves in `graph` what a worker does in a step, and adds the graph
-/// `NAME@apply` behind it, which it returns. Floats become their mean, integers
+/// `NAME@apply` after it, which it returns. Floats become their mean, integers
 /// their sum. `symbols` is of the module. Fails after an error when an update
 /// takes something of a worker of which there is no mean.
 mlir::FailureOr<tfir::GraphOp>

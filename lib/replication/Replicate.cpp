@@ -87,9 +87,10 @@ LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
     InFlightDiagnostic error = getOperation().emitError()
                                << "--variable-device=" << toText(variables)
                                << " is none of the devices; there are ";
-    llvm::interleaveComma(set.devices(), error, [&](const Device &device) {
-      error << "'" << device.fullName << "'";
-    });
+    llvm::interleaveComma(set.devices(), error,
+                          [&](const TargetDevice &device) {
+                            error << "'" << device.fullName << "'";
+                          });
     return error;
   }
   layout.variables = DeviceAttr::get(&getContext(), *variables.device);

@@ -61,13 +61,13 @@ Status checkFlags(const CompileOptions &options) {
 }
 
 bool hasServers(const DeviceSet &set) {
-  return llvm::any_of(set.devices(), [](const Device &device) {
+  return llvm::any_of(set.devices(), [](const TargetDevice &device) {
     return device.name.job == "ps";
   });
 }
 
 bool hasWorkers(const DeviceSet &set) {
-  return llvm::any_of(set.devices(), [](const Device &device) {
+  return llvm::any_of(set.devices(), [](const TargetDevice &device) {
     return device.name.job != "ps";
   });
 }

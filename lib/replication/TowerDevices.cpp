@@ -13,20 +13,20 @@ namespace graphc {
 
 SmallVector<size_t> towerDevices(const DeviceSet &set) {
   SmallVector<size_t> found = llvm::to_vector(llvm::seq(set.size()));
-  auto narrow = [&](llvm::function_ref<bool(const Device &)> keep) {
+  auto narrow = [&](llvm::function_ref<bool(const TargetDevice &)> keep) {
     SmallVector<size_t> kept;
     llvm::copy_if(found, std::back_inserter(kept),
                   [&](size_t index) { return keep(set[index]); });
     if (!kept.empty())
       found = kept;
   };
-  narrow([](const Device &device) { return !device.implied; });
+  narrow([](const TargetDevice &device) { return !device.implied; });
   // One serves variables, the other looks at checkpoints.
-  narrow([](const Device &device) {
+  narrow([](const TargetDevice &device) {
     return runtime::isWorkerJob(*device.name.job);
   });
   StringRef best = set[found.front()].type;
-  narrow([&](const Device &device) { return device.type == best; });
+  narrow([&](const TargetDevice &device) { return device.type == best; });
   return found;
 }
 

@@ -171,7 +171,7 @@ TowerSums::Values TowerSums::scatter(Location loc,
                 }).value;
     return sums;
   }
-  // Chunk c starts behind its device and ends there. Step by step, so that all
+  // Chunk c starts after its device and ends there. Step by step, so that all
   // links are busy at the same time.
   Arithmetic a{builder, loc};
   for (size_t c = 0; c < count; ++c)

@@ -9,7 +9,7 @@
 
 namespace graphc {
 
-/// Thread-safety: immutable once made; the graph may change behind it.
+/// Thread-safety: immutable once made; the graph may change afterwards.
 class WorkerAnalysis {
 public:
   explicit WorkerAnalysis(tfir::GraphOp graph);

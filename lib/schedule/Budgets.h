@@ -5,7 +5,7 @@
 //   messages /gpu:*->/cpu:0 <= 64      per step
 //   peak /gpu:0 <= 1GiB                arena and variables of each such device
 //
-// On the command line several stand behind each other, with ';' between them.
+// On the command line several follow each other, with ';' between them.
 #ifndef GRAPHC_LIB_SCHEDULE_BUDGETS_H
 #define GRAPHC_LIB_SCHEDULE_BUDGETS_H
 

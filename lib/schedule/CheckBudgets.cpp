@@ -206,7 +206,7 @@ LogicalResult CheckBudgetsPass::collectBudgets() {
 /// The memory of a device is a budget, too.
 void CheckBudgetsPass::collectCaps() {
   DeviceSet set = readDeviceTable(getOperation());
-  for (const Device &device : set.devices()) {
+  for (const TargetDevice &device : set.devices()) {
     if (!device.memoryLimit)
       continue;
     Budget cap;

@@ -42,7 +42,7 @@ private:
   bool isRecv(unsigned number) const {
     return mlir::isa<tfir::RecvOp>(nodes[number].op);
   }
-  /// True for a send that goes right behind the node that makes its value.
+  /// True for a send that goes right after the node that makes its value.
   bool isAttached(unsigned number) const;
   void findWays(llvm::ArrayRef<unsigned> topological);
   void meet(unsigned number, double time);

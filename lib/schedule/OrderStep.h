@@ -15,7 +15,7 @@ struct StepItem {
   llvm::SmallVector<mlir::Operation *, 1> ops;
 };
 
-/// An order of all instructions in which each comes behind what it needs.
+/// An order of all instructions in which each comes after what it needs.
 /// Programs that follow it have no deadlock: of those that are not done, the
 /// one whose instruction is first can do it.
 ///

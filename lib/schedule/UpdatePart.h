@@ -11,7 +11,7 @@ namespace graphc {
 /// variables: no send waits for them.
 llvm::DenseSet<mlir::Operation *> findUpdateParts(const StepGraph &graph);
 
-/// Moves them behind all others, which keeps every order between dependent
+/// Moves them after all others, which keeps every order between dependent
 /// items.
 void moveUpdatesToEnd(const llvm::DenseSet<mlir::Operation *> &updates,
                       std::vector<StepItem> &items);

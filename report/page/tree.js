@@ -88,7 +88,7 @@ class Box {
   bytes() { return this.ops.reduce((sum, op) => sum + this.graph.bytes(op), 0); }
 }
 
-/** Loose ops that stand behind each other. */
+/** Loose ops that follow each other. */
 class Bundle extends Box {
   constructor(graph, parent, name, parts) {
     super(graph, parent, name,

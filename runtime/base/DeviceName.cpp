@@ -75,7 +75,7 @@ bool NameParser::parseWord(std::string_view word,
   if (!isWord(word))
     return fail(word, "'" + std::string(word) +
                           "' is not a letter with letters, digits and "
-                          "underscores behind it");
+                          "underscores after it");
   field = std::string(word);
   return true;
 }
@@ -310,7 +310,7 @@ bool DeviceName::operator<(const DeviceName &other) const {
 }
 
 StatusOr<DeviceName> mergeDeviceNames(const DeviceName &a, const DeviceName &b,
-                                      Placement placement) {
+                                      PlacementMode placement) {
   if (!agree(a.job, b.job))
     return conflict(a, b, "jobs");
   if (!agree(a.replica, b.replica))
@@ -319,12 +319,12 @@ StatusOr<DeviceName> mergeDeviceNames(const DeviceName &a, const DeviceName &b,
     return conflict(a, b, "tasks");
   DeviceName merged = a.overriddenBy(b);
   if (!agree(a.type, b.type)) {
-    if (placement == Placement::Hard)
+    if (placement == PlacementMode::Hard)
       return conflict(a, b, "types");
     merged.type.reset();
     merged.id.reset();
   } else if (!agree(a.id, b.id)) {
-    if (placement == Placement::Hard)
+    if (placement == PlacementMode::Hard)
       return conflict(a, b, "ids");
     merged.id.reset();
   }

@@ -92,7 +92,7 @@ struct ParsedDeviceName {
 StatusOr<ParsedDeviceName> parseDeviceName(std::string_view text);
 
 /// Policy of mergeDeviceNames for types or ids that differ.
-enum class Placement {
+enum class PlacementMode {
   Hard, ///< refuses
   Soft  ///< leaves them open
 };
@@ -100,8 +100,9 @@ enum class Placement {
 /// The fields of both, whatever the order. InvalidArgument names both when a
 /// field is set to different values, which for type and id only hard placement
 /// minds.
-StatusOr<DeviceName> mergeDeviceNames(const DeviceName &a, const DeviceName &b,
-                                      Placement placement = Placement::Hard);
+StatusOr<DeviceName>
+mergeDeviceNames(const DeviceName &a, const DeviceName &b,
+                 PlacementMode placement = PlacementMode::Hard);
 
 } // namespace graphc::runtime
 

@@ -12,8 +12,7 @@
 
 namespace graphc::runtime {
 
-/// Kinds of failure. The numbers are gRPC's, so they cross the wire as they
-/// are.
+/// Kinds of failure. The numbers are gRPC's, so they are sent as they are.
 enum class StatusCode {
   Ok = 0,
   Cancelled = 1,

@@ -90,7 +90,7 @@ StatusOr<TaskAddress> TaskAddress::parse(std::string_view text) {
       std::from_chars(port.data(), port.data() + port.size(), number);
   if (error != std::errc() || end != port.data() + port.size() || number < 0 ||
       number > 65535)
-    return wrong(text, "has no port from 0 to 65535 behind its last ':'");
+    return wrong(text, "has no port from 0 to 65535 after its last ':'");
   address.port = static_cast<uint16_t>(number);
   bool hasBrackets = host.starts_with('[') && host.ends_with(']');
   address.host = hasBrackets ? host.substr(1, host.size() - 2) : host;

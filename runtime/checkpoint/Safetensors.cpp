@@ -103,7 +103,7 @@ StatusOr<std::string> makeHeader(const std::string &path,
 struct Entry {
   std::string name;
   TensorType type;
-  uint64_t begin; ///< of its bytes behind the header
+  uint64_t begin; ///< of its bytes after the header
   uint64_t end;
 };
 

@@ -107,7 +107,7 @@ private:
     if (isWhole && (isSettled || looks + 1 == kMaxLooks))
       return state.finish(Status::ok());
     if (!isSettled && ++looks < kMaxLooks) {
-      lookAgain = state.world.nowNanos() + kLookAgainNanos;
+      lookAgain = state.environment.nowNanos() + kLookAgainNanos;
       return;
     }
     if (!loss.isOk())
@@ -165,7 +165,7 @@ private:
     if (status.code() != StatusCode::Aborted || isAnew)
       return state.finish(status.annotate("giving first values"));
     state.madeFirstValues = false; // another client did
-    lookAgain = state.world.nowNanos();
+    lookAgain = state.environment.nowNanos();
   }
 
   /// The next variable with mirrors from number `next` on.

@@ -3,8 +3,8 @@
 
 #include "runtime/client/ClientRun.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
@@ -16,10 +16,11 @@ ClientMachine::~ClientMachine() = default;
 
 StatusOr<std::unique_ptr<ClientMachine>>
 ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
-                      ClientOptions options, ClientWorld &world) {
+                      ClientOptions options, ClientEnvironment &environment) {
   if (options.incarnation == 0)
     return invalidArgument("a client needs an incarnation that is not 0");
-  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), cluster.workers()));
+  GRAPHC_ASSIGN_OR_RETURN(plan,
+                          takePlanVariant(std::move(plan), cluster.workers()));
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           takeVariant(std::move(plan), options.virtualGpus));
   std::string missing;
@@ -34,7 +35,7 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
         "; add them to the cluster, or compile the model for this one");
   std::unique_ptr<ClientMachine> machine(new ClientMachine());
   machine->state = std::make_unique<State>(std::move(plan), std::move(cluster),
-                                           std::move(options), world);
+                                           std::move(options), environment);
   machine->state->tasks = machine->state->neededTasks();
   return machine;
 }
@@ -104,7 +105,7 @@ void ClientMachine::onTaskGone(TaskId task, const Status &why) {
 }
 
 void ClientMachine::onTimer() {
-  int64_t now = state->world.nowNanos();
+  int64_t now = state->environment.nowNanos();
   struct Late {
     TaskId task;
     uint64_t id;

@@ -17,9 +17,9 @@
 namespace graphc::runtime {
 
 /// Environment of a client. Calls return at once.
-class ClientWorld {
+class ClientEnvironment {
 public:
-  virtual ~ClientWorld() = default;
+  virtual ~ClientEnvironment() = default;
   virtual int64_t nowNanos() const = 0;
   /// Opens the conversation with a task where there is none; requests that are
   /// sent before it is open wait.
@@ -52,22 +52,22 @@ struct ClientOptions {
 };
 
 /// An event machine. One operation at a time: begin...() starts it, and the
-/// world's events end it, after which result() has its outcome. The first cause
-/// wins: of several failures of a run it is the one of the task where it began.
-/// Thread-safety: one call at a time.
+/// environment's events end it, after which result() has its outcome. The first
+/// cause wins: of several failures of a run it is the one of the task where it
+/// began. Thread-safety: one call at a time.
 class ClientMachine {
 public:
-  /// `cluster` has the tasks that the plan's devices need. Of a plan family the
+  /// `cluster` has the tasks that the plan's devices need. Of plan variants the
   /// member for the cluster's number of workers counts.
   static StatusOr<std::unique_ptr<ClientMachine>>
   create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
-         ClientOptions options, ClientWorld &world);
+         ClientOptions options, ClientEnvironment &environment);
   ~ClientMachine();
 
   // Events.
   void onReply(TaskId task, const protocol::Reply &reply);
-  /// The conversation with a task was cut; the world opens another at the next
-  /// send.
+  /// The conversation with a task was cut; the environment opens another at the
+  /// next send.
   void onTaskGone(TaskId task, const Status &why);
   void onTimer();
   int64_t nextTimer() const;

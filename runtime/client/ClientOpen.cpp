@@ -3,11 +3,11 @@
 // binding data.
 #include "runtime/base/Suggest.h"
 #include "runtime/client/ClientRun.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/Handshake.h"
-#include "runtime/protocol/PartList.h"
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ public:
     state.written.clear();
     state.isReplacing = false;
     state.lostWhileWriting = Status::ok();
-    began = state.world.nowNanos();
+    began = state.environment.nowNanos();
     deadline = began + state.options.openNanos;
     for (TaskId task : state.tasks)
       ask(task);
@@ -101,13 +101,13 @@ private:
         return state.finish(status);
       lastFailure = status.message();
       toAsk.push_back(task);
-      retry = std::min(retry, state.world.nowNanos() + kRetryNanos);
+      retry = std::min(retry, state.environment.nowNanos() + kRetryNanos);
       return;
     }
     descriptions[task] = reply.description();
     // Tasks that come late are compared as if all had answered at once.
     int64_t clock = reply.description().clock_ms();
-    int64_t waited = (state.world.nowNanos() - began) / 1'000'000;
+    int64_t waited = (state.environment.nowNanos() - began) / 1'000'000;
     if (!__builtin_sub_overflow(clock, waited, &clock))
       descriptions[task].set_clock_ms(clock);
     if (descriptions[task].task().empty())
@@ -127,7 +127,7 @@ private:
         compareTasks(*state.plan, state.cluster, descriptions, allowed,
                      std::nullopt, &warnings, &state.tasks);
     if (!warnings.empty())
-      state.world.status(warnings);
+      state.environment.status(warnings);
     if (!status.isOk())
       return state.finish(status);
     noteSteps();
@@ -138,11 +138,11 @@ private:
       return state.finish(Status::ok());
     // Only for those that ask for it: it has the digests of all parts.
     for (TaskId task : missing)
-      if (!descriptions[task].plan_allowed() && partList.empty()) {
-        StatusOr<std::string> list = makePartList(*state.plan);
+      if (!descriptions[task].plan_allowed() && manifest.empty()) {
+        StatusOr<std::string> list = makePlanManifest(*state.plan);
         if (!list.isOk())
           return state.finish(list.status());
-        partList = *list;
+        manifest = *list;
       }
     std::set<TaskId> toLoad = missing;
     for (TaskId task : toLoad)
@@ -158,19 +158,19 @@ private:
 
   void load(TaskId task) {
     StatusOr<std::vector<std::byte>> part =
-        makePart(*state.plan, state.nameOf(task));
+        makeSlice(*state.plan, state.nameOf(task));
     if (!part.isOk())
       return state.finish(part.status());
     uint64_t id = 0;
-    cutIntoPieces("part", nullptr, *part, [&](protocol::Piece piece, bool) {
+    splitIntoChunks("part", nullptr, *part, [&](protocol::Chunk chunk, bool) {
       protocol::Request request;
       protocol::Request::Load &load = *request.mutable_load();
       load.set_plan(state.digest);
       load.set_virtual_gpus(state.options.virtualGpus);
       load.set_cpu_level(state.options.cpuLevel);
       if (id == 0 && !descriptions[task].plan_allowed())
-        load.set_part_list(partList);
-      *load.mutable_part() = std::move(piece);
+        load.set_part_list(manifest);
+      *load.mutable_part() = std::move(chunk);
       if (id != 0)
         return state.sendMore(task, id, std::move(request));
       id = state.request(
@@ -196,7 +196,7 @@ private:
   std::vector<TaskId> toAsk;
   int64_t began = 0, deadline = INT64_MAX, retry = INT64_MAX;
   std::string lastFailure;
-  std::string partList; ///< empty: no task has asked for it
+  std::string manifest; ///< empty: no task has asked for it
 };
 
 /// At all tasks that read the dataset in graphs that this client may run.
@@ -261,7 +261,7 @@ private:
               call->index() == number)
             readers.insert(state.taskOfProgram(*graph, i));
     }
-    readers.erase(kNoTask); // of other members of a plan family
+    readers.erase(kNoTask); // of other plan variants
     return readers;
   }
 

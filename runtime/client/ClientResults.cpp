@@ -152,9 +152,10 @@ double RunDriver::secondsOfStep() {
 
 /// Mean step time, where no results tell.
 double RunDriver::secondsPerStep(uint64_t steps) const {
-  return steps == 0 ? 0
-                    : static_cast<double>(state.world.nowNanos() - goNanos) *
-                          1e-9 / static_cast<double>(steps);
+  return steps == 0
+             ? 0
+             : static_cast<double>(state.environment.nowNanos() - goNanos) *
+                   1e-9 / static_cast<double>(steps);
 }
 
 /// False: the caller has enough, and the run is over.
@@ -240,7 +241,7 @@ void RunDriver::fail(TaskId reporter, const protocol::Failure &failure) {
   if (isOver)
     return;
   if (causeDeadline == INT64_MAX)
-    causeDeadline = state.world.nowNanos() + kCauseNanos;
+    causeDeadline = state.environment.nowNanos() + kCauseNanos;
   bool isGone = failure.task().empty(); // said by this machine
   cause.add(isGone ? "" : state.nameOf(reporter), failure);
   find(reporter)->hasEnded = true;
@@ -269,7 +270,7 @@ void RunDriver::onTimer(int64_t now) {
 /// hangs: when nothing has come for longer, they are asked.
 void RunDriver::startQuietTime() {
   quietDeadline =
-      state.world.nowNanos() + state.options.stallNanos + kQuietNanos;
+      state.environment.nowNanos() + state.options.stallNanos + kQuietNanos;
 }
 
 void RunDriver::askWhatIsWaitedFor() {

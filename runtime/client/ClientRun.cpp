@@ -2,7 +2,7 @@
 #include "runtime/client/ClientRun.h"
 
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
@@ -72,7 +72,7 @@ bool RunDriver::findPrepared() {
   prepared.erase(found);
   bool areNew = !known->hasFeeds(feeds);
   bool isElsewhere = request.firstStep && *request.firstStep != known->nextStep;
-  if (isElsewhere || (areNew && feedBytes() > kMaxPieceBytes)) {
+  if (isElsewhere || (areNew && feedBytes() > kMaxChunkBytes)) {
     known->release(state);
     return false; // another is prepared, with these feeds
   }
@@ -170,31 +170,31 @@ void RunDriver::prepareAt(Participant &participant) {
   prepare.set_check_numerics(state.options.checkNumerics);
   prepare.set_stall_ms(
       std::max<int64_t>(1, state.options.stallNanos / 1'000'000));
-  std::vector<protocol::Piece> pieces;
+  std::vector<protocol::Chunk> chunks;
   for (const NamedTensor *feed : feeds) {
     StatusOr<const format::Port *> port = findFeed(*graph, feed->name);
     if (state.taskOfProgram(*graph, (*port)->program()) == participant.task)
-      cutIntoPieces(feed->name, &feed->tensor.type, feed->tensor.bytes,
-                    [&](protocol::Piece piece, bool) {
-                      pieces.push_back(std::move(piece));
-                    });
+      splitIntoChunks(feed->name, &feed->tensor.type, feed->tensor.bytes,
+                      [&](protocol::Chunk chunk, bool) {
+                        chunks.push_back(std::move(chunk));
+                      });
   }
-  prepare.set_more_feeds(pieces.size() > 1);
-  if (!pieces.empty())
-    *prepare.add_feeds() = pieces.front();
+  prepare.set_more_feeds(chunks.size() > 1);
+  if (!chunks.empty())
+    *prepare.add_feeds() = chunks.front();
   uint64_t id = state.request(
       participant.task, std::move(first),
       [this](TaskId task, const protocol::Reply &reply) {
         onPrepared(task, reply);
       },
       state.options.controlNanos);
-  for (size_t i = 1; i < pieces.size(); ++i) {
+  for (size_t i = 1; i < chunks.size(); ++i) {
     protocol::Request more;
     protocol::Request::Prepare &next = *more.mutable_prepare();
     next.set_plan(state.digest);
     *next.mutable_run() = run->id;
-    *next.add_feeds() = std::move(pieces[i]);
-    next.set_more_feeds(i + 1 < pieces.size());
+    *next.add_feeds() = std::move(chunks[i]);
+    next.set_more_feeds(i + 1 < chunks.size());
     state.sendMore(participant.task, id, std::move(more));
   }
 }
@@ -320,7 +320,7 @@ void RunDriver::goAll() {
   firstStep = run->nextStep;
   asked = static_cast<uint64_t>(steps);
   delivered = 0;
-  goNanos = state.world.nowNanos();
+  goNanos = state.environment.nowNanos();
   run->isGoing = true;
   for (Participant &participant : run->participants) {
     participant.hasEnded = false;
@@ -340,10 +340,11 @@ void RunDriver::goAll() {
     for (size_t f = 0; areFeedsNew && f < feeds.size(); ++f) {
       StatusOr<const format::Port *> port = findFeed(*graph, feeds[f]->name);
       if (state.taskOfProgram(*graph, (*port)->program()) == participant.task)
-        cutIntoPieces(feeds[f]->name, &feeds[f]->tensor.type,
-                      feeds[f]->tensor.bytes, [&](protocol::Piece piece, bool) {
-                        *go.add_feeds() = std::move(piece);
-                      });
+        splitIntoChunks(feeds[f]->name, &feeds[f]->tensor.type,
+                        feeds[f]->tensor.bytes,
+                        [&](protocol::Chunk chunk, bool) {
+                          *go.add_feeds() = std::move(chunk);
+                        });
     }
     state.request(
         participant.task, std::move(message),

@@ -2,8 +2,8 @@
 #include "runtime/client/ClientState.h"
 
 #include "runtime/client/PreparedRun.h"
-#include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/state/ChooseGraph.h"
 
@@ -19,9 +19,10 @@ constexpr int64_t kAnswerNanos = 500'000'000;
 
 ClientMachine::State::State(std::shared_ptr<const Model> givenPlan,
                             ClusterSpec givenCluster, ClientOptions given,
-                            ClientWorld &world)
+                            ClientEnvironment &environment)
     : plan(std::move(givenPlan)), cluster(std::move(givenCluster)),
-      options(std::move(given)), world(world), digest(planDigest(*plan)) {
+      options(std::move(given)), environment(environment),
+      digest(planDigest(*plan)) {
   findVariables();
 }
 
@@ -29,8 +30,8 @@ ClientMachine::State::~State() = default;
 
 TaskId ClientMachine::State::taskOfProgram(const format::Graph &graph,
                                            uint32_t program) const {
-  StatusOr<TaskId> task =
-      cluster.findDevice(deviceOf(plan->index(), *graph.programs()->Get(program)));
+  StatusOr<TaskId> task = cluster.findDevice(
+      deviceOf(plan->index(), *graph.programs()->Get(program)));
   return task.isOk() ? *task : kNoTask;
 }
 
@@ -187,14 +188,14 @@ void ClientMachine::State::noteSteps(const Descriptions &descriptions) {
 uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
                                        Handler handler, int64_t nanos) {
   uint64_t id = ++lastRequest;
-  int64_t deadline = nanos > 0 ? world.nowNanos() + nanos : INT64_MAX;
+  int64_t deadline = nanos > 0 ? environment.nowNanos() + nanos : INT64_MAX;
   if (nanos > 0)
     deadline += kAnswerNanos;
   pending[{task, id}] = {std::move(handler), deadline, {}};
   request.set_id(id);
   if (nanos > 0)
     request.set_deadline_ms(std::max<int64_t>(1, nanos / 1'000'000));
-  world.send(task, std::move(request));
+  environment.send(task, std::move(request));
   return id;
 }
 
@@ -203,12 +204,12 @@ void ClientMachine::State::sendMore(TaskId task, uint64_t id,
   if (!pending.count({task, id}))
     return; // it has failed already
   request.set_id(id);
-  world.send(task, std::move(request));
+  environment.send(task, std::move(request));
 }
 
 void ClientMachine::State::tell(TaskId task, protocol::Request request) {
   request.set_id(++lastRequest);
-  world.send(task, std::move(request));
+  environment.send(task, std::move(request));
 }
 
 void ClientMachine::State::begin(std::unique_ptr<ClientOperation> next) {
@@ -235,7 +236,7 @@ void ClientMachine::State::status(const std::string &text) {
     return;
   lastStatus = text;
   if (!text.empty())
-    world.status(text);
+    environment.status(text);
 }
 
 void ClientMachine::State::forgetRuns() {

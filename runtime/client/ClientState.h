@@ -49,7 +49,7 @@ struct ClientMachine::State {
   using Handler = std::function<void(TaskId, const protocol::Reply &)>;
 
   State(std::shared_ptr<const Model> plan, ClusterSpec cluster,
-        ClientOptions options, ClientWorld &world);
+        ClientOptions options, ClientEnvironment &environment);
   ~State();
 
   /// Sends a request. `handler` gets all its replies; a task that is gone or
@@ -57,7 +57,7 @@ struct ClientMachine::State {
   /// failure.
   uint64_t request(TaskId task, protocol::Request request, Handler handler,
                    int64_t nanos);
-  /// A further piece of a request.
+  /// A further chunk of a request.
   void sendMore(TaskId task, uint64_t id, protocol::Request request);
   /// A request whose outcome does not matter.
   void tell(TaskId task, protocol::Request request);
@@ -81,7 +81,7 @@ struct ClientMachine::State {
   const std::shared_ptr<const Model> plan;
   const ClusterSpec cluster;
   const ClientOptions options;
-  ClientWorld &world;
+  ClientEnvironment &environment;
   std::string digest;
   std::vector<TaskId> tasks; ///< neededTasks()
   std::vector<ClusterVariable> variables;

@@ -46,7 +46,7 @@ public:
     }
     if (coordinators.empty() || state.snapshotTasks.empty())
       return state.finish(Status::ok());
-    giveUp = state.world.nowNanos() + state.options.controlNanos;
+    giveUp = state.environment.nowNanos() + state.options.controlNanos;
     state.snapshot.set_client(state.options.incarnation);
     state.snapshot.set_number(++state.lastRun);
     ask(state.snapshotTasks, protocol::Request::Snapshot::ARM);
@@ -96,7 +96,7 @@ private:
     if (refused.isOk())
       return state.finish(Status::ok());
     state.status(refused.message());
-    takeAgain = state.world.nowNanos() + kTakeAgainNanos;
+    takeAgain = state.environment.nowNanos() + kTakeAgainNanos;
     if (takeAgain >= giveUp)
       end(refused);
   }

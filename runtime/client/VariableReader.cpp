@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/client/VariableReader.h"
 
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/TaskFailure.h"
 
 namespace graphc::runtime {
@@ -11,17 +11,17 @@ void sendValue(ClientMachine::State &state, const VariablePlace &place,
                std::span<const std::byte> bytes,
                ClientMachine::State::Handler handler) {
   uint64_t id = 0;
-  cutIntoPieces(place.name, &place.type, bytes,
-                [&](protocol::Piece piece, bool) {
-                  protocol::Request request;
-                  request.mutable_write()->set_plan(state.digest);
-                  *request.mutable_write()->mutable_value() = std::move(piece);
-                  if (id == 0)
-                    id = state.request(place.task, std::move(request), handler,
-                                       state.options.controlNanos);
-                  else
-                    state.sendMore(place.task, id, std::move(request));
-                });
+  splitIntoChunks(
+      place.name, &place.type, bytes, [&](protocol::Chunk chunk, bool) {
+        protocol::Request request;
+        request.mutable_write()->set_plan(state.digest);
+        *request.mutable_write()->mutable_value() = std::move(chunk);
+        if (id == 0)
+          id = state.request(place.task, std::move(request), handler,
+                             state.options.controlNanos);
+        else
+          state.sendMore(place.task, id, std::move(request));
+      });
 }
 
 void VariableReader::start(ClientMachine::State &state,
@@ -54,16 +54,16 @@ void VariableReader::take(const VariablePlace &part, size_t number,
     return;
   if (reply.has_failure())
     return end(toStatus(reply.failure()));
-  const protocol::Piece &piece = reply.value();
+  const protocol::Chunk &chunk = reply.value();
   size_t size = part.type.numBytes();
   size_t &at = got[number];
-  if (piece.total() != size || piece.offset() != at ||
-      piece.data().size() > size - at)
+  if (chunk.total() != size || chunk.offset() != at ||
+      chunk.data().size() > size - at)
     return end(internalError("variable '" + part.name +
                              "' has another size at its task"));
-  std::memcpy(value.bytes.data() + part.offset + at, piece.data().data(),
-              piece.data().size());
-  at += piece.data().size();
+  std::memcpy(value.bytes.data() + part.offset + at, chunk.data().data(),
+              chunk.data().size());
+  at += chunk.data().size();
   if (!reply.last())
     return;
   if (at != size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading and replacing files, with errors that name file, cause and cure.
+// Reading and replacing files, with errors that name file, cause and fix.
 #ifndef GRAPHC_RUNTIME_DATA_FILE_H
 #define GRAPHC_RUNTIME_DATA_FILE_H
 

@@ -11,8 +11,8 @@ namespace graphc::runtime {
 
 namespace {
 
-// zlib counts input and output in 32 bits; longer spans go in pieces.
-constexpr size_t kPiece = 1u << 30;
+// zlib counts input and output in 32 bits; longer spans go in chunks.
+constexpr size_t kChunk = 1u << 30;
 // What inflates to little takes little memory, whatever the limit is.
 constexpr size_t kFirstBuffer = 1u << 16;
 
@@ -36,18 +36,18 @@ public:
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
-  /// Offers up to one piece of what is left of the input.
+  /// Offers up to one chunk of what is left of the input.
   void offerInput() {
     if (zlib.avail_in > 0)
       return;
-    size_t count = std::min(input.size(), kPiece);
+    size_t count = std::min(input.size(), kChunk);
     zlib.next_in = zlibBytes(input.data());
     zlib.avail_in = static_cast<uInt>(count);
     input = input.subspan(count);
   }
   bool inputDone() const { return zlib.avail_in == 0 && input.empty(); }
 
-  /// Makes room behind the `done` bytes of the output.
+  /// Makes room after the `done` bytes of the output.
   Status offerOutput(std::vector<std::byte> &output, size_t done,
                      uint64_t limit, std::string_view place) {
     if (done == output.size()) {
@@ -56,7 +56,7 @@ public:
           resizeBytes(output, std::min<uint64_t>(limit, done + more), place));
     }
     zlib.next_out = zlibBytes(output.data() + done);
-    zlib.avail_out = static_cast<uInt>(std::min(output.size() - done, kPiece));
+    zlib.avail_out = static_cast<uInt>(std::min(output.size() - done, kChunk));
     return Status::ok();
   }
 

@@ -122,12 +122,12 @@ bool readEntry(HeaderReader &reader, Header &header) {
 }
 
 Status unsupportedType(const std::string &descr, std::string_view place) {
-  std::string cure = "save it as bool, uint8, int32, int64, float32 or float64";
+  std::string fix = "save it as bool, uint8, int32, int64, float32 or float64";
   if (descr.starts_with('>'))
-    cure = "save it in little-endian order, e.g. with array.astype('<" +
-           descr.substr(1) + "')";
+    fix = "save it in little-endian order, e.g. with array.astype('<" +
+          descr.substr(1) + "')";
   return invalidArgument("'" + std::string(place) + "' has elements of type '" +
-                         descr + "', which graphc does not read; " + cure);
+                         descr + "', which graphc does not read; " + fix);
 }
 
 StatusOr<DType> dtypeOfDescr(const std::string &descr, std::string_view place) {

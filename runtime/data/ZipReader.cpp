@@ -115,7 +115,7 @@ bool readExtra64(const Bytes &extra, std::span<uint64_t *const> values) {
   return true;
 }
 
-/// Finds a member's bytes behind its own header.
+/// Finds a member's bytes after its own header.
 Status locate(const Bytes &file, uint64_t offset, uint64_t storedSize,
               ZipMember &member, std::string_view place) {
   if (!file.has(offset, kLocalHeaderSize) || file.u32(offset) != kLocalHeader)
@@ -140,7 +140,7 @@ Status checkSize(const ZipMember &member, std::string_view place) {
                             std::to_string(stored));
 }
 
-/// Reads the directory entry at `at` of `directory`; sets `next` behind it.
+/// Reads the directory entry at `at` of `directory`; sets `next` after it.
 StatusOr<ZipMember> readEntry(const Bytes &file, const Bytes &directory,
                               uint64_t at, uint64_t &next,
                               std::string_view place) {

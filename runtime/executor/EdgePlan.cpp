@@ -69,41 +69,41 @@ class EdgePlanner {
 public:
   EdgePlanner(const format::Graph &graph, std::span<SlotTable> tables,
               const std::vector<bool> &isLocal, const EdgeOptions &options,
-              std::span<const LentEdge> lent)
+              std::span<const ExposedEdge> exposed)
       : graph(graph), tables(tables), isLocal(isLocal), options(options),
-        lent(lent), waits(graph.programs()->size()) {}
+        exposed(exposed), waits(graph.programs()->size()) {}
 
   StatusOr<EdgePlan> make();
 
 private:
-  using Ends = EdgePlan::Ends;
+  using Endpoints = EdgePlan::Endpoints;
 
   void findEndsIn(uint32_t program);
   Status findEnds();
   void addProgram(uint32_t index);
-  Gate &gateBefore(InstructionId at);
-  void addGate(InstructionId at, InstructionId signal);
+  Semaphore &semaphoreBefore(InstructionId at);
+  void addSemaphore(InstructionId at, InstructionId signal);
   void addMeetings();
   void addDepartures(uint32_t program);
   bool leaves(uint32_t edge) const;
   bool isInTask(uint32_t edge) const;
   bool isLeftOut(uint32_t edge) const;
-  bool share(const Ends &ends);
+  bool share(const Endpoints &endpoints);
   bool isFetched(uint32_t program, uint32_t slot) const;
-  bool isWrittenElsewhere(const Ends &ends) const;
-  std::optional<uint32_t> firstOverwrite(const Ends &ends) const;
+  bool isWrittenElsewhere(const Endpoints &endpoints) const;
+  std::optional<uint32_t> firstOverwrite(const Endpoints &endpoints) const;
 
   const format::Graph &graph;
   std::span<SlotTable> tables;
   const std::vector<bool> &isLocal; ///< by program
   const EdgeOptions &options;
-  std::span<const LentEdge> lent;
+  std::span<const ExposedEdge> exposed;
   WaitGraph waits;
   EdgePlan plan;
   std::vector<SlotUses> uses; ///< by program
   /// The variables that programs write, each with the program.
   std::multimap<uint32_t, uint32_t> variableWriters;
-  std::map<std::pair<uint32_t, uint32_t>, size_t> gateAt;
+  std::map<std::pair<uint32_t, uint32_t>, size_t> semaphoreAt;
 };
 
 void EdgePlanner::findEndsIn(uint32_t p) {
@@ -111,31 +111,32 @@ void EdgePlanner::findEndsIn(uint32_t p) {
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     if (const auto *send = instructions.Get(i)->action_as_Send())
       for (uint32_t at = 0; at < send->edges()->size(); ++at) {
-        Ends &ends = plan.ends[send->edges()->Get(at)];
-        ends.send = {p, i};
-        ends.sourceSlot = send->slots()->Get(at);
-        ++ends.sends;
+        Endpoints &endpoints = plan.endpoints[send->edges()->Get(at)];
+        endpoints.send = {p, i};
+        endpoints.sourceSlot = send->slots()->Get(at);
+        ++endpoints.sends;
       }
     if (const auto *recv = instructions.Get(i)->action_as_Recv())
       for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
-        Ends &ends = plan.ends[recv->edges()->Get(at)];
-        ends.recv = {p, i};
-        ends.targetSlot = recv->slots()->Get(at);
-        ++ends.recvs;
+        Endpoints &endpoints = plan.endpoints[recv->edges()->Get(at)];
+        endpoints.recv = {p, i};
+        endpoints.targetSlot = recv->slots()->Get(at);
+        ++endpoints.recvs;
       }
   }
 }
 
 Status EdgePlanner::findEnds() {
-  plan.ends.resize(graph.edges() ? graph.edges()->size() : 0);
+  plan.endpoints.resize(graph.edges() ? graph.edges()->size() : 0);
   for (uint32_t program = 0; program < graph.programs()->size(); ++program)
     if (isLocal[program])
       findEndsIn(program);
-  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
+  for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge) {
     const format::Edge &each = *graph.edges()->Get(edge);
     uint32_t sends = isLocal[each.source()] ? 1 : 0;
     uint32_t recvs = isLocal[each.target()] ? 1 : 0;
-    if (plan.ends[edge].sends != sends || plan.ends[edge].recvs != recvs)
+    if (plan.endpoints[edge].sends != sends ||
+        plan.endpoints[edge].recvs != recvs)
       return dataLoss("edge " + std::to_string(edge) + " of graph '" +
                       graph.name()->str() +
                       "' is not sent once and received once; compile the "
@@ -145,16 +146,16 @@ Status EdgePlanner::findEnds() {
 }
 
 bool EdgePlanner::leaves(uint32_t edge) const {
-  return plan.ends[edge].sends > 0 && plan.ends[edge].recvs == 0;
+  return plan.endpoints[edge].sends > 0 && plan.endpoints[edge].recvs == 0;
 }
 
 bool EdgePlanner::isInTask(uint32_t edge) const {
-  return plan.ends[edge].sends > 0 && plan.ends[edge].recvs > 0;
+  return plan.endpoints[edge].sends > 0 && plan.endpoints[edge].recvs > 0;
 }
 
 /// True when the edge serves a sum that a library makes.
 bool EdgePlanner::isLeftOut(uint32_t edge) const {
-  InstructionId send = plan.ends[edge].send;
+  InstructionId send = plan.endpoints[edge].send;
   return options.collectives && isInTask(edge) &&
          options.collectives->leavesOut(*graph.programs()
                                              ->Get(send.program)
@@ -162,16 +163,16 @@ bool EdgePlanner::isLeftOut(uint32_t edge) const {
                                              ->Get(send.instruction));
 }
 
-Gate &EdgePlanner::gateBefore(InstructionId at) {
-  auto [place, isNew] =
-      gateAt.try_emplace({at.program, at.instruction}, plan.gateList.size());
+Semaphore &EdgePlanner::semaphoreBefore(InstructionId at) {
+  auto [place, isNew] = semaphoreAt.try_emplace({at.program, at.instruction},
+                                                plan.semaphoreList.size());
   if (isNew)
-    plan.gateList.push_back({at, {}, 0, {}});
-  return plan.gateList[place->second];
+    plan.semaphoreList.push_back({at, {}, 0, {}});
+  return plan.semaphoreList[place->second];
 }
 
-void EdgePlanner::addGate(InstructionId at, InstructionId signal) {
-  gateBefore(at).signals.push_back(signal);
+void EdgePlanner::addSemaphore(InstructionId at, InstructionId signal) {
+  semaphoreBefore(at).signals.push_back(signal);
   waits.add(signal, at);
 }
 
@@ -183,7 +184,7 @@ void EdgePlanner::addMeetings() {
     for (const SumTerm &term : terms)
       for (const SumTerm &other : terms)
         if (other.program != term.program)
-          addGate({term.program, term.use}, {other.program, other.reduce});
+          addSemaphore({term.program, term.use}, {other.program, other.reduce});
 }
 
 /// All edges of a Send go to one program, so all leave the task or none.
@@ -209,15 +210,17 @@ bool EdgePlanner::isFetched(uint32_t program, uint32_t slot) const {
 
 /// True when the value sent is a variable that another program than the
 /// sender's writes.
-bool EdgePlanner::isWrittenElsewhere(const Ends &ends) const {
-  const format::Slot &sent =
-      *graph.programs()->Get(ends.send.program)->slots()->Get(ends.sourceSlot);
+bool EdgePlanner::isWrittenElsewhere(const Endpoints &endpoints) const {
+  const format::Slot &sent = *graph.programs()
+                                  ->Get(endpoints.send.program)
+                                  ->slots()
+                                  ->Get(endpoints.sourceSlot);
   if (sent.kind() != format::SlotKind::Variable)
     return false;
   auto [first, last] = variableWriters.equal_range(sent.index());
   return options.isInterrupted ||
          std::any_of(first, last, [&](const auto &writer) {
-           return writer.second != ends.send.program;
+           return writer.second != endpoints.send.program;
          });
 }
 
@@ -237,15 +240,17 @@ void EdgePlanner::addProgram(uint32_t index) {
 }
 
 /// The sender's first instruction that writes what it has sent.
-std::optional<uint32_t> EdgePlanner::firstOverwrite(const Ends &ends) const {
-  const SlotTable &table = tables[ends.send.program];
-  std::span<const std::byte> bytes = table.bytes(ends.sourceSlot);
-  const std::vector<SlotUses::Write> &writes = uses[ends.send.program].writes;
+std::optional<uint32_t>
+EdgePlanner::firstOverwrite(const Endpoints &endpoints) const {
+  const SlotTable &table = tables[endpoints.send.program];
+  std::span<const std::byte> bytes = table.bytes(endpoints.sourceSlot);
+  const std::vector<SlotUses::Write> &writes =
+      uses[endpoints.send.program].writes;
   auto isBefore = [](uint32_t instruction, const SlotUses::Write &write) {
     return instruction < write.instruction;
   };
   auto write = std::upper_bound(writes.begin(), writes.end(),
-                                ends.send.instruction, isBefore);
+                                endpoints.send.instruction, isBefore);
   for (; write != writes.end(); ++write)
     if (overlap(table.bytes(write->slot), bytes))
       return write->instruction;
@@ -253,36 +258,40 @@ std::optional<uint32_t> EdgePlanner::firstOverwrite(const Ends &ends) const {
 }
 
 /// Lets the receiver read the sender's bytes where that is safe.
-bool EdgePlanner::share(const Ends &ends) {
-  const format::Program &target = *graph.programs()->Get(ends.recv.program);
-  const SlotUses &used = uses[ends.recv.program];
-  size_t size = tables[ends.recv.program].bytes(ends.targetSlot).size();
-  bool isCandidate = size >= options.leastShared &&
-                     // A device's values get to the host and back by copies.
-                     !tables[ends.send.program].onDevice() &&
-                     !tables[ends.recv.program].onDevice() &&
-                     // What was received and goes on may be shared itself.
-                     !uses[ends.send.program].isReceived[ends.sourceSlot] &&
-                     used.writers[ends.targetSlot] == 1 &&
-                     !sharesMemory(target, ends.targetSlot) &&
-                     !isWrittenElsewhere(ends);
+bool EdgePlanner::share(const Endpoints &endpoints) {
+  const format::Program &target =
+      *graph.programs()->Get(endpoints.recv.program);
+  const SlotUses &used = uses[endpoints.recv.program];
+  size_t size =
+      tables[endpoints.recv.program].bytes(endpoints.targetSlot).size();
+  bool isCandidate =
+      size >= options.leastShared &&
+      // A device's values get to the host and back by copies.
+      !tables[endpoints.send.program].onDevice() &&
+      !tables[endpoints.recv.program].onDevice() &&
+      // What was received and goes on may be shared itself.
+      !uses[endpoints.send.program].isReceived[endpoints.sourceSlot] &&
+      used.writers[endpoints.targetSlot] == 1 &&
+      !sharesMemory(target, endpoints.targetSlot) &&
+      !isWrittenElsewhere(endpoints);
   if (!isCandidate)
     return false;
-  if (std::optional<uint32_t> overwrite = firstOverwrite(ends)) {
-    InstructionId writer = {ends.send.program, *overwrite};
-    uint32_t lastRead =
-        used.lastRead[ends.targetSlot].value_or(ends.recv.instruction);
-    InstructionId reader = {ends.recv.program, lastRead};
-    if (isFetched(ends.recv.program, ends.targetSlot))
+  if (std::optional<uint32_t> overwrite = firstOverwrite(endpoints)) {
+    InstructionId writer = {endpoints.send.program, *overwrite};
+    uint32_t lastRead = used.lastRead[endpoints.targetSlot].value_or(
+        endpoints.recv.instruction);
+    InstructionId reader = {endpoints.recv.program, lastRead};
+    if (isFetched(endpoints.recv.program, endpoints.targetSlot))
       return false; // read after the step
     if (!waits.isOrdered(reader, writer)) {
       if (size < options.leastAwaited || waits.isOrdered(writer, reader))
         return false;
-      addGate(writer, reader);
+      addSemaphore(writer, reader);
     }
   }
-  tables[ends.recv.program].place(
-      ends.targetSlot, tables[ends.send.program].address(ends.sourceSlot));
+  tables[endpoints.recv.program].place(
+      endpoints.targetSlot,
+      tables[endpoints.send.program].address(endpoints.sourceSlot));
   return true;
 }
 
@@ -290,32 +299,33 @@ StatusOr<EdgePlan> EdgePlanner::make() {
   GRAPHC_TRY(findEnds());
   for (uint32_t program = 0; program < graph.programs()->size(); ++program)
     addProgram(program);
-  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
-    const Ends &ends = plan.ends[edge];
+  for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge) {
+    const Endpoints &endpoints = plan.endpoints[edge];
     if (isLeftOut(edge))
       continue;
     if (isInTask(edge))
-      addGate(ends.recv, ends.send);
-    else if (ends.recvs > 0)
-      ++gateBefore(ends.recv).arrivals;
+      addSemaphore(endpoints.recv, endpoints.send);
+    else if (endpoints.recvs > 0)
+      ++semaphoreBefore(endpoints.recv).arrivals;
   }
   addMeetings();
-  for (const LentEdge &each : lent)
-    gateBefore(each.writer).lent.push_back(each.edge);
-  std::vector<bool> isCopied(plan.ends.size());
-  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge)
+  for (const ExposedEdge &each : exposed)
+    semaphoreBefore(each.writer).exposed.push_back(each.edge);
+  std::vector<bool> isCopied(plan.endpoints.size());
+  for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge)
     isCopied[edge] =
-        isInTask(edge) && !isLeftOut(edge) && !share(plan.ends[edge]);
+        isInTask(edge) && !isLeftOut(edge) && !share(plan.endpoints[edge]);
   // What was received and goes on is copied from where the first edge put it.
-  plan.copies.resize(plan.ends.size());
-  for (uint32_t edge = 0; edge < plan.ends.size(); ++edge) {
+  plan.copies.resize(plan.endpoints.size());
+  for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge) {
     if (!isCopied[edge])
       continue;
-    const Ends &ends = plan.ends[edge];
-    const SlotTable &target = tables[ends.recv.program];
-    plan.copies[edge] = {target.address(ends.targetSlot),
-                         tables[ends.send.program].address(ends.sourceSlot),
-                         target.bytes(ends.targetSlot).size()};
+    const Endpoints &endpoints = plan.endpoints[edge];
+    const SlotTable &target = tables[endpoints.recv.program];
+    plan.copies[edge] = {
+        target.address(endpoints.targetSlot),
+        tables[endpoints.send.program].address(endpoints.sourceSlot),
+        target.bytes(endpoints.targetSlot).size()};
   }
   return std::move(plan);
 }
@@ -327,14 +337,14 @@ StatusOr<EdgePlan> EdgePlan::make(const format::Graph &graph,
   return EdgePlanner(graph, tables, isLocal, options, {}).make();
 }
 
-StatusOr<EdgePlan> EdgePlan::makePart(const format::Graph &graph,
-                                      std::span<SlotTable> tables,
-                                      const std::vector<bool> &isLocal,
-                                      const EdgeOptions &options,
-                                      std::span<const LentEdge> lent) {
+StatusOr<EdgePlan> EdgePlan::makeForTask(const format::Graph &graph,
+                                         std::span<SlotTable> tables,
+                                         const std::vector<bool> &isLocal,
+                                         const EdgeOptions &options,
+                                         std::span<const ExposedEdge> exposed) {
   EdgeOptions partOptions = options;
   partOptions.leastAwaited = SIZE_MAX;
-  return EdgePlanner(graph, tables, isLocal, partOptions, lent).make();
+  return EdgePlanner(graph, tables, isLocal, partOptions, exposed).make();
 }
 
 } // namespace graphc::runtime

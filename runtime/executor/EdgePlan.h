@@ -4,21 +4,21 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 #define GRAPHC_RUNTIME_EXECUTOR_EDGEPLAN_H
 
-#include "runtime/executor/LentSlots.h"
+#include "runtime/executor/ExposedSlots.h"
 
 #include <span>
 #include <vector>
 
 namespace graphc::runtime {
 
-inline constexpr uint32_t kNoGate = UINT32_MAX;
+inline constexpr uint32_t kNoSemaphore = UINT32_MAX;
 
 /// Stands before an instruction until the signals that it needs have come.
-struct Gate {
+struct Semaphore {
   InstructionId at;
   std::vector<InstructionId> signals; ///< given when these are done
   uint32_t arrivals = 0;              ///< signals for values of other tasks
-  std::vector<uint32_t> lent;         ///< edges that must be given back first
+  std::vector<uint32_t> exposed;      ///< edges that must be given back first
 };
 
 /// A Send of values that leave the task: nothing is copied, whoever walks the
@@ -72,15 +72,14 @@ public:
 
   /// The same for those programs that are in one task; the tables of others
   /// are not looked at. No sender waits for a receiver within a step here,
-  /// since what other tasks wait for is not seen. What is lent must have come
-  /// back from the step before.
-  static StatusOr<EdgePlan> makePart(const format::Graph &graph,
-                                     std::span<SlotTable> tables,
-                                     const std::vector<bool> &isLocal,
-                                     const EdgeOptions &options = {},
-                                     std::span<const LentEdge> lent = {});
+  /// since what other tasks wait for is not seen. Exposed buffers must have
+  /// come back from the step before.
+  static StatusOr<EdgePlan>
+  makeForTask(const format::Graph &graph, std::span<SlotTable> tables,
+              const std::vector<bool> &isLocal, const EdgeOptions &options = {},
+              std::span<const ExposedEdge> exposed = {});
 
-  const std::vector<Gate> &gates() const { return gateList; }
+  const std::vector<Semaphore> &semaphores() const { return semaphoreList; }
 
   /// By program and instruction.
   const std::vector<Departure> &departures() const { return departureList; }
@@ -89,20 +88,20 @@ public:
   EdgeCopy copy(uint32_t edge) const { return copies[edge]; }
 
   /// The Send of an edge.
-  InstructionId sender(uint32_t edge) const { return ends[edge].send; }
+  InstructionId sender(uint32_t edge) const { return endpoints[edge].send; }
 
 private:
-  struct Ends {
+  struct Endpoints {
     InstructionId send, recv;
     uint32_t sourceSlot = 0, targetSlot = 0;
     uint32_t sends = 0, recvs = 0;
   };
   friend class EdgePlanner;
 
-  std::vector<Gate> gateList;
+  std::vector<Semaphore> semaphoreList;
   std::vector<Departure> departureList;
-  std::vector<EdgeCopy> copies; ///< by edge
-  std::vector<Ends> ends;       ///< by edge
+  std::vector<EdgeCopy> copies;     ///< by edge
+  std::vector<Endpoints> endpoints; ///< by edge
 };
 
 } // namespace graphc::runtime

@@ -41,31 +41,31 @@ Status HostCalls::sleep(uint64_t millis) {
   return Status::ok();
 }
 
-Status Executor::execute(const Entry &entry, Lane *lane) {
+Status Executor::execute(const Entry &entry, ExecutorContext *context) {
   if (!remote)
-    return executeOnHost(entry, lane);
+    return executeOnHost(entry, context);
   // What the host passes on has to be there first.
   if (entry.kind == Kind::Send)
     GRAPHC_TRY(submit(entry, entry.size > 0));
-  GRAPHC_TRY(executeOnHost(entry, lane));
+  GRAPHC_TRY(executeOnHost(entry, context));
   return submit(entry, false);
 }
 
-Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
+Status Executor::executeOnHost(const Entry &entry, ExecutorContext *context) {
   auto *const *pointers =
       reinterpret_cast<void *const *>(buffers.data() + entry.firstBuffer);
   switch (entry.kind) {
   case Kind::Launch:
-    if (lane)
-      lane->launch(entry.function, pointers, entry.units);
+    if (context)
+      context->launch(entry.function, pointers, entry.tiles);
     else
-      spec.device->launch(entry.function, pointers, entry.units);
+      spec.device->launch(entry.function, pointers, entry.tiles);
     break;
   case Kind::LaunchInline:
-    if (lane)
-      lane->launchInline(entry.function, pointers, entry.units);
+    if (context)
+      context->launchInline(entry.function, pointers, entry.tiles);
     else
-      spec.device->launchInline(entry.function, pointers, entry.units);
+      spec.device->launchInline(entry.function, pointers, entry.tiles);
     break;
   case Kind::Copy:
     std::memmove(entry.target, entry.source, entry.size);
@@ -80,12 +80,12 @@ Status Executor::executeOnHost(const Entry &entry, Lane *lane) {
     copyEdges(entry);
     break;
   case Kind::Sleep:
-    return pause(entry.size, lane);
+    return pause(entry.size, context);
   case Kind::Fail:
     return Status(StatusCode::Aborted, texts[entry.size]);
   case Kind::OnDevice:
-  case Kind::Depart:    // the lane has taken the values
-  case Kind::Recv:      // the bytes are there when its gate is open
+  case Kind::Depart:    // the context has taken the values
+  case Kind::Recv:      // the bytes are there when its semaphore is open
   case Kind::AllReduce: // the sum is there, or a library of the device makes it
     break;
   }
@@ -100,8 +100,9 @@ void Executor::copyEdges(const Entry &send) {
 }
 
 /// True when the step is to end before the next instruction.
-bool Executor::isAtEnd(Lane *lane) const {
-  return lane ? lane->isStopped() : spec.stepLimit && spec.stepLimit->stops();
+bool Executor::isAtEnd(ExecutorContext *context) const {
+  return context ? context->isStopped()
+                 : spec.stepLimit && spec.stepLimit->stops();
 }
 
 Status Executor::stopped() const {
@@ -113,13 +114,13 @@ bool Executor::mayPass() const {
   return cursor != updates || !spec.stepLimit || spec.stepLimit->mayUpdate();
 }
 
-/// Lets time pass on the calling thread, unless the lane has seen to it.
-Status Executor::pause(uint64_t millis, Lane *lane) {
-  if (lane && lane->hasClock())
+/// Lets time pass on the calling thread, unless the context has seen to it.
+Status Executor::pause(uint64_t millis, ExecutorContext *context) {
+  if (context && context->hasClock())
     return Status::ok();
   constexpr uint64_t kSlice = 10;
   for (; millis > 0; millis -= std::min(millis, kSlice)) {
-    if (isAtEnd(lane))
+    if (isAtEnd(context))
       return stopped();
     if (spec.stepLimit && spec.stepLimit->mustHurry()) {
       cutPause = cursor;
@@ -130,16 +131,16 @@ Status Executor::pause(uint64_t millis, Lane *lane) {
   return Status::ok();
 }
 
-bool Executor::isRefused(const Entry &entry, Lane &lane) {
+bool Executor::isRefused(const Entry &entry, ExecutorContext &context) {
   if (entry.kind == Kind::Depart)
-    return !lane.depart(entry.size);
-  return entry.kind == Kind::Sleep && lane.hasClock() &&
-         !lane.isPauseOver(entry.size);
+    return !context.depart(entry.size);
+  return entry.kind == Kind::Sleep && context.hasClock() &&
+         !context.isPauseOver(entry.size);
 }
 
-Status Executor::executeTimed(size_t instruction, Lane *lane) {
+Status Executor::executeTimed(size_t instruction, ExecutorContext *context) {
   auto start = std::chrono::steady_clock::now();
-  Status status = execute(entries[instruction], lane);
+  Status status = execute(entries[instruction], context);
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   // The first step touches memory for the first time.
   if (isWarm)
@@ -197,7 +198,7 @@ void Executor::beginStep(uint64_t step) {
   slots.setStep(step);
   current = step;
   cursor = 0;
-  isPastGate = false;
+  isPastSemaphore = false;
   sent.clear();
   firstSent = 0;
   cutPause.reset();
@@ -233,20 +234,20 @@ Status Executor::step(uint64_t step) {
   return Status::ok();
 }
 
-Executor::Walk Executor::resume(Lane &lane) {
+Executor::Walk Executor::resume(ExecutorContext &context) {
   for (; cursor < limit; ++cursor) {
-    if (lane.isStopped() || !mayPass())
+    if (context.isStopped() || !mayPass())
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
-    if (remote && mustDeliver(entry, lane))
-      if (Walk walk = deliver(lane); walk != Walk::Done)
+    if (remote && mustDeliver(entry, context))
+      if (Walk walk = deliver(context); walk != Walk::Done)
         return walk;
-    if (entry.gate != kNoGate && !isPastGate) {
-      // Nothing of this object may be touched after a refusal: another lane
+    if (entry.semaphore != kNoSemaphore && !isPastSemaphore) {
+      // Nothing of this object may be touched after a refusal: another context
       // may be in here already.
-      isPastGate = true;
-      if (!lane.arrive(entry.gate))
-        return Walk::Parked;
+      isPastSemaphore = true;
+      if (!context.arrive(entry.semaphore))
+        return Walk::Waiting;
     }
     if (remote && isByHost(entry)) {
       if (!submitSend(entry))
@@ -254,15 +255,15 @@ Executor::Walk Executor::resume(Lane &lane) {
       if (!remote->stepwise())
         continue; // see deliver()
     }
-    if (isRefused(entry, lane)) {
-      isPastGate = true;
+    if (isRefused(entry, context)) {
+      isPastSemaphore = true;
       return Walk::Refused;
     }
-    isPastGate = false;
-    walkFailure =
-        seconds.empty() ? execute(entry, &lane) : executeTimed(cursor, &lane);
+    isPastSemaphore = false;
+    walkFailure = seconds.empty() ? execute(entry, &context)
+                                  : executeTimed(cursor, &context);
     if (!walkFailure.isOk()) {
-      if (entry.kind == Kind::Sleep && isAtEnd(&lane))
+      if (entry.kind == Kind::Sleep && isAtEnd(&context))
         return Walk::Stopped;
       walkFailure = atInstruction(walkFailure, cursor);
       return Walk::Failed;
@@ -272,10 +273,10 @@ Executor::Walk Executor::resume(Lane &lane) {
       return Walk::Failed;
     }
     for (uint32_t i = 0; i < entry.signalCount; ++i)
-      lane.signal(signals[entry.firstSignal + i]);
+      context.signal(signals[entry.firstSignal + i]);
   }
   if (remote)
-    if (Walk walk = deliver(lane); walk != Walk::Done)
+    if (Walk walk = deliver(context); walk != Walk::Done)
       return walk;
   if (cursor < entries.size())
     return Walk::AtLimit;

@@ -55,7 +55,8 @@ struct ExecutorSpec {
   uint32_t program = 0;
   const KernelImage *kernels = nullptr; ///< of this model
   CpuDevice *device = nullptr;
-  const DeviceSet *devices = nullptr; ///< null: the host executes all programs
+  const ModelDevices *devices =
+      nullptr;                        ///< null: the host executes all programs
   Collectives *collectives = nullptr; ///< null: a library makes no sums
   std::span<std::byte *const> variables; ///< the model's, by index; null: of
                                          ///< another task, or on a device
@@ -68,19 +69,19 @@ struct ExecutorSpec {
 
 /// The thread that walks a program for a while, beside others that walk other
 /// programs of the same step.
-class Lane {
+class ExecutorContext {
 public:
-  virtual ~Lane() = default;
+  virtual ~ExecutorContext() = default;
   virtual void launch(KernelFunction function, void *const *buffers,
-                      int64_t units) = 0;
+                      int64_t tiles) = 0;
   virtual void launchInline(KernelFunction function, void *const *buffers,
-                            int64_t units) = 0;
+                            int64_t tiles) = 0;
   /// Arrives at a semaphore; true when the program may pass. Otherwise it may
   /// be resumed in any executor context from the moment of the call on.
-  virtual bool arrive(uint32_t gate) = 0;
-  virtual void signal(uint32_t gate) = 0;
+  virtual bool arrive(uint32_t semaphore) = 0;
+  virtual void signal(uint32_t semaphore) = 0;
   /// True when arrive() would return true; nothing changes.
-  virtual bool isOpen(uint32_t gate) const = 0;
+  virtual bool isOpen(uint32_t semaphore) const = 0;
   /// True when the step is to end early.
   virtual bool isStopped() = 0;
 
@@ -139,15 +140,16 @@ public:
 
   enum class Walk {
     Done,
-    Parked,  ///< at a gate; resume() when it opens
-    Refused, ///< by Lane::depart() or isPauseOver(); resume() to ask again
-    Behind,  ///< see Lane::mayWait(); resume() after other programs
-    AtLimit, ///< before the instruction of stopBefore()
-    Failed,  ///< see failure(), or a fetch is not finite
-    Stopped  ///< the lane wanted it
+    Waiting, ///< at a semaphore; resume() when it opens
+    Refused, ///< by ExecutorContext::depart() or isPauseOver(); resume() to ask
+             ///< again
+    Deferred, ///< see ExecutorContext::mayWait(); resume() after other programs
+    AtLimit,  ///< before the instruction of stopBefore()
+    Failed,   ///< see failure(), or a fetch is not finite
+    Stopped   ///< the context wanted it
   };
   /// Goes on with the step.
-  Walk resume(Lane &lane);
+  Walk resume(ExecutorContext &context);
 
   /// When the walk has ended, of whatever kind: waits for the work of a device
   /// and looks at the fetches.
@@ -209,9 +211,9 @@ private:
 
   struct Entry {
     Kind kind = Kind::Copy;
-    uint8_t patternSize = 0; ///< Fill: 1, 4 or 8
-    bool isChecked = false;  ///< writes a fetch that must be finite
-    uint32_t gate = kNoGate; ///< to pass before
+    uint8_t patternSize = 0;           ///< Fill: 1, 4 or 8
+    bool isChecked = false;            ///< writes a fetch that must be finite
+    uint32_t semaphore = kNoSemaphore; ///< to pass before
     KernelFunction function = nullptr;
     size_t firstBuffer = 0; ///< Launch, NextBatch: index into `buffers`
     uint32_t bufferCount = 0;
@@ -219,7 +221,7 @@ private:
     size_t firstSignal = 0; ///< into `signals`
     size_t firstCopy = 0;   ///< Send: into `copies`
     BatchCall call;         ///< NextBatch
-    int64_t units = 0;      ///< Launch
+    int64_t tiles = 0;      ///< Launch
     size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies;
                             ///< Sleep: milliseconds; Depart: its number;
                             ///< Fail: index into `texts`
@@ -242,12 +244,12 @@ private:
   void addDepartures(const EdgePlan &plan);
   uint32_t findFirstUpdate() const;
   void addCopies(Entry &entry, const format::Send &send, const EdgePlan &plan);
-  void addGates(const EdgePlan &plan);
+  void addSemaphores(const EdgePlan &plan);
   void addBuffers(Entry &entry, const flatbuffers::Vector<uint32_t> &indices);
   void resolve(Entry &entry, const format::Instruction &instruction);
   void addChecks();
-  Status execute(const Entry &entry, Lane *lane);
-  Status executeOnHost(const Entry &entry, Lane *lane);
+  Status execute(const Entry &entry, ExecutorContext *context);
+  Status executeOnHost(const Entry &entry, ExecutorContext *context);
   void copyEdges(const Entry &send);
   Status submit(const Entry &entry, bool isAwaited);
   uint32_t numberOf(const Entry &entry) const {
@@ -257,18 +259,18 @@ private:
   bool submitSend(const Entry &entry);
   /// True when other graphs may write variables before the program goes on.
   bool mayBeInterrupted() const { return limit < entries.size(); }
-  bool mustDeliver(const Entry &entry, const Lane &lane) const;
-  Walk deliver(Lane &lane);
+  bool mustDeliver(const Entry &entry, const ExecutorContext &context) const;
+  Walk deliver(ExecutorContext &context);
   Status describeLate(const Status &status);
   Status repeat(uint32_t instruction);
   std::span<const std::byte> contents(uint32_t slot) const;
   Status makeDeviceProgram();
-  Status pause(uint64_t millis, Lane *lane);
-  bool isAtEnd(Lane *lane) const;
+  Status pause(uint64_t millis, ExecutorContext *context);
+  bool isAtEnd(ExecutorContext *context) const;
   bool mayPass() const;
   Status stopped() const;
-  bool isRefused(const Entry &entry, Lane &lane);
-  Status executeTimed(size_t instruction, Lane *lane);
+  bool isRefused(const Entry &entry, ExecutorContext &context);
+  Status executeTimed(size_t instruction, ExecutorContext *context);
   bool isFine(size_t instruction);
   void setWarm();
   Status awaitDevice();
@@ -281,7 +283,7 @@ private:
   std::vector<Entry> entries;
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
-  std::vector<uint32_t> signals;  ///< gates
+  std::vector<uint32_t> signals;  ///< semaphores
   std::vector<std::string> texts; ///< of Fail
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
@@ -295,7 +297,8 @@ private:
   // The walk of a step.
   uint64_t current = 0; ///< its number
   uint32_t cursor = 0;
-  bool isPastGate = false; ///< has arrived at the gate of the next instruction
+  bool isPastSemaphore =
+      false; ///< has arrived at the semaphore of the next instruction
   /// Of a device: Sends that are submitted; from firstSent on, what the host
   /// does for them is not done yet.
   std::vector<uint32_t> sent;

@@ -18,8 +18,8 @@ Status Executor::makeDeviceProgram() {
   return Status::ok();
 }
 
-/// From the second step on, a device's work is replayed in large pieces, unless
-/// each instruction is looked at.
+/// From the second step on, a device's work is replayed in graph segments,
+/// unless each instruction is looked at.
 void Executor::setWarm() {
   if (remote && !isWarm)
     remote->capture();
@@ -70,48 +70,49 @@ bool Executor::submitSend(const Entry &entry) {
   }
   if (isLater) {
     sent.push_back(cursor);
-    isPastGate = false;
+    isPastSemaphore = false;
   }
   return true;
 }
 
 /// True when Sends have to be delivered before the instruction: the host would
 /// wait here, or it overwrites their values.
-bool Executor::mustDeliver(const Entry &entry, const Lane &lane) const {
+bool Executor::mustDeliver(const Entry &entry,
+                           const ExecutorContext &context) const {
   if (firstSent == sent.size() && !mayBeInterrupted())
     return false;
   bool isCall = entry.kind == Kind::NextBatch || entry.kind == Kind::Sleep ||
                 entry.kind == Kind::Fail;
-  bool mustWait =
-      entry.gate != kNoGate && !isPastGate && !lane.isOpen(entry.gate);
+  bool mustWait = entry.semaphore != kNoSemaphore && !isPastSemaphore &&
+                  !context.isOpen(entry.semaphore);
   return isCall || mustWait || remote->overwritesSent(numberOf(entry));
 }
 
 /// Does the host's part of the Sends that are left, in their order.
-Executor::Walk Executor::deliver(Lane &lane) {
+Executor::Walk Executor::deliver(ExecutorContext &context) {
   for (; firstSent < sent.size(); ++firstSent) {
-    if (!lane.mayWait())
-      return Walk::Behind;
+    if (!context.mayWait())
+      return Walk::Deferred;
     const Entry &entry = entries[sent[firstSent]];
     walkFailure = describeLate(remote->awaitSent(sent[firstSent]));
     if (!walkFailure.isOk())
       return Walk::Failed;
-    if (lane.isStopped())
+    if (context.isStopped())
       return Walk::Stopped;
     if (entry.kind == Kind::Send)
       copyEdges(entry);
-    else if (!lane.depart(entry.size))
+    else if (!context.depart(entry.size))
       return Walk::Refused;
     for (uint32_t i = 0; i < entry.signalCount; ++i)
-      lane.signal(signals[entry.firstSignal + i]);
+      context.signal(signals[entry.firstSignal + i]);
   }
   sent.clear();
   firstSent = 0;
   if (!mayBeInterrupted())
     return Walk::Done;
   // What other graphs write meanwhile must have been read.
-  if (!lane.mayWait())
-    return Walk::Behind;
+  if (!context.mayWait())
+    return Walk::Deferred;
   walkFailure = awaitDevice();
   return walkFailure.isOk() ? Walk::Done : Walk::Failed;
 }

@@ -40,7 +40,7 @@ StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec,
   std::unique_ptr<Executor> executor(new Executor(spec, std::move(slots)));
   GRAPHC_TRY(executor->addEntries(plan));
   executor->addDepartures(plan);
-  executor->addGates(plan);
+  executor->addSemaphores(plan);
   if (spec.numerics.policy != NanPolicy::Ignore)
     executor->addChecks();
   executor->slots.setSeed(spec.seed);
@@ -94,16 +94,17 @@ uint32_t Executor::findFirstUpdate() const {
   return index;
 }
 
-/// The gates of this program, and those elsewhere that it opens.
-void Executor::addGates(const EdgePlan &plan) {
+/// The semaphores of this program, and those elsewhere that it opens.
+void Executor::addSemaphores(const EdgePlan &plan) {
   std::vector<std::vector<uint32_t>> opened(entries.size());
-  for (uint32_t gate = 0; gate < plan.gates().size(); ++gate) {
-    const Gate &each = plan.gates()[gate];
+  for (uint32_t semaphore = 0; semaphore < plan.semaphores().size();
+       ++semaphore) {
+    const Semaphore &each = plan.semaphores()[semaphore];
     if (each.at.program == spec.program)
-      entries[each.at.instruction].gate = gate;
+      entries[each.at.instruction].semaphore = semaphore;
     for (InstructionId signal : each.signals)
       if (signal.program == spec.program)
-        opened[signal.instruction].push_back(gate);
+        opened[signal.instruction].push_back(semaphore);
   }
   for (size_t i = 0; i < entries.size(); ++i) {
     entries[i].firstSignal = signals.size();
@@ -194,7 +195,7 @@ Executor::Entry Executor::makeEntry(const format::Instruction &instruction,
         isWorthThreads(kernel.units(), kernel.flops(), kernel.bytes());
     entry.kind = isSplit ? Kind::Launch : Kind::LaunchInline;
     entry.function = spec.kernels->function(dispatch->kernel());
-    entry.units = kernel.units();
+    entry.tiles = kernel.units();
     addBuffers(entry, *dispatch->slots());
   } else if (const auto *copy = instruction.action_as_Copy()) {
     entry.kind = Kind::Copy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finding numbers that are none.
+// Finds NaN and infinities.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_NUMERICS_H
 #define GRAPHC_RUNTIME_EXECUTOR_NUMERICS_H
 

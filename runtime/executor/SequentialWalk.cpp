@@ -4,10 +4,10 @@
 namespace graphc::runtime {
 
 SequentialWalk::SequentialWalk(std::span<Executor *const> executors,
-                               std::span<const Gate> gates)
+                               std::span<const Semaphore> semaphores)
     : executors(executors), cursors(executors.size()) {
-  for (const Gate &gate : gates)
-    missing.push_back(gate.signals.size());
+  for (const Semaphore &semaphore : semaphores)
+    missing.push_back(semaphore.signals.size());
 }
 
 std::optional<InstructionId> SequentialWalk::next() {
@@ -17,7 +17,7 @@ std::optional<InstructionId> SequentialWalk::next() {
     if (cursor == executor.entries.size())
       continue;
     const Executor::Entry &entry = executor.entries[cursor];
-    if (entry.gate != kNoGate && missing[entry.gate] > 0)
+    if (entry.semaphore != kNoSemaphore && missing[entry.semaphore] > 0)
       continue;
     for (uint32_t i = 0; i < entry.signalCount; ++i)
       --missing[executor.signals[entry.firstSignal + i]];

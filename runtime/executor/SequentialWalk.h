@@ -12,9 +12,9 @@ namespace graphc::runtime {
 /// on. Thread-safety: one thread.
 class SequentialWalk {
 public:
-  /// `gates` are those of the executors' EdgePlan.
+  /// `semaphores` are those of the executors' EdgePlan.
   SequentialWalk(std::span<Executor *const> executors,
-                 std::span<const Gate> gates);
+                 std::span<const Semaphore> semaphores);
 
   /// The next instruction, which the caller does at once; nothing at the end of
   /// the step, and where all programs wait.
@@ -25,7 +25,7 @@ public:
 
 private:
   std::span<Executor *const> executors;
-  std::vector<size_t> missing; ///< signals, by gate
+  std::vector<size_t> missing; ///< signals, by semaphore
   std::vector<uint32_t> cursors;
 };
 

@@ -129,14 +129,14 @@ Status SlotTable::placeInputs(const format::Graph &graph, uint32_t index) {
 
 Status SlotTable::linkDevices(const format::Graph &graph,
                               std::span<const SlotTable> tables,
-                              const DeviceSet *devices) {
+                              const ModelDevices *devices) {
   return devices ? devices->link(graph, deviceSlotsOf(tables)) : Status::ok();
 }
 
 StatusOr<std::unique_ptr<Collectives>>
 SlotTable::findCollectives(const format::Graph &graph,
                            std::span<const SlotTable> tables,
-                           const DeviceSet *devices) {
+                           const ModelDevices *devices) {
   if (!devices)
     return std::unique_ptr<Collectives>();
   return devices->findCollectives(graph, deviceSlotsOf(tables));
@@ -144,7 +144,7 @@ SlotTable::findCollectives(const format::Graph &graph,
 
 StatusOr<SlotTable> SlotTable::createOnDevice(const format::Graph &graph,
                                               uint32_t program,
-                                              const DeviceSet &devices) {
+                                              const ModelDevices &devices) {
   const format::Program &source = *graph.programs()->Get(program);
   SlotTable table;
   GRAPHC_ASSIGN_OR_RETURN(table.remote, devices.createSlots(graph, program));
@@ -161,7 +161,7 @@ StatusOr<SlotTable> SlotTable::create(const Model &model,
                                       const format::Graph &graph,
                                       uint32_t program,
                                       std::span<std::byte *const> variables,
-                                      const DeviceSet *devices) {
+                                      const ModelDevices *devices) {
   const format::Program &source = *graph.programs()->Get(program);
   if (devices && devices->find(source))
     return createOnDevice(graph, program, *devices);

@@ -4,7 +4,7 @@
 #define GRAPHC_RUNTIME_EXECUTOR_SLOTTABLE_H
 
 #include "runtime/format/Model.h"
-#include "runtime/target/DeviceSet.h"
+#include "runtime/target/ModelDevices.h"
 #include "runtime/target/cpu/DeviceBuffer.h"
 
 #include <span>
@@ -39,7 +39,7 @@ public:
                                     const format::Graph &graph,
                                     uint32_t program,
                                     std::span<std::byte *const> variables,
-                                    const DeviceSet *devices = nullptr);
+                                    const ModelDevices *devices = nullptr);
 
   size_t size() const { return addresses.size(); }
   std::byte *address(uint32_t slot) const { return addresses[slot]; }
@@ -61,12 +61,12 @@ public:
   /// program, those of other tasks empty.
   static Status linkDevices(const format::Graph &graph,
                             std::span<const SlotTable> tables,
-                            const DeviceSet *devices);
+                            const ModelDevices *devices);
 
   /// The sums that a library makes on `devices`, which may be null; null: none.
   static StatusOr<std::unique_ptr<Collectives>>
   findCollectives(const format::Graph &graph, std::span<const SlotTable> tables,
-                  const DeviceSet *devices);
+                  const ModelDevices *devices);
 
   /// Sets the contents of the slots of kind StepState, one per replica.
   void setSeed(uint64_t seed);
@@ -80,7 +80,7 @@ private:
   }
   static StatusOr<SlotTable> createOnDevice(const format::Graph &graph,
                                             uint32_t program,
-                                            const DeviceSet &devices);
+                                            const ModelDevices &devices);
   Status makeStates(const format::Program &program);
   std::byte *stateOf(uint32_t replica) const;
 

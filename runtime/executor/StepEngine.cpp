@@ -18,22 +18,22 @@ std::string quotedDevice(const format::Program &program) {
 } // namespace
 
 /// A thread of the pool during a step.
-class StepEngine::Worker final : public Lane {
+class StepEngine::Worker final : public ExecutorContext {
 public:
   Worker(StepEngine &engine, int thread) : engine(engine), thread(thread) {}
 
   void launch(KernelFunction function, void *const *buffers,
-              int64_t units) override {
+              int64_t tiles) override {
     KernelLaunch launch = engine.spec.device->prepare(function, buffers);
     if (engine.threads == 1) {
-      KernelLaunch::run(&launch, thread, 0, units);
+      KernelLaunch::run(&launch, thread, 0, tiles);
       return;
     }
-    UnitJob &job = engine.jobs[thread];
+    TileJob &job = engine.jobs[thread];
     // Fewer chunks where all threads have work of their own, since kernels take
     // less time for large ones; some, for threads that will have none.
     int helpers = engine.idle.load(std::memory_order_relaxed);
-    uint32_t chunks = job.open(units, helpers > 0 ? engine.threads : 1,
+    uint32_t chunks = job.open(tiles, helpers > 0 ? engine.threads : 1,
                                KernelLaunch::run, &launch);
     engine.wake(chunks - 1);
     job.help(thread);
@@ -41,23 +41,23 @@ public:
   }
 
   void launchInline(KernelFunction function, void *const *buffers,
-                    int64_t units) override {
+                    int64_t tiles) override {
     KernelLaunch launch = engine.spec.device->prepare(function, buffers);
-    KernelLaunch::run(&launch, thread, 0, units);
+    KernelLaunch::run(&launch, thread, 0, tiles);
   }
 
-  bool arrive(uint32_t gate) override {
-    return engine.gates[gate].missing.fetch_sub(1) == 1;
+  bool arrive(uint32_t semaphore) override {
+    return engine.semaphores[semaphore].missing.fetch_sub(1) == 1;
   }
 
-  void signal(uint32_t gate) override {
-    OpenGate &open = engine.gates[gate];
+  void signal(uint32_t semaphore) override {
+    OpenSemaphore &open = engine.semaphores[semaphore];
     if (open.missing.fetch_sub(1) == 1)
       engine.makeReady(open.program);
   }
 
-  bool isOpen(uint32_t gate) const override {
-    return engine.gates[gate].missing.load() == 1;
+  bool isOpen(uint32_t semaphore) const override {
+    return engine.semaphores[semaphore].missing.load() == 1;
   }
 
   bool isStopped() override {
@@ -102,13 +102,15 @@ Status StepEngine::build() {
     pointers.push_back(executor.get());
     executors.push_back(std::move(executor));
   }
-  gates = std::make_unique<OpenGate[]>(plan.gates().size());
-  for (size_t gate = 0; gate < plan.gates().size(); ++gate) {
-    gates[gate].needed = plan.gates()[gate].signals.size() + 1;
-    gates[gate].program = plan.gates()[gate].at.program;
+  semaphores = std::make_unique<OpenSemaphore[]>(plan.semaphores().size());
+  for (size_t semaphore = 0; semaphore < plan.semaphores().size();
+       ++semaphore) {
+    semaphores[semaphore].needed =
+        plan.semaphores()[semaphore].signals.size() + 1;
+    semaphores[semaphore].program = plan.semaphores()[semaphore].at.program;
   }
   threads = spec.device->threads();
-  jobs = std::make_unique<UnitJob[]>(threads);
+  jobs = std::make_unique<TileJob[]>(threads);
   ready = std::vector<std::atomic<uint64_t>>((count + kBits - 1) / kBits);
   return Status::ok();
 }
@@ -137,7 +139,7 @@ bool StepEngine::hasWork() const {
   auto isSet = [](const std::atomic<uint64_t> &bits) { return bits.load(); };
   return isOver.load() || std::any_of(ready.begin(), ready.end(), isSet) ||
          std::any_of(jobs.get(), jobs.get() + threads,
-                     [](const UnitJob &job) { return job.isOpen(); });
+                     [](const TileJob &job) { return job.isOpen(); });
 }
 
 bool StepEngine::help(int thread) {
@@ -171,10 +173,10 @@ void StepEngine::walk(uint32_t program, Worker &worker) {
   case Executor::Walk::Failed:
     fail(executors[program]->failure());
     break;
-  case Executor::Walk::Parked:
+  case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
-  case Executor::Walk::Refused: // no value leaves, and nothing limits
-  case Executor::Walk::Behind:  // each program may have a thread
+  case Executor::Walk::Refused:  // no value leaves, and nothing limits
+  case Executor::Walk::Deferred: // each program may have a thread
   case Executor::Walk::AtLimit:
     break;
   }
@@ -244,11 +246,11 @@ std::string StepEngine::waitsOf(uint32_t program) const {
              quotedDevice(executors[send.program]->program());
     }
   }
-  for (const Gate &gate : plan.gates()) {
-    if (gate.at.program != program ||
-        gate.at.instruction != executor.standsAt())
+  for (const Semaphore &semaphore : plan.semaphores()) {
+    if (semaphore.at.program != program ||
+        semaphore.at.instruction != executor.standsAt())
       continue;
-    for (InstructionId signal : gate.signals) {
+    for (InstructionId signal : semaphore.signals) {
       const Executor &other = *executors[signal.program];
       if (other.standsAt() > signal.instruction)
         continue;
@@ -308,7 +310,7 @@ Status StepEngine::outcome() {
     if (Status status = executor->finishStep(); !status.isOk())
       fail(status);
   if (isFailed.load())
-    return firstFailure.isOk() ? StepTrace(pointers, plan.gates()).report()
+    return firstFailure.isOk() ? StepTrace(pointers, plan.semaphores()).report()
                                : firstFailure;
   if (limit.isStopped())
     return stopped();
@@ -317,7 +319,7 @@ Status StepEngine::outcome() {
                          ": the programs wait for each other: " + whereStuck() +
                          "; the plan in the file is wrong: compile the model "
                          "again, and report it if that does not help");
-  return StepTrace(pointers, plan.gates()).report();
+  return StepTrace(pointers, plan.semaphores()).report();
 }
 
 Status StepEngine::runStep(uint64_t step) {
@@ -326,9 +328,10 @@ Status StepEngine::runStep(uint64_t step) {
   const NumericsOptions &numerics = spec.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore &&
       !executors.front()->hasReported())
-    return explain(StepTrace(pointers, plan.gates()).runChecked());
-  for (size_t gate = 0; gate < plan.gates().size(); ++gate)
-    gates[gate].missing.store(gates[gate].needed, std::memory_order_relaxed);
+    return explain(StepTrace(pointers, plan.semaphores()).runChecked());
+  for (size_t semaphore = 0; semaphore < plan.semaphores().size(); ++semaphore)
+    semaphores[semaphore].missing.store(semaphores[semaphore].needed,
+                                        std::memory_order_relaxed);
   auto count = static_cast<uint32_t>(executors.size());
   active.store(count);
   unfinished.store(count);

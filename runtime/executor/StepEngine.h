@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 
 #include "runtime/executor/Executor.h"
-#include "runtime/target/cpu/UnitJob.h"
+#include "runtime/target/cpu/TileJob.h"
 
 #include <memory>
 #include <mutex>
@@ -17,11 +17,11 @@ struct StepOptions {
   EdgeOptions edges;
 };
 
-/// A program is walked by one thread at a time, until it comes to a gate that
-/// is not open; then the thread takes another program, and the signal that
-/// opens the gate makes the program ready again. A thread that finds no program
-/// helps with the kernels of the others. Which thread does what is left to
-/// chance, results are not. A step allocates nothing after the first.
+/// A program is walked by one thread at a time, until it comes to a semaphore
+/// that is not open; then the thread takes another program, and the signal that
+/// opens the semaphore makes the program ready again. A thread that finds no
+/// program helps with the kernels of the others. Which thread does what is left
+/// to chance, results are not. A step allocates nothing after the first.
 ///
 /// The first failure of a step ends it for all programs; the next step starts
 /// afresh. When no program can go on, that is seen at once and is a failure.
@@ -66,8 +66,8 @@ public:
 private:
   class Worker;
 
-  /// A gate during a step.
-  struct alignas(64) OpenGate {
+  /// A semaphore during a step.
+  struct alignas(64) OpenSemaphore {
     std::atomic<uint32_t> missing{0}; ///< signals, and the program itself
     uint32_t needed = 0;
     uint32_t program = 0;
@@ -99,9 +99,9 @@ private:
   EdgePlan plan;
   std::unique_ptr<Collectives> collectives; ///< null: none
   std::vector<std::unique_ptr<Executor>> executors;
-  std::vector<Executor *> pointers;  ///< the same
-  std::unique_ptr<OpenGate[]> gates; ///< by number in the plan
-  std::unique_ptr<UnitJob[]> jobs;   ///< by thread
+  std::vector<Executor *> pointers;            ///< the same
+  std::unique_ptr<OpenSemaphore[]> semaphores; ///< by number in the plan
+  std::unique_ptr<TileJob[]> jobs;             ///< by thread
   int threads = 1;
 
   // The step that runs.

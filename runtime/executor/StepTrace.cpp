@@ -28,8 +28,8 @@ std::string describeOp(const format::Instruction &instruction) {
 }
 
 StepTrace::StepTrace(std::span<Executor *const> executors,
-                     std::span<const Gate> gates)
-    : executors(executors), gates(gates) {}
+                     std::span<const Semaphore> semaphores)
+    : executors(executors), semaphores(semaphores) {}
 
 const format::Instruction &StepTrace::instructionAt(InstructionId id) const {
   return *executors[id.program]->program().instructions()->Get(id.instruction);
@@ -131,7 +131,7 @@ bool StepTrace::keepsBatch(InstructionId id) const {
 std::string StepTrace::replay(InstructionId last) {
   if (std::string finding = findInStart(); !finding.empty())
     return finding;
-  SequentialWalk walk(executors, gates);
+  SequentialWalk walk(executors, semaphores);
   while (walk.done(last.program) <= last.instruction) {
     std::optional<InstructionId> id = walk.next();
     if (!id)
@@ -253,7 +253,7 @@ Status StepTrace::runChecked() {
     return warnOrFail(message(finding + kCure));
   };
   GRAPHC_TRY(report());
-  SequentialWalk walk(executors, gates);
+  SequentialWalk walk(executors, semaphores);
   while (std::optional<InstructionId> id = walk.next()) {
     Executor &executor = *executors[id->program];
     if (executor.isAtEnd(nullptr) || !executor.mayPass())

@@ -19,8 +19,10 @@ std::string describeOp(const format::Instruction &instruction);
 /// meanwhile. Thread-safety: as its executors'.
 class StepTrace {
 public:
-  /// All executors of a graph, in a step; `gates` are those of their EdgePlan.
-  StepTrace(std::span<Executor *const> executors, std::span<const Gate> gates);
+  /// All executors of a graph, in a step; `semaphores` are those of their
+  /// EdgePlan.
+  StepTrace(std::span<Executor *const> executors,
+            std::span<const Semaphore> semaphores);
 
   /// Reports the fetches that the executors found not to be finite, each with
   /// the first op that makes such a value: a failure under NanPolicy::Error,
@@ -54,7 +56,7 @@ private:
   Status warnOrFail(const std::string &text) const;
 
   std::span<Executor *const> executors;
-  std::span<const Gate> gates;
+  std::span<const Semaphore> semaphores;
 };
 
 } // namespace graphc::runtime

@@ -10,8 +10,9 @@ namespace {
 /// Puts what arrives to where the owner of the engine wants it. A slot that
 /// shares bytes with another must stay, and so must what a device takes from
 /// the host.
-void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
-  if (!spec.landing)
+void placeReceiveBuffers(const TaskEngineSpec &spec,
+                         std::span<SlotTable> tables) {
+  if (!spec.receiveBuffer)
     return;
   const format::Graph &graph = *spec.executor.graph;
   for (uint32_t number : spec.programs) {
@@ -28,7 +29,7 @@ void placeLandings(const TaskEngineSpec &spec, std::span<SlotTable> tables) {
             sharesMemory(program, slot))
           continue;
         size_t bytes = tables[number].bytes(slot).size();
-        if (std::byte *place = spec.landing(edge, bytes))
+        if (std::byte *place = spec.receiveBuffer(edge, bytes))
           tables[number].place(slot, place);
       }
     }
@@ -66,17 +67,17 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
                                               spec.executor.devices));
   }
   GRAPHC_TRY(SlotTable::linkDevices(graph, tables, spec.executor.devices));
-  placeLandings(spec, tables);
-  std::vector<LentEdge> lent;
-  if (spec.lending.memory)
+  placeReceiveBuffers(spec, tables);
+  std::vector<ExposedEdge> exposed;
+  if (spec.exposure.memory)
     for (uint32_t program : spec.programs)
       if (!tables[program].onDevice())
-        std::ranges::move(
-            lendSlots(graph, program, isLocal, spec.lending, tables[program]),
-            std::back_inserter(lent));
+        std::ranges::move(exposeSlots(graph, program, isLocal, spec.exposure,
+                                      tables[program]),
+                          std::back_inserter(exposed));
   // These may refer to what goes with the caller.
-  spec.landing = nullptr;
-  spec.lending.memory = nullptr;
+  spec.receiveBuffer = nullptr;
+  spec.exposure.memory = nullptr;
   GRAPHC_ASSIGN_OR_RETURN(
       std::unique_ptr<Collectives> collectives,
       SlotTable::findCollectives(graph, tables, spec.executor.devices));
@@ -84,13 +85,14 @@ StatusOr<std::unique_ptr<TaskEngine>> TaskEngine::create(TaskEngineSpec spec) {
   spec.executor.collectives = options.collectives = collectives.get();
   options.isInterrupted = spec.stopsBeforeUpdate;
   GRAPHC_ASSIGN_OR_RETURN(
-      EdgePlan plan, EdgePlan::makePart(graph, tables, isLocal, options, lent));
-  if (!plan.departures().empty() && !spec.gate)
+      EdgePlan plan,
+      EdgePlan::makeForTask(graph, tables, isLocal, options, exposed));
+  if (!plan.departures().empty() && !spec.sender)
     return invalidArgument("values of graph '" + graph.name()->str() +
                            "' leave the task, but nobody takes them");
   std::unique_ptr<TaskEngine> engine(new TaskEngine());
   engine->impl = std::make_unique<Impl>(std::move(spec), std::move(plan));
-  engine->impl->lent = std::move(lent);
+  engine->impl->exposed = std::move(exposed);
   engine->impl->collectives = std::move(collectives);
   GRAPHC_TRY(engine->impl->build(std::move(tables), isLocal));
   return engine;
@@ -110,12 +112,14 @@ const RemoteEdge *TaskEngine::findIncoming(uint32_t edge) const {
   return impl->findIncoming(edge);
 }
 
-std::span<const LentEdge> TaskEngine::lent() const { return impl->lent; }
-bool TaskEngine::mayBorrow(uint32_t edge) const {
-  return impl->isBorrowable(edge);
+std::span<const ExposedEdge> TaskEngine::exposed() const {
+  return impl->exposed;
 }
-void TaskEngine::borrow(std::span<const Borrowed> edges) {
-  impl->borrow(edges);
+bool TaskEngine::mayReadRemotely(uint32_t edge) const {
+  return impl->isRemotelyReadable(edge);
+}
+void TaskEngine::readRemotely(std::span<const RemoteRead> edges) {
+  impl->readRemotely(edges);
 }
 void TaskEngine::cameBack(uint32_t edge) { impl->cameBack(edge); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Executes those programs of a graph that belong to one task; edges from and to
-// programs of other tasks pass through an EdgeGate.
+// programs of other tasks pass through an EdgeSender.
 #ifndef GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
 #define GRAPHC_RUNTIME_EXECUTOR_TASKENGINE_H
 
@@ -23,9 +23,9 @@ struct RemoteEdge {
 };
 
 /// Takes values that leave the task.
-class EdgeGate {
+class EdgeSender {
 public:
-  virtual ~EdgeGate() = default;
+  virtual ~EdgeSender() = default;
   /// The values of these edges, all of one Send, are complete. True: they were
   /// taken (copied), so their memory may be used again. False: not now; the
   /// engine parks the program and asks again when it is advanced.
@@ -36,15 +36,15 @@ public:
 struct TaskEngineSpec {
   ExecutorSpec executor;          ///< `program` is not used
   std::vector<uint32_t> programs; ///< of this task, ascending, not empty
-  EdgeGate *gate = nullptr;       ///< may be null where no edge leaves the task
-  /// Memory for the landing place of an edge with a value of `bytes`, or null:
+  EdgeSender *sender = nullptr;   ///< may be null where no edge leaves the task
+  /// Memory for the receive buffer of an edge with a value of `bytes`, or null:
   /// the slot's own memory. Called once per edge that reaches the task, in
   /// create().
-  std::function<std::byte *(uint32_t edge, size_t bytes)> landing;
+  std::function<std::byte *(uint32_t edge, size_t bytes)> receiveBuffer;
   /// Exposed buffers in which values that leave the task may be made, for their
   /// receiver to read. Without memory(): in the arena. Called in create().
-  Lending lending;
-  /// With a clock, a program that sleeps (HostFunction::Sleep) is parked, see
+  Exposure exposure;
+  /// With a clock, a program that sleeps (HostFunction::Sleep) waits, see
   /// wakeNanos(); without one, advance() waits.
   std::function<int64_t()> clock;
   /// Programs stop before the first instruction that writes a variable until
@@ -72,11 +72,11 @@ public:
   /// Null: not an edge that reaches this task.
   const RemoteEdge *findIncoming(uint32_t edge) const;
 
-  /// The edges that leave from memory of TaskEngineSpec::lending.
-  std::span<const LentEdge> lent() const;
+  /// The edges that leave from memory of TaskEngineSpec::exposure.
+  std::span<const ExposedEdge> exposed() const;
   /// True when the values of an edge that reaches this task may be read
-  /// remotely; see borrow().
-  bool mayBorrow(uint32_t edge) const;
+  /// remotely; see readRemotely().
+  bool mayReadRemotely(uint32_t edge) const;
 
   /// The bytes of a feed or a fetch of one of this task's programs; none for
   /// those of others.
@@ -88,16 +88,17 @@ public:
   /// written. `step` counts from 0. Asks HostCalls::beginStep(), whose failure
   /// is the step's.
   void begin(uint64_t step);
-  /// Between steps: the values of edges that mayBorrow() are read at other
-  /// addresses from now on.
-  struct Borrowed {
+  /// Between steps: the values of edges that mayReadRemotely() are read at
+  /// other addresses from now on.
+  struct RemoteRead {
     uint32_t edge;
-    std::byte *address; ///< null: at the landing place again
+    std::byte *address; ///< null: at the receive buffer again
   };
-  void borrow(std::span<const Borrowed> edges);
-  /// The receiver of a lent edge has read its value of the step before, or has
-  /// it from elsewhere. Programs stop before they make the next one until they
-  /// know. Nothing for edges that are not lent or have come back in this step.
+  void readRemotely(std::span<const RemoteRead> edges);
+  /// The receiver of an exposed edge has read its value of the step before, or
+  /// has it from elsewhere. Programs stop before they make the next one until
+  /// they know. Nothing for edges that are not exposed or have come back in
+  /// this step.
   void cameBack(uint32_t edge);
 
   /// The value of an edge of this step is complete. May be called before the
@@ -106,8 +107,8 @@ public:
 
   enum class State {
     Idle,     ///< no step has begun
-    Waiting,  ///< for values, see awaited(), for what is lent, or for the gate
-              ///< to take some
+    Waiting,  ///< for values, see awaited(), for exposed buffers, or for the
+              ///< sender to take some
     AtUpdate, ///< all values of the step are here, and all programs are done,
               ///< stand before their updates or wait for one that does
     Done,     ///< also where the step has no updates in this task

@@ -26,8 +26,8 @@ Status TaskEngine::Impl::build(std::vector<SlotTable> tables,
     executors.push_back(std::move(executor));
   }
   addEdges();
-  addGates();
-  findBorrowable(isLocal);
+  addSemaphores();
+  findRemotelyReadable(isLocal);
   const NumericsOptions &numerics = spec.executor.numerics;
   if (numerics.checkAll && numerics.policy != NanPolicy::Ignore)
     for (Executor *executor : pointers)
@@ -70,55 +70,57 @@ void TaskEngine::Impl::addEdges() {
   }
 }
 
-void TaskEngine::Impl::addGates() {
+void TaskEngine::Impl::addSemaphores() {
   hasArrived.resize(incoming.size());
-  gateOf.resize(incoming.size());
-  isAway.resize(lent.size());
-  lentGateOf.resize(lent.size());
-  for (uint32_t number = 0; number < plan.gates().size(); ++number) {
-    const Gate &gate = plan.gates()[number];
-    size_t needed = gate.signals.size() + gate.arrivals + gate.lent.size() + 1;
-    gates.push_back(
-        {0, static_cast<uint32_t>(needed), memberOf[gate.at.program]});
-    for (uint32_t edge : gate.lent)
-      lentGateOf[std::ranges::find(lent, edge, &LentEdge::edge) -
-                 lent.begin()] = number;
+  semaphoreOf.resize(incoming.size());
+  isAway.resize(exposed.size());
+  exposedSemaphoreOf.resize(exposed.size());
+  for (uint32_t number = 0; number < plan.semaphores().size(); ++number) {
+    const Semaphore &semaphore = plan.semaphores()[number];
+    size_t needed = semaphore.signals.size() + semaphore.arrivals +
+                    semaphore.exposed.size() + 1;
+    semaphores.push_back(
+        {0, static_cast<uint32_t>(needed), memberOf[semaphore.at.program]});
+    for (uint32_t edge : semaphore.exposed)
+      exposedSemaphoreOf[std::ranges::find(exposed, edge, &ExposedEdge::edge) -
+                         exposed.begin()] = number;
     const auto *recv = graph()
                            .programs()
-                           ->Get(gate.at.program)
+                           ->Get(semaphore.at.program)
                            ->instructions()
-                           ->Get(gate.at.instruction)
+                           ->Get(semaphore.at.instruction)
                            ->action_as_Recv();
     for (uint32_t i = 0; recv && i < recv->edges()->size(); ++i)
       if (uint32_t at = incomingAt[recv->edges()->Get(i)]; at != kNoMember)
-        gateOf[at] = number;
+        semaphoreOf[at] = number;
   }
 }
 
-void TaskEngine::Impl::findBorrowable(const std::vector<bool> &isLocal) {
+void TaskEngine::Impl::findRemotelyReadable(const std::vector<bool> &isLocal) {
   for (const RemoteEdge &edge : incoming) {
     std::string_view device =
         viewOf(graph().programs()->Get(edge.program)->device());
     bool isOnDevice =
         spec.executor.devices && spec.executor.devices->find(device);
-    bool mayBorrow = !isOnDevice && runtime::mayBorrow(graph(), edge.program,
-                                                       edge.slot, isLocal);
-    landing.push_back(mayBorrow ? edge.bytes.data() : nullptr);
+    bool mayReadRemotely =
+        !isOnDevice &&
+        runtime::mayReadRemotely(graph(), edge.program, edge.slot, isLocal);
+    receiveBuffers.push_back(mayReadRemotely ? edge.bytes.data() : nullptr);
   }
 }
 
-bool TaskEngine::Impl::isBorrowable(uint32_t edge) const {
-  return findIncoming(edge) && landing[incomingAt[edge]];
+bool TaskEngine::Impl::isRemotelyReadable(uint32_t edge) const {
+  return findIncoming(edge) && receiveBuffers[incomingAt[edge]];
 }
 
-void TaskEngine::Impl::borrow(std::span<const Borrowed> edges) {
+void TaskEngine::Impl::readRemotely(std::span<const RemoteRead> edges) {
   std::vector<std::vector<Executor::Place>> places(members.size());
-  for (const Borrowed &each : edges) {
-    if (!isBorrowable(each.edge))
+  for (const RemoteRead &each : edges) {
+    if (!isRemotelyReadable(each.edge))
       continue;
     uint32_t index = incomingAt[each.edge];
     RemoteEdge &edge = incoming[index];
-    std::byte *address = each.address ? each.address : landing[index];
+    std::byte *address = each.address ? each.address : receiveBuffers[index];
     edge.bytes = {address, edge.bytes.size()};
     places[memberOf[edge.program]].push_back({edge.slot, address});
     // What goes on to a third task leaves from there, too.
@@ -144,27 +146,27 @@ const Executor *TaskEngine::Impl::executorOf(uint32_t program) const {
 }
 
 void TaskEngine::Impl::launch(KernelFunction function, void *const *buffers,
-                              int64_t units) {
-  spec.executor.device->launch(function, buffers, units);
+                              int64_t tiles) {
+  spec.executor.device->launch(function, buffers, tiles);
 }
 
 void TaskEngine::Impl::launchInline(KernelFunction function,
-                                    void *const *buffers, int64_t units) {
-  spec.executor.device->launchInline(function, buffers, units);
+                                    void *const *buffers, int64_t tiles) {
+  spec.executor.device->launchInline(function, buffers, tiles);
 }
 
-bool TaskEngine::Impl::arrive(uint32_t gate) {
-  return --gates[gate].missing == 0;
+bool TaskEngine::Impl::arrive(uint32_t semaphore) {
+  return --semaphores[semaphore].missing == 0;
 }
 
-void TaskEngine::Impl::signal(uint32_t gate) {
-  OpenGate &open = gates[gate];
+void TaskEngine::Impl::signal(uint32_t semaphore) {
+  OpenSemaphore &open = semaphores[semaphore];
   if (--open.missing == 0)
     makeReady(open.member);
 }
 
 bool TaskEngine::Impl::depart(uint32_t departure) {
-  return spec.gate->send(departures[departure], step);
+  return spec.sender->send(departures[departure], step);
 }
 
 bool TaskEngine::Impl::isPauseOver(uint64_t millis) {
@@ -197,12 +199,12 @@ void TaskEngine::Impl::begin(uint64_t number) {
                              ? executor->firstUpdate()
                              : executor->program().instructions()->size());
   }
-  for (OpenGate &gate : gates)
-    gate.missing = gate.needed;
+  for (OpenSemaphore &semaphore : semaphores)
+    semaphore.missing = semaphore.needed;
   std::fill(hasArrived.begin(), hasArrived.end(), 0);
   missing = incoming.size();
   std::fill(isAway.begin(), isAway.end(), 1);
-  away = lent.size();
+  away = exposed.size();
   unfinished = members.size();
   isPermitted = !spec.stopsBeforeUpdate;
   for (uint32_t member = 0; member < members.size(); ++member)
@@ -213,7 +215,7 @@ void TaskEngine::Impl::begin(uint64_t number) {
 
 void TaskEngine::Impl::end(State last) {
   state = last;
-  firstReady = readyCount = behind = 0;
+  firstReady = readyCount = deferred = 0;
   refused = paused = standing = unfinished = missing = away = 0;
   for (Member &member : members)
     member = {};
@@ -230,23 +232,23 @@ void TaskEngine::Impl::arrived(uint32_t edge) {
     return;
   hasArrived[incomingAt[edge]] = 1;
   --missing;
-  signal(gateOf[incomingAt[edge]]);
+  signal(semaphoreOf[incomingAt[edge]]);
 }
 
 void TaskEngine::Impl::cameBack(uint32_t edge) {
-  auto found = std::ranges::find(lent, edge, &LentEdge::edge);
-  if (found == lent.end() || state != State::Waiting ||
-      !isAway[found - lent.begin()])
+  auto found = std::ranges::find(exposed, edge, &ExposedEdge::edge);
+  if (found == exposed.end() || state != State::Waiting ||
+      !isAway[found - exposed.begin()])
     return;
-  isAway[found - lent.begin()] = 0;
+  isAway[found - exposed.begin()] = 0;
   --away;
-  signal(lentGateOf[found - lent.begin()]);
+  signal(exposedSemaphoreOf[found - exposed.begin()]);
 }
 
 void TaskEngine::Impl::walk(uint32_t member) {
   walked = member;
-  if (members[member].stand == Stand::Behind)
-    --behind;
+  if (members[member].stand == Stand::Deferred)
+    --deferred;
   Executor &executor = *pointers[member];
   switch (executor.resume(*this)) {
   case Executor::Walk::Done:
@@ -259,10 +261,10 @@ void TaskEngine::Impl::walk(uint32_t member) {
     ++(isPaused ? paused : refused);
     return;
   }
-  case Executor::Walk::Behind:
+  case Executor::Walk::Deferred:
     makeReady(member);
-    members[member].stand = Stand::Behind;
-    ++behind;
+    members[member].stand = Stand::Deferred;
+    ++deferred;
     return;
   case Executor::Walk::AtLimit:
     members[member].stand = Stand::AtUpdate;
@@ -271,9 +273,9 @@ void TaskEngine::Impl::walk(uint32_t member) {
   case Executor::Walk::Failed:
     fail(executor.failure().isOk() ? report() : executor.failure());
     return;
-  case Executor::Walk::Parked:
+  case Executor::Walk::Waiting:
   case Executor::Walk::Stopped:
-    members[member].stand = Stand::AtGate;
+    members[member].stand = Stand::AtSemaphore;
     return;
   }
 }
@@ -360,7 +362,7 @@ Status TaskEngine::Impl::report() {
   auto hasFindings = [](const Executor *each) { return each->hasFindings(); };
   if (std::none_of(pointers.begin(), pointers.end(), hasFindings))
     return Status::ok();
-  StepTrace trace(pointers, plan.gates());
+  StepTrace trace(pointers, plan.semaphores());
   return isWhole() ? trace.report() : trace.reportSeen();
 }
 
@@ -402,7 +404,7 @@ std::vector<uint32_t> TaskEngine::Impl::awaited() const {
 }
 
 /// One that waits for another task, or else one that is not done.
-uint32_t TaskEngine::Impl::memberToBlame() const {
+uint32_t TaskEngine::Impl::memberToReport() const {
   std::vector<uint32_t> edges = awaited();
   if (!edges.empty())
     return memberOf[findIncoming(edges.front())->program];
@@ -417,7 +419,7 @@ uint32_t TaskEngine::Impl::memberToBlame() const {
 }
 
 std::string TaskEngine::Impl::whereWaiting() const {
-  uint32_t member = memberToBlame();
+  uint32_t member = memberToReport();
   const format::Instruction *next = nextOf(member);
   return "program " + quote(viewOf(pointers[member]->program().device())) +
          " at " + (next ? describeOp(*next) : "its end");

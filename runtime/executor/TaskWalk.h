@@ -12,8 +12,8 @@ namespace graphc::runtime {
 /// A program is ready, or it stands for one of a few reasons; a value that
 /// arrives, a signal of another program or the next advance() makes it ready
 /// again. Thread-safety: one call at a time; arrived() may be called by
-/// EdgeGate::send().
-struct TaskEngine::Impl final : Lane {
+/// EdgeSender::send().
+struct TaskEngine::Impl final : ExecutorContext {
   Impl(TaskEngineSpec spec, EdgePlan plan);
   /// `tables` by program of the graph.
   Status build(std::vector<SlotTable> tables, const std::vector<bool> &isLocal);
@@ -23,8 +23,8 @@ struct TaskEngine::Impl final : Lane {
   /// Null: not a program of this task.
   const Executor *executorOf(uint32_t program) const;
 
-  bool isBorrowable(uint32_t edge) const;
-  void borrow(std::span<const Borrowed> edges);
+  bool isRemotelyReadable(uint32_t edge) const;
+  void readRemotely(std::span<const RemoteRead> edges);
   void begin(uint64_t step);
   void arrived(uint32_t edge);
   void cameBack(uint32_t edge);
@@ -40,25 +40,27 @@ struct TaskEngine::Impl final : Lane {
 
   // What executors ask of the thread that walks them.
   void launch(KernelFunction function, void *const *buffers,
-              int64_t units) override;
+              int64_t tiles) override;
   void launchInline(KernelFunction function, void *const *buffers,
-                    int64_t units) override;
-  bool arrive(uint32_t gate) override;
-  void signal(uint32_t gate) override;
-  bool isOpen(uint32_t gate) const override { return gates[gate].missing == 1; }
+                    int64_t tiles) override;
+  bool arrive(uint32_t semaphore) override;
+  void signal(uint32_t semaphore) override;
+  bool isOpen(uint32_t semaphore) const override {
+    return semaphores[semaphore].missing == 1;
+  }
   bool isStopped() override { return false; }
   bool depart(uint32_t departure) override;
-  bool mayWait() const override { return readyCount == behind; }
+  bool mayWait() const override { return readyCount == deferred; }
   bool hasClock() const override { return bool(spec.clock); }
   bool isPauseOver(uint64_t millis) override;
 
   enum class Stand : uint8_t {
     Ready,
-    Behind,   ///< ready, too: it waits for its device when no other can go on
-    AtGate,   ///< for values, or for another program
-    Refused,  ///< the gate did not take a value
-    Paused,   ///< until wakeNanos
-    AtUpdate, ///< for permitUpdate()
+    Deferred, ///< ready, too: it waits for its device when no other can go on
+    AtSemaphore, ///< for values, or for another program
+    Refused,     ///< the sender did not take a value
+    Paused,      ///< until wakeNanos
+    AtUpdate,    ///< for permitUpdate()
     Done
   };
   /// A program of the task.
@@ -66,15 +68,15 @@ struct TaskEngine::Impl final : Lane {
     Stand stand = Stand::Done;
     int64_t wakeNanos = 0; ///< of its pause; 0: it is in none
   };
-  struct OpenGate {
+  struct OpenSemaphore {
     uint32_t missing = 0; ///< signals, and the program itself
     uint32_t needed = 0;
     uint32_t member = 0;
   };
 
   void addEdges();
-  void addGates();
-  void findBorrowable(const std::vector<bool> &isLocal);
+  void addSemaphores();
+  void findRemotelyReadable(const std::vector<bool> &isLocal);
   void makeReady(uint32_t member);
   void walk(uint32_t member);
   void retryRefused();
@@ -87,7 +89,7 @@ struct TaskEngine::Impl final : Lane {
   }
   bool looksBeyond() const;
   const format::Instruction *nextOf(uint32_t member) const;
-  uint32_t memberToBlame() const;
+  uint32_t memberToReport() const;
 
   TaskEngineSpec spec;
   EdgePlan plan;
@@ -96,14 +98,14 @@ struct TaskEngine::Impl final : Lane {
   std::vector<Executor *> pointers;                 ///< the same
   std::vector<uint32_t> memberOf; ///< by program; kNoMember: another task's
   std::vector<RemoteEdge> incoming, outgoing;
-  std::vector<uint32_t> incomingAt; ///< by edge: index, or kNoMember
-  std::vector<uint32_t> gateOf;     ///< by index in `incoming`
-  std::vector<std::byte *> landing; ///< by index in `incoming`; null: the value
-                                    ///< must be there
-  std::vector<LentEdge> lent;
-  std::vector<uint32_t> lentGateOf; ///< by index in `lent`
+  std::vector<uint32_t> incomingAt;        ///< by edge: index, or kNoMember
+  std::vector<uint32_t> semaphoreOf;       ///< by index in `incoming`
+  std::vector<std::byte *> receiveBuffers; ///< by index in `incoming`; null:
+                                           ///< the value must be there
+  std::vector<ExposedEdge> exposed;
+  std::vector<uint32_t> exposedSemaphoreOf; ///< by index in `exposed`
   std::vector<std::vector<const RemoteEdge *>> departures; ///< as the plan's
-  std::vector<OpenGate> gates;                             ///< as the plan's
+  std::vector<OpenSemaphore> semaphores;                   ///< as the plan's
 
   // The step.
   State state = State::Idle;
@@ -112,11 +114,11 @@ struct TaskEngine::Impl final : Lane {
   std::vector<Member> members;
   std::vector<uint32_t> ready; ///< a ring: each member is in it once at most
   uint32_t firstReady = 0, readyCount = 0;
-  uint32_t behind = 0;          ///< how many of these are
+  uint32_t deferred = 0;        ///< how many of these are
   uint32_t walked = 0;          ///< the member that is walked
   std::vector<char> hasArrived; ///< by index in `incoming`
   uint32_t missing = 0;         ///< values that have not arrived
-  std::vector<char> isAway;     ///< by index in `lent`
+  std::vector<char> isAway;     ///< by index in `exposed`
   uint32_t away = 0;            ///< how many of these
   uint32_t refused = 0, paused = 0, standing = 0, unfinished = 0;
   bool isPermitted = false;

@@ -20,7 +20,7 @@ bool WaitGraph::isOrdered(InstructionId earlier, InstructionId later) const {
       earlier.instruction < later.instruction)
     return true;
   // Of each program, the first instruction that is known to come after
-  // `earlier`; all behind it do, too. Each wait is followed at most once:
+  // `earlier`; all after it do, too. Each wait is followed at most once:
   // `todo` holds the lists' parts that are new.
   struct Part {
     uint32_t program, begin, end;

@@ -2,7 +2,7 @@
 #include "runtime/format/DeviceMemory.h"
 
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"

@@ -103,7 +103,7 @@ inline uint64_t fileOffset(const ExecutableCode &code,
 /// Bound on the bytes of references that are followed in a buffer of so many
 /// bytes. What is the same in many places is there once, so an honest buffer is
 /// walked several times over; the bound keeps tables that are named again and
-/// again from taking for ever.
+/// again from not ending.
 constexpr uint64_t walkBudget(uint64_t bytes) { return 64 * bytes; }
 
 /// Takes `count` from the budget; fails where it is spent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The digest and the header that writers put in front of a file.
+// The digest and the header that writers put before a file.
 #include "runtime/format/FileHeader.h"
 
 #include <cassert>

@@ -3,8 +3,8 @@
 
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"
 #include "runtime/format/print/Print.h"
@@ -85,15 +85,14 @@ takeVariant(std::shared_ptr<const Model> model, bool onHost) {
   return selectGraphs(*model, selection);
 }
 
-Status checkHostCode(const Model &model, std::string_view cure) {
+Status checkHostCode(const Model &model, std::string_view fix) {
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
       if (!hasHostCode(model, *program))
         return failedPrecondition(
             "the programs of graph " + quote(viewOf(graph->name())) + " on " +
             quote(deviceOf(model.index(), *program)) +
-            " are code for that device, not for the host; " +
-            std::string(cure));
+            " are code for that device, not for the host; " + std::string(fix));
   return Status::ok();
 }
 

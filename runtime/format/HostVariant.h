@@ -24,8 +24,8 @@ StatusOr<std::shared_ptr<const Model>>
 takeVariant(std::shared_ptr<const Model> model, bool onHost);
 
 /// FAILED_PRECONDITION where programs on accelerators have no code for the
-/// host; `cure` says what helps.
-Status checkHostCode(const Model &model, std::string_view cure);
+/// host; `fix` is what helps.
+Status checkHostCode(const Model &model, std::string_view fix);
 
 } // namespace graphc::runtime
 

@@ -23,7 +23,7 @@ namespace graphc::runtime {
 class Model {
 public:
   /// Maps and verifies the file `path`. The message of a failure names the
-  /// file, what is wrong with it and the cure.
+  /// file, what is wrong with it and the fix.
   static StatusOr<std::shared_ptr<const Model>> open(const std::string &path);
 
   /// The same for bytes in memory; `name` stands for the file in messages.

@@ -19,7 +19,7 @@ struct End {
 std::string endText(const format::Graph &graph, const End &end);
 
 /// The edges that an instruction sends or receives, with their slots.
-struct Frame {
+struct EdgeFrame {
   using Indices = flatbuffers::Vector<uint32_t>;
 
   const Indices *edges = nullptr; ///< null: it does neither
@@ -27,7 +27,7 @@ struct Frame {
   bool isSend = false;
 };
 
-Frame frameOf(const format::Instruction &instruction);
+EdgeFrame frameOf(const format::Instruction &instruction);
 
 /// The number of the AllReduce that the instruction is; 0: it is none.
 uint32_t allReduceOf(const format::Instruction &instruction);

@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_LINK_FRAMEQUEUE_H
 #define GRAPHC_RUNTIME_LINK_FRAMEQUEUE_H
 
-#include "runtime/link/Frame.h"
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace graphc::runtime {
 
 /// A ring of headers, which grows and is used again. Payloads are kept where
 /// they must be sent later or again, those of frames [firstKept(), end()), each
-/// in memory of its own, so that a wire may share it. Thread-safety: one call
-/// at a time.
+/// in memory of its own, so that a connection may share it. Thread-safety: one
+/// call at a time.
 class FrameQueue {
 public:
   /// Frames have the numbers [first(), end()).

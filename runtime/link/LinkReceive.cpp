@@ -19,23 +19,24 @@ constexpr int kPlantedFault = 0;
 
 } // namespace
 
-Status ReliableLink::State::checkHello(const HelloBody &hello) const {
-  if (hello.task != peer || hello.peer != self.task)
+Status
+ReliableLink::State::checkHandshake(const HandshakeBody &handshake) const {
+  if (handshake.task != peer || handshake.peer != self.task)
     return failedPrecondition(
-        "task number " + std::to_string(hello.task) +
-        ", which looks for task number " + std::to_string(hello.peer) +
+        "task number " + std::to_string(handshake.task) +
+        ", which looks for task number " + std::to_string(handshake.peer) +
         ", answers where task number " + std::to_string(peer) +
         " is expected: an address in the cluster is wrong");
-  if (hello.clusterDigest != self.clusterDigest)
+  if (handshake.clusterDigest != self.clusterDigest)
     return failedPrecondition(
         "the peer was started with another cluster: give all tasks the same "
         "jobs and indices");
   return Status::ok();
 }
 
-void ReliableLink::State::meet(const HelloBody &hello) {
+void ReliableLink::State::meet(const HandshakeBody &handshake) {
   bool wasUp = isUp;
-  bool isSameProcess = hello.incarnation == peerIncarnation;
+  bool isSameProcess = handshake.incarnation == peerIncarnation;
   forgetPeer();
   isUp = false;
   if (wasUp) {
@@ -43,21 +44,22 @@ void ReliableLink::State::meet(const HelloBody &hello) {
                                         : "was killed or restarted");
     owner.onPeerDown(peer, failure);
   }
-  peerIncarnation = hello.incarnation;
-  peerLife = hello.life;
+  peerIncarnation = handshake.incarnation;
+  peerEpoch = handshake.epoch;
   isUp = true;
 }
 
-Status ReliableLink::State::takeHello(const ReceivedPacket &packet,
-                                      int64_t now) {
-  const HelloBody &hello = packet.hello;
-  GRAPHC_TRY(checkHello(hello));
-  bool isKnown = hello.incarnation == peerIncarnation && hello.life == peerLife;
-  if (hello.incarnation == peerIncarnation && hello.life < peerLife)
+Status ReliableLink::State::takeHandshake(const ReceivedPacket &packet,
+                                          int64_t now) {
+  const HandshakeBody &handshake = packet.handshake;
+  GRAPHC_TRY(checkHandshake(handshake));
+  bool isKnown =
+      handshake.incarnation == peerIncarnation && handshake.epoch == peerEpoch;
+  if (handshake.incarnation == peerIncarnation && handshake.epoch < peerEpoch)
     return Status::ok(); // overtaken by a later one
   bool knowsUs = packet.header.to == tag();
-  bool isFirst = !hasHello;
-  hasHello = true;
+  bool isFirst = !hasHandshake;
+  hasHandshake = true;
   lastHeard = now;
   isConfirmed |= knowsUs;
   if (isKnown && knowsUs)
@@ -65,20 +67,20 @@ Status ReliableLink::State::takeHello(const ReceivedPacket &packet,
   if (isKnown && isFirst && hasLostFrames()) {
     giveUp(unavailable("lost what was on the way"));
     isConfirmed = false;
-    if (wire)
-      sendHello(now);
+    if (connection)
+      sendHandshake(now);
     isKnown = false;
   }
   if (!isKnown) {
-    meet(hello);
-    owner.onPeerUp(peer, hello.incarnation);
+    meet(handshake);
+    owner.onPeerUp(peer, handshake.incarnation);
   }
-  if (!wire)
+  if (!connection)
     return Status::ok();
   if (isFirst)
     sendAgain(now);
   if (!knowsUs)
-    sendAck(now); // says that the hello has come
+    sendAck(now); // confirms the handshake
   return Status::ok();
 }
 
@@ -108,7 +110,7 @@ Status ReliableLink::State::takeFrame(const ReceivedPacket &packet,
     return Status::ok();
   }
   if (number > taken + 1 && kPlantedFault != 2) {
-    if (!wire->mayDrop())
+    if (!connection->mayDrop())
       return dataLoss("frame " + std::to_string(number) + " came after frame " +
                       std::to_string(taken));
     return Status::ok(); // the frames between come again, and this one

@@ -18,10 +18,10 @@ inline constexpr int64_t kNoTimer = INT64_MAX;
 inline constexpr size_t kAcksPerCredit = 4;
 inline constexpr int64_t kAckNanos = 5'000'000;
 
-/// A life of a link at one end: of a process, and how often that has given the
-/// peer up. Never 0.
-inline uint32_t lifeTag(uint64_t incarnation, uint32_t life) {
-  uint64_t mixed = (incarnation + life) * 0x9e3779b97f4a7c15;
+/// Tag of a link at one endpoint: of the incarnation of a process, and how
+/// often that has given the peer up. Never 0.
+inline uint32_t linkTag(uint64_t incarnation, uint32_t epoch) {
+  uint64_t mixed = (incarnation + epoch) * 0x9e3779b97f4a7c15;
   return static_cast<uint32_t>(mixed >> 32) | 1;
 }
 
@@ -40,10 +40,11 @@ struct ReliableLink::State {
   LinkOptions options;
   Status failure;
 
-  // The peer, in both its and our present life.
-  uint32_t life = 0;
+  // The peer, with the present epochs of both endpoints: how often each has
+  // given the other up.
+  uint32_t epoch = 0;
   uint64_t peerIncarnation = 0; ///< 0: it has not answered
-  uint32_t peerLife = 0;
+  uint32_t peerEpoch = 0;
   uint64_t taken = 0;
   bool isUp = false;
 
@@ -53,24 +54,24 @@ struct ReliableLink::State {
   uint64_t duplicates = 0;
   LinkPace pace;
 
-  Wire *wire = nullptr;
-  bool hasHello = false;     ///< the peer's came over this wire
+  Connection *connection = nullptr;
+  bool hasHandshake = false; ///< the peer's came over this connection
   bool isIntroduced = false; ///< ours was sent
   bool isConfirmed = false;  ///< the peer has it
   size_t untold = 0;         ///< bytes taken since the last packet out
   int64_t ackDue = kNoTimer;
-  int64_t helloDue = kNoTimer;
+  int64_t handshakeDue = kNoTimer;
   int64_t lastSent = 0, lastHeard = 0, lastProgress = 0, lastCall = 0;
-  int64_t lostAt = 0; ///< when the wire went down
+  int64_t lostAt = 0; ///< when the connection went down
 
-  uint32_t tag() const { return lifeTag(self.incarnation, life); }
+  uint32_t tag() const { return linkTag(self.incarnation, epoch); }
   uint32_t peerTag() const {
-    return peerIncarnation ? lifeTag(peerIncarnation, peerLife) : 0;
+    return peerIncarnation ? linkTag(peerIncarnation, peerEpoch) : 0;
   }
 
   void wake(int64_t now);
   PacketHeader header(PacketKind kind, uint64_t number) const;
-  void sendHello(int64_t now);
+  void sendHandshake(int64_t now);
   void sendAck(int64_t now);
   void noteSent(int64_t now);
   bool mayTransmit(const FrameHeader &frame) const;
@@ -82,14 +83,14 @@ struct ReliableLink::State {
   /// not taken.
   bool hasLostFrames() const { return queue.firstKept() > queue.first(); }
 
-  Status takeHello(const ReceivedPacket &packet, int64_t now);
-  Status checkHello(const HelloBody &hello) const;
-  void meet(const HelloBody &hello);
+  Status takeHandshake(const ReceivedPacket &packet, int64_t now);
+  Status checkHandshake(const HandshakeBody &handshake) const;
+  void meet(const HandshakeBody &handshake);
   Status takeAck(uint64_t number, int64_t now);
   Status takeFrame(const ReceivedPacket &packet, int64_t now);
   void forgetPeer();
   void giveUp(const Status &why);
-  void leaveWire(const Status &why);
+  void leaveConnection(const Status &why);
   int64_t nextTimer() const;
 };
 

@@ -18,9 +18,9 @@ template <typename T> T readAs(std::span<const std::byte> bytes) {
   return value;
 }
 
-Status parseHello(std::span<const std::byte> body, ReceivedPacket &packet) {
-  if (packet.header.number != kHelloMagic || body.size() < sizeof(uint32_t))
-    return broken("is no hello, though it says so");
+Status parseHandshake(std::span<const std::byte> body, ReceivedPacket &packet) {
+  if (packet.header.number != kHandshakeMagic || body.size() < sizeof(uint32_t))
+    return broken("is no handshake, though its kind is");
   // The version comes first, whatever else another version says.
   uint32_t version = readAs<uint32_t>(body);
   if (version != kProtocolVersion)
@@ -28,11 +28,11 @@ Status parseHello(std::span<const std::byte> body, ReceivedPacket &packet) {
                               std::to_string(version) + ", this task " +
                               std::to_string(kProtocolVersion) +
                               ": install the same graphc at both");
-  if (body.size() != sizeof(HelloBody))
-    return broken("has a hello of the wrong size");
-  packet.hello = readAs<HelloBody>(body);
-  if (packet.hello.incarnation == 0)
-    return broken("has a hello without incarnation");
+  if (body.size() != sizeof(HandshakeBody))
+    return broken("has a handshake of the wrong size");
+  packet.handshake = readAs<HandshakeBody>(body);
+  if (packet.handshake.incarnation == 0)
+    return broken("has a handshake without incarnation");
   return Status::ok();
 }
 
@@ -46,7 +46,7 @@ Status parseFrame(const ByteRanges &body, ReceivedPacket &packet) {
     return broken("and its frame disagree about the size");
   auto kind = static_cast<uint8_t>(packet.frame.kind);
   if (kind < static_cast<uint8_t>(FrameKind::Data) ||
-      kind > static_cast<uint8_t>(FrameKind::Borrowed))
+      kind > static_cast<uint8_t>(FrameKind::RemoteRead))
     return broken("has a frame of unknown kind");
   if (packet.header.number == 0)
     return broken("has a frame without number");
@@ -62,17 +62,17 @@ StatusOr<ReceivedPacket> graphc::runtime::parsePacket(const ByteRanges &bytes) {
   packet.header = readAs<PacketHeader>(bytes.first());
   ByteRanges body = bytes.without(sizeof(PacketHeader));
   switch (packet.header.kind) {
-  case PacketKind::Hello:
+  case PacketKind::Handshake:
     if (body.size() != body.first().size())
-      return broken("has a hello of the wrong size");
-    GRAPHC_TRY(parseHello(body.first(), packet));
+      return broken("has a handshake of the wrong size");
+    GRAPHC_TRY(parseHandshake(body.first(), packet));
     return packet;
   case PacketKind::Frame:
     GRAPHC_TRY(parseFrame(body, packet));
     return packet;
   case PacketKind::Ack:
     if (body.size() > 0)
-      return broken("has bytes behind an acknowledgement");
+      return broken("has bytes after an acknowledgement");
     return packet;
   }
   return broken("is of unknown kind");

@@ -8,8 +8,8 @@ using namespace graphc::runtime;
 
 namespace {
 
-// A hello that was not answered is said again.
-constexpr int64_t kHelloNanos = 200'000'000;
+// A handshake that was not answered is sent again.
+constexpr int64_t kHandshakeNanos = 200'000'000;
 
 std::string seconds(int64_t nanos) {
   char text[32];
@@ -45,39 +45,39 @@ void ReliableLink::State::noteSent(int64_t now) {
   ackDue = kNoTimer;
 }
 
-void ReliableLink::State::sendHello(int64_t now) {
-  HelloPacket packet;
-  packet.packet = header(PacketKind::Hello, kHelloMagic);
-  packet.hello.task = self.task;
-  packet.hello.peer = peer;
-  packet.hello.life = life;
-  packet.hello.incarnation = self.incarnation;
-  packet.hello.clusterDigest = self.clusterDigest;
-  helloDue = now + kHelloNanos;
-  if (wire->room() < sizeof packet)
+void ReliableLink::State::sendHandshake(int64_t now) {
+  HandshakePacket packet;
+  packet.packet = header(PacketKind::Handshake, kHandshakeMagic);
+  packet.handshake.task = self.task;
+  packet.handshake.peer = peer;
+  packet.handshake.epoch = epoch;
+  packet.handshake.incarnation = self.incarnation;
+  packet.handshake.clusterDigest = self.clusterDigest;
+  handshakeDue = now + kHandshakeNanos;
+  if (connection->room() < sizeof packet)
     return;
-  wire->transmit(bytesOf(packet), {});
+  connection->transmit(bytesOf(packet), {});
   isIntroduced = true;
   noteSent(now);
 }
 
 void ReliableLink::State::sendAck(int64_t now) {
   PacketHeader packet = header(PacketKind::Ack, 0);
-  if (!isIntroduced || wire->room() < sizeof packet) {
+  if (!isIntroduced || connection->room() < sizeof packet) {
     // Room will come, or frames that say the same.
     ackDue = now + kAckNanos;
     lastSent = now;
     return;
   }
-  wire->transmit(bytesOf(packet), {});
+  connection->transmit(bytesOf(packet), {});
   noteSent(now);
 }
 
 bool ReliableLink::State::mayTransmit(const FrameHeader &frame) const {
   size_t size = sizeOfPacket(frame);
-  return wire && hasHello && isIntroduced &&
+  return connection && hasHandshake && isIntroduced &&
          (onTheWay == 0 || onTheWay + size <= options.credit) &&
-         wire->room() >= size;
+         connection->room() >= size;
 }
 
 void ReliableLink::State::transmit(const FrameHeader &frame,
@@ -89,9 +89,9 @@ void ReliableLink::State::transmit(const FrameHeader &frame,
   pace.onTheWay(onTheWay, now);
   ++nextToSend;
   if (payload.owner)
-    wire->transmitShared(bytesOf(head), payload);
+    connection->transmitShared(bytesOf(head), payload);
   else
-    wire->transmit(bytesOf(head), payload.bytes);
+    connection->transmit(bytesOf(head), payload.bytes);
   noteSent(now);
 }
 
@@ -100,7 +100,7 @@ void ReliableLink::State::flush(int64_t now) {
   while (nextToSend != queue.end() && mayTransmit(queue.header(nextToSend))) {
     uint64_t number = nextToSend;
     transmit(queue.header(number), queue.payload(number), now);
-    if (wire->isLossless() && queue.firstKept() == number)
+    if (connection->isLossless() && queue.firstKept() == number)
       queue.dropPayload();
   }
 }
@@ -121,35 +121,35 @@ void ReliableLink::State::forgetPeer() {
   untold = 0;
   ackDue = kNoTimer;
   peerIncarnation = 0;
-  peerLife = 0;
+  peerEpoch = 0;
 }
 
 void ReliableLink::State::giveUp(const Status &why) {
   failure = why;
   forgetPeer();
-  ++life;
+  ++epoch;
   if (!isUp)
     return;
   isUp = false;
   owner.onPeerDown(peer, why);
 }
 
-void ReliableLink::State::leaveWire(const Status &why) {
+void ReliableLink::State::leaveConnection(const Status &why) {
   failure = why;
-  wire = nullptr;
-  hasHello = isIntroduced = isConfirmed = false;
-  helloDue = ackDue = kNoTimer;
+  connection = nullptr;
+  hasHandshake = isIntroduced = isConfirmed = false;
+  handshakeDue = ackDue = kNoTimer;
 }
 
 int64_t ReliableLink::State::nextTimer() const {
-  if (!wire)
+  if (!connection)
     return isUp ? std::min(lostAt + options.reconnectNanos,
                            lastCall + options.heartbeatNanos)
                 : kNoTimer; // often enough for wake()
   int64_t next = std::min(lastHeard + options.silenceNanos,
                           lastSent + options.heartbeatNanos);
-  next = std::min({next, ackDue, isConfirmed ? kNoTimer : helloDue});
-  if (wire->mayDrop() && onTheWay > 0)
+  next = std::min({next, ackDue, isConfirmed ? kNoTimer : handshakeDue});
+  if (connection->mayDrop() && onTheWay > 0)
     next = std::min(next, lastProgress + options.retryNanos);
   return next;
 }
@@ -160,20 +160,20 @@ ReliableLink::ReliableLink(LinkIdentity self, TaskId peer, LinkOwner &owner,
 
 ReliableLink::~ReliableLink() = default;
 
-void ReliableLink::onWireUp(Wire &wire, int64_t now) {
+void ReliableLink::onConnectionUp(Connection &connection, int64_t now) {
   state->wake(now);
-  state->wire = &wire;
-  state->hasHello = state->isIntroduced = state->isConfirmed = false;
+  state->connection = &connection;
+  state->hasHandshake = state->isIntroduced = state->isConfirmed = false;
   state->lastHeard = now;
-  state->sendHello(now);
+  state->sendHandshake(now);
 }
 
-void ReliableLink::onWireDown(const Status &why, int64_t now) {
+void ReliableLink::onConnectionDown(const Status &why, int64_t now) {
   state->wake(now);
-  if (!state->wire)
+  if (!state->connection)
     return;
-  bool isLossless = state->wire->isLossless();
-  state->leaveWire(why);
+  bool isLossless = state->connection->isLossless();
+  state->leaveConnection(why);
   state->lostAt = now;
   if (state->isUp && isLossless)
     state->giveUp(unavailable("was killed or has ended: " + why.message()));
@@ -181,53 +181,53 @@ void ReliableLink::onWireDown(const Status &why, int64_t now) {
 
 Status ReliableLink::onPacket(const ByteRanges &bytes, int64_t now) {
   state->wake(now);
-  if (!state->wire)
-    return Status::ok();   // of a wire that was left
-  if (bytes.size() == 0) { // a pulse: the peer lives, but its loop is busy
+  if (!state->connection)
+    return Status::ok();   // of a connection that was left
+  if (bytes.size() == 0) { // a heartbeat: the peer lives, but its loop is busy
     state->lastHeard = now;
     return Status::ok();
   }
   GRAPHC_ASSIGN_OR_RETURN(ReceivedPacket packet, parsePacket(bytes));
-  if (packet.header.kind == PacketKind::Hello)
-    return state->takeHello(packet, now);
-  if (!state->hasHello && !state->wire->mayDrop())
-    return dataLoss("the peer's first packet is not a hello");
-  // Of another life of either end: what it says is not true any more.
+  if (packet.header.kind == PacketKind::Handshake)
+    return state->takeHandshake(packet, now);
+  if (!state->hasHandshake && !state->connection->mayDrop())
+    return dataLoss("the peer's first packet is not a handshake");
+  // Of another epoch of either endpoint: what it states is not true any more.
   if (packet.header.from != state->peerTag() ||
       packet.header.to != state->tag())
     return Status::ok();
   state->lastHeard = now;
   state->isConfirmed = true;
   GRAPHC_TRY(state->takeAck(packet.header.ack, now));
-  if (!state->hasHello) { // lost, but these two know each other
+  if (!state->hasHandshake) { // lost, but these two know each other
     if (state->hasLostFrames()) {
       Status why = unavailable("lost what was on the way");
-      state->leaveWire(why);
+      state->leaveConnection(why);
       state->giveUp(why);
       return Status::ok();
     }
-    state->hasHello = true;
+    state->hasHandshake = true;
     state->sendAgain(now);
   }
   if (packet.header.kind == PacketKind::Frame)
     GRAPHC_TRY(state->takeFrame(packet, now));
-  if (state->wire && state->nextToSend != state->queue.end())
+  if (state->connection && state->nextToSend != state->queue.end())
     state->flush(now);
-  if (state->wire && state->ackDue <= now)
+  if (state->connection && state->ackDue <= now)
     state->sendAck(now);
   return Status::ok();
 }
 
 void ReliableLink::onRoom(int64_t now) {
   state->wake(now);
-  if (state->wire)
+  if (state->connection)
     state->flush(now);
 }
 
 void ReliableLink::onTimer(int64_t now) {
   State &link = *state;
   link.wake(now);
-  if (!link.wire) {
+  if (!link.connection) {
     if (link.isUp && now >= link.lostAt + link.options.reconnectNanos)
       link.giveUp(unavailable(
           "did not come back within " + seconds(link.options.reconnectNanos) +
@@ -237,13 +237,13 @@ void ReliableLink::onTimer(int64_t now) {
   if (now >= link.lastHeard + link.options.silenceNanos) {
     Status why = unavailable("stopped answering: nothing came from it for " +
                              seconds(now - link.lastHeard));
-    link.leaveWire(why);
+    link.leaveConnection(why);
     link.giveUp(why);
     return;
   }
-  if (!link.isConfirmed && now >= link.helloDue)
-    link.sendHello(now);
-  if (link.wire->mayDrop() && link.onTheWay > 0 &&
+  if (!link.isConfirmed && now >= link.handshakeDue)
+    link.sendHandshake(now);
+  if (link.connection->mayDrop() && link.onTheWay > 0 &&
       now >= link.lastProgress + link.options.retryNanos) {
     link.lastProgress = now;
     link.sendAgain(now);
@@ -262,7 +262,7 @@ void ReliableLink::send(const FrameHeader &header,
   FrameHeader frame = header;
   frame.size = static_cast<uint32_t>(payload.size());
   bool isNext = link.nextToSend == link.queue.end() && link.mayTransmit(frame);
-  bool isKept = !isNext || !link.wire->isLossless();
+  bool isKept = !isNext || !link.connection->isLossless();
   link.queue.push(frame, payload, isKept);
   if (!isNext)
     return;
@@ -275,12 +275,12 @@ void ReliableLink::send(const FrameHeader &header,
 bool ReliableLink::isUp() const { return state->isUp; }
 
 bool ReliableLink::isReady() const {
-  return state->isUp && state->wire && state->hasHello;
+  return state->isUp && state->connection && state->hasHandshake;
 }
 
 size_t ReliableLink::pending() const { return state->queue.bytes(); }
 
-Wire *ReliableLink::wire() const { return state->wire; }
+Connection *ReliableLink::connection() const { return state->connection; }
 
 const Status &ReliableLink::failure() const { return state->failure; }
 

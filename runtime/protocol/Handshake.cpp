@@ -4,10 +4,10 @@
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/LoadKernels.h"
 
@@ -51,7 +51,7 @@ private:
   bool isAllowed(const Description &description);
   void compareClock(const Description &description);
   void add(std::string what, std::string expected, std::string found,
-           std::string cure);
+           std::string fix);
 
   const Model &plan;
   const ClusterSpec &cluster;
@@ -142,9 +142,9 @@ void Comparison::findNeeds() {
 }
 
 void Comparison::add(std::string what, std::string expected, std::string found,
-                     std::string cure) {
+                     std::string fix) {
   mismatches.push_back(
-      {current, std::move(what), cell(expected), cell(found), std::move(cure)});
+      {current, std::move(what), cell(expected), cell(found), std::move(fix)});
 }
 
 void Comparison::compareVersions(const Description &description) {
@@ -226,7 +226,7 @@ bool Comparison::isAllowed(const Description &description) {
   if (description.plan_allowed())
     return true;
   if (!allowed) {
-    StatusOr<std::string> list = makePartList(plan);
+    StatusOr<std::string> list = makePlanManifest(plan);
     allowed = list.isOk() ? allowDigest(*list) : "";
   }
   return std::ranges::find(description.allowed(), *allowed) !=
@@ -290,9 +290,9 @@ std::vector<Mismatch> findMismatches(const Model &plan,
 
 std::string mismatchTable(std::span<const Mismatch> mismatches) {
   using Row = std::array<std::string, 5>;
-  std::vector<Row> rows = {{"task", "what", "expected", "found", "cure"}};
+  std::vector<Row> rows = {{"task", "what", "expected", "found", "fix"}};
   for (const Mismatch &m : mismatches)
-    rows.push_back({m.task, m.what, m.expected, m.found, m.cure});
+    rows.push_back({m.task, m.what, m.expected, m.found, m.fix});
   std::array<size_t, 5> widths{};
   for (const Row &row : rows)
     for (size_t i = 0; i < row.size(); ++i)

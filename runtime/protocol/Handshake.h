@@ -24,7 +24,7 @@ struct Mismatch {
   std::string what;
   std::string expected;
   std::string found;
-  std::string cure;
+  std::string fix;
 };
 
 /// Clocks may differ by so much from the client's.

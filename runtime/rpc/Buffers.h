@@ -4,7 +4,7 @@
 #define GRAPHC_RUNTIME_RPC_BUFFERS_H
 
 #include "runtime/link/ByteRanges.h"
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
 
 #include <cstddef>
 #include <google/protobuf/message_lite.h>
@@ -14,7 +14,7 @@
 
 namespace graphc::runtime {
 
-/// The largest message of a conversation. Values travel in pieces of a MiB.
+/// The largest message of a conversation. Values travel in chunks of a MiB.
 inline constexpr size_t kMaxMessageBytes = 4 << 20;
 
 /// False: the bytes are no such message.

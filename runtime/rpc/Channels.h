@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_RPC_CHANNELS_H
 #define GRAPHC_RUNTIME_RPC_CHANNELS_H
 
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/Target.h"
 
 #include <grpcpp/channel.h>
 #include <grpcpp/server_builder.h>
@@ -26,7 +26,7 @@ serverCredentials(const Credentials &credentials);
 
 /// For the whole process, once; repeated calls do nothing: gRPC's own messages
 /// go nowhere unless GRPC_VERBOSITY is set (ours say the same with place and
-/// cure), and memory of messages is kept, not given back to the system each
+/// fix), and memory of messages is kept, not given back to the system each
 /// time, which doubles the bandwidth.
 void prepareProcess();
 

@@ -2,7 +2,7 @@
 #include "runtime/rpc/Credentials.h"
 
 #include "runtime/data/File.h"
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 
 #include <algorithm>
 #include <memory>

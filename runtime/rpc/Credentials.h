@@ -46,7 +46,7 @@ Status checkOwnRole(const Credentials &credentials, const std::string &dir,
                     bool isServer);
 
 /// "Plain text only on loopback or unix sockets": FAILED_PRECONDITION with the
-/// cure where a server would listen on `address` for everyone without TLS.
+/// fix where a server would listen on `address` for everyone without TLS.
 Status checkExposure(std::string_view address, const Credentials &credentials,
                      bool isInsecure);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Single questions to tasks.
 #include "runtime/base/Clock.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/GrpcConnector.h"
 #include "runtime/rpc/Metadata.h"
 #include "runtime/rpc/StatusMap.h"
-#include "runtime/rpc/Target.h"
 #include "runtime/rpc/server/PeerRoles.h"
 #include "runtime/rpc/service.grpc.pb.h"
 

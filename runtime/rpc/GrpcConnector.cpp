@@ -2,9 +2,9 @@
 #include "runtime/rpc/GrpcConnector.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/ClientCall.h"
-#include "runtime/rpc/Target.h"
 
 #include <algorithm>
 #include <atomic>

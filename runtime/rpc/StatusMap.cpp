@@ -34,7 +34,7 @@ Status fromGrpc(const grpc::Status &status) {
            "server's certificate needs the name by which it is called "
            "(--make-certs with --host)";
   } else if (has("keepalive watchdog")) {
-    text = "no sign of life for some seconds: its process is stopped, or the "
+    text = "no heartbeat for some seconds: its process is stopped, or the "
            "network between is cut";
   } else if (code == grpc::StatusCode::RESOURCE_EXHAUSTED &&
              has("RST_STREAM with error code 11")) {

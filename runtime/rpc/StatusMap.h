@@ -12,7 +12,7 @@ namespace graphc::runtime {
 /// Long texts are cut: they travel in the headers of a call, which are limited.
 grpc::Status toGrpc(const Status &status);
 
-/// gRPC's own texts get the cure where one is known.
+/// gRPC's own texts get the fix where one is known.
 Status fromGrpc(const grpc::Status &status);
 
 } // namespace graphc::runtime

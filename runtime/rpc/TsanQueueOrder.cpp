@@ -14,8 +14,9 @@ bool grpc_cq_begin_op(grpc_completion_queue *queue, void *tag);
 
 namespace {
 
-/// The library's function behind one of this file.
-template <typename Function> Function *behind(Function *, const char *symbol) {
+/// The library's function that one of this file replaces.
+template <typename Function>
+Function *original(Function *, const char *symbol) {
   return reinterpret_cast<Function *>(dlsym(RTLD_NEXT, symbol));
 }
 
@@ -28,7 +29,7 @@ grpc_event taken(grpc_event event) {
 } // namespace
 
 bool grpc_cq_begin_op(grpc_completion_queue *queue, void *tag) {
-  static const auto next = behind(
+  static const auto next = original(
       grpc_cq_begin_op, "_Z16grpc_cq_begin_opP21grpc_completion_queuePv");
   __tsan_release(tag);
   return next(queue, tag);
@@ -37,13 +38,13 @@ bool grpc_cq_begin_op(grpc_completion_queue *queue, void *tag) {
 grpc_event grpc_completion_queue_next(grpc_completion_queue *queue,
                                       gpr_timespec deadline, void *reserved) {
   static const auto next =
-      behind(grpc_completion_queue_next, "grpc_completion_queue_next");
+      original(grpc_completion_queue_next, "grpc_completion_queue_next");
   return taken(next(queue, deadline, reserved));
 }
 
 grpc_event grpc_completion_queue_pluck(grpc_completion_queue *queue, void *tag,
                                        gpr_timespec deadline, void *reserved) {
   static const auto next =
-      behind(grpc_completion_queue_pluck, "grpc_completion_queue_pluck");
+      original(grpc_completion_queue_pluck, "grpc_completion_queue_pluck");
   return taken(next(queue, tag, deadline, reserved));
 }

@@ -3,7 +3,7 @@
 
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/session/DeadlineText.h"
 #include "runtime/session/DeviceCheck.h"
@@ -81,7 +81,7 @@ LocalSession::open(const std::string &path, const SessionOptions &options) {
 StatusOr<std::unique_ptr<LocalSession>>
 LocalSession::create(std::shared_ptr<const Model> model,
                      const SessionOptions &options) {
-  GRAPHC_TRY(checkNoFamily(
+  GRAPHC_TRY(checkNoPlanVariants(
       *model, "take one of them, as graphc-run does with --workers=N"));
   if (model->index().part_task())
     return failedPrecondition(

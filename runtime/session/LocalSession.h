@@ -45,7 +45,7 @@ struct SessionOptions {
 /// threads.
 class LocalSession final : public Session {
 public:
-  /// Opens and verifies a model.bin. All failures name the cause and the cure.
+  /// Opens and verifies a model.bin. All failures name the cause and the fix.
   static StatusOr<std::unique_ptr<LocalSession>>
   open(const std::string &path, const SessionOptions &options);
 
@@ -58,7 +58,7 @@ public:
   const Model &model() const override { return *source; }
   bool hasTasks() const override { return false; }
   int threads() const { return device->threads(); }
-  /// See DeviceSet::describe(); empty where the host executes all programs.
+  /// See ModelDevices::describe(); empty where the host executes all programs.
   std::vector<std::string> describeDevices() const;
 
   StatusOr<const format::Graph *>
@@ -140,7 +140,8 @@ private:
   SessionOptions options;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
-  std::unique_ptr<DeviceSet> devices; ///< null: the host executes all programs
+  std::unique_ptr<ModelDevices>
+      devices; ///< null: the host executes all programs
   VariableStore variables;
   LocalData data;
   std::vector<GraphState> states; ///< by number of the graph

@@ -26,7 +26,7 @@ struct OperationLimits {
 
 /// A machine with its connections to the tasks. Thread-safety: one call at a
 /// time, but for cancel().
-class OperationDriver final : public ClientWorld {
+class OperationDriver final : public ClientEnvironment {
 public:
   OperationDriver(std::unique_ptr<TaskConnector> connector,
                   OperationLimits limits);
@@ -48,7 +48,7 @@ public:
   /// Ends the operation that is driven with CANCELLED. Any thread.
   void cancel();
 
-  // ClientWorld
+  // ClientEnvironment
   int64_t nowNanos() const override;
   void send(TaskId task, protocol::Request request) override;
   void status(std::string_view text) override;

@@ -11,7 +11,7 @@ constexpr size_t kFewReplies = 8;
 constexpr int64_t kNever = INT64_MAX;
 } // namespace
 
-struct SimClients::Client final : ClientWorld {
+struct SimClients::Client final : ClientEnvironment {
   Client(SimClients &clients, size_t number)
       : clients(clients), name("client " + std::to_string(number)),
         open(clients.options.cluster.size()) {}
@@ -59,7 +59,7 @@ void SimClients::remove(const ClientMachine *machine) {
       talk.isOpen = false;
       events.at(arrival(talk, talk.lastToTask), [this, id] {
         Conversation &talk = conversation(id);
-        host.deliver(talk.task, talk.life,
+        host.deliver(talk.task, talk.incarnation,
                      [id](TaskNode &node) { node.onClientGone(id); });
       });
     }
@@ -116,14 +116,14 @@ void SimClients::attempt(ClientId id,
   Conversation &talk = conversation(id);
   if (!talk.isOpen)
     return;
-  uint64_t life = host.life(talk.task);
-  if (!life || events.now() < routes[talk.task].cutUntil)
+  uint64_t incarnation = host.incarnation(talk.task);
+  if (!incarnation || events.now() < routes[talk.task].cutUntil)
     return close(id,
-                 unavailable(life ? "the network cannot be reached"
-                                  : "the connection was refused"),
+                 unavailable(incarnation ? "the network cannot be reached"
+                                         : "the connection was refused"),
                  arrival(talk, talk.lastToClient));
-  talk.life = life;
-  host.deliver(talk.task, life,
+  talk.incarnation = incarnation;
+  host.deliver(talk.task, incarnation,
                [id, request](TaskNode &node) { node.onRequest(id, *request); });
 }
 
@@ -149,7 +149,7 @@ void SimClients::arrive(ClientId id, const protocol::Reply &reply) {
   --talk.repliesOnTheWay;
   if (talk.wasRefused && talk.repliesOnTheWay <= kFewReplies) {
     talk.wasRefused = false;
-    host.deliver(talk.task, talk.life,
+    host.deliver(talk.task, talk.incarnation,
                  [id](TaskNode &node) { node.onReplyRoom(id); });
   }
   Client &client = *talk.client;
@@ -175,9 +175,9 @@ void SimClients::close(ClientId id, const Status &why, int64_t toldAt) {
 void SimClients::end(TaskId task, const Status &why) {
   for (ClientId id = 1; id <= conversations.size(); ++id) {
     Conversation &talk = conversation(id);
-    if (talk.task != task || !talk.isOpen || !talk.life)
+    if (talk.task != task || !talk.isOpen || !talk.incarnation)
       continue;
-    host.deliver(task, talk.life,
+    host.deliver(task, talk.incarnation,
                  [id](TaskNode &node) { node.onClientGone(id); });
     close(id, why, events.now());
   }
@@ -186,7 +186,7 @@ void SimClients::end(TaskId task, const Status &why) {
 void SimClients::kill(TaskId task) {
   for (ClientId id = 1; id <= conversations.size(); ++id) {
     Conversation &talk = conversation(id);
-    if (talk.task == task && talk.isOpen && talk.life)
+    if (talk.task == task && talk.isOpen && talk.incarnation)
       close(id, unavailable("the connection was reset"),
             arrival(talk, talk.lastToClient));
   }

@@ -42,7 +42,7 @@ private:
     Client *client;
     TaskId task;
     bool isOpen = true;
-    uint64_t life = 0; ///< of the task; 0: nothing has reached it yet
+    uint64_t incarnation = 0; ///< of the task; 0: nothing has reached it yet
     int64_t lastToTask = 0, lastToClient = 0;
     size_t repliesOnTheWay = 0;
     mutable bool wasRefused = false;

@@ -13,10 +13,11 @@ constexpr int64_t kMaxOvertaking = 10'000'000;
 
 namespace graphc::runtime {
 
-class SimWire final : public Wire {
+class SimConnection final : public Connection {
 public:
-  SimWire(SimNetwork &network, SimPair &pair, int end)
-      : pair(pair), end(end), generation(pair.generation), network(network) {}
+  SimConnection(SimNetwork &network, SimPair &pair, int endpoint)
+      : pair(pair), endpoint(endpoint), generation(pair.generation),
+        network(network) {}
 
   size_t room() const override {
     wasFull |= inFlight >= kRoom / 2;
@@ -34,7 +35,7 @@ public:
   const char *route() const override { return "sim"; }
 
   SimPair &pair;
-  const int end;
+  const int endpoint;
   const uint64_t generation;
   size_t inFlight = 0;
   mutable bool wasFull = false;
@@ -43,10 +44,10 @@ private:
   SimNetwork &network;
 };
 
-SharedPlace SimWire::allocate(size_t bytes) {
+SharedPlace SimConnection::allocate(size_t bytes) {
   if (!network.options.hasSharedMemory)
     return {};
-  SimMemory &own = pair.memory[end];
+  SimMemory &own = pair.memory[endpoint];
   uint64_t offset =
       own.empty() ? 0 : own.rbegin()->first + own.rbegin()->second->size() + 1;
   auto &place = own[offset];
@@ -54,8 +55,8 @@ SharedPlace SimWire::allocate(size_t bytes) {
   return {place->data(), offset};
 }
 
-PeerPlace SimWire::peerPlace(uint64_t offset, size_t bytes) {
-  const SimMemory &its = pair.memory[1 - end];
+PeerPlace SimConnection::peerPlace(uint64_t offset, size_t bytes) {
+  const SimMemory &its = pair.memory[1 - endpoint];
   auto found = its.upper_bound(offset);
   if (found == its.begin())
     return {};
@@ -76,8 +77,8 @@ SimNetwork::SimNetwork(SimEvents &events, SimHost &host,
   for (TaskId a = 0; a < tasks; ++a)
     for (TaskId b = a + 1; b < tasks; ++b) {
       auto pair = std::make_unique<SimPair>();
-      pair->ends[0] = a;
-      pair->ends[1] = b;
+      pair->endpoints[0] = a;
+      pair->endpoints[1] = b;
       for (const LinkFault &link : options.faults.links)
         if (link.a == kNoTask ||
             std::minmax(link.a, link.b) == std::minmax(a, b))
@@ -94,7 +95,7 @@ SimPair &SimNetwork::pair(TaskId a, TaskId b) {
 }
 
 void SimNetwork::tell(TaskId task, std::function<void(TaskNode &)> event) {
-  host.deliver(task, host.life(task), std::move(event));
+  host.deliver(task, host.incarnation(task), std::move(event));
 }
 
 int64_t SimNetwork::delay(const LinkQuality &quality, size_t bytes) {
@@ -117,75 +118,80 @@ int64_t SimNetwork::queueFor(SimPair &pair, int from, size_t bytes) {
 }
 
 void SimNetwork::dial(TaskId from, TaskId to) {
-  uint64_t life = host.life(from);
-  auto fail = [this, from, to, life](const char *why) {
-    host.deliver(from, life, [to, why](TaskNode &node) {
+  uint64_t incarnation = host.incarnation(from);
+  auto fail = [this, from, to, incarnation](const char *why) {
+    host.deliver(from, incarnation, [to, why](TaskNode &node) {
       node.onDialFailed(to, unavailable(why));
     });
   };
-  events.after(delay({}, 0), [this, from, to, life, fail] {
+  events.after(delay({}, 0), [this, from, to, incarnation, fail] {
     SimPair &between = pair(from, to);
-    if (host.life(from) != life)
+    if (host.incarnation(from) != incarnation)
       return;
     if (events.now() < between.heldUntil)
       events.after(kDialTimeout, [fail] { fail("the connection timed out"); });
     else if (events.now() < between.cutUntil)
       fail("the network cannot be reached");
-    else if (!host.life(to))
+    else if (!host.incarnation(to))
       fail("the connection was refused");
     else
-      connect(between, between.ends[0] == from ? 0 : 1);
+      connect(between, between.endpoints[0] == from ? 0 : 1);
   });
 }
 
 void SimNetwork::connect(SimPair &pair, int dialer) {
   ++pair.generation;
-  connectEnd(pair, 0, dialer);
-  connectEnd(pair, 1, dialer);
+  connectEndpoint(pair, 0, dialer);
+  connectEndpoint(pair, 1, dialer);
 }
 
-void SimNetwork::connectEnd(SimPair &pair, int end, int dialer) {
-  tell(pair.ends[end], [this, &pair, end, dialer,
-                        generation = pair.generation](TaskNode &node) {
-    TaskId peer = pair.ends[1 - end];
-    if (pair.generation != generation) { // cut before it was noticed
-      if (end == dialer)
-        node.onDialFailed(peer, unavailable("the connection was cut"));
-      return;
-    }
-    auto old = std::move(pair.wires[end]); // until the node knows the new one
-    pair.wires[end] = std::make_unique<SimWire>(*this, pair, end);
-    node.onWireUp(peer, *pair.wires[end]);
-  });
+void SimNetwork::connectEndpoint(SimPair &pair, int endpoint, int dialer) {
+  tell(pair.endpoints[endpoint],
+       [this, &pair, endpoint, dialer,
+        generation = pair.generation](TaskNode &node) {
+         TaskId peer = pair.endpoints[1 - endpoint];
+         if (pair.generation != generation) { // cut before it was noticed
+           if (endpoint == dialer)
+             node.onDialFailed(peer, unavailable("the connection was cut"));
+           return;
+         }
+         auto old = std::move(
+             pair.connections[endpoint]); // until the node knows the new one
+         pair.connections[endpoint] =
+             std::make_unique<SimConnection>(*this, pair, endpoint);
+         node.onConnectionUp(peer, *pair.connections[endpoint]);
+       });
 }
 
-/// Tells an end that its wire is gone.
-void SimNetwork::close(SimPair &pair, int end, const Status &why,
+/// Tells an endpoint that its connection is gone.
+void SimNetwork::close(SimPair &pair, int endpoint, const Status &why,
                        bool isAtOnce) {
-  if (!pair.wires[end])
+  if (!pair.connections[endpoint])
     return;
-  auto event = [this, &pair, end, why,
-                generation = pair.wires[end]->generation] {
-    tell(pair.ends[end], [&pair, end, why, generation](TaskNode &node) {
-      if (!pair.wires[end] || pair.wires[end]->generation != generation)
-        return;
-      node.onWireDown(pair.ends[1 - end], why);
-      pair.wires[end].reset();
-    });
+  auto event = [this, &pair, endpoint, why,
+                generation = pair.connections[endpoint]->generation] {
+    tell(pair.endpoints[endpoint],
+         [&pair, endpoint, why, generation](TaskNode &node) {
+           if (!pair.connections[endpoint] ||
+               pair.connections[endpoint]->generation != generation)
+             return;
+           node.onConnectionDown(pair.endpoints[1 - endpoint], why);
+           pair.connections[endpoint].reset();
+         });
   };
   if (isAtOnce)
     return event();
   events.at(std::max({events.now() + delay(pair.quality, 0),
-                      pair.lastArrival[end], pair.heldUntil}),
+                      pair.lastArrival[endpoint], pair.heldUntil}),
             event);
 }
 
 void SimNetwork::hangUp(TaskId from, TaskId to) {
   SimPair &between = pair(from, to);
-  int end = between.ends[0] == from ? 0 : 1;
-  between.wires[end].reset();
-  close(between, 1 - end, unavailable("the peer has closed the connection"),
-        false);
+  int endpoint = between.endpoints[0] == from ? 0 : 1;
+  between.connections[endpoint].reset();
+  close(between, 1 - endpoint,
+        unavailable("the peer has closed the connection"), false);
 }
 
 void SimNetwork::kill(TaskId task) {
@@ -193,10 +199,10 @@ void SimNetwork::kill(TaskId task) {
     if (peer == task)
       continue;
     SimPair &between = pair(task, peer);
-    int end = between.ends[0] == task ? 0 : 1;
-    between.wires[end].reset();
-    close(between, 1 - end, unavailable("the peer has reset the connection"),
-          false);
+    int endpoint = between.endpoints[0] == task ? 0 : 1;
+    between.connections[endpoint].reset();
+    close(between, 1 - endpoint,
+          unavailable("the peer has reset the connection"), false);
   }
 }
 
@@ -204,8 +210,8 @@ void SimNetwork::cut(TaskId a, TaskId b, int64_t forNanos) {
   SimPair &between = pair(a, b);
   ++between.generation;
   between.cutUntil = std::max(between.cutUntil, events.now() + forNanos);
-  for (int end : {0, 1})
-    close(between, end, unavailable("the connection was cut"), true);
+  for (int endpoint : {0, 1})
+    close(between, endpoint, unavailable("the connection was cut"), true);
 }
 
 void SimNetwork::partition(TaskId a, TaskId b, int64_t forNanos) {
@@ -213,50 +219,52 @@ void SimNetwork::partition(TaskId a, TaskId b, int64_t forNanos) {
   between.heldUntil = std::max(between.heldUntil, events.now() + forNanos);
 }
 
-void SimNetwork::carry(SimWire &wire, std::vector<std::byte> packet) {
-  SimPair &pair = wire.pair;
+void SimNetwork::carry(SimConnection &connection,
+                       std::vector<std::byte> packet) {
+  SimPair &pair = connection.pair;
   const LinkQuality &quality = pair.quality;
   bool isHeld = events.now() < pair.heldUntil;
   if (quality.dropsPackets() && (isHeld || events.happens(quality.loss)))
     return;
-  int64_t &last = pair.lastArrival[1 - wire.end];
+  int64_t &last = pair.lastArrival[1 - connection.endpoint];
   auto shared =
       std::make_shared<const std::vector<std::byte>>(std::move(packet));
   for (int copies = 1 + events.happens(quality.duplicate); copies > 0;
        --copies) {
     int64_t arrival = std::max(events.now(), isHeld ? pair.heldUntil : 0) +
                       delay(quality, shared->size()) +
-                      queueFor(pair, wire.end, shared->size());
+                      queueFor(pair, connection.endpoint, shared->size());
     if (events.happens(quality.reorder))
       arrival += events.between(0, kMaxOvertaking);
     else
       last = arrival = std::max(arrival, last + 1);
-    wire.inFlight += shared->size();
-    events.at(arrival,
-              [this, &pair, from = wire.end, generation = wire.generation,
-               shared] { arrive(pair, from, generation, *shared); });
+    connection.inFlight += shared->size();
+    events.at(arrival, [this, &pair, from = connection.endpoint,
+                        generation = connection.generation,
+                        shared] { arrive(pair, from, generation, *shared); });
   }
 }
 
 void SimNetwork::arrive(SimPair &pair, int from, uint64_t generation,
                         const std::vector<std::byte> &packet) {
-  tell(pair.ends[1 - from],
-       [this, &pair, from, generation, packet](TaskNode &node) {
-         auto isHere = [&](int end) {
-           return pair.wires[end] && pair.wires[end]->generation == generation;
-         };
-         if (isHere(1 - from))
-           node.onPacket(pair.ends[from], packet);
-         if (!isHere(from))
-           return;
-         SimWire &wire = *pair.wires[from];
-         wire.inFlight -= packet.size();
-         if (!wire.wasFull || wire.inFlight >= kRoom / 4)
-           return;
-         wire.wasFull = false;
-         TaskId sender = pair.ends[from], receiver = pair.ends[1 - from];
-         events.after(0, [this, sender, receiver] {
-           tell(sender, [receiver](TaskNode &node) { node.onRoom(receiver); });
-         });
-       });
+  tell(pair.endpoints[1 - from], [this, &pair, from, generation,
+                                  packet](TaskNode &node) {
+    auto isHere = [&](int endpoint) {
+      return pair.connections[endpoint] &&
+             pair.connections[endpoint]->generation == generation;
+    };
+    if (isHere(1 - from))
+      node.onPacket(pair.endpoints[from], packet);
+    if (!isHere(from))
+      return;
+    SimConnection &connection = *pair.connections[from];
+    connection.inFlight -= packet.size();
+    if (!connection.wasFull || connection.inFlight >= kRoom / 4)
+      return;
+    connection.wasFull = false;
+    TaskId sender = pair.endpoints[from], receiver = pair.endpoints[1 - from];
+    events.after(0, [this, sender, receiver] {
+      tell(sender, [receiver](TaskNode &node) { node.onRoom(receiver); });
+    });
+  });
 }

@@ -70,10 +70,10 @@ graphc::runtime::findResidue(Simulation &simulation,
     if (!task || simulation.isStopped(id))
       continue;
     TaskMachine::Residue residue = task->residue();
-    if (residue.runs || residue.parkedBytes || residue.sharedPlaces)
+    if (residue.runs || residue.earlyBytes || residue.sharedPlaces)
       violations.push_back(
           cluster.task(id).name() + " keeps " + std::to_string(residue.runs) +
-          " runs, " + std::to_string(residue.parkedBytes) +
+          " runs, " + std::to_string(residue.earlyBytes) +
           " bytes of values and " + std::to_string(residue.sharedPlaces) +
           " shared places");
   }

@@ -19,7 +19,7 @@ void SimTask::begin() {
   options.cluster = parts.options.cluster;
   options.self = id;
   options.threads = 1;
-  incarnation = options.incarnation = parts.events.below(UINT64_MAX) | 1;
+  ofProcess = options.incarnation = parts.events.below(UINT64_MAX) | 1;
   stopped = false;
   stoppedUntil = 0;
   factor = 1;
@@ -41,8 +41,9 @@ void SimTask::stop(int64_t forNanos) {
     return;
   stopped = true;
   stoppedUntil = std::max(stoppedUntil, parts.events.now() + forNanos);
-  parts.events.at(stoppedUntil, [this, life = life()] {
-    if (this->life() == life && stopped && parts.events.now() >= stoppedUntil)
+  parts.events.at(stoppedUntil, [this, incarnation = incarnation()] {
+    if (this->incarnation() == incarnation && stopped &&
+        parts.events.now() >= stoppedUntil)
       goOn();
   });
 }
@@ -93,8 +94,8 @@ void SimTask::arm() {
     return;
   overdue = due <= parts.events.now() ? std::min(overdue + 1, 10) : 0;
   timerAt = std::max(due, parts.events.now() + (int64_t(1'000) << overdue));
-  parts.events.at(timerAt, [this, at = timerAt, life = life()] {
-    if (this->life() != life || timerAt != at)
+  parts.events.at(timerAt, [this, at = timerAt, incarnation = incarnation()] {
+    if (this->incarnation() != incarnation || timerAt != at)
       return;
     timerAt = kNever;
     if (stopped)

@@ -30,7 +30,7 @@ public:
   void stop(int64_t forNanos);
   void slowDown(double by, int64_t forNanos);
 
-  uint64_t life() const { return node ? incarnation : 0; }
+  uint64_t incarnation() const { return node ? ofProcess : 0; }
   bool isStopped() const { return stopped; }
   const TaskMachine *machine() const {
     return node ? &node->machine() : nullptr;
@@ -55,7 +55,7 @@ private:
   const TaskId id;
   const std::string name;
   std::unique_ptr<TaskNode> node; ///< null: no process
-  uint64_t incarnation = 0;
+  uint64_t ofProcess = 0;         ///< incarnation
   bool stopped = false;
   int64_t stoppedUntil = 0;
   double factor = 1;

@@ -23,10 +23,12 @@ struct Simulation::State final : SimHost {
 
   explicit State(SimulationOptions given);
 
-  uint64_t life(TaskId task) const override { return tasks[task]->life(); }
-  void deliver(TaskId task, uint64_t life,
+  uint64_t incarnation(TaskId task) const override {
+    return tasks[task]->incarnation();
+  }
+  void deliver(TaskId task, uint64_t incarnation,
                std::function<void(TaskNode &)> event) override {
-    if (life && tasks[task]->life() == life)
+    if (incarnation && tasks[task]->incarnation() == incarnation)
       tasks[task]->deliver(std::move(event));
   }
 
@@ -155,14 +157,14 @@ void Simulation::State::happen(const Fault &fault) {
 
 void Simulation::State::crash(const Fault &fault) {
   SimTask &task = *tasks[fault.a];
-  if (!task.life())
+  if (!task.incarnation())
     return;
   task.crash();
   network.kill(fault.a);
   clients.kill(fault.a);
   if (fault.forNanos > 0)
     events.after(fault.forNanos, [this, &task, name = fault.a] {
-      if (task.life())
+      if (task.incarnation())
         return;
       events.log(options.cluster.task(name).name(), "starts again");
       task.begin();

@@ -43,7 +43,7 @@ public:
   explicit Simulation(SimulationOptions options);
   ~Simulation();
 
-  /// Begins its life now; lives as long as the simulation.
+  /// Begins now; lives as long as the simulation.
   StatusOr<ClientMachine *> addClient(std::shared_ptr<const Model> plan,
                                       const ClientOptions &options);
   /// The client's process ends: its conversations are gone.

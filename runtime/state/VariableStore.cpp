@@ -19,7 +19,7 @@ size_t paddedSize(const TensorType &type) {
 } // namespace
 
 StatusOr<VariableStore> VariableStore::create(const Model &model,
-                                              const DeviceSet *devices) {
+                                              const ModelDevices *devices) {
   VariableStore store;
   store.devices = devices;
   size_t bytes = 0;

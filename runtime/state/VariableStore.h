@@ -6,7 +6,7 @@
 
 #include "runtime/data/HostTensor.h"
 #include "runtime/format/Model.h"
-#include "runtime/target/DeviceSet.h"
+#include "runtime/target/ModelDevices.h"
 #include "runtime/target/cpu/DeviceBuffer.h"
 
 #include <span>
@@ -24,7 +24,7 @@ public:
   /// All variables of the model, side by side and zero. Those on accelerators
   /// are in `devices`, which may be null and must outlive the store.
   static StatusOr<VariableStore> create(const Model &model,
-                                        const DeviceSet *devices = nullptr);
+                                        const ModelDevices *devices = nullptr);
 
   /// Address of variable i of the model, mirrors among them; stays the same.
   /// Null: on an accelerator.
@@ -65,7 +65,7 @@ private:
   Status readBytes(size_t variable, std::span<std::byte> to) const;
   Status writeBytes(size_t variable, std::span<const std::byte> from);
 
-  const DeviceSet *devices = nullptr;
+  const ModelDevices *devices = nullptr;
   DeviceBuffer memory;
   std::vector<std::byte *> places;
   std::vector<TensorType> types;

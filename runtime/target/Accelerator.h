@@ -13,7 +13,7 @@
 namespace graphc::runtime {
 
 /// Options of opening devices.
-struct DeviceOptions {
+struct DeviceOpenOptions {
   /// Devices of the plan may be the same device of the machine, in turn, where
   /// there are fewer.
   bool share = false;
@@ -33,9 +33,9 @@ public:
   /// Opens a device for each of `devices`, full names of devices of this kind.
   /// A failure says what is missing: software, devices, code. `model` must
   /// outlive the devices.
-  virtual StatusOr<OpenedDevices> open(const Model &model,
-                                       const std::set<std::string> &devices,
-                                       const DeviceOptions &options) const = 0;
+  virtual StatusOr<OpenedDevices>
+  open(const Model &model, const std::set<std::string> &devices,
+       const DeviceOpenOptions &options) const = 0;
 
   /// Finds the transfers that devices make without the host.
   virtual Status link(const format::Graph &graph,
@@ -46,12 +46,13 @@ public:
   virtual StatusOr<std::unique_ptr<Collectives>>
   findCollectives(const format::Graph &graph,
                   std::span<DeviceSlots *const> programs,
-                  const DeviceSet &devices) const = 0;
+                  const ModelDevices &devices) const = 0;
 
   /// Lines for people about how the sums of a model are made; none for a
   /// model without an AllReduce on `devices`.
   virtual std::vector<std::string>
-  describeCollectives(const Model &model, const DeviceSet &devices) const = 0;
+  describeCollectives(const Model &model,
+                      const ModelDevices &devices) const = 0;
 };
 
 } // namespace graphc::runtime

@@ -15,7 +15,7 @@ namespace graphc::runtime {
 
 class Accelerator;
 class DeviceProgram;
-class DeviceSet;
+class ModelDevices;
 class DeviceSlots;
 struct DeviceProgramSpec;
 struct DeviceSlotsSpec;

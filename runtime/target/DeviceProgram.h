@@ -21,8 +21,8 @@ struct DeviceProgramSpec {
 };
 
 /// The host walks over the instructions and tells of each one that its turn has
-/// come: its own part is done (a batch is in its place), its gate is open. The
-/// device may begin later, when it knows of more instructions. Nothing is
+/// come: its own part is done (a batch is in its place), its semaphore is open.
+/// The device may begin later, when it knows of more instructions. Nothing is
 /// allocated in a step.
 /// Thread-safety: one call at a time, from any thread.
 class DeviceProgram {

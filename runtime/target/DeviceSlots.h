@@ -14,7 +14,7 @@ struct DeviceSlotsSpec {
   const Model *model = nullptr;
   const format::Graph *graph = nullptr;
   uint32_t program = 0;
-  const DeviceSet *devices = nullptr; ///< of this process
+  const ModelDevices *devices = nullptr; ///< of this process
 };
 
 /// Slots of one program. Thread-safety: const after Accelerator::link().

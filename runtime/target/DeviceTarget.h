@@ -43,7 +43,7 @@ public:
   virtual bool lacksCodeFor(const Model &model,
                             std::string_view arch) const = 0;
 
-  /// Cure where code for an architecture is lacking.
+  /// Fix where code for an architecture is lacking.
   virtual std::string cureFor(std::string_view arch) const = 0;
 
   /// The opener of its devices; null: threads of the host execute programs.

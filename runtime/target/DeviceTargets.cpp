@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/DeviceTargets.h"
 
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 namespace graphc::runtime {
@@ -44,9 +44,9 @@ bool isAccelerator(const DeviceName &device) {
   return target && target->accelerator();
 }
 
-StatusOr<std::unique_ptr<DeviceSet>>
+StatusOr<std::unique_ptr<ModelDevices>>
 openDevices(const Model &model, const std::set<std::string> &devices,
-            const DeviceOptions &options) {
+            const DeviceOpenOptions &options) {
   std::map<const Accelerator *, std::set<std::string>> namesOf;
   for (const std::string &name : devices) {
     const DeviceTarget *target =
@@ -63,8 +63,8 @@ openDevices(const Model &model, const std::set<std::string> &devices,
     opened.merge(more);
   }
   if (opened.empty())
-    return std::unique_ptr<DeviceSet>();
-  return DeviceSet::create(model, std::move(opened));
+    return std::unique_ptr<ModelDevices>();
+  return ModelDevices::create(model, std::move(opened));
 }
 
 } // namespace graphc::runtime

@@ -4,8 +4,8 @@
 #define GRAPHC_RUNTIME_TARGET_DEVICETARGETS_H
 
 #include "runtime/base/DeviceName.h"
-#include "runtime/target/DeviceSet.h"
 #include "runtime/target/DeviceTarget.h"
+#include "runtime/target/ModelDevices.h"
 
 namespace graphc::runtime {
 
@@ -32,9 +32,9 @@ bool isAccelerator(const DeviceName &device);
 /// Opens all of `devices`, full names of accelerators of this process; null if
 /// there are none. A failure says what is missing: software, devices, code or
 /// memory. `model` must outlive them.
-StatusOr<std::unique_ptr<DeviceSet>>
+StatusOr<std::unique_ptr<ModelDevices>>
 openDevices(const Model &model, const std::set<std::string> &devices,
-            const DeviceOptions &options);
+            const DeviceOpenOptions &options);
 
 } // namespace graphc::runtime
 

@@ -4,8 +4,8 @@
 #ifndef GRAPHC_RUNTIME_TASK_PEERNETWORK_H
 #define GRAPHC_RUNTIME_TASK_PEERNETWORK_H
 
-#include "runtime/link/Frame.h"
-#include "runtime/link/Wire.h"
+#include "runtime/link/Connection.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <span>
 
@@ -26,12 +26,12 @@ public:
   virtual bool isPeerReady(TaskId peer) const { return isPeerUp(peer); }
   virtual void sendFrame(TaskId peer, const FrameHeader &header,
                          std::span<const std::byte> payload) = 0;
-  /// Memory shared with a peer, see Wire; nothing where the peer is not up. A
-  /// place is given back at any time.
+  /// Memory shared with a peer, see Connection; nothing where the peer is not
+  /// up. A place is given back at any time.
   virtual SharedPlace allocateShared(TaskId peer, size_t bytes) = 0;
   virtual void releaseShared(TaskId peer, uint64_t offset) = 0;
   virtual PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) = 0;
-  /// True when put() reaches a receive buffer of a peer, see Wire.
+  /// True when put() reaches a receive buffer of a peer, see Connection.
   virtual bool reaches(TaskId peer, uint64_t offset, size_t bytes) {
     return peerPlace(peer, offset, bytes).address != nullptr;
   }

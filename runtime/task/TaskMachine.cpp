@@ -7,23 +7,27 @@
 
 namespace graphc::runtime {
 
-TaskMachine::State::State(TaskOptions given, const TaskWorld &world)
-    : options(std::move(given)), world(world),
+TaskMachine::State::State(TaskOptions given, const TaskEnvironment &environment)
+    : options(std::move(given)), environment(environment),
       self(options.cluster.task(options.self).name()),
-      startedAt(world.host.nowNanos()), requests(world.clients, self),
-      plans(options, world.host, world.peers), uploads(options),
-      variables(plans, requests, world.clients), snapshots(requests, variables),
-      waits(options, world.host, runs), quarantine(world.peers),
-      coordinator(options.self, world, runs, snapshots, waits, *this),
-      updates(options, world, plans, runs, snapshots, coordinator, waits,
+      startedAt(environment.host.nowNanos()),
+      requests(environment.clients, self),
+      plans(options, environment.host, environment.peers), uploads(options),
+      variables(plans, requests, environment.clients),
+      snapshots(requests, variables), waits(options, environment.host, runs),
+      quarantine(environment.peers),
+      coordinator(options.self, environment, runs, snapshots, waits, *this),
+      updates(options, environment, plans, runs, snapshots, coordinator, waits,
               *this),
-      ender(options, world, runs, feeds, requests, quarantine, waits, updates),
-      listeners(world.host, plans, runs, requests),
-      starter(options, world, plans, runs, feeds, requests, waits, updates,
-              listeners, *this) {}
+      ender(options, environment, runs, feeds, requests, quarantine, waits,
+            updates),
+      listeners(environment.host, plans, runs, requests),
+      starter(options, environment, plans, runs, feeds, requests, waits,
+              updates, listeners, *this) {}
 
-TaskMachine::TaskMachine(TaskOptions options, const TaskWorld &world)
-    : state(std::make_unique<State>(std::move(options), world)) {}
+TaskMachine::TaskMachine(TaskOptions options,
+                         const TaskEnvironment &environment)
+    : state(std::make_unique<State>(std::move(options), environment)) {}
 
 TaskMachine::~TaskMachine() = default;
 
@@ -57,15 +61,16 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
     return all.ender.onRunFailed(from, header, payload);
   case FrameKind::Data:
   case FrameKind::InPlace:
-  case FrameKind::Landing:
-  case FrameKind::Lent:
-  case FrameKind::Borrowed:
+  case FrameKind::ReceiveBuffer:
+  case FrameKind::Exposed:
+  case FrameKind::RemoteRead:
   case FrameKind::Begun:
     break;
   default:
     if (all.peerHistory.reportOnce(from))
-      all.world.host.log(Severity::Error, all.waits.nameOf(from) +
-                                              " sent a frame of no known kind");
+      all.environment.host.log(Severity::Error,
+                               all.waits.nameOf(from) +
+                                   " sent a frame of no known kind");
     return;
   }
   // Frames of runs that are over here are late.
@@ -74,14 +79,14 @@ void TaskMachine::onFrame(TaskId from, const FrameHeader &header,
                run->phase != TaskRun::Phase::Going))
     return;
   Status status =
-      run->onFrame(from, header, payload, all.world.host.nowNanos());
+      run->onFrame(from, header, payload, all.environment.host.nowNanos());
   if (status.isOk())
     return;
   std::string text = all.waits.nameOf(from) +
                      " broke the protocol: " + status.message() +
                      "; it may be of another version, or damaged";
   if (all.peerHistory.reportOnce(from))
-    all.world.host.log(Severity::Error, text);
+    all.environment.host.log(Severity::Error, text);
   all.ender.fail(*run, internalError(text));
 }
 
@@ -102,7 +107,7 @@ void TaskMachine::onReplyRoom(ClientId client) {
 
 bool TaskMachine::advance() {
   State &all = *state;
-  int64_t now = all.world.host.nowNanos();
+  int64_t now = all.environment.host.nowNanos();
   bool moved = all.variables.pump();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
@@ -139,9 +144,10 @@ TaskMachine::Residue TaskMachine::residue() const {
   Residue residue;
   for (const auto &[key, run] : state->runs) {
     // Whose update another task decides is kept until that is there again.
-    if (run->isEnding && !state->world.peers.isPeerUp(run->spec().coordinator))
+    if (run->isEnding &&
+        !state->environment.peers.isPeerUp(run->spec().coordinator))
       continue;
-    residue.parkedBytes += run->earlyBytes();
+    residue.earlyBytes += run->earlyBytes();
     if (run->phase == TaskRun::Phase::Failed || run->spec().isInternal)
       continue;
     ++residue.runs;

@@ -6,8 +6,8 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/link/ByteRanges.h"
+#include "runtime/task/TaskEnvironment.h"
 #include "runtime/task/TaskOptions.h"
-#include "runtime/task/TaskWorld.h"
 
 #include <memory>
 #include <span>
@@ -35,7 +35,7 @@ namespace graphc::runtime {
 /// Thread-safety: one call at a time; but waits() may be called at any time.
 class TaskMachine {
 public:
-  TaskMachine(TaskOptions options, const TaskWorld &world);
+  TaskMachine(TaskOptions options, const TaskEnvironment &environment);
   ~TaskMachine();
 
   void onPeerUp(TaskId peer, uint64_t incarnation);
@@ -66,9 +66,10 @@ public:
   /// Ends all runs with CANCELLED, for a clean end of the process.
   void shutDown(const std::string &reason);
 
-  /// For tests: what runs have left behind: parked values, runs, shared places.
+  /// For tests: what runs have left behind: early arrivals, runs, shared
+  /// places.
   struct Residue {
-    size_t runs = 0, parkedBytes = 0, sharedPlaces = 0;
+    size_t runs = 0, earlyBytes = 0, sharedPlaces = 0;
   };
   Residue residue() const;
 

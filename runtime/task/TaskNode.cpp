@@ -18,8 +18,8 @@ constexpr int64_t kPaceNanos = 10'000'000'000;
 
 struct Peer {
   std::unique_ptr<ReliableLink> link; ///< null: the task itself
-  bool hasWire = false;
-  bool wasReady = false; ///< over this wire
+  bool hasConnection = false;
+  bool wasReady = false; ///< over this connection
   uint64_t incarnation = 0;
   bool isDialing = false;
   int64_t nextDial = kNever;
@@ -86,33 +86,33 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
     if (isPeer(peer))
       peers[peer].link->send(header, payload, driver.nowNanos());
   }
-  Wire *wire(TaskId peer) const {
-    return isPeer(peer) ? peers[peer].link->wire() : nullptr;
+  Connection *connection(TaskId peer) const {
+    return isPeer(peer) ? peers[peer].link->connection() : nullptr;
   }
   SharedPlace allocateShared(TaskId peer, size_t bytes) override {
     // A peer that is up writes only where this task has told it to: who was
-    // given up, and may still be writing, has said hello again.
-    Wire *shared = isPeerUp(peer) ? wire(peer) : nullptr;
+    // given up, and may still be writing, has sent a handshake again.
+    Connection *shared = isPeerUp(peer) ? connection(peer) : nullptr;
     return shared ? shared->allocate(bytes) : SharedPlace{};
   }
   void releaseShared(TaskId peer, uint64_t offset) override {
     driver.releaseShared(peer, offset);
   }
   PeerPlace peerPlace(TaskId peer, uint64_t offset, size_t bytes) override {
-    Wire *shared = wire(peer);
+    Connection *shared = connection(peer);
     return shared ? shared->peerPlace(offset, bytes) : PeerPlace{};
   }
   bool reaches(TaskId peer, uint64_t offset, size_t bytes) override {
-    Wire *shared = wire(peer);
+    Connection *shared = connection(peer);
     return shared && shared->reaches(offset, bytes);
   }
   Transfer put(TaskId peer, uint64_t offset,
                std::span<const std::byte> bytes) override {
-    Wire *shared = wire(peer);
+    Connection *shared = connection(peer);
     return shared ? shared->put(offset, bytes) : Transfer{};
   }
   Transfer::State transferState(TaskId peer, uint64_t id) override {
-    Wire *shared = wire(peer);
+    Connection *shared = connection(peer);
     return shared ? shared->transferState(id) : Transfer::State::Failed;
   }
 };
@@ -127,8 +127,8 @@ TaskNode::State::State(TaskOptions given, NodeDriver &driver,
     if (task != options.self)
       peers[task].link =
           std::make_unique<ReliableLink>(self, task, *this, links);
-  machine =
-      std::make_unique<TaskMachine>(options, TaskWorld{driver, clients, *this});
+  machine = std::make_unique<TaskMachine>(
+      options, TaskEnvironment{driver, clients, *this});
 }
 
 void TaskNode::State::dialNow(TaskId task) {
@@ -145,12 +145,12 @@ void TaskNode::State::dialLater(TaskId task, int64_t delay) {
     peers[task].nextDial = driver.nowNanos() + delay;
 }
 
-/// Hangs up a wire that the link has left.
+/// Hangs up a connection that the link has left.
 void TaskNode::State::settle(TaskId task) {
   Peer &peer = peers[task];
-  if (!peer.hasWire || peer.link->wire())
+  if (!peer.hasConnection || peer.link->connection())
     return;
-  peer.hasWire = false;
+  peer.hasConnection = false;
   peer.failure = peer.link->failure();
   driver.hangUp(task, peer.link->failure());
   dialLater(task, kRedialNanos);
@@ -163,10 +163,10 @@ void TaskNode::State::refuse(TaskId task, const Status &why) {
     driver.log(Severity::Error,
                "the link to " + name(task) + " is refused: " + why.message());
   peer.failure = why;
-  peer.link->onWireDown(why, driver.nowNanos());
-  if (!peer.hasWire)
+  peer.link->onConnectionDown(why, driver.nowNanos());
+  if (!peer.hasConnection)
     return;
-  peer.hasWire = false;
+  peer.hasConnection = false;
   driver.hangUp(task, why);
   dialLater(task, kRefusedNanos);
 }
@@ -189,7 +189,7 @@ void TaskNode::State::connect(TaskId task) {
   Peer &peer = peers[task];
   if (peer.connectUntil == kNever)
     peer.connectUntil = driver.nowNanos() + options.connectNanos;
-  if (isStarted && dials(task) && !peer.hasWire && !peer.isDialing)
+  if (isStarted && dials(task) && !peer.hasConnection && !peer.isDialing)
     peer.nextDial = std::min(peer.nextDial, driver.nowNanos());
 }
 
@@ -198,7 +198,7 @@ void TaskNode::State::checkPeer(TaskId task, int64_t now) {
   if (now >= peer.link->nextTimer())
     peer.link->onTimer(now);
   settle(task);
-  if (now >= peer.nextDial && !peer.isDialing && !peer.hasWire)
+  if (now >= peer.nextDial && !peer.isDialing && !peer.hasConnection)
     dialNow(task);
   if (now < peer.connectUntil)
     return;
@@ -260,31 +260,31 @@ void TaskNode::start() {
   state->isStarted = true;
   for (TaskId task = 0; task < state->peers.size(); ++task)
     if (state->isPeer(task) && state->dials(task) &&
-        !state->peers[task].isDialing && !state->peers[task].hasWire)
+        !state->peers[task].isDialing && !state->peers[task].hasConnection)
       state->dialNow(task);
 }
 
-void TaskNode::onWireUp(TaskId task, Wire &wire) {
+void TaskNode::onConnectionUp(TaskId task, Connection &connection) {
   if (!state->isPeer(task))
     return;
   Peer &peer = state->peers[task];
   peer.isDialing = false;
   peer.nextDial = kNever;
-  peer.hasWire = true;
+  peer.hasConnection = true;
   peer.wasReady = false;
-  peer.link->onWireUp(wire, state->driver.nowNanos());
+  peer.link->onConnectionUp(connection, state->driver.nowNanos());
 }
 
-void TaskNode::onWireDown(TaskId task, const Status &why) {
+void TaskNode::onConnectionDown(TaskId task, const Status &why) {
   if (!state->isPeer(task))
     return;
   Peer &peer = state->peers[task];
-  bool hadWire = peer.hasWire;
-  peer.hasWire = false;
+  bool hadConnection = peer.hasConnection;
+  peer.hasConnection = false;
   peer.failure = why;
-  peer.link->onWireDown(why, state->driver.nowNanos());
+  peer.link->onConnectionDown(why, state->driver.nowNanos());
   state->machine->onTransfersEnded(task); // those that were pending have failed
-  if (hadWire)
+  if (hadConnection)
     state->dialLater(task, 0);
 }
 
@@ -294,17 +294,17 @@ void TaskNode::onDialFailed(TaskId task, const Status &why) {
   Peer &peer = state->peers[task];
   peer.isDialing = false;
   peer.failure = why;
-  if (!peer.hasWire)
+  if (!peer.hasConnection)
     state->dialLater(task, kRedialNanos);
 }
 
 void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
-  if (!state->isPeer(task) || !state->peers[task].hasWire)
+  if (!state->isPeer(task) || !state->peers[task].hasConnection)
     return;
   Peer &peer = state->peers[task];
   Status status = peer.link->onPacket(packet, state->driver.nowNanos());
   if (status.isOk() && !peer.wasReady && peer.link->isReady()) {
-    // Another wire to the same process: who waited for one may go on.
+    // Another connection to the same process: who waited for one may go on.
     peer.wasReady = true;
     state->machine->onPeerUp(task, peer.incarnation);
   }
@@ -315,12 +315,12 @@ void TaskNode::onPacket(TaskId task, const ByteRanges &packet) {
 }
 
 void TaskNode::onRoom(TaskId task) {
-  if (state->isPeer(task) && state->peers[task].hasWire)
+  if (state->isPeer(task) && state->peers[task].hasConnection)
     state->peers[task].link->onRoom(state->driver.nowNanos());
 }
 
 void TaskNode::onTransfersEnded(TaskId task) {
-  if (state->isPeer(task) && state->peers[task].hasWire)
+  if (state->isPeer(task) && state->peers[task].hasConnection)
     state->machine->onTransfersEnded(task);
 }
 

@@ -11,16 +11,17 @@
 
 namespace graphc::runtime {
 
-/// Wires and process of a node. Calls return at once; dial() leads to
-/// TaskNode::onWireUp or onDialFailed later, never during the call.
+/// Connections and process of a node. Calls return at once; dial() leads to
+/// TaskNode::onConnectionUp or onDialFailed later, never during the call.
 class NodeDriver : public TaskHost {
 public:
   /// Connect to a peer. Of two tasks the one with the lower TaskId dials.
   virtual void dial(TaskId peer) = 0;
-  /// The wire is not used any more, or its peer broke the protocol.
+  /// The connection is not used any more, or its peer broke the protocol.
   virtual void hangUp(TaskId peer, const Status &why) = 0;
-  /// A place that one of the peer's wires has given (Wire::allocate) is not
-  /// used any more, whether the peer still has a wire or not.
+  /// A place that one of the peer's connections has given
+  /// (Connection::allocate) is not used any more, whether the peer still has a
+  /// connection or not.
   virtual void releaseShared(TaskId peer, uint64_t offset) {}
 };
 
@@ -39,13 +40,14 @@ public:
   /// Begins to dial. Call once.
   void start();
 
-  // Events of wires. `wire` lives until hangUp() or onWireDown().
-  void onWireUp(TaskId peer, Wire &wire);
-  void onWireDown(TaskId peer, const Status &why);
+  // Events of connections. `connection` lives until hangUp() or
+  // onConnectionDown().
+  void onConnectionUp(TaskId peer, Connection &connection);
+  void onConnectionDown(TaskId peer, const Status &why);
   void onDialFailed(TaskId peer, const Status &why);
   void onPacket(TaskId peer, const ByteRanges &packet);
   void onRoom(TaskId peer);
-  /// Transfers of the wire that were pending have ended.
+  /// Transfers of the connection that were pending have ended.
   void onTransfersEnded(TaskId peer);
 
   // Passed on to the machine.

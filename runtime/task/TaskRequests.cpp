@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Handles client requests to a task, but for runs and values.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskDescription.h"
@@ -38,7 +38,7 @@ void TaskMachine::State::onRequest(ClientId client,
   int64_t deadline =
       request.deadline_ms() == 0
           ? INT64_MAX
-          : world.host.nowNanos() +
+          : environment.host.nowNanos() +
                 int64_t(std::min<uint64_t>(request.deadline_ms(), kMaxMillis)) *
                     kMilli;
   Status status = answer(key, request, deadline);
@@ -55,7 +55,7 @@ Status TaskMachine::State::answer(const RequestKey &key,
     publishPlans();
     protocol::Reply reply;
     *reply.mutable_description() = describeTask(
-        options, world.host, startedAt, board, request.describe().plan());
+        options, environment.host, startedAt, board, request.describe().plan());
     requests.answer(key, std::move(reply));
     break;
   }
@@ -91,8 +91,8 @@ Status TaskMachine::State::answer(const RequestKey &key,
   }
   case protocol::Request::kStop:
     requests.done(key);
-    world.host.log(Severity::Info, "a client asks this task to end");
-    world.host.stop();
+    environment.host.log(Severity::Info, "a client asks this task to end");
+    environment.host.stop();
     break;
   case protocol::Request::ACTION_NOT_SET:
     return Status(StatusCode::Unimplemented,

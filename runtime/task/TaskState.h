@@ -15,7 +15,7 @@
 namespace graphc::runtime {
 
 struct TaskMachine::State final : RunControl {
-  State(TaskOptions options, const TaskWorld &world);
+  State(TaskOptions options, const TaskEnvironment &environment);
 
   // Requests of clients.
   void onRequest(ClientId client, const protocol::Request &request);
@@ -58,7 +58,7 @@ struct TaskMachine::State final : RunControl {
   void sayQuorumWaits();
 
   const TaskOptions options;
-  TaskWorld world;
+  TaskEnvironment environment;
   const std::string self;
   const int64_t startedAt;
   OpenRequests requests;

@@ -123,7 +123,7 @@ void TaskMachine::State::sayQuorumWaits() {
 
 int64_t TaskMachine::State::nextTimer() const {
   int64_t due = INT64_MAX;
-  int64_t now = world.host.nowNanos();
+  int64_t now = environment.host.nowNanos();
   for (const TaskRun *run : runs.going())
     if (run->phase == TaskRun::Phase::Going) {
       int64_t stall = stallNanosOf(*run);
@@ -142,7 +142,7 @@ int64_t TaskMachine::State::nextTimer() const {
 }
 
 void TaskMachine::onTimer() {
-  int64_t now = state->world.host.nowNanos();
+  int64_t now = state->environment.host.nowNanos();
   state->checkStalls(now);
   state->expire(now);
   state->dropAbandoned();
@@ -156,12 +156,12 @@ void TaskMachine::onTimer() {
 int64_t TaskMachine::nextTimer() const { return state->nextTimer(); }
 
 protocol::Reply::WaitList TaskMachine::waits() const {
-  return state->board.waits(state->self, state->world.host.nowNanos());
+  return state->board.waits(state->self, state->environment.host.nowNanos());
 }
 
 protocol::Reply::Description
 TaskMachine::describe(const std::string &plan) const {
-  return describeTask(state->options, state->world.host, state->startedAt,
+  return describeTask(state->options, state->environment.host, state->startedAt,
                       state->board, plan);
 }
 

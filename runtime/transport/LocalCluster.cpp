@@ -54,14 +54,15 @@ struct LocalCluster::State final : std::enable_shared_from_this<State>,
 };
 
 void LocalCluster::State::dial(TaskId self, TaskId peer) {
-  auto onConnected = [this, self,
-                      peer](StatusOr<std::unique_ptr<PolledWire>> wire) {
-    if (wire.isOk())
-      return runners[self]->postWire(peer, std::move(*wire));
-    runners[self]->post([peer, why = wire.status()](TaskNode &node) {
-      node.onDialFailed(peer, why);
-    });
-  };
+  auto onConnected =
+      [this, self,
+       peer](StatusOr<std::unique_ptr<PolledConnection>> connection) {
+        if (connection.isOk())
+          return runners[self]->postConnection(peer, std::move(*connection));
+        runners[self]->post([peer, why = connection.status()](TaskNode &node) {
+          node.onDialFailed(peer, why);
+        });
+      };
   {
     MutexLock lock(mutex);
     if (isGone[peer])
@@ -128,10 +129,11 @@ Status LocalCluster::State::makeRunner(TaskId task) {
   TransportHost host;
   host.self = task;
   host.doorbell = runner->doorbell();
-  host.onWire = [runner = runner.get()](TaskId peer,
-                                        std::unique_ptr<PolledWire> wire) {
-    runner->postWire(peer, std::move(wire));
-  };
+  host.onConnection =
+      [runner = runner.get()](TaskId peer,
+                              std::unique_ptr<PolledConnection> connection) {
+        runner->postConnection(peer, std::move(connection));
+      };
   runners.push_back(std::move(runner));
   GRAPHC_ASSIGN_OR_RETURN(auto opened,
                           TransportSet::open(options.transports, host));

@@ -4,8 +4,8 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/Futex.h"
+#include "runtime/transport/ConnectionSet.h"
 #include "runtime/transport/EventQueue.h"
-#include "runtime/transport/WireSet.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -15,7 +15,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr int64_t kSpinNanos = 5'000;
-/// A sleeper looks after wires whose peers died, at least so often.
+/// A sleeper looks after connections whose peers died, at least so often.
 constexpr int64_t kMaxSleepNanos = 100'000'000;
 constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
 /// Only while this many busy rounds in a row were short, others may help: a
@@ -35,7 +35,7 @@ struct TaskRunner::State {
   State(TaskOptions options, LinkOptions links, RunnerHooks hooks,
         std::shared_ptr<Doorbell> bell, TaskRunner &runner)
       : hooks(std::move(hooks)), heartbeatNanos(links.heartbeatNanos),
-        bell(bell), posted(bell), wires(node),
+        bell(bell), posted(bell), connections(node),
         node(std::move(options), runner,
              this->hooks.clients ? *this->hooks.clients : noClients, links) {}
 
@@ -44,7 +44,7 @@ struct TaskRunner::State {
   void loop() GRAPHC_NO_THREAD_ANALYSIS;
   bool help() GRAPHC_NO_THREAD_ANALYSIS;
   void sleep(MutexLock &lock) GRAPHC_NO_THREAD_ANALYSIS;
-  void pulseLoop();
+  void heartbeatLoop();
   bool waitForEnd(MutexLock &lock, int64_t nanos) GRAPHC_REQUIRES(mutex);
   bool runPosted() GRAPHC_REQUIRES(nodeMutex);
   bool round() GRAPHC_REQUIRES(nodeMutex);
@@ -68,9 +68,10 @@ struct TaskRunner::State {
   /// When the runner's thread wakes by itself.
   int64_t wakeNanos GRAPHC_GUARDED_BY(nodeMutex) = 0;
   std::atomic<int64_t> helpNanos{0}; ///< since when one helps; 0: none
-  WireSet wires; ///< before the node, whose links use them to the end
+  ConnectionSet
+      connections; ///< before the node, whose links use them to the end
   TaskNode node;
-  std::thread thread, pulses;
+  std::thread thread, heartbeats;
   std::atomic<bool> isStopping{false};
   std::atomic<int64_t> roundNanos{0}; ///< when the last round began; 0: asleep
 
@@ -96,7 +97,7 @@ bool TaskRunner::State::round() {
   int64_t begin = runtime::nowNanos();
   roundNanos.store(begin, std::memory_order_relaxed);
   bool isBusy = runPosted();
-  isBusy |= wires.poll();
+  isBusy |= connections.poll();
   int64_t now = runtime::nowNanos();
   if (now >= node.nextTimer()) {
     node.onTimer();
@@ -130,7 +131,7 @@ void TaskRunner::State::lookForMissing(int64_t now) {
 void TaskRunner::State::sleep(MutexLock &lock) {
   uint32_t rung = bell->count();
   posted.setSleeping(true);
-  wires.setSleeping(true);
+  connections.setSleeping(true);
   // From here on everything rings, so one look is enough.
   if (posted.isEmpty() && !round() && posted.isEmpty()) {
     roundNanos.store(0, std::memory_order_relaxed);
@@ -142,7 +143,7 @@ void TaskRunner::State::sleep(MutexLock &lock) {
     lock.lock();
   }
   posted.setSleeping(false);
-  wires.setSleeping(false);
+  connections.setSleeping(false);
 }
 
 void TaskRunner::State::loop() {
@@ -183,7 +184,7 @@ bool TaskRunner::State::help() {
   while (isBusy && runtime::nowNanos() - begin < kShortNanos)
     isBusy = round();
   if (!isBusy) { // as before sleep(): what comes from here on says so
-    wires.setSleeping(true);
+    connections.setSleeping(true);
     isBusy = round();
   }
   roundNanos.store(0, std::memory_order_relaxed);
@@ -210,16 +211,16 @@ bool TaskRunner::State::waitForEnd(MutexLock &lock, int64_t nanos) {
 }
 
 /// Looks often enough that peers hear something in each heartbeat's time.
-void TaskRunner::State::pulseLoop() {
+void TaskRunner::State::heartbeatLoop() {
   MutexLock lock(mutex);
   while (!waitForEnd(lock, heartbeatNanos / 4)) {
     int64_t since = roundNanos.load(std::memory_order_relaxed);
     if (!since || runtime::nowNanos() - since < heartbeatNanos / 2)
       continue;
     lock.unlock();
-    wires.pulse();
-    if (hooks.pulse)
-      hooks.pulse();
+    connections.heartbeat();
+    if (hooks.heartbeat)
+      hooks.heartbeat();
     lock.lock();
   }
 }
@@ -241,7 +242,7 @@ TaskRunner::~TaskRunner() { shutDown("the task ends"); }
 void TaskRunner::start() {
   state->lookForMissing(runtime::nowNanos());
   state->thread = std::thread([this] { state->loop(); });
-  state->pulses = std::thread([this] { state->pulseLoop(); });
+  state->heartbeats = std::thread([this] { state->heartbeatLoop(); });
 }
 
 void TaskRunner::shutDown(const std::string &reason) {
@@ -257,8 +258,8 @@ void TaskRunner::shutDown(const std::string &reason) {
     state->isEnding = true;
   }
   state->ending.notify_all();
-  state->pulses.join();
-  state->wires.close();
+  state->heartbeats.join();
+  state->connections.close();
 }
 
 void TaskRunner::post(std::function<void(TaskNode &)> event) {
@@ -278,14 +279,19 @@ int64_t TaskRunner::helpingSince() const {
   return state->helpNanos.load(std::memory_order_relaxed);
 }
 
-void TaskRunner::addWire(TaskId peer, std::unique_ptr<PolledWire> wire) {
-  state->wires.add(peer, std::move(wire));
+void TaskRunner::addConnection(TaskId peer,
+                               std::unique_ptr<PolledConnection> connection) {
+  state->connections.add(peer, std::move(connection));
 }
 
-void TaskRunner::postWire(TaskId peer, std::unique_ptr<PolledWire> wire) {
+void TaskRunner::postConnection(TaskId peer,
+                                std::unique_ptr<PolledConnection> connection) {
   // A std::function must be copyable.
-  auto held = std::make_shared<std::unique_ptr<PolledWire>>(std::move(wire));
-  post([this, peer, held](TaskNode &) { addWire(peer, std::move(*held)); });
+  auto held = std::make_shared<std::unique_ptr<PolledConnection>>(
+      std::move(connection));
+  post([this, peer, held](TaskNode &) {
+    addConnection(peer, std::move(*held));
+  });
 }
 
 const std::shared_ptr<Doorbell> &TaskRunner::doorbell() const {
@@ -314,12 +320,12 @@ void TaskRunner::dial(TaskId peer) {
 }
 
 void TaskRunner::hangUp(TaskId peer, const Status &why) {
-  if (!state->wires.remove(peer) && state->hooks.hangUp)
+  if (!state->connections.remove(peer) && state->hooks.hangUp)
     state->hooks.hangUp(peer, why);
 }
 
 void TaskRunner::releaseShared(TaskId peer, uint64_t offset) {
-  state->wires.release(peer, offset);
+  state->connections.release(peer, offset);
 }
 
 void TaskRunner::log(Severity severity, std::string_view text) {

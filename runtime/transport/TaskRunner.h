@@ -5,7 +5,7 @@
 
 #include "runtime/task/TaskNode.h"
 #include "runtime/transport/Doorbell.h"
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 
 #include <functional>
 #include <memory>
@@ -13,11 +13,12 @@
 
 namespace graphc::runtime {
 
-/// Callbacks of a runner; what is empty is not called. All calls but pulse come
-/// from the thread that runs the node, one at a time, and they return at once.
+/// Callbacks of a runner; what is empty is not called. All calls but heartbeat
+/// come from the thread that runs the node, one at a time, and they return at
+/// once.
 struct RunnerHooks {
   std::function<void(TaskId peer)> dial;
-  /// A wire that the runner does not poll is not used any more.
+  /// A connection that the runner does not poll is not used any more.
   std::function<void(TaskId peer, const Status &why)> hangUp;
   ClientChannel *clients = nullptr; ///< null: there are no clients
   std::function<void(Severity, std::string_view)> log;
@@ -25,15 +26,15 @@ struct RunnerHooks {
   /// The peers that have not answered yet; at first from start(), then when
   /// they change.
   std::function<void(const std::vector<TaskId> &missing)> missing;
-  /// The runner is inside a long kernel: give peers on wires that it does not
-  /// poll a sign of life, which is an empty packet. The pulse thread.
-  std::function<void()> pulse;
+  /// The runner is inside a long kernel: give peers on connections that it does
+  /// not poll a heartbeat, which is an empty packet. The heartbeat thread.
+  std::function<void()> heartbeat;
 };
 
 /// Runs a TaskNode on a thread of its own: takes events from other threads,
-/// polls wires, advances the machine, and waits by the ladder: a short spin,
-/// then giving the core away, then sleep on a futex that every event and every
-/// peer on this host rings. A second, slow thread keeps links alive
+/// polls connections, advances the machine, and waits by the ladder: a short
+/// spin, then giving the core away, then sleep on a futex that every event and
+/// every peer on this host rings. A second, slow thread keeps links alive
 /// (heartbeats) while a kernel runs long. A thread that has posted an event may
 /// run the node in place of the sleeping thread, which saves waking it.
 /// Thread-safety: post() and the functions that say so: any thread.
@@ -62,12 +63,14 @@ public:
   /// Since when (nowNanos()) a thread is in help() and runs the node; 0: none.
   int64_t helpingSince() const;
 
-  /// Runner's thread (from an event): a wire to poll, which becomes the link's.
-  void addWire(TaskId peer, std::unique_ptr<PolledWire> wire);
+  /// Runner's thread (from an event): a connection to poll, which becomes the
+  /// link's.
+  void addConnection(TaskId peer, std::unique_ptr<PolledConnection> connection);
   /// The same from any thread.
-  void postWire(TaskId peer, std::unique_ptr<PolledWire> wire);
+  void postConnection(TaskId peer,
+                      std::unique_ptr<PolledConnection> connection);
 
-  /// Doorbell that peers on this host ring (see ShmWire).
+  /// Doorbell that peers on this host ring (see ShmConnection).
   const std::shared_ptr<Doorbell> &doorbell() const;
 
   /// Any thread.

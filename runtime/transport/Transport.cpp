@@ -53,11 +53,11 @@ void TransportSet::attempt(size_t index,
   if (index == transports.size())
     return all->done(all->failure);
   transports[index].second->connect(
-      all->peer,
-      [this, index, all](StatusOr<std::unique_ptr<PolledWire>> wire) {
-        if (wire.isOk())
-          return all->done(std::move(wire));
-        all->failure = wire.status();
+      all->peer, [this, index,
+                  all](StatusOr<std::unique_ptr<PolledConnection>> connection) {
+        if (connection.isOk())
+          return all->done(std::move(connection));
+        all->failure = connection.status();
         attempt(index + 1, all);
       });
 }

@@ -8,7 +8,7 @@
 
 #include "runtime/cluster/TaskId.h"
 #include "runtime/transport/Doorbell.h"
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 
 #include <functional>
 #include <map>
@@ -41,12 +41,13 @@ struct TransportHost {
   std::shared_ptr<Doorbell> doorbell;
   /// A peer has connected. Any thread. That the peer is who it says, the link's
   /// handshake checks.
-  std::function<void(TaskId peer, std::unique_ptr<PolledWire> wire)> onWire;
+  std::function<void(TaskId peer, std::unique_ptr<PolledConnection> connection)>
+      onConnection;
 };
 
 /// One end of a transport at a task. Its connections carry packets, put and get
-/// (see Wire). Thread-safety: any thread. Ends with its last use: `done` of
-/// connect() is not called any more after the destruction.
+/// (see Connection). Thread-safety: any thread. Ends with its last use: `done`
+/// of connect() is not called any more after the destruction.
 class Transport {
 public:
   virtual ~Transport() = default;
@@ -56,7 +57,7 @@ public:
   /// True when the peer can be reached; why not, for people. Returns at once.
   virtual Status probe(const PeerAddress &peer) const = 0;
   /// Called once, on any thread, be it during connect().
-  using Done = std::function<void(StatusOr<std::unique_ptr<PolledWire>>)>;
+  using Done = std::function<void(StatusOr<std::unique_ptr<PolledConnection>>)>;
   virtual void connect(const PeerAddress &peer, Done done) = 0;
 };
 

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TEST_CUDA_EMULATEDGPU_H
 #define GRAPHC_TEST_CUDA_EMULATEDGPU_H
 
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <gtest/gtest.h>
 

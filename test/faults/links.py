@@ -15,8 +15,8 @@ MOST_WAITING = 1 << 20  # bytes in one direction
 class Way:
     """One direction of a connection."""
 
-    def __init__(self, source, target, gate):
-        self.source, self.target, self.gate = source, target, gate
+    def __init__(self, source, target, proxy):
+        self.source, self.target, self.proxy = source, target, proxy
         self.waiting = collections.deque()  # (when it may pass, bytes)
         self.size = 0
         self.due = 0.0
@@ -25,8 +25,8 @@ class Way:
         data = self.source.recv(CHUNK)
         if not data:
             raise OSError("the end")
-        if self.gate.rate:
-            self.due = max(now, self.due) + len(data) / self.gate.rate
+        if self.proxy.rate:
+            self.due = max(now, self.due) + len(data) / self.proxy.rate
         else:
             self.due = now
         self.waiting.append((self.due, data))
@@ -34,7 +34,7 @@ class Way:
 
     def write(self, now):
         """Passes on what is due; seconds until the next is, None: nothing."""
-        while self.waiting and not self.gate.is_held:
+        while self.waiting and not self.proxy.is_held:
             due, data = self.waiting[0]
             if due > now:
                 return due - now
@@ -49,7 +49,7 @@ class Way:
         return None
 
 
-class Gate:
+class Proxy:
     """What all connections to one task suffer."""
 
     def __init__(self):
@@ -64,15 +64,15 @@ class Gate:
 
 
 class Links:
-    """A gate per task, and another one for clients, which is never harmed: a
+    """A proxy per task, and another one for clients, which is never harmed: a
     client that loses a task has lost its run. One thread moves all bytes."""
 
     kind = "proxy"
     host_flags = ()
 
     def __init__(self, tasks):
-        self.gates = {task: Gate() for task in tasks}
-        self.doors = {task: Gate() for task in tasks}
+        self.proxies = {task: Proxy() for task in tasks}
+        self.doors = {task: Proxy() for task in tasks}
         self.pairs = []  # (way, way)
         self.is_open = True
         self.selector = selectors.DefaultSelector()
@@ -80,7 +80,7 @@ class Links:
         self.thread.start()
 
     def address(self, task):
-        return f"127.0.0.1:{self.gates[task].port}"
+        return f"127.0.0.1:{self.proxies[task].port}"
 
     def door(self, task):
         """The address for clients."""
@@ -88,35 +88,35 @@ class Links:
 
     def set_port(self, task, port):
         """Where the task listens behind the proxy. Who comes earlier waits."""
-        for gate in (self.gates[task], self.doors[task]):
-            gate.target = port
+        for proxy in (self.proxies[task], self.doors[task]):
+            proxy.target = port
 
-    def _all_gates(self):
-        return [*self.gates.values(), *self.doors.values()]
+    def _all_proxies(self):
+        return [*self.proxies.values(), *self.doors.values()]
 
     def network(self, _task):
         return None
 
     def hold(self, task, is_held):
-        self.gates[task].is_held = is_held
+        self.proxies[task].is_held = is_held
 
     def limit(self, task, rate):
-        self.gates[task].rate = rate
+        self.proxies[task].rate = rate
 
     def cut(self, task):
-        self.gates[task].is_cut = True
+        self.proxies[task].is_cut = True
 
-    def _accept(self, gate):
-        inner, _ = gate.listener.accept()
+    def _accept(self, proxy):
+        inner, _ = proxy.listener.accept()
         try:
-            outer = socket.create_connection(("127.0.0.1", gate.target), 2)
+            outer = socket.create_connection(("127.0.0.1", proxy.target), 2)
         except (OSError, TypeError):
             inner.close()
             return
         for one in (inner, outer):
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             one.setblocking(False)
-        ways = (Way(inner, outer, gate), Way(outer, inner, gate))
+        ways = (Way(inner, outer, proxy), Way(outer, inner, proxy))
         self.pairs.append(ways)
         for way in ways:
             self.selector.register(way.source, selectors.EVENT_READ,
@@ -133,27 +133,27 @@ class Links:
     def _loop(self):
         wait = 0.01
         while self.is_open:
-            for gate in self._all_gates():
-                if gate.target and not gate.is_heard:
-                    gate.is_heard = True
-                    self.selector.register(gate.listener, selectors.EVENT_READ,
-                                           gate)
+            for proxy in self._all_proxies():
+                if proxy.target and not proxy.is_heard:
+                    proxy.is_heard = True
+                    self.selector.register(proxy.listener, selectors.EVENT_READ,
+                                           proxy)
             for key, _ in self.selector.select(wait):
                 try:
-                    if isinstance(key.data, Gate):
+                    if isinstance(key.data, Proxy):
                         self._accept(key.data)
                     elif key.data[1] in self.pairs:
                         self._read(*key.data)
                 except BlockingIOError:
                     pass
                 except OSError:
-                    if not isinstance(key.data, Gate):
+                    if not isinstance(key.data, Proxy):
                         self._close(key.data[1])
             wait = self._write_all()
         for ways in list(self.pairs):
             self._close(ways)
-        for gate in self._all_gates():
-            gate.listener.close()
+        for proxy in self._all_proxies():
+            proxy.listener.close()
 
     @staticmethod
     def _read(way, _ways):
@@ -168,15 +168,15 @@ class Links:
         now = time.monotonic()
         for ways in list(self.pairs):
             try:
-                if ways[0].gate.is_cut:
+                if ways[0].proxy.is_cut:
                     raise OSError("cut")
                 for way in ways:
                     left = way.write(now)
                     wait = wait if left is None else min(wait, left)
             except OSError:
                 self._close(ways)
-        for gate in self.gates.values():
-            gate.is_cut = False
+        for proxy in self.proxies.values():
+            proxy.is_cut = False
         return wait
 
     def close(self):

@@ -22,7 +22,7 @@ void sendFrame(RunningCluster &running, Input &input) {
     header.runClient = running.runClient();
     header.runNumber = running.runNumber();
   }
-  // Wires promise that sizes agree (parsePacket).
+  // Connections promise that sizes agree (parsePacket).
   std::span<const std::byte> payload = input.takeBytes(header.size % 256);
   header.size = static_cast<uint32_t>(payload.size());
   if (how & 2)

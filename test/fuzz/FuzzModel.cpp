@@ -3,8 +3,8 @@
 // and digest are repaired, so that what is changed is the index. What is
 // accepted can be read to the end, cut into parts, and given its memory.
 #include "runtime/executor/StepEngine.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/session/LocalSession.h"
 #include "runtime/state/DatasetBindings.h"
 #include "runtime/state/VariableStore.h"
@@ -24,10 +24,10 @@ namespace {
 
 /// Each task's part is a model, too.
 void checkParts(const Model &model) {
-  if (model.index().part_task() || !membersOf(model).empty())
+  if (model.index().part_task() || !planVariantsOf(model).empty())
     return;
   for (const std::string &task : tasksOf(model)) {
-    auto bytes = makePart(model, task);
+    auto bytes = makeSlice(model, task);
     test::require(bytes.isOk(), "a plan has a part for each of its tasks");
     auto part = Model::fromBytes(*bytes, "part");
     test::require(part.isOk(), "a part of a plan is a model");
@@ -35,8 +35,8 @@ void checkParts(const Model &model) {
 }
 
 void checkMembers(const std::shared_ptr<const Model> &model) {
-  for (uint32_t workers : membersOf(*model)) {
-    auto member = takeMember(model, workers);
+  for (uint32_t workers : planVariantsOf(*model)) {
+    auto member = takePlanVariant(model, workers);
     requireMessage(member.status());
     if (member.isOk())
       checkParts(**member);

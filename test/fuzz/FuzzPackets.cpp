@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Packets between two tasks: real ones, changed ones and made up ones, over
-// wires that come and go. An input is a list of events.
+// connections that come and go. An input is a list of events.
 #include "runtime/link/Packet.h"
 #include "test/fuzz/Input.h"
 #include "test/runtime/link/LinkPair.h"
@@ -11,9 +11,9 @@ using namespace graphc::test;
 namespace {
 
 constexpr int kMaxEvents = 400;
-constexpr size_t kMaxWaiting = 4096; ///< packets of a wire
+constexpr size_t kMaxWaiting = 4096; ///< packets of a connection
 
-/// The owner of a link closes a wire whose peer breaks the protocol.
+/// The owner of a link closes a connection whose peer breaks the protocol.
 void take(LinkPair &links, const Status &status) {
   requireMessage(status);
   if (!status.isOk())
@@ -22,11 +22,11 @@ void take(LinkPair &links, const Status &status) {
 
 /// Delivers the next packet of `from`, changed at some byte or cut.
 void deliverChanged(LinkPair &links, LinkEnd &from, LinkEnd &to, Input &input) {
-  if (!from.wire || from.wire->packets.empty())
+  if (!from.connection || from.connection->packets.empty())
     return;
   auto place = input.take<uint16_t>();
   auto change = input.take<std::byte>();
-  std::vector<std::byte> &packet = from.wire->packets.front();
+  std::vector<std::byte> &packet = from.connection->packets.front();
   if (change == std::byte(0))
     packet.resize(std::min<size_t>(place, packet.size()));
   else if (!packet.empty())
@@ -39,7 +39,7 @@ void deliverMade(LinkPair &links, LinkEnd &to, Input &input) {
   auto size = input.take<uint8_t>();
   auto head = input.take<uint8_t>();
   std::span<const std::byte> given = input.takeBytes(size);
-  // Its own memory, so that a read behind it is found.
+  // Its own memory, so that a read after it is found.
   std::vector<std::byte> bytes(given.begin(), given.end());
   size_t least = std::min(bytes.size(), sizeof(FramePacketHead));
   size_t first = std::clamp<size_t>(head, least, bytes.size());
@@ -61,13 +61,13 @@ void happen(LinkPair &links, Input &input) {
   case 1:
     return deliverChanged(links, from, to, input);
   case 2:
-    if (from.wire && !from.wire->packets.empty())
+    if (from.connection && !from.connection->packets.empty())
       take(links, links.deliverOne(from, to));
     return;
   case 3:
     return from.send(event, input.take<uint8_t>() * size_t(17), links.now);
   case 4:
-    // A wire that loses nothing, one that may, or neither.
+    // A connection that loses nothing, one that may, or neither.
     return links.connect((event & 0x30) == 0x10, (event & 0x30) == 0x20);
   case 5:
     return links.cut();
@@ -75,8 +75,8 @@ void happen(LinkPair &links, Input &input) {
     links.now += int64_t(input.take<uint8_t>()) * 50'000'000;
     return links.timers();
   default:
-    if (from.wire) {
-      from.wire->roomLeft = size_t(input.take<uint8_t>()) * 32;
+    if (from.connection) {
+      from.connection->roomLeft = size_t(input.take<uint8_t>()) * 32;
       from.link.onRoom(links.now);
     }
   }
@@ -84,8 +84,8 @@ void happen(LinkPair &links, Input &input) {
 
 /// Two real links say no more than a bounded number of packets to each other.
 void checkWaiting(const LinkEnd &end) {
-  if (end.wire)
-    require(end.wire->packets.size() < kMaxWaiting,
+  if (end.connection)
+    require(end.connection->packets.size() < kMaxWaiting,
             "packets lead to a bounded number of packets");
 }
 

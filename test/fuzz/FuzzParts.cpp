@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of plans that come to a task: the list of parts, the pieces, the part
-// itself, and what may be asked of the task then. Nothing is run, since the
-// machine code may be anything. The first byte names the task.
-#include "runtime/format/ModelPart.h"
-#include "runtime/protocol/PartList.h"
-#include "runtime/protocol/Pieces.h"
+// Parts of plans that come to a task: the manifest of a plan, the chunks, the
+// slice itself, and what may be asked of the task then. Nothing is run, since
+// the machine code may be anything. The first byte names the task.
+#include "runtime/format/PlanSlice.h"
+#include "runtime/protocol/Chunks.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/ModelBytes.h"
 #include "test/runtime/task/ClusterModels.h"
@@ -18,11 +18,11 @@ namespace {
 
 /// The list of all parts has each of them; any text has none.
 void checkLists(const Model &plan, std::string_view text) {
-  auto list = makePartList(plan);
+  auto list = makePlanManifest(plan);
   requireMessage(list.status());
   if (list.isOk())
     for (const std::string &task : tasksOf(plan)) {
-      auto part = makePart(plan, task);
+      auto part = makeSlice(plan, task);
       test::require(part.isOk() && isListed(*list, task, *part),
                     "the list has the part of each task");
       test::require(!isListed(text, task, *part), "a made up list has no part");
@@ -38,10 +38,10 @@ public:
   void load(const std::string &plan, std::span<const std::byte> part) {
     protocol::Request request;
     request.set_id(++last);
-    cutIntoPieces("part", nullptr, part, [&](protocol::Piece piece, bool) {
+    splitIntoChunks("part", nullptr, part, [&](protocol::Chunk chunk, bool) {
       request.mutable_load()->set_plan(plan);
       request.mutable_load()->set_virtual_gpus(true);
-      *request.mutable_load()->mutable_part() = std::move(piece);
+      *request.mutable_load()->mutable_part() = std::move(chunk);
       cluster.send(client, id, request);
     });
     cluster.settle();

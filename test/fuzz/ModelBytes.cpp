@@ -3,8 +3,8 @@
 
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/print/Print.h"
 #include "test/fuzz/Input.h"
 
@@ -50,7 +50,7 @@ void readAll(const Model &model) {
   }
   out << touchBlobs(model.index(), model);
   require(out.good() && !planDigest(model).empty(), "a model can be told");
-  membersOf(model);
+  planVariantsOf(model);
 }
 
 } // namespace
@@ -100,7 +100,7 @@ size_t changeNumber(std::span<std::byte> file, std::mt19937 &random) {
   std::memcpy(&header, file.data(), sizeof header);
   uint64_t size = std::clamp<uint64_t>(header.indexSize, sizeof(uint64_t),
                                        file.size() - sizeof header);
-  // Executables, whose code is checked as the index is, lie behind it.
+  // Executables, whose code is checked as the index is, lie after it.
   if (random() % 4 == 0)
     size = file.size() - sizeof header;
   size_t width = size_t(1) << random() % 4;

@@ -13,7 +13,7 @@
 
 namespace graphc::test {
 
-/// A file with these bytes behind its header, which is made to fit: mark,
+/// A file with these bytes after its header, which is made to fit: mark,
 /// version, sizes and digests. The size of the index stays where it can.
 std::vector<std::byte> repairModel(std::span<const std::byte> bytes);
 

@@ -57,7 +57,7 @@ void RunningCluster::end() {
   cluster.removeClient(*client);
   cluster.settle();
   require(cluster.residue().runs == 0, "no run is left");
-  require(cluster.residue().parkedBytes == 0, "no value is left");
+  require(cluster.residue().earlyBytes == 0, "no value is left");
   require(cluster.residue().sharedPlaces == 0, "no shared memory is left");
   for (TaskId task = 0; task < 4; ++task)
     require(cluster.task(task).waits().waits_size() == 0, "nothing waits");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of matrices, alone and with what is fused behind them."""
+"""Products of matrices, alone and with what is fused after them."""
 import numpy as np
 
 import harness

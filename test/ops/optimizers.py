@@ -334,7 +334,7 @@ def weights_decay():
 
 
 def a_layer_trains():
-    """The update of a matrix, fused behind the product that makes its gradient."""
+    """The update of a matrix, fused after the product that makes its gradient."""
     m, k, n = 64, 100, 33
     x, y, w = normal(1, m, k), normal(2, m, n), normal(3, k, n)
     text = f"""

@@ -32,7 +32,7 @@ def uniform(count, stream, seed=0, step=0, replica=0):
     """What tfir.philox_uniform documents."""
     i = np.arange(count)
     same = np.zeros_like(i)
-    if count % 64 == 0:  # one stream for all replicas, one behind another
+    if count % 64 == 0:  # one stream for all replicas, one after another
         i, replica = i + replica * count, 0
     block = (i // 64) * 16 + i % 16
     words = philox([block, same + stream, same + step, same + replica],

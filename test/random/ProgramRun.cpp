@@ -2,7 +2,7 @@
 #include "test/random/ProgramRun.h"
 
 #include "runtime/base/DeviceName.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/session/LocalSession.h"
 #include "runtime/sim/Simulation.h"
 

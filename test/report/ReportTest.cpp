@@ -75,7 +75,7 @@ TEST(Report, RefusesOtherShapes) {
   refuses("/graphs/0/ops/results/0/0", 2, "'results' holds 2");
   refuses("/graphs/0/ops/operands/2/0", 3, "'operands' holds 3");
   refuses("/graphs/0/ops/operands/1", 0, "'operands' holds something");
-  refuses("/graphs/0/ops/operands/1", {2}, "made behind it");
+  refuses("/graphs/0/ops/operands/1", {2}, "made after it");
   refuses("/graphs/0/ops/why/0", 2, "'why' holds 2");
   refuses("/graphs/0/ops/others/0", 1, "'others' holds 1");
   refuses("/graphs/0/fetches/0", {"y"}, "no fetch");

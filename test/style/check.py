@@ -307,6 +307,31 @@ def check_words(tree):
             before = line.strip()
 
 
+# A type that a header defines in its outermost namespaces.
+TYPE = re.compile(r"(?:class|struct|union|enum(?: class)?)\s+(\w+)"
+                  r"(?:\s+final)?\s*(?:[:{]|$)(?!:)")
+
+
+def check_names(tree):
+    """Each header, and each type that a header defines, has its own name."""
+    headers, types = {}, {}
+    for path in tree.files:
+        if not path.endswith(".h"):
+            continue
+        other = headers.setdefault(os.path.basename(path), path)
+        if other != path:
+            yield path, 1, (f"'{other}' has the same name; name one of them "
+                            "after what distinguishes it")
+        for number, line in enumerate(tree.lines(path), 1):
+            found = TYPE.match(line)
+            first = (types.setdefault(found.group(1), f"{path}:{number}")
+                     if found else f"{path}:{number}")
+            if first != f"{path}:{number}":
+                yield path, number, (
+                    f"'{found.group(1)}' is also defined at {first}; name one "
+                    "of them after what distinguishes it")
+
+
 def check_options(tree):
     """Command-line options are bound in tools/ only."""
     for path in tree.files:
@@ -390,6 +415,7 @@ RULES = {
     "layers": check_layers,
     "targets": check_targets,
     "words": check_words,
+    "names": check_names,
     "options": check_options,
     "todo": check_todo,
     "tests": check_tests,

@@ -3,7 +3,7 @@
 
 #include "runtime/cluster/ClusterSpec.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 
 namespace graphc::flags {
 
@@ -12,11 +12,11 @@ using namespace runtime;
 StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
                                                 const std::string &cluster,
                                                 bool onHost,
-                                                const std::string &cure) {
+                                                const std::string &fix) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(run.model));
   uint32_t workers = run.workers;
-  if (membersOf(*plan).empty())
+  if (planVariantsOf(*plan).empty())
     return workers == 0
                ? takeVariant(std::move(plan), onHost)
                : invalidArgument("--workers chooses one of several plans, but "
@@ -29,8 +29,8 @@ StatusOr<std::shared_ptr<const Model>> openPlan(const RunFlags &run,
     workers = spec.workers();
   }
   if (workers == 0)
-    GRAPHC_TRY(checkNoFamily(*plan, cure));
-  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+    GRAPHC_TRY(checkNoPlanVariants(*plan, fix));
+  GRAPHC_ASSIGN_OR_RETURN(plan, takePlanVariant(std::move(plan), workers));
   return takeVariant(std::move(plan), onHost);
 }
 

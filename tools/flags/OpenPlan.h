@@ -12,12 +12,12 @@ namespace graphc::flags {
 
 /// The model's only plan, or that for the number of workers of `cluster`, the
 /// value of --cluster, or else of --workers; with `onHost` in the variant whose
-/// programs on accelerators are code for the host. `cure` is what to do where a
+/// programs on accelerators are code for the host. `fix` is what to do where a
 /// model has several and neither is given.
-runtime::StatusOr<std::shared_ptr<const runtime::Model>> openPlan(
-    const RunFlags &run, const std::string &cluster, bool onHost,
-    const std::string &cure = "choose one with --workers=N, or run it on a "
-                              "cluster, e.g. with --local-cluster");
+runtime::StatusOr<std::shared_ptr<const runtime::Model>>
+openPlan(const RunFlags &run, const std::string &cluster, bool onHost,
+         const std::string &fix = "choose one with --workers=N, or run it on a "
+                                  "cluster, e.g. with --local-cluster");
 
 } // namespace graphc::flags
 

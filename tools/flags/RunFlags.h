@@ -16,8 +16,8 @@ namespace graphc::flags {
 
 struct RunFlags {
   std::string model;
-  std::string graph;            ///< empty: the only one
-  uint32_t workers = 0;         ///< of a plan family; 0: as the cluster has
+  std::string graph;    ///< empty: the only one
+  uint32_t workers = 0; ///< of a plan with variants; 0: as the cluster has
   std::optional<int64_t> steps; ///< nothing: until the data end, or 1
   int64_t printEvery = 0;       ///< 0: the last step only
   std::vector<NamedText> data;
@@ -37,7 +37,7 @@ struct RunFlags {
   bool isQuiet = false;
 };
 
-/// The texts behind flags that need more than the parser's own conversion.
+/// The texts of flags that need more than the parser's own conversion.
 struct RunTexts {
   std::vector<std::string> data, feeds;
   std::string nan = "error";

@@ -32,7 +32,7 @@ std::string deviceOf(const Report &report, int32_t device) {
 
 Places placesOf(const Report &report) {
   Places places;
-  const report::ReportRows &variables = report.variables;
+  const report::ReportTable &variables = report.variables;
   for (size_t i = 0; i < variables.size(); ++i)
     places[{"", variables.name[i]}] = deviceOf(report, variables.device[i]);
   for (const report::ReportGraph &graph : report.graphs)

@@ -4,7 +4,7 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/Names.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
 
@@ -177,7 +177,8 @@ ordered_json metadataJson(const runtime::Model &model) {
     json["part_of"] = viewOf(index.part_of());
     json["part_task"] = viewOf(index.part_task());
   }
-  if (std::set<uint32_t> members = runtime::membersOf(model); !members.empty())
+  if (std::set<uint32_t> members = runtime::planVariantsOf(model);
+      !members.empty())
     json["members"] = members;
   json["flags"] = ordered_json::array();
   if (index.flags())

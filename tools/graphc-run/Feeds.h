@@ -5,7 +5,7 @@
 
 #include "runtime/data/HostTensor.h"
 #include "runtime/format/Model.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 namespace graphc::run {
 

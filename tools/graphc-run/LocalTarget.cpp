@@ -13,7 +13,7 @@ using namespace runtime;
 
 namespace {
 
-SessionOptions sessionOptions(const Options &options) {
+SessionOptions sessionOptions(const RunOptions &options) {
   SessionOptions session;
   session.threads = options.threads;
   session.seed = options.seed;
@@ -60,7 +60,7 @@ void printProfile(const LocalSession &session, const format::Graph &graph,
 
 class LocalTarget final : public RunTarget {
 public:
-  LocalTarget(std::unique_ptr<LocalSession> opened, const Options &options)
+  LocalTarget(std::unique_ptr<LocalSession> opened, const RunOptions &options)
       : local(std::move(opened)), steps(*local, checkpointOptions(options)),
         isProfiled(options.isProfiled) {}
 
@@ -81,7 +81,8 @@ private:
 
 } // namespace
 
-StatusOr<std::unique_ptr<RunTarget>> openLocalTarget(const Options &options) {
+StatusOr<std::unique_ptr<RunTarget>>
+openLocalTarget(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(
       std::shared_ptr<const Model> plan,
       flags::openPlan(options, options.cluster.cluster, options.virtualGpus));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-run: runs a graph of a model.bin in this process or on a cluster.
-#include "tools/graphc-run/Options.h"
 #include "tools/graphc-run/Run.h"
+#include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
 
@@ -10,19 +10,19 @@ namespace {
 using namespace graphc::run;
 using graphc::runtime::StatusOr;
 
-StatusOr<int> runHere(const Options &options) {
+StatusOr<int> runHere(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<RunTarget> target,
                           openLocalTarget(options));
   return run(*target, options);
 }
 
-StatusOr<int> emit(const Options &options) {
+StatusOr<int> emit(const RunOptions &options) {
   GRAPHC_TRY(graphc::flags::deployPlan("graphc-run", options.emit, options,
                                        options.cluster.cluster));
   return 0;
 }
 
-StatusOr<int> act(const Options &options) {
+StatusOr<int> act(const RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!options.emit.kind.empty())
     return emit(options);
@@ -44,7 +44,7 @@ StatusOr<int> act(const Options &options) {
 } // namespace
 
 int main(int argc, char **argv) {
-  ParsedCommandLine parsed = parseCommandLine(argc, argv);
+  ParsedRunOptions parsed = parseCommandLine(argc, argv);
   if (parsed.exitCode)
     return *parsed.exitCode;
   StatusOr<int> exitCode = act(parsed.options);

@@ -5,7 +5,7 @@
 #include "runtime/format/SlotUses.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/Feeds.h"
-#include "tools/graphc-run/Outputs.h"
+#include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using BoundDatasets = std::map<uint32_t, Session::BoundData>; ///< by number
 /// Binds the data that the graph reads. Data of other datasets of the model are
 /// left alone, so that one list of flags serves all graphs.
 StatusOr<BoundDatasets> bindData(Session &session, const format::Graph &graph,
-                                 const Options &options) {
+                                 const RunOptions &options) {
   std::set<uint32_t> used = datasetsOf(graph);
   const auto &datasets = *session.model().index().datasets();
   BoundDatasets bound;
@@ -110,7 +110,7 @@ StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
 }
 
 Status writeOutputs(RunTarget &target, const format::Graph &graph,
-                    const Options &options, const StepReport &report,
+                    const RunOptions &options, const StepReport &report,
                     bool isInterrupted) {
   if (!options.saveFile.empty())
     GRAPHC_TRY(target.run().save(options.saveFile));
@@ -134,12 +134,12 @@ Status writeOutputs(RunTarget &target, const format::Graph &graph,
 
 } // namespace
 
-void printNote(const Options &options, const std::string &text) {
+void printNote(const RunOptions &options, const std::string &text) {
   if (!options.isQuiet)
     std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
 }
 
-CheckpointOptions checkpointOptions(const Options &options) {
+CheckpointOptions checkpointOptions(const RunOptions &options) {
   CheckpointOptions how;
   how.file = options.checkpointFile;
   how.everySteps = options.checkpointEvery;
@@ -153,7 +153,7 @@ CheckpointOptions checkpointOptions(const Options &options) {
   return how;
 }
 
-StatusOr<int> run(RunTarget &target, const Options &options) {
+StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   Session &session = target.session();
   CheckpointedRun &steps = target.run();
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,

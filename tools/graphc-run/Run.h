@@ -4,13 +4,13 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUN_H
 
 #include "runtime/base/Status.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/RunTarget.h"
 
 namespace graphc::run {
 
 /// The exit code, or why nothing came of it.
-runtime::StatusOr<int> run(RunTarget &target, const Options &options);
+runtime::StatusOr<int> run(RunTarget &target, const RunOptions &options);
 
 } // namespace graphc::run
 

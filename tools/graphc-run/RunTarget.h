@@ -4,7 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 
 #include "runtime/session/CheckpointedRun.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
@@ -33,13 +33,13 @@ public:
 
 /// A session in this process.
 runtime::StatusOr<std::unique_ptr<RunTarget>>
-openLocalTarget(const Options &options);
+openLocalTarget(const RunOptions &options);
 
 /// Prints a note to stderr, unless the user wants none.
-void printNote(const Options &options, const std::string &text);
+void printNote(const RunOptions &options, const std::string &text);
 
 /// The flags that are about checkpoints.
-runtime::CheckpointOptions checkpointOptions(const Options &options);
+runtime::CheckpointOptions checkpointOptions(const RunOptions &options);
 
 } // namespace graphc::run
 

@@ -36,7 +36,7 @@ std::string scalarsText(const StepView &step) {
 
 } // namespace
 
-StepReport::StepReport(const Options &options, int64_t plannedSteps,
+StepReport::StepReport(const RunOptions &options, int64_t plannedSteps,
                        int64_t examplesPerStep, bool areTogether)
     : options(options), plannedSteps(plannedSteps),
       examplesPerStep(examplesPerStep), areTogether(areTogether),

@@ -4,8 +4,8 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_STEPREPORT_H
 
 #include "runtime/session/Session.h"
-#include "tools/graphc-run/Options.h"
-#include "tools/graphc-run/StepTimes.h"
+#include "tools/graphc-run/RunOptions.h"
+#include "tools/graphc-run/StepDurations.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +20,7 @@ public:
   /// `plannedSteps` 0: not known. `examplesPerStep` 0: not known.
   /// `areTogether`: results come for many steps at once, as those of a cluster
   /// do, so that the time between two says nothing about a step.
-  StepReport(const Options &options, int64_t plannedSteps,
+  StepReport(const RunOptions &options, int64_t plannedSteps,
              int64_t examplesPerStep, bool areTogether);
 
   /// Looks at a step that is done. `isLast`: its fetches are the results.
@@ -52,7 +52,7 @@ private:
   void clearProgress() const;
   std::string rates(int64_t nanos, int64_t steps) const;
 
-  const Options &options;
+  const RunOptions &options;
   const int64_t plannedSteps;
   const int64_t examplesPerStep;
   const bool areTogether;
@@ -64,7 +64,7 @@ private:
   int64_t firstNanos = 0; ///< when the first step's results came
   int64_t endNanos;
   int64_t leftNanos = 0; ///< when the last step had been looked at
-  StepTimes stepTimes;
+  StepDurations stepTimes;
   int64_t stepCount = 0;
   std::vector<Mean> means;
   std::vector<runtime::NamedTensor> last;

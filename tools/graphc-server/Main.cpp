@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-server: one task of a cluster.
 #include "runtime/rpc/MakeCerts.h"
-#include "tools/graphc-server/Options.h"
 #include "tools/graphc-server/Probe.h"
 #include "tools/graphc-server/Serve.h"
+#include "tools/graphc-server/ServerOptions.h"
 
 #include <cstdio>
 
@@ -22,10 +22,10 @@ graphc::runtime::Status makeCerts(const std::string &dir,
 
 int main(int argc, char **argv) {
   using namespace graphc;
-  server::ParsedCommandLine parsed = server::parseCommandLine(argc, argv);
+  server::ParsedServerOptions parsed = server::parseCommandLine(argc, argv);
   if (parsed.exitCode)
     return *parsed.exitCode;
-  const server::Options &options = parsed.options;
+  const server::ServerOptions &options = parsed.options;
   runtime::Status status;
   if (options.isProbe)
     status = server::probe(options.isJson);

@@ -10,7 +10,7 @@ using namespace graphc::runtime;
 /// A server alone, where no cluster is given.
 constexpr const char *kDefaultAddress = "localhost:2222";
 
-StatusOr<ClusterRole> findRole(const Options &options,
+StatusOr<ClusterRole> findRole(const ServerOptions &options,
                                const std::string &tfConfig) {
   ClusterRole role;
   if (!options.cluster.empty()) {
@@ -36,7 +36,7 @@ StatusOr<ClusterRole> findRole(const Options &options,
 }
 
 /// Chooses the task that was named, or the only one.
-Status chooseTask(const Options &options, bool isFromTfConfig,
+Status chooseTask(const ServerOptions &options, bool isFromTfConfig,
                   ClusterRole &role) {
   bool isNamed = isFromTfConfig || (options.job && options.task);
   if (options.job)
@@ -59,7 +59,8 @@ Status chooseTask(const Options &options, bool isFromTfConfig,
 
 } // namespace
 
-StatusOr<Place> findPlace(const Options &options, const std::string &tfConfig) {
+StatusOr<Place> findPlace(const ServerOptions &options,
+                          const std::string &tfConfig) {
   GRAPHC_ASSIGN_OR_RETURN(ClusterRole role, findRole(options, tfConfig));
   bool isFromTfConfig = options.cluster.empty() && options.psHosts.empty() &&
                         options.workerHosts.empty() &&

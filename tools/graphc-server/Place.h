@@ -4,8 +4,8 @@
 #define GRAPHC_TOOLS_GRAPHC_SERVER_PLACE_H
 
 #include "runtime/cluster/ClusterSpec.h"
-#include "runtime/rpc/Target.h"
-#include "tools/graphc-server/Options.h"
+#include "runtime/rpc/CallTarget.h"
+#include "tools/graphc-server/ServerOptions.h"
 
 namespace graphc::server {
 
@@ -16,8 +16,8 @@ struct Place {
 };
 
 /// `tfConfig`: the text of the variable, or empty. INVALID_ARGUMENT or
-/// NOT_FOUND with the cure.
-runtime::StatusOr<Place> findPlace(const Options &options,
+/// NOT_FOUND with the fix.
+runtime::StatusOr<Place> findPlace(const ServerOptions &options,
                                    const std::string &tfConfig);
 
 } // namespace graphc::server

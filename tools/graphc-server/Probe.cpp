@@ -3,7 +3,7 @@
 
 #include "runtime/base/Cores.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/CpuLevel.h"
 

@@ -5,8 +5,8 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/format/PlanVariants.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "runtime/rpc/server/GrpcTask.h"
 #include "tools/graphc-server/Place.h"
 
@@ -35,13 +35,13 @@ uint64_t randomIncarnation() {
   return number ? number : 1;
 }
 
-/// Of a plan family, that of its plan for so many workers, in the variant that
+/// Of plan variants, that for so many workers, in the variant that
 /// is asked for.
 StatusOr<std::string> digestOfPlan(std::shared_ptr<const Model> plan,
                                    uint32_t workers, bool onHost) {
-  GRAPHC_ASSIGN_OR_RETURN(plan, takeMember(std::move(plan), workers));
+  GRAPHC_ASSIGN_OR_RETURN(plan, takePlanVariant(std::move(plan), workers));
   GRAPHC_ASSIGN_OR_RETURN(plan, takeVariant(std::move(plan), onHost));
-  GRAPHC_ASSIGN_OR_RETURN(std::string list, makePartList(*plan));
+  GRAPHC_ASSIGN_OR_RETURN(std::string list, makePlanManifest(*plan));
   return allowDigest(list);
 }
 
@@ -114,7 +114,7 @@ private:
   std::string last;
 };
 
-StatusOr<GrpcTaskOptions> makeOptions(const Options &options,
+StatusOr<GrpcTaskOptions> makeOptions(const ServerOptions &options,
                                       const Place &place) {
   GrpcTaskOptions made;
   made.task.cluster = place.cluster;
@@ -155,7 +155,7 @@ Status writePort(const std::string &path, const TaskAddress &address) {
 }
 
 /// Until a signal, a client or the lack of clients ends it; says which.
-std::string waitForEnd(const GrpcTask &task, const Options &options,
+std::string waitForEnd(const GrpcTask &task, const ServerOptions &options,
                        StatusLine &status) {
   int64_t usedNanos = nowNanos();
   while (!stopRequested()) {
@@ -178,7 +178,7 @@ int exitCodeOf(const Status &status) {
   return status.code() == StatusCode::AlreadyExists ? kExitTaken : kExitFailure;
 }
 
-int runTask(const Options &options, const Place &place) {
+int runTask(const ServerOptions &options, const Place &place) {
   const Log log(place.cluster.task(place.self).name());
   StatusOr<GrpcTaskOptions> made = makeOptions(options, place);
   if (!made.isOk()) {
@@ -220,9 +220,9 @@ int runTask(const Options &options, const Place &place) {
 
 Status printDigest(const std::string &path) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan, Model::open(path));
-  std::set<uint32_t> members = membersOf(*plan);
-  bool isFamily = !members.empty();
-  if (!isFamily)
+  std::set<uint32_t> members = planVariantsOf(*plan);
+  bool hasVariants = !members.empty();
+  if (!hasVariants)
     members.insert(0);
   for (uint32_t workers : members)
     for (bool onHost : {false, true}) {
@@ -231,7 +231,7 @@ Status printDigest(const std::string &path) {
       GRAPHC_ASSIGN_OR_RETURN(std::string digest,
                               digestOfPlan(plan, workers, onHost));
       std::string whose =
-          isFamily ? " for " + std::to_string(workers) + " workers" : "";
+          hasVariants ? " for " + std::to_string(workers) + " workers" : "";
       if (onHost)
         whose += " with --virtual-gpus";
       std::printf("%s%s\n", digest.c_str(), whose.c_str());
@@ -239,7 +239,7 @@ Status printDigest(const std::string &path) {
   return Status::ok();
 }
 
-int serve(const Options &options) {
+int serve(const ServerOptions &options) {
   std::signal(SIGPIPE, SIG_IGN);
   catchStopSignals();
   const char *tfConfig = std::getenv("TF_CONFIG");

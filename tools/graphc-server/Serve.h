@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_SERVER_SERVE_H
 #define GRAPHC_TOOLS_GRAPHC_SERVER_SERVE_H
 
-#include "tools/graphc-server/Options.h"
+#include "tools/graphc-server/ServerOptions.h"
 
 namespace graphc::server {
 
@@ -11,7 +11,7 @@ namespace graphc::server {
 runtime::Status printDigest(const std::string &path);
 
 /// The exit code; failures are printed.
-int serve(const Options &options);
+int serve(const ServerOptions &options);
 
 } // namespace graphc::server
 

@@ -6,7 +6,7 @@
 #include "lib/interpreter/Interpreter.h"
 #include "runtime/data/DataSource.h"
 #include "runtime/data/Npy.h"
-#include "tools/graphc/Outputs.h"
+#include "tools/graphc/CompilerOutputs.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"

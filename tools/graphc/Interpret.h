@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_INTERPRET_H
 #define GRAPHC_TOOLS_GRAPHC_INTERPRET_H
 
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 #include "llvm/ADT/StringRef.h"
 

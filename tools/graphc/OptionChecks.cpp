@@ -74,7 +74,7 @@ std::string checkPhases(const ToolOptions &options) {
   if (compile.stopAfter && compile.startAt &&
       *compile.stopAfter <= *compile.startAt)
     return "--stop-after=" + phaseName(*compile.stopAfter).str() +
-           " is not behind --start-at=" + phaseName(*compile.startAt).str() +
+           " is not after --start-at=" + phaseName(*compile.startAt).str() +
            "; phases are " + phaseNames();
   for (const auto &[flag, isGiven] :
        {std::pair("--memory-report", options.memoryReport),
@@ -92,7 +92,7 @@ std::string checkPhases(const ToolOptions &options) {
              phaseName(*compile.stopAfter).str() + " ends before it";
     if (isGiven && compile.startAt && *compile.startAt >= Phase::Placed)
       return std::string(flag) + " is about phase 'placed', but --start-at=" +
-             phaseName(*compile.startAt).str() + " begins behind it";
+             phaseName(*compile.startAt).str() + " begins after it";
   }
   return "";
 }

@@ -3,13 +3,13 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_OPTIONCHECKS_H
 #define GRAPHC_TOOLS_GRAPHC_OPTIONCHECKS_H
 
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 #include <string>
 
 namespace graphc {
 
-/// Names flags that do not make sense together, and the cure; empty: all do.
+/// Names flags that do not make sense together, and the fix; empty: all do.
 std::string describeProblem(const ToolOptions &options);
 
 } // namespace graphc

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc/PlacementOutputs.h"
 
-#include "tools/graphc/Outputs.h"
+#include "tools/graphc/CompilerOutputs.h"
 
 namespace graphc {
 

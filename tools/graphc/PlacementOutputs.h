@@ -4,12 +4,12 @@
 #define GRAPHC_TOOLS_GRAPHC_PLACEMENTOUTPUTS_H
 
 #include "lib/placement/PlacementLog.h"
-#include "tools/graphc/Options.h"
+#include "tools/graphc/ToolOptions.h"
 
 namespace graphc {
 
 /// Asks for what the options want to know. Without any output that needs a
-/// model, compilation ends behind the placement.
+/// model, compilation ends after the placement.
 void preparePlacement(ToolOptions &options);
 
 /// Prints the log and the explanations to stdout and writes the lock. Gives an

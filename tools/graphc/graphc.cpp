@@ -2,10 +2,10 @@
 // graphc: model.tfir and devices in, model.bin out. Exit codes: 0, 1 after a
 // diagnostic, 2 for a bad command line.
 #include "graphc/Compiler.h"
+#include "tools/graphc/CompilerOutputs.h"
 #include "tools/graphc/Interpret.h"
-#include "tools/graphc/Options.h"
-#include "tools/graphc/Outputs.h"
 #include "tools/graphc/PlacementOutputs.h"
+#include "tools/graphc/ToolOptions.h"
 
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"

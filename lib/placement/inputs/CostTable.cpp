@@ -127,7 +127,7 @@ StatusOr<CostTable> CostTable::parse(const runtime::TextFile &file) {
   return std::move(reader.table);
 }
 
-DeviceSpeed CostTable::speedOf(const Device &device) const {
+DeviceSpeed CostTable::speedOf(const TargetDevice &device) const {
   DeviceSpeed speed = device.type == "GPU" ? kGpu : kOther;
   for (const DeviceEntry &entry : devices) {
     if (!entry.device.covers(device.name))
@@ -140,7 +140,8 @@ DeviceSpeed CostTable::speedOf(const Device &device) const {
   return speed;
 }
 
-LinkSpeed CostTable::speedBetween(const Device &from, const Device &to) const {
+LinkSpeed CostTable::speedBetween(const TargetDevice &from,
+                                  const TargetDevice &to) const {
   LinkSpeed speed =
       from.name.isInSameTaskAs(to.name) ? kWithinTask : kBetweenTasks;
   for (const LinkEntry &entry : links) {

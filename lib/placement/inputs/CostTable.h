@@ -39,8 +39,9 @@ public:
   /// InvalidArgument names file, line, cause and cure.
   static runtime::StatusOr<CostTable> parse(const runtime::TextFile &file);
 
-  DeviceSpeed speedOf(const Device &device) const;
-  LinkSpeed speedBetween(const Device &from, const Device &to) const;
+  DeviceSpeed speedOf(const TargetDevice &device) const;
+  LinkSpeed speedBetween(const TargetDevice &from,
+                         const TargetDevice &to) const;
 
 private:
   friend class CostTableReader;

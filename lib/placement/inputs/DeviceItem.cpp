@@ -58,7 +58,7 @@ StatusOr<DeviceName> parseDeviceAt(const std::string &place, StringRef text) {
 StatusOr<DeviceItem> parseDeviceRange(StringRef text) {
   DeviceItem item;
   item.text = text.str();
-  // No part of a name has a '-': one behind the last ':' makes a range.
+  // No part of a name has a '-': one after the last ':' makes a range.
   size_t colon = text.rfind(':');
   size_t dash = text.find('-', colon);
   bool isRange = dash != StringRef::npos;

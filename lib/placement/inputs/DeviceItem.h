@@ -41,7 +41,7 @@ runtime::StatusOr<runtime::DeviceName> parseDeviceAt(const std::string &place,
 /// not say where.
 runtime::StatusOr<DeviceItem> parseDeviceRange(llvm::StringRef text);
 
-/// The same, with "=4GiB" behind it or not.
+/// The same, with "=4GiB" after it or not.
 runtime::StatusOr<DeviceItem> parseDeviceItem(llvm::StringRef text);
 
 /// The bytes of "4GiB", "512MiB", "1KiB", "100B" or "4096". InvalidArgument

@@ -47,7 +47,7 @@ public:
   /// Gives every task its CPU:0.
   void addHosts();
 
-  std::vector<Device> devices;
+  std::vector<TargetDevice> devices;
   DeviceName clientTask;
   std::vector<std::string> warnings;
 
@@ -194,7 +194,7 @@ void DeviceSetBuilder::chooseClient() {
 }
 
 Status DeviceSetBuilder::add(const DeviceItem &item) {
-  Device device;
+  TargetDevice device;
   device.name = item.first;
   device.type = *item.first.type;
   device.priority = item.priority.value_or(priorityOf(device.type));
@@ -243,7 +243,7 @@ Status DeviceSetBuilder::complete(int64_t workers) {
 
 void DeviceSetBuilder::addHosts() {
   for (const DeviceName &task : tasks) {
-    Device host;
+    TargetDevice host;
     host.name = task.hostDevice();
     host.fullName = host.name.toString();
     host.type = "CPU";
@@ -283,7 +283,7 @@ StatusOr<DeviceSet> DeviceSet::make(const DeviceSources &sources) {
 }
 
 DeviceSet DeviceSet::makeDefault() {
-  Device cpu;
+  TargetDevice cpu;
   cpu.name = localhost().hostDevice();
   cpu.fullName = cpu.name.toString();
   cpu.type = "CPU";
@@ -291,11 +291,11 @@ DeviceSet DeviceSet::makeDefault() {
   return DeviceSet({cpu}, localhost());
 }
 
-DeviceSet::DeviceSet(std::vector<Device> found, DeviceName clientTask,
+DeviceSet::DeviceSet(std::vector<TargetDevice> found, DeviceName clientTask,
                      std::vector<std::string> warnings)
     : all(std::move(found)), clientName(std::move(clientTask)),
       notes(std::move(warnings)) {
-  llvm::sort(all, [&](const Device &a, const Device &b) {
+  llvm::sort(all, [&](const TargetDevice &a, const TargetDevice &b) {
     bool awayA = !a.name.isInSameTaskAs(clientName);
     bool awayB = !b.name.isInSameTaskAs(clientName);
     return std::tie(b.priority, awayA, a.name) <
@@ -303,7 +303,7 @@ DeviceSet::DeviceSet(std::vector<Device> found, DeviceName clientTask,
   });
   for (auto [index, device] : llvm::enumerate(all))
     byName[device.fullName] = index;
-  for (const Device &device : all)
+  for (const TargetDevice &device : all)
     hosts.push_back(find(device.name.hostDevice()));
   client = find(clientName.hostDevice());
 }
@@ -327,7 +327,7 @@ llvm::SmallVector<size_t> DeviceSet::matching(const DeviceName &spec) const {
 
 std::vector<DeviceName> DeviceSet::workerTasks() const {
   std::set<DeviceName> tasks;
-  for (const Device &device : all)
+  for (const TargetDevice &device : all)
     if (isWorker(device.name.taskName()))
       tasks.insert(device.name.taskName());
   return {tasks.begin(), tasks.end()};

@@ -21,7 +21,7 @@ inline constexpr int kGpuPriority = 210;
 inline constexpr int kCpuPriority = 70;
 inline constexpr int kOtherPriority = 50;
 
-struct Device {
+struct TargetDevice {
   runtime::DeviceName name;           ///< all five fields are set
   std::string fullName;               ///< canonical
   std::string type;                   ///< "GPU"
@@ -34,7 +34,7 @@ struct Device {
 struct DeviceSources {
   /// Each is what one --devices gave: items between commas, each a device
   /// ("gpu:0", "/job:worker/task:1/device:GPU:0"), several ("gpu:0-3"), and
-  /// with "=4GiB" behind it the memory of each.
+  /// with "=4GiB" after it the memory of each.
   std::vector<std::string> devices;
   /// CPU:0 to CPU:N-1 of the client's task.
   std::optional<int64_t> cpuDevices;
@@ -64,15 +64,15 @@ public:
   static DeviceSet makeDefault();
 
   /// REQUIRES: the names are full and differ, and have type and fullName set.
-  DeviceSet(std::vector<Device> devices, runtime::DeviceName clientTask,
+  DeviceSet(std::vector<TargetDevice> devices, runtime::DeviceName clientTask,
             std::vector<std::string> warnings = {});
 
   /// In the order of choice: by priority, highest first, then those of the
   /// client's task, then by job, replica, task, type and id, numbers as
   /// numbers.
-  const std::vector<Device> &devices() const { return all; }
+  const std::vector<TargetDevice> &devices() const { return all; }
   size_t size() const { return all.size(); }
-  const Device &operator[](size_t index) const { return all[index]; }
+  const TargetDevice &operator[](size_t index) const { return all[index]; }
 
   /// The device with that name; what it leaves open of the task is taken from
   /// the client's.
@@ -99,7 +99,7 @@ public:
   const std::vector<std::string> &warnings() const { return notes; }
 
 private:
-  std::vector<Device> all;
+  std::vector<TargetDevice> all;
   llvm::StringMap<size_t> byName;
   std::vector<std::optional<size_t>> hosts;
   std::optional<size_t> client;

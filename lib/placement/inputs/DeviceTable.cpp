@@ -12,7 +12,7 @@ void writeDeviceTable(ModuleOp module, const DeviceSet &devices) {
     old.erase();
   MLIRContext *context = module.getContext();
   SmallVector<Attribute> entries;
-  for (const Device &device : devices.devices())
+  for (const TargetDevice &device : devices.devices())
     entries.push_back(DeviceEntryAttr::get(
         context, attributeOf(context, device), device.priority,
         device.memoryLimit.value_or(0), device.implied));
@@ -27,9 +27,9 @@ DeviceSet readDeviceTable(ModuleOp module) {
   if (tables.empty())
     return DeviceSet::makeDefault();
   DevicesOp table = *tables.begin();
-  std::vector<Device> devices;
+  std::vector<TargetDevice> devices;
   for (auto entry : table.getEntries().getAsRange<DeviceEntryAttr>()) {
-    Device &device = devices.emplace_back();
+    TargetDevice &device = devices.emplace_back();
     device.name = entry.getDevice().getDeviceName();
     device.fullName = entry.getDevice().getText();
     device.type = *device.name.type;

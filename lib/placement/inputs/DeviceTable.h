@@ -18,7 +18,7 @@ DeviceSet readDeviceTable(mlir::ModuleOp module);
 
 /// The device's name as an attribute.
 inline tfir::DeviceAttr attributeOf(mlir::MLIRContext *context,
-                                    const Device &device) {
+                                    const TargetDevice &device) {
   return tfir::DeviceAttr::get(context, device.name);
 }
 

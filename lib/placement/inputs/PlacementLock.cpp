@@ -108,7 +108,8 @@ LogicalResult PlacementLock::check(ModuleOp module,
     }
     ++found;
     const PlacementNode &node = problem.nodes[i];
-    const Device &device = (*problem.devices)[placement.devices[node.group]];
+    const TargetDevice &device =
+        (*problem.devices)[placement.devices[node.group]];
     std::string before = entry->second.device.toString();
     if (device.name == entry->second.device || ++moved > kMaxErrors)
       continue;

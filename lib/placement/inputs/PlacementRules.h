@@ -66,7 +66,7 @@ public:
   PlacementRules() = default;
 
   /// Those of --place before those of the file, which has one per line; a #
-  /// at the start of a line or behind a blank begins a comment.
+  /// at the start of a line or after a blank begins a comment.
   /// InvalidArgument names the rule, its origin, the cause and the cure.
   static runtime::StatusOr<PlacementRules>
   parse(llvm::ArrayRef<std::string> place,

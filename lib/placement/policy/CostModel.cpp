@@ -211,7 +211,7 @@ const CostModel::Prepared &CostModel::prepare() const {
     for (const PlacementInput &input : problem.inputs(node))
       made.edgeList[next[input.node]++] = {node, input.result,
                                            double(input.bytes)};
-  for (const Device &device : problem.devices->devices())
+  for (const TargetDevice &device : problem.devices->devices())
     made.speeds.push_back(table.speedOf(device));
   return made;
 }

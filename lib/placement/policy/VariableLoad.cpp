@@ -12,7 +12,7 @@ namespace graphc {
 std::vector<VariableServer> variableServers(const DeviceSet &devices) {
   std::map<runtime::DeviceName, VariableServer> tasks, processors;
   for (uint16_t i = 0; i < devices.size(); ++i) {
-    const Device &device = devices[i];
+    const TargetDevice &device = devices[i];
     if (device.name.job == "ps")
       tasks[device.name.taskName()].push_back(i);
     if (device.type == "CPU")

@@ -10,7 +10,7 @@
 //   tfir.variable @"w/part_1" : tensor<50x4xf32> = #tfir.fill<0.0>
 //       {part_of = "w", part_row = 50 : i64}
 //
-// A read gives the parts one behind another; an assignment assigns their rows
+// A read gives the parts one after another; an assignment assigns their rows
 // to each, and the arithmetic before it is done per part, where the part is.
 // Slots, which hang on their variable, are cut as it is.
 #ifndef GRAPHC_LIB_PLACEMENT_SPLIT_SPLITVARIABLES_H
@@ -28,7 +28,7 @@ inline constexpr double kFairShare = 1.10;
 
 /// Does nothing where whole variables can be divided among the servers that
 /// fairly, and to variables that a request or a rule pins. Relies on names,
-/// reads before all else and assignments behind it; new ops have names.
+/// reads before all else and assignments after it; new ops have names.
 void splitVariables(mlir::ModuleOp module, const DeviceSet &devices,
                     const PlacementRules &rules);
 

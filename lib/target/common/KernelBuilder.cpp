@@ -123,7 +123,7 @@ static bool isOneLane(Value mask) {
 void KernelBuilder::store(Value vector, Value buffer, ValueRange indices,
                           Value mask) {
   // LLVM 22 makes a masked store of one lane of truncated integers, with
-  // AVX-512, a store of the wide integer: bytes behind the element are lost.
+  // AVX-512, a store of the wide integer: bytes after the element are lost.
   if (isOneLane(mask))
     memref::StoreOp::create(*this, vector::ExtractOp::create(*this, vector, 0),
                             buffer, indices);

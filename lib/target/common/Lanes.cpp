@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace graphc {
 
-/// Integer division by the zero of a lane behind the end traps.
+/// Integer division by the zero of a lane beyond the end traps.
 static bool dividesSafely(Operation &op) {
   return !isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
               arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(

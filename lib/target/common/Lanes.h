@@ -18,7 +18,7 @@ inline constexpr int64_t kLanes = 16;
 inline constexpr int64_t kVectors = 4;
 inline constexpr int64_t kBlock = kLanes * kVectors;
 
-/// True if the region of `op` can be emitted on vectors that have lanes behind
+/// True if the region of `op` can be emitted on vectors that have lanes beyond
 /// the end of the tensors, which hold zeros.
 bool canUseLanes(mlir::linalg::GenericOp op);
 

@@ -13,8 +13,8 @@ using namespace mlir;
 
 namespace graphc {
 
-static const CpuLevel kLevels[] = {{"x86-64-v3", kTileX86V3},
-                                   {"x86-64-v4", kTileX86V4}};
+static const CpuCodeLevel kLevels[] = {{"x86-64-v3", kTileX86V3},
+                                       {"x86-64-v4", kTileX86V4}};
 
 /// In place of the offset of a kernel that an image has no code for.
 static constexpr int64_t kNoEntry = -1;
@@ -31,15 +31,16 @@ llvm::StringSet<> kernelsOfOthers(ModuleOp module) {
   return others;
 }
 
-FailureOr<SmallVector<const CpuLevel *>>
+FailureOr<SmallVector<const CpuCodeLevel *>>
 chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
-  SmallVector<const CpuLevel *> chosen;
-  for (const CpuLevel &level : kLevels)
+  SmallVector<const CpuCodeLevel *> chosen;
+  for (const CpuCodeLevel &level : kLevels)
     if (names.empty() || llvm::is_contained(names, level.isa))
       chosen.push_back(&level);
   for (const std::string &name : names)
-    if (llvm::none_of(kLevels,
-                      [&](const CpuLevel &level) { return level.isa == name; }))
+    if (llvm::none_of(kLevels, [&](const CpuCodeLevel &level) {
+          return level.isa == name;
+        }))
       return module.emitError("'")
              << name
              << "' is no level of CPU; kernels are made for x86-64-v3 and "
@@ -48,7 +49,7 @@ chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
 }
 
 LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
-                             ArrayRef<const CpuLevel *> levels,
+                             ArrayRef<const CpuCodeLevel *> levels,
                              ArrayRef<ModuleOp> modules) {
   // Before the functions become LLVM's.
   SmallVector<int64_t> units, scratch;

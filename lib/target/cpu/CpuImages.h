@@ -15,14 +15,14 @@
 namespace graphc {
 
 /// A level of CPU, and the registers that its micro-kernels may use.
-struct CpuLevel {
+struct CpuCodeLevel {
   llvm::StringLiteral isa;
   const RegisterTile &tile;
 };
 
 /// The levels that are asked for, in order; all if none is. Fails, after an
 /// error at `module`, if a name is no level.
-mlir::FailureOr<llvm::SmallVector<const CpuLevel *>>
+mlir::FailureOr<llvm::SmallVector<const CpuCodeLevel *>>
 chooseCpuLevels(mlir::ModuleOp module, llvm::ArrayRef<std::string> names);
 
 /// Name and cost of a kernel, which is the same on all levels.
@@ -41,7 +41,7 @@ llvm::StringSet<> kernelsOfOthers(mlir::ModuleOp module);
 /// and exec.image ops.
 mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,
                                    llvm::ArrayRef<CpuKernel> kernels,
-                                   llvm::ArrayRef<const CpuLevel *> levels,
+                                   llvm::ArrayRef<const CpuCodeLevel *> levels,
                                    llvm::ArrayRef<mlir::ModuleOp> modules);
 
 /// A CpuExecutable (runtime/target/cpu/format) of the images of a compiled

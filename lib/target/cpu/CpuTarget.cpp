@@ -38,7 +38,7 @@ public:
 };
 
 /// Gives the kernels around contractions their final form for one level.
-LogicalResult emitContractions(ModuleOp kernels, const CpuLevel &level) {
+LogicalResult emitContractions(ModuleOp kernels, const CpuCodeLevel &level) {
   for (auto kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>()))
     if (kernel.getNumResults() && findContraction(kernel) &&
         failed(emitContraction(kernel, level.tile)))
@@ -51,7 +51,7 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
   if (options.separateRounding)
     kernels->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
   auto module = kernels->getParentOfType<ModuleOp>();
-  FailureOr<SmallVector<const CpuLevel *>> levels =
+  FailureOr<SmallVector<const CpuCodeLevel *>> levels =
       chooseCpuLevels(module, options.cpuLevels);
   if (failed(levels))
     return failure();
@@ -74,7 +74,7 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
   }
   SmallVector<OwningOpRef<ModuleOp>> owned;
   SmallVector<ModuleOp> modules;
-  for (const CpuLevel *level : *levels) {
+  for (const CpuCodeLevel *level : *levels) {
     owned.push_back(kernels.clone());
     modules.push_back(*owned.back());
     if (failed(emitContractions(modules.back(), *level)))

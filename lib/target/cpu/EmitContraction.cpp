@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a contraction op and the linalg.generic behind it to a packed
+// From a contraction op and the linalg.generic after it to a packed
 // micro-kernel.
 #include "lib/target/cpu/EmitContraction.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops behind a product that a library does itself.
+// Ops after a product that a library does itself.
 #ifndef GRAPHC_LIB_TARGET_CUDA_GPUEPILOGUE_H
 #define GRAPHC_LIB_TARGET_CUDA_GPUEPILOGUE_H
 

@@ -3,7 +3,7 @@
 //
 //   code     operands in the form of the library, where they have another one
 //   library  the contraction with a bias and relu; a matrix product with update
-//   code     the rest of the ops behind it
+//   code     the rest of the ops after it
 //
 // The library's result lies where a result of the kernel will be, if there is
 // one of the same type that it may overwrite.
@@ -92,7 +92,7 @@ private:
   GpuRearrange rearrange;
   GpuKernelPlan plan;
   SmallVector<int64_t> resultBuffers; ///< by result of the kernel
-  linalg::GenericOp rest;             ///< all that is behind the contraction
+  linalg::GenericOp rest;             ///< all that is after the contraction
   unsigned accumulator = 0; ///< the input of `rest` that is its result
   /// By result of the kernel: the library writes it.
   std::optional<unsigned> fromLibrary;
@@ -135,7 +135,7 @@ void Planner::chooseTarget() {
     target = addValue(root->getResult(0).getType());
 }
 
-/// All that is behind the product, if it updates a tensor.
+/// All that is after the product, if it updates a tensor.
 bool Planner::takeUpdate(GpuMatmulCall &call) {
   if (!rest)
     return false;
@@ -233,7 +233,7 @@ void Planner::readInOrder(Type stored, ArrayRef<unsigned> order) {
   rest.getInputsMutable()[accumulator].assign(fromLibrary);
 }
 
-/// The library's filter has another order of dimensions. What is behind the
+/// The library's filter has another order of dimensions. What is after the
 /// gradient reads it so; a gradient alone is rearranged.
 void Planner::addBackwardFilter(Conv2DBackpropFilterOp op) {
   Conv2DSpec spec = specOf(op);

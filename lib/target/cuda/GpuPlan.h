@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plan of a kernel on a GPU: contractions are calls of libraries, what is
-// behind them and all other kernels are code of our own.
+// after them and all other kernels are code of our own.
 #ifndef GRAPHC_LIB_TARGET_CUDA_GPUPLAN_H
 #define GRAPHC_LIB_TARGET_CUDA_GPUPLAN_H
 

@@ -25,7 +25,7 @@ struct GpuRest {
   llvm::SmallVector<int64_t> buffers;
 };
 
-/// Adds a function of `ops`, all that is behind the contraction of `kernel`, to
+/// Adds a function of `ops`, all that is after the contraction of `kernel`, to
 /// its module.
 GpuRest makeGpuRest(mlir::func::FuncOp kernel, mlir::linalg::GenericOp ops,
                     const GpuResults &results);

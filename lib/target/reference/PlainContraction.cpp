@@ -25,7 +25,7 @@ struct Place {
   Value inside; ///< i1
 };
 
-/// Writes the linalg of one contraction in front of it.
+/// Writes the linalg of one contraction before it.
 class Expansion {
 public:
   explicit Expansion(Operation *op) : op(op), b(op), loc(op->getLoc()) {}

@@ -50,7 +50,7 @@ public:
 LogicalResult ReferenceTarget::compile(ModuleOp kernels,
                                        const CodegenOptions &options) const {
   auto module = kernels->getParentOfType<ModuleOp>();
-  FailureOr<SmallVector<const CpuLevel *>> levels =
+  FailureOr<SmallVector<const CpuCodeLevel *>> levels =
       chooseCpuLevels(module, options.cpuLevels);
   if (failed(levels))
     return failure();

@@ -57,7 +57,7 @@ std::string endText(const format::Graph &graph, const End &end) {
          instructionText(*graph.programs()->Get(end.program), end.instruction);
 }
 
-Frame frameOf(const format::Instruction &instruction) {
+EdgeFrame frameOf(const format::Instruction &instruction) {
   if (const auto *send = instruction.action_as_Send())
     return {send->edges(), send->slots(), true};
   if (const auto *recv = instruction.action_as_Recv())

@@ -4,8 +4,8 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/Names.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/PlanText.h"
 
@@ -244,7 +244,7 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
     out << "part for " << quote(viewOf(index.part_task()))
         << (layout ? " of plan " + escape(viewOf(index.part_of())) : "")
         << "\n";
-  if (std::set<uint32_t> members = membersOf(model); !members.empty()) {
+  if (std::set<uint32_t> members = planVariantsOf(model); !members.empty()) {
     out << "plans for";
     for (uint32_t member : members)
       out << (member == *members.begin() ? " " : ", ") << member;

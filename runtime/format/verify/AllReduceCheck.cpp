@@ -113,7 +113,7 @@ Status AllReduceChecker::checkEnds() {
   for (uint32_t p = 0; p < programs.size(); ++p)
     for (uint32_t i = 0; i < programs.Get(p)->instructions()->size(); ++i) {
       End end{p, i, 0};
-      Frame frame = frameOf(instruction(end));
+      EdgeFrame frame = frameOf(instruction(end));
       for (uint32_t e = 0; frame.edges && e < frame.edges->size(); ++e) {
         uint32_t edge = frame.edges->Get(e);
         auto [other, isNew] = ends.try_emplace(edge, end);
@@ -204,7 +204,7 @@ void LibraryWalk::advance(uint32_t index) {
 bool LibraryWalk::pass(uint32_t index, const format::Instruction &next) {
   if (uint32_t number = allReduceOf(next))
     return meet(index, number);
-  Frame frame = frameOf(next);
+  EdgeFrame frame = frameOf(next);
   for (uint32_t e = 0; frame.edges && e < frame.edges->size(); ++e) {
     uint32_t edge = frame.edges->Get(e);
     if (!frame.isSend && !sent[edge]) {

@@ -53,7 +53,7 @@ CollectiveOrder::Meetings CollectiveOrder::meetingsOf(uint32_t program) {
   std::map<uint32_t, uint32_t> touched; // instruction by node
   const auto &instructions = *graph.programs()->Get(program)->instructions();
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    Frame frame = frameOf(*instructions.Get(i));
+    EdgeFrame frame = frameOf(*instructions.Get(i));
     for (uint32_t e = 0; frame.edges && e < frame.edges->size(); ++e) {
       uint32_t number = graph.edges()->Get(frame.edges->Get(e))->collective();
       if (number == 0)

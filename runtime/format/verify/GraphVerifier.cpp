@@ -5,10 +5,10 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
-#include "runtime/format/PlanFamily.h"
 #include "runtime/format/PlanParts.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"

@@ -5,7 +5,7 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/format/ExecutableFormat.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/model_generated.h"
 #include "runtime/format/verify/BlobVerifier.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/verify/InstanceCheck.h"
 
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 

@@ -5,7 +5,7 @@
 
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
@@ -357,7 +357,7 @@ Status checkModel(std::span<const std::byte> file, uint64_t indexEnd,
                      GRAPHC_TRY(graphs.check(graph));
                      // Other tasks write their copies themselves, and of a
                      // family the member that is used is checked once more
-                     // (takeMember()).
+                     // (takePlanVariant()).
                      return model.part_task() || graph.member()
                                 ? Status::ok()
                                 : checkMirrors(model, graph, mirrors);

@@ -37,7 +37,7 @@ private:
   std::string where(const End &end) const { return endText(graph, end); }
 
   Status checkEdges();
-  Status checkFrame(uint32_t at, uint32_t index, const Frame &frame);
+  Status checkFrame(uint32_t at, uint32_t index, const EdgeFrame &frame);
   Status checkEnd(uint32_t edge, const End &end, bool isSend);
   Status checkTypes(uint32_t edge);
   Status checkOrder();
@@ -78,7 +78,7 @@ Status PlanChecker::checkEdges() {
   }
   for (uint32_t p = 0; p < programs.size(); ++p)
     for (uint32_t i = 0; i < program(p).instructions()->size(); ++i) {
-      Frame frame = frameOf(*program(p).instructions()->Get(i));
+      EdgeFrame frame = frameOf(*program(p).instructions()->Get(i));
       if (frame.edges)
         GRAPHC_TRY(checkFrame(p, i, frame));
     }
@@ -88,7 +88,7 @@ Status PlanChecker::checkEdges() {
 }
 
 Status PlanChecker::checkFrame(uint32_t at, uint32_t index,
-                               const Frame &frame) {
+                               const EdgeFrame &frame) {
   End end{at, index, 0};
   if (frame.edges->size() == 0 || frame.edges->size() != frame.slots->size())
     return dataLoss(where(end) + ": it has " + textOf(frame.edges->size()) +
@@ -173,7 +173,7 @@ Status PlanChecker::checkOrder() {
       return fail(programText(graph, p) + " has no more than " +
                   textOf(next[p]) + " instructions");
     End end{p, next[p]++, 0};
-    Frame frame = frameOf(*program(p).instructions()->Get(end.instruction));
+    EdgeFrame frame = frameOf(*program(p).instructions()->Get(end.instruction));
     for (uint32_t e = 0; frame.edges && e < frame.edges->size(); ++e) {
       uint32_t edge = frame.edges->Get(e);
       if (frame.isSend)

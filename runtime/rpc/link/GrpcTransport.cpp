@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/rpc/link/GrpcTransport.h"
 
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/link/LinkDialer.h"
 
 namespace graphc::runtime {
@@ -20,8 +20,8 @@ public:
     if (!address.isOk())
       return done(address.status());
     DialEvents events;
-    events.onWire = [done](std::unique_ptr<PolledWire> wire) {
-      done(std::move(wire));
+    events.onConnection = [done](std::unique_ptr<PolledConnection> connection) {
+      done(std::move(connection));
     };
     events.onFailure = [done](const Status &why) { done(why); };
     events.wake = wake;

@@ -110,9 +110,9 @@ struct LinkDialer::OutgoingLink final
         stream->close(stopping());
     }
     // From here on it may end, on another thread, and clear the events.
-    auto onWire = std::move(events.onWire);
+    auto onConnection = std::move(events.onConnection);
     stream->begin();
-    onWire(std::make_unique<GrpcWire>(std::move(stream)));
+    onConnection(std::make_unique<GrpcConnection>(std::move(stream)));
   }
   void finish() { call->Finish(&status, start(finishing)); }
   void onFinished(bool) {

@@ -5,9 +5,9 @@
 
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/cluster/TaskId.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/CompletionLoop.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/Target.h"
 #include "runtime/rpc/link/LinkStream.h"
 #include "runtime/rpc/server/LiveCalls.h"
 #include "runtime/rpc/service.grpc.pb.h"
@@ -20,11 +20,11 @@
 namespace graphc::runtime {
 
 /// Callbacks of a dial; called on the completion queue's thread, exactly one of
-/// onWire, onFailure, or onGreeting with false.
+/// onConnection, onFailure, or onGreeting with false.
 struct DialEvents {
   /// The task has answered. False: its caller takes another route.
   std::function<StatusOr<bool>(const Greeting &)> onGreeting;
-  std::function<void(std::unique_ptr<PolledWire>)> onWire;
+  std::function<void(std::unique_ptr<PolledConnection>)> onConnection;
   std::function<void(const Status &)> onFailure;
   /// See ServiceHandler::wake.
   std::function<void()> wake;

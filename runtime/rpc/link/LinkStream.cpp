@@ -159,9 +159,9 @@ void LinkStream::transmit(std::span<const std::byte> head,
   writeMore();
 }
 
-void LinkStream::pulse() {
+void LinkStream::heartbeat() {
   MutexLock lock(mutex);
-  if (isBroken || !outbox.empty()) // what is on its way is a sign of life
+  if (isBroken || !outbox.empty()) // what is on its way is a heartbeat
     return;
   outbox.push_back(toBuffer({}, {}));
   writeMore();
@@ -180,14 +180,17 @@ bool LinkStream::take(grpc::ByteBuffer &packet) {
 
 void LinkStream::setSleeping(bool sleeping) { isSleeping = sleeping; }
 
-GrpcWire::GrpcWire(std::shared_ptr<LinkStream> stream)
+GrpcConnection::GrpcConnection(std::shared_ptr<LinkStream> stream)
     : stream(std::move(stream)) {}
 
-GrpcWire::~GrpcWire() { close(); }
+GrpcConnection::~GrpcConnection() { close(); }
 
-void GrpcWire::close() { stream->close(cancelled("this task has hung up")); }
+void GrpcConnection::close() {
+  stream->close(cancelled("this task has hung up"));
+}
 
-bool GrpcWire::poll(const std::function<void(const ByteRanges &)> &onPacket) {
+bool GrpcConnection::poll(
+    const std::function<void(const ByteRanges &)> &onPacket) {
   size_t polled = 0;
   grpc::ByteBuffer packet;
   while (polled < kPolledAtOnce && stream->take(packet)) {

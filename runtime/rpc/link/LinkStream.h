@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The gRPC stream between two tasks, and the wire that a task has of it.
+// The gRPC stream between two tasks, and the connection that a task has of it.
 #ifndef GRAPHC_RUNTIME_RPC_LINK_LINKSTREAM_H
 #define GRAPHC_RUNTIME_RPC_LINK_LINKSTREAM_H
 
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/rpc/Buffers.h"
 #include "runtime/rpc/CompletionLoop.h"
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 
 #include <atomic>
 #include <deque>
@@ -43,7 +43,7 @@ public:
   bool isClosed() const;
   Status failure() const;
 
-  // The wire's side.
+  // The connection's side.
   size_t room();
   bool takeRoom();
   void transmit(std::span<const std::byte> head, const SharedBytes &body);
@@ -51,7 +51,7 @@ public:
   bool take(grpc::ByteBuffer &packet);
   void setSleeping(bool isSleeping);
   /// An empty packet, unless others are on their way.
-  void pulse();
+  void heartbeat();
 
 private:
   struct Operation final : CompletionEvent {
@@ -89,11 +89,11 @@ private:
   Status why GRAPHC_GUARDED_BY(mutex);
 };
 
-/// Thread-safety: the task's thread, but for pulse().
-class GrpcWire final : public PolledWire {
+/// Thread-safety: the task's thread, but for heartbeat().
+class GrpcConnection final : public PolledConnection {
 public:
-  explicit GrpcWire(std::shared_ptr<LinkStream> stream);
-  ~GrpcWire() override;
+  explicit GrpcConnection(std::shared_ptr<LinkStream> stream);
+  ~GrpcConnection() override;
 
   size_t room() const override { return stream->room(); }
   void transmit(std::span<const std::byte> head,
@@ -111,7 +111,7 @@ public:
   void setSleeping(bool isSleeping) override {
     stream->setSleeping(isSleeping);
   }
-  void pulse() override { stream->pulse(); }
+  void heartbeat() override { stream->heartbeat(); }
   void close() override;
   const char *route() const override { return "grpc"; }
 

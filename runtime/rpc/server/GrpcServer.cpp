@@ -249,7 +249,7 @@ void GrpcServer::State::onLink(const std::shared_ptr<IncomingLink> &link) {
     resizeQuota();
   }
   handler->onLink(caller->task(),
-                  std::make_unique<GrpcWire>(std::move(stream)));
+                  std::make_unique<GrpcConnection>(std::move(stream)));
 }
 
 std::shared_ptr<Conversation> GrpcServer::State::find(ClientId client) const {

@@ -3,8 +3,8 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_GRPCSERVER_H
 #define GRAPHC_RUNTIME_RPC_SERVER_GRPCSERVER_H
 
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/Credentials.h"
-#include "runtime/rpc/Target.h"
 #include "runtime/rpc/server/ServiceHandler.h"
 
 #include <memory>

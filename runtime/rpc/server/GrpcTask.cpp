@@ -2,7 +2,7 @@
 #include "runtime/rpc/server/GrpcTask.h"
 
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 #include "runtime/rpc/link/GrpcTransport.h"
 #include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/PeerClaims.h"
@@ -48,7 +48,8 @@ struct GrpcTask::State final : ServiceHandler {
   void onReplyRoom(ClientId client) override;
   StatusOr<Greeting> meet(const Meeting &meeting) override;
   Status acceptLink(const Meeting &meeting) override;
-  void onLink(TaskId peer, std::unique_ptr<PolledWire> wire) override;
+  void onLink(TaskId peer,
+              std::unique_ptr<PolledConnection> connection) override;
   void wake() override;
 
   RunnerHooks hooks();
@@ -118,8 +119,9 @@ Status GrpcTask::State::acceptLink(const Meeting &meeting) {
   return Status::ok();
 }
 
-void GrpcTask::State::onLink(TaskId peer, std::unique_ptr<PolledWire> wire) {
-  runner->postWire(peer, std::move(wire));
+void GrpcTask::State::onLink(TaskId peer,
+                             std::unique_ptr<PolledConnection> connection) {
+  runner->postConnection(peer, std::move(connection));
 }
 
 RunnerHooks GrpcTask::State::hooks() {
@@ -158,13 +160,14 @@ Status GrpcTask::State::onGreeting(TaskId peer, const Greeting &greeting) {
         "the task at " + task.address + " has number " +
         std::to_string(greeting.task()) + ", but " + nameOf(peer) +
         " is expected there; all tasks need the same cluster");
-  transports->connect(readGreeting(greeting, task),
-                      [this, peer](StatusOr<std::unique_ptr<PolledWire>> wire) {
-                        if (wire.isOk())
-                          runner->postWire(peer, std::move(*wire));
-                        else
-                          onDialFailed(peer, wire.status());
-                      });
+  transports->connect(
+      readGreeting(greeting, task),
+      [this, peer](StatusOr<std::unique_ptr<PolledConnection>> connection) {
+        if (connection.isOk())
+          runner->postConnection(peer, std::move(*connection));
+        else
+          onDialFailed(peer, connection.status());
+      });
   return Status::ok();
 }
 
@@ -173,8 +176,9 @@ Status GrpcTask::State::openTransports() {
   own.self = self.task();
   own.host = host;
   own.doorbell = runner->doorbell();
-  own.onWire = [this](TaskId peer, std::unique_ptr<PolledWire> wire) {
-    runner->postWire(peer, std::move(wire));
+  own.onConnection = [this](TaskId peer,
+                            std::unique_ptr<PolledConnection> connection) {
+    runner->postConnection(peer, std::move(connection));
   };
   GRAPHC_ASSIGN_OR_RETURN(
       transports, TransportSet::open(taskTransports(options.route, *server,

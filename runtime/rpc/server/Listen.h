@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
 #define GRAPHC_RUNTIME_RPC_SERVER_LISTEN_H
 
-#include "runtime/rpc/Target.h"
+#include "runtime/rpc/CallTarget.h"
 
 namespace graphc::runtime {
 

@@ -39,8 +39,9 @@ public:
   virtual StatusOr<Greeting> meet(const Meeting &meeting) = 0;
   /// Its link is about to come; a failure refuses it.
   virtual Status acceptLink(const Meeting &meeting) = 0;
-  virtual void onLink(TaskId peer, std::unique_ptr<PolledWire> wire) = 0;
-  /// A wire that slept has something to look at.
+  virtual void onLink(TaskId peer,
+                      std::unique_ptr<PolledConnection> connection) = 0;
+  /// A connection that slept has something to look at.
   virtual void wake() = 0;
 };
 

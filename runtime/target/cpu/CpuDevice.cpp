@@ -19,8 +19,8 @@ void KernelLaunch::run(void *context, int thread, int64_t begin, int64_t end) {
              launch.scratch + launch.scratchStride * thread, begin, end);
 }
 
-bool isWorthThreads(int64_t units, double flops, double bytes) {
-  if (units <= 1)
+bool isWorthThreads(int64_t tiles, double flops, double bytes) {
+  if (tiles <= 1)
     return false;
   bool isUnknown = flops <= 0 && bytes <= 0;
   return isUnknown ||
@@ -43,14 +43,14 @@ Status CpuDevice::reserveScratch(size_t bytes) {
 }
 
 void CpuDevice::launch(KernelFunction function, void *const *buffers,
-                       int64_t units) {
+                       int64_t tiles) {
   KernelLaunch context = prepare(function, buffers);
-  pool->parallelFor(units, KernelLaunch::run, &context);
+  pool->parallelFor(tiles, KernelLaunch::run, &context);
 }
 
 void CpuDevice::launchInline(KernelFunction function, void *const *buffers,
-                             int64_t units) {
-  callKernel(function, buffers, scratch.data(), 0, units);
+                             int64_t tiles) {
+  callKernel(function, buffers, scratch.data(), 0, tiles);
 }
 
 } // namespace graphc::runtime

@@ -11,16 +11,16 @@ namespace graphc::runtime {
 
 /// True when a kernel is worth more than one thread. Handing work to a thread
 /// that spins costs about a microsecond, to one that sleeps fifty.
-bool isWorthThreads(int64_t units, double flops, double bytes);
+bool isWorthThreads(int64_t tiles, double flops, double bytes);
 
-/// A kernel on its way: what a UnitJob needs to run a part of it.
+/// A kernel on its way: what a TileJob needs to run a part of it.
 struct KernelLaunch {
   KernelFunction function;
   void *const *buffers;
   std::byte *scratch; ///< of thread 0
   size_t scratchStride;
 
-  /// A UnitJob::Task; `context` is a KernelLaunch.
+  /// A TileJob::Task; `context` is a KernelLaunch.
   static void run(void *context, int thread, int64_t begin, int64_t end);
 };
 
@@ -35,12 +35,12 @@ public:
   /// Makes sure that every thread has `bytes` of scratch.
   Status reserveScratch(size_t bytes);
 
-  /// Runs the units [0, units) on all threads. Allocates nothing.
-  void launch(KernelFunction function, void *const *buffers, int64_t units);
+  /// Runs the tiles [0, tiles) on all threads. Allocates nothing.
+  void launch(KernelFunction function, void *const *buffers, int64_t tiles);
 
   /// The same on the calling thread.
   void launchInline(KernelFunction function, void *const *buffers,
-                    int64_t units);
+                    int64_t tiles);
 
   /// The launch of a kernel by threads that the caller has: those of its pool,
   /// each with its number there.

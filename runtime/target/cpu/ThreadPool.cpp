@@ -94,13 +94,13 @@ void ThreadPool::wakeSleepers(int64_t most) {
   futexWake(wakeWord, static_cast<int>(std::min<int64_t>(most, INT_MAX)));
 }
 
-void ThreadPool::parallelFor(int64_t unitCount, Task run, void *with) {
-  if (threadCount == 1 || unitCount == 1) {
-    run(with, 0, 0, unitCount);
+void ThreadPool::parallelFor(int64_t tileCount, Task run, void *with) {
+  if (threadCount == 1 || tileCount == 1) {
+    run(with, 0, 0, tileCount);
     return;
   }
   std::lock_guard<std::mutex> lock(callers);
-  uint32_t chunks = job.open(unitCount, threadCount, run, with);
+  uint32_t chunks = job.open(tileCount, threadCount, run, with);
   wakeSleepers(chunks - 1);
   job.help(0);
   job.await(spinBudget);

@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TARGET_CPU_THREADPOOL_H
 
 #include "runtime/base/Status.h"
-#include "runtime/target/cpu/UnitJob.h"
+#include "runtime/target/cpu/TileJob.h"
 
 #include <atomic>
 #include <cstdint>
@@ -15,16 +15,16 @@
 
 namespace graphc::runtime {
 
-/// Splits ranges of units over threads. A call allocates nothing. Which thread
-/// computes a unit is left to chance, so units must be independent.
+/// Splits ranges of tiles over threads. A call allocates nothing. Which thread
+/// computes a tile is left to chance, so tiles must be independent.
 /// Thread-safety: any thread may call; concurrent calls take turns.
 class ThreadPool {
 public:
-  /// Computes the units [begin, end). `thread` is in [0, threads()), and no two
+  /// Computes the tiles [begin, end). `thread` is in [0, threads()), and no two
   /// calls of one job run at the same time with the same number.
-  using Task = UnitJob::Task;
+  using Task = TileJob::Task;
 
-  static constexpr int kMaxThreads = UnitJob::kMaxThreads;
+  static constexpr int kMaxThreads = TileJob::kMaxThreads;
 
   /// A pool of its own with `threads` threads, the caller's among them.
   static StatusOr<std::shared_ptr<ThreadPool>> create(int threads);
@@ -45,10 +45,10 @@ public:
   /// there are more threads than cores.
   int64_t spinNanos() const { return spinBudget; }
 
-  /// Runs `task` over every unit of [0, units) once and returns when all are
-  /// done. The calling thread is number 0. REQUIRES: units >= 1; not called by
+  /// Runs `task` over every tile of [0, tiles) once and returns when all are
+  /// done. The calling thread is number 0. REQUIRES: tiles >= 1; not called by
   /// a task.
-  void parallelFor(int64_t units, Task task, void *context);
+  void parallelFor(int64_t tiles, Task task, void *context);
 
 private:
   explicit ThreadPool(int threads);
@@ -59,7 +59,7 @@ private:
   const int threadCount;
   const int64_t spinBudget;
   std::mutex callers; ///< held by the thread whose job runs
-  UnitJob job;
+  TileJob job;
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on
   std::atomic<int> sleepers{0};
   std::atomic<bool> stopping{false};

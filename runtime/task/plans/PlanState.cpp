@@ -2,9 +2,9 @@
 #include "runtime/task/plans/PlanState.h"
 
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SlotUses.h"
 #include "runtime/target/DeviceTargets.h"
@@ -24,7 +24,7 @@ constexpr size_t kMinShared = 64 << 10;
 constexpr size_t kMaxFreeEngines = 2;
 
 /// The model as the task's part; what comes from a file may be a whole plan, or
-/// a family of plans.
+/// plan variants.
 StatusOr<std::shared_ptr<const Model>>
 partOf(std::shared_ptr<const Model> model, const std::string &digest,
        const ClusterSpec &cluster, const std::string &task) {
@@ -34,11 +34,11 @@ partOf(std::shared_ptr<const Model> model, const std::string &digest,
                            ", not of " + quote(digest) +
                            "; the client must send the plan that it names");
   GRAPHC_ASSIGN_OR_RETURN(model,
-                          takeMember(std::move(model), cluster.workers()));
+                          takePlanVariant(std::move(model), cluster.workers()));
   const format::Model &index = model->index();
   if (!index.part_task()) {
     GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> bytes,
-                            makePart(*model, task));
+                            makeSlice(*model, task));
     return Model::fromBytes(std::move(bytes), model->name());
   }
   if (viewOf(index.part_task()) != task)
@@ -64,7 +64,7 @@ bool isCoordinated(const format::Graph &graph) {
 }
 
 /// Place of the values for a remote read.
-EdgePlace placeOf(const LentEdge &edge, const PlanGraph &graph,
+EdgePlace placeOf(const ExposedEdge &edge, const PlanGraph &graph,
                   const PlanEngine &engine) {
   TaskId peer = graph.tasks[graph.graph->edges()->Get(edge.edge)->target()];
   const SharedRange *found = nullptr;
@@ -262,10 +262,10 @@ Status PlanState::writeVariable(const std::string &name,
   return Status::ok();
 }
 
-StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
-                                             const EngineKey &key,
-                                             bool stopsBeforeUpdate,
-                                             const TaskWorld &world) {
+StatusOr<PlanEngine *>
+PlanState::takeEngine(PlanGraph &graph, const EngineKey &key,
+                      bool stopsBeforeUpdate,
+                      const TaskEnvironment &environment) {
   for (auto &engine : engines)
     if (!engine->user && engine->graph == graph.number && engine->key == key)
       return engine.get();
@@ -283,38 +283,40 @@ StatusOr<PlanEngine *> PlanState::takeEngine(PlanGraph &graph,
   spec.executor.seed = key.seed;
   spec.executor.numerics.policy = key.policy;
   spec.executor.numerics.checkAll = key.checkAll;
-  spec.executor.numerics.warn = [&host = world.host](const std::string &text) {
-    host.log(Severity::Warning, text);
-  };
+  spec.executor.numerics.warn =
+      [&host = environment.host](const std::string &text) {
+        host.log(Severity::Warning, text);
+      };
   spec.programs = graph.programs;
-  spec.gate = made.get();
+  spec.sender = made.get();
   spec.stopsBeforeUpdate = stopsBeforeUpdate;
-  spec.clock = [&host = world.host] { return host.nowNanos(); };
-  spec.landing = [&](uint32_t edge, size_t bytes) -> std::byte * {
+  spec.clock = [&host = environment.host] { return host.nowNanos(); };
+  spec.receiveBuffer = [&](uint32_t edge, size_t bytes) -> std::byte * {
     TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->source()];
     if (bytes < kMinShared)
       return nullptr;
-    std::byte *place = share(*made, peer, bytes, world.peers);
+    std::byte *place = share(*made, peer, bytes, environment.peers);
     if (place)
-      made->landings.push_back({edge, peer, made->shared.back().place.offset});
+      made->receiveBuffers.push_back(
+          {edge, peer, made->shared.back().place.offset});
     return place;
   };
-  spec.lending.leastBytes = kMinShared;
+  spec.exposure.minBytes = kMinShared;
   // Where updates have an order, tasks do not know each other's steps.
   if (!stopsBeforeUpdate && !isCoordinated(*graph.graph))
-    spec.lending.memory = [&](uint32_t edge, size_t bytes) {
+    spec.exposure.memory = [&](uint32_t edge, size_t bytes) {
       TaskId peer = graph.tasks[graph.graph->edges()->Get(edge)->target()];
-      return share(*made, peer, bytes, world.peers);
+      return share(*made, peer, bytes, environment.peers);
     };
   StatusOr<std::unique_ptr<TaskEngine>> engine =
       TaskEngine::create(std::move(spec));
   if (!engine.isOk()) {
-    releaseShared(*made, world.peers);
+    releaseShared(*made, environment.peers);
     return engine.status();
   }
   made->engine = std::move(*engine);
-  for (const LentEdge &each : made->engine->lent())
-    made->lent.push_back(placeOf(each, graph, *made));
+  for (const ExposedEdge &each : made->engine->exposed())
+    made->exposed.push_back(placeOf(each, graph, *made));
   engines.push_back(std::move(made));
   return engines.back().get();
 }

@@ -8,7 +8,7 @@
 #include "runtime/executor/TaskEngine.h"
 #include "runtime/state/TaskData.h"
 #include "runtime/target/cpu/CpuLevel.h"
-#include "runtime/task/TaskWorld.h"
+#include "runtime/task/TaskEnvironment.h"
 
 #include <algorithm>
 #include <memory>
@@ -60,14 +60,14 @@ struct EdgePlace {
 };
 
 /// An engine, which is used by one run after the other.
-struct PlanEngine final : EdgeGate {
+struct PlanEngine final : EdgeSender {
   std::unique_ptr<TaskEngine> engine;
   EngineKey key;
   uint32_t graph = 0;
-  std::vector<SharedRange> shared; ///< all of it
-  std::vector<EdgePlace> landings; ///< of edges that reach the task
-  std::vector<EdgePlace> lent;     ///< of edges that leave it
-  EdgeGate *user = nullptr;        ///< null: free
+  std::vector<SharedRange> shared;       ///< all of it
+  std::vector<EdgePlace> receiveBuffers; ///< of edges that reach the task
+  std::vector<EdgePlace> exposed;        ///< of edges that leave it
+  EdgeSender *user = nullptr;            ///< null: free
 
   bool sharesWith(TaskId peer) const;
 
@@ -100,7 +100,7 @@ public:
   /// The first 64 bits of the digest.
   uint64_t shortDigest() const { return shortName; }
   const Model &model() const { return *part; }
-  /// See DeviceSet::describe(); empty where the host executes all programs.
+  /// See ModelDevices::describe(); empty where the host executes all programs.
   std::vector<std::string> describeDevices() const;
   TaskData &data() { return *source; }
   size_t size() const { return graphs.size(); }
@@ -131,7 +131,7 @@ public:
   /// peers that have such memory, and what leaves is made there.
   StatusOr<PlanEngine *> takeEngine(PlanGraph &graph, const EngineKey &key,
                                     bool stopsBeforeUpdate,
-                                    const TaskWorld &world);
+                                    const TaskEnvironment &environment);
   /// Ends the use; an engine that is not to be used again is dropped.
   void giveBack(PlanEngine &engine, bool keep, PeerNetwork &peers);
   /// Drops free engines with places in the memory of a peer that has gone.
@@ -169,7 +169,7 @@ private:
   std::shared_ptr<const Model> part;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
-  std::unique_ptr<DeviceSet>
+  std::unique_ptr<ModelDevices>
       accelerators; ///< null: the host executes all programs
   std::unique_ptr<TaskData> source;
   std::vector<PlanGraph> graphs;

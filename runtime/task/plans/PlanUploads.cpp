@@ -2,7 +2,7 @@
 #include "runtime/task/plans/PlanUploads.h"
 
 #include "runtime/format/Quote.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/protocol/PlanManifest.h"
 
 #include <algorithm>
 
@@ -30,18 +30,18 @@ PlanUploads::add(const RequestKey &key, const protocol::Request::Load &load) {
   Status status = load.plan() == upload.plan
                       ? upload.buffer.add(load.part(), options.mostPartBytes -
                                                            bytesHeld + before)
-                      : invalidArgument("the pieces are of different plans");
+                      : invalidArgument("the chunks are of different plans");
   bytesHeld += upload.buffer.size() - before;
   if (status.isOk() && !upload.buffer.isComplete())
     return std::optional<std::vector<std::byte>>();
   bytesHeld -= upload.buffer.size();
   std::vector<std::byte> bytes = upload.buffer.take();
-  std::string partList = std::move(upload.partList);
+  std::string manifest = std::move(upload.manifest);
   uploads.erase(found);
   GRAPHC_TRY(status);
-  if (options.allowedPlans && !isListed(partList, self, bytes))
+  if (options.allowedPlans && !isListed(manifest, self, bytes))
     return permissionDenied(
-        "the part that came is not the one that the allowed plan has for " +
+        "the slice that came is not the one that the allowed plan has for " +
         self + "; use the same version of graphc on both sides");
   return std::optional(std::move(bytes));
 }

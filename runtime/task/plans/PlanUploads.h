@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Parts of plans on their way from clients to a task.
+// Slices of plans on their way from clients to a task.
 #ifndef GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 #define GRAPHC_RUNTIME_TASK_PLANS_PLANUPLOADS_H
 
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/TaskOptions.h"
 
@@ -15,7 +15,7 @@
 
 namespace graphc::runtime {
 
-/// Puts parts together from pieces, within a limit for all of them, and takes
+/// Puts slices together from chunks, within a limit for all of them, and takes
 /// only plans that are allowed. Thread-safety: one call at a time.
 class PlanUploads {
 public:
@@ -25,8 +25,8 @@ public:
   bool contains(const RequestKey &key) const { return uploads.contains(key); }
   /// PERMISSION_DENIED: clients may not load the plan here.
   Status begin(const RequestKey &key, const protocol::Request::Load &load);
-  /// The part, with its last piece; before, nothing. After a failure or the
-  /// last piece the upload is over. REQUIRES: contains().
+  /// The slice, with its last chunk; before, nothing. After a failure or the
+  /// last chunk the upload is over. REQUIRES: contains().
   StatusOr<std::optional<std::vector<std::byte>>>
   add(const RequestKey &key, const protocol::Request::Load &load);
   void dropClient(ClientId client);
@@ -34,8 +34,8 @@ public:
 private:
   struct Upload {
     std::string plan;     ///< its digest
-    std::string partList; ///< the allowed one, where not all are
-    PieceBuffer buffer;
+    std::string manifest; ///< the allowed one, where not all are
+    ChunkBuffer buffer;
   };
 
   const TaskOptions &options;

@@ -31,17 +31,17 @@ void VariableService::send(const RequestKey &key,
   reads.insert_or_assign(key, std::move(reading));
 }
 
-protocol::Reply VariableService::nextPiece(Reading &reading) {
-  size_t size = std::min(kMaxPieceBytes, reading.bytes.size() - reading.offset);
+protocol::Reply VariableService::nextChunk(Reading &reading) {
+  size_t size = std::min(kMaxChunkBytes, reading.bytes.size() - reading.offset);
   protocol::Reply reply;
-  protocol::Piece &piece = *reply.mutable_value();
-  piece.set_name(reading.name);
-  piece.set_dtype(static_cast<uint32_t>(reading.type.dtype));
+  protocol::Chunk &chunk = *reply.mutable_value();
+  chunk.set_name(reading.name);
+  chunk.set_dtype(static_cast<uint32_t>(reading.type.dtype));
   for (int64_t dimension : reading.type.shape)
-    piece.add_shape(dimension);
-  piece.set_offset(reading.offset);
-  piece.set_total(reading.bytes.size());
-  piece.set_data(reinterpret_cast<const char *>(reading.bytes.data()) +
+    chunk.add_shape(dimension);
+  chunk.set_offset(reading.offset);
+  chunk.set_total(reading.bytes.size());
+  chunk.set_data(reinterpret_cast<const char *>(reading.bytes.data()) +
                      reading.offset,
                  size);
   reading.offset += size;
@@ -57,7 +57,7 @@ bool VariableService::pump() {
       continue;
     }
     moved = true;
-    protocol::Reply reply = nextPiece(reading);
+    protocol::Reply reply = nextChunk(reading);
     if (reading.offset < reading.bytes.size()) {
       reply.set_id(key.id);
       clients.reply(key.client, std::move(reply));
@@ -80,7 +80,7 @@ Status VariableService::write(const RequestKey &key,
             .first;
   }
   bool isWritten = false;
-  Status status = addPiece(found->second, request.value(), isWritten);
+  Status status = addChunk(found->second, request.value(), isWritten);
   if (!status.isOk() || isWritten)
     writes.erase(found);
   if (isWritten)
@@ -88,17 +88,17 @@ Status VariableService::write(const RequestKey &key,
   return status;
 }
 
-Status VariableService::addPiece(Writing &writing, const protocol::Piece &piece,
+Status VariableService::addChunk(Writing &writing, const protocol::Chunk &chunk,
                                  bool &isWritten) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(writing.plan));
   GRAPHC_ASSIGN_OR_RETURN(TensorType type, plan->variableType(writing.name));
-  GRAPHC_ASSIGN_OR_RETURN(TensorType given, typeOf(piece));
+  GRAPHC_ASSIGN_OR_RETURN(TensorType given, typeOf(chunk));
   size_t bytes = type.numBytes();
-  if (given != type || piece.total() != bytes || piece.name() != writing.name)
+  if (given != type || chunk.total() != bytes || chunk.name() != writing.name)
     return invalidArgument("variable " + quote(writing.name) + " is " +
                            type.toString() + ", but the value is " +
                            given.toString());
-  GRAPHC_TRY(writing.buffer.add(piece, bytes));
+  GRAPHC_TRY(writing.buffer.add(chunk, bytes));
   if (!writing.buffer.isComplete())
     return Status::ok();
   HostTensor value{type, writing.buffer.take()};

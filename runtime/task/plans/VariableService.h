@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TASK_PLANS_VARIABLESERVICE_H
 #define GRAPHC_RUNTIME_TASK_PLANS_VARIABLESERVICE_H
 
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/plans/PlanStore.h"
 
@@ -13,7 +13,7 @@
 
 namespace graphc::runtime {
 
-/// Sends values in pieces, as clients have room for them, and puts together
+/// Sends values in chunks, as clients have room for them, and puts together
 /// those that come. Each mirror and each shard of a variable goes by its own
 /// name in the plan; a client puts shards together and writes to mirrors, too.
 /// Thread-safety: one call at a time.
@@ -29,11 +29,11 @@ public:
   /// The same with a copy of the variable's bytes.
   void send(const RequestKey &key, const protocol::Request::Read &request,
             const TensorType &type, std::vector<std::byte> copy);
-  /// A piece of a value; the last one writes the variable and answers.
+  /// A chunk of a value; the last one writes the variable and answers.
   Status write(const RequestKey &key, const protocol::Request::Write &request);
   bool isWriting(const RequestKey &key) const { return writes.contains(key); }
 
-  /// Sends a piece of each value to clients that have room; false: of none.
+  /// Sends a chunk of each value to clients that have room; false: of none.
   bool pump();
 
   /// The plan goes: what is read of it ends without a reply.
@@ -51,12 +51,12 @@ private:
   };
   struct Writing {
     std::string plan, name;
-    PieceBuffer buffer;
+    ChunkBuffer buffer;
   };
 
-  Status addPiece(Writing &writing, const protocol::Piece &piece,
+  Status addChunk(Writing &writing, const protocol::Chunk &chunk,
                   bool &isWritten);
-  protocol::Reply nextPiece(Reading &reading);
+  protocol::Reply nextChunk(Reading &reading);
 
   PlanStore &plans;
   OpenRequests &requests;

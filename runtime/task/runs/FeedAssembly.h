@@ -3,7 +3,7 @@
 #ifndef GRAPHC_RUNTIME_TASK_RUNS_FEEDASSEMBLY_H
 #define GRAPHC_RUNTIME_TASK_RUNS_FEEDASSEMBLY_H
 
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/task/OpenRequests.h"
 #include "runtime/task/runs/TaskRun.h"
 
@@ -12,21 +12,21 @@
 
 namespace graphc::runtime {
 
-/// Puts feeds together from pieces; each that is whole becomes the run's.
+/// Puts feeds together from chunks; each that is whole becomes the run's.
 /// Thread-safety: one call at a time.
 class FeedAssembly {
 public:
-  using Pieces = google::protobuf::RepeatedPtrField<protocol::Piece>;
+  using Chunks = google::protobuf::RepeatedPtrField<protocol::Chunk>;
 
   /// A Prepare whose feeds may come in several messages.
   void begin(const RequestKey &key) { requests[key]; }
   bool isOpen(const RequestKey &key) const { return requests.contains(key); }
-  Status add(const RequestKey &key, TaskRun &run, const Pieces &pieces);
+  Status add(const RequestKey &key, TaskRun &run, const Chunks &chunks);
   /// Drops what is not whole.
   void end(const RequestKey &key) { requests.erase(key); }
 
 private:
-  std::map<RequestKey, std::map<std::string, PieceBuffer>> requests;
+  std::map<RequestKey, std::map<std::string, ChunkBuffer>> requests;
 };
 
 } // namespace graphc::runtime

@@ -19,17 +19,17 @@ void IncomingValues::open(PlanEngine &used) {
     valueOf[edge.edge] = static_cast<uint32_t>(values.size());
     values.push_back(std::move(value));
   }
-  for (const EdgePlace &buffer : used.landings)
+  for (const EdgePlace &buffer : used.receiveBuffers)
     values[valueOf[buffer.edge]].hasReceiveBuffer = true;
 }
 
 void IncomingValues::close() {
-  std::vector<TaskEngine::Borrowed> edges;
+  std::vector<TaskEngine::RemoteRead> edges;
   for (const Incoming &value : values)
     if (value.isReadThere)
       edges.push_back({value.edge->edge, nullptr});
   if (!edges.empty())
-    engine->borrow(edges);
+    engine->readRemotely(edges);
   values.clear();
   valueOf.clear();
 }
@@ -48,7 +48,7 @@ bool IncomingValues::hasReceiveBuffers(TaskId from) const {
 void IncomingValues::beginRemoteReads(uint64_t step) {
   if (!std::exchange(hasNewlyExposed, false))
     return;
-  std::vector<TaskEngine::Borrowed> edges;
+  std::vector<TaskEngine::RemoteRead> edges;
   for (Incoming &value : values) {
     // A value that has come, or a part of one, has its place already.
     if (!value.exposed.address || value.isReadThere)
@@ -59,11 +59,11 @@ void IncomingValues::beginRemoteReads(uint64_t step) {
     }
     value.isReadThere = true;
     edges.push_back({value.edge->edge, value.exposed.address});
-    FrameHeader frame = spec.frame(FrameKind::Borrowed, step);
+    FrameHeader frame = spec.frame(FrameKind::RemoteRead, step);
     frame.edge = value.edge->edge;
     network.sendFrame(value.peer, frame, {});
   }
-  engine->borrow(edges);
+  engine->readRemotely(edges);
 }
 
 void IncomingValues::takeEarlyArrivals() {
@@ -137,7 +137,7 @@ Status IncomingValues::onExposed(const FrameHeader &frame) {
                          " twice");
   // Only who gives a receive buffer tells the sender when a step has begun.
   if (value.hasReceiveBuffer && frame.total == value.edge->bytes.size() &&
-      engine->mayBorrow(frame.edge))
+      engine->mayReadRemotely(frame.edge))
     value.exposed = network.peerPlace(value.peer, frame.offset, frame.total);
   hasNewlyExposed |= value.exposed.address != nullptr;
   return Status::ok();

@@ -38,7 +38,7 @@ public:
   StatusOr<bool> onData(const FrameHeader &frame, const ByteRanges &payload,
                         bool isEarly);
   StatusOr<bool> onInPlace(const FrameHeader &frame, bool isEarly);
-  /// FrameKind::Lent: the sender exposes the buffer of an edge.
+  /// FrameKind::Exposed: the sender exposes the buffer of an edge.
   Status onExposed(const FrameHeader &frame);
 
   size_t earlyBytes() const;

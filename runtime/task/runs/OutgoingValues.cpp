@@ -21,7 +21,7 @@ void OutgoingValues::open(PlanEngine &used) {
   exposedOf.assign(count, UINT32_MAX);
   for (const RemoteEdge &edge : engine->outgoing())
     receiverOf[edge.edge] = spec.graph->tasks[edge.peerProgram];
-  for (const EdgePlace &place : used.lent) {
+  for (const EdgePlace &place : used.exposed) {
     exposedOf[place.edge] = static_cast<uint32_t>(exposed.size());
     exposed.push_back({place.edge, place.peer});
   }

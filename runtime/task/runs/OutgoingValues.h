@@ -34,9 +34,9 @@ public:
   /// True when puts to the peer are pending.
   bool hasPending(TaskId peer) const;
 
-  /// FrameKind::Landing: the receive buffer of an edge.
+  /// FrameKind::ReceiveBuffer: the receive buffer of an edge.
   Status onReceiveBuffer(TaskId from, const FrameHeader &frame);
-  /// FrameKind::Borrowed: from a step on, an exposed buffer is read.
+  /// FrameKind::RemoteRead: from a step on, an exposed buffer is read.
   Status onRemoteRead(TaskId from, const FrameHeader &frame);
 
   /// Lets the engine write again to the exposed buffers whose value of the step

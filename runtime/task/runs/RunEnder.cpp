@@ -8,10 +8,10 @@
 namespace graphc::runtime {
 
 void RunEnder::endGo(TaskRun &run, const protocol::Failure *failure) {
-  int64_t now = world.host.nowNanos();
+  int64_t now = environment.host.nowNanos();
   for (ReplyBatcher &sink : run.sinks) {
     if (failure)
-      sink.flush(now, world.clients, run.id());
+      sink.flush(now, environment.clients, run.id());
     // One message costs a client that asks for single steps half of two.
     protocol::Reply reply;
     bool hasResults = sink.take(now, run.id(), reply);
@@ -34,7 +34,7 @@ void RunEnder::endGo(TaskRun &run, const protocol::Failure *failure) {
 }
 
 void RunEnder::tell(const TaskRun &run, TaskId peer, uint64_t question) {
-  if (!world.peers.isPeerUp(peer))
+  if (!environment.peers.isPeerUp(peer))
     return;
   std::string payload = run.cause.SerializeAsString();
   FrameHeader header;
@@ -43,7 +43,7 @@ void RunEnder::tell(const TaskRun &run, TaskId peer, uint64_t question) {
   header.runNumber = run.key().number;
   header.total = question;
   header.size = static_cast<uint32_t>(payload.size());
-  world.peers.sendFrame(peer, header, std::as_bytes(std::span(payload)));
+  environment.peers.sendFrame(peer, header, std::as_bytes(std::span(payload)));
 }
 
 void RunEnder::fail(TaskRun &run, const protocol::Failure &cause) {
@@ -52,9 +52,9 @@ void RunEnder::fail(TaskRun &run, const protocol::Failure &cause) {
   bool isEndOfData = cause.code() == static_cast<int>(StatusCode::OutOfRange);
   run.cause = boundedFailure(cause);
   if (run.phase == TaskRun::Phase::Going)
-    world.host.log(isEndOfData ? Severity::Info : Severity::Error,
-                   "graph '" + run.spec().graph->name() +
-                       "' ended: " + toStatus(run.cause).toString());
+    environment.host.log(isEndOfData ? Severity::Info : Severity::Error,
+                         "graph '" + run.spec().graph->name() +
+                             "' ended: " + toStatus(run.cause).toString());
   if (run.phase != TaskRun::Phase::Preparing)
     for (const TaskRun::Peer &peer : run.peers())
       tell(run, peer.id, 0);
@@ -64,7 +64,7 @@ void RunEnder::fail(TaskRun &run, const protocol::Failure &cause) {
   if (run.followsSequence() && run.isAtUpdate() &&
       (isDecided || mayBeDecided)) {
     run.isEnding = true;
-    if (!isDecided && !world.peers.isPeerUp(coordinator))
+    if (!isDecided && !environment.peers.isPeerUp(coordinator))
       endGo(run, &run.cause);
     return;
   }
@@ -91,7 +91,7 @@ void RunEnder::finish(TaskRun &run) {
     return;
   std::vector<TaskId> writers;
   for (const TaskRun::Peer &peer : run.peers())
-    if (!peer.hasSaidFailed && world.peers.isPeerUp(peer.id) &&
+    if (!peer.hasSaidFailed && environment.peers.isPeerUp(peer.id) &&
         engine->sharesWith(peer.id))
       writers.push_back(peer.id);
   quarantine.add(run.key(), *run.spec().plan, *engine, std::move(writers));
@@ -208,13 +208,13 @@ void RunEnder::onRunFailed(TaskId from, const FrameHeader &header,
                            const ByteRanges &payload) {
   RunKey key{header.runClient, header.runNumber};
   TaskRun *run = runs.find(key);
-  if (!run && header.total != kIsAnswer && world.peers.isPeerUp(from)) {
+  if (!run && header.total != kIsAnswer && environment.peers.isPeerUp(from)) {
     FrameHeader answer;
     answer.kind = FrameKind::RunFailed;
     answer.runClient = key.client;
     answer.runNumber = key.number;
     answer.total = kIsAnswer;
-    world.peers.sendFrame(from, answer, {});
+    environment.peers.sendFrame(from, answer, {});
   }
   // Who stands at an update after their link was lost may not have heard it.
   if (run && run->phase == TaskRun::Phase::Failed && header.total == kAsks)

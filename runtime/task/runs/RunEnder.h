@@ -15,11 +15,11 @@ namespace graphc::runtime {
 /// nowhere. Thread-safety: one call at a time.
 class RunEnder {
 public:
-  RunEnder(const TaskOptions &options, const TaskWorld &world, RunTable &runs,
-           FeedAssembly &feeds, OpenRequests &requests,
+  RunEnder(const TaskOptions &options, const TaskEnvironment &environment,
+           RunTable &runs, FeedAssembly &feeds, OpenRequests &requests,
            EngineQuarantine &quarantine, const WaitReporter &waits,
            UpdateExecutor &updates)
-      : self(options.self), world(world), runs(runs), feeds(feeds),
+      : self(options.self), environment(environment), runs(runs), feeds(feeds),
         requests(requests), quarantine(quarantine), waits(waits),
         updates(updates) {}
 
@@ -66,7 +66,7 @@ private:
   void failFollowers(const TaskRun &apply);
 
   const TaskId self;
-  TaskWorld world;
+  TaskEnvironment environment;
   RunTable &runs;
   FeedAssembly &feeds;
   OpenRequests &requests;

@@ -70,7 +70,7 @@ RunStarter::makeRun(const RequestKey &key,
                       " names a task without variables as coordinator; compile "
                       "the model again");
   }
-  auto run = std::make_unique<TaskRun>(std::move(spec), world);
+  auto run = std::make_unique<TaskRun>(std::move(spec), environment);
   run->owner = key.client;
   run->prepareRequest = key.id;
   return run;
@@ -144,7 +144,7 @@ StatusOr<TaskRun *> RunStarter::add(const RequestKey &key,
   GRAPHC_TRY(makeRoom());
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskRun> made, makeRun(key, request));
   made->prepareDeadline =
-      std::min(deadline, world.host.nowNanos() + options.connectNanos);
+      std::min(deadline, environment.host.nowNanos() + options.connectNanos);
   TaskRun &run = runs.add(std::move(made));
   feeds.begin(key);
   requests.open(key);
@@ -163,7 +163,7 @@ Status RunStarter::prepare(const RequestKey &key,
   if (feeds.isOpen(key)) {
     run = runs.find(keyOf(request.run()));
     if (!run || run->owner != key.client || run->prepareRequest != key.id)
-      return invalidArgument("the pieces of feeds are of different runs");
+      return invalidArgument("the chunks of feeds are of different runs");
   } else {
     GRAPHC_ASSIGN_OR_RETURN(run, add(key, request, deadline));
   }
@@ -179,7 +179,7 @@ Status RunStarter::prepare(const RequestKey &key,
     return status;
   }
   for (const TaskRun::Peer &peer : run->peers())
-    world.peers.connect(peer.id);
+    environment.peers.connect(peer.id);
   makeReady(*run);
   return Status::ok();
 }
@@ -189,7 +189,7 @@ std::string RunStarter::missingTasks(TaskRun &run) {
   std::string missing;
   auto findMissing = [&](const TaskRun &each) {
     for (const TaskRun::Peer &peer : each.peers())
-      if (!world.peers.isPeerReady(peer.id) &&
+      if (!environment.peers.isPeerReady(peer.id) &&
           missing.find(waits.nameOf(peer.id)) == missing.npos)
         missing += (missing.empty() ? "" : ", ") + waits.nameOf(peer.id);
   };
@@ -299,9 +299,9 @@ Status RunStarter::go(const RequestKey &key,
     return Status::ok();
   }
   GRAPHC_TRY(admit(*run));
-  for (const protocol::Piece &piece : request.feeds())
-    if (piece.offset() != 0 || piece.data().size() != piece.total())
-      return invalidArgument("feeds of several pieces come before a run goes");
+  for (const protocol::Chunk &chunk : request.feeds())
+    if (chunk.offset() != 0 || chunk.data().size() != chunk.total())
+      return invalidArgument("feeds of several chunks come before a run goes");
   Status status =
       feeds.add({run->owner, run->prepareRequest}, *run, request.feeds());
   feeds.end({run->owner, run->prepareRequest});
@@ -311,10 +311,10 @@ Status RunStarter::go(const RequestKey &key,
   for (const format::Port *port : run->fetches)
     values.push_back(run->taskEngine().slot(*port));
   run->goRequest = key.id;
-  run->lastProgress = world.host.nowNanos();
+  run->lastProgress = environment.host.nowNanos();
   run->sinks.clear();
   run->sinks.emplace_back(key.client, key.id, request.last_only(),
-                          std::move(values), world.host.nowNanos());
+                          std::move(values), environment.host.nowNanos());
   requests.open(key);
   listeners.join(*run);
   runs.addGoing(*run);

@@ -16,13 +16,13 @@ namespace graphc::runtime {
 /// there, and lets them go. Thread-safety: one call at a time.
 class RunStarter {
 public:
-  RunStarter(const TaskOptions &options, const TaskWorld &world,
+  RunStarter(const TaskOptions &options, const TaskEnvironment &environment,
              PlanStore &plans, RunTable &runs, FeedAssembly &feeds,
              OpenRequests &requests, const WaitReporter &waits,
              UpdateExecutor &updates, RunListeners &listeners,
              RunControl &control)
-      : options(options), world(world), plans(plans), runs(runs), feeds(feeds),
-        requests(requests), waits(waits), updates(updates),
+      : options(options), environment(environment), plans(plans), runs(runs),
+        feeds(feeds), requests(requests), waits(waits), updates(updates),
         listeners(listeners), control(control) {}
 
   Status prepare(const RequestKey &key,
@@ -57,7 +57,7 @@ private:
   TaskId deciderOf(const PlanState &plan) const;
 
   const TaskOptions &options;
-  TaskWorld world;
+  TaskEnvironment environment;
   PlanStore &plans;
   RunTable &runs;
   FeedAssembly &feeds;

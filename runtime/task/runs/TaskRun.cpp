@@ -6,10 +6,11 @@
 
 namespace graphc::runtime {
 
-TaskRun::TaskRun(TaskRunSpec spec, const TaskWorld &world)
-    : made(std::move(spec)), world(world), isFollower(made.followsSequence()),
-      peerSet(made), incoming(made, world.peers),
-      outgoing(made, peerSet, world.peers) {}
+TaskRun::TaskRun(TaskRunSpec spec, const TaskEnvironment &environment)
+    : made(std::move(spec)), environment(environment),
+      isFollower(made.followsSequence()), peerSet(made),
+      incoming(made, environment.peers),
+      outgoing(made, peerSet, environment.peers) {}
 
 protocol::RunId TaskRun::id() const {
   protocol::RunId id;
@@ -21,7 +22,7 @@ protocol::RunId TaskRun::id() const {
 Status TaskRun::makeReady() {
   GRAPHC_ASSIGN_OR_RETURN(
       engine,
-      made.plan->takeEngine(*made.graph, made.engine, isFollower, world));
+      made.plan->takeEngine(*made.graph, made.engine, isFollower, environment));
   engine->user = this;
   incoming.open(*engine);
   outgoing.open(*engine);
@@ -50,10 +51,10 @@ Status TaskRun::go(uint64_t firstStep, uint64_t count) {
 /// Tells peers the receive buffers of their values, and the buffers that are
 /// exposed to them. Only now: before, a peer might not know the run yet.
 void TaskRun::sendBuffers() {
-  for (const EdgePlace &buffer : engine->landings)
-    sendBuffer(FrameKind::Landing, buffer);
-  for (const EdgePlace &buffer : engine->lent)
-    sendBuffer(FrameKind::Lent, buffer);
+  for (const EdgePlace &buffer : engine->receiveBuffers)
+    sendBuffer(FrameKind::ReceiveBuffer, buffer);
+  for (const EdgePlace &buffer : engine->exposed)
+    sendBuffer(FrameKind::Exposed, buffer);
 }
 
 void TaskRun::sendBuffer(FrameKind kind, const EdgePlace &place) {
@@ -61,7 +62,7 @@ void TaskRun::sendBuffer(FrameKind kind, const EdgePlace &place) {
   frame.edge = place.edge;
   frame.offset = place.offset;
   frame.total = made.graph->graph->edges()->Get(place.edge)->size();
-  world.peers.sendFrame(place.peer, frame, {});
+  environment.peers.sendFrame(place.peer, frame, {});
 }
 
 TaskId TaskRun::awaitedPeer() const {
@@ -71,8 +72,9 @@ TaskId TaskRun::awaitedPeer() const {
 }
 
 bool TaskRun::isPaused() {
-  return std::ranges::any_of(
-      sinks, [&](ReplyBatcher &sink) { return sink.isBlocked(world.clients); });
+  return std::ranges::any_of(sinks, [&](ReplyBatcher &sink) {
+    return sink.isBlocked(environment.clients);
+  });
 }
 
 bool TaskRun::mayBegin(int64_t now) {
@@ -108,8 +110,8 @@ void TaskRun::beginStep(int64_t now) {
 }
 
 void TaskRun::sendBegun(const Peer &peer) {
-  world.peers.sendFrame(peer.id, made.frame(FrameKind::Begun, steps.running()),
-                        {});
+  environment.peers.sendFrame(
+      peer.id, made.frame(FrameKind::Begun, steps.running()), {});
 }
 
 /// Lets the engine write to exposed buffers that peers have read.
@@ -176,13 +178,14 @@ TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
 TaskRun::Progress TaskRun::finishStep(int64_t now) {
   bool isLast = steps.end();
   for (ReplyBatcher &sink : sinks)
-    sink.add(steps.running(), isLast, now, world.clients, id());
+    sink.add(steps.running(), isLast, now, environment.clients, id());
   atUpdate = false;
   ++stepsDone;
   arrivals.clear();
   lastProgress = now;
   made.graph->nextStep = std::max(made.graph->nextStep, steps.next());
-  if (int64_t nanos = world.host.stepNanos(engine->engine->instructions()))
+  if (int64_t nanos =
+          environment.host.stepNanos(engine->engine->instructions()))
     restUntil = now + nanos;
   return isLast ? Progress::GoDone : Progress::StepDone;
 }
@@ -204,7 +207,7 @@ PlanEngine *TaskRun::end(Phase newPhase) {
     used->engine->abandon();
     return used;
   }
-  made.plan->giveBack(*used, true, world.peers);
+  made.plan->giveBack(*used, true, environment.peers);
   return nullptr;
 }
 
@@ -255,7 +258,7 @@ int64_t TaskRun::nextTimer() const {
 void TaskRun::onTimer(int64_t now) {
   for (ReplyBatcher &sink : sinks)
     if (sink.due() <= now)
-      sink.flush(now, world.clients, id());
+      sink.flush(now, environment.clients, id());
   if (phase == Phase::Going && steps.isInStep() && engine)
     if (std::optional<int64_t> wake = engine->engine->wakeNanos())
       isDirty |= *wake <= now;
@@ -281,14 +284,14 @@ Status TaskRun::onFrame(TaskId from, const FrameHeader &frame,
     return internalError("its frame is of an impossible step");
   if (frame.kind == FrameKind::Begun)
     return onBegun(*peer, frame.step, now);
-  if (frame.kind == FrameKind::Landing)
+  if (frame.kind == FrameKind::ReceiveBuffer)
     return outgoing.onReceiveBuffer(from, frame);
-  if (frame.kind == FrameKind::Borrowed)
+  if (frame.kind == FrameKind::RemoteRead)
     return outgoing.onRemoteRead(from, frame);
   if (!incoming.leadsHere(frame.edge, from))
     return internalError("its frame is of edge " + std::to_string(frame.edge) +
                          ", which does not lead from there to here");
-  if (frame.kind == FrameKind::Lent)
+  if (frame.kind == FrameKind::Exposed)
     return incoming.onExposed(frame);
   lastProgress = now;
   return onValue(*peer, frame, payload);
@@ -326,7 +329,7 @@ Status TaskRun::onBegun(Peer &peer, uint64_t step, int64_t now) {
 void TaskRun::excusePause(int64_t now) {
   lastProgress = now;
   for (const Peer &peer : peers())
-    if (steps.hasBegun() && world.peers.isPeerUp(peer.id))
+    if (steps.hasBegun() && environment.peers.isPeerUp(peer.id))
       sendBegun(peer);
 }
 

@@ -14,7 +14,7 @@ namespace graphc::runtime {
 
 /// Its values, peers and steps have classes of their own.
 /// Thread-safety: one call at a time.
-class TaskRun final : public EdgeGate {
+class TaskRun final : public EdgeSender {
 public:
   enum class Phase { Preparing, Ready, Going, Failed };
   enum class Progress {
@@ -31,7 +31,7 @@ public:
   };
   using Peer = RunPeer;
 
-  TaskRun(TaskRunSpec spec, const TaskWorld &world);
+  TaskRun(TaskRunSpec spec, const TaskEnvironment &environment);
 
   const TaskRunSpec &spec() const { return made; }
   const RunKey &key() const { return made.key; }
@@ -136,7 +136,7 @@ private:
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
   const TaskRunSpec made;
-  TaskWorld world;
+  TaskEnvironment environment;
   const bool isFollower;
   RunPeers peerSet;
   RunSteps steps;

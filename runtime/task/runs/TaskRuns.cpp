@@ -25,7 +25,7 @@ bool TaskMachine::State::advanceRuns(int64_t begin) {
       for (int step = 0; step < kStepsInRow; ++step) {
         if (run.phase != TaskRun::Phase::Going)
           break;
-        now = world.host.nowNanos();
+        now = environment.host.nowNanos();
         board.beginWalk(run.key(), run.currentStep() + 1, now);
         TaskRun::Progress progress = run.advance(now);
         board.endWalk();
@@ -119,7 +119,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
   }
   quarantine.releaseAll(peer);
   for (auto &[digest, plan] : plans)
-    plan->dropShared(peer, world.peers);
+    plan->dropShared(peer, environment.peers);
 }
 
 /// Part of an update was made, and what the rest needs is lost: the variables
@@ -129,8 +129,8 @@ void TaskMachine::State::loseUpdate(TaskRun &run) {
   std::string why = "step " + std::to_string(run.currentStep() + 1) +
                     " of graph '" + run.spec().graph->name() +
                     "' updated some of them only (" + cause.message() + ")";
-  world.host.log(Severity::Error,
-                 "the variables have lost their values: " + why);
+  environment.host.log(Severity::Error,
+                       "the variables have lost their values: " + why);
   dropValues(*run.spec().plan, cause, why);
 }
 

@@ -18,7 +18,7 @@ bool UpdateCoordinator::advance(PlanState &plan, UpdateQueue &queue) {
 void UpdateCoordinator::repeat(PlanState &plan, TaskId peer) {
   for (UpdateQueue *queue : plan.queues())
     for (const FrameHeader &entry : queue->unconfirmed(peer))
-      world.peers.sendFrame(peer, entry, {});
+      environment.peers.sendFrame(peer, entry, {});
 }
 
 void UpdateCoordinator::onArrived(TaskId from, const FrameHeader &header) {
@@ -33,7 +33,7 @@ void UpdateCoordinator::onArrived(TaskId from, const FrameHeader &header) {
                     header.graph == run->spec().graph->number &&
                     run->arrive(from, header.step);
   if (isExpected) {
-    run->lastProgress = world.host.nowNanos();
+    run->lastProgress = environment.host.nowNanos();
     return;
   }
   control.fail(*run, internalError(waits.nameOf(from) +
@@ -43,7 +43,7 @@ void UpdateCoordinator::onArrived(TaskId from, const FrameHeader &header) {
 
 /// For all runs that can go on when they have their turn.
 void UpdateCoordinator::request(UpdateQueue &queue) {
-  int64_t now = world.host.nowNanos();
+  int64_t now = environment.host.nowNanos();
   for (uint32_t worker = 0; worker < queue.workers; ++worker) {
     RunKey key = queue.runOf(worker);
     TaskRun *run = key.number == 0 ? nullptr : runs.find(key);
@@ -95,8 +95,8 @@ bool UpdateCoordinator::issue(PlanState &plan, UpdateQueue &queue) {
 void UpdateCoordinator::send(UpdateQueue &queue, TaskId to,
                              const FrameHeader &entry) {
   queue.noteSent(to, entry);
-  if (world.peers.isPeerUp(to))
-    world.peers.sendFrame(to, entry, {});
+  if (environment.peers.isPeerUp(to))
+    environment.peers.sendFrame(to, entry, {});
 }
 
 /// Ends runs that wait for an update which workers that are
@@ -126,7 +126,7 @@ Status UpdateCoordinator::fence(PlanState &plan, RunKey id) {
       continue;
     std::vector<TaskId> followers = plan.variableTasks(graph);
     for (TaskId task : followers)
-      if (task != self && !world.peers.isPeerUp(task))
+      if (task != self && !environment.peers.isPeerUp(task))
         return unavailable("there is no link to " + waits.nameOf(task));
     FrameHeader header;
     header.kind = FrameKind::Sequenced;
@@ -137,7 +137,7 @@ Status UpdateCoordinator::fence(PlanState &plan, RunKey id) {
     header.total = plan.shortDigest();
     for (TaskId task : followers)
       if (task != self)
-        world.peers.sendFrame(task, header, {});
+        environment.peers.sendFrame(task, header, {});
     if (UpdateQueue *queue =
             plan.findQueue(std::string(viewOf(instance->of()))))
       queue->entries.push_back({SequenceOp::Fence, id, 0, false});

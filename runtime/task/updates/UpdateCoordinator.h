@@ -16,10 +16,10 @@ namespace graphc::runtime {
 /// to all tasks with variables. Thread-safety: one call at a time.
 class UpdateCoordinator {
 public:
-  UpdateCoordinator(TaskId self, const TaskWorld &world, RunTable &runs,
-                    SnapshotStore &snapshots, const WaitReporter &waits,
-                    RunControl &control)
-      : self(self), world(world), runs(runs), snapshots(snapshots),
+  UpdateCoordinator(TaskId self, const TaskEnvironment &environment,
+                    RunTable &runs, SnapshotStore &snapshots,
+                    const WaitReporter &waits, RunControl &control)
+      : self(self), environment(environment), runs(runs), snapshots(snapshots),
         waits(waits), control(control) {}
 
   /// Issues what can be issued; false: nothing. REQUIRES: queue.sequencer().
@@ -41,7 +41,7 @@ private:
   void endUnfinished(UpdateQueue &queue);
 
   const TaskId self;
-  TaskWorld world;
+  TaskEnvironment environment;
   RunTable &runs;
   SnapshotStore &snapshots;
   const WaitReporter &waits;

@@ -58,9 +58,9 @@ StatusOr<TaskRun *> UpdateExecutor::applyRun(PlanState &plan,
     spec.self = options.self;
     spec.stallNanos = options.stallNanos;
     spec.isInternal = true;
-    run = &runs.add(std::make_unique<TaskRun>(std::move(spec), world));
+    run = &runs.add(std::make_unique<TaskRun>(std::move(spec), environment));
     for (const TaskRun::Peer &peer : run->peers())
-      world.peers.connect(peer.id);
+      environment.peers.connect(peer.id);
     control.makeReady(*run);
   }
   return run;
@@ -78,7 +78,7 @@ void UpdateExecutor::onArrivedHere(TaskRun &run) {
   header.step = run.currentStep();
   header.graph = run.spec().graph->number;
   header.replica = workerOf(run);
-  world.peers.sendFrame(run.spec().coordinator, header, {});
+  environment.peers.sendFrame(run.spec().coordinator, header, {});
 }
 
 void UpdateExecutor::onSequenced(TaskId from, const FrameHeader &header) {
@@ -166,7 +166,7 @@ bool UpdateExecutor::carryOutFirst(PlanState &plan, UpdateQueue &queue) {
   TaskRun *run = runs.find(entry.run);
   bool isOver = !run || (run->phase != TaskRun::Phase::Going &&
                          run->phase != TaskRun::Phase::Ready);
-  int64_t now = world.host.nowNanos();
+  int64_t now = environment.host.nowNanos();
   if (!isOver && entry.kind == SequenceOp::Read)
     return carryOutRead(*run, queue, entry, now);
   // An update that is not to be made: the run failed here first.
@@ -201,7 +201,7 @@ bool UpdateExecutor::carryOutUpdate(TaskRun &run, UpdateQueue &queue,
   TaskRun::Progress progress =
       run.finishUpdate(entry.kind == SequenceOp::Drop, now);
   if (progress == TaskRun::Progress::Moved)
-    return false; // it waits for a value behind the update
+    return false; // it waits for a value after the update
   queue.entries.pop_front();
   if (progress == TaskRun::Progress::GoDone && entry.appliesNext &&
       !run.isEnding)
@@ -241,7 +241,7 @@ bool UpdateExecutor::carryOutApply(PlanState &plan, UpdateQueue &queue,
   }
   if (run->phase == TaskRun::Phase::Preparing)
     return false; // a peer is missing; runs that need it fail by themselves
-  int64_t now = world.host.nowNanos();
+  int64_t now = environment.host.nowNanos();
   if (run->phase == TaskRun::Phase::Ready) {
     Status status = run->go(version, 1);
     if (!status.isOk()) { // a task of the cluster began anew

@@ -12,11 +12,11 @@ namespace graphc::runtime {
 /// what they need is here. Thread-safety: one call at a time.
 class UpdateExecutor {
 public:
-  UpdateExecutor(const TaskOptions &options, const TaskWorld &world,
+  UpdateExecutor(const TaskOptions &options, const TaskEnvironment &environment,
                  PlanStore &plans, RunTable &runs, SnapshotStore &snapshots,
                  UpdateCoordinator &coordinator, const WaitReporter &waits,
                  RunControl &control)
-      : options(options), world(world), plans(plans), runs(runs),
+      : options(options), environment(environment), plans(plans), runs(runs),
         snapshots(snapshots), coordinator(coordinator), waits(waits),
         control(control) {}
 
@@ -54,7 +54,7 @@ private:
   void endHeld(UpdateQueue &queue);
 
   const TaskOptions &options;
-  TaskWorld world;
+  TaskEnvironment environment;
   PlanStore &plans;
   RunTable &runs;
   SnapshotStore &snapshots;

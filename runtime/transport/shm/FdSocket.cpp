@@ -3,7 +3,7 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/cluster/ProtocolVersion.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -15,13 +15,14 @@ namespace graphc::runtime {
 /// machine, so the bytes go as they are.
 struct ShmMessage {
   enum Kind : uint32_t {
-    Hello = 1, ///< descriptors: the ring that the sender reads, its doorbell
-    Block = 2  ///< descriptor: the next block of the sender's LandingArena
+    Handshake =
+        1,    ///< descriptors: the ring that the sender reads, its doorbell
+    Block = 2 ///< descriptor: the next block of the sender's ReceiveArena
   };
   uint64_t magic = 0;
   uint32_t kind = 0;
   uint32_t version = 0; ///< kProtocolVersion
-  uint32_t task = 0;    ///< Hello: the sender's TaskId
+  uint32_t task = 0;    ///< Handshake: the sender's TaskId
   uint32_t reserved = 0;
   uint64_t bytes = 0; ///< of the ring or the block
 };

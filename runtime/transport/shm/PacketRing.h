@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TRANSPORT_SHM_PACKETRING_H
 
 #include "runtime/base/Status.h"
-#include "runtime/link/Frame.h"
+#include "runtime/link/FrameHeader.h"
 
 #include <atomic>
 #include <cstddef>
@@ -26,7 +26,7 @@ struct RingControl {
   /// Set to have one's doorbell rung; cleared by who rings.
   alignas(64) std::atomic<uint32_t> readerSleeps;
   std::atomic<uint32_t> writerSleeps;
-  std::atomic<uint32_t> pulses; ///< the writer's signs of life
+  std::atomic<uint32_t> heartbeats; ///< of the writer
 };
 
 inline constexpr size_t kRingDataOffset = 4096;

@@ -2,7 +2,7 @@
 #include "runtime/transport/shm/ShmListener.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/transport/shm/ShmWire.h"
+#include "runtime/transport/shm/ShmConnection.h"
 
 #include <algorithm>
 #include <list>
@@ -16,7 +16,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr size_t kMaxPending = 64;
-constexpr int64_t kHelloNanos = 2'000'000'000; ///< a dialer has so long
+constexpr int64_t kHandshakeNanos = 2'000'000'000; ///< a dialer has so long
 constexpr int kLookMillis = 500; ///< between looks at dialers that say nothing
 /// Delay after accept() fails though somebody waits, e.g. without descriptors.
 constexpr int kBackOffMillis = 50;
@@ -43,7 +43,7 @@ struct ShmListener::State {
 
   TaskId self;
   std::shared_ptr<Doorbell> bell;
-  OnWire onWire;
+  OnConnection onConnection;
   std::string name;
   FdSocket socket;
   FileDescriptor ending; ///< an eventfd
@@ -58,7 +58,7 @@ bool ShmListener::State::accept() {
     return false;
   auto begun = ShmHandshake::begin(std::move(*accepted), self, bell);
   if (begun.isOk()) // else the dialer sees that the socket ends
-    pending.push_back({std::move(*begun), nowNanos() + kHelloNanos});
+    pending.push_back({std::move(*begun), nowNanos() + kHandshakeNanos});
   return true;
 }
 
@@ -70,7 +70,7 @@ void ShmListener::State::finishReadable(const std::vector<pollfd> &polled,
     if (polled[i].revents) {
       auto done = one->handshake.finish();
       if (done.isOk())
-        onWire(done->peer, std::move(done->wire));
+        onConnection(done->peer, std::move(done->connection));
       one = pending.erase(one);
     } else {
       one = one->untilNanos < nowNanos() ? pending.erase(one) : std::next(one);
@@ -98,12 +98,13 @@ void ShmListener::State::loop() {
 ShmListener::ShmListener() : state(std::make_unique<State>()) {}
 
 StatusOr<std::unique_ptr<ShmListener>>
-ShmListener::start(TaskId self, std::shared_ptr<Doorbell> bell, OnWire onWire) {
+ShmListener::start(TaskId self, std::shared_ptr<Doorbell> bell,
+                   OnConnection onConnection) {
   std::unique_ptr<ShmListener> listener(new ShmListener());
   State &state = *listener->state;
   state.self = self;
   state.bell = std::move(bell);
-  state.onWire = std::move(onWire);
+  state.onConnection = std::move(onConnection);
   state.name = randomName();
   GRAPHC_ASSIGN_OR_RETURN(state.socket, FdSocket::listen(state.name));
   state.ending = FileDescriptor(::eventfd(0, EFD_CLOEXEC));
@@ -124,7 +125,7 @@ ShmListener::~ShmListener() {
 
 const std::string &ShmListener::address() const { return state->name; }
 
-StatusOr<std::unique_ptr<PolledWire>>
+StatusOr<std::unique_ptr<PolledConnection>>
 dialShm(const std::string &address, TaskId self, TaskId peer,
         const std::shared_ptr<Doorbell> &bell, int64_t untilNanos) {
   GRAPHC_ASSIGN_OR_RETURN(FdSocket socket, FdSocket::connect(address));
@@ -139,7 +140,7 @@ dialShm(const std::string &address, TaskId self, TaskId peer,
         "on local socket '" + address + "' is task number " +
         std::to_string(result.peer) + " of its cluster, not " +
         std::to_string(peer) + "; was it started with the same --cluster?");
-  return std::unique_ptr<PolledWire>(std::move(result.wire));
+  return std::unique_ptr<PolledConnection>(std::move(result.connection));
 }
 
 } // namespace graphc::runtime

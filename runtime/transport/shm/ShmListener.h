@@ -5,7 +5,7 @@
 
 #include "runtime/cluster/TaskId.h"
 #include "runtime/transport/Doorbell.h"
-#include "runtime/transport/PolledWire.h"
+#include "runtime/transport/PolledConnection.h"
 
 #include <functional>
 #include <memory>
@@ -18,13 +18,13 @@ namespace graphc::runtime {
 /// thread.
 class ShmListener {
 public:
-  /// `onWire` is called on the listener's thread, and `peer` is what the dialer
-  /// says it is: the link's hello checks it.
-  using OnWire =
-      std::function<void(TaskId peer, std::unique_ptr<PolledWire> wire)>;
+  /// `onConnection` is called on the listener's thread, and `peer` is what the
+  /// dialer says it is: the link's handshake checks it.
+  using OnConnection = std::function<void(
+      TaskId peer, std::unique_ptr<PolledConnection> connection)>;
   static StatusOr<std::unique_ptr<ShmListener>>
-  start(TaskId self, std::shared_ptr<Doorbell> bell, OnWire onWire);
-  /// onWire is not called any more.
+  start(TaskId self, std::shared_ptr<Doorbell> bell, OnConnection onConnection);
+  /// onConnection is not called any more.
   ~ShmListener();
 
   /// For dialShm() of processes on this host.
@@ -39,7 +39,7 @@ private:
 /// Connects with the listener of a peer; waits for it, but not past
 /// `untilNanos` (nowNanos()). UNAVAILABLE: nobody is there;
 /// FAILED_PRECONDITION: another task listens there.
-StatusOr<std::unique_ptr<PolledWire>>
+StatusOr<std::unique_ptr<PolledConnection>>
 dialShm(const std::string &address, TaskId self, TaskId peer,
         const std::shared_ptr<Doorbell> &bell, int64_t untilNanos);
 

@@ -3,8 +3,8 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/ThreadAnnotations.h"
+#include "runtime/transport/shm/ShmConnection.h"
 #include "runtime/transport/shm/ShmListener.h"
-#include "runtime/transport/shm/ShmWire.h"
 
 namespace graphc::runtime {
 
@@ -67,12 +67,12 @@ public:
     if (!made.isOk())
       return done(made.status());
     done(std::move(made->near));
-    other->onWire(host.self, std::move(made->far));
+    other->onConnection(host.self, std::move(made->far));
   }
 
 private:
   struct Pair {
-    std::unique_ptr<PolledWire> near, far;
+    std::unique_ptr<PolledConnection> near, far;
   };
   std::optional<TransportHost> find(TaskId task) const {
     MutexLock lock(all->mutex);
@@ -91,7 +91,7 @@ private:
                                                 other.self, other.doorbell));
     GRAPHC_ASSIGN_OR_RETURN(auto near, here.finish("inproc"));
     GRAPHC_ASSIGN_OR_RETURN(auto far, there.finish("inproc"));
-    return Pair{std::move(near.wire), std::move(far.wire)};
+    return Pair{std::move(near.connection), std::move(far.connection)};
   }
 
   const TransportHost host;
@@ -106,7 +106,7 @@ TransportKind shmTransport() {
       [](const TransportHost &host) -> StatusOr<std::unique_ptr<Transport>> {
         GRAPHC_ASSIGN_OR_RETURN(
             auto listener,
-            ShmListener::start(host.self, host.doorbell, host.onWire));
+            ShmListener::start(host.self, host.doorbell, host.onConnection));
         return std::unique_ptr<Transport>(
             std::make_unique<ShmTransport>(host, std::move(listener)));
       }};

@@ -16,7 +16,7 @@ TransportKind shmTransport();
 
 /// Its ends find each other in this process: all tasks have the same kind, and
 /// all ends are opened before the first one connects, and closed after the last
-/// one has. Wires have the name "inproc".
+/// one has. Connections have the name "inproc".
 TransportKind inprocShmTransport();
 
 } // namespace graphc::runtime

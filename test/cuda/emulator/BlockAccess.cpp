@@ -2,7 +2,7 @@
 // Every access of a kernel to memory, with the checks that a GPU does not make.
 #include "test/cuda/emulator/AddressSpace.h"
 #include "test/cuda/emulator/BlockRun.h"
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <algorithm>
 
@@ -35,17 +35,17 @@ uint8_t *BlockRun::access(Warp &warp, const Instruction &instruction,
     return nullptr;
   }
   switch (instruction.space) {
-  case Space::Shared:
+  case StateSpace::Shared:
     return shared(warp, instruction, lane, address, kind);
-  case Space::Local:
+  case StateSpace::Local:
     return local(warp, instruction, lane, address, kind);
-  case Space::Param:
+  case StateSpace::Param:
     if (address + bytes <= launch.parameters.size())
       return launch.parameters.data() + address;
     fail(warp, instruction, lane, "reads behind the parameters of the kernel",
          CUDA_ERROR_ILLEGAL_ADDRESS);
     return nullptr;
-  case Space::Generic:
+  case StateSpace::Generic:
     if (address - kSharedWindow < kWindowBytes)
       return shared(warp, instruction, lane, address - kSharedWindow, kind);
     if (address - kLocalWindow < kWindowBytes)
@@ -105,7 +105,7 @@ Allocation *BlockRun::allocationAt(Warp &warp, const Instruction &instruction,
   std::string problem;
   if (!found || found->isFreed)
     problem = launch.memory->describe(address);
-  else if (found->kind == Allocation::Kind::Device &&
+  else if (found->kind == Allocation::Kind::EmulatedDevice &&
            found->device != launch.device && !launch.hasPeer(found->device))
     problem = "in the " + found->name + ", to which GPU " +
               std::to_string(launch.device) + " has no peer access";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/cuda/emulator/BlockRun.h"
 
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <sstream>
 

@@ -6,7 +6,7 @@
 
 #include "test/cuda/emulator/Graph.h"
 #include "test/cuda/emulator/Launch.h"
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <map>
 #include <mutex>
@@ -14,7 +14,7 @@
 
 namespace graphc::emulator {
 
-struct Device {
+struct EmulatedDevice {
   uint64_t memory = 0, used = 0;
 };
 
@@ -76,7 +76,7 @@ public:
   int version = 13000;
   int arch = 90; ///< compute capability 9.0
   std::string model;
-  std::vector<Device> devices;
+  std::vector<EmulatedDevice> devices;
   std::vector<Context> contexts; ///< one per device
   Memory memory;
   Timeline timeline;
@@ -95,7 +95,7 @@ public:
   /// Does the work at once, or notes it where the stream is being captured.
   CUresult submit(Stream &stream, Operation operation);
 
-  /// The clock of a stream learns what its next work is behind.
+  /// The clock of a stream learns what its next work is after.
   void catchUp(Stream &stream);
 
   /// The host has waited for what the clock knows; the result is an error of

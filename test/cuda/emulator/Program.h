@@ -40,10 +40,24 @@ enum class Type : uint8_t {
   F64
 };
 
-enum class Space : uint8_t { Generic, Global, Shared, Local, Param, Const };
+enum class StateSpace : uint8_t {
+  Generic,
+  Global,
+  Shared,
+  Local,
+  Param,
+  Const
+};
 
 /// Effect of an instruction on the flow of its warp.
-enum class Flow : uint8_t { Next, Branch, BranchTable, Exit, Barrier, Sync };
+enum class ControlFlow : uint8_t {
+  Next,
+  Branch,
+  BranchTable,
+  Exit,
+  Barrier,
+  Sync
+};
 
 enum class Rounding : uint8_t { Nearest, Zero, Down, Up };
 
@@ -52,8 +66,8 @@ struct Instruction {
   /// Handler that `run` carries out where it only sets the mode of the host's
   /// arithmetic.
   Handler inner = nullptr;
-  Flow flow = Flow::Next;
-  Space space = Space::Generic;
+  ControlFlow flow = ControlFlow::Next;
+  StateSpace space = StateSpace::Generic;
   Rounding rounding = Rounding::Nearest;
   bool flushDenormals = false;
   bool saturate = false;

@@ -69,7 +69,7 @@ private:
   struct Page {
     unsigned shift = 2;
     std::vector<Cell> cells;
-    /// Reads whose place was taken by one that is not ordered behind them.
+    /// Reads whose place was taken by one that is not ordered after them.
     std::vector<std::pair<uint32_t, Access>> displaced;
   };
 

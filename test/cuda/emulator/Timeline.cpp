@@ -36,7 +36,7 @@ void Timeline::startTrace() {
   traceText.clear();
 }
 
-/// The newest operation, behind what the clock knows.
+/// The newest operation that the clock knows.
 void Timeline::addToTrace(const Clock &clock) {
   auto newest = static_cast<OperationId>(records.size() - 1);
   std::string others;

@@ -32,7 +32,7 @@ class Timeline {
 public:
   uint32_t addLane() { return lanes++; }
 
-  /// A new operation at the end of a lane, behind all that `clock` knows; the
+  /// A new operation at the end of a lane, after all that `clock` knows; the
   /// clock then knows the operation, too.
   OperationId begin(uint32_t lane, Clock &clock, const std::string &name);
 

@@ -116,12 +116,12 @@ bool Warp::step(Group &group) {
     const Instruction &instruction = kernel.code[group.at];
     uint32_t lanes = guarded(instruction, group.lanes);
     switch (instruction.flow) {
-    case Flow::Next:
+    case ControlFlow::Next:
       if (lanes && !instruction.run(*this, instruction, lanes))
         return false;
       ++group.at;
       break;
-    case Flow::Branch:
+    case ControlFlow::Branch:
       if (lanes && instruction.target <= group.at && ++jumps > kBackwardJumps)
         return block.fail(*this, instruction, 0,
                           "has run in circles too long; the loop does not end");
@@ -132,16 +132,16 @@ bool Warp::step(Group &group) {
       }
       group.at = lanes ? instruction.target : group.at + 1;
       break;
-    case Flow::BranchTable:
+    case ControlFlow::BranchTable:
       return branchByTable(group, instruction);
-    case Flow::Exit:
+    case ControlFlow::Exit:
       live &= ~lanes;
       parked = 0; // nobody waits for lanes that are gone
       add(group.at + 1, group.lanes & ~lanes);
       return true;
-    case Flow::Barrier:
+    case ControlFlow::Barrier:
       return waitAtBarrier(group, lanes);
-    case Flow::Sync:
+    case ControlFlow::Sync:
       if (!synchronise(group, instruction, lanes))
         return false;
       if (!group.lanes)

@@ -14,7 +14,7 @@ class BlockRun;
 
 constexpr uint32_t kLanes = 32;
 
-/// Threads that diverged run as groups. The group that is furthest behind goes
+/// Threads that diverged run as groups. The group that has come least far goes
 /// on, so groups meet again where their paths join.
 class Warp {
 public:

@@ -74,8 +74,8 @@ Result describe(const CudnnTensorRecord &image, const CudnnFilterRecord &filter,
 }
 
 /// Returns unusable algorithms first, as if they were the fastest.
-Result choose(int wanted, int *found, Choice *choices) {
-  const Choice all[] = {
+Result choose(int wanted, int *found, AlgorithmChoice *choices) {
+  const AlgorithmChoice all[] = {
       {3, 0, 1, 0, 0, kDefaultMath, {}},               // not deterministic
       {4, 0, 2, 0, kDeterministic, kTensorOpMath, {}}, // TF32
       {5, 0, 3, size_t{1} << 50, kDeterministic, kDefaultMath, {}},
@@ -226,7 +226,7 @@ GRAPHC_CUDA Result cudnnSetActivationDescriptor(ActivationDesc desc, int mode,
 
 GRAPHC_CUDA Result cudnnGetConvolutionForwardAlgorithm_v7(
     Handle, TensorDesc image, FilterDesc filter, ConvolutionDesc operation,
-    TensorDesc result, int wanted, int *found, Choice *choices) {
+    TensorDesc result, int wanted, int *found, AlgorithmChoice *choices) {
   Convolution problem;
   if (Result code = describe(*image, *filter, *operation, *result, problem))
     return code;
@@ -236,7 +236,7 @@ GRAPHC_CUDA Result cudnnGetConvolutionForwardAlgorithm_v7(
 GRAPHC_CUDA Result cudnnGetConvolutionBackwardDataAlgorithm_v7(
     Handle handle, FilterDesc filter, TensorDesc result,
     ConvolutionDesc operation, TensorDesc image, int wanted, int *found,
-    Choice *choices) {
+    AlgorithmChoice *choices) {
   return cudnnGetConvolutionForwardAlgorithm_v7(
       handle, image, filter, operation, result, wanted, found, choices);
 }
@@ -244,7 +244,7 @@ GRAPHC_CUDA Result cudnnGetConvolutionBackwardDataAlgorithm_v7(
 GRAPHC_CUDA Result cudnnGetConvolutionBackwardFilterAlgorithm_v7(
     Handle handle, TensorDesc image, TensorDesc result,
     ConvolutionDesc operation, FilterDesc filter, int wanted, int *found,
-    Choice *choices) {
+    AlgorithmChoice *choices) {
   return cudnnGetConvolutionForwardAlgorithm_v7(
       handle, image, filter, operation, result, wanted, found, choices);
 }

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 #define GRAPHC_TEST_CUDA_LIBRARY_LIBRARYCALL_H
 
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 
 #include <cstdio>
 #include <initializer_list>

@@ -5,7 +5,7 @@
 //
 // GRAPHC_EMULATED_NCCL_FAILURE=N lets the N-th group fail; 0: the start.
 #include "runtime/target/cuda/library/Nccl.h"
-#include "test/cuda/emulator/api/CudaApi.h"
+#include "test/cuda/emulator/api/DriverApi.h"
 #include "test/cuda/library/LibraryCall.h"
 
 #include <algorithm>
@@ -119,7 +119,7 @@ CUresult record(const Call &call) {
                                 : result;
 }
 
-/// Joins the streams of all ranks before and behind the work.
+/// Joins the streams of all ranks before and after the work.
 CUresult submit(const std::vector<Call> &terms) {
   std::vector<GraphcEmulatorRange> reads, writes;
   const Call &first = terms[0];

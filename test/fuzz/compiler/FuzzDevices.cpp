@@ -18,7 +18,7 @@ void checkDevices(const DeviceSources &sources) {
   if (!devices.isOk())
     return;
   test::require(devices->size() > 0, "a set has a device");
-  for (const Device &device : devices->devices())
+  for (const TargetDevice &device : devices->devices())
     test::require(devices->find(device.name).has_value(),
                   "a device has its name");
   devices->workerTasks();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Changes to a program that leave its words whole: bytes changed at random are
-// mostly errors of spelling, behind which nothing is looked at.
+// mostly errors of spelling, after which nothing is looked at.
 #ifndef GRAPHC_TEST_FUZZ_COMPILER_MUTATETEXT_H
 #define GRAPHC_TEST_FUZZ_COMPILER_MUTATETEXT_H
 

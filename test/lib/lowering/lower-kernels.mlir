@@ -33,7 +33,7 @@ module @kernels {
     return %1 : tensor<4xf32>
   }
 
-  // A contraction stays, with one body behind it that also stores its result.
+  // A contraction stays, with one body after it that also stores its result.
   // CHECK-LABEL: func.func @contraction
   // CHECK-NEXT: %[[M:.*]] = tfir.matmul
   // CHECK: %[[R:.*]]:2 = linalg.generic {{.*}} ins(%[[M]], %{{.*}} : tensor<4x16xf32>, tensor<16xf32>)

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 using graphc::CostTable;
-using graphc::Device;
 using graphc::DeviceSet;
 using graphc::DeviceSources;
+using graphc::TargetDevice;
 using testing::HasSubstr;
 
 namespace {
@@ -22,7 +22,7 @@ DeviceSet devices() {
   return *set;
 }
 
-const Device &at(const DeviceSet &set, const char *name) {
+const TargetDevice &at(const DeviceSet &set, const char *name) {
   return set[*set.find(graphc::parseUserDevice(name)->name)];
 }
 

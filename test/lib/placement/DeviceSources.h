@@ -39,7 +39,7 @@ inline std::string names(const DeviceSources &sources) {
   if (!set.isOk())
     return "error: " + set.status().message();
   std::string text;
-  for (const Device &device : set->devices()) {
+  for (const TargetDevice &device : set->devices()) {
     std::string name = device.fullName;
     for (std::string cut : {std::string(kLocal) + "/device:",
                             std::string("/replica:0"), std::string("/device")})

@@ -11,7 +11,7 @@ module @kernels {
 }
 
 // The sum is where the kernel puts it, and the result is another name of that
-// place. The term is kept to there. Programs come to it together: what is behind
+// place. The term is kept to there. Programs come to it together: what is after
 // it in one is not before it in another.
 // CHECK-LABEL: exec.program @"sum/GPU:0"
 // CHECK-SAME: order = array<i64: {{([01], )*(0, 1, 0, 1|0, 1, 1, 0|1, 0, 0, 1|1, 0, 1, 0)}}>

@@ -35,7 +35,7 @@ tfir.graph @in_place(%g: tensor<4xf32>) {
   tfir.assign @w, %n : tensor<4xf32>
 }
 
-// A kernel behind it reads the old value: the new one is kept aside and copied.
+// A kernel after it reads the old value: the new one is kept aside and copied.
 // CHECK-LABEL: exec.program @old_value_later
 // CHECK-DAG: %[[W:.*]] = exec.slot variable @w
 // CHECK-DAG: %[[N:.*]] = exec.slot arena at {{.*}} {name = "n"}

@@ -18,7 +18,7 @@ module @kernels {
 }
 
 // Small values that leave together for one program are one frame, at both ends.
-// Both lie in the arena from the start. The variable is written in place, behind
+// Both lie in the arena from the start. The variable is written in place, after
 // the instruction that sends its old value.
 // CHECK-LABEL: exec.program @"ps/CPU:0" of "ps" on "/job:localhost/replica:0/task:0/device:CPU:0"
 // CHECK-SAME: attributes {order = array<i64: 0, 1, 1, 1, 0, 0>, replicas = 2 : i64}

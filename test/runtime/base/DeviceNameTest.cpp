@@ -24,7 +24,7 @@ DeviceName named(std::string_view text) {
 }
 
 std::string merged(std::string_view a, std::string_view b,
-                   Placement placement = Placement::Hard) {
+                   PlacementMode placement = PlacementMode::Hard) {
   auto one = mergeDeviceNames(named(a), named(b), placement);
   auto other = mergeDeviceNames(named(b), named(a), placement);
   EXPECT_EQ(one.isOk(), other.isOk()) << "the order matters";
@@ -268,7 +268,7 @@ TEST(DeviceName, ErrorNamesColumnCauseAndForms) {
       "; accepted are /job:NAME, /replica:N, /task:N, /device:TYPE:N, /cpu:N "
       "and /gpu:N, in any order, such as '/job:worker/task:1/device:GPU:0'";
   const std::string word =
-      "' is not a letter with letters, digits and underscores behind it";
+      "' is not a letter with letters, digits and underscores after it";
   const std::string keys = "' is none of job, replica, task, device, cpu, gpu";
   struct Case {
     const char *text;
@@ -349,14 +349,14 @@ TEST(DeviceName, MergeNamesBothAndWhatDiffers) {
 }
 
 TEST(DeviceName, SoftMergeLeavesTypeAndIdOpen) {
-  EXPECT_EQ(merged("/gpu:1", "/gpu:2", Placement::Soft), "/device:GPU:*");
-  EXPECT_EQ(merged("/gpu:*", "/cpu:1", Placement::Soft), "");
-  EXPECT_EQ(merged("/job:a/gpu:1", "/task:1/gpu:2", Placement::Soft),
+  EXPECT_EQ(merged("/gpu:1", "/gpu:2", PlacementMode::Soft), "/device:GPU:*");
+  EXPECT_EQ(merged("/gpu:*", "/cpu:1", PlacementMode::Soft), "");
+  EXPECT_EQ(merged("/job:a/gpu:1", "/task:1/gpu:2", PlacementMode::Soft),
             "/job:a/task:1/device:GPU:*");
   for (auto [a, b, what] : {std::tuple("/job:a", "/job:b", "jobs"),
                             std::tuple("/replica:1", "/replica:2", "replicas"),
                             std::tuple("/task:1", "/task:2", "tasks")})
-    EXPECT_NE(merged(a, b, Placement::Soft).find(what), std::string::npos);
+    EXPECT_NE(merged(a, b, PlacementMode::Soft).find(what), std::string::npos);
 }
 
 TEST(DeviceName, SplitsIntoTaskAndDevice) {

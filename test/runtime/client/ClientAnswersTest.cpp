@@ -242,12 +242,12 @@ TEST(ClientAnswers, VariablesAreWrittenAsTheyAre) {
   expectStatus(all.read("rows"), StatusCode::DataLoss, "broken");
 }
 
-TEST(ClientAnswers, PiecesThatDoNotFitAreNoValue) {
-  using Piece = protocol::Piece;
-  const std::function<void(Piece &)> wrong[] = {
-      [](Piece &it) { it.set_total(it.total() + 1); },
-      [](Piece &it) { it.set_offset(1); },
-      [](Piece &it) { it.set_data(std::string(9, 'x')); }};
+TEST(ClientAnswers, ChunksThatDoNotFitAreNoValue) {
+  using Chunk = protocol::Chunk;
+  const std::function<void(Chunk &)> wrong[] = {
+      [](Chunk &it) { it.set_total(it.total() + 1); },
+      [](Chunk &it) { it.set_offset(1); },
+      [](Chunk &it) { it.set_data(std::string(9, 'x')); }};
   for (const auto &change : wrong) {
     Variables all;
     all.cluster.changeReply = [&](protocol::Reply &reply, TaskId task) {

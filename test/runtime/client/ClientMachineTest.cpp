@@ -13,22 +13,22 @@ using test::quietModel;
 namespace {
 
 TEST(ClientMachine, IsMadeForAClusterThatHasTheTasks) {
-  struct World final : ClientWorld {
+  struct Environment final : ClientEnvironment {
     int64_t nowNanos() const override { return 0; }
     void send(TaskId, protocol::Request) override {}
     void status(std::string_view) override {}
-  } world;
+  } environment;
   auto plan = *Model::fromBytes(quietModel().finish(), "plan.bin");
   ClientOptions options;
   EXPECT_FALSE(
-      ClientMachine::create(plan, test::makeCluster(0, 2), options, world)
+      ClientMachine::create(plan, test::makeCluster(0, 2), options, environment)
           .isOk());
   options.incarnation = 1;
   EXPECT_TRUE(
-      ClientMachine::create(plan, test::makeCluster(0, 2), options, world)
+      ClientMachine::create(plan, test::makeCluster(0, 2), options, environment)
           .isOk());
   expectStatus(
-      ClientMachine::create(plan, test::makeCluster(1, 0), options, world)
+      ClientMachine::create(plan, test::makeCluster(1, 0), options, environment)
           .status(),
       StatusCode::FailedPrecondition,
       "the plan is for tasks that the cluster does not have: "
@@ -172,7 +172,7 @@ TEST(ClientMachine, TasksKeepTwoEnginesOfAGraphForLaterRuns) {
 }
 
 TEST(ClientMachine, LargeFeedsThatChangeArePreparedAnew) {
-  constexpr int64_t kSize = 300'000; // of two pieces
+  constexpr int64_t kSize = 300'000; // of two chunks
   Client all(quietModel(kSize));
   ASSERT_TRUE(all.open().isOk());
   for (auto [x, run] : {std::pair(1, 1), {2, 2}, {2, 2}, {3, 3}}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The first cause of a failure, pieces of values, and failures as messages.
+// The first cause of a failure, chunks of values, and failures as messages.
 #include "runtime/client/FirstCause.h"
-#include "runtime/protocol/Pieces.h"
+#include "runtime/protocol/Chunks.h"
 #include "runtime/protocol/TaskFailure.h"
 
 #include <gtest/gtest.h>
@@ -89,104 +89,105 @@ TEST(FirstCause, ReportsHaveARank) {
   EXPECT_EQ(bare.choose().message(), "lost " + one);
 }
 
-TEST(Pieces, CutAndPutTogether) {
+TEST(Chunks, CutAndPutTogether) {
   for (size_t size :
-       {size_t(0), size_t(1), kMaxPieceBytes, 2 * kMaxPieceBytes + 7}) {
+       {size_t(0), size_t(1), kMaxChunkBytes, 2 * kMaxChunkBytes + 7}) {
     std::vector<std::byte> bytes(size);
     for (size_t i = 0; i < size; ++i)
       bytes[i] = std::byte(i * 31 >> 3);
-    PieceBuffer buffer;
+    ChunkBuffer buffer;
     size_t count = 0;
-    cutIntoPieces("v", nullptr, bytes, [&](protocol::Piece piece, bool isLast) {
-      EXPECT_FALSE(buffer.isComplete());
-      EXPECT_TRUE(buffer.add(piece, size).isOk());
-      EXPECT_EQ(buffer.isComplete(), isLast);
-      ++count;
-    });
-    EXPECT_EQ(count, std::max<size_t>(1, (size + kMaxPieceBytes - 1) /
-                                             kMaxPieceBytes));
+    splitIntoChunks("v", nullptr, bytes,
+                    [&](protocol::Chunk chunk, bool isLast) {
+                      EXPECT_FALSE(buffer.isComplete());
+                      EXPECT_TRUE(buffer.add(chunk, size).isOk());
+                      EXPECT_EQ(buffer.isComplete(), isLast);
+                      ++count;
+                    });
+    EXPECT_EQ(count, std::max<size_t>(1, (size + kMaxChunkBytes - 1) /
+                                             kMaxChunkBytes));
     EXPECT_EQ(buffer.take(), bytes);
   }
 }
 
-TEST(Pieces, GapsOverlapsAndSizesAreRefused) {
-  auto piece = [](uint64_t offset, uint64_t total, size_t size) {
-    protocol::Piece piece;
-    piece.set_name("v");
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(std::string(size, 'x'));
-    return piece;
+TEST(Chunks, GapsOverlapsAndSizesAreRefused) {
+  auto chunk = [](uint64_t offset, uint64_t total, size_t size) {
+    protocol::Chunk chunk;
+    chunk.set_name("v");
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(std::string(size, 'x'));
+    return chunk;
   };
-  auto add = [&](std::vector<protocol::Piece> pieces, uint64_t most) {
-    PieceBuffer buffer;
+  auto add = [&](std::vector<protocol::Chunk> chunks, uint64_t most) {
+    ChunkBuffer buffer;
     Status status;
-    for (const protocol::Piece &each : pieces)
+    for (const protocol::Chunk &each : chunks)
       if (status.isOk())
         status = buffer.add(each, most);
     return status.code();
   };
-  EXPECT_EQ(add({piece(0, 8, 4), piece(4, 8, 4)}, 8), StatusCode::Ok);
-  EXPECT_EQ(add({piece(0, 9, 4)}, 8), StatusCode::ResourceExhausted);
-  EXPECT_EQ(add({piece(4, 8, 4)}, 8), StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(0, 8, 4), piece(2, 8, 4)}, 8),
+  EXPECT_EQ(add({chunk(0, 8, 4), chunk(4, 8, 4)}, 8), StatusCode::Ok);
+  EXPECT_EQ(add({chunk(0, 9, 4)}, 8), StatusCode::ResourceExhausted);
+  EXPECT_EQ(add({chunk(4, 8, 4)}, 8), StatusCode::InvalidArgument);
+  EXPECT_EQ(add({chunk(0, 8, 4), chunk(2, 8, 4)}, 8),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(0, 8, 4), piece(5, 8, 3)}, 8),
+  EXPECT_EQ(add({chunk(0, 8, 4), chunk(5, 8, 3)}, 8),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(0, 8, 4), piece(4, 7, 3)}, 8),
+  EXPECT_EQ(add({chunk(0, 8, 4), chunk(4, 7, 3)}, 8),
             StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(0, 8, 9)}, 8), StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(0, 8, 0)}, 8), StatusCode::InvalidArgument);
-  EXPECT_EQ(add({piece(UINT64_MAX, 8, 4)}, 8), StatusCode::InvalidArgument);
+  EXPECT_EQ(add({chunk(0, 8, 9)}, 8), StatusCode::InvalidArgument);
+  EXPECT_EQ(add({chunk(0, 8, 0)}, 8), StatusCode::InvalidArgument);
+  EXPECT_EQ(add({chunk(UINT64_MAX, 8, 4)}, 8), StatusCode::InvalidArgument);
 }
 
-TEST(Pieces, AreOfAMebibyteAtMost) {
-  auto piece = [](uint64_t offset, uint64_t total, size_t size) {
-    protocol::Piece piece;
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(std::string(size, 'x'));
-    return piece;
+TEST(Chunks, AreOfAMebibyteAtMost) {
+  auto chunk = [](uint64_t offset, uint64_t total, size_t size) {
+    protocol::Chunk chunk;
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(std::string(size, 'x'));
+    return chunk;
   };
   for (size_t more : {0, 1}) {
-    PieceBuffer buffer;
-    Status status = buffer.add(piece(0, 4 << 20, (1 << 20) + more), 4 << 20);
+    ChunkBuffer buffer;
+    Status status = buffer.add(chunk(0, 4 << 20, (1 << 20) + more), 4 << 20);
     EXPECT_EQ(status.isOk(), more == 0);
     EXPECT_EQ(buffer.size(), more == 0 ? 1u << 20 : 0u);
     EXPECT_FALSE(buffer.isComplete());
   }
   // Nothing may follow what is complete but what is empty and so was before.
-  PieceBuffer full, empty;
+  ChunkBuffer full, empty;
   EXPECT_FALSE(empty.isComplete());
-  EXPECT_TRUE(empty.add(piece(0, 0, 0), 0).isOk());
+  EXPECT_TRUE(empty.add(chunk(0, 0, 0), 0).isOk());
   EXPECT_TRUE(empty.isComplete());
-  EXPECT_TRUE(full.add(piece(0, 4, 4), 4).isOk());
-  EXPECT_FALSE(full.add(piece(4, 4, 1), 4).isOk());
-  EXPECT_FALSE(full.add(piece(4, 4, 0), 4).isOk());
+  EXPECT_TRUE(full.add(chunk(0, 4, 4), 4).isOk());
+  EXPECT_FALSE(full.add(chunk(4, 4, 1), 4).isOk());
+  EXPECT_FALSE(full.add(chunk(4, 4, 0), 4).isOk());
 }
 
-TEST(Pieces, StateTheirTypeAndPlace) {
+TEST(Chunks, StateTheirTypeAndPlace) {
   TensorType type{DType::Float32, {2, 3}};
   std::vector<std::byte> bytes(24, std::byte('x'));
-  cutIntoPieces("v", &type, bytes, [&](protocol::Piece piece, bool isLast) {
-    EXPECT_EQ(piece.name(), "v");
-    EXPECT_EQ(piece.offset(), 0u);
-    EXPECT_EQ(piece.total(), 24u);
+  splitIntoChunks("v", &type, bytes, [&](protocol::Chunk chunk, bool isLast) {
+    EXPECT_EQ(chunk.name(), "v");
+    EXPECT_EQ(chunk.offset(), 0u);
+    EXPECT_EQ(chunk.total(), 24u);
     EXPECT_TRUE(isLast);
-    EXPECT_EQ(*typeOf(piece), type);
-    piece.set_dtype(static_cast<uint32_t>(kLastDType));
-    EXPECT_TRUE(typeOf(piece).isOk());
-    piece.set_dtype(static_cast<uint32_t>(kLastDType) + 1);
-    EXPECT_FALSE(typeOf(piece).isOk());
-    piece.set_dtype(static_cast<uint32_t>(DType::Int32));
-    while (piece.shape_size() < 32)
-      piece.add_shape(1);
-    EXPECT_TRUE(typeOf(piece).isOk());
-    piece.add_shape(1);
-    EXPECT_FALSE(typeOf(piece).isOk());
-    piece.mutable_shape()->Clear();
-    piece.add_shape(-1);
-    EXPECT_FALSE(typeOf(piece).isOk());
+    EXPECT_EQ(*typeOf(chunk), type);
+    chunk.set_dtype(static_cast<uint32_t>(kLastDType));
+    EXPECT_TRUE(typeOf(chunk).isOk());
+    chunk.set_dtype(static_cast<uint32_t>(kLastDType) + 1);
+    EXPECT_FALSE(typeOf(chunk).isOk());
+    chunk.set_dtype(static_cast<uint32_t>(DType::Int32));
+    while (chunk.shape_size() < 32)
+      chunk.add_shape(1);
+    EXPECT_TRUE(typeOf(chunk).isOk());
+    chunk.add_shape(1);
+    EXPECT_FALSE(typeOf(chunk).isOk());
+    chunk.mutable_shape()->Clear();
+    chunk.add_shape(-1);
+    EXPECT_FALSE(typeOf(chunk).isOk());
   });
 }
 

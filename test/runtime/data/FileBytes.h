@@ -90,7 +90,7 @@ inline void expectFailure(const runtime::Status &status,
 }
 
 /// Calls `read` with every proper prefix of the bytes, in memory of exactly
-/// that size, so that a sanitizer sees each access behind it.
+/// that size, so that a sanitizer sees each access after it.
 template <typename Read> void cutEverywhere(const Bytes &bytes, Read read) {
   for (size_t size = 0; size < bytes.size(); ++size)
     read(Bytes(bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(size)));

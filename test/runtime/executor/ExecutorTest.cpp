@@ -157,7 +157,7 @@ TEST(Executor, ReadsABatchPerStep) {
   EXPECT_EQ(program.value(y), 11);
   ASSERT_TRUE(program.executor().step(1).isOk());
   EXPECT_EQ(program.value(x), 2);
-  // It is an end, and no op is blamed for it.
+  // It is an end, and no op is reported for it.
   Status end = program.executor().step(2);
   EXPECT_EQ(end.code(), StatusCode::OutOfRange);
   EXPECT_EQ(end.message(), "the data are at their end");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The search for numbers that are none finds them at every place.
+// The search for NaN and infinities finds them at every place.
 #include "runtime/executor/Numerics.h"
 
 #include <cmath>

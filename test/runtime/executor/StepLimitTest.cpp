@@ -18,7 +18,7 @@ constexpr uint64_t kDay = 24 * 3'600'000;
 int64_t soon() { return nowNanos() + 10'000'000; }
 
 /// A variable that each step adds 1 to, and an op 'nap' of a day before it or
-/// behind it, in the same program or in another one.
+/// after it, in the same program or in another one.
 struct Napper {
   TestProgram program;
   uint32_t one = 0, w = 0;

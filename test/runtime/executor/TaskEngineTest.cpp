@@ -124,7 +124,7 @@ TEST(TaskEngine, ARefusedValueIsOfferedAgain) {
   PingPong pingPong;
   TestTasks tasks(pingPong.program, {{0}, {1}});
   TaskEngine &here = tasks.engine(0);
-  tasks.gate(0).refusals = 3;
+  tasks.sender(0).refusals = 3;
   here.begin(7);
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(here.advance(), State::Waiting);
@@ -134,7 +134,7 @@ TEST(TaskEngine, ARefusedValueIsOfferedAgain) {
   }
   EXPECT_EQ(here.advance(), State::Waiting);
   EXPECT_EQ(tasks.sent(0), 1u);
-  EXPECT_EQ(tasks.gate(0).lastStep, 7u);
+  EXPECT_EQ(tasks.sender(0).lastStep, 7u);
   EXPECT_EQ(here.awaited(), std::vector<uint32_t>{1});
   here.arrived(1);
   EXPECT_EQ(here.advance(), State::Done);
@@ -152,12 +152,12 @@ TEST(TaskEngine, WhereItWaitsIsNamed) {
             std::string("program '") + kWorker + "' at op 'Return' (line 12)");
 }
 
-/// Lends what each task makes; the memory of `edge` last.
-struct Lender {
+/// Exposes what each task makes; the memory of `edge` last.
+struct Exposer {
   std::map<std::pair<uint32_t, uint32_t>, std::vector<std::byte>> memory;
   test::TaskChanges changes() {
     test::TaskChanges changes;
-    changes.lending = [this](uint32_t task, uint32_t edge, size_t bytes) {
+    changes.exposure = [this](uint32_t task, uint32_t edge, size_t bytes) {
       auto &place = memory[{task, edge}];
       place.resize(bytes);
       return place.data();
@@ -166,17 +166,17 @@ struct Lender {
   }
 };
 
-TEST(TaskEngine, WhatATaskMakesIsLent) {
+TEST(TaskEngine, WhatATaskMakesIsExposed) {
   PingPong pingPong;
-  Lender lender;
-  TestTasks tasks(pingPong.program, {{0}, {1}}, lender.changes());
+  Exposer exposer;
+  TestTasks tasks(pingPong.program, {{0}, {1}}, exposer.changes());
   // x is fed: it stays where it is.
-  EXPECT_TRUE(tasks.engine(0).lent().empty());
+  EXPECT_TRUE(tasks.engine(0).exposed().empty());
   TaskEngine &there = tasks.engine(1);
-  ASSERT_EQ(there.lent().size(), 1u);
-  EXPECT_EQ(there.lent()[0].edge, 1u);
-  std::vector<std::byte> &place = lender.memory[{1, 1}];
-  EXPECT_EQ(there.lent()[0].address, place.data());
+  ASSERT_EQ(there.exposed().size(), 1u);
+  EXPECT_EQ(there.exposed()[0].edge, 1u);
+  std::vector<std::byte> &place = exposer.memory[{1, 1}];
+  EXPECT_EQ(there.exposed()[0].address, place.data());
   EXPECT_EQ(there.outgoing()[0].bytes.data(), place.data());
   EXPECT_EQ(place.size(), 16u);
 
@@ -191,7 +191,7 @@ TEST(TaskEngine, WhatATaskMakesIsLent) {
     EXPECT_EQ(tasks.sent(1), 0u);
     EXPECT_TRUE(contains(there.whereWaiting(), "op 'Twice'"));
     EXPECT_TRUE(there.awaited().empty());
-    there.cameBack(0); // not lent
+    there.cameBack(0); // not exposed
     EXPECT_EQ(there.advance(), State::Waiting);
     there.cameBack(1);
     there.cameBack(1); // once is enough
@@ -203,8 +203,8 @@ TEST(TaskEngine, WhatATaskMakesIsLent) {
 }
 
 /// A value and a half of it, each sent to a program of another task: `v` and
-/// what begins 64 bytes behind it.
-TEST(TaskEngine, WhatLiesInOneAnotherIsLentTogether) {
+/// what begins 64 bytes after it.
+TEST(TaskEngine, WhatLiesInOneAnotherIsExposedTogether) {
   for (bool isToOne : {true, false}) {
     TestProgram program;
     test::GraphSpec &graph = program.graph;
@@ -222,22 +222,23 @@ TEST(TaskEngine, WhatLiesInOneAnotherIsLentTogether) {
     graph.transfer(0, v, first);
     graph.transfer(0, half, second);
     graph.instructions.back().waits = {0};
-    Lender lender;
+    Exposer exposer;
     TestTasks tasks(program,
                     {{0},
                      isToOne ? std::vector<uint32_t>{first}
                              : std::vector<uint32_t>{first, second}},
-                    lender.changes());
-    std::span<const LentEdge> lent = tasks.engine(0).lent();
-    ASSERT_EQ(lent.size(), isToOne ? 2u : 1u);
+                    exposer.changes());
+    std::span<const ExposedEdge> exposed = tasks.engine(0).exposed();
+    ASSERT_EQ(exposed.size(), isToOne ? 2u : 1u);
     if (isToOne)
-      EXPECT_EQ(lent[1].address, lent[0].address + 64);
-    EXPECT_EQ(tasks.engine(0).outgoing()[1].bytes.data(), lent[0].address + 64);
-    EXPECT_EQ(lender.memory.size(), 1u);
+      EXPECT_EQ(exposed[1].address, exposed[0].address + 64);
+    EXPECT_EQ(tasks.engine(0).outgoing()[1].bytes.data(),
+              exposed[0].address + 64);
+    EXPECT_EQ(exposer.memory.size(), 1u);
   }
 }
 
-TEST(TaskEngine, WhatIsWrittenAfterItWasSentIsNotLent) {
+TEST(TaskEngine, WhatIsWrittenAfterItWasSentIsNotExposed) {
   TestProgram program;
   test::GraphSpec &graph = program.graph;
   graph.device = kWorker;
@@ -245,21 +246,22 @@ TEST(TaskEngine, WhatIsWrittenAfterItWasSentIsNotLent) {
   graph.addFill(v, {0, 0, 0x80, 0x3f});
   graph.transfer(0, v, graph.addProgram(kPs));
   graph.addFill(v, {0, 0, 0, 0});
-  Lender lender;
-  TestTasks tasks(program, {{0}, {1}}, lender.changes());
-  EXPECT_TRUE(tasks.engine(0).lent().empty());
-  EXPECT_TRUE(lender.memory.empty());
+  Exposer exposer;
+  TestTasks tasks(program, {{0}, {1}}, exposer.changes());
+  EXPECT_TRUE(tasks.engine(0).exposed().empty());
+  EXPECT_TRUE(exposer.memory.empty());
 }
 
-TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
+TEST(TaskEngine, ARemoteValueIsReadElsewhere) {
   PingPong pingPong;
   TestTasks tasks(pingPong.program, {{0}, {1}});
   TaskEngine &there = tasks.engine(1);
-  EXPECT_TRUE(there.mayBorrow(0));
-  EXPECT_FALSE(there.mayBorrow(1));           // leaves
-  EXPECT_FALSE(tasks.engine(0).mayBorrow(1)); // fetched: read after the step
-  std::vector<float> lent = {5, 6, 7, 8};
-  std::byte *landing = there.incoming()[0].bytes.data();
+  EXPECT_TRUE(there.mayReadRemotely(0));
+  EXPECT_FALSE(there.mayReadRemotely(1)); // leaves
+  EXPECT_FALSE(
+      tasks.engine(0).mayReadRemotely(1)); // fetched: read after the step
+  std::vector<float> remote = {5, 6, 7, 8};
+  std::byte *receiveBuffer = there.incoming()[0].bytes.data();
   auto result = [&](uint64_t step) {
     there.begin(step);
     there.arrived(0);
@@ -268,21 +270,21 @@ TEST(TaskEngine, ABorrowedValueIsReadElsewhere) {
     std::memcpy(&first, there.outgoing()[0].bytes.data(), sizeof first);
     return first;
   };
-  TaskEngine::Borrowed borrowed[] = {
-      {0, reinterpret_cast<std::byte *>(lent.data())}, {1, nullptr}};
-  there.borrow(borrowed);
+  TaskEngine::RemoteRead remoteReads[] = {
+      {0, reinterpret_cast<std::byte *>(remote.data())}, {1, nullptr}};
+  there.readRemotely(remoteReads);
   EXPECT_EQ(there.incoming()[0].bytes.data(),
-            reinterpret_cast<std::byte *>(lent.data()));
+            reinterpret_cast<std::byte *>(remote.data()));
   EXPECT_EQ(result(0), 10);
-  borrowed[0].address = nullptr;
-  there.borrow(borrowed);
-  EXPECT_EQ(there.incoming()[0].bytes.data(), landing);
-  reinterpret_cast<float *>(landing)[0] = 9;
+  remoteReads[0].address = nullptr;
+  there.readRemotely(remoteReads);
+  EXPECT_EQ(there.incoming()[0].bytes.data(), receiveBuffer);
+  reinterpret_cast<float *>(receiveBuffer)[0] = 9;
   EXPECT_EQ(result(1), 18);
 }
 
 /// Sends a received value on to a third task, from where it is read remotely.
-TEST(TaskEngine, ABorrowedValueGoesOn) {
+TEST(TaskEngine, ARemoteValueGoesOn) {
   TestProgram program;
   test::GraphSpec &graph = program.graph;
   graph.device = kWorker;
@@ -294,14 +296,14 @@ TEST(TaskEngine, ABorrowedValueGoesOn) {
   graph.transfer(there, got, last);
   TestTasks tasks(program, {{0}, {1}, {2}});
   TaskEngine &middle = tasks.engine(1);
-  ASSERT_TRUE(middle.mayBorrow(0));
-  std::vector<std::byte> lent(16);
-  TaskEngine::Borrowed borrowed[] = {{0, lent.data()}};
-  middle.borrow(borrowed);
-  EXPECT_EQ(middle.outgoing()[0].bytes.data(), lent.data());
+  ASSERT_TRUE(middle.mayReadRemotely(0));
+  std::vector<std::byte> remote(16);
+  TaskEngine::RemoteRead remoteReads[] = {{0, remote.data()}};
+  middle.readRemotely(remoteReads);
+  EXPECT_EQ(middle.outgoing()[0].bytes.data(), remote.data());
   // Between programs of one task, values are copied from a place that is fixed.
   TestTasks together(program, {{0}, {1, 2}});
-  EXPECT_FALSE(together.engine(1).mayBorrow(0));
+  EXPECT_FALSE(together.engine(1).mayReadRemotely(0));
 }
 
 /// Two values for one program in either order, of two tasks.
@@ -337,7 +339,7 @@ TEST(TaskEngine, ArrivalsInAnyOrder) {
 }
 
 /// The whole graph in one engine is what StepEngine does.
-TEST(TaskEngine, EdgesInsideATaskNeedNoGate) {
+TEST(TaskEngine, EdgesInsideATaskNeedNoSemaphore) {
   PingPong pingPong(3000);
   TestTasks tasks(pingPong.program, {{0, 1}});
   EXPECT_TRUE(tasks.engine(0).incoming().empty());
@@ -401,7 +403,7 @@ TEST(TaskEngine, ValuesLandWhereTheOwnerWants) {
   PingPong pingPong;
   std::vector<float> place(4, -1);
   test::TaskChanges changes;
-  changes.landing = [&](uint32_t task, uint32_t edge, size_t bytes) {
+  changes.receiveBuffer = [&](uint32_t task, uint32_t edge, size_t bytes) {
     EXPECT_EQ(bytes, 16u);
     return task == 1 && edge == 0 ? reinterpret_cast<std::byte *>(place.data())
                                   : nullptr;

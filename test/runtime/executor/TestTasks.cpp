@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/executor/TestTasks.h"
 
-#include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
+#include "runtime/format/PlanSlice.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@ namespace graphc::test {
 
 using namespace runtime;
 
-bool TestGate::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
+bool TestSender::send(std::span<const RemoteEdge *const> edges, uint64_t step) {
   if (refusals > 0) {
     --refusals;
     return false;
@@ -41,7 +41,7 @@ std::shared_ptr<const Model>
 partOf(const Model &model, const format::Graph &graph, uint32_t program) {
   std::string task =
       taskOfDevice(deviceOf(model.index(), *graph.programs()->Get(program)));
-  auto bytes = makePart(model, task);
+  auto bytes = makeSlice(model, task);
   require(bytes.status());
   auto part = Model::fromBytes(std::move(bytes).value(), task);
   require(part.status());
@@ -52,7 +52,7 @@ partOf(const Model &model, const format::Graph &graph, uint32_t program) {
 TestTasks::TestTasks(TestProgram &program,
                      std::vector<std::vector<uint32_t>> taskPrograms,
                      const TaskChanges &changes)
-    : programs(std::move(taskPrograms)), gates(programs.size()),
+    : programs(std::move(taskPrograms)), senders(programs.size()),
       spec(program.prepare(changes.threads)) {
   for (uint32_t task = 0; task < programs.size(); ++task) {
     TaskEngineSpec each;
@@ -63,18 +63,18 @@ TestTasks::TestTasks(TestProgram &program,
       each.executor.graph = parts.back()->findGraph("train");
     }
     each.programs = programs[task];
-    each.gate = &gates[task];
+    each.sender = &senders[task];
     each.clock = changes.clock;
     each.stopsBeforeUpdate = changes.stopsBeforeUpdate;
-    if (changes.landing)
-      each.landing = [landing = changes.landing, task](uint32_t edge,
-                                                       size_t bytes) {
-        return landing(task, edge, bytes);
+    if (changes.receiveBuffer)
+      each.receiveBuffer = [receiveBuffer = changes.receiveBuffer,
+                            task](uint32_t edge, size_t bytes) {
+        return receiveBuffer(task, edge, bytes);
       };
-    if (changes.lending)
-      each.lending.memory = [lending = changes.lending, task](uint32_t edge,
-                                                              size_t bytes) {
-        return lending(task, edge, bytes);
+    if (changes.exposure)
+      each.exposure.memory = [exposure = changes.exposure, task](uint32_t edge,
+                                                                 size_t bytes) {
+        return exposure(task, edge, bytes);
       };
     auto engine = TaskEngine::create(std::move(each));
     require(engine.status());
@@ -83,16 +83,16 @@ TestTasks::TestTasks(TestProgram &program,
 }
 
 void TestTasks::deliver() {
-  for (TestGate &gate : gates) {
-    for (size_t i = 0; i < gate.count; ++i)
+  for (TestSender &sender : senders) {
+    for (size_t i = 0; i < sender.count; ++i)
       for (auto &engine : engines)
         if (const RemoteEdge *edge =
-                engine->findIncoming(gate.values[i].edge)) {
-          std::memcpy(edge->bytes.data(), gate.values[i].bytes.data(),
+                engine->findIncoming(sender.values[i].edge)) {
+          std::memcpy(edge->bytes.data(), sender.values[i].bytes.data(),
                       edge->bytes.size());
           engine->arrived(edge->edge);
         }
-    gate.count = 0;
+    sender.count = 0;
   }
 }
 

@@ -12,16 +12,16 @@ namespace graphc::test {
 struct TaskChanges {
   bool stopsBeforeUpdate = false;
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
-      landing = {};
+      receiveBuffer = {};
   std::function<std::byte *(uint32_t task, uint32_t edge, size_t bytes)>
-      lending = {};
+      exposure = {};
   std::function<int64_t()> clock = {};
   bool haveParts = false; ///< each task has only its part of the plan
   int threads = 1;
 };
 
 /// Keeps what leaves a task until it is delivered.
-class TestGate final : public runtime::EdgeGate {
+class TestSender final : public runtime::EdgeSender {
 public:
   bool send(std::span<const runtime::RemoteEdge *const> edges,
             uint64_t step) override;
@@ -43,9 +43,9 @@ public:
             const TaskChanges &changes = {});
 
   runtime::TaskEngine &engine(uint32_t task) { return *engines[task]; }
-  TestGate &gate(uint32_t task) { return gates[task]; }
+  TestSender &sender(uint32_t task) { return senders[task]; }
   /// The values that a task sent and nobody has got.
-  size_t sent(uint32_t task) const { return gates[task].count; }
+  size_t sent(uint32_t task) const { return senders[task].count; }
 
   /// Brings all that was sent to where it belongs.
   void deliver();
@@ -58,7 +58,7 @@ public:
 
 private:
   std::vector<std::vector<uint32_t>> programs;
-  std::vector<TestGate> gates;
+  std::vector<TestSender> senders;
   runtime::ExecutorSpec spec;
   std::vector<std::shared_ptr<const runtime::Model>> parts; ///< by task
   std::vector<std::unique_ptr<runtime::TaskEngine>> engines;

@@ -137,11 +137,11 @@ TEST(Libraries, MeetProgramsInOneOrder) {
 TEST(Libraries, DoNotWaitForThemselves) {
   auto sendsAt = [](uint32_t place) {
     return changed([=](GraphSpec &g) {
-      uint32_t x = addFloats(g, {4}), landing = addFloats(g.program(1), {4});
+      uint32_t x = addFloats(g, {4}), received = addFloats(g.program(1), {4});
       uint32_t edge = g.addEdge(0, 1, x);
       insert(g, place, {SendSpec{{edge}, {x}}});
       insert(g, 0, {FillSpec{x, {0}}});
-      insert(g.program(1), 4, {RecvSpec{{edge}, {landing}}});
+      insert(g.program(1), 4, {RecvSpec{{edge}, {received}}});
     });
   };
   EXPECT_EQ(refusal(sendsAt(4)), "accepted");

@@ -79,7 +79,7 @@ TEST(GpuImages, LieInTheFile) {
   expectRefusal(file, "executable 'cuda'");
 }
 
-/// A list of the code that ends behind it is found before the list is read.
+/// A list of the code that ends after it is found before the list is read.
 TEST(GpuImages, LieInTheirExecutable) {
   ModelBuilder model = makeGpuModel();
   model.gpuImages[0].cubin = std::string(24, 'c');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A session gets one variant of each graph, under its plain name.
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/target/cpu/format/CpuExecutable.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
@@ -15,7 +15,7 @@ using runtime::checkHostCode;
 using runtime::hasHostVariants;
 using runtime::Model;
 using runtime::StatusCode;
-using runtime::takeMember;
+using runtime::takePlanVariant;
 using runtime::takeVariant;
 
 namespace {
@@ -115,22 +115,22 @@ TEST(HostVariant, AModelWithoutVariantsStaysAsItIs) {
   }
 }
 
-TEST(HostVariant, TheMemberOfAFamilyKeepsItsVariants) {
+TEST(HostVariant, ThePlanVariantKeepsItsHostVariants) {
   ModelBuilder builder = makeVariants();
   builder.graphs[0].name = "train#2";
   builder.graphs[0].member = 2;
   builder.graphs[1].name = "train#host#2";
   builder.graphs[1].member = 2;
-  std::shared_ptr<const Model> family = open(builder);
+  std::shared_ptr<const Model> model = open(builder);
   // Either may be taken first.
-  auto member = takeMember(family, 2);
+  auto member = takePlanVariant(model, 2);
   ASSERT_TRUE(member.isOk()) << member.status().message();
   EXPECT_TRUE(hasHostVariants(**member));
   auto first = takeVariant(*member, /*onHost=*/true);
-  auto variant = takeVariant(family, /*onHost=*/true);
+  auto variant = takeVariant(model, /*onHost=*/true);
   ASSERT_TRUE(first.isOk() && variant.isOk());
   EXPECT_EQ(namesOf(**variant), (std::vector<std::string>{"train#2", "plain"}));
-  auto second = takeMember(*variant, 2);
+  auto second = takePlanVariant(*variant, 2);
   ASSERT_TRUE(second.isOk());
   EXPECT_EQ(namesOf(**first), namesOf(**second));
   EXPECT_EQ(planDigest(**first), planDigest(**second));

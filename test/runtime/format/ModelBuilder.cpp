@@ -201,9 +201,9 @@ uint32_t GraphSpec::transfer(uint32_t source, uint32_t slot, uint32_t target,
   uint32_t edge = addEdge(source, target, slot, collective);
   program(source).addSend({edge}, {slot});
   const SlotSpec &sent = program(source).slots[slot];
-  uint32_t landing = program(target).addArena(sent.name, sent.type);
-  program(target).addRecv({edge}, {landing});
-  return landing;
+  uint32_t received = program(target).addArena(sent.name, sent.type);
+  program(target).addRecv({edge}, {received});
+  return received;
 }
 
 void GraphSpec::addFeed(std::string name, uint32_t slot, uint32_t index) {
@@ -226,7 +226,7 @@ uint32_t ModelBuilder::addVariable(std::string name, TensorType type,
   return variables.size() - 1;
 }
 
-uint32_t ModelBuilder::addDataset(DatasetSpec dataset) {
+uint32_t ModelBuilder::addDataset(ModelDataset dataset) {
   datasets.push_back(std::move(dataset));
   return datasets.size() - 1;
 }
@@ -281,7 +281,7 @@ namespace {
 
 namespace fb = flatbuffers;
 
-/// Writes the index; blobs are collected behind it.
+/// Writes the index; blobs are collected after it.
 class Writer {
 public:
   Writer(const ModelBuilder &model, uint64_t blobStart)
@@ -294,7 +294,7 @@ public:
 private:
   format::Blob addBlob(const Bytes &bytes);
   fb::Offset<format::TensorType> type(const TensorType &type);
-  fb::Offset<format::Dataset> dataset(const DatasetSpec &dataset);
+  fb::Offset<format::Dataset> dataset(const ModelDataset &dataset);
   fb::Offset<format::Slot> slot(const GraphSpec &graph, uint32_t program,
                                 uint32_t index);
   fb::Offset<format::Program> program(const GraphSpec &graph, uint32_t index);
@@ -345,7 +345,7 @@ fb::Offset<format::Variable> Writer::variable(const VariableSpec &variable) {
       variable.partRow);
 }
 
-fb::Offset<format::Dataset> Writer::dataset(const DatasetSpec &dataset) {
+fb::Offset<format::Dataset> Writer::dataset(const ModelDataset &dataset) {
   std::vector<fb::Offset<format::DatasetField>> fields;
   for (const FieldSpec &field : dataset.fields)
     fields.push_back(format::CreateDatasetFieldDirect(
@@ -551,7 +551,7 @@ void Writer::write() {
   for (const VariableSpec &each : model.variables)
     variables.push_back(variable(each));
   std::vector<fb::Offset<format::Dataset>> datasets;
-  for (const DatasetSpec &each : model.datasets)
+  for (const ModelDataset &each : model.datasets)
     datasets.push_back(dataset(each));
   std::vector<fb::Offset<format::Kernel>> kernels;
   for (const KernelSpec &kernel : model.kernels)

@@ -67,7 +67,7 @@ struct FieldSpec {
   TensorType type; ///< of one example
 };
 
-struct DatasetSpec {
+struct ModelDataset {
   std::string name;
   std::vector<FieldSpec> fields;
   int64_t batch = 1;
@@ -269,7 +269,7 @@ public:
   std::string report; ///< JSON as docs/report.md says; empty: none
   std::vector<std::string> flags;
   std::vector<VariableSpec> variables;
-  std::vector<DatasetSpec> datasets;
+  std::vector<ModelDataset> datasets;
   std::vector<KernelSpec> kernels;
   std::map<std::string, ImageSpec> images; ///< by level
   std::vector<GpuImageSpec> gpuImages;
@@ -278,7 +278,7 @@ public:
 
   uint32_t addVariable(std::string name, TensorType type,
                        bool trainable = true);
-  uint32_t addDataset(DatasetSpec dataset);
+  uint32_t addDataset(ModelDataset dataset);
   /// The same `code` for both levels, entered at its first byte.
   uint32_t addKernel(KernelSpec kernel, const Bytes &code);
   /// One code per level; every kernel needs the same levels.

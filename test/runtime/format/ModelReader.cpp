@@ -123,10 +123,10 @@ ModelBuilder readModel(const Model &model) {
     builder.variables.push_back(spec);
   }
   for (const format::Dataset *dataset : *index.datasets()) {
-    DatasetSpec spec{dataset->name()->str(), {},
-                     dataset->batch(),       dataset->shuffle_buffer(),
-                     dataset->seed(),        dataset->repeat(),
-                     dataset->prefetch(),    dataset->per_worker()};
+    ModelDataset spec{dataset->name()->str(), {},
+                      dataset->batch(),       dataset->shuffle_buffer(),
+                      dataset->seed(),        dataset->repeat(),
+                      dataset->prefetch(),    dataset->per_worker()};
     for (const format::DatasetField *field : *dataset->fields())
       spec.fields.push_back(
           {field->name()->str(), toTensorType(*field->type())});

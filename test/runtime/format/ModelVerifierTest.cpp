@@ -120,34 +120,34 @@ TEST(Shapes, StayBelowTheLimit) {
 TEST(Datasets, HaveFieldsAndCounts) {
   auto changed = [](auto change) {
     ModelBuilder model = makeSampleModel();
-    DatasetSpec other{"other", {{"a", {DType::Float32, {4}}}}};
+    ModelDataset other{"other", {{"a", {DType::Float32, {4}}}}};
     change(other);
     model.addDataset(other);
     return model;
   };
-  EXPECT_EQ(refusal(changed([](DatasetSpec &) {})), "accepted");
-  expectRefusal(changed([](DatasetSpec &d) { d.name = "digits"; }),
+  EXPECT_EQ(refusal(changed([](ModelDataset &) {})), "accepted");
+  expectRefusal(changed([](ModelDataset &d) { d.name = "digits"; }),
                 "dataset 'digits': its name is used twice");
-  expectRefusal(changed([](DatasetSpec &d) { d.fields.clear(); }),
+  expectRefusal(changed([](ModelDataset &d) { d.fields.clear(); }),
                 "dataset 'other': it has no field");
   expectRefusal(
-      changed([](DatasetSpec &d) { d.fields.push_back(d.fields[0]); }),
+      changed([](ModelDataset &d) { d.fields.push_back(d.fields[0]); }),
       "field 'a': its name is used twice");
   expectRefusal(
-      changed([](DatasetSpec &d) { d.fields[0].type.dtype = DType::String; }),
+      changed([](ModelDataset &d) { d.fields[0].type.dtype = DType::String; }),
       "it cannot have the type string");
-  expectRefusal(changed([](DatasetSpec &d) { d.batch = 0; }),
+  expectRefusal(changed([](ModelDataset &d) { d.batch = 0; }),
                 "its batch is 0; it must be at least 1");
-  expectRefusal(changed([](DatasetSpec &d) { d.batch = INT64_MAX; }),
+  expectRefusal(changed([](ModelDataset &d) { d.batch = INT64_MAX; }),
                 "its batch has more than");
-  for (auto member : {&DatasetSpec::shuffleBuffer, &DatasetSpec::repeat,
-                      &DatasetSpec::prefetch})
-    expectRefusal(changed([&](DatasetSpec &d) { d.*member = -1; }),
+  for (auto member : {&ModelDataset::shuffleBuffer, &ModelDataset::repeat,
+                      &ModelDataset::prefetch})
+    expectRefusal(changed([&](ModelDataset &d) { d.*member = -1; }),
                   "is negative");
-  for (auto member : {&DatasetSpec::shuffleBuffer, &DatasetSpec::prefetch})
-    expectRefusal(changed([&](DatasetSpec &d) { d.*member = INT64_MAX; }),
+  for (auto member : {&ModelDataset::shuffleBuffer, &ModelDataset::prefetch})
+    expectRefusal(changed([&](ModelDataset &d) { d.*member = INT64_MAX; }),
                   "its shuffle buffer or prefetch has more than");
-  expectRefusal(changed([](DatasetSpec &d) {
+  expectRefusal(changed([](ModelDataset &d) {
                   for (int i = 0; i < 3; ++i)
                     d.fields.push_back({"f" + std::to_string(i),
                                         {DType::UInt8, {int64_t(1) << 39}}});
@@ -182,7 +182,7 @@ TEST(Images, HaveCodeForEachKernel) {
   expectRefusal(model, "image 'x86-64-v4': it has 2 entries but there are 1");
   model = makeSampleModel();
   model.images[kV3].entries[0] = model.images[kV3].code.size();
-  expectRefusal(model, "the entry of kernel 'scale' lies behind the code");
+  expectRefusal(model, "the entry of kernel 'scale' lies after the code");
   model = makeSampleModel();
   model.images.clear();
   expectRefusal(model, "it has kernels but no machine code");

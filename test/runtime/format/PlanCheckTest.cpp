@@ -91,8 +91,8 @@ TEST(Edges, CarryOneValueOfOneType) {
   expectRefusal(changed([](GraphSpec &g) { g.edges[0].name = "b"; }),
                 "holds another value than the edge's name says");
   ModelBuilder model = changed([](GraphSpec &g) {
-    uint32_t landing = actionOf<RecvSpec>(g.program(1), 0).slots[0];
-    g.program(1).slots[landing].type.shape = {8, 4};
+    uint32_t received = actionOf<RecvSpec>(g.program(1), 0).slots[0];
+    g.program(1).slots[received].type.shape = {8, 4};
   });
   expectRefusal(model, "instruction #1 sends float32[4,8] but program 1");
   expectRefusal(model, "instruction #0 receives float32[8,4]");
@@ -173,7 +173,7 @@ TEST(Collectives, AreMetInOneOrder) {
 TEST(Collectives, AreLeftInOneOrder) {
   ModelBuilder model = makeRingPlan(2);
   GraphSpec &g = trainOf(model);
-  // Of program 1: the last Recv of the first collective goes behind that of the
+  // Of program 1: the last Recv of the first collective goes after that of the
   // second, whose Send went out in order.
   std::map<uint32_t, uint32_t> last; // instruction by collective
   for (uint32_t i = 0; i < g.program(1).instructions.size(); ++i)
@@ -311,20 +311,20 @@ TEST(Memory, OfAVariableIsUsedBehindItsUpdate) {
 }
 
 TEST(Memory, OfWhatArrivesIsKeptFromTheStart) {
-  auto landing = [](GraphSpec &g) -> uint32_t {
+  auto received = [](GraphSpec &g) -> uint32_t {
     return actionOf<RecvSpec>(g, 3).slots[0];
   };
   expectRefusal(
-      changed([&](GraphSpec &g) { g.slots[landing(g)].first = 2; }),
+      changed([&](GraphSpec &g) { g.slots[received(g)].first = 2; }),
       "is in use from instruction #2 on, but its bytes may arrive before");
   expectRefusal(changed([&](GraphSpec &g) {
                   g.instructions.insert(
                       g.instructions.begin(),
-                      InstructionSpec{FillSpec{landing(g), {0}}});
+                      InstructionSpec{FillSpec{received(g), {0}}});
                 }),
                 "'tower_0/dw' is written by instruction #0 while its bytes "
                 "may arrive already");
-  expectRefusal(changed([&](GraphSpec &g) { g.addFeed("dw", landing(g)); }),
+  expectRefusal(changed([&](GraphSpec &g) { g.addFeed("dw", received(g)); }),
                 "'tower_0/dw' is fed and received");
   expectRefusal(changed([&](GraphSpec &g) {
                   uint32_t x = g.addArena("x", {DType::Float32, {2}});

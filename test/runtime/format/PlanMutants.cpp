@@ -370,7 +370,7 @@ Text Mutator::receiveEarly() {
   return std::nullopt;
 }
 
-/// A Send goes behind a Recv that cannot come before it.
+/// A Send goes after a Recv that cannot come before it.
 Text Mutator::sendTooLate() {
   auto sends = items(true, false);
   const Item *send = pick(sends);

@@ -21,7 +21,7 @@ inline std::string refusal(const ModelBuilder &model) {
 }
 
 /// EXPECTs that the model is refused for a reason that holds `part`, and that
-/// the message names the file and the cure.
+/// the message names the file and the fix.
 template <typename T>
 void expectRefusal(const T &model, const std::string &part) {
   std::string message = refusal(model);

@@ -23,16 +23,17 @@ void nameLast(ProgramSpec &program, const std::string &name, uint32_t line) {
 std::vector<uint32_t> sendTogether(GraphSpec &graph, uint32_t source,
                                    const std::vector<uint32_t> &slots,
                                    uint32_t target) {
-  std::vector<uint32_t> edges, landings;
+  std::vector<uint32_t> edges, receivedSlots;
   for (uint32_t slot : slots) {
     SlotSpec sent = graph.program(source).slots[slot];
     edges.push_back(graph.addEdge(source, target, slot));
     graph.edges.back().line = 7;
-    landings.push_back(graph.program(target).addArena(sent.name, sent.type));
+    receivedSlots.push_back(
+        graph.program(target).addArena(sent.name, sent.type));
   }
   graph.program(source).addSend(edges, slots);
-  graph.program(target).addRecv(edges, landings);
-  return landings;
+  graph.program(target).addRecv(edges, receivedSlots);
+  return receivedSlots;
 }
 
 } // namespace
@@ -230,9 +231,9 @@ std::vector<uint32_t> addAllReduce(GraphSpec &graph, uint32_t add,
         uint32_t edge = graph.addEdge(p, q, own[p], number);
         graph.program(p).addSend({edge}, {own[p]});
         serve(graph.program(p));
-        uint32_t landing = graph.program(q).addArena(sent.name, sent.type);
+        uint32_t received = graph.program(q).addArena(sent.name, sent.type);
         terms[q].push_back(edge);
-        terms[q].push_back(landing);
+        terms[q].push_back(received);
       }
   std::vector<uint32_t> sums;
   for (uint32_t p = 0; p < n; ++p) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMilli = 1'000'000;
 
-TEST(ReliableLink, WhatACutLostComesOverTheNextWire) {
+TEST(ReliableLink, WhatACutLostComesOverTheNextConnection) {
   LinkPair pair;
   pair.connect();
   ASSERT_TRUE(pair.deliver().isOk());
@@ -24,7 +24,7 @@ TEST(ReliableLink, WhatACutLostComesOverTheNextWire) {
     for (int i = 0; i < round % 7; ++i)
       ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
     pair.cut();
-    pair.a->send(step++, 20, pair.now); // waits for the next wire
+    pair.a->send(step++, 20, pair.now); // waits for the next connection
     pair.now += 100 * kMilli;
     pair.connect();
     ASSERT_TRUE(pair.deliver().isOk());
@@ -34,7 +34,7 @@ TEST(ReliableLink, WhatACutLostComesOverTheNextWire) {
   EXPECT_FALSE(pair.b->isDamaged);
 }
 
-TEST(ReliableLink, AWireThatLosesDoublesAndReordersLosesNothing) {
+TEST(ReliableLink, AConnectionThatLosesDoublesAndReordersLosesNothing) {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     LinkPair pair;
@@ -53,7 +53,7 @@ TEST(ReliableLink, AWireThatLosesDoublesAndReordersLosesNothing) {
         pair.connect(false, true);
         continue;
       }
-      auto &packets = from.wire->packets;
+      auto &packets = from.connection->packets;
       if (packets.empty())
         continue;
       std::swap(packets.front(),
@@ -104,12 +104,12 @@ TEST(ReliableLink, ASilentPeerIsGivenUp) {
   EXPECT_EQ(
       pair.a->log,
       "up 200; down: stopped answering: nothing came from it for 8.0 s; ");
-  EXPECT_EQ(pair.a->link.wire(), nullptr);
+  EXPECT_EQ(pair.a->link.connection(), nullptr);
   EXPECT_FALSE(pair.a->link.isUp());
 }
 
 // A peer whose loop is busy says so by packets without content.
-TEST(ReliableLink, APulseIsASignOfLife) {
+TEST(ReliableLink, AHeartbeatCountsAsAnAnswer) {
   LinkPair pair;
   pair.connect();
   ASSERT_TRUE(pair.deliver().isOk());
@@ -171,11 +171,11 @@ TEST(ReliableLink, APeerThatDoesNotComeBackIsGivenUp) {
   EXPECT_EQ(pair.b->steps, upTo(1));
 }
 
-TEST(ReliableLink, ALosslessWireEndsWithItsPeer) {
+TEST(ReliableLink, ALosslessConnectionEndsWithItsPeer) {
   LinkPair pair;
   pair.connect(true);
   ASSERT_TRUE(pair.deliver().isOk());
-  pair.a->link.onWireDown(unavailable("its process is gone"), pair.now);
+  pair.a->link.onConnectionDown(unavailable("its process is gone"), pair.now);
   EXPECT_EQ(pair.a->log, "up 200; down: was killed or has ended: its process "
                          "is gone; ");
   EXPECT_EQ(pair.a->link.nextTimer(), INT64_MAX);
@@ -199,11 +199,11 @@ TEST(ReliableLink, ARestartedPeerIsAnother) {
   EXPECT_EQ(pair.a->steps, upTo(1));
 }
 
-TEST(ReliableLink, WhatALosslessWireCarriedIsNotKept) {
+TEST(ReliableLink, WhatALosslessConnectionCarriedIsNotKept) {
   LinkPair pair;
   pair.connect(true);
   ASSERT_TRUE(pair.deliver().isOk());
-  pair.a->send(5, 4, pair.now); // never arrives, as no lossless wire does
+  pair.a->send(5, 4, pair.now); // never arrives, as no lossless connection does
   pair.connect(false);
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.a->log, "up 200; down: lost what was on the way; up 200; ");
@@ -214,13 +214,14 @@ TEST(ReliableLink, WhatALosslessWireCarriedIsNotKept) {
   EXPECT_EQ(pair.b->steps, upTo(1));
   // Where all was taken, the routes change without loss.
   pair.connect(true);
-  pair.a->send(1, 4, pair.now); // waits for the hello
+  pair.a->send(1, 4, pair.now); // waits for the handshake
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.b->steps, upTo(2));
   EXPECT_EQ(pair.a->downs, 1);
 }
 
-TEST(ReliableLink, WhatALosslessWireCarriedIsNotSentAgainWhenAHelloIsLost) {
+TEST(ReliableLink,
+     WhatALosslessConnectionCarriedIsNotSentAgainWhenAHandshakeIsLost) {
   for (bool isTaken : {false, true}) {
     LinkPair pair;
     pair.connect(true);
@@ -229,15 +230,15 @@ TEST(ReliableLink, WhatALosslessWireCarriedIsNotSentAgainWhenAHelloIsLost) {
     if (isTaken)
       ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
     pair.connect(false, true);
-    pair.b->wire->packets.clear(); // its hello
+    pair.b->connection->packets.clear(); // its handshake
     ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
     pair.b->send(0, 4, pair.now);
-    while (!pair.b->wire->packets.empty())
+    while (!pair.b->connection->packets.empty())
       ASSERT_TRUE(pair.deliverOne(*pair.b, *pair.a).isOk());
     EXPECT_EQ(pair.a->log, isTaken
                                ? "up 200; "
                                : "up 200; down: lost what was on the way; ");
-    EXPECT_EQ(pair.a->link.wire() != nullptr, isTaken);
+    EXPECT_EQ(pair.a->link.connection() != nullptr, isTaken);
     pair.connect();
     ASSERT_TRUE(pair.deliver().isOk());
     pair.a->send(1, 4, pair.now);
@@ -247,14 +248,14 @@ TEST(ReliableLink, WhatALosslessWireCarriedIsNotSentAgainWhenAHelloIsLost) {
   }
 }
 
-TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHelloIsLost) {
+TEST(ReliableLink, WhatACutLostIsSentAtOnceThoughAHandshakeIsLost) {
   LinkPair pair;
   pair.connect(false, true);
   ASSERT_TRUE(pair.deliver().isOk());
   pair.a->send(0, 4, pair.now);
   pair.cut(); // with the frame
   pair.connect(false, true);
-  pair.b->wire->packets.clear(); // its hello
+  pair.b->connection->packets.clear(); // its handshake
   ASSERT_TRUE(pair.deliverOne(*pair.a, *pair.b).isOk());
   pair.b->send(0, 4, pair.now);
   ASSERT_TRUE(pair.deliver().isOk());

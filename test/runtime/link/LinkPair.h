@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two links with a wire between them that a test rules over.
+// Two links with a connection between them that a test rules over.
 #ifndef GRAPHC_TEST_RUNTIME_LINK_LINKPAIR_H
 #define GRAPHC_TEST_RUNTIME_LINK_LINKPAIR_H
 
@@ -15,7 +15,7 @@ namespace graphc::test {
 using namespace graphc::runtime;
 
 /// One direction: keeps packets until the test delivers them.
-class TestWire final : public Wire {
+class TestConnection final : public Connection {
 public:
   size_t room() const override { return roomLeft; }
   void transmit(std::span<const std::byte> head,
@@ -34,7 +34,7 @@ public:
   bool drops = false;
 };
 
-/// One end: a link, what came out of it, its wire.
+/// One end: a link, what came out of it, its connection.
 struct LinkEnd final : LinkOwner {
   LinkEnd(TaskId self, TaskId peer, uint64_t incarnation,
           const LinkOptions &options = {}, uint64_t cluster = 5)
@@ -65,7 +65,7 @@ struct LinkEnd final : LinkOwner {
   }
 
   ReliableLink link;
-  std::unique_ptr<TestWire> wire;
+  std::unique_ptr<TestConnection> connection;
   std::vector<uint64_t> steps;
   size_t bytes = 0;
   int ups = 0, downs = 0;
@@ -81,29 +81,30 @@ struct LinkPair {
 
   void connect(bool lossless = false, bool drops = false) {
     for (LinkEnd *end : {a.get(), b.get()}) {
-      auto old = std::move(end->wire); // used until the new one is told
-      end->wire = std::make_unique<TestWire>();
-      end->wire->lossless = lossless;
-      end->wire->drops = drops;
-      end->link.onWireUp(*end->wire, now);
+      auto old = std::move(end->connection); // used until the new one is told
+      end->connection = std::make_unique<TestConnection>();
+      end->connection->lossless = lossless;
+      end->connection->drops = drops;
+      end->link.onConnectionUp(*end->connection, now);
     }
   }
   void cut() {
     for (LinkEnd *end : {a.get(), b.get()}) {
-      end->link.onWireDown(unavailable("cut"), now);
-      end->wire.reset();
+      end->link.onConnectionDown(unavailable("cut"), now);
+      end->connection.reset();
     }
   }
   Status deliverOne(LinkEnd &from, LinkEnd &to) {
-    std::vector<std::byte> packet = std::move(from.wire->packets.front());
-    from.wire->packets.pop_front();
+    std::vector<std::byte> packet = std::move(from.connection->packets.front());
+    from.connection->packets.pop_front();
     return to.link.onPacket(packet, now);
   }
   /// Delivers until nothing is on the way.
   Status deliver() {
-    while (a->wire && (!a->wire->packets.empty() || !b->wire->packets.empty()))
+    while (a->connection &&
+           (!a->connection->packets.empty() || !b->connection->packets.empty()))
       for (auto [from, to] : {std::pair(a.get(), b.get()), {b.get(), a.get()}})
-        if (!from->wire->packets.empty())
+        if (!from->connection->packets.empty())
           GRAPHC_TRY(deliverOne(*from, *to));
     return Status::ok();
   }

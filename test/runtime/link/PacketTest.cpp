@@ -23,10 +23,10 @@ struct Raw {
   }
 };
 
-Raw hello() {
-  HelloBody body;
+Raw handshake() {
+  HandshakeBody body;
   body.incarnation = 1;
-  Raw raw{{.kind = PacketKind::Hello, .number = kHelloMagic},
+  Raw raw{{.kind = PacketKind::Handshake, .number = kHandshakeMagic},
           std::vector<std::byte>(sizeof body)};
   std::memcpy(raw.body.data(), &body, sizeof body);
   return raw;
@@ -49,9 +49,9 @@ void expectBroken(const Raw &raw, const std::string &how) {
 }
 
 TEST(Packet, OfEachKindIsTaken) {
-  EXPECT_EQ(hello().parse(), "");
+  EXPECT_EQ(handshake().parse(), "");
   EXPECT_EQ((Raw{{.kind = PacketKind::Ack}, {}}).parse(), "");
-  for (FrameKind kind : {FrameKind::Data, FrameKind::Borrowed})
+  for (FrameKind kind : {FrameKind::Data, FrameKind::RemoteRead})
     for (size_t size : {size_t(0), size_t(5), kMaxFrameBytes})
       EXPECT_EQ(frame(size, kind).parse(), "");
 }
@@ -68,22 +68,22 @@ TEST(Packet, WhatIsNoPacketIsRefused) {
   expectBroken({{.kind = static_cast<PacketKind>(4)}, {}},
                "is of unknown kind");
   expectBroken({{.kind = PacketKind::Ack}, std::vector<std::byte>(1)},
-               "has bytes behind an acknowledgement");
-  Raw raw = hello();
+               "has bytes after an acknowledgement");
+  Raw raw = handshake();
   raw.header.number += 1;
-  expectBroken(raw, "is no hello, though it says so");
-  raw = hello();
+  expectBroken(raw, "is no handshake, though its kind is");
+  raw = handshake();
   raw.body.resize(sizeof(uint32_t) - 1);
-  expectBroken(raw, "is no hello, though it says so");
-  for (size_t size :
-       {sizeof(uint32_t), sizeof(HelloBody) - 1, sizeof(HelloBody) + 1}) {
-    raw = hello();
+  expectBroken(raw, "is no handshake, though its kind is");
+  for (size_t size : {sizeof(uint32_t), sizeof(HandshakeBody) - 1,
+                      sizeof(HandshakeBody) + 1}) {
+    raw = handshake();
     raw.body.resize(size);
-    expectBroken(raw, "has a hello of the wrong size");
+    expectBroken(raw, "has a handshake of the wrong size");
   }
-  raw = hello();
-  std::memset(raw.body.data() + offsetof(HelloBody, incarnation), 0, 8);
-  expectBroken(raw, "has a hello without incarnation");
+  raw = handshake();
+  std::memset(raw.body.data() + offsetof(HandshakeBody, incarnation), 0, 8);
+  expectBroken(raw, "has a handshake without incarnation");
 }
 
 TEST(Packet, FramesAreWhatTheirHeadersSay) {

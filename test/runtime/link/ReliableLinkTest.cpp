@@ -54,15 +54,15 @@ TEST(ReliableLink, CreditAndRoomBoundWhatIsOnTheWay) {
   ASSERT_TRUE(pair.deliver().isOk());
   for (uint64_t step = 0; step < 100; ++step)
     pair.a->send(step, 10'000, pair.now);
-  EXPECT_EQ(pair.a->wire->packets.size(), 9u);
+  EXPECT_EQ(pair.a->connection->packets.size(), 9u);
   EXPECT_GT(pair.a->link.pending(), 1'000'000u);
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.b->steps, upTo(100));
 
-  pair.a->wire->roomLeft = 10;
+  pair.a->connection->roomLeft = 10;
   pair.a->send(100, 4, pair.now);
-  EXPECT_TRUE(pair.a->wire->packets.empty());
-  pair.a->wire->roomLeft = SIZE_MAX;
+  EXPECT_TRUE(pair.a->connection->packets.empty());
+  pair.a->connection->roomLeft = SIZE_MAX;
   pair.a->link.onRoom(pair.now);
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.b->steps, upTo(101));
@@ -74,7 +74,7 @@ TEST(ReliableLink, FramesLargerThanTheCreditGoAlone) {
   ASSERT_TRUE(pair.deliver().isOk());
   for (uint64_t step = 0; step < 5; ++step)
     pair.a->send(step, 70'000, pair.now);
-  EXPECT_EQ(pair.a->wire->packets.size(), 1u);
+  EXPECT_EQ(pair.a->connection->packets.size(), 1u);
   ASSERT_TRUE(pair.deliver().isOk());
   EXPECT_EQ(pair.b->steps, upTo(5));
 }
@@ -82,9 +82,9 @@ TEST(ReliableLink, FramesLargerThanTheCreditGoAlone) {
 TEST(ReliableLink, OthersAreRefused) {
   auto meet = [](LinkEnd &&stranger) {
     LinkEnd self(1, 2, 100);
-    TestWire wire, back;
-    self.link.onWireUp(wire, 0);
-    stranger.link.onWireUp(back, 0);
+    TestConnection connection, back;
+    self.link.onConnectionUp(connection, 0);
+    stranger.link.onConnectionUp(back, 0);
     Status status = self.link.onPacket(back.packets.front(), 0);
     EXPECT_EQ(self.link.isUp(), status.isOk());
     return status.toString();
@@ -101,9 +101,9 @@ TEST(ReliableLink, OthersAreRefused) {
 
 TEST(ReliableLink, AnotherVersionIsRefused) {
   LinkEnd self(1, 2, 100), other(2, 1, 200);
-  TestWire wire, back;
-  self.link.onWireUp(wire, 0);
-  other.link.onWireUp(back, 0);
+  TestConnection connection, back;
+  self.link.onConnectionUp(connection, 0);
+  other.link.onConnectionUp(back, 0);
   uint32_t version = 7;
   std::memcpy(back.packets.front().data() + sizeof(PacketHeader), &version, 4);
   EXPECT_EQ(self.link.onPacket(back.packets.front(), 0).toString(),
@@ -121,8 +121,8 @@ TEST(ReliableLink, RandomBytesAreRefusedOrIgnored) {
       ASSERT_TRUE(pair.deliver().isOk());
     pair.a->send(1, 40, pair.now);
     std::vector<std::byte> bytes(random() % 200);
-    if (!pair.a->wire->packets.empty() && random() % 2)
-      bytes = pair.a->wire->packets.front();
+    if (!pair.a->connection->packets.empty() && random() % 2)
+      bytes = pair.a->connection->packets.front();
     for (int i = random() % 8; i > 0 && !bytes.empty(); --i)
       bytes[random() % bytes.size()] = static_cast<std::byte>(random());
     refused += !pair.b->link.onPacket(bytes, pair.now).isOk();
@@ -133,8 +133,8 @@ TEST(ReliableLink, RandomBytesAreRefusedOrIgnored) {
   EXPECT_GT(refused, 5'000u);
 }
 
-/// A wire that hands packets over at once, as shared memory does.
-struct DirectWire final : Wire {
+/// A connection that hands packets over at once, as shared memory does.
+struct DirectConnection final : Connection {
   size_t room() const override { return SIZE_MAX; }
   void transmit(std::span<const std::byte> head,
                 std::span<const std::byte> body) override {
@@ -149,14 +149,14 @@ struct DirectWire final : Wire {
   size_t length = 0;
 };
 
-/// Two links that are up over direct wires.
+/// Two links that are up over direct connections.
 struct DirectPair {
   DirectPair() {
-    a.link.onWireUp(ab, 0);
-    b.link.onWireUp(ba, 0);
-    std::vector<std::byte> hello(ab.packet, ab.packet + ab.length);
+    a.link.onConnectionUp(ab, 0);
+    b.link.onConnectionUp(ba, 0);
+    std::vector<std::byte> handshake(ab.packet, ab.packet + ab.length);
     (void)a.link.onPacket({ba.packet, ba.length}, 0);
-    (void)b.link.onPacket(hello, 0);
+    (void)b.link.onPacket(handshake, 0);
     (void)a.link.onPacket({ba.packet, ba.length}, 0);
   }
   /// A frame of 4 bytes there and one back, `count` times.
@@ -171,7 +171,7 @@ struct DirectPair {
     }
   }
   LinkEnd a{1, 2, 100}, b{2, 1, 200};
-  DirectWire ab, ba;
+  DirectConnection ab, ba;
 };
 
 TEST(ReliableLink, SmallFramesAllocateNothing) {

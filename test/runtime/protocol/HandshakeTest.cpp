@@ -4,8 +4,8 @@
 
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/ModelPart.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "test/runtime/format/ModelBuilder.h"
 
 #include <gtest/gtest.h>
@@ -98,14 +98,14 @@ protected:
     if (found.size() != 1)
       return std::to_string(found.size()) + " mismatches\n" +
              mismatchTable(found);
-    EXPECT_FALSE(found[0].cure.empty());
+    EXPECT_FALSE(found[0].fix.empty());
     return found[0].task + " " + found[0].what + " " + found[0].expected +
            " | " + found[0].found;
   }
 };
 
 TEST_F(Handshake, TasksThatFit) {
-  EXPECT_EQ(mismatchTable(find()), "task  what  expected  found  cure\n");
+  EXPECT_EQ(mismatchTable(find()), "task  what  expected  found  fix\n");
   EXPECT_TRUE(compareTasks(*plan, cluster, tasks, {}, kNow).isOk());
 }
 
@@ -137,8 +137,8 @@ TEST_F(Handshake, EachMismatchAlone) {
             "/job:ps/task:0 task /job:ps/task:0 | /job:ps/task:1");
   EXPECT_EQ(planted([](All &all) { all[2].set_plan_allowed(false); }),
             "/job:worker/task:0 plan " + planDigest(*plan) + " | not allowed");
-  EXPECT_EQ(find()[0].cure,
-            "start it with --allow=" + allowDigest(*makePartList(*plan)));
+  EXPECT_EQ(find()[0].fix,
+            "start it with --allow=" + allowDigest(*makePlanManifest(*plan)));
   EXPECT_EQ(planted([](All &all) { all[2] = Description(); }),
             "/job:worker/task:0 task an answer | none");
 }
@@ -147,7 +147,7 @@ TEST_F(Handshake, APlanThatATaskListsIsAllowed) {
   tasks[2].set_plan_allowed(false);
   tasks[2].add_allowed("77");
   EXPECT_EQ(find().size(), 1u);
-  tasks[2].add_allowed(allowDigest(*makePartList(*plan)));
+  tasks[2].add_allowed(allowDigest(*makePlanManifest(*plan)));
   EXPECT_EQ(find().size(), 0u);
 }
 
@@ -176,9 +176,9 @@ TEST_F(Handshake, CodeForTheGpusOfATask) {
   EXPECT_EQ(find().size(), 0u);
   archs({"sm_86", "sm_90"});
   EXPECT_EQ(only(), "/job:worker/task:0 gpu sm_90, sm_100 | sm_86 (GPU:0)");
-  EXPECT_EQ(find()[0].cure, "recompile with graphc --gpu-arch=sm_86");
+  EXPECT_EQ(find()[0].fix, "recompile with graphc --gpu-arch=sm_86");
   archs({"sm_75"});
-  EXPECT_EQ(find()[0].cure,
+  EXPECT_EQ(find()[0].fix,
             "graphc makes code for sm_80 and later ones; let the CPU execute "
             "its programs with --virtual-gpus");
   tasks[2].set_has_plan(true);
@@ -232,7 +232,7 @@ TEST_F(Handshake, ColumnsAreAligned) {
   tasks[3].set_clock_ms(kNow + 7250);
   EXPECT_EQ(
       mismatchTable(find()),
-      "task                what      expected    found     cure\n"
+      "task                what      expected    found     fix\n"
       "/job:ps/task:1      protocol  2           9         install the same "
       "version of graphc at both ends\n"
       "/job:worker/task:1  clock     within 5 s  +7.250 s  set the machine's "

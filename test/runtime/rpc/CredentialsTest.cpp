@@ -215,7 +215,7 @@ TEST_F(TlsTest, TasksDoNotLinkWithAServerThatIsNoTask) {
     std::promise<Status> result;
     DialEvents events;
     events.onGreeting = [](const Greeting &) -> StatusOr<bool> { return true; };
-    events.onWire = [&](auto) { result.set_value(Status::ok()); };
+    events.onConnection = [&](auto) { result.set_value(Status::ok()); };
     events.onFailure = [&](const Status &why) { result.set_value(why); };
     events.wake = [] {};
     caller->dial(1, server->address(), self, std::move(events));

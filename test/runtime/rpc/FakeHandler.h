@@ -68,10 +68,11 @@ public:
     return greeting;
   }
   Status acceptLink(const Meeting &) override { return refusal; }
-  void onLink(TaskId peer, std::unique_ptr<PolledWire> wire) override {
+  void onLink(TaskId peer,
+              std::unique_ptr<PolledConnection> connection) override {
     note([&] {
       linkedPeer = peer;
-      wires.push_back(std::move(wire));
+      connections.push_back(std::move(connection));
     });
   }
   void wake() override {
@@ -94,7 +95,7 @@ public:
   std::set<ClientId> gone;
   size_t requests = 0, rooms = 0, wakes = 0, refusedReplies = 0;
   TaskId linkedPeer = kNoTask;
-  std::vector<std::unique_ptr<PolledWire>> wires;
+  std::vector<std::unique_ptr<PolledConnection>> connections;
 };
 
 } // namespace graphc::runtime

@@ -46,7 +46,7 @@ std::shared_ptr<const Model> relayModel(int64_t elements) {
 }
 
 class GrpcClientTest : public ::testing::TestWithParam<Route>,
-                       public ClientWorld {
+                       public ClientEnvironment {
 protected:
   void startTasks(const Credentials &tls = {}) {
     taskTls = tls;
@@ -85,7 +85,7 @@ protected:
     count = elements;
   }
 
-  // ClientWorld
+  // ClientEnvironment
   int64_t nowNanos() const override { return runtime::nowNanos(); }
   void send(TaskId task, protocol::Request request) override {
     connector->send(task, std::move(request));

@@ -49,17 +49,18 @@ protected:
         server->stop(cancelled("the test ends"));
   }
 
-  /// The caller's wire, or why there is none.
-  StatusOr<std::unique_ptr<PolledWire>> dial(const TaskAddress &address) {
+  /// The caller's connection, or why there is none.
+  StatusOr<std::unique_ptr<PolledConnection>> dial(const TaskAddress &address) {
     auto result = std::make_shared<
-        std::promise<std::pair<Status, std::unique_ptr<PolledWire>>>>();
+        std::promise<std::pair<Status, std::unique_ptr<PolledConnection>>>>();
     DialEvents events;
     events.onGreeting = [](const Greeting &greeting) -> StatusOr<bool> {
       return greeting.host() == "here";
     };
-    events.onWire = [result](std::unique_ptr<PolledWire> wire) {
-      result->set_value({Status::ok(), std::move(wire)});
-    };
+    events.onConnection =
+        [result](std::unique_ptr<PolledConnection> connection) {
+          result->set_value({Status::ok(), std::move(connection)});
+        };
     events.onFailure = [result](const Status &why) {
       result->set_value({why, nullptr});
     };
@@ -68,10 +69,10 @@ protected:
     auto future = result->get_future();
     if (future.wait_for(kMaxTime) != std::future_status::ready)
       return internalError("dial() has no result");
-    auto [status, wire] = future.get();
+    auto [status, connection] = future.get();
     if (!status.isOk())
       return status;
-    return std::move(wire);
+    return std::move(connection);
   }
 
   void link() {
@@ -79,12 +80,13 @@ protected:
     ASSERT_TRUE(dialled.isOk()) << dialled.status().toString();
     caller = std::move(*dialled);
     ASSERT_TRUE(
-        handlers[1].waitFor([&] { return !handlers[1].wires.empty(); }));
-    called = std::move(handlers[1].wires.front());
+        handlers[1].waitFor([&] { return !handlers[1].connections.empty(); }));
+    called = std::move(handlers[1].connections.front());
   }
 
   /// Sends `count` packets of `size` and checks that they come as they were.
-  void stream(PolledWire &from, PolledWire &to, size_t size, uint32_t count) {
+  void stream(PolledConnection &from, PolledConnection &to, size_t size,
+              uint32_t count) {
     uint32_t sent = 0, got = 0;
     auto onPacket = [&](const ByteRanges &packet) {
       EXPECT_TRUE(packet.copy() == packetOf(size, got++))
@@ -109,7 +111,7 @@ protected:
   FakeHandler handlers[2];
   std::unique_ptr<GrpcServer> servers[2];
   Meeting self;
-  std::unique_ptr<PolledWire> caller, called;
+  std::unique_ptr<PolledConnection> caller, called;
 };
 
 TEST_F(GrpcLinkTest, CarriesPacketsOfAllSizesBothWays) {
@@ -176,9 +178,9 @@ TEST_F(GrpcLinkTest, WakesASleeper) {
   EXPECT_TRUE(handlers[1].waitFor([&] { return handlers[1].wakes == 1; }));
 }
 
-TEST_F(GrpcLinkTest, PulsesAreEmptyPackets) {
+TEST_F(GrpcLinkTest, HeartbeatsAreEmptyPackets) {
   link();
-  caller->pulse();
+  caller->heartbeat();
   size_t empty = 0;
   auto end = std::chrono::steady_clock::now() + kMaxTime;
   while (!empty && std::chrono::steady_clock::now() < end)
@@ -228,11 +230,13 @@ TEST_F(GrpcLinkTest, ClosesWhereAPacketIsTooLarge) {
                 {kIncarnationKey, "5"},
                 {kClusterKey, "7"},
                 {kProtocolKey, "1"}});
-  ASSERT_TRUE(handlers[1].waitFor([&] { return !handlers[1].wires.empty(); }));
+  ASSERT_TRUE(
+      handlers[1].waitFor([&] { return !handlers[1].connections.empty(); }));
   call.write(std::string(2 << 20, 'x'));
   EXPECT_FALSE(call.finish().ok());
-  EXPECT_TRUE(handlers[1].wires.front()->isBroken());
-  EXPECT_EQ(handlers[1].wires.front()->failure().code(), StatusCode::DataLoss);
+  EXPECT_TRUE(handlers[1].connections.front()->isBroken());
+  EXPECT_EQ(handlers[1].connections.front()->failure().code(),
+            StatusCode::DataLoss);
 }
 
 } // namespace

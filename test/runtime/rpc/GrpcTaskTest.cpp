@@ -212,14 +212,14 @@ TEST_F(GrpcTaskTest, StaysWithSenselessRequests) {
           action->GetReflection()->SetString(action, part,
                                              random() % 2 ? "x" : "");
         else if (part->cpp_type() == part->CPPTYPE_MESSAGE &&
-                 part->message_type()->name() == "Piece") {
-          protocol::Piece piece;
-          piece.set_offset(number());
-          piece.set_total(number());
-          piece.set_data(std::string(random() % 100, 'd'));
+                 part->message_type()->name() == "Chunk") {
+          protocol::Chunk chunk;
+          chunk.set_offset(number());
+          chunk.set_total(number());
+          chunk.set_data(std::string(random() % 100, 'd'));
           action->GetReflection()
               ->MutableMessage(action, part)
-              ->CopyFrom(piece);
+              ->CopyFrom(chunk);
         }
       }
       if (!call.write(request.SerializeAsString()))

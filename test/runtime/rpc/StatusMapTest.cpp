@@ -27,7 +27,7 @@ TEST(StatusMapTest, KnowsCertificatesThatDoNotFit) {
 TEST(StatusMapTest, TellsASilentPeerInPlainWords) {
   Status status = unavailable("keepalive watchdog timeout");
   EXPECT_EQ(status.code(), StatusCode::Unavailable);
-  EXPECT_THAT(status.message(), testing::StartsWith("no sign of life"));
+  EXPECT_THAT(status.message(), testing::StartsWith("no heartbeat"));
 }
 
 TEST(StatusMapTest, TellsACallThatWasEndedForItsMemoryInPlainWords) {

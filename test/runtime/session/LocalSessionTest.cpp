@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Training, evaluating, predicting, saving and loading through the C++ API.
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
+#include "runtime/format/PlanSlice.h"
 #include "test/runtime/session/OpenModel.h"
 #include "test/runtime/session/SessionModels.h"
 
@@ -177,7 +177,7 @@ TEST(Session, AfterItsDeadlineItGoesOnWhereItWas) {
 
 TEST(Session, APartOfAPlanIsForServers) {
   auto whole = Model::fromBytes(test::linearModel(1).finish(), "m.bin");
-  auto bytes = makePart(**whole, "/job:localhost/task:0");
+  auto bytes = makeSlice(**whole, "/job:localhost/task:0");
   ASSERT_TRUE(bytes.isOk()) << bytes.status().message();
   auto part = Model::fromBytes(std::move(bytes).value(), "part.bin");
   ASSERT_TRUE(part.isOk()) << part.status().message();

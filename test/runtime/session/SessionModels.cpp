@@ -39,7 +39,7 @@ uint32_t addKernel(ModelBuilder &model, const char *name, int64_t units = 1) {
 ModelBuilder linearModel(int64_t repeat) {
   ModelBuilder model;
   uint32_t w = model.addVariable("w", kScalar);
-  DatasetSpec points{"points", {{"x", kScalar}, {"y", kScalar}}};
+  ModelDataset points{"points", {{"x", kScalar}, {"y", kScalar}}};
   points.batch = 4;
   points.repeat = repeat;
   uint32_t dataset = model.addDataset(points);
@@ -70,7 +70,7 @@ ModelBuilder towersModel(int64_t repeat) {
   uint32_t mirror = model.addVariable("w/mirror_1", two);
   model.variables[mirror].mirrorOf = w;
   model.variables[mirror].device = gpu + "1";
-  DatasetSpec points{"points", {{"x", kScalar}, {"y", kScalar}}};
+  ModelDataset points{"points", {{"x", kScalar}, {"y", kScalar}}};
   points.batch = 4;
   points.repeat = repeat;
   uint32_t dataset = model.addDataset(points);

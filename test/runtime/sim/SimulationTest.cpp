@@ -222,7 +222,7 @@ TEST(Simulation, FiftyCutsInAThousandStepsChangeNothing) {
   EXPECT_EQ(report.steps[0], 1000);
 }
 
-// Values of several frames, more than a wire takes at once.
+// Values of several frames, more than a connection takes at once.
 TEST(Simulation, LargeValuesArriveWhole) {
   auto plan = openPlan(simSyncModel(800'000));
   SimRunReport undisturbed = play(makeRun(plan, "", 1, 4));
@@ -326,7 +326,7 @@ void playShared(const ModelBuilder &model, const std::string &faults,
   EXPECT_GT(survived, count / 20);
 }
 
-TEST(Simulation, LentValuesAreReadBeforeTheyChange) {
+TEST(Simulation, ExposedValuesAreReadBeforeTheyChange) {
   for (auto *model : {simSyncModel, simForwardModel}) {
     playShared(model(20'000), "", 20, true);
     playShared(model(20'000), "random 3 mild within 500ms", 60, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of targets, and devices of a kind that no target of this build has.
-#include "runtime/target/DeviceProgram.h"
 #include "runtime/target/DeviceTargets.h"
+#include "runtime/target/DeviceProgram.h"
 #include "test/runtime/format/ModelBuilder.h"
 
 #include <cstring>
@@ -19,7 +19,7 @@ constexpr const char *kToy1 = "/job:localhost/replica:0/task:0/device:TOY:1";
 class ToyAccelerator final : public Accelerator {
 public:
   StatusOr<OpenedDevices> open(const Model &, const std::set<std::string> &,
-                               const DeviceOptions &) const override {
+                               const DeviceOpenOptions &) const override {
     return unavailable("there are no toys");
   }
   Status link(const format::Graph &,
@@ -28,11 +28,11 @@ public:
   }
   StatusOr<std::unique_ptr<Collectives>>
   findCollectives(const format::Graph &, std::span<DeviceSlots *const>,
-                  const DeviceSet &) const override {
+                  const ModelDevices &) const override {
     return std::unique_ptr<Collectives>();
   }
   std::vector<std::string>
-  describeCollectives(const Model &, const DeviceSet &) const override {
+  describeCollectives(const Model &, const ModelDevices &) const override {
     return {"all-reduce: as compiled"};
   }
 };
@@ -141,9 +141,9 @@ TEST(DeviceTargets, OnlyAcceleratorsAreOpened) {
             "'" + std::string(kToy0) + "' is not a device that can be opened");
 }
 
-TEST(DeviceSet, HasTheVariablesOfItsDevices) {
+TEST(ModelDevices, HasTheVariablesOfItsDevices) {
   auto model = modelOnToys();
-  auto set = DeviceSet::create(*model, twoToys(1 << 20));
+  auto set = ModelDevices::create(*model, twoToys(1 << 20));
   ASSERT_TRUE(set.isOk()) << set.status().message();
   EXPECT_NE((*set)->variable(0), 0u);
   EXPECT_NE((*set)->variable(1), 0u);
@@ -160,9 +160,9 @@ TEST(DeviceSet, HasTheVariablesOfItsDevices) {
   EXPECT_EQ(read[1], 2);
 }
 
-TEST(DeviceSet, DescribesWhatItHas) {
+TEST(ModelDevices, DescribesWhatItHas) {
   auto model = modelOnToys();
-  auto set = DeviceSet::create(*model, twoToys(1 << 20));
+  auto set = ModelDevices::create(*model, twoToys(1 << 20));
   ASSERT_TRUE(set.isOk());
   std::vector<std::string> lines = (*set)->describe();
   ASSERT_EQ(lines.size(), 3u);
@@ -172,9 +172,9 @@ TEST(DeviceSet, DescribesWhatItHas) {
   EXPECT_EQ(lines[2], "all-reduce: as compiled"); // once per kind
 }
 
-TEST(DeviceSet, ComparesWhatIsFree) {
+TEST(ModelDevices, ComparesWhatIsFree) {
   auto model = modelOnToys();
-  auto set = DeviceSet::create(*model, twoToys(7));
+  auto set = ModelDevices::create(*model, twoToys(7));
   ASSERT_FALSE(set.isOk());
   EXPECT_EQ(set.status().code(), StatusCode::ResourceExhausted);
   EXPECT_NE(

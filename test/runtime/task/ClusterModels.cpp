@@ -64,7 +64,7 @@ ModelBuilder pingModel(int64_t size) {
 ModelBuilder dataModel(int64_t repeat) {
   const TensorType two = {DType::Float32, {2}};
   ModelBuilder model;
-  DatasetSpec points{"points", {{"x", kScalar}}};
+  ModelDataset points{"points", {{"x", kScalar}}};
   points.batch = 4;
   points.repeat = repeat;
   uint32_t dataset = model.addDataset(points);

@@ -25,8 +25,8 @@ struct DirectCluster::Node final : TaskHost, ClientChannel, PeerNetwork {
     task.threads = 1;
     if (all.options.change)
       all.options.change(task);
-    machine =
-        std::make_unique<TaskMachine>(task, TaskWorld{*this, *this, *this});
+    machine = std::make_unique<TaskMachine>(
+        task, TaskEnvironment{*this, *this, *this});
   }
 
   int64_t nowNanos() const override { return all.clock; }
@@ -84,7 +84,7 @@ struct DirectCluster::Node final : TaskHost, ClientChannel, PeerNetwork {
   void stop() override { isUp = false; }
 };
 
-struct DirectCluster::Client final : ClientWorld {
+struct DirectCluster::Client final : ClientEnvironment {
   DirectCluster &all;
   std::map<TaskId, ClientId> conversations;
   std::unique_ptr<ClientMachine> machine;
@@ -326,7 +326,7 @@ TaskMachine::Residue DirectCluster::residue() const {
       continue;
     TaskMachine::Residue each = node->machine->residue();
     sum.runs += each.runs;
-    sum.parkedBytes += each.parkedBytes;
+    sum.earlyBytes += each.earlyBytes;
     sum.sharedPlaces += each.sharedPlaces;
   }
   return sum;

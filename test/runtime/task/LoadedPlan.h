@@ -5,7 +5,7 @@
 
 #include "runtime/task/runs/TaskRun.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -16,23 +16,25 @@ namespace graphc::test {
 /// of two workers.
 struct LoadedPlan {
   explicit LoadedPlan(const ModelBuilder &builder, runtime::TaskId self = 0)
-      : own(std::make_unique<FakeWorld>()), world(*own), self(self) {
+      : own(std::make_unique<FakeEnvironment>()), environment(*own),
+        self(self) {
     load(builder);
   }
   /// Of a task that has other plans, too.
-  LoadedPlan(const ModelBuilder &builder, FakeWorld &world) : world(world) {
+  LoadedPlan(const ModelBuilder &builder, FakeEnvironment &environment)
+      : environment(environment) {
     load(builder);
   }
   LoadedPlan(const LoadedPlan &) = delete;
   ~LoadedPlan() {
     if (plan)
-      plan->dropEngines(world.peers);
+      plan->dropEngines(environment.peers);
   }
 
   std::unique_ptr<runtime::TaskRun> makeRun(runtime::RunKey key,
                                             std::string_view graph) {
     return std::make_unique<runtime::TaskRun>(makeSpec(key, graph),
-                                              world.world());
+                                              environment.environment());
   }
   runtime::TaskRunSpec makeSpec(runtime::RunKey key, std::string_view graph) {
     runtime::TaskRunSpec spec;
@@ -44,8 +46,8 @@ struct LoadedPlan {
   }
 
   runtime::ClusterSpec cluster = makeCluster(0, 2);
-  std::unique_ptr<FakeWorld> own;
-  FakeWorld &world;
+  std::unique_ptr<FakeEnvironment> own;
+  FakeEnvironment &environment;
   runtime::TaskId self = 0;
   std::unique_ptr<runtime::PlanState> plan;
 

@@ -3,7 +3,7 @@
 #include "runtime/task/OpenRequests.h"
 
 #include "runtime/task/WaitingRequests.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans that a task is given: those that it keeps, and those that it refuses.
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
 TEST(TaskProtocol, ThePlanThatWasUsedLeastRecentlyMakesRoom) {
-  Conversation talk([](TaskOptions &task) { task.mostPlans = 2; });
+  PingConversation talk([](TaskOptions &task) { task.mostPlans = 2; });
   std::string first = talk.plan, second = talk.load(test::pingModel(4));
   auto plans = [&] {
     protocol::Reply::Description text = talk.cluster.task(0).describe(first);
@@ -37,11 +37,11 @@ TEST(TaskProtocol, ThePlanThatWasUsedLeastRecentlyMakesRoom) {
 }
 
 TEST(TaskProtocol, PartsOfPlansAreWhatTheySay) {
-  Conversation talk;
+  PingConversation talk;
   auto model = Model::fromBytes(test::pingModel(9).finish(), "plan.bin");
   auto load = [&](const std::string &plan, const char *task,
                   const std::string &level = "") {
-    std::vector<std::byte> part = *makePart(**model, task);
+    std::vector<std::byte> part = *makeSlice(**model, task);
     protocol::Request request;
     protocol::Request::Load &load = *request.mutable_load();
     load.set_plan(plan);
@@ -67,22 +67,22 @@ TEST(TaskProtocol, PartsOfPlansAreWhatTheySay) {
   protocol::Request request;
   request.set_id(900);
   request.mutable_load()->set_plan(digest);
-  protocol::Piece &piece = *request.mutable_load()->mutable_part();
-  piece.set_total(8);
-  piece.set_data("abcd");
+  protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+  chunk.set_total(8);
+  chunk.set_data("abcd");
   EXPECT_TRUE(talk.ask(request).last());
-  piece.set_offset(4);
+  chunk.set_offset(4);
   talk.ask(request);
   EXPECT_TRUE(talk.cluster.replies(talk.client).empty());
-  // Pieces of two plans are none of either.
+  // Chunks of two plans are none of either.
   request.set_id(901);
   request.mutable_load()->set_plan(other);
-  piece.set_offset(0);
+  chunk.set_offset(0);
   EXPECT_FALSE(talk.ask(request).has_failure());
   request.mutable_load()->set_plan(std::string(32, '1'));
-  piece.set_offset(4);
+  chunk.set_offset(4);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "the pieces are of different plans");
+                "the chunks are of different plans");
 }
 
 } // namespace

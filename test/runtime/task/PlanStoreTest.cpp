@@ -2,10 +2,10 @@
 // Plans that a task keeps, and parts on their way to it.
 #include "runtime/task/plans/PlanStore.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/task/plans/PlanUploads.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 
@@ -33,8 +33,8 @@ struct Store {
   PlanState &plan(const std::string &digest) { return **plans.use(digest); }
 
   TaskOptions options;
-  FakeWorld world;
-  PlanStore plans{options, world.host, world.peers};
+  FakeEnvironment environment;
+  PlanStore plans{options, environment.host, environment.peers};
 };
 
 bool isFree(const PlanState &) { return false; }
@@ -50,7 +50,8 @@ TEST(PlanStore, PlansAreFoundByTheirDigests) {
   auto other = all.plans.use("no digest");
   ASSERT_FALSE(other.isOk());
   EXPECT_EQ(other.status().code(), StatusCode::NotFound);
-  EXPECT_NE(all.world.host.text.find("has plan " + digest), std::string::npos);
+  EXPECT_NE(all.environment.host.text.find("has plan " + digest),
+            std::string::npos);
 }
 
 TEST(PlanStore, TheLeastRecentlyUsedPlanMakesRoom) {
@@ -91,7 +92,7 @@ TEST(PlanStore, APlanWithoutValuesHasNothingToLose) {
   EXPECT_EQ(all.plan(digest).lost, "");
 }
 
-protocol::Request::Load piece(uint64_t offset, const std::string &data,
+protocol::Request::Load chunk(uint64_t offset, const std::string &data,
                               const std::string &plan = "digest") {
   protocol::Request::Load load;
   load.set_plan(plan);
@@ -119,23 +120,23 @@ struct Uploads {
   PlanUploads uploads{options};
 };
 
-TEST(PlanUploads, PiecesBecomeAPart) {
+TEST(PlanUploads, ChunksBecomeAPart) {
   Uploads all;
-  ASSERT_TRUE(all.uploads.begin({5, 1}, piece(0, "abc")).isOk());
-  auto none = all.uploads.add({5, 1}, piece(0, "abc"));
+  ASSERT_TRUE(all.uploads.begin({5, 1}, chunk(0, "abc")).isOk());
+  auto none = all.uploads.add({5, 1}, chunk(0, "abc"));
   ASSERT_TRUE(none.isOk());
   EXPECT_FALSE(none->has_value());
   EXPECT_TRUE(all.uploads.contains({5, 1}));
-  auto whole = all.uploads.add({5, 1}, piece(3, "def"));
+  auto whole = all.uploads.add({5, 1}, chunk(3, "def"));
   ASSERT_TRUE(whole.isOk() && whole->has_value());
   EXPECT_EQ((*whole)->size(), 6u);
   EXPECT_FALSE(all.uploads.contains({5, 1}));
 }
 
-TEST(PlanUploads, PiecesOfOtherPlansEndAnUpload) {
+TEST(PlanUploads, ChunksOfOtherPlansEndAnUpload) {
   Uploads all;
-  ASSERT_TRUE(all.uploads.begin({5, 1}, piece(0, "abc")).isOk());
-  EXPECT_EQ(all.codeOf({5, 1}, piece(0, "abc", "other")),
+  ASSERT_TRUE(all.uploads.begin({5, 1}, chunk(0, "abc")).isOk());
+  EXPECT_EQ(all.codeOf({5, 1}, chunk(0, "abc", "other")),
             StatusCode::InvalidArgument);
   EXPECT_FALSE(all.uploads.contains({5, 1}));
 }
@@ -143,22 +144,22 @@ TEST(PlanUploads, PiecesOfOtherPlansEndAnUpload) {
 TEST(PlanUploads, TheLimitIsForAll) {
   Uploads all(9);
   for (uint64_t id : {1, 2}) {
-    ASSERT_TRUE(all.uploads.begin({5, id}, piece(0, "abc")).isOk());
-    EXPECT_EQ(all.codeOf({5, id}, piece(0, "abc")), StatusCode::Ok) << id;
+    ASSERT_TRUE(all.uploads.begin({5, id}, chunk(0, "abc")).isOk());
+    EXPECT_EQ(all.codeOf({5, id}, chunk(0, "abc")), StatusCode::Ok) << id;
   }
   // 6 bytes are there: whole parts have no room beside each other.
-  ASSERT_TRUE(all.uploads.begin({6, 1}, piece(0, "abcdef")).isOk());
-  EXPECT_EQ(all.codeOf({6, 1}, piece(0, "abcdef")),
+  ASSERT_TRUE(all.uploads.begin({6, 1}, chunk(0, "abcdef")).isOk());
+  EXPECT_EQ(all.codeOf({6, 1}, chunk(0, "abcdef")),
             StatusCode::ResourceExhausted);
   all.uploads.dropClient(5);
-  ASSERT_TRUE(all.uploads.begin({6, 2}, piece(0, "abcdef")).isOk());
-  EXPECT_EQ(all.codeOf({6, 2}, piece(0, "abcdef")), StatusCode::Ok);
+  ASSERT_TRUE(all.uploads.begin({6, 2}, chunk(0, "abcdef")).isOk());
+  EXPECT_EQ(all.codeOf({6, 2}, chunk(0, "abcdef")), StatusCode::Ok);
 }
 
 TEST(PlanUploads, OnlyAllowedPlansAreTaken) {
   Uploads all;
   all.options.allowedPlans.emplace();
-  Status status = all.uploads.begin({5, 1}, piece(0, "abc"));
+  Status status = all.uploads.begin({5, 1}, chunk(0, "abc"));
   EXPECT_EQ(status.code(), StatusCode::PermissionDenied);
   EXPECT_NE(status.message().find("--allow="), std::string::npos);
   EXPECT_FALSE(all.uploads.contains({5, 1}));

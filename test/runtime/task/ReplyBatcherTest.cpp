@@ -44,9 +44,9 @@ struct Batcher {
                     : std::vector<std::span<const std::byte>>{value, value},
                 now) {}
   void add(uint64_t step, int64_t now, bool isLast = false) {
-    batcher.add(step, isLast, now, world, runId());
+    batcher.add(step, isLast, now, environment, runId());
   }
-  Replies world;
+  Replies environment;
   std::vector<std::byte> value;
   ReplyBatcher batcher;
 };
@@ -57,11 +57,11 @@ TEST(ReplyBatcher, StepsOfTwoMillisecondsLeaveTogether) {
   all.add(7, 3 * kMilli);
   EXPECT_EQ(all.batcher.due(), 5 * kMilli);
   all.add(8, 5 * kMilli - 1);
-  EXPECT_TRUE(all.world.sent.empty());
+  EXPECT_TRUE(all.environment.sent.empty());
   EXPECT_EQ(all.batcher.due(), 5 * kMilli); // as of the first that waits
   all.add(9, 5 * kMilli);
-  ASSERT_EQ(all.world.sent.size(), 1u);
-  const protocol::Reply &reply = all.world.sent[0];
+  ASSERT_EQ(all.environment.sent.size(), 1u);
+  const protocol::Reply &reply = all.environment.sent[0];
   EXPECT_EQ(reply.id(), 17u);
   EXPECT_FALSE(reply.last());
   EXPECT_EQ(reply.results().run().number(), 3u);
@@ -72,24 +72,24 @@ TEST(ReplyBatcher, StepsOfTwoMillisecondsLeaveTogether) {
   EXPECT_EQ(all.batcher.due(), INT64_MAX);
   // The next ones begin where these have ended.
   all.add(10, 6 * kMilli);
-  all.batcher.flush(7 * kMilli, all.world, runId());
-  ASSERT_EQ(all.world.sent.size(), 2u);
-  EXPECT_EQ(all.world.sent[1].results().first_step(), 10u);
-  EXPECT_EQ(all.world.sent[1].results().values().size(), 8u);
-  EXPECT_DOUBLE_EQ(all.world.sent[1].results().seconds(), 2e-3);
+  all.batcher.flush(7 * kMilli, all.environment, runId());
+  ASSERT_EQ(all.environment.sent.size(), 2u);
+  EXPECT_EQ(all.environment.sent[1].results().first_step(), 10u);
+  EXPECT_EQ(all.environment.sent[1].results().values().size(), 8u);
+  EXPECT_DOUBLE_EQ(all.environment.sent[1].results().seconds(), 2e-3);
 }
 
 TEST(ReplyBatcher, ManyBytesLeaveAtOnce) {
   Batcher all(16 << 10); // two such values a step
   all.add(0, 0);
-  EXPECT_TRUE(all.world.sent.empty());
+  EXPECT_TRUE(all.environment.sent.empty());
   all.add(1, 1);
-  ASSERT_EQ(all.world.sent.size(), 1u);
-  EXPECT_EQ(all.world.sent[0].results().values().size(), 64u << 10);
+  ASSERT_EQ(all.environment.sent.size(), 1u);
+  EXPECT_EQ(all.environment.sent[0].results().values().size(), 64u << 10);
   Batcher less((16 << 10) - 1);
   less.add(0, 0);
   less.add(1, 1);
-  EXPECT_TRUE(less.world.sent.empty());
+  EXPECT_TRUE(less.environment.sent.empty());
 }
 
 TEST(ReplyBatcher, NothingLeavesThatWasNotAskedFor) {
@@ -98,8 +98,8 @@ TEST(ReplyBatcher, NothingLeavesThatWasNotAskedFor) {
   EXPECT_EQ(none.batcher.due(), INT64_MAX);
   protocol::Reply reply;
   EXPECT_FALSE(none.batcher.take(9 * kMilli, runId(), reply));
-  none.batcher.flush(9 * kMilli, none.world, runId());
-  EXPECT_TRUE(none.world.sent.empty());
+  none.batcher.flush(9 * kMilli, none.environment, runId());
+  EXPECT_TRUE(none.environment.sent.empty());
   Batcher last(4, true);
   last.add(0, 1);
   EXPECT_EQ(last.batcher.due(), INT64_MAX);
@@ -111,20 +111,20 @@ TEST(ReplyBatcher, NothingLeavesThatWasNotAskedFor) {
 
 TEST(ReplyBatcher, IsBlockedByItsOwnMessagesOnly) {
   Batcher all(4);
-  all.world.hasRoom = false;
+  all.environment.hasRoom = false;
   // The queue may be full of others' results: until it has sent something, this
   // one does not wait.
-  EXPECT_FALSE(all.batcher.isBlocked(all.world));
-  EXPECT_EQ(all.world.asked, 0);
+  EXPECT_FALSE(all.batcher.isBlocked(all.environment));
+  EXPECT_EQ(all.environment.asked, 0);
   all.add(0, 0);
-  all.batcher.flush(1, all.world, runId());
-  EXPECT_TRUE(all.batcher.isBlocked(all.world));
-  EXPECT_TRUE(all.batcher.isBlocked(all.world));
-  all.world.hasRoom = true;
-  EXPECT_FALSE(all.batcher.isBlocked(all.world));
-  int asked = all.world.asked;
-  EXPECT_FALSE(all.batcher.isBlocked(all.world));
-  EXPECT_EQ(all.world.asked, asked); // until the next message
+  all.batcher.flush(1, all.environment, runId());
+  EXPECT_TRUE(all.batcher.isBlocked(all.environment));
+  EXPECT_TRUE(all.batcher.isBlocked(all.environment));
+  all.environment.hasRoom = true;
+  EXPECT_FALSE(all.batcher.isBlocked(all.environment));
+  int asked = all.environment.asked;
+  EXPECT_FALSE(all.batcher.isBlocked(all.environment));
+  EXPECT_EQ(all.environment.asked, asked); // until the next message
 }
 
 } // namespace

@@ -4,7 +4,7 @@
 
 #include "runtime/task/TaskDescription.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>

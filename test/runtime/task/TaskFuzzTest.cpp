@@ -90,16 +90,16 @@ public:
     cluster.sendFrame(static_cast<TaskId>(random() % 6), to, header, payload);
   }
 
-  protocol::Piece piece() {
-    protocol::Piece piece;
-    piece.set_name(text());
-    piece.set_dtype(static_cast<uint32_t>(pick({4, 4, number()})));
+  protocol::Chunk chunk() {
+    protocol::Chunk chunk;
+    chunk.set_name(text());
+    chunk.set_dtype(static_cast<uint32_t>(pick({4, 4, number()})));
     for (uint64_t i = random() % 3; i > 0; --i)
-      piece.add_shape(static_cast<int64_t>(number()));
-    piece.set_offset(pick({0, number()}));
-    piece.set_total(pick({4, 64, number()}));
-    piece.set_data(std::string(random() % 2 ? 4 : random() % 70, 'x'));
-    return piece;
+      chunk.add_shape(static_cast<int64_t>(number()));
+    chunk.set_offset(pick({0, number()}));
+    chunk.set_total(pick({4, 64, number()}));
+    chunk.set_data(std::string(random() % 2 ? 4 : random() % 70, 'x'));
+    return chunk;
   }
 
   void request() {
@@ -113,7 +113,7 @@ public:
     case 0:
       request.mutable_load()->set_plan(text());
       request.mutable_load()->set_cpu_level(text());
-      *request.mutable_load()->mutable_part() = piece();
+      *request.mutable_load()->mutable_part() = chunk();
       break;
     case 1:
       request.mutable_bind()->set_plan(plan);
@@ -136,7 +136,7 @@ public:
       if (random() % 2)
         prepare.add_fetches(text());
       if (random() % 2)
-        *prepare.add_feeds() = piece();
+        *prepare.add_feeds() = chunk();
       break;
     }
     case 6:
@@ -145,7 +145,7 @@ public:
       request.mutable_go()->set_first_step(number());
       request.mutable_go()->set_steps(number());
       if (random() % 4 == 0)
-        *request.mutable_go()->add_feeds() = piece();
+        *request.mutable_go()->add_feeds() = chunk();
       break;
     case 8:
       *request.mutable_abort()->mutable_run() = run;
@@ -160,7 +160,7 @@ public:
       break;
     case 10:
       request.mutable_write()->set_plan(text());
-      *request.mutable_write()->mutable_value() = piece();
+      *request.mutable_write()->mutable_value() = chunk();
       break;
     case 11: {
       auto &snapshot = *request.mutable_snapshot();
@@ -212,7 +212,7 @@ TEST(TaskFuzz, AnyFramesAndRequests) {
       fuzz.cluster.task(task).onClientGone(fuzz.bad);
     fuzz.cluster.removeClient(*fuzz.good);
     fuzz.cluster.settle();
-    EXPECT_EQ(fuzz.cluster.residue().parkedBytes, 0u) << seed;
+    EXPECT_EQ(fuzz.cluster.residue().earlyBytes, 0u) << seed;
     EXPECT_EQ(fuzz.cluster.residue().sharedPlaces, 0u) << seed;
     for (TaskId task = 0; task < 4; ++task) {
       EXPECT_EQ(fuzz.cluster.task(task).residue().runs, 0u) << seed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tasks and clients together, without threads: runs over two and more tasks,
 // their ends and what they leave.
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "test/runtime/task/PingCluster.h"
 
 using namespace graphc;
@@ -20,7 +20,7 @@ TEST(TaskMachine, TwoTasksStepTogether) {
     EXPECT_EQ(ping.lastStep, 60u);
     EXPECT_EQ(ping.client.outcome().steps, 10);
     ping.cluster.settle();
-    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(ping.cluster.residue().earlyBytes, 0u);
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Data], 120);
     EXPECT_EQ(ping.cluster.framesSent[FrameKind::Begun], 0);
   }
@@ -114,7 +114,7 @@ TEST(TaskMachine, AnotherWorkersClientJoinsARunThatGoes) {
     isEnough = true; // the run has gone on all the time
     EXPECT_TRUE(ping.cluster.finish(ping.client).isOk());
     ping.cluster.settle();
-    EXPECT_EQ(ping.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(ping.cluster.residue().earlyBytes, 0u);
   }
 }
 
@@ -131,12 +131,12 @@ TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
     prepare.mutable_run()->set_client(5);
     prepare.mutable_run()->set_number(id);
     prepare.set_graph("ping");
-    protocol::Piece &piece = *prepare.add_feeds();
-    piece.set_name("x");
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(static_cast<int64_t>(elements));
-    piece.set_total(total);
-    piece.set_data(std::string(bytes, 0));
+    protocol::Chunk &chunk = *prepare.add_feeds();
+    chunk.set_name("x");
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(static_cast<int64_t>(elements));
+    chunk.set_total(total);
+    chunk.set_data(std::string(bytes, 0));
     ping.cluster.send(client, 0, request);
     protocol::Reply reply = ping.cluster.replies(client).front();
     ping.cluster.replies(client).clear();
@@ -145,7 +145,7 @@ TEST(TaskMachine, AFeedHasTheSizeThatThePlanSays) {
   EXPECT_EQ(prepare(3, 1ull << 40, 12),
             "'x' has 1099511627776 bytes; at most 12 are taken");
   EXPECT_EQ(prepare(3, 12, 20),
-            "a piece of 'x' with 20 bytes at 0 of 12 does not continue the 0 "
+            "a chunk of 'x' with 20 bytes at 0 of 12 does not continue the 0 "
             "bytes before it");
   EXPECT_EQ(prepare(4, 16, 16), "feed 'x' is float32[3] for one task, but "
                                 "float32[4] came here");
@@ -158,10 +158,10 @@ TEST(TaskMachine, LargeValuesLandInSharedMemory) {
     Ping ping(20'000, seed, true);
     ASSERT_TRUE(ping.run(30, 1).isOk()) << ping.client.result().toString();
     ASSERT_TRUE(ping.run(30, 2).isOk()) << ping.client.result().toString();
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Landing], 2);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::ReceiveBuffer], 2);
     // x is fed and must go there; what a kernel makes of it is read in place.
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Lent], 1);
-    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Borrowed], 1);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::Exposed], 1);
+    EXPECT_EQ(ping.cluster.framesSent[FrameKind::RemoteRead], 1);
     EXPECT_GE(ping.cluster.framesSent[FrameKind::InPlace], 2 * 59);
     EXPECT_LE(ping.cluster.framesSent[FrameKind::Data], 2);
   }
@@ -292,7 +292,7 @@ TEST(TaskMachine, ALostPeerIsNamedWhereverItIsLost) {
     ping.cluster.settle();
     TaskMachine::Residue residue = ping.cluster.residue();
     EXPECT_EQ(residue.runs, 0u) << seed;
-    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.earlyBytes, 0u) << seed;
     EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
     EXPECT_EQ(ping.cluster.sharedPlaces(0), 0u) << seed;
     // It comes back, and all goes on.
@@ -317,7 +317,7 @@ TEST(TaskMachine, AClientThatGoesLeavesNothing) {
     ping.cluster.settle();
     TaskMachine::Residue residue = ping.cluster.residue();
     EXPECT_EQ(residue.runs, 0u) << seed;
-    EXPECT_EQ(residue.parkedBytes, 0u) << seed;
+    EXPECT_EQ(residue.earlyBytes, 0u) << seed;
     EXPECT_EQ(residue.sharedPlaces, 0u) << seed;
   }
 }
@@ -358,7 +358,7 @@ TEST(TaskMachine, MissingTasksAreNamedUntilTheyCome) {
       << status.message();
 }
 
-TEST(TaskMachine, ATaskThatWaitsForASilentOneIsNotBlamed) {
+TEST(TaskMachine, ATaskThatWaitsForASilentOneIsNotReported) {
   Ping ping(3);
   ping.cluster.kill(1); // its address does not answer any more
   Status status = ping.run(1, 1);

@@ -88,9 +88,9 @@ TEST(TaskNode, NodesThatMeetAreNotMissingAndDialAgainAfterACut) {
   Node low(1), high(2);
   low.node.start();
   high.node.start();
-  TestWire there, back;
-  low.node.onWireUp(2, there);
-  high.node.onWireUp(1, back);
+  TestConnection there, back;
+  low.node.onConnectionUp(2, there);
+  high.node.onConnectionUp(1, back);
   for (int i = 0; i < 4; ++i) {
     for (; !there.packets.empty(); there.packets.pop_front())
       high.node.onPacket(1, there.packets.front());
@@ -100,8 +100,8 @@ TEST(TaskNode, NodesThatMeetAreNotMissingAndDialAgainAfterACut) {
   EXPECT_EQ(low.node.missingPeers(), (std::vector<TaskId>{0}));
   EXPECT_EQ(high.node.missingPeers(), (std::vector<TaskId>{0}));
   low.driver.take();
-  low.node.onWireDown(2, unavailable("cut"));
-  high.node.onWireDown(1, unavailable("cut"));
+  low.node.onConnectionDown(2, unavailable("cut"));
+  high.node.onConnectionDown(1, unavailable("cut"));
   low.passUntil(low.driver.now + kMilli);
   high.passUntil(high.driver.now + kMilli);
   EXPECT_EQ(low.driver.take(), "dial 2; ");
@@ -119,9 +119,9 @@ TEST(TaskNode, AStrangerIsHungUpAndLoggedOnce) {
                         "tasks the same jobs and indices; ";
   for (int i = 0; i < 2; ++i) {
     node.driver.take();
-    TestWire wire, back;
-    node.node.onWireUp(2, wire);
-    stranger.link.onWireUp(back, node.driver.now);
+    TestConnection connection, back;
+    node.node.onConnectionUp(2, connection);
+    stranger.link.onConnectionUp(back, node.driver.now);
     node.node.onPacket(2, back.packets.front());
     std::string logged =
         i == 0 ? "error: the link to /job:worker/task:1 is refused: " + refusal
@@ -135,9 +135,9 @@ TEST(TaskNode, AStrangerIsHungUpAndLoggedOnce) {
 TEST(TaskNode, ASilentPeerIsHungUp) {
   Node node(1);
   node.node.start();
-  TestWire wire;
+  TestConnection connection;
   node.driver.take();
-  node.node.onWireUp(2, wire);
+  node.node.onConnectionUp(2, connection);
   node.passUntil(node.driver.now + 8'000 * kMilli);
   EXPECT_EQ(node.driver.take(), "hang up 2: stopped answering: nothing came "
                                 "from it for 8.0 s; ");
@@ -147,15 +147,15 @@ TEST(TaskNode, ASilentPeerIsHungUp) {
 
 TEST(TaskNode, EventsOfTasksThatAreNotThereAreIgnored) {
   Node node(1);
-  TestWire wire;
+  TestConnection connection;
   node.node.start();
-  node.node.onWireUp(1, wire); // itself
-  node.node.onWireUp(77, wire);
+  node.node.onConnectionUp(1, connection); // itself
+  node.node.onConnectionUp(77, connection);
   node.node.onPacket(77, {});
-  node.node.onWireDown(77, unavailable("gone"));
+  node.node.onConnectionDown(77, unavailable("gone"));
   node.node.onDialFailed(1, unavailable("gone"));
-  node.node.onRoom(2); // without a wire
-  EXPECT_TRUE(wire.packets.empty());
+  node.node.onRoom(2); // without a connection
+  EXPECT_TRUE(connection.packets.empty());
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Plans and data that tasks take, and where runs end with the data.
-#include "runtime/format/ModelPart.h"
-#include "runtime/protocol/PartList.h"
+#include "runtime/format/PlanSlice.h"
+#include "runtime/protocol/PlanManifest.h"
 #include "test/runtime/task/PingCluster.h"
 
 #include <cstdlib>
@@ -20,14 +20,14 @@ std::shared_ptr<const Model> modelOf(const test::ModelBuilder &builder) {
 }
 
 /// Two workers that take only this plan.
-test::DirectOptions onlyPlan(const std::string &partList) {
-  return {test::makeCluster(0, 2), 1, false, [partList](TaskOptions &task) {
-            task.allowedPlans = {allowDigest(partList)};
+test::DirectOptions onlyPlan(const std::string &manifest) {
+  return {test::makeCluster(0, 2), 1, false, [manifest](TaskOptions &task) {
+            task.allowedPlans = {allowDigest(manifest)};
           }};
 }
 
 TEST(TaskMachine, PlansMustBeAllowed) {
-  std::string list = *makePartList(*modelOf(test::pingModel(3)));
+  std::string list = *makePlanManifest(*modelOf(test::pingModel(3)));
   DirectCluster cluster(onlyPlan(list));
   ClientMachine &client = cluster.addClient(test::pingModel(3));
   client.beginOpen();
@@ -37,7 +37,8 @@ TEST(TaskMachine, PlansMustBeAllowed) {
   other.beginOpen();
   Status status = cluster.finish(other);
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
-  std::string needed = allowDigest(*makePartList(*modelOf(test::pingModel(4))));
+  std::string needed =
+      allowDigest(*makePlanManifest(*modelOf(test::pingModel(4))));
   EXPECT_NE(status.message().find("start it with --allow=" + needed),
             std::string::npos)
       << status.message();
@@ -47,19 +48,19 @@ TEST(TaskMachine, PlansMustBeAllowed) {
 TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
   auto allowed = modelOf(test::pingModel(3)),
        other = modelOf(test::pingModel(4));
-  std::string list = *makePartList(*allowed);
+  std::string list = *makePlanManifest(*allowed);
   DirectCluster cluster(onlyPlan(list));
   ClientId client = cluster.openConversation();
   uint64_t id = 0;
-  auto load = [&](const Model &plan, const std::string &partList) {
-    std::vector<std::byte> part = *makePart(plan, "/job:worker/task:0");
+  auto load = [&](const Model &plan, const std::string &manifest) {
+    std::vector<std::byte> part = *makeSlice(plan, "/job:worker/task:0");
     protocol::Request request;
     request.set_id(++id);
     request.mutable_load()->set_plan(planDigest(*allowed));
-    request.mutable_load()->set_part_list(partList);
-    protocol::Piece &piece = *request.mutable_load()->mutable_part();
-    piece.set_total(part.size());
-    piece.set_data(part.data(), part.size());
+    request.mutable_load()->set_part_list(manifest);
+    protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+    chunk.set_total(part.size());
+    chunk.set_data(part.data(), part.size());
     cluster.send(client, 0, request);
     protocol::Reply reply = cluster.replies(client).front();
     cluster.replies(client).pop_front();
@@ -72,7 +73,7 @@ TEST(TaskMachine, OtherBytesDoNotPassAsAnAllowedPlan) {
             std::string::npos)
       << forged.message();
   for (const std::string &wrong :
-       {std::string(), *makePartList(*other), list + list}) {
+       {std::string(), *makePlanManifest(*other), list + list}) {
     protocol::Failure refused = load(*other, wrong);
     EXPECT_EQ(refused.code(), int(StatusCode::PermissionDenied));
     EXPECT_NE(
@@ -95,10 +96,10 @@ TEST(TaskMachine, PartsThatComeAreBoundedTogether) {
     protocol::Request request;
     request.set_id(id);
     request.mutable_load()->set_plan(std::to_string(id));
-    protocol::Piece &piece = *request.mutable_load()->mutable_part();
-    piece.set_total(total);
-    piece.set_offset(offset);
-    piece.set_data(std::string(600, 'x'));
+    protocol::Chunk &chunk = *request.mutable_load()->mutable_part();
+    chunk.set_total(total);
+    chunk.set_offset(offset);
+    chunk.set_data(std::string(600, 'x'));
     cluster.send(client, 0, request);
     int code = 0;
     for (const protocol::Reply &reply : cluster.replies(client))

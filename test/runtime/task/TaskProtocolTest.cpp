@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tests a task's replies to requests that do not fit, or not now, and what
 // these leave.
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
 TEST(TaskProtocol, WhatCannotBePreparedIsRefused) {
-  Conversation talk;
+  PingConversation talk;
   using Prepare = protocol::Request::Prepare;
   struct Case {
     std::function<void(Prepare &)> change;
@@ -67,7 +67,7 @@ TEST(TaskProtocol, WhatCannotBePreparedIsRefused) {
 }
 
 TEST(TaskProtocol, ARunGoesFromItsNextStepOn) {
-  Conversation talk;
+  PingConversation talk;
   protocol::Request prepare = talk.prepare(1, "alone");
   prepare.mutable_prepare()->add_fetches("four");
   protocol::Reply prepared = talk.ask(prepare);
@@ -106,30 +106,30 @@ TEST(TaskProtocol, ARunGoesFromItsNextStepOn) {
   EXPECT_EQ(talk.ask(talk.prepare(2, "alone")).prepared().next_step(), 6u);
 }
 
-TEST(TaskProtocol, AGoMayBringOtherFeedsOfOnePieceEach) {
-  Conversation talk;
+TEST(TaskProtocol, AGoMayBringOtherFeedsOfOneChunkEach) {
+  PingConversation talk;
   talk.ask(talk.preparePing(1));
   protocol::Request request = talk.go(1, 0, 1);
   *request.mutable_go()->add_feeds() = talk.preparePing(1).prepare().feeds(0);
-  protocol::Piece &piece = *request.mutable_go()->mutable_feeds(0);
-  piece.set_data(std::string(8, 0));
+  protocol::Chunk &chunk = *request.mutable_go()->mutable_feeds(0);
+  chunk.set_data(std::string(8, 0));
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "feeds of several pieces come before a run goes");
-  piece.set_data(std::string(4, 0));
-  piece.set_offset(8);
+                "feeds of several chunks come before a run goes");
+  chunk.set_data(std::string(4, 0));
+  chunk.set_offset(8);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument,
-                "feeds of several pieces come before a run goes");
-  piece.set_offset(0);
-  piece.set_data(std::string(12, 0));
-  piece.set_dtype(2);
+                "feeds of several chunks come before a run goes");
+  chunk.set_offset(0);
+  chunk.set_data(std::string(12, 0));
+  chunk.set_dtype(2);
   expectFailure(talk.ask(request), StatusCode::InvalidArgument, "int32[3]");
-  piece.set_dtype(4);
+  chunk.set_dtype(4);
   EXPECT_FALSE(talk.ask(request).has_failure());
 }
 
 TEST(TaskProtocol, RunsEndByTheirOwnClientOnly) {
   for (bool isAbort : {true, false}) {
-    Conversation talk;
+    PingConversation talk;
     ClientId other = talk.cluster.openConversation();
     auto end = [&](uint64_t number, ClientId from) {
       protocol::Request request;
@@ -169,7 +169,7 @@ TEST(TaskProtocol, RunsEndByTheirOwnClientOnly) {
 }
 
 TEST(TaskProtocol, AnAbortHasACauseThatAllLearn) {
-  Conversation talk;
+  PingConversation talk;
   talk.ask(talk.preparePing(1));
   talk.ask(talk.prepare(1, "ping"), 1);
   talk.ask(talk.go(1, 0, 9));
@@ -190,7 +190,7 @@ TEST(TaskProtocol, AnAbortHasACauseThatAllLearn) {
 }
 
 TEST(TaskProtocol, RequestsHaveIdsOfTheirOwn) {
-  Conversation talk;
+  PingConversation talk;
   protocol::Request request = talk.attach("ping");
   request.set_id(8);
   talk.ask(request); // waits
@@ -213,7 +213,7 @@ TEST(TaskProtocol, RequestsHaveIdsOfTheirOwn) {
 }
 
 TEST(TaskProtocol, FewRequestsWaitAtTheSameTime) {
-  Conversation talk([](TaskOptions &task) { task.mostRuns = 2; });
+  PingConversation talk([](TaskOptions &task) { task.mostRuns = 2; });
   for (int i = 0; i < 8; ++i) {
     protocol::Reply reply = talk.ask(talk.attach("ping"));
     EXPECT_FALSE(reply.has_failure()) << i;
@@ -227,7 +227,7 @@ TEST(TaskProtocol, FewRequestsWaitAtTheSameTime) {
 }
 
 TEST(TaskProtocol, AListenerIsOfOneGraphAndWaitsForAWhile) {
-  Conversation talk;
+  PingConversation talk;
   ClientId late = talk.cluster.openConversation(),
            other = talk.cluster.openConversation();
   protocol::Request wrong = talk.attach("ping");
@@ -275,7 +275,7 @@ TEST(TaskProtocol, AListenerIsOfOneGraphAndWaitsForAWhile) {
 }
 
 TEST(TaskProtocol, FailedRunsMakeRoomForOthers) {
-  Conversation talk([](TaskOptions &task) { task.mostRuns = 2; });
+  PingConversation talk([](TaskOptions &task) { task.mostRuns = 2; });
   talk.ask(talk.preparePing(1));
   EXPECT_TRUE(talk.ask(talk.prepare(2, "alone")).has_prepared());
   expectFailure(talk.ask(talk.prepare(3, "alone")),
@@ -295,7 +295,7 @@ TEST(TaskProtocol, FailedRunsMakeRoomForOthers) {
 }
 
 TEST(TaskProtocol, AStopIsAnsweredAndDone) {
-  Conversation talk;
+  PingConversation talk;
   protocol::Request request;
   request.mutable_stop();
   protocol::Reply reply = talk.ask(request);
@@ -306,7 +306,7 @@ TEST(TaskProtocol, AStopIsAnsweredAndDone) {
 }
 
 TEST(TaskProtocol, AProcessThatEndsSaysSoToAll) {
-  Conversation talk;
+  PingConversation talk;
   ClientId listener = talk.cluster.openConversation();
   talk.ask(talk.prepare(1, "ping"), 1);
   talk.ask(talk.attach("alone"), 0, listener);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables of a task as clients read and write them by hand: pieces, types,
+// Variables of a task as clients read and write them by hand: chunks, types,
 // snapshots, and waiting for first values.
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
-constexpr int64_t kLarge = 600'000; // floats, of three pieces
+constexpr int64_t kLarge = 600'000; // floats, of three chunks
 
 /// Variables w, large and flags on worker 0.
 test::ModelBuilder stateModel() {
@@ -23,21 +23,21 @@ test::ModelBuilder stateModel() {
   return model;
 }
 
-struct State : Conversation {
-  State() : Conversation({}, stateModel()) {}
+struct State : PingConversation {
+  State() : PingConversation({}, stateModel()) {}
 
   protocol::Request write(const char *name, DType type, int64_t size,
                           uint64_t total, const std::string &data,
                           uint64_t offset = 0) {
     protocol::Request request;
     request.mutable_write()->set_plan(plan);
-    protocol::Piece &piece = *request.mutable_write()->mutable_value();
-    piece.set_name(name);
-    piece.set_dtype(static_cast<uint32_t>(type));
-    piece.add_shape(size);
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(data);
+    protocol::Chunk &chunk = *request.mutable_write()->mutable_value();
+    chunk.set_name(name);
+    chunk.set_dtype(static_cast<uint32_t>(type));
+    chunk.add_shape(size);
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(data);
     return request;
   }
   protocol::Request read(const char *name) {
@@ -69,7 +69,7 @@ struct State : Conversation {
   }
 };
 
-TEST(TaskState, ValuesComeAndGoInPieces) {
+TEST(TaskState, ValuesComeAndGoInChunks) {
   State state;
   std::string value;
   for (size_t i = 0; i < kLarge * sizeof(float); ++i)
@@ -89,7 +89,7 @@ TEST(TaskState, ValuesComeAndGoInPieces) {
   EXPECT_EQ(state.valueOf("w").size(), 8u);
 }
 
-TEST(TaskState, AClientWithoutRoomGetsNoPieces) {
+TEST(TaskState, AClientWithoutRoomGetsNoChunks) {
   State state;
   state.cluster.isFull[state.client] = true;
   state.ask(state.read("large"));
@@ -124,10 +124,10 @@ TEST(TaskState, WhatIsNoValueIsRefusedAndForgotten) {
   refuse(state.write("w", DType::Float32, 2, 12, eight), kInvalid,
          "variable 'w' is float32[2]");
   refuse(state.write("w", DType::Float32, 2, 8, eight + "y"), kInvalid,
-         "a piece of 'w'");
+         "a chunk of 'w'");
   refuse(state.write("flags", DType::Bool, 2, 2, "\x01\x02"),
          StatusCode::DataLoss, "element 1 of the bools in 'flags'");
-  // The pieces of one value have one name.
+  // The chunks of one value have one name.
   protocol::Request first = state.write("w", DType::Float32, 2, 8, "abcd");
   first.set_id(301);
   EXPECT_FALSE(state.ask(first).has_failure());
@@ -182,10 +182,10 @@ TEST(TaskState, OthersWaitForFirstValuesForAWhile) {
 }
 
 /// updateModel() with two ps, and a worker that has been prepared.
-struct Snapshots : Conversation {
+struct Snapshots : PingConversation {
   Snapshots()
-      : Conversation({}, test::updateModel(1, format::Coordination::Async),
-                     test::makeCluster(2, 1)) {}
+      : PingConversation({}, test::updateModel(1, format::Coordination::Async),
+                         test::makeCluster(2, 1)) {}
 
   protocol::Reply ask(uint64_t number, int phase, TaskId task = 0,
                       ClientId from = 0) {
@@ -195,7 +195,7 @@ struct Snapshots : Conversation {
     request.mutable_snapshot()->mutable_id()->set_number(number);
     request.mutable_snapshot()->set_phase(
         static_cast<protocol::Request::Snapshot::Phase>(phase));
-    return Conversation::ask(request, task, from);
+    return PingConversation::ask(request, task, from);
   }
   protocol::Reply read(uint64_t number, int64_t deadline = 0,
                        ClientId from = 0) {
@@ -205,7 +205,7 @@ struct Snapshots : Conversation {
     request.mutable_read()->set_variable("w0");
     request.mutable_read()->mutable_snapshot()->set_client(9);
     request.mutable_read()->mutable_snapshot()->set_number(number);
-    return Conversation::ask(request, 0, from);
+    return PingConversation::ask(request, 0, from);
   }
 };
 

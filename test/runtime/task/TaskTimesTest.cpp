@@ -3,17 +3,17 @@
 // invalid frames of peers.
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/format/FileHeader.h"
-#include "test/runtime/task/Conversation.h"
+#include "test/runtime/task/PingConversation.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
-using test::Conversation;
 using test::DirectCluster;
 using test::expectFailure;
+using test::PingConversation;
 
 namespace {
 
-protocol::Reply::Wait onlyWait(Conversation &talk) {
+protocol::Reply::Wait onlyWait(PingConversation &talk) {
   protocol::Request request;
   request.mutable_waits();
   protocol::Reply reply = talk.ask(request, 0, talk.cluster.openConversation());
@@ -24,7 +24,7 @@ protocol::Reply::Wait onlyWait(Conversation &talk) {
 
 TEST(TaskTimes, ARunWaitsForItsPeersForAWhile) {
   for (int64_t deadline : {500, 0}) {
-    Conversation talk(
+    PingConversation talk(
         [](TaskOptions &task) { task.connectNanos = 2'000'000'000; });
     talk.cluster.kill(1);
     protocol::Request request = talk.preparePing(1);
@@ -51,7 +51,7 @@ TEST(TaskTimes, ARunWaitsForItsPeersForAWhile) {
 }
 
 TEST(TaskTimes, APeerThatComesLetsARunGo) {
-  Conversation talk;
+  PingConversation talk;
   talk.cluster.kill(1);
   EXPECT_FALSE(talk.ask(talk.preparePing(1)).has_prepared());
   talk.cluster.restart(1);
@@ -59,7 +59,7 @@ TEST(TaskTimes, APeerThatComesLetsARunGo) {
 }
 
 TEST(TaskTimes, AStepThatWaitsTooLongFails) {
-  Conversation talk;
+  PingConversation talk;
   protocol::Request request = talk.preparePing(1);
   request.mutable_prepare()->set_stall_ms(3000);
   talk.ask(request);
@@ -90,7 +90,7 @@ TEST(TaskTimes, AStepThatWaitsTooLongFails) {
 
 /// Any thread may ask what is waited for, from a moment after nothing happens.
 TEST(TaskTimes, WaitsThatLastArePublished) {
-  Conversation talk;
+  PingConversation talk;
   talk.ask(talk.preparePing(1));
   talk.ask(talk.go(1, 0, 1));
   talk.cluster.settle();
@@ -140,7 +140,7 @@ TEST(TaskTimes, ATaskSaysWhatItIs) {
 }
 
 TEST(TaskTimes, ATaskSaysHowFarAPlanIs) {
-  Conversation talk;
+  PingConversation talk;
   protocol::Reply::Description text = talk.cluster.task(0).describe("other");
   EXPECT_TRUE(text.plan_allowed());
   EXPECT_FALSE(text.has_plan());
@@ -161,7 +161,7 @@ TEST(TaskTimes, ATaskSaysHowFarAPlanIs) {
 
 /// A run of worker 0 that waits for a value of worker 1: edge 0 leaves, edge 1
 /// comes, 12 bytes each.
-struct Frames : Conversation {
+struct Frames : PingConversation {
   Frames() {
     ask(preparePing(1));
     ask(go(1, 0, 2));
@@ -210,13 +210,13 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
       {[](FrameHeader &it) {}, 0, "its frame has bytes 0 to 0 of 12"},
       {[](FrameHeader &it) { it.kind = FrameKind::InPlace; }, 0,
        "it says that edge 1 is in its place, which it cannot be"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Landing; }, 0,
+      {[](FrameHeader &it) { it.kind = FrameKind::ReceiveBuffer; }, 0,
        "it gives a buffer for edge 1, which it does not receive"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Landing, it.edge = 2; }, 0,
-       "it gives a buffer for edge 2, which it does not receive"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 0; }, 0,
+      {[](FrameHeader &it) { it.kind = FrameKind::ReceiveBuffer, it.edge = 2; },
+       0, "it gives a buffer for edge 2, which it does not receive"},
+      {[](FrameHeader &it) { it.kind = FrameKind::RemoteRead, it.edge = 0; }, 0,
        "it reads edge 0, which is not exposed to it"},
-      {[](FrameHeader &it) { it.kind = FrameKind::Borrowed, it.edge = 2; }, 0,
+      {[](FrameHeader &it) { it.kind = FrameKind::RemoteRead, it.edge = 2; }, 0,
        "it reads edge 2, which is not exposed to it"},
       {[](FrameHeader &it) { it.kind = FrameKind::Begun, it.step = 2; }, 0,
        "it has begun step 3, while this task is at step 1"}};
@@ -233,13 +233,13 @@ TEST(TaskTimes, FramesThatCannotBeRightEndTheRun) {
   }
 }
 
-TEST(TaskTimes, FramesThatAreRightMayComeEarlyAndInPieces) {
+TEST(TaskTimes, FramesThatAreRightMayComeEarlyAndInChunks) {
   Frames frames;
   frames.send(frames.data(1, 0, 12), 12); // of the step after this
-  EXPECT_EQ(frames.cluster.residue().parkedBytes, 12u);
+  EXPECT_EQ(frames.cluster.residue().earlyBytes, 12u);
   frames.send(frames.data(0, 0, 12), 4);
   frames.send(frames.data(0, 4, 12), 8);
-  EXPECT_EQ(frames.cluster.residue().parkedBytes, 0u);
+  EXPECT_EQ(frames.cluster.residue().earlyBytes, 0u);
   protocol::Reply reply = frames.answer();
   EXPECT_TRUE(reply.last());
   EXPECT_FALSE(reply.has_failure()) << reply.ShortDebugString();
@@ -277,7 +277,7 @@ TEST(TaskTimes, UnknownFramesAreLoggedOnce) {
 }
 
 TEST(TaskTimes, PeersAndClientBeginWithTheSameStep) {
-  Conversation talk;
+  PingConversation talk;
   talk.ask(talk.preparePing(1));
   FrameHeader header;
   header.runClient = 5;
@@ -315,7 +315,7 @@ TEST(TaskTimes, APeerThatDoesNotKnowTheRunIsAnswered) {
 }
 
 TEST(TaskTimes, PeersOfATaskWhoseClientHasGoneKnowIt) {
-  Conversation talk;
+  PingConversation talk;
   ClientId other = talk.cluster.openConversation();
   talk.ask(talk.prepare(1, "ping"), 1, other);
   talk.ask(talk.go(1, 0, 9), 1, other);

@@ -22,7 +22,7 @@ TEST(TaskUpdates, AllTasksMakeTheSameUpdatesInTheSameOrder) {
     EXPECT_EQ(w0, w1) << seed;
     EXPECT_GT(w0, 1 << 20);
     results.insert(w0);
-    EXPECT_EQ(training.cluster.residue().parkedBytes, 0u);
+    EXPECT_EQ(training.cluster.residue().earlyBytes, 0u);
   }
   EXPECT_GT(results.size(), 20u); // the order is left to chance
 }
@@ -219,7 +219,7 @@ TEST(TaskUpdates, AWorkerThatDiesLeavesVariablesEqual) {
     TaskMachine::Residue residue = training.cluster.residue();
     // The first worker's run stays prepared at three tasks.
     EXPECT_LE(residue.runs, second.isOk() ? 6u : 3u);
-    EXPECT_EQ(residue.parkedBytes, 0u);
+    EXPECT_EQ(residue.earlyBytes, 0u);
     // It comes back and goes on.
     training.cluster.restart(3);
     training.clients[1]->beginOpen();

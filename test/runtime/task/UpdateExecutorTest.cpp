@@ -51,7 +51,7 @@ struct Updates {
     Status status = plans.add(*model, "", false, std::nullopt);
     EXPECT_TRUE(status.isOk()) << status.toString();
     plan = plans.begin()->second.get();
-    world.peers.up = {0, 1, 2, 3};
+    environment.peers.up = {0, 1, 2, 3};
   }
   /// A run of worker 0 that is prepared.
   TaskRun &prepare(uint64_t number) {
@@ -62,8 +62,8 @@ struct Updates {
     spec.self = options.self;
     spec.coordinator = 0;
     spec.variableTasks = plan->variableTasks(*spec.graph);
-    TaskRun &run =
-        runs.add(std::make_unique<TaskRun>(std::move(spec), world.world()));
+    TaskRun &run = runs.add(
+        std::make_unique<TaskRun>(std::move(spec), environment.environment()));
     Status status = updates.prepare(run);
     EXPECT_TRUE(status.isOk()) << status.toString();
     status = run.makeReady();
@@ -89,25 +89,27 @@ struct Updates {
   /// The entries that were sent to the other parameter server.
   std::vector<SequenceOp> sent() {
     std::vector<SequenceOp> ops;
-    for (const auto &[peer, header] : std::exchange(world.peers.sent, {}))
+    for (const auto &[peer, header] : std::exchange(environment.peers.sent, {}))
       if (header.kind == FrameKind::Sequenced && peer == 1)
         ops.push_back(static_cast<SequenceOp>(header.edge));
     return ops;
   }
 
   TaskOptions options;
-  FakeWorld world;
+  FakeEnvironment environment;
   FakeControl control;
-  PlanStore plans{options, world.host, world.peers};
-  OpenRequests requests{world.clients, "/job:ps/task:0"};
-  VariableService variables{plans, requests, world.clients};
+  PlanStore plans{options, environment.host, environment.peers};
+  OpenRequests requests{environment.clients, "/job:ps/task:0"};
+  VariableService variables{plans, requests, environment.clients};
   SnapshotStore snapshots{requests, variables};
   RunTable runs;
-  WaitReporter waits{options, world.host, runs};
-  UpdateCoordinator coordinator{options.self, world.world(), runs,
-                                snapshots,    waits,         control};
-  UpdateExecutor updates{options,   world.world(), plans, runs,
-                         snapshots, coordinator,   waits, control};
+  WaitReporter waits{options, environment.host, runs};
+  UpdateCoordinator coordinator{
+      options.self, environment.environment(), runs, snapshots, waits, control};
+  UpdateExecutor updates{options,   environment.environment(),
+                         plans,     runs,
+                         snapshots, coordinator,
+                         waits,     control};
   PlanState *plan = nullptr;
 };
 
@@ -148,10 +150,10 @@ TEST(UpdateCoordinator, AnEntryIsRepeatedUntilItIsConfirmed) {
 TEST(UpdateCoordinator, AFenceNeedsAllWhoFollow) {
   Updates all(0);
   ASSERT_TRUE(all.snapshots.arm({7, 1}, 5, *all.plan).isOk());
-  all.world.peers.up = {2};
+  all.environment.peers.up = {2};
   EXPECT_EQ(all.coordinator.fence(*all.plan, {7, 1}).code(),
             StatusCode::Unavailable);
-  all.world.peers.up = {1};
+  all.environment.peers.up = {1};
   EXPECT_TRUE(all.coordinator.fence(*all.plan, {7, 1}).isOk());
   EXPECT_EQ(all.sent(), (std::vector<SequenceOp>{SequenceOp::Fence}));
 }
@@ -162,7 +164,7 @@ TEST(UpdateExecutor, AFollowerWaitsForItsClientsGo) {
   all.updates.onSequenced(0, all.entry(SequenceOp::Read, run.key()));
   EXPECT_FALSE(all.updates.advance());
   EXPECT_EQ(all.updates.nextTimer(),
-            all.world.host.now + all.options.connectNanos);
+            all.environment.host.now + all.options.connectNanos);
   all.go(run);
   EXPECT_TRUE(all.updates.advance());
   EXPECT_TRUE(run.isInStep());
@@ -174,7 +176,7 @@ TEST(UpdateExecutor, AGoThatDoesNotComeFailsTheRun) {
   TaskRun &run = all.prepare(1);
   all.updates.onSequenced(0, all.entry(SequenceOp::Read, run.key()));
   all.updates.advance();
-  all.world.host.now += all.options.connectNanos;
+  all.environment.host.now += all.options.connectNanos;
   EXPECT_TRUE(all.updates.advance());
   EXPECT_NE(all.control.take().find("but not here"), std::string::npos);
 }

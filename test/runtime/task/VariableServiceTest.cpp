@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of variables in pieces, and their copies between updates.
+// Values of variables in chunks, and their copies between updates.
 #include "runtime/task/plans/VariableService.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/task/plans/SnapshotStore.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using namespace graphc::test;
 
 namespace {
 
-constexpr int64_t kLarge = 600'000; // floats, of three pieces
+constexpr int64_t kLarge = 600'000; // floats, of three chunks
 
 TaskOptions taskOptions() {
   TaskOptions options;
@@ -47,21 +47,21 @@ struct Variables {
                                  const std::string &data, uint64_t total) {
     protocol::Request::Write request;
     request.set_plan(plan);
-    protocol::Piece &piece = *request.mutable_value();
-    piece.set_name(name);
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(static_cast<int64_t>(total / 4));
-    piece.set_offset(offset);
-    piece.set_total(total);
-    piece.set_data(data);
+    protocol::Chunk &chunk = *request.mutable_value();
+    chunk.set_name(name);
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(static_cast<int64_t>(total / 4));
+    chunk.set_offset(offset);
+    chunk.set_total(total);
+    chunk.set_data(data);
     return request;
   }
 
   TaskOptions options = taskOptions();
-  FakeWorld world;
-  PlanStore plans{options, world.host, world.peers};
-  OpenRequests requests{world.clients, "/job:worker/task:0"};
-  VariableService service{plans, requests, world.clients};
+  FakeEnvironment environment;
+  PlanStore plans{options, environment.host, environment.peers};
+  OpenRequests requests{environment.clients, "/job:worker/task:0"};
+  VariableService service{plans, requests, environment.clients};
   SnapshotStore snapshots{requests, service};
   std::string plan;
 };
@@ -69,35 +69,35 @@ struct Variables {
 TEST(VariableService, WhatWasWrittenIsRead) {
   Variables all;
   ASSERT_TRUE(all.service.write({5, 1}, all.write("w", 0, "abcd", 4)).isOk());
-  EXPECT_TRUE(all.world.clients.last().last());
+  EXPECT_TRUE(all.environment.clients.last().last());
   EXPECT_FALSE(all.service.isWriting({5, 1}));
   ASSERT_TRUE(all.service.read({5, 2}, all.read("w")).isOk());
   EXPECT_TRUE(all.requests.isOpen({5, 2}));
   EXPECT_TRUE(all.service.pump());
-  EXPECT_EQ(all.world.clients.last().value().data(), "abcd");
-  EXPECT_TRUE(all.world.clients.last().last());
+  EXPECT_EQ(all.environment.clients.last().value().data(), "abcd");
+  EXPECT_TRUE(all.environment.clients.last().last());
   EXPECT_FALSE(all.requests.isOpen({5, 2}));
   EXPECT_FALSE(all.service.pump());
 }
 
-TEST(VariableService, PiecesWaitForRoom) {
+TEST(VariableService, ChunksWaitForRoom) {
   Variables all;
-  all.world.clients.full = {5};
+  all.environment.clients.full = {5};
   ASSERT_TRUE(all.service.read({5, 1}, all.read("large")).isOk());
   EXPECT_FALSE(all.service.pump());
-  all.world.clients.full.clear();
+  all.environment.clients.full.clear();
   while (all.service.pump())
     ;
-  ASSERT_EQ(all.world.clients.sent.size(), 3u);
+  ASSERT_EQ(all.environment.clients.sent.size(), 3u);
   size_t offset = 0;
-  for (const auto &[client, reply] : all.world.clients.sent) {
+  for (const auto &[client, reply] : all.environment.clients.sent) {
     EXPECT_EQ(reply.value().offset(), offset);
     offset += reply.value().data().size();
     EXPECT_EQ(reply.last(), offset == kLarge * 4);
   }
 }
 
-TEST(VariableService, AWriteIsOverWhenAPieceIsWrong) {
+TEST(VariableService, AWriteIsOverWhenAChunkIsWrong) {
   Variables all;
   ASSERT_TRUE(all.service.write({5, 1}, all.write("w", 0, "ab", 4)).isOk());
   EXPECT_TRUE(all.service.isWriting({5, 1}));
@@ -120,7 +120,7 @@ TEST(VariableService, WhoHasGoneGetsNothing) {
   all.service.dropPlan(all.plan);
   EXPECT_FALSE(all.requests.isOpen({6, 1}));
   EXPECT_FALSE(all.service.pump());
-  EXPECT_TRUE(all.world.clients.sent.empty());
+  EXPECT_TRUE(all.environment.clients.sent.empty());
 }
 
 /// A snapshot with id (9, 1) of client 5.
@@ -148,7 +148,7 @@ TEST(SnapshotStore, KeepsWhatWasThereAtTheFence) {
   all.snapshots.take(all.state(), all.id); // once
   ASSERT_TRUE(all.snapshots.read({5, 1}, all.readCopy("w"), INT64_MAX).isOk());
   all.service.pump();
-  EXPECT_EQ(all.world.clients.last().value().data(), "then");
+  EXPECT_EQ(all.environment.clients.last().value().data(), "then");
   EXPECT_EQ(all.snapshots.read({5, 2}, all.readCopy("w"), INT64_MAX).code(),
             StatusCode::NotFound); // each is read once
 }
@@ -159,15 +159,15 @@ TEST(SnapshotStore, ReadsWaitForTheFence) {
   ASSERT_TRUE(all.snapshots.read({5, 2}, all.readCopy("w"), 900).isOk());
   EXPECT_EQ(all.snapshots.nextDeadline(), 700);
   all.snapshots.expire(700);
-  EXPECT_EQ(all.world.clients.last().id(), 1u);
-  EXPECT_EQ(all.world.clients.last().failure().code(),
+  EXPECT_EQ(all.environment.clients.last().id(), 1u);
+  EXPECT_EQ(all.environment.clients.last().failure().code(),
             static_cast<int>(StatusCode::DeadlineExceeded));
   all.set("then");
   all.snapshots.take(all.state(), all.id);
   EXPECT_EQ(all.snapshots.nextDeadline(), INT64_MAX);
   all.service.pump();
-  EXPECT_EQ(all.world.clients.last().id(), 2u);
-  EXPECT_EQ(all.world.clients.last().value().data(), "then");
+  EXPECT_EQ(all.environment.clients.last().id(), 2u);
+  EXPECT_EQ(all.environment.clients.last().value().data(), "then");
 }
 
 TEST(SnapshotStore, BelongsToItsClient) {

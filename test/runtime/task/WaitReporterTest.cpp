@@ -26,7 +26,7 @@ struct Waits {
   TaskOptions options = workerOptions();
   LoadedPlan plan{pingModel(3)};
   RunTable runs;
-  WaitReporter waits{options, plan.world.host, runs};
+  WaitReporter waits{options, plan.environment.host, runs};
 };
 
 TEST(WaitReporter, NamesTasksThatPeersMayName) {
@@ -51,13 +51,13 @@ TEST(WaitReporter, ARunThatGetsReadyWaitsForAPeer) {
 TEST(WaitReporter, ARunInAStepWaitsForAnEdge) {
   Waits all;
   TaskRun &run = all.add({5, 1}, "ping");
-  all.plan.world.peers.up = {1};
+  all.plan.environment.peers.up = {1};
   ASSERT_TRUE(run.makeReady().isOk());
   ASSERT_TRUE(run.go(0, 2).isOk());
-  run.lastProgress = all.plan.world.host.now;
-  while (run.advance(all.plan.world.host.now) != TaskRun::Progress::None)
+  run.lastProgress = all.plan.environment.host.now;
+  while (run.advance(all.plan.environment.host.now) != TaskRun::Progress::None)
     ;
-  all.plan.world.host.now += 70'000'000;
+  all.plan.environment.host.now += 70'000'000;
   protocol::Reply::Wait wait = all.waits.waitOf(run);
   EXPECT_EQ(wait.kind(), "edge");
   EXPECT_EQ(wait.since_ms(), 70u);
@@ -82,22 +82,22 @@ TEST(WaitReporter, RunsThatAreReadyWaitForNothing) {
   EXPECT_EQ(list.waits(1).run().number(), 3u);
 }
 
-protocol::Piece feedPiece(uint64_t offset, const std::string &data) {
-  protocol::Piece piece;
-  piece.set_name("x");
-  piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-  piece.add_shape(3);
-  piece.set_offset(offset);
-  piece.set_total(12);
-  piece.set_data(data);
-  return piece;
+protocol::Chunk feedChunk(uint64_t offset, const std::string &data) {
+  protocol::Chunk chunk;
+  chunk.set_name("x");
+  chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+  chunk.add_shape(3);
+  chunk.set_offset(offset);
+  chunk.set_total(12);
+  chunk.set_data(data);
+  return chunk;
 }
 
 struct Feeds {
-  Status add(const protocol::Piece &piece) {
-    FeedAssembly::Pieces pieces;
-    *pieces.Add() = piece;
-    return feeds.add({5, 1}, *run, pieces);
+  Status add(const protocol::Chunk &chunk) {
+    FeedAssembly::Chunks chunks;
+    *chunks.Add() = chunk;
+    return feeds.add({5, 1}, *run, chunks);
   }
   LoadedPlan plan{pingModel(3)};
   std::unique_ptr<TaskRun> run = plan.makeRun({5, 1}, "ping");
@@ -108,13 +108,13 @@ TEST(FeedAssembly, AWholeFeedIsTheRuns) {
   Feeds all;
   all.feeds.begin({5, 1});
   EXPECT_TRUE(all.feeds.isOpen({5, 1}));
-  ASSERT_TRUE(all.add(feedPiece(0, "abcd")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(0, "abcd")).isOk());
   EXPECT_TRUE(all.run->feeds.empty());
-  ASSERT_TRUE(all.add(feedPiece(4, "efghijkl")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(4, "efghijkl")).isOk());
   ASSERT_EQ(all.run->feeds.size(), 1u);
   EXPECT_EQ(all.run->feeds[0].value.size(), 12u);
   // Another value takes its place.
-  ASSERT_TRUE(all.add(feedPiece(0, "123456789012")).isOk());
+  ASSERT_TRUE(all.add(feedChunk(0, "123456789012")).isOk());
   ASSERT_EQ(all.run->feeds.size(), 1u);
   EXPECT_EQ(all.run->feeds[0].value[0], std::byte('1'));
   all.feeds.end({5, 1});
@@ -123,13 +123,13 @@ TEST(FeedAssembly, AWholeFeedIsTheRuns) {
 
 TEST(FeedAssembly, RefusesWhatIsNoFeedOfTheGraph) {
   Feeds all;
-  protocol::Piece piece = feedPiece(0, "abcd");
-  piece.set_name("none");
-  EXPECT_FALSE(all.add(piece).isOk());
-  piece = feedPiece(0, "abcd");
-  piece.set_shape(0, 4);
-  EXPECT_EQ(all.add(piece).code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(all.add(feedPiece(4, "abcd")).code(), StatusCode::InvalidArgument);
+  protocol::Chunk chunk = feedChunk(0, "abcd");
+  chunk.set_name("none");
+  EXPECT_FALSE(all.add(chunk).isOk());
+  chunk = feedChunk(0, "abcd");
+  chunk.set_shape(0, 4);
+  EXPECT_EQ(all.add(chunk).code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(all.add(feedChunk(4, "abcd")).code(), StatusCode::InvalidArgument);
 }
 
 } // namespace

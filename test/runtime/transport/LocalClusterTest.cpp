@@ -104,7 +104,7 @@ TEST_F(Local, ATaskThatEndsAtAnyTimeIsNamed) {
     EXPECT_LT(nowNanos() - before, 5'000'000'000);
     for (TaskId task = 0; task < 3; ++task)
       if (task != victim)
-        EXPECT_EQ(residue(task).parkedBytes, 0u) << task;
+        EXPECT_EQ(residue(task).earlyBytes, 0u) << task;
   }
 }
 

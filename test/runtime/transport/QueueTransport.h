@@ -57,14 +57,14 @@ struct QueueEnd {
   std::shared_ptr<Doorbell> bell; ///< of the task that takes the packets
 };
 
-class QueueWire final : public PolledWire {
+class QueueConnection final : public PolledConnection {
 public:
-  QueueWire(std::shared_ptr<QueueEnd> own, std::shared_ptr<QueueEnd> other,
-            std::atomic<int> &puts)
+  QueueConnection(std::shared_ptr<QueueEnd> own,
+                  std::shared_ptr<QueueEnd> other, std::atomic<int> &puts)
       : own(std::move(own)), other(std::move(other)), puts(puts) {}
-  ~QueueWire() override { close(); }
+  ~QueueConnection() override { close(); }
 
-  // Wire
+  // Connection
   size_t room() const override { return 4 << 20; }
   void transmit(std::span<const std::byte> head,
                 std::span<const std::byte> body) override {
@@ -102,7 +102,7 @@ public:
   }
   const char *route() const override { return "queue"; }
 
-  // PolledWire
+  // PolledConnection
   bool poll(const std::function<void(const ByteRanges &)> &onPacket) override {
     makePuts();
     std::deque<std::vector<std::byte>> taken;
@@ -122,7 +122,7 @@ public:
   bool takeRoom() override { return false; }
   bool takeTransferred() override { return std::exchange(hasEnded, false); }
   void setSleeping(bool) override {}
-  void pulse() override { transmit({}, {}); }
+  void heartbeat() override { transmit({}, {}); }
   void close() override {
     for (const auto &end : {own, other}) {
       MutexLock lock(end->mutex);
@@ -193,9 +193,10 @@ public:
          far = std::make_shared<QueueEnd>();
     near->bell = host.doorbell;
     far->bell = other.doorbell;
-    done(std::unique_ptr<PolledWire>(
-        std::make_unique<QueueWire>(near, far, all->puts)));
-    other.onWire(host.self, std::make_unique<QueueWire>(far, near, all->puts));
+    done(std::unique_ptr<PolledConnection>(
+        std::make_unique<QueueConnection>(near, far, all->puts)));
+    other.onConnection(host.self,
+                       std::make_unique<QueueConnection>(far, near, all->puts));
   }
 
 private:

@@ -45,7 +45,7 @@ inline std::shared_ptr<const Model> relayModel(int64_t elements) {
 }
 
 /// A client on the test's thread.
-class RelayClient final : public ClientWorld {
+class RelayClient final : public ClientEnvironment {
 public:
   RelayClient(LocalCluster &cluster, std::shared_ptr<const Model> plan,
               uint64_t incarnation = 77) {

@@ -3,8 +3,8 @@
 // go, an end that waits for nothing.
 #include "runtime/transport/TaskRunner.h"
 
+#include "runtime/transport/shm/ShmConnection.h"
 #include "runtime/transport/shm/ShmListener.h"
-#include "runtime/transport/shm/ShmWire.h"
 #include "test/runtime/transport/Runners.h"
 
 #include <mutex>
@@ -70,7 +70,7 @@ TEST(TaskRunner, DescribesItselfToAnyThread) {
 }
 
 /// Says who looks at it, and rings once after setSleeping(true).
-struct WatchedWire final : PolledWire {
+struct WatchedConnection final : PolledConnection {
   size_t room() const override { return 1 << 20; }
   void transmit(std::span<const std::byte>,
                 std::span<const std::byte>) override {}
@@ -82,7 +82,7 @@ struct WatchedWire final : PolledWire {
   Status failure() const override { return Status::ok(); }
   bool takeRoom() override { return false; }
   void setSleeping(bool isSleeping) override { isArmed = isSleeping; }
-  void pulse() override {}
+  void heartbeat() override {}
   void close() override {}
   const char *route() const override { return "watched"; }
 
@@ -90,21 +90,22 @@ struct WatchedWire final : PolledWire {
   std::atomic<bool> isArmed = false;
 };
 
-TEST(TaskRunner, AThreadThatHelpsLooksAtWiresAndArmsThemAgain) {
+TEST(TaskRunner, AThreadThatHelpsLooksAtConnectionsAndArmsThemAgain) {
   auto runner = makeRunner(0);
   runner->start();
-  auto made = std::make_unique<WatchedWire>();
-  WatchedWire &wire = *made;
-  runner->postWire(1, std::move(made));
+  auto made = std::make_unique<WatchedConnection>();
+  WatchedConnection &connection = *made;
+  runner->postConnection(1, std::move(made));
   // Now and then the runner's thread is awake itself.
   EXPECT_TRUE(becomes([&] {
     for (int i = 0; i < 10; ++i) // short rounds, so that others may help
       ask(*runner, [](TaskNode &) { return true; });
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (!wire.isArmed.exchange(false))
+    if (!connection.isArmed.exchange(false))
       return false;
     runner->help();
-    return wire.watcher == std::this_thread::get_id() && wire.isArmed;
+    return connection.watcher == std::this_thread::get_id() &&
+           connection.isArmed;
   }));
 }
 
@@ -125,8 +126,8 @@ protected:
   void listen() {
     auto made = ShmListener::start(
         1, high->doorbell(),
-        [this](TaskId peer, std::unique_ptr<PolledWire> wire) {
-          high->postWire(peer, std::move(wire));
+        [this](TaskId peer, std::unique_ptr<PolledConnection> connection) {
+          high->postConnection(peer, std::move(connection));
         });
     ASSERT_TRUE(made.isOk()) << made.status().toString();
     std::lock_guard lock(mutex);
@@ -142,12 +143,12 @@ protected:
     std::unique_lock lock(mutex);
     std::string current = address;
     lock.unlock();
-    auto wire =
+    auto connection =
         dialShm(current, 0, peer, low->doorbell(), nowNanos() + kLimitNanos);
-    if (wire.isOk())
-      low->postWire(peer, std::move(*wire));
+    if (connection.isOk())
+      low->postConnection(peer, std::move(*connection));
     else
-      low->post([peer, why = wire.status()](TaskNode &node) {
+      low->post([peer, why = connection.status()](TaskNode &node) {
         node.onDialFailed(peer, why);
       });
   }
@@ -197,7 +198,7 @@ TEST_F(TwoRunners, ARestartedPeerIsFoundAgain) {
   EXPECT_TRUE(becomes([&] { return areUp(); }));
 }
 
-TEST_F(TwoRunners, AnotherWireReplacesTheFirst) {
+TEST_F(TwoRunners, AnotherConnectionReplacesTheFirst) {
   startBoth();
   for (int i = 0; i < 20; ++i) {
     dial(1);
@@ -210,16 +211,17 @@ TEST_F(TwoRunners, AnotherWireReplacesTheFirst) {
   }
 }
 
-TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAWire) {
+TEST_F(TwoRunners, ReceiveBuffersAreGivenBackWithoutAConnection) {
   startBoth();
   auto allocate = [&] {
-    auto wire =
+    auto connection =
         dialShm(address, 0, 1, low->doorbell(), nowNanos() + kLimitNanos);
-    EXPECT_TRUE(wire.isOk()) << wire.status().toString();
-    PolledWire &added = **wire;
-    auto held = std::make_shared<std::unique_ptr<PolledWire>>(std::move(*wire));
+    EXPECT_TRUE(connection.isOk()) << connection.status().toString();
+    PolledConnection &added = **connection;
+    auto held = std::make_shared<std::unique_ptr<PolledConnection>>(
+        std::move(*connection));
     return ask(*low, [&](TaskNode &) {
-      low->addWire(1, std::move(*held));
+      low->addConnection(1, std::move(*held));
       return added.allocate(12 << 20).offset;
     });
   };
@@ -231,7 +233,7 @@ TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAWire) {
       becomes([&] { return low->missingPeers() == std::vector<TaskId>{1}; }));
   ask(*low, [&](TaskNode &) {
     low->releaseShared(1, first);
-    low->releaseShared(7, first); // who never had a wire
+    low->releaseShared(7, first); // who never had a connection
     return true;
   });
   high = makeRunner(1);
@@ -242,7 +244,7 @@ TEST_F(TwoRunners, LandingPlacesAreGivenBackWithoutAWire) {
 
 TEST_F(TwoRunners, APeerInALongKernelIsAlive) {
   startBoth();
-  // The loop stands still for longer than a peer may be silent; the pulse
+  // The loop stands still for longer than a peer may be silent; the heartbeat
   // thread speaks for it.
   std::promise<void> isIn;
   high->post([&](TaskNode &) {
@@ -263,23 +265,25 @@ TEST(ShmListener, RefusesAnotherTaskThanWasDialled) {
   ASSERT_TRUE(bell.isOk());
   auto listener = ShmListener::start(5, *bell, [](TaskId, auto) {});
   ASSERT_TRUE(listener.isOk());
-  auto wire =
+  auto connection =
       dialShm((*listener)->address(), 0, 1, *bell, nowNanos() + kLimitNanos);
-  EXPECT_EQ(wire.status().code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(connection.status().code(), StatusCode::FailedPrecondition);
 }
 
 TEST(ShmListener, NobodyListens) {
   auto bell = Doorbell::create();
   ASSERT_TRUE(bell.isOk());
-  auto wire = dialShm("graphc-nobody", 0, 1, *bell, nowNanos() + kLimitNanos);
-  EXPECT_EQ(wire.status().code(), StatusCode::Unavailable);
+  auto connection =
+      dialShm("graphc-nobody", 0, 1, *bell, nowNanos() + kLimitNanos);
+  EXPECT_EQ(connection.status().code(), StatusCode::Unavailable);
 }
 
 TEST(ShmListener, ADialerThatSaysNothingHindersNobody) {
   auto bell = Doorbell::create();
   ASSERT_TRUE(bell.isOk());
-  std::atomic<int> wires{0};
-  auto listener = ShmListener::start(1, *bell, [&](TaskId, auto) { ++wires; });
+  std::atomic<int> connections{0};
+  auto listener =
+      ShmListener::start(1, *bell, [&](TaskId, auto) { ++connections; });
   ASSERT_TRUE(listener.isOk());
   std::vector<FdSocket> silent;
   for (int i = 0; i < 10; ++i) {
@@ -287,10 +291,10 @@ TEST(ShmListener, ADialerThatSaysNothingHindersNobody) {
     ASSERT_TRUE(socket.isOk());
     silent.push_back(std::move(*socket));
   }
-  auto wire =
+  auto connection =
       dialShm((*listener)->address(), 0, 1, *bell, nowNanos() + kLimitNanos);
-  EXPECT_TRUE(wire.isOk()) << wire.status().toString();
-  EXPECT_TRUE(becomes([&] { return wires == 1; }));
+  EXPECT_TRUE(connection.isOk()) << connection.status().toString();
+  EXPECT_TRUE(becomes([&] { return connections == 1; }));
 }
 
 } // namespace

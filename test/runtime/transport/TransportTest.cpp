@@ -24,8 +24,8 @@ struct FakeTransport final : Transport {
     auto end = std::make_shared<QueueEnd>();
     static std::atomic<int> puts;
     end->bell = *Doorbell::create();
-    done(std::unique_ptr<PolledWire>(
-        std::make_unique<QueueWire>(end, end, puts)));
+    done(std::unique_ptr<PolledConnection>(
+        std::make_unique<QueueConnection>(end, end, puts)));
   }
   Status probed, connected;
 };
@@ -41,7 +41,7 @@ Status connectBy(TransportKinds kinds) {
   auto set = TransportSet::open(kinds, {});
   EXPECT_TRUE(set.isOk());
   Status status = internalError("nothing came of it");
-  (*set)->connect({}, [&](auto wire) { status = wire.status(); });
+  (*set)->connect({}, [&](auto connection) { status = connection.status(); });
   return status;
 }
 
@@ -94,7 +94,7 @@ TEST(TransportSet, AClusterRunsOverAnotherTransport) {
   EXPECT_GT(hosts->puts, kSteps); // by receive buffers, each later
 }
 
-TEST(Wire, PutsAndGetsWherePlacesAreMapped) {
+TEST(Connection, PutsAndGetsWherePlacesAreMapped) {
   std::vector<std::byte> place(4), value(4, std::byte(7)), back(4);
   PeerPlace mapped{place.data(), nullptr};
   EXPECT_EQ(putBytes(mapped, value).state, Transfer::State::Done);

@@ -38,7 +38,7 @@ struct Tool {
   }
 };
 
-/// `problem` is all that is printed, and nothing is checked behind it.
+/// `problem` is all that is printed, and nothing is checked after it.
 void expectProblem(Tool &tool, const std::vector<std::string> &arguments,
                    const std::string &problem) {
   EXPECT_EQ(tool.read(arguments), kExitBadCommandLine);

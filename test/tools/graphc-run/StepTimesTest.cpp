@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Medians of few and of many durations.
-#include "tools/graphc-run/StepTimes.h"
+#include "tools/graphc-run/StepDurations.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@ namespace graphc::run {
 namespace {
 
 TEST(StepTimesTest, MedianAndLeastOfFew) {
-  StepTimes times;
+  StepDurations times;
   EXPECT_TRUE(times.empty());
   for (int64_t nanos : {50, 10, 30})
     times.add(nanos);
@@ -19,7 +19,7 @@ TEST(StepTimesTest, MedianAndLeastOfFew) {
 }
 
 TEST(StepTimesTest, ManyAreThinnedEvenly) {
-  StepTimes times(/*capacity=*/8);
+  StepDurations times(/*capacity=*/8);
   // Kept in the end: every 16th, 0 to 112.
   for (int64_t i = 0; i < 128; ++i)
     times.add(i);
@@ -28,7 +28,7 @@ TEST(StepTimesTest, ManyAreThinnedEvenly) {
 }
 
 TEST(StepTimesTest, LeastIsOfAllNotOfTheKept) {
-  StepTimes times(/*capacity=*/2);
+  StepDurations times(/*capacity=*/2);
   for (int64_t nanos : {9, 9, 9, 1, 9, 9})
     times.add(nanos);
   EXPECT_EQ(times.least(), 1);

@@ -60,7 +60,7 @@ private:
   std::unique_ptr<LocalCluster> tasks;
 };
 
-StatusOr<std::unique_ptr<ClusterPlace>> openLocal(const Options &options) {
+StatusOr<std::unique_ptr<ClusterPlace>> openLocal(const RunOptions &options) {
   LocalClusterOptions local;
   GRAPHC_ASSIGN_OR_RETURN(local.cluster,
                           parseTaskCounts(options.cluster.localCluster));
@@ -106,7 +106,7 @@ StatusOr<ClusterSpec> findTasks(const std::vector<std::string> &targets,
                          static_cast<int64_t>(seconds * 1e9), events);
 }
 
-StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const Options &options) {
+StatusOr<std::unique_ptr<ClusterPlace>> openPlace(const RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!flags.localCluster.empty())
     return openLocal(options);

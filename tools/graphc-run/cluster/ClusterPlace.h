@@ -6,7 +6,7 @@
 
 #include "runtime/client/TaskConnector.h"
 #include "runtime/rpc/Credentials.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 #include <memory>
 #include <string>
@@ -32,7 +32,7 @@ public:
 
 /// The place that the flags name.
 runtime::StatusOr<std::unique_ptr<ClusterPlace>>
-openPlace(const Options &options);
+openPlace(const RunOptions &options);
 
 /// The certificates of --tls-dir, which must have the role of a client; with
 /// --spawn it is the folder of --make-certs, which has one for tasks, too.

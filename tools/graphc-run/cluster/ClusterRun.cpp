@@ -3,7 +3,7 @@
 
 #include "runtime/base/StopSignal.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/PlanFamily.h"
+#include "runtime/format/PlanVariants.h"
 #include "runtime/session/RecoverableRun.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Run.h"
@@ -68,7 +68,7 @@ struct Clients {
   std::vector<std::optional<uint32_t>> workers; ///< one client each
 };
 
-StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
+StatusOr<Clients> chooseClients(const Model &plan, const RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   GRAPHC_TRY(refuseEvaluator());
   std::set<uint32_t> workers = workersOf(plan, options.graph);
@@ -87,8 +87,9 @@ StatusOr<Clients> chooseClients(const Model &plan, const Options &options) {
 }
 
 /// The options of one of several clients: outputs must not meet.
-Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
-  Options own = options;
+RunOptions optionsOfWorker(const RunOptions &options, uint32_t worker,
+                           bool isFirst) {
+  RunOptions own = options;
   std::string name = "worker-" + std::to_string(worker);
   own.label = "worker " + std::to_string(worker) + ": ";
   own.saveFile.clear(); // once, when all have ended
@@ -107,9 +108,10 @@ Options optionsOfWorker(const Options &options, uint32_t worker, bool isFirst) {
 /// A client's way from connecting to the last output.
 class Client {
 public:
-  Client(std::shared_ptr<const Model> plan, ClusterPlace &place, Options given,
-         std::optional<uint32_t> worker, bool isChief, StartGate *gate)
-      : options(std::move(given)), worker(worker), start(gate),
+  Client(std::shared_ptr<const Model> plan, ClusterPlace &place,
+         RunOptions given, std::optional<uint32_t> worker, bool isChief,
+         StartBarrier *barrier)
+      : options(std::move(given)), worker(worker), start(barrier),
         recoverable(
             [this, plan = std::move(plan), &place,
              isChief]() -> StatusOr<std::unique_ptr<Session>> {
@@ -142,9 +144,9 @@ public:
   std::unique_ptr<RunTarget> target; ///< of the last attempt that was opened
 
 private:
-  Options options;
+  RunOptions options;
   std::optional<uint32_t> worker;
-  StartGate::Pass start;
+  StartBarrier::Pass start;
   ClusterSession *cluster = nullptr; ///< owned by `recoverable`
   RecoverableRun recoverable;
 };
@@ -156,7 +158,7 @@ void printFailure(const Client &client, const std::string &label) {
 }
 
 int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
-           const Options &options, std::optional<uint32_t> worker) {
+           const RunOptions &options, std::optional<uint32_t> worker) {
   bool isChief = options.cluster.isChief.value_or(worker.value_or(0) == 0);
   Client client(std::move(plan), place, options, worker, isChief, nullptr);
   client.run();
@@ -166,15 +168,15 @@ int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
 
 /// One thread per worker, as if each had a process of its own.
 int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
-           const Options &options, const Clients &clients) {
-  StartGate gate(clients.workers.size());
+           const RunOptions &options, const Clients &clients) {
+  StartBarrier barrier(clients.workers.size());
   std::vector<std::unique_ptr<Client>> all;
   std::vector<std::string> labels;
   for (std::optional<uint32_t> worker : clients.workers) {
-    Options own = optionsOfWorker(options, *worker, all.empty());
+    RunOptions own = optionsOfWorker(options, *worker, all.empty());
     labels.push_back(own.label);
     all.push_back(std::make_unique<Client>(plan, place, std::move(own), worker,
-                                           all.empty(), &gate));
+                                           all.empty(), &barrier));
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < all.size(); ++i)
@@ -206,7 +208,7 @@ int runAll(std::shared_ptr<const Model> plan, ClusterPlace &place,
 
 } // namespace
 
-StatusOr<int> runOnCluster(const Options &options) {
+StatusOr<int> runOnCluster(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> plan,
                           Model::open(options.model));
   catchStopSignals(); // before anything is started that must be ended
@@ -219,7 +221,7 @@ StatusOr<int> runOnCluster(const Options &options) {
                           std::move(opened));
   // Once, for all clients.
   GRAPHC_ASSIGN_OR_RETURN(
-      plan, takeMember(std::move(plan), place->cluster().workers()));
+      plan, takePlanVariant(std::move(plan), place->cluster().workers()));
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           takeVariant(std::move(plan), options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));

@@ -4,12 +4,12 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_CLUSTER_CLUSTERRUN_H
 
 #include "runtime/base/Status.h"
-#include "tools/graphc-run/Options.h"
+#include "tools/graphc-run/RunOptions.h"
 
 namespace graphc::run {
 
 /// The exit code, or why nothing came of it.
-runtime::StatusOr<int> runOnCluster(const Options &options);
+runtime::StatusOr<int> runOnCluster(const RunOptions &options);
 
 /// --why-stuck: prints what all tasks wait for, and the root.
 runtime::StatusOr<int> printWhyStuck(const ClusterFlags &flags);

@@ -18,7 +18,7 @@ constexpr int64_t kSoftStopNanos = 1'000'000'000;
 
 int64_t toNanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
 
-ClusterOptions clusterOptions(const Options &options,
+ClusterOptions clusterOptions(const RunOptions &options,
                               std::optional<uint32_t> worker, bool isChief) {
   ClusterOptions cluster;
   const ClusterFlags &flags = options.cluster;
@@ -54,7 +54,7 @@ ClusterOptions clusterOptions(const Options &options,
 class ClusterTarget final : public RunTarget {
 public:
   ClusterTarget(ClusterSession &session, CheckpointedRun &run,
-                const Options &options, std::optional<uint32_t> worker)
+                const RunOptions &options, std::optional<uint32_t> worker)
       : cluster(session), steps(run), options(options), worker(worker) {}
 
   Session &session() override { return cluster; }
@@ -68,7 +68,7 @@ public:
 private:
   ClusterSession &cluster;
   CheckpointedRun &steps;
-  const Options &options;
+  const RunOptions &options;
   std::optional<uint32_t> worker;
 };
 
@@ -113,7 +113,7 @@ void printLateGradients(uint64_t count) {
 
 StatusOr<std::unique_ptr<ClusterSession>>
 openClusterSession(std::shared_ptr<const Model> plan, ClusterPlace &place,
-                   const Options &options, std::optional<uint32_t> worker,
+                   const RunOptions &options, std::optional<uint32_t> worker,
                    bool isChief) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TaskConnector> connector,
                           place.connect());
@@ -122,9 +122,9 @@ openClusterSession(std::shared_ptr<const Model> plan, ClusterPlace &place,
                               clusterOptions(options, worker, isChief));
 }
 
-CheckpointOptions clusterCheckpoints(const Options &options,
+CheckpointOptions clusterCheckpoints(const RunOptions &options,
                                      ClusterPlace &place, bool isChief,
-                                     StartGate::Pass &start) {
+                                     StartBarrier::Pass &start) {
   CheckpointOptions how = checkpointOptions(options);
   how.isChief = isChief;
   how.replaceStopped = [&place] { return place.replaceStopped(); };
@@ -135,7 +135,7 @@ CheckpointOptions clusterCheckpoints(const Options &options,
 
 std::unique_ptr<RunTarget> makeClusterTarget(ClusterSession &session,
                                              CheckpointedRun &run,
-                                             const Options &options,
+                                             const RunOptions &options,
                                              std::optional<uint32_t> worker) {
   return std::make_unique<ClusterTarget>(session, run, options, worker);
 }

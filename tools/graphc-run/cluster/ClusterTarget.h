@@ -6,7 +6,7 @@
 #include "runtime/session/ClusterSession.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/cluster/ClusterPlace.h"
-#include "tools/graphc-run/cluster/StartGate.h"
+#include "tools/graphc-run/cluster/StartBarrier.h"
 
 namespace graphc::run {
 
@@ -14,20 +14,20 @@ namespace graphc::run {
 /// whose instance it runs.
 runtime::StatusOr<std::unique_ptr<runtime::ClusterSession>>
 openClusterSession(std::shared_ptr<const runtime::Model> plan,
-                   ClusterPlace &place, const Options &options,
+                   ClusterPlace &place, const RunOptions &options,
                    std::optional<uint32_t> worker, bool isChief);
 
 /// The flags that are about checkpoints and recovery. The first step waits at
 /// `start` for other clients. Place and `start` outlive the runs.
-runtime::CheckpointOptions clusterCheckpoints(const Options &options,
+runtime::CheckpointOptions clusterCheckpoints(const RunOptions &options,
                                               ClusterPlace &place, bool isChief,
-                                              StartGate::Pass &start);
+                                              StartBarrier::Pass &start);
 
 /// Makes the target that prints a run on a cluster. All arguments outlive the
 /// target.
 std::unique_ptr<RunTarget> makeClusterTarget(runtime::ClusterSession &session,
                                              runtime::CheckpointedRun &run,
-                                             const Options &options,
+                                             const RunOptions &options,
                                              std::optional<uint32_t> worker);
 
 /// A note on stderr, if there are any.

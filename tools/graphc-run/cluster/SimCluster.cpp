@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/cluster/SimCluster.h"
 
-#include "runtime/format/ModelPart.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/sim/SimRules.h"
 #include "runtime/sim/SimRun.h"
 #include "runtime/state/ChooseGraph.h"
@@ -58,7 +58,7 @@ StatusOr<std::string> graphOf(const Model &plan, const std::string &asked) {
   return invalidArgument(text);
 }
 
-StatusOr<SimRunOptions> readRun(const Options &options) {
+StatusOr<SimRunOptions> readRun(const RunOptions &options) {
   SimRunOptions run;
   GRAPHC_ASSIGN_OR_RETURN(
       run.plan,
@@ -107,7 +107,7 @@ void print(const SimRunReport &report, bool isQuiet) {
 
 } // namespace
 
-StatusOr<int> runSimulated(const Options &options) {
+StatusOr<int> runSimulated(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(SimRunOptions run, readRun(options));
   GRAPHC_ASSIGN_OR_RETURN(SimRunReport report, simulateRun(run));
   // Where steps have one order, faults that a run survives change nothing.

@@ -56,7 +56,7 @@ WaitRoot::Class classOf(const std::string &kind) {
   if (kind == "init")
     return WaitRoot::Class::Init;
   if (kind == "ticket")
-    return WaitRoot::Class::Ticket;
+    return WaitRoot::Class::Sequence;
   return WaitRoot::Class::Computing;
 }
 
@@ -115,7 +115,7 @@ int rank(WaitRoot::Class kind) {
   case WaitRoot::Class::Init:
     return 3;
   case WaitRoot::Class::Client:
-  case WaitRoot::Class::Ticket:
+  case WaitRoot::Class::Sequence:
     return 2;
   case WaitRoot::Class::Computing:
     return 1;
@@ -145,7 +145,7 @@ const char *className(WaitRoot::Class kind) {
     return "client";
   case WaitRoot::Class::Init:
     return "init";
-  case WaitRoot::Class::Ticket:
+  case WaitRoot::Class::Sequence:
     return "ticket";
   case WaitRoot::Class::Computing:
     return "computing";

@@ -31,7 +31,7 @@ struct WaitRoot {
     Input,     ///< data are slow or missing
     Client,    ///< a client does not fetch its results, or none runs
     Init,      ///< variables have no values yet
-    Ticket,    ///< an update waits for that of another worker
+    Sequence,  ///< an update waits for that of another worker
     Computing, ///< a task computes, and others wait for it
     Cycle      ///< tasks wait for each other
   };

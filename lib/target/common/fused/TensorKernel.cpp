@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The new code is emitted behind the tensor ops, in the same block, so that the
+// The new code is emitted after the tensor ops, in the same block, so that the
 // scalars and constants of the function can be used as they are; finish() then
 // takes the tensor ops out.
 #include "lib/target/common/fused/TensorKernel.h"

@@ -46,7 +46,7 @@ public:
   /// True if a result overwrites the argument `root`.
   bool isOverwritten(mlir::Value root) const;
   /// True if the op that makes `result` may write it over its argument at once:
-  /// it reads no other element of that argument, and no op behind it does.
+  /// it reads no other element of that argument, and no op after it does.
   bool writesDirectly(const Result &result) const;
 
   static mlir::Value root(mlir::Value tensor);

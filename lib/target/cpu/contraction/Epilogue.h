@@ -11,7 +11,7 @@
 
 namespace graphc {
 
-/// The elementwise op fused behind a contraction.
+/// The elementwise op fused after a contraction.
 struct Epilogue {
   /// Over the result space of the contraction; null: store the accumulators.
   mlir::linalg::GenericOp body;

@@ -397,7 +397,7 @@ private:
     emitColumns(slots);
   }
 
-  /// The columns behind the last whole block.
+  /// The columns after the last whole block.
   void emitColumnRest() {
     int64_t rest = plan.columns - wholeColumns;
     if (plan.rows > 1) { // every row's rest is read at once

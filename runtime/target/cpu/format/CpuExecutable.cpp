@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cpu/format/CpuExecutable.h"
 
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Status checkImage(const format::Image &image, const format::Model &model) {
     if (entries.Get(i) != kNoEntry && entries.Get(i) >= image.code()->size())
       return dataLoss("the entry of kernel " +
                       quote(viewOf(model.kernels()->Get(i)->name())) +
-                      " lies behind the code's end");
+                      " lies after the code's end");
   return Status::ok();
 }
 

@@ -18,7 +18,7 @@ using ConvolutionDesc = struct CudnnConvolutionRecord *;
 using ActivationDesc = struct CudnnActivationRecord *;
 
 /// An algorithm and what it is said to need.
-struct Choice {
+struct AlgorithmChoice {
   int algorithm;
   Result status;
   float time;
@@ -46,7 +46,7 @@ inline constexpr int kImplicitPrecompGemm = 1;
 
 #define GRAPHC_CUDNN_CHOICE(IMAGE, FILTER, RESULT)                             \
   (cudnn::Handle, IMAGE, FILTER, cudnn::ConvolutionDesc, RESULT, int, int *,   \
-   cudnn::Choice *)
+   cudnn::AlgorithmChoice *)
 #define GRAPHC_CUDNN_CONVOLUTION(FIRST, SECOND, RESULT)                        \
   (cudnn::Handle, const void *, FIRST, const void *, SECOND, const void *,     \
    cudnn::ConvolutionDesc, int, void *, size_t, const void *, RESULT, void *)

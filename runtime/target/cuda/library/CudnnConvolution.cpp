@@ -131,7 +131,7 @@ Status CudnnConvolution::describeEpilogue() {
 }
 
 cudnn::Result
-CudnnConvolution::askForAlgorithms(std::span<cudnn::Choice> choices,
+CudnnConvolution::askForAlgorithms(std::span<cudnn::AlgorithmChoice> choices,
                                    int &found) {
   const Cudnn &api = library.api();
   cudnn::Handle handle = library.handle();
@@ -152,13 +152,13 @@ CudnnConvolution::askForAlgorithms(std::span<cudnn::Choice> choices,
 
 /// Those that are good enough.
 Status CudnnConvolution::chooseAlgorithms() {
-  std::vector<cudnn::Choice> choices(kMaxAlgorithms);
+  std::vector<cudnn::AlgorithmChoice> choices(kMaxAlgorithms);
   int found = 0;
   GRAPHC_TRY(library.api().check(askForAlgorithms(choices, found),
                                  "choosing an algorithm for " + describe()));
   bool isExact = convolution.precision() == format::GpuPrecision::Float32;
   for (int i = 0; i < found; ++i) {
-    const cudnn::Choice &choice = choices[i];
+    const cudnn::AlgorithmChoice &choice = choices[i];
     bool fits = choice.status == 0 && choice.workspaceBytes <= workspaceBytes &&
                 choice.determinism == cudnn::kDeterministic &&
                 // What may use TF32 does not, as the operation forbids it.

@@ -32,7 +32,8 @@ private:
   Status describeOperands();
   Status describeEpilogue();
   Status chooseAlgorithms();
-  cudnn::Result askForAlgorithms(std::span<cudnn::Choice> choices, int &found);
+  cudnn::Result askForAlgorithms(std::span<cudnn::AlgorithmChoice> choices,
+                                 int &found);
   int algorithm() const { return algorithms[chosen]; }
   cudnn::Result forward(const cuda::Pointer *buffers);
 

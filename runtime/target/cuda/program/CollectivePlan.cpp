@@ -21,7 +21,7 @@ bool shareBytes(const format::Slot &a, const format::Slot &b) {
          b.offset() < a.offset() + a.size();
 }
 
-/// The first instruction behind an AllReduce that needs its sum or overwrites
+/// The first instruction after an AllReduce that needs its sum or overwrites
 /// what it reads; else the program's last one, where fetches are taken. What
 /// only serves an AllReduce is not done.
 uint32_t findUse(const format::Program &program, uint32_t reduce) {
@@ -50,26 +50,26 @@ uint32_t findUse(const format::Program &program, uint32_t reduce) {
 }
 
 /// The GPU of a program; null: it is not on one of this process.
-const CudaUnit *unitOf(const format::Graph &graph, uint32_t program,
-                       const DeviceSet &gpus) {
-  return CudaUnit::find(gpus, *graph.programs()->Get(program));
+const CudaPlanDevice *planDeviceOf(const format::Graph &graph, uint32_t program,
+                                   const ModelDevices &gpus) {
+  return CudaPlanDevice::find(gpus, *graph.programs()->Get(program));
 }
 
 std::string deviceText(const format::Graph &graph, uint32_t program,
-                       const DeviceSet &gpus) {
+                       const ModelDevices &gpus) {
   return quote(gpus.nameOfDevice(*graph.programs()->Get(program)));
 }
 
 Status checkTerms(const format::Graph &graph, const SumTerms &terms,
-                  const DeviceSet &gpus) {
+                  const ModelDevices &gpus) {
   std::map<int, uint32_t> programOn; // by GPU
   for (const SumTerm &term : terms) {
     const format::Program &program = *graph.programs()->Get(term.program);
-    const CudaUnit *unit = unitOf(graph, term.program, gpus);
-    if (!unit)
+    const CudaPlanDevice *planDevice = planDeviceOf(graph, term.program, gpus);
+    if (!planDevice)
       return failedPrecondition(deviceText(graph, term.program, gpus) +
                                 " is no GPU of this process");
-    int number = unit->device().facts().number;
+    int number = planDevice->device().facts().number;
     auto [other, isFirst] = programOn.try_emplace(number, term.program);
     if (!isFirst)
       return failedPrecondition(deviceText(graph, other->second, gpus) +
@@ -86,7 +86,7 @@ Status checkTerms(const format::Graph &graph, const SumTerms &terms,
 } // namespace
 
 std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
-                                           const DeviceSet &gpus) {
+                                           const ModelDevices &gpus) {
   std::map<uint32_t, SumTerms> sums;
   for (uint32_t p = 0; p < graph.programs()->size(); ++p) {
     const format::Program &program = *graph.programs()->Get(p);
@@ -97,7 +97,7 @@ std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
   }
   std::erase_if(sums, [&](const auto &sum) {
     return std::ranges::none_of(sum.second, [&](const SumTerm &term) {
-      return unitOf(graph, term.program, gpus);
+      return planDeviceOf(graph, term.program, gpus);
     });
   });
   return sums;
@@ -105,14 +105,14 @@ std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
 
 Status checkLibrary(const format::Graph &graph,
                     const std::map<uint32_t, SumTerms> &sums,
-                    const DeviceSet &gpus) {
+                    const ModelDevices &gpus) {
   for (const auto &[number, terms] : sums)
     GRAPHC_TRY(checkTerms(graph, terms, gpus));
   return Nccl::load().status();
 }
 
 std::vector<std::string> describeCollectives(const Model &model,
-                                             const DeviceSet &gpus) {
+                                             const ModelDevices &gpus) {
   std::vector<std::string> lines;
   for (const format::Graph *graph : *model.index().graphs()) {
     std::map<uint32_t, SumTerms> sums = collectivesOf(*graph, gpus);
@@ -120,12 +120,12 @@ std::vector<std::string> describeCollectives(const Model &model,
       continue;
     std::string line = "all-reduce: ";
     Status status = checkLibrary(*graph, sums, gpus);
-    std::set<const CudaUnit *> units;
+    std::set<const CudaPlanDevice *> planDevices;
     for (const auto &[number, terms] : sums)
       for (const SumTerm &term : terms)
-        units.insert(unitOf(*graph, term.program, gpus));
+        planDevices.insert(planDeviceOf(*graph, term.program, gpus));
     line += status.isOk() ? "NCCL " + (*Nccl::load())->version() + ", " +
-                                std::to_string(units.size()) + " GPUs"
+                                std::to_string(planDevices.size()) + " GPUs"
                           : "as compiled; " + status.message();
     if (std::ranges::find(lines, line) == lines.end())
       lines.push_back(line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cuda/program/CudaAccelerator.h"
 
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 #include "runtime/target/cuda/program/CudaCollectives.h"
 
@@ -43,7 +43,7 @@ class CudaAccelerator final : public Accelerator {
 public:
   StatusOr<OpenedDevices> open(const Model &model,
                                const std::set<std::string> &devices,
-                               const DeviceOptions &options) const override;
+                               const DeviceOpenOptions &options) const override;
 
   Status link(const format::Graph &graph,
               std::span<DeviceSlots *const> programs) const override {
@@ -53,7 +53,7 @@ public:
   StatusOr<std::unique_ptr<Collectives>>
   findCollectives(const format::Graph &graph,
                   std::span<DeviceSlots *const> programs,
-                  const DeviceSet &devices) const override {
+                  const ModelDevices &devices) const override {
     GRAPHC_ASSIGN_OR_RETURN(
         std::unique_ptr<CudaCollectives> found,
         CudaCollectives::create(graph, cudaSlots(programs), devices));
@@ -62,14 +62,14 @@ public:
 
   std::vector<std::string>
   describeCollectives(const Model &model,
-                      const DeviceSet &devices) const override {
+                      const ModelDevices &devices) const override {
     return runtime::describeCollectives(model, devices);
   }
 };
 
 StatusOr<OpenedDevices>
 CudaAccelerator::open(const Model &model, const std::set<std::string> &devices,
-                      const DeviceOptions &options) const {
+                      const DeviceOpenOptions &options) const {
   StatusOr<const CudaApi *> driver = CudaApi::load();
   if (!driver.isOk())
     return Status(driver.status().code(),
@@ -92,7 +92,7 @@ CudaAccelerator::open(const Model &model, const std::set<std::string> &devices,
   auto groups = std::make_shared<NcclGroups>();
   for (const auto &[name, facts] : chosen) {
     GRAPHC_ASSIGN_OR_RETURN(opened[name],
-                            CudaUnit::open(model, *api, facts, groups));
+                            CudaPlanDevice::open(model, *api, facts, groups));
   }
   return opened;
 }

@@ -10,7 +10,7 @@ namespace graphc::runtime {
 StatusOr<std::unique_ptr<CudaCollectives>>
 CudaCollectives::create(const format::Graph &graph,
                         std::span<CudaSlots *const> programs,
-                        const DeviceSet &gpus) {
+                        const ModelDevices &gpus) {
   std::unique_ptr<CudaCollectives> made;
   std::map<uint32_t, SumTerms> sums = collectivesOf(graph, gpus);
   if (sums.empty() || !checkLibrary(graph, sums, gpus).isOk())
@@ -34,13 +34,14 @@ Status CudaCollectives::add(const format::Graph &graph, const SumTerms &terms,
   Sum &sum = sums.emplace_back();
   std::vector<const CudaDevice *> devices;
   for (const SumTerm &term : terms) {
-    devices.push_back(&programs[term.program]->unit().device());
+    devices.push_back(&programs[term.program]->planDevice().device());
     GRAPHC_TRY(addPlace(*graph.programs()->Get(term.program), term,
                         *programs[term.program]));
   }
   sum.hasArrived.resize(terms.size());
   // All GPUs of a model share their groups.
-  NcclGroups &groups = programs[terms.front().program]->unit().ncclGroups();
+  NcclGroups &groups =
+      programs[terms.front().program]->planDevice().ncclGroups();
   GRAPHC_ASSIGN_OR_RETURN(sum.group, groups.find(devices));
   return Status::ok();
 }
@@ -56,7 +57,7 @@ Status CudaCollectives::addPlace(const format::Program &program,
   place.target = slots.address(reduce.target());
   for (cuda::Event *event : {&place.ready, &place.done}) {
     GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<CudaEvent> made,
-                            CudaEvent::create(slots.unit().device()));
+                            CudaEvent::create(slots.planDevice().device()));
     *event = made->handle();
     sum.events.push_back(std::move(made));
   }

@@ -24,7 +24,7 @@ public:
   /// `gpus` must outlive this.
   static StatusOr<std::unique_ptr<CudaCollectives>>
   create(const format::Graph &graph, std::span<CudaSlots *const> programs,
-         const DeviceSet &gpus);
+         const ModelDevices &gpus);
 
   const Accelerator &accelerator() const override;
   const std::vector<SumTerms> &terms() const override { return termsOf; }

@@ -54,9 +54,9 @@ cuda::Result CudaProgram::call(const Op &op, cuda::Stream queue) {
   return cuda::kSuccess;
 }
 
-Status CudaProgram::submitOp(const Op &op, GpuLane lane) {
-  isBusy[static_cast<size_t>(lane)] = true;
-  cuda::Stream queue = streams[static_cast<size_t>(lane)]->handle();
+Status CudaProgram::submitOp(const Op &op, GpuStream stream) {
+  isBusy[static_cast<size_t>(stream)] = true;
+  cuda::Stream queue = streams[static_cast<size_t>(stream)]->handle();
   if (op.kind == Kind::Library)
     return calls[op.call]->enqueue(queue, pointers.data() + op.first);
   return device().check(call(op, queue), "the work");
@@ -66,30 +66,30 @@ Status CudaProgram::submitOp(const Op &op, GpuLane lane) {
 Status CudaProgram::submitAlone(Range range) {
   GRAPHC_TRY(device().makeCurrent());
   for (uint32_t i = range.begin; i < range.end; ++i)
-    GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
+    GRAPHC_TRY(submitOp(ops[i], GpuStream::Compute));
   return Status::ok();
 }
 
 Status CudaProgram::submitScript(const Script &script) {
   for (uint32_t op : script)
-    GRAPHC_TRY(submitOp(ops[op], ops[op].lane));
+    GRAPHC_TRY(submitOp(ops[op], ops[op].stream));
   return Status::ok();
 }
 
-Status CudaProgram::submitPiece(const Piece &piece) {
-  GRAPHC_TRY(submitScript(piece.before));
-  if (piece.graph.handle()) {
+Status CudaProgram::submitSegment(const Segment &segment) {
+  GRAPHC_TRY(submitScript(segment.before));
+  if (segment.graph.handle()) {
     // What the other streams do in it is done when the graph is.
-    constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
-    isBusy[kLane] = true;
+    constexpr auto kStream = static_cast<size_t>(GpuStream::Compute);
+    isBusy[kStream] = true;
     GRAPHC_TRY(
-        device().check(device().api().graphLaunch(piece.graph.handle(),
-                                                  streams[kLane]->handle()),
+        device().check(device().api().graphLaunch(segment.graph.handle(),
+                                                  streams[kStream]->handle()),
                        "the work"));
   } else {
-    GRAPHC_TRY(submitScript(piece.body));
+    GRAPHC_TRY(submitScript(segment.body));
   }
-  return submitScript(piece.after);
+  return submitScript(segment.after);
 }
 
 Status CudaProgram::submit(uint32_t instruction) {
@@ -98,14 +98,14 @@ Status CudaProgram::submit(uint32_t instruction) {
   next = instruction + 1;
   if (isStepwise)
     return repeat(instruction);
-  bool isPieceWhole = pieceEnding[instruction] != kNoPiece;
-  if (early[instruction].empty() && !isPieceWhole)
+  bool isSegmentWhole = segmentEnding[instruction] != kNoSegment;
+  if (early[instruction].empty() && !isSegmentWhole)
     return Status::ok();
   GRAPHC_TRY(device().makeCurrent());
   GRAPHC_TRY(submitScript(early[instruction]));
-  if (!isPieceWhole)
+  if (!isSegmentWhole)
     return Status::ok();
-  GRAPHC_TRY(submitPiece(pieces[pieceEnding[instruction]]));
+  GRAPHC_TRY(submitSegment(segments[segmentEnding[instruction]]));
   return arrive(instruction);
 }
 
@@ -132,39 +132,39 @@ Status CudaProgram::arrive(uint32_t instruction) {
 Status CudaProgram::awaitSums() {
   if (!hasSums)
     return Status::ok();
-  constexpr auto kLane = static_cast<size_t>(GpuLane::Compute);
+  constexpr auto kStream = static_cast<size_t>(GpuStream::Compute);
   GRAPHC_TRY(device().makeCurrent());
-  isBusy[kLane] = true;
+  isBusy[kStream] = true;
   for (cuda::Event event : spec.collectives->allDone(spec.program))
     GRAPHC_TRY(device().check(
-        device().api().streamWaitEvent(streams[kLane]->handle(), event, 0),
+        device().api().streamWaitEvent(streams[kStream]->handle(), event, 0),
         "waiting"));
   return Status::ok();
 }
 
 Status CudaProgram::awaitSent(uint32_t instruction) {
-  const Piece &piece = pieces[pieceEnding[instruction]];
-  if (!piece.sent)
+  const Segment &segment = segments[segmentEnding[instruction]];
+  if (!segment.sent)
     return Status::ok();
   GRAPHC_TRY(device().makeCurrent());
-  GRAPHC_TRY(
-      device().check(device().api().eventSynchronize(piece.sent), "the work"));
-  waited = std::max(waited, piece.doneThen);
+  GRAPHC_TRY(device().check(device().api().eventSynchronize(segment.sent),
+                            "the work"));
+  waited = std::max(waited, segment.doneThen);
   return Status::ok();
 }
 
 bool CudaProgram::overwritesSent(uint32_t instruction) const {
-  uint32_t piece = pieceEnding[instruction];
-  return piece != kNoPiece && pieces[piece].overwritesSent;
+  uint32_t segment = segmentEnding[instruction];
+  return segment != kNoSegment && segments[segment].overwritesSent;
 }
 
 Status CudaProgram::await() {
   bool hasWaited = false;
-  for (size_t lane = 0; lane < kGpuLanes; ++lane) {
-    if (!isBusy[lane])
+  for (size_t stream = 0; stream < kGpuStreams; ++stream) {
+    if (!isBusy[stream])
       continue;
-    GRAPHC_TRY(streams[lane]->await());
-    isBusy[lane] = false;
+    GRAPHC_TRY(streams[stream]->await());
+    isBusy[stream] = false;
     hasWaited = true;
   }
   if (hasWaited)
@@ -181,7 +181,7 @@ Status CudaProgram::finish() {
     GRAPHC_TRY(device().makeCurrent());
     for (uint32_t i = epilogue.begin; i < epilogue.end; ++i)
       if (readyAfter[i - epilogue.begin] <= next)
-        GRAPHC_TRY(submitOp(ops[i], GpuLane::Compute));
+        GRAPHC_TRY(submitOp(ops[i], GpuStream::Compute));
   }
   GRAPHC_TRY(await());
   // Here or by those that use them, all sums were waited for.
@@ -206,8 +206,8 @@ bool CudaProgram::isDone(uint32_t instruction) const {
 
 size_t CudaProgram::graphs() const {
   size_t count = 0;
-  for (const Piece &piece : pieces)
-    count += piece.graph.handle() ? 1 : 0;
+  for (const Segment &segment : segments)
+    count += segment.graph.handle() ? 1 : 0;
   return count;
 }
 

@@ -23,15 +23,16 @@ struct CudaProgramSpec {
 };
 
 /// The host walks over the instructions and tells of each one that its turn has
-/// come: its own part is done (a batch is in its place), its gate is open.
-/// Instructions between which the host has nothing to do are one piece, which
-/// is captured once and replayed as a CUDA graph; where that is not possible,
-/// its work is submitted call by call. Nothing is allocated in a step.
+/// come: its own part is done (a batch is in its place), its semaphore is open.
+/// Instructions between which the host has nothing to do are one graph segment,
+/// which is captured once and replayed as a CUDA graph; where that is not
+/// possible, its work is submitted call by call. Nothing is allocated in a
+/// step.
 ///
 /// Copies from and to the host have streams of their own, which wait for the
 /// kernels' stream, and it for them, only where bytes are the same. Those of
-/// the first piece and fetches are branches of its graph. Later values of the
-/// host are copied when their turn comes, while earlier pieces run, and those
+/// the first segment and fetches are branches of its graph. Later values of the
+/// host are copied when their turn comes, while earlier segments run, and those
 /// that a Send gives to the host while later ones do: awaitSent() says when
 /// they are there.
 /// Thread-safety: one call at a time, from any thread.
@@ -43,7 +44,7 @@ public:
 
   void setStepwise(bool isOn) override { isStepwise = isOn; }
   bool stepwise() const override { return isStepwise; }
-  /// Makes graphs of the pieces that are more than one call.
+  /// Makes graphs of the segments that are more than one call.
   void capture() override;
   void beginStep() override;
   Status submit(uint32_t instruction) override;
@@ -78,7 +79,7 @@ private:
   /// Operation of a stream, submitted by one call.
   struct Op {
     Kind kind = Kind::Launch;
-    GpuLane lane = GpuLane::Compute;
+    GpuStream stream = GpuStream::Compute;
     uint32_t pattern = 0; ///< FillBytes, FillWords
     uint32_t grid = 0, block = 0;
     uint32_t first = 0; ///< Launch: into `parameters`; Library: `pointers`
@@ -94,7 +95,7 @@ private:
     uint32_t begin = 0, end = 0; ///< into `ops`
   };
   using Script = std::vector<uint32_t>; ///< into `ops`
-  struct Piece {
+  struct Segment {
     Script before; ///< waits for other streams and other GPUs
     Script body;   ///< what the graph does
     Script after;  ///< what they wait for; values for the host
@@ -103,7 +104,7 @@ private:
     uint32_t doneThen = 0;      ///< then, all instructions before are
     bool overwritesSent = false;
   };
-  friend class CudaPieceMaker;
+  friend class CudaSegmentMaker;
 
   explicit CudaProgram(const CudaProgramSpec &spec) : spec(spec) {}
   Status addOps();
@@ -114,14 +115,14 @@ private:
   void addSend(uint32_t instruction, const format::Send &send);
   void addRecv(const format::Recv &recv);
   void addOp(const Op &op, GpuUses used);
-  void addEvent(Kind kind, GpuLane lane, cuda::Event event, GpuUses used);
+  void addEvent(Kind kind, GpuStream stream, cuda::Event event, GpuUses used);
   void addUpload(std::byte *host, cuda::Pointer target, size_t bytes);
   void addUpload(uint32_t slot);
   void addDownload(uint32_t slot);
   void addUsedSums(uint32_t instruction);
   void addPrologue();
   void addEpilogue();
-  Status makePieces();
+  Status makeSegments();
   bool isLeftOut(uint32_t instruction) const;
   bool isOwnSum(uint32_t instruction) const;
   bool usesSums(uint32_t instruction) const {
@@ -132,8 +133,8 @@ private:
   Status awaitSums();
   Status submitAlone(Range range);
   Status submitScript(const Script &script);
-  Status submitOp(const Op &op, GpuLane lane);
-  Status submitPiece(const Piece &piece);
+  Status submitOp(const Op &op, GpuStream stream);
+  Status submitSegment(const Segment &segment);
   cuda::Result call(const Op &op, cuda::Stream queue);
   Range rangeOf(uint32_t instruction) const {
     return {firstOp[instruction], firstOp[instruction + 1]};
@@ -142,7 +143,7 @@ private:
     return *spec.graph->programs()->Get(spec.program);
   }
   uint32_t count() const { return program().instructions()->size(); }
-  const CudaDevice &device() const { return spec.slots->unit().device(); }
+  const CudaDevice &device() const { return spec.slots->planDevice().device(); }
   size_t slotBytes(uint32_t slot) const {
     return program().slots()->Get(slot)->size();
   }
@@ -153,8 +154,8 @@ private:
   }
 
   CudaProgramSpec spec;
-  /// By lane.
-  std::array<std::unique_ptr<CudaStream>, kGpuLanes> streams;
+  /// By stream.
+  std::array<std::unique_ptr<CudaStream>, kGpuStreams> streams;
   std::vector<Op> ops;       ///< of the instructions; then, what orders streams
   std::vector<GpuUses> uses; ///< by op; only while the table is made
   std::vector<uint32_t> firstOp; ///< by instruction, and the end of the last
@@ -166,20 +167,20 @@ private:
   std::vector<CudaBuffer> patterns; ///< of fills that the driver does not have
   std::vector<std::shared_ptr<CudaEvent>> events;
   std::vector<Script> early; ///< by instruction: what does not wait for the
-                             ///< rest of its piece
-  std::vector<Piece> pieces;
-  std::vector<uint32_t> pieceEnding; ///< by instruction; kNoPiece
+                             ///< rest of its segment
+  std::vector<Segment> segments;
+  std::vector<uint32_t> segmentEnding; ///< by instruction; kNoSegment
   Status notCaptured;
   std::vector<std::byte> seen; ///< see contents()
 
   // The step.
   bool isStepwise = false;
-  std::array<bool, kGpuLanes> isBusy = {}; ///< was given something and not
-                                           ///< waited for
+  std::array<bool, kGpuStreams> isBusy = {}; ///< was given something and not
+                                             ///< waited for
   bool hasSums = false; ///< its instructions may not have waited for all sums
   uint32_t next = 0, waited = 0;
 
-  static constexpr uint32_t kNoPiece = UINT32_MAX;
+  static constexpr uint32_t kNoSegment = UINT32_MAX;
 };
 
 } // namespace graphc::runtime

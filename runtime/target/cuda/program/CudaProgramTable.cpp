@@ -63,7 +63,7 @@ CudaProgram::create(const CudaProgramSpec &spec) {
     stream = std::move(opened);
   }
   GRAPHC_TRY(made->addOps());
-  GRAPHC_TRY(made->makePieces());
+  GRAPHC_TRY(made->makeSegments());
   return made;
 }
 
@@ -93,7 +93,7 @@ void CudaProgram::addUpload(std::byte *host, cuda::Pointer target,
     return;
   Op op;
   op.kind = Kind::Upload;
-  op.lane = GpuLane::Upload;
+  op.stream = GpuStream::Upload;
   op.host = host;
   op.target = target;
   op.bytes = bytes;
@@ -110,7 +110,7 @@ void CudaProgram::addDownload(uint32_t slot) {
     return;
   Op op;
   op.kind = Kind::Download;
-  op.lane = GpuLane::Download;
+  op.stream = GpuStream::Download;
   op.host = spec.slots->hostPlace(slot);
   op.source = spec.slots->address(slot);
   op.bytes = slotBytes(slot);
@@ -165,7 +165,7 @@ Status CudaProgram::addInstruction(uint32_t number) {
   } else if (const auto *recv = instruction.action_as_Recv()) {
     addRecv(*recv);
   } else if (isOwnSum(number)) {
-    addEvent(Kind::Record, GpuLane::Compute,
+    addEvent(Kind::Record, GpuStream::Compute,
              spec.collectives->ready(spec.program, number), usesOfSum(number));
   }
   return Status::ok();
@@ -198,16 +198,16 @@ void CudaProgram::addUsedSums(uint32_t instruction) {
   for (uint32_t reduce : spec.collectives->usedAt(spec.program, instruction)) {
     cuda::Event done = spec.collectives->done(spec.program, reduce);
     if (mayUpload)
-      addEvent(Kind::Await, GpuLane::Upload, done, usesOfSum(reduce));
-    addEvent(Kind::Await, GpuLane::Compute, done, usesOfSum(reduce));
+      addEvent(Kind::Await, GpuStream::Upload, done, usesOfSum(reduce));
+    addEvent(Kind::Await, GpuStream::Compute, done, usesOfSum(reduce));
   }
 }
 
-void CudaProgram::addEvent(Kind kind, GpuLane lane, cuda::Event event,
+void CudaProgram::addEvent(Kind kind, GpuStream stream, cuda::Event event,
                            GpuUses used) {
   Op op;
   op.kind = kind;
-  op.lane = lane;
+  op.stream = stream;
   op.event = event;
   addOp(op, std::move(used));
 }
@@ -244,15 +244,15 @@ Status CudaProgram::addStage(const format::Dispatch &dispatch,
       lastBytes = part.size();
     }
   }
-  CudaUnit &unit = spec.slots->unit();
+  CudaPlanDevice &planDevice = spec.slots->planDevice();
   if (const auto *launch = stage.call_as_GpuLaunch()) {
-    op.function = unit.module().function(dispatch.kernel(), number);
+    op.function = planDevice.module().function(dispatch.kernel(), number);
     op.grid = launch->grid();
     op.block = launch->block();
   } else {
     // The last buffer of a library's call is its workspace.
     GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<GpuLibraryCall> call,
-                            unit.libraries().prepare(stage, lastBytes));
+                            planDevice.libraries().prepare(stage, lastBytes));
     op.kind = Kind::Library;
     op.call = calls.size();
     calls.push_back(std::move(call));
@@ -306,7 +306,7 @@ void CudaProgram::addSend(uint32_t instruction, const format::Send &send) {
     if (op.bytes > 0)
       addOp(op, {{{op.source, op.source + op.bytes}}, {}});
   }
-  addEvent(Kind::Record, GpuLane::Compute, transfer->event->handle(), {});
+  addEvent(Kind::Record, GpuStream::Compute, transfer->event->handle(), {});
 }
 
 void CudaProgram::addRecv(const format::Recv &recv) {
@@ -319,7 +319,7 @@ void CudaProgram::addRecv(const format::Recv &recv) {
       continue;
     }
     if (event != last) {
-      addEvent(Kind::Await, GpuLane::Compute, event->handle(), {});
+      addEvent(Kind::Await, GpuStream::Compute, event->handle(), {});
       last = event;
     }
     // The other GPU wrote this.

@@ -21,10 +21,10 @@ struct HostSlots {
 };
 
 HostSlots hostSlotsOf(const format::Graph &graph, uint32_t number,
-                      const DeviceSet &gpus) {
+                      const ModelDevices &gpus) {
   HostSlots slots;
   auto isOnGpu = [&](uint32_t program) {
-    return CudaUnit::find(gpus, *graph.programs()->Get(program));
+    return CudaPlanDevice::find(gpus, *graph.programs()->Get(program));
   };
   for (const format::Port *feed : *graph.feeds())
     if (feed->program() == number)
@@ -63,10 +63,10 @@ StatusOr<uint32_t> slotOfEdge(const format::Program &program, uint32_t edge) {
 
 StatusOr<std::unique_ptr<CudaSlots>>
 CudaSlots::create(const Model &model, const format::Graph &graph,
-                  uint32_t program, const DeviceSet &gpus) {
+                  uint32_t program, const ModelDevices &gpus) {
   const format::Program &source = *graph.programs()->Get(program);
   std::unique_ptr<CudaSlots> slots(
-      new CudaSlots(*CudaUnit::find(gpus, source)));
+      new CudaSlots(*CudaPlanDevice::find(gpus, source)));
   GRAPHC_TRY(slots->allocate(source));
   GRAPHC_TRY(slots->place(model, source, gpus));
   GRAPHC_TRY(slots->stage(graph, program, gpus));
@@ -94,7 +94,7 @@ Status CudaSlots::allocate(const format::Program &program) {
 }
 
 Status CudaSlots::place(const Model &model, const format::Program &program,
-                        const DeviceSet &gpus) {
+                        const ModelDevices &gpus) {
   places.resize(program.slots()->size());
   for (uint32_t i = 0; i < program.slots()->size(); ++i) {
     const format::Slot &slot = *program.slots()->Get(i);
@@ -126,7 +126,7 @@ Status CudaSlots::place(const Model &model, const format::Program &program,
 
 /// Gives pinned memory to the slots that the host sees.
 Status CudaSlots::stage(const format::Graph &graph, uint32_t number,
-                        const DeviceSet &gpus) {
+                        const ModelDevices &gpus) {
   const format::Program &program = *graph.programs()->Get(number);
   HostSlots host = hostSlotsOf(graph, number, gpus);
   std::set<uint32_t> staged = host.given;
@@ -186,8 +186,8 @@ Status linkCudaSlots(const format::Graph &graph,
       if (!receiver)
         continue;
       GpuTransfer &transfer = programs[p]->transfers[i];
-      const CudaDevice &source = programs[p]->unit().device();
-      transfer.target = &receiver->unit().device();
+      const CudaDevice &source = programs[p]->planDevice().device();
+      transfer.target = &receiver->planDevice().device();
       GRAPHC_ASSIGN_OR_RETURN(transfer.event, CudaEvent::create(source));
       if (transfer.target->facts().number != source.facts().number)
         GRAPHC_TRY(source.enablePeer(*transfer.target));

@@ -5,7 +5,7 @@
 #define GRAPHC_RUNTIME_TARGET_CUDA_PROGRAM_CUDASLOTS_H
 
 #include "runtime/target/cuda/driver/CudaStream.h"
-#include "runtime/target/cuda/program/CudaUnit.h"
+#include "runtime/target/cuda/program/CudaPlanDevice.h"
 
 #include <map>
 #include <set>
@@ -32,9 +32,9 @@ public:
   static StatusOr<std::unique_ptr<CudaSlots>> create(const Model &model,
                                                      const format::Graph &graph,
                                                      uint32_t program,
-                                                     const DeviceSet &gpus);
+                                                     const ModelDevices &gpus);
 
-  CudaUnit &unit() const { return *owner; }
+  CudaPlanDevice &planDevice() const { return *owner; }
   Device &device() const override { return *owner; }
 
   cuda::Pointer address(uint32_t slot) const { return addresses[slot]; }
@@ -66,14 +66,14 @@ private:
   friend Status linkCudaSlots(const format::Graph &graph,
                               std::span<CudaSlots *const> programs);
 
-  explicit CudaSlots(CudaUnit &unit) : owner(&unit) {}
+  explicit CudaSlots(CudaPlanDevice &planDevice) : owner(&planDevice) {}
   Status allocate(const format::Program &program);
   Status place(const Model &model, const format::Program &program,
-               const DeviceSet &gpus);
+               const ModelDevices &gpus);
   Status stage(const format::Graph &graph, uint32_t program,
-               const DeviceSet &gpus);
+               const ModelDevices &gpus);
 
-  CudaUnit *owner;
+  CudaPlanDevice *owner;
   CudaBuffer arena, scratchMemory, stateMemory;
   PinnedBuffer staging, stateStaging;
   std::vector<cuda::Pointer> addresses;

@@ -30,7 +30,7 @@ bool isInConflict(const GpuWork &a, const GpuWork &b) {
   return a.isBarrier || b.isBarrier || a.uses.isInConflictWith(b.uses);
 }
 
-size_t indexOf(GpuLane lane) { return static_cast<size_t>(lane); }
+size_t indexOf(GpuStream stream) { return static_cast<size_t>(stream); }
 
 } // namespace
 
@@ -53,22 +53,22 @@ GpuOrder orderWork(std::span<const GpuWork> works) {
   GpuOrder order;
   order.waits.resize(works.size());
   order.isAwaited.resize(works.size());
-  order.behind.resize(works.size());
-  std::array<std::vector<uint32_t>, kGpuLanes> inLane;
+  order.done.resize(works.size());
+  std::array<std::vector<uint32_t>, kGpuStreams> inStream;
   for (uint32_t number = 0; number < works.size(); ++number) {
     const GpuWork &work = works[number];
-    auto &behind = order.behind[number];
-    if (auto &before = inLane[indexOf(work.lane)]; !before.empty())
-      behind = order.behind[before.back()];
+    auto &done = order.done[number];
+    if (auto &before = inStream[indexOf(work.stream)]; !before.empty())
+      done = order.done[before.back()];
     // The latest work that is in conflict and not known to be done; whoever
     // waits for it waits for all that it waited for. So, what is found next is
     // not among that.
     auto latest = [&]() -> const uint32_t * {
       const uint32_t *found = nullptr;
-      for (size_t lane = 0; lane < kGpuLanes; ++lane)
-        for (size_t i = inLane[lane].size(); i-- > 0;) {
-          const uint32_t &other = inLane[lane][i];
-          if (lane == indexOf(work.lane) || other < behind[lane] ||
+      for (size_t stream = 0; stream < kGpuStreams; ++stream)
+        for (size_t i = inStream[stream].size(); i-- > 0;) {
+          const uint32_t &other = inStream[stream][i];
+          if (stream == indexOf(work.stream) || other < done[stream] ||
               (found && other < *found))
             break;
           if (!isInConflict(work, works[other]))
@@ -81,11 +81,11 @@ GpuOrder orderWork(std::span<const GpuWork> works) {
     while (const uint32_t *other = latest()) {
       order.waits[number].push_back(*other);
       order.isAwaited[*other] = true;
-      for (size_t lane = 0; lane < kGpuLanes; ++lane)
-        behind[lane] = std::max(behind[lane], order.behind[*other][lane]);
+      for (size_t stream = 0; stream < kGpuStreams; ++stream)
+        done[stream] = std::max(done[stream], order.done[*other][stream]);
     }
-    behind[indexOf(work.lane)] = number + 1;
-    inLane[indexOf(work.lane)].push_back(number);
+    done[indexOf(work.stream)] = number + 1;
+    inStream[indexOf(work.stream)].push_back(number);
   }
   return order;
 }

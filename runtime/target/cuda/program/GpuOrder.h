@@ -28,15 +28,15 @@ struct GpuUses {
 };
 
 /// The streams of a program. Each does its work in the order it is given.
-enum class GpuLane : uint8_t {
+enum class GpuStream : uint8_t {
   Compute, ///< kernels, and copies within and between GPUs
   Upload,  ///< from the host
   Download ///< to the host
 };
-inline constexpr size_t kGpuLanes = 3;
+inline constexpr size_t kGpuStreams = 3;
 
 struct GpuWork {
-  GpuLane lane = GpuLane::Compute;
+  GpuStream stream = GpuStream::Compute;
   bool isBarrier = false; ///< in conflict with all work
   GpuUses uses;
 };
@@ -49,7 +49,7 @@ struct GpuOrder {
   /// True when other work waits for it.
   std::vector<bool> isAwaited;
   /// Work of each stream that is done when this work is: all of a lower index.
-  std::vector<std::array<uint32_t, kGpuLanes>> behind;
+  std::vector<std::array<uint32_t, kGpuStreams>> done;
 };
 
 GpuOrder orderWork(std::span<const GpuWork> works);

@@ -40,7 +40,7 @@ CUresult cuMemGetInfo_v2(size_t *free, size_t *total) {
   // Waits for nothing, but fails where something has failed.
   if (call.context->failure.code)
     return static_cast<CUresult>(call.context->failure.code);
-  const Device &device =
+  const EmulatedDevice &device =
       call.driver.devices[static_cast<size_t>(call.context->device)];
   *free = device.memory - device.used;
   *total = device.memory;
@@ -53,7 +53,7 @@ CUresult cuMemAlloc_v2(CUdeviceptr *pointer, size_t bytes) {
     return call.error();
   if (!bytes)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "0 bytes are no allocation");
-  Device &device =
+  EmulatedDevice &device =
       call.driver.devices[static_cast<size_t>(call.context->device)];
   Allocation *made = nullptr;
   if (bytes <= device.memory - device.used)

@@ -86,7 +86,7 @@ private:
     for (const Variable &variable : text.variables)
       place(variable,
             variable.space == "local" ? kernel.localBytes : kernel.sharedBytes);
-    // Memory whose size the launch gives lies behind all other.
+    // Memory whose size the launch gives lies after all other.
     for (const Variable &variable : module.variables)
       if (variable.space == "shared" && variable.isExtern)
         place(variable, kernel.sharedBytes);
@@ -182,12 +182,12 @@ private:
           static_cast<int32_t>(source(statement.guard, false, statement.line));
       instruction.guardNegated = statement.guardNegated;
     }
-    if (instruction.flow == Flow::Branch && statement.operands.empty())
+    if (instruction.flow == ControlFlow::Branch && statement.operands.empty())
       throw PtxError(statement.line, "a branch needs a label");
-    if (instruction.flow == Flow::Branch)
+    if (instruction.flow == ControlFlow::Branch)
       instruction.target =
           label(statement.operands.at(0).words[0], statement.line);
-    else if (instruction.flow == Flow::BranchTable)
+    else if (instruction.flow == ControlFlow::BranchTable)
       decodeBranchTable(statement, instruction);
     else
       decodeOperands(statement, instruction);

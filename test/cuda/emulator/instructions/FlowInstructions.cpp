@@ -23,7 +23,7 @@ void takeAll(Opcode &opcode, std::initializer_list<std::string_view> list) {
     opcode.take(modifier);
 }
 
-void becomes(Instruction &instruction, Flow flow) {
+void becomes(Instruction &instruction, ControlFlow flow) {
   instruction.flow = flow;
   instruction.run = nothing;
 }
@@ -40,15 +40,15 @@ unsigned hostMode(const Instruction &instruction) {
 bool findFlow(Opcode &opcode, Instruction &instruction) {
   std::string_view name = opcode.name;
   if (name == "bra")
-    becomes(instruction, Flow::Branch);
+    becomes(instruction, ControlFlow::Branch);
   else if (name == "brx" && opcode.take("idx"))
-    becomes(instruction, Flow::BranchTable);
+    becomes(instruction, ControlFlow::BranchTable);
   else if (name == "ret" || name == "exit")
-    becomes(instruction, Flow::Exit);
+    becomes(instruction, ControlFlow::Exit);
   else if ((name == "bar" || name == "barrier") && opcode.take("sync"))
-    becomes(instruction, Flow::Barrier);
+    becomes(instruction, ControlFlow::Barrier);
   else if (name == "membar" || name == "fence" || name == "prefetch")
-    becomes(instruction, Flow::Next);
+    becomes(instruction, ControlFlow::Next);
   else if (name == "trap")
     instruction.run = trap;
   else

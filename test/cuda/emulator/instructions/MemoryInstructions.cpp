@@ -173,24 +173,24 @@ void takeSpace(Opcode &opcode, Instruction &instruction) {
   switch (opcode.takeOne({"global", "shared", "shared::cta", "local", "param",
                           "param::entry", "const"})) {
   case 0:
-    instruction.space = Space::Global;
+    instruction.space = StateSpace::Global;
     break;
   case 1:
   case 2:
-    instruction.space = Space::Shared;
+    instruction.space = StateSpace::Shared;
     break;
   case 3:
-    instruction.space = Space::Local;
+    instruction.space = StateSpace::Local;
     break;
   case 4:
   case 5:
-    instruction.space = Space::Param;
+    instruction.space = StateSpace::Param;
     break;
   case 6:
-    instruction.space = Space::Const;
+    instruction.space = StateSpace::Const;
     break;
   default:
-    instruction.space = Space::Generic;
+    instruction.space = StateSpace::Generic;
   }
 }
 

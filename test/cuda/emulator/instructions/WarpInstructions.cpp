@@ -118,7 +118,7 @@ bool nothing(Warp &, const Instruction &, uint32_t) { return true; }
 /// `target` is the operand that names the lanes which must be there.
 bool syncs(Instruction &instruction, Handler run, int mode, uint32_t mask) {
   instruction.run = run;
-  instruction.flow = Flow::Sync;
+  instruction.flow = ControlFlow::Sync;
   instruction.mode = static_cast<uint8_t>(mode);
   instruction.target = mask;
   return mode >= 0;

@@ -53,7 +53,7 @@ void forEachProduct(const Conv2DSpec &s, Visit visit) {
           }
 }
 
-/// Longest sum behind one element: its rounding errors add up like a random
+/// Longest sum after one element: its rounding errors add up like a random
 /// walk, beyond the 5e-7 that sums of 800 products stay below.
 double tolerance(const Conv2DSpec &s, Kind kind) {
   int64_t taps = s.kernelHeight * s.kernelWidth;

@@ -24,7 +24,7 @@ std::vector<std::string> testedLevels();
 /// The register tile for one of them.
 RegisterTile tileOf(const std::string &level);
 
-/// 64-byte aligned host memory for `count` floats, with a guard behind its end.
+/// 64-byte aligned host memory for `count` floats, with a guard after its end.
 class HostBuffer {
 public:
   /// Values in [-0.5, 0.5) that follow from `seed`; all NaN for seed 0.
@@ -36,7 +36,7 @@ public:
   std::vector<float> copy() const {
     return {values.get(), values.get() + count};
   }
-  /// False if something wrote behind the end.
+  /// False if something wrote after the end.
   bool isIntact() const;
 
 private:
@@ -74,7 +74,7 @@ public:
   ~JitKernel();
 
   /// Computes the units [begin, end) with scratch full of NaN; aborts if the
-  /// kernel writes behind it.
+  /// kernel writes after it.
   void run(const std::vector<void *> &buffers, int64_t begin,
            int64_t end) const;
 

@@ -16,7 +16,7 @@
 
 namespace graphc {
 
-/// 64-byte aligned host memory, with a guard behind its end.
+/// 64-byte aligned host memory, with a guard after its end.
 template <typename T> class Host {
 public:
   explicit Host(size_t count, T value = T())

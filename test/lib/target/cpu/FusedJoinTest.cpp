@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels that read several tensors one behind the other.
+// Kernels that read several tensors one after the other.
 #include "test/lib/target/cpu/FusedHarness.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -144,7 +144,7 @@ Run runOnDriver(ModuleOp module, ArrayRef<Signature> signatures,
   for (const GpuKernel &kernel : code->kernels)
     kernels[kernel.name] = kernel;
   return [=](const Signature &signature, std::vector<Bytes> &buffers, bool) {
-    std::vector<HostBuffer> all;
+    std::vector<KernelBuffer> all;
     for (auto [buffer, kind] : llvm::zip(buffers, signature.buffers))
       all.push_back({buffer.data(), buffer.size(), kind.isArgument});
     gpu->run(kernels.at(signature.name), all);

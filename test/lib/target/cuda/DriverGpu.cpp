@@ -48,7 +48,7 @@ DriverGpu::DriverGpu(const std::string &library, const GpuImage &image)
 }
 
 void DriverGpu::run(const GpuKernel &kernel,
-                    const std::vector<HostBuffer> &buffers) {
+                    const std::vector<KernelBuffer> &buffers) {
   void *stream = nullptr;
   std::vector<DevicePointer> pointers(buffers.size() + 1);
   std::vector<void *> arguments;

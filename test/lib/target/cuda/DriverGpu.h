@@ -9,7 +9,7 @@
 namespace graphc {
 
 /// A buffer of a kernel on the host.
-struct HostBuffer {
+struct KernelBuffer {
   void *data;
   size_t bytes;
   bool isArgument; ///< holds something before the kernel runs
@@ -23,7 +23,7 @@ public:
 
   /// Copies the buffers to the device, runs all launches of a kernel and copies
   /// the buffers back.
-  void run(const GpuKernel &kernel, const std::vector<HostBuffer> &buffers);
+  void run(const GpuKernel &kernel, const std::vector<KernelBuffer> &buffers);
 
 private:
   template <typename... Arguments>

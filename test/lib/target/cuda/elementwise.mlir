@@ -65,7 +65,7 @@ func.func @long(%w: tensor<4096x1024xf32>, %g: tensor<4096x1024xf32>)
   return %a : tensor<4096x1024xf32>
 }
 
-// Less than four elements: no access behind the end.
+// Less than four elements: no access after the end.
 // CHECK-LABEL: .visible .entry tiny(
 // CHECK-NOT: .v4
 // CHECK: ret;

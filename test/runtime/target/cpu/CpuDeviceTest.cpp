@@ -11,7 +11,7 @@ using graphc::test::testKernel;
 
 namespace {
 
-constexpr int64_t kUnits = 1000;
+constexpr int64_t kTiles = 1000;
 
 std::vector<float> sumsThroughScratch(int threads) {
   auto pool = ThreadPool::create(threads);
@@ -20,21 +20,21 @@ std::vector<float> sumsThroughScratch(int threads) {
   uint64_t entries[] = {0};
   auto image = KernelImage::map(testKernel("scratch"), entries);
   EXPECT_TRUE(image.isOk());
-  std::vector<float> sums(kUnits);
+  std::vector<float> sums(kTiles);
   void *buffers[] = {sums.data()};
-  device.launch(image->function(0), buffers, kUnits);
+  device.launch(image->function(0), buffers, kTiles);
   return sums;
 }
 
 TEST(CpuDevice, ResultsDoNotDependOnTheThreads) {
   std::vector<float> expected = sumsThroughScratch(1);
-  for (int64_t i = 0; i < kUnits; ++i)
+  for (int64_t i = 0; i < kTiles; ++i)
     ASSERT_EQ(expected[i], static_cast<float>(i * (i + 1) / 2));
   for (int threads : {2, 3, 8})
     EXPECT_EQ(sumsThroughScratch(threads), expected) << threads;
 }
 
-TEST(CpuDevice, InlineLaunchesRunAllUnits) {
+TEST(CpuDevice, InlineLaunchesRunAllTiles) {
   auto pool = ThreadPool::create(2);
   CpuDevice device(*pool);
   uint64_t entries[] = {0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every unit is computed once, whatever the number of threads and however
+// Every tile is computed once, whatever the number of threads and however
 // deeply they sleep.
 #include "runtime/target/cpu/ThreadPool.h"
 
@@ -13,11 +13,11 @@ using namespace graphc::runtime;
 
 namespace {
 
-/// Counts how often each unit is computed, and by how many at once as the same
+/// Counts how often each tile is computed, and by how many at once as the same
 /// thread number.
 struct Counts {
-  explicit Counts(int64_t units, int threads) : units(units), active(threads) {}
-  std::vector<std::atomic<int>> units;
+  explicit Counts(int64_t tiles, int threads) : tiles(tiles), active(threads) {}
+  std::vector<std::atomic<int>> tiles;
   std::vector<std::atomic<int>> active;
   std::atomic<bool> isShared{false};
 };
@@ -27,17 +27,17 @@ void count(void *context, int thread, int64_t begin, int64_t end) {
   if (counts.active[thread].fetch_add(1) != 0)
     counts.isShared = true;
   for (int64_t i = begin; i < end; ++i)
-    counts.units[i].fetch_add(1, std::memory_order_relaxed);
+    counts.tiles[i].fetch_add(1, std::memory_order_relaxed);
   counts.active[thread].fetch_sub(1);
 }
 
-void expectEachOnce(ThreadPool &pool, int64_t units) {
-  Counts counts(units, pool.threads());
-  pool.parallelFor(units, count, &counts);
+void expectEachOnce(ThreadPool &pool, int64_t tiles) {
+  Counts counts(tiles, pool.threads());
+  pool.parallelFor(tiles, count, &counts);
   EXPECT_FALSE(counts.isShared);
-  for (int64_t i = 0; i < units; ++i)
-    ASSERT_EQ(counts.units[i].load(), 1)
-        << "unit " << i << " of " << units << " on " << pool.threads();
+  for (int64_t i = 0; i < tiles; ++i)
+    ASSERT_EQ(counts.tiles[i].load(), 1)
+        << "tile " << i << " of " << tiles << " on " << pool.threads();
 }
 
 TEST(ThreadPool, ComputesEachUnitOnce) {
@@ -45,8 +45,8 @@ TEST(ThreadPool, ComputesEachUnitOnce) {
     auto pool = ThreadPool::create(threads);
     ASSERT_TRUE(pool.isOk());
     EXPECT_EQ((*pool)->threads(), threads);
-    for (int64_t units : {1, 2, 3, 5, 8, 63, 64, 65, 1000, 12345})
-      expectEachOnce(**pool, units);
+    for (int64_t tiles : {1, 2, 3, 5, 8, 63, 64, 65, 1000, 12345})
+      expectEachOnce(**pool, tiles);
   }
 }
 
@@ -54,17 +54,17 @@ TEST(ThreadPool, ManySmallJobsInARow) {
   auto pool = ThreadPool::create(3);
   ASSERT_TRUE(pool.isOk());
   for (int job = 0; job < 20000; ++job) {
-    int64_t units = 2 + job % 5;
+    int64_t tiles = 2 + job % 5;
     std::atomic<int64_t> sum{0};
     (*pool)->parallelFor(
-        units,
+        tiles,
         [](void *context, int, int64_t begin, int64_t end) {
           auto &sum = *static_cast<std::atomic<int64_t> *>(context);
           for (int64_t i = begin; i < end; ++i)
             sum.fetch_add(i + 1, std::memory_order_relaxed);
         },
         &sum);
-    ASSERT_EQ(sum.load(), units * (units + 1) / 2) << "job " << job;
+    ASSERT_EQ(sum.load(), tiles * (tiles + 1) / 2) << "job " << job;
   }
 }
 
@@ -96,7 +96,7 @@ TEST(ThreadPool, WorksAfterItsThreadsFellAsleep) {
 }
 
 TEST(ThreadPool, SleepingThreadsAreWoken) {
-  // Each unit ends only when the other has begun, so one thread cannot do both.
+  // Each tile ends only when the other has begun, so one thread cannot do both.
   auto pool = ThreadPool::create(2);
   ASSERT_TRUE(pool.isOk());
   for (int round = 0; round < 20; ++round) {
@@ -115,8 +115,8 @@ TEST(ThreadPool, SleepingThreadsAreWoken) {
   }
 }
 
-TEST(ThreadPool, CallerSleepsThroughALongUnit) {
-  // The caller's unit ends as soon as the other thread has begun its own, so
+TEST(ThreadPool, CallerSleepsThroughALongTile) {
+  // The caller's tile ends as soon as the other thread has begun its own, so
   // the caller waits for milliseconds.
   struct Job {
     std::atomic<bool> hasBegun{false};

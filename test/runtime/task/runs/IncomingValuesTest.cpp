@@ -90,16 +90,16 @@ TEST(IncomingValues, WhatIsInItsPlaceHasAReceiveBuffer) {
 TEST(IncomingValues, ExposedBuffersAreReadFromTheNextStepOn) {
   Incoming all(kLarge, true);
   all.network().remote[{1, 77}] = filled(all.size, 9);
-  FrameHeader header = all.frame(FrameKind::Lent, kBack, 0, 77);
+  FrameHeader header = all.frame(FrameKind::Exposed, kBack, 0, 77);
   all.values.beginRemoteReads(0); // nothing
-  EXPECT_EQ(all.sentFrames(FrameKind::Borrowed), 0u);
+  EXPECT_EQ(all.sentFrames(FrameKind::RemoteRead), 0u);
   ASSERT_TRUE(all.values.onExposed(header).isOk());
   EXPECT_FALSE(all.values.onExposed(header).isOk());
   all.values.beginRemoteReads(4);
-  ASSERT_EQ(all.sentFrames(FrameKind::Borrowed), 1u);
+  ASSERT_EQ(all.sentFrames(FrameKind::RemoteRead), 1u);
   EXPECT_EQ(all.network().sent.back().second.step, 4u);
   all.values.beginRemoteReads(5);
-  EXPECT_EQ(all.sentFrames(FrameKind::Borrowed), 1u);
+  EXPECT_EQ(all.sentFrames(FrameKind::RemoteRead), 1u);
   all.values.close();
   EXPECT_FALSE(all.values.leadsHere(kBack, 1));
 }
@@ -108,22 +108,22 @@ TEST(IncomingValues, AnEarlyArrivalIsNotReadElsewhere) {
   Incoming all(kLarge, true);
   all.network().remote[{1, 77}] = filled(all.size, 9);
   ASSERT_TRUE(
-      all.values.onExposed(all.frame(FrameKind::Lent, kBack, 0, 77)).isOk());
+      all.values.onExposed(all.frame(FrameKind::Exposed, kBack, 0, 77)).isOk());
   ASSERT_TRUE(all.data(0, filled(8, 1), true).isOk());
   all.values.beginRemoteReads(0);
-  EXPECT_EQ(all.sentFrames(FrameKind::Borrowed), 0u);
+  EXPECT_EQ(all.sentFrames(FrameKind::RemoteRead), 0u);
   all.engine->engine->begin(0);
   all.values.takeEarlyArrivals();
   all.values.beginRemoteReads(1);
-  EXPECT_EQ(all.sentFrames(FrameKind::Borrowed), 1u);
+  EXPECT_EQ(all.sentFrames(FrameKind::RemoteRead), 1u);
 }
 
 TEST(IncomingValues, ABufferThatCannotBeReachedIsNoFault) {
   Incoming all(kLarge, true);
   EXPECT_TRUE(
-      all.values.onExposed(all.frame(FrameKind::Lent, kBack, 0, 78)).isOk());
+      all.values.onExposed(all.frame(FrameKind::Exposed, kBack, 0, 78)).isOk());
   all.values.beginRemoteReads(0);
-  EXPECT_EQ(all.sentFrames(FrameKind::Borrowed), 0u);
+  EXPECT_EQ(all.sentFrames(FrameKind::RemoteRead), 0u);
 }
 
 } // namespace

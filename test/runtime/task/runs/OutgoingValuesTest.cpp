@@ -42,7 +42,7 @@ TEST(OutgoingValues, LeaveInFrames) {
 
 TEST(OutgoingValues, WaitUntilAReceiveBufferIsFree) {
   Outgoing all(4);
-  FrameHeader buffer = all.frame(FrameKind::Landing, kThere, 0, 77);
+  FrameHeader buffer = all.frame(FrameKind::ReceiveBuffer, kThere, 0, 77);
   EXPECT_FALSE(all.values.onReceiveBuffer(0, buffer).isOk());
   ASSERT_TRUE(all.values.onReceiveBuffer(1, buffer).isOk());
   EXPECT_FALSE(all.values.onReceiveBuffer(1, buffer).isOk());
@@ -59,28 +59,28 @@ TEST(OutgoingValues, WaitUntilAReceiveBufferIsFree) {
 TEST(OutgoingValues, CoordinatedRunsDoNotWait) {
   Outgoing all(4);
   all.spec.coordinator = 1;
-  ASSERT_TRUE(
-      all.values
-          .onReceiveBuffer(1, all.frame(FrameKind::Landing, kThere, 0, 77))
-          .isOk());
+  ASSERT_TRUE(all.values
+                  .onReceiveBuffer(
+                      1, all.frame(FrameKind::ReceiveBuffer, kThere, 0, 77))
+                  .isOk());
   EXPECT_TRUE(all.send(0));
   EXPECT_EQ(all.sentFrames(FrameKind::Data), 1u);
 }
 
 TEST(OutgoingValues, ABufferThatCannotBeReachedIsNoFault) {
   Outgoing all(4);
-  ASSERT_TRUE(
-      all.values
-          .onReceiveBuffer(1, all.frame(FrameKind::Landing, kThere, 0, 78))
-          .isOk());
+  ASSERT_TRUE(all.values
+                  .onReceiveBuffer(
+                      1, all.frame(FrameKind::ReceiveBuffer, kThere, 0, 78))
+                  .isOk());
   EXPECT_TRUE(all.send(0));
   EXPECT_EQ(all.sentFrames(FrameKind::Data), 1u);
 }
 
 TEST(OutgoingValues, ExposedBuffersAreWrittenAgainWhenTheyWereRead) {
   Outgoing all(kLarge, true, 1);
-  ASSERT_EQ(all.engine->lent.size(), 1u);
-  FrameHeader reads = all.frame(FrameKind::Borrowed, kBack, 2);
+  ASSERT_EQ(all.engine->exposed.size(), 1u);
+  FrameHeader reads = all.frame(FrameKind::RemoteRead, kBack, 2);
   EXPECT_FALSE(all.values.onRemoteRead(1, reads).isOk());
   EXPECT_EQ(all.values.awaitedReader(2), kNoTask);
   ASSERT_TRUE(all.values.onRemoteRead(0, reads).isOk());

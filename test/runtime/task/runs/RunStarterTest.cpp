@@ -2,11 +2,11 @@
 // Runs that get ready, go, are listened to and end, without updates in order.
 #include "runtime/task/runs/RunStarter.h"
 
-#include "runtime/format/ModelPart.h"
+#include "runtime/format/PlanSlice.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/runs/RunEnder.h"
 #include "test/runtime/task/ClusterModels.h"
-#include "test/runtime/task/FakeWorld.h"
+#include "test/runtime/task/FakeEnvironment.h"
 
 #include <gtest/gtest.h>
 
@@ -48,12 +48,12 @@ struct Runs final : RunControl {
       request.add_fetches("four");
       return request;
     }
-    protocol::Piece &piece = *request.add_feeds();
-    piece.set_name("x");
-    piece.set_dtype(static_cast<uint32_t>(DType::Float32));
-    piece.add_shape(3);
-    piece.set_total(12);
-    piece.set_data(std::string(12, 0));
+    protocol::Chunk &chunk = *request.add_feeds();
+    chunk.set_name("x");
+    chunk.set_dtype(static_cast<uint32_t>(DType::Float32));
+    chunk.add_shape(3);
+    chunk.set_total(12);
+    chunk.set_data(std::string(12, 0));
     return request;
   }
   Status go(uint64_t number, uint64_t id) {
@@ -65,13 +65,13 @@ struct Runs final : RunControl {
   }
   /// The run of "ping" with its peer there; it goes.
   TaskRun &going() {
-    world.peers.up = {1};
+    environment.peers.up = {1};
     Status status = starter.prepare({3, 1}, prepare(1, "ping"), INT64_MAX);
     EXPECT_TRUE(status.isOk()) << status.toString();
     status = go(1, 2);
     EXPECT_TRUE(status.isOk()) << status.toString();
-    world.peers.sent.clear();
-    world.clients.sent.clear();
+    environment.peers.sent.clear();
+    environment.clients.sent.clear();
     return *runs.find({5, 1});
   }
   FrameHeader failed(uint64_t number, uint64_t question = 0) {
@@ -84,24 +84,31 @@ struct Runs final : RunControl {
   }
 
   TaskOptions options = workerOptions();
-  FakeWorld world;
-  PlanStore plans{options, world.host, world.peers};
-  OpenRequests requests{world.clients, "/job:worker/task:0"};
-  VariableService variables{plans, requests, world.clients};
+  FakeEnvironment environment;
+  PlanStore plans{options, environment.host, environment.peers};
+  OpenRequests requests{environment.clients, "/job:worker/task:0"};
+  VariableService variables{plans, requests, environment.clients};
   SnapshotStore snapshots{requests, variables};
   RunTable runs;
   FeedAssembly feeds;
-  WaitReporter waits{options, world.host, runs};
-  EngineQuarantine quarantine{world.peers};
-  UpdateCoordinator coordinator{options.self, world.world(), runs,
-                                snapshots,    waits,         *this};
-  UpdateExecutor updates{options,   world.world(), plans, runs,
-                         snapshots, coordinator,   waits, *this};
-  RunEnder ender{options,  world.world(), runs,  feeds,
-                 requests, quarantine,    waits, updates};
-  RunListeners listeners{world.host, plans, runs, requests};
-  RunStarter starter{options,  world.world(), plans,   runs,      feeds,
-                     requests, waits,         updates, listeners, *this};
+  WaitReporter waits{options, environment.host, runs};
+  EngineQuarantine quarantine{environment.peers};
+  UpdateCoordinator coordinator{
+      options.self, environment.environment(), runs, snapshots, waits, *this};
+  UpdateExecutor updates{options,   environment.environment(),
+                         plans,     runs,
+                         snapshots, coordinator,
+                         waits,     *this};
+  RunEnder ender{options,  environment.environment(),
+                 runs,     feeds,
+                 requests, quarantine,
+                 waits,    updates};
+  RunListeners listeners{environment.host, plans, runs, requests};
+  RunStarter starter{options,   environment.environment(),
+                     plans,     runs,
+                     feeds,     requests,
+                     waits,     updates,
+                     listeners, *this};
   std::string plan;
 };
 
@@ -109,7 +116,7 @@ TEST(RunStarter, ARunWithoutPeersIsReadyAtOnce) {
   Runs all;
   ASSERT_TRUE(
       all.starter.prepare({3, 1}, all.prepare(1, "alone"), INT64_MAX).isOk());
-  const protocol::Reply &reply = all.world.clients.last();
+  const protocol::Reply &reply = all.environment.clients.last();
   EXPECT_TRUE(reply.last());
   ASSERT_EQ(reply.prepared().fetches_size(), 1);
   EXPECT_EQ(reply.prepared().sizes(0), 4u);
@@ -121,24 +128,25 @@ TEST(RunStarter, ARunWaitsForItsPeers) {
   Runs all;
   ASSERT_TRUE(
       all.starter.prepare({3, 1}, all.prepare(1, "ping"), INT64_MAX).isOk());
-  EXPECT_TRUE(all.world.peers.wanted.contains(1));
-  EXPECT_EQ(all.world.clients.last().status(), "waits for /job:worker/task:1");
+  EXPECT_TRUE(all.environment.peers.wanted.contains(1));
+  EXPECT_EQ(all.environment.clients.last().status(),
+            "waits for /job:worker/task:1");
   EXPECT_EQ(all.starter.nextTimer(),
-            all.world.host.now + all.options.connectNanos);
+            all.environment.host.now + all.options.connectNanos);
   all.starter.makeAllReady();
-  EXPECT_EQ(all.world.clients.sent.size(), 1u); // was told
-  all.world.peers.up = {1};
+  EXPECT_EQ(all.environment.clients.sent.size(), 1u); // was told
+  all.environment.peers.up = {1};
   all.starter.makeAllReady();
-  EXPECT_TRUE(all.world.clients.last().has_prepared());
+  EXPECT_TRUE(all.environment.clients.last().has_prepared());
 }
 
 TEST(RunStarter, PeersThatDoNotComeEndARun) {
   Runs all;
   ASSERT_TRUE(
       all.starter.prepare({3, 1}, all.prepare(1, "ping"), INT64_MAX).isOk());
-  all.world.host.now += all.options.connectNanos;
-  all.starter.expire(all.world.host.now);
-  EXPECT_EQ(all.world.clients.last().failure().code(),
+  all.environment.host.now += all.options.connectNanos;
+  all.starter.expire(all.environment.host.now);
+  EXPECT_EQ(all.environment.clients.last().failure().code(),
             static_cast<int>(StatusCode::Unavailable));
   EXPECT_EQ(all.runs.size(), 0u);
   EXPECT_EQ(all.requests.size(), 0u);
@@ -193,8 +201,8 @@ TEST(RunListeners, WaitForTheGraphToGo) {
       all.listeners.attach({4, 3}, attachTo(all, "ping"), 9'000).isOk());
   EXPECT_EQ(run.sinks.size(), 3u);
   all.listeners.expire(9'000);
-  EXPECT_EQ(all.world.clients.last().id(), 2u);
-  EXPECT_TRUE(all.world.clients.last().has_failure());
+  EXPECT_EQ(all.environment.clients.last().id(), 2u);
+  EXPECT_TRUE(all.environment.clients.last().has_failure());
 }
 
 TEST(RunEnder, TheFirstCauseGoesToClientAndPeers) {
@@ -204,12 +212,12 @@ TEST(RunEnder, TheFirstCauseGoesToClientAndPeers) {
   all.ender.fail(run, dataLoss("second"));
   EXPECT_EQ(run.phase, TaskRun::Phase::Failed);
   EXPECT_EQ(run.cause.message(), "first");
-  ASSERT_EQ(all.world.clients.sent.size(), 1u);
-  EXPECT_EQ(all.world.clients.last().id(), 2u);
-  EXPECT_EQ(all.world.clients.last().failure().message(), "first");
-  EXPECT_TRUE(all.world.clients.last().has_ended());
-  ASSERT_EQ(all.world.peers.sent.size(), 1u);
-  EXPECT_EQ(all.world.peers.sent[0].second.kind, FrameKind::RunFailed);
+  ASSERT_EQ(all.environment.clients.sent.size(), 1u);
+  EXPECT_EQ(all.environment.clients.last().id(), 2u);
+  EXPECT_EQ(all.environment.clients.last().failure().message(), "first");
+  EXPECT_TRUE(all.environment.clients.last().has_ended());
+  ASSERT_EQ(all.environment.peers.sent.size(), 1u);
+  EXPECT_EQ(all.environment.peers.sent[0].second.kind, FrameKind::RunFailed);
   EXPECT_FALSE(all.requests.isOpen({3, 2}));
 }
 
@@ -222,17 +230,18 @@ TEST(RunEnder, APeersCauseIsPassedOn) {
   all.ender.onRunFailed(1, all.failed(1),
                         ByteRanges(std::as_bytes(std::span(payload))));
   EXPECT_EQ(run.phase, TaskRun::Phase::Failed);
-  EXPECT_EQ(all.world.clients.last().failure().task(), "/job:worker/task:1");
+  EXPECT_EQ(all.environment.clients.last().failure().task(),
+            "/job:worker/task:1");
 }
 
 TEST(RunEnder, WhoAsksAfterAnUnknownRunIsAnswered) {
   Runs all;
-  all.world.peers.up = {1};
+  all.environment.peers.up = {1};
   all.ender.onRunFailed(1, all.failed(8, kIsAnswer), {});
-  EXPECT_TRUE(all.world.peers.sent.empty());
+  EXPECT_TRUE(all.environment.peers.sent.empty());
   all.ender.onRunFailed(1, all.failed(8, kAsks), {});
-  ASSERT_EQ(all.world.peers.sent.size(), 1u);
-  EXPECT_EQ(all.world.peers.sent[0].second.total, kIsAnswer);
+  ASSERT_EQ(all.environment.peers.sent.size(), 1u);
+  EXPECT_EQ(all.environment.peers.sent[0].second.total, kIsAnswer);
 }
 
 TEST(RunEnder, AClientEndsItsOwnRunsOnly) {
@@ -245,8 +254,8 @@ TEST(RunEnder, AClientEndsItsOwnRunsOnly) {
             StatusCode::PermissionDenied);
   ASSERT_TRUE(all.ender.abort({3, 3}, abort).isOk());
   EXPECT_EQ(all.runs.size(), 0u);
-  EXPECT_EQ(all.world.clients.last().id(), 3u);
-  EXPECT_TRUE(all.world.clients.last().has_ended());
+  EXPECT_EQ(all.environment.clients.last().id(), 3u);
+  EXPECT_TRUE(all.environment.clients.last().has_ended());
 }
 
 TEST(RunEnder, RunsGoWithTheirClient) {
@@ -256,8 +265,8 @@ TEST(RunEnder, RunsGoWithTheirClient) {
   EXPECT_EQ(all.runs.size(), 1u);
   all.ender.dropClient(3);
   EXPECT_EQ(all.runs.size(), 0u);
-  EXPECT_TRUE(all.world.clients.sent.empty()); // there is nobody to tell
-  ASSERT_EQ(all.world.peers.sent.size(), 1u);
+  EXPECT_TRUE(all.environment.clients.sent.empty()); // there is nobody to tell
+  ASSERT_EQ(all.environment.peers.sent.size(), 1u);
   EXPECT_FALSE(all.ender.takeDecided());
 }
 

@@ -46,7 +46,7 @@ TEST(RunTable, ARunThatWasFoundLastIsForgotten) {
 
 TEST(RunTable, RunsOfAPlanGoTogether) {
   Table all;
-  LoadedPlan other(pingModel(4), all.plan.world);
+  LoadedPlan other(pingModel(4), all.plan.environment);
   all.runs.addGoing(all.add({5, 1}, all.plan));
   all.runs.addGoing(all.add({5, 2}, other));
   all.add({5, 3}, all.plan);
@@ -77,32 +77,32 @@ TEST(RunTable, RunsThatAreOverDoNotGo) {
 /// An engine with a receive buffer that task 1 writes to.
 struct Quarantine {
   Quarantine() {
-    plan.world.peers.up = {1};
-    plan.world.peers.hasSharedMemory = true;
+    plan.environment.peers.up = {1};
+    plan.environment.peers.hasSharedMemory = true;
   }
   PlanEngine &engine() {
     auto taken = plan.plan->takeEngine(*plan.plan->findGraph("ping"), {}, false,
-                                       plan.world.world());
+                                       plan.environment.environment());
     EXPECT_TRUE(taken.isOk()) << taken.status().toString();
     return **taken;
   }
   LoadedPlan plan{pingModel(1 << 15)};
-  EngineQuarantine quarantine{plan.world.peers};
+  EngineQuarantine quarantine{plan.environment.peers};
 };
 
 TEST(EngineQuarantine, KeepsMemoryUntilTheWriterKnows) {
   Quarantine all;
   PlanEngine &engine = all.engine();
-  size_t places = all.plan.world.peers.places.size();
+  size_t places = all.plan.environment.peers.places.size();
   ASSERT_GT(places, 0u);
   all.quarantine.add({5, 1}, *all.plan.plan, engine, {1});
   EXPECT_TRUE(all.quarantine.holds(*all.plan.plan));
   EXPECT_EQ(all.quarantine.sharedPlaces(), places);
   all.quarantine.release({5, 2}, 1);
-  EXPECT_EQ(all.plan.world.peers.places.size(), places);
+  EXPECT_EQ(all.plan.environment.peers.places.size(), places);
   all.quarantine.release({5, 1}, 1);
   EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
-  EXPECT_TRUE(all.plan.world.peers.places.empty());
+  EXPECT_TRUE(all.plan.environment.peers.places.empty());
 }
 
 TEST(EngineQuarantine, APeerThatHasGoneWritesNoMore) {
@@ -112,14 +112,14 @@ TEST(EngineQuarantine, APeerThatHasGoneWritesNoMore) {
   EXPECT_TRUE(all.quarantine.holds(*all.plan.plan));
   all.quarantine.releaseAll(1);
   EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
-  EXPECT_TRUE(all.plan.world.peers.places.empty());
+  EXPECT_TRUE(all.plan.environment.peers.places.empty());
 }
 
 TEST(EngineQuarantine, WithoutWritersTheEngineGoesAtOnce) {
   Quarantine all;
   all.quarantine.add({5, 1}, *all.plan.plan, all.engine(), {});
   EXPECT_FALSE(all.quarantine.holds(*all.plan.plan));
-  EXPECT_TRUE(all.plan.world.peers.places.empty());
+  EXPECT_TRUE(all.plan.environment.peers.places.empty());
 }
 
 TEST(PeerHistory, TellsALostLinkFromARestart) {

@@ -18,11 +18,11 @@ struct RunValues {
   explicit RunValues(int64_t size, bool hasSharedMemory = false,
                      runtime::TaskId self = 0)
       : plan(pingModel(size), self), size(size * sizeof(float)) {
-    plan.world.peers.up = {1 - self};
-    plan.world.peers.hasSharedMemory = hasSharedMemory;
+    plan.environment.peers.up = {1 - self};
+    plan.environment.peers.hasSharedMemory = hasSharedMemory;
     spec = plan.makeSpec({5, 1}, "ping");
-    auto taken =
-        plan.plan->takeEngine(*spec.graph, {}, false, plan.world.world());
+    auto taken = plan.plan->takeEngine(*spec.graph, {}, false,
+                                       plan.environment.environment());
     EXPECT_TRUE(taken.isOk()) << taken.status().toString();
     engine = *taken;
   }
@@ -36,10 +36,10 @@ struct RunValues {
     header.total = size;
     return header;
   }
-  FakePeers &network() { return plan.world.peers; }
+  FakePeers &network() { return plan.environment.peers; }
   size_t sentFrames(runtime::FrameKind kind) const {
     size_t count = 0;
-    for (const auto &[peer, header] : plan.world.peers.sent)
+    for (const auto &[peer, header] : plan.environment.peers.sent)
       count += header.kind == kind;
     return count;
   }

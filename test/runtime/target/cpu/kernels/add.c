@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// z[i] = x[i] + y[i]; buffers x, y, z of float, z may be x; a unit is an
+// z[i] = x[i] + y[i]; buffers x, y, z of float, z may be x; a tile is an
 // element.
 #include <stdint.h>
 void kernel(void *const *buffers, void *scratch, int64_t begin, int64_t end) {

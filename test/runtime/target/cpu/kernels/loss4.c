@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // loss = mean of (w x[i] - y[i])^2 over four examples; buffers x, y, w, loss of
-// float; one unit.
+// float; one tile.
 #include <stdint.h>
 void kernel(void *const *buffers, void *scratch, int64_t begin, int64_t end) {
   const float *x = buffers[0], *y = buffers[1], *w = buffers[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// y[i] = w x[i]; buffers x, w, y of float, w one element; a unit is an element
+// y[i] = w x[i]; buffers x, w, y of float, w one element; a tile is an element
 // of x.
 #include <stdint.h>
 void kernel(void *const *buffers, void *scratch, int64_t begin, int64_t end) {

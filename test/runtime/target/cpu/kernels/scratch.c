@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// y[i] = the sum of 0 .. i, through 4 KiB of scratch; buffer y of float; a unit
+// y[i] = the sum of 0 .. i, through 4 KiB of scratch; buffer y of float; a tile
 // is an element. Wrong as soon as two threads share scratch.
 #include <stdint.h>
 void kernel(void *const *buffers, void *scratch, int64_t begin, int64_t end) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One step of gradient descent on the loss of loss4.c with rate 0.02; buffers
-// x, y, w of float; one unit.
+// x, y, w of float; one tile.
 #include <stdint.h>
 void kernel(void *const *buffers, void *scratch, int64_t begin, int64_t end) {
   const float *x = buffers[0], *y = buffers[1];

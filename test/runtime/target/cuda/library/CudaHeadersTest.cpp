@@ -97,10 +97,11 @@ TEST(Headers, CublasLt) {
 TEST(Headers, Cudnn) {
   using Api = Cudnn;
   GRAPHC_CUDNN_FUNCTIONS(GRAPHC_COMPARE)
-  EXPECT_EQ(sizeof(cudnn::Choice), sizeof(cudnnConvolutionFwdAlgoPerf_t));
-  EXPECT_EQ(offsetof(cudnn::Choice, workspaceBytes),
+  EXPECT_EQ(sizeof(cudnn::AlgorithmChoice),
+            sizeof(cudnnConvolutionFwdAlgoPerf_t));
+  EXPECT_EQ(offsetof(cudnn::AlgorithmChoice, workspaceBytes),
             offsetof(cudnnConvolutionFwdAlgoPerf_t, memory));
-  EXPECT_EQ(offsetof(cudnn::Choice, math),
+  EXPECT_EQ(offsetof(cudnn::AlgorithmChoice, math),
             offsetof(cudnnConvolutionFwdAlgoPerf_t, mathType));
   EXPECT_EQ(cudnn::kNotSupported, CUDNN_STATUS_NOT_SUPPORTED);
   EXPECT_EQ(cudnn::kFloat32, CUDNN_DATA_FLOAT);

@@ -139,7 +139,7 @@ public:
   }
 
   std::shared_ptr<const Model> model;
-  std::unique_ptr<DeviceSet> gpus;
+  std::unique_ptr<ModelDevices> gpus;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
   std::unique_ptr<StepEngine> engine;
@@ -213,7 +213,7 @@ void exchange(const format::Program &program, uint32_t instruction) {
 TEST(GpuCollectives, SaysWhoDoesNotComeToASum) {
   test::ModelBuilder builder = test::reduceModel(2);
   test::GraphSpec &graph = builder.graphs[0];
-  // Program 1 receives y of program 0 right behind its AllReduce.
+  // Program 1 receives y of program 0 right after its AllReduce.
   uint32_t y = graph.fetches[0].slot;
   graph.transfer(0, y, 1);
   auto &there = graph.program(1).instructions;

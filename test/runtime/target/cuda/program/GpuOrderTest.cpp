@@ -10,18 +10,18 @@ using namespace graphc::runtime;
 
 namespace {
 
-constexpr GpuLane kCompute = GpuLane::Compute;
-constexpr GpuLane kUpload = GpuLane::Upload;
-constexpr GpuLane kDownload = GpuLane::Download;
+constexpr GpuStream kCompute = GpuStream::Compute;
+constexpr GpuStream kUpload = GpuStream::Upload;
+constexpr GpuStream kDownload = GpuStream::Download;
 
 using Waits = std::vector<std::vector<uint32_t>>;
 
 /// Work on bytes [first, last] of one memory.
-GpuWork reading(GpuLane lane, uint64_t first, uint64_t last) {
-  return {lane, false, {{{first, last + 1}}, {}}};
+GpuWork reading(GpuStream stream, uint64_t first, uint64_t last) {
+  return {stream, false, {{{first, last + 1}}, {}}};
 }
-GpuWork writing(GpuLane lane, uint64_t first, uint64_t last) {
-  return {lane, false, {{}, {{first, last + 1}}}};
+GpuWork writing(GpuStream stream, uint64_t first, uint64_t last) {
+  return {stream, false, {{}, {{first, last + 1}}}};
 }
 const GpuWork kBarrier = {kCompute, true, {}};
 
@@ -42,14 +42,14 @@ TEST(GpuOrder, WhatOverwritesWaitsForAllThatRead) {
             (Waits{{}, {}, {1, 0}}));
 }
 
-TEST(GpuOrder, NothingWaitsForItsOwnLane) {
+TEST(GpuOrder, NothingWaitsForItsOwnStream) {
   GpuOrder order =
       orderWork(std::vector{writing(kCompute, 0, 7), writing(kCompute, 0, 7)});
   EXPECT_EQ(order.waits, (Waits{{}, {}}));
   EXPECT_EQ(order.isAwaited, (std::vector{false, false}));
 }
 
-TEST(GpuOrder, WhatALaneHasWaitedForIsNotWaitedForAgain) {
+TEST(GpuOrder, WhatAStreamHasWaitedForIsNotWaitedForAgain) {
   EXPECT_EQ(waitsOf({writing(kUpload, 0, 3), writing(kUpload, 4, 7),
                      reading(kCompute, 4, 7), reading(kCompute, 0, 3)}),
             (Waits{{}, {}, {1}, {}}));
@@ -62,7 +62,7 @@ TEST(GpuOrder, WhoeverIsWaitedForHasWaitedToo) {
                             reading(kDownload, 0, 7)});
   EXPECT_EQ(order.waits, (Waits{{}, {0}, {1}}));
   EXPECT_EQ(order.isAwaited, (std::vector{true, true, false}));
-  EXPECT_EQ(order.behind[2], (std::array<uint32_t, kGpuLanes>{2, 1, 3}));
+  EXPECT_EQ(order.done[2], (std::array<uint32_t, kGpuStreams>{2, 1, 3}));
 }
 
 TEST(GpuOrder, ABarrierIsBehindAllAndBeforeAll) {
@@ -89,7 +89,7 @@ bool isOrdered(const std::vector<GpuWork> &works, const Waits &waits,
   isBehind[before] = true;
   for (size_t i = before + 1; i <= after; ++i) {
     for (size_t other = before; other < i; ++other)
-      if (works[other].lane == works[i].lane && isBehind[other])
+      if (works[other].stream == works[i].stream && isBehind[other])
         isBehind[i] = true;
     for (size_t at = 0; at < waits[i].size(); ++at)
       if (std::pair(i, at) != left && isBehind[waits[i][at]])
@@ -116,7 +116,7 @@ TEST(GpuOrder, WaitsAreEnoughAndNoneIsTooMuch) {
   for (int table = 0; table < 300; ++table) {
     std::vector<GpuWork> works(3 + below(12));
     for (GpuWork &work : works) {
-      work.lane = static_cast<GpuLane>(below(kGpuLanes));
+      work.stream = static_cast<GpuStream>(below(kGpuStreams));
       for (auto *ranges : {&work.uses.reads, &work.uses.writes})
         for (uint32_t i = below(3); i > 0; --i) {
           uint64_t begin = below(20);

@@ -40,7 +40,7 @@ struct Opened {
   }
 
   std::shared_ptr<const Model> model;
-  std::unique_ptr<DeviceSet> gpus;
+  std::unique_ptr<ModelDevices> gpus;
   std::vector<std::unique_ptr<CudaSlots>> slots;
   std::vector<std::unique_ptr<CudaProgram>> programs;
 };
@@ -61,7 +61,7 @@ TEST(GpuProgram, AStepOfOneProgramIsOneGraph) {
       << program.captureFailure().message();
 }
 
-TEST(GpuProgram, NothingIsSubmittedBeforeAPieceIsWhole) {
+TEST(GpuProgram, NothingIsSubmittedBeforeASegmentIsWhole) {
   Opened opened(
       test::onDevice(test::withGpuCode(test::linearModel(0)), test::kGpu0),
       "predict");

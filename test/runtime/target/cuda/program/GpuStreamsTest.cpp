@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies beside kernels, and a host that goes on behind a Send. The emulator
+// Copies beside kernels, and a host that goes on after a Send. The emulator
 // finds dependencies that are missing, and gives the host rubbish where it is
 // too early.
 #include "runtime/target/DeviceTargets.h"
@@ -101,7 +101,8 @@ TEST(GpuStreams, AFaultIsOfOneOfTheOpsThatWereNotWaitedFor) {
             "(line 7)");
 }
 
-/// A task with the programs on GPUs of a graph, and a gate for what leaves it.
+/// A task with the programs on GPUs of a graph, and a sender for what leaves
+/// it.
 struct GpuTask {
   GpuTask(test::TestProgram &program, std::vector<uint32_t> programs) {
     TaskEngineSpec spec;
@@ -111,7 +112,7 @@ struct GpuTask {
                .value();
     spec.executor.devices = gpus.get();
     spec.programs = std::move(programs);
-    spec.gate = &gate;
+    spec.sender = &sender;
     engine = TaskEngine::create(std::move(spec)).value();
   }
 
@@ -133,8 +134,8 @@ struct GpuTask {
   }
 
   const format::Graph *graph = nullptr;
-  std::unique_ptr<DeviceSet> gpus;
-  test::TestGate gate;
+  std::unique_ptr<ModelDevices> gpus;
+  test::TestSender sender;
   std::unique_ptr<TaskEngine> engine;
 };
 
@@ -144,20 +145,20 @@ TEST(GpuStreams, WhatLeavesTheTaskIsTakenInOrderWhenItIsThere) {
   GpuTask task(program, {0});
   TaskEngine &engine = *task.engine;
   for (uint64_t step = 0; step < 4; ++step) {
-    task.gate.count = 0;
+    task.sender.count = 0;
     // In the first step, programs wait at each instruction.
-    task.gate.refusals = static_cast<int>(step);
+    task.sender.refusals = static_cast<int>(step);
     engine.begin(step);
     task.feed(5);
     for (uint64_t refused = 0; refused < step; ++refused) {
       EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
-      EXPECT_EQ(task.gate.count, 0u);
+      EXPECT_EQ(task.sender.count, 0u);
     }
     EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
-    ASSERT_EQ(task.gate.count, 2u);
+    ASSERT_EQ(task.sender.count, 2u);
     for (uint32_t edge = 0; edge < 2; ++edge) {
-      EXPECT_EQ(task.gate.values[edge].edge, edge);
-      EXPECT_EQ(task.first(task.gate.values[edge].bytes), 10);
+      EXPECT_EQ(task.sender.values[edge].edge, edge);
+      EXPECT_EQ(task.first(task.sender.values[edge].bytes), 10);
     }
     task.arrive(100);
     EXPECT_EQ(engine.advance(), TaskEngine::State::Done)
@@ -166,16 +167,16 @@ TEST(GpuStreams, WhatLeavesTheTaskIsTakenInOrderWhenItIsThere) {
               20 + 100 + step + 1);
   }
   // A step is left while values wait.
-  task.gate.count = 0;
-  task.gate.refusals = 1;
+  task.sender.count = 0;
+  task.sender.refusals = 1;
   engine.begin(4);
   EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
   engine.abandon();
   engine.begin(5);
   task.feed(6);
   EXPECT_EQ(engine.advance(), TaskEngine::State::Waiting);
-  ASSERT_EQ(task.gate.count, 2u);
-  EXPECT_EQ(task.first(task.gate.values[1].bytes), 12);
+  ASSERT_EQ(task.sender.count, 2u);
+  EXPECT_EQ(task.first(task.sender.values[1].bytes), 12);
 }
 
 TEST(GpuStreams, AThreadThatWalksSeveralGpusWaitsWhenAllHaveWork) {
@@ -187,13 +188,13 @@ TEST(GpuStreams, AThreadThatWalksSeveralGpusWaitsWhenAllHaveWork) {
   test::addTwoGpusThatWait(program);
   GpuTask task(program, {0, 1});
   for (uint64_t step = 0; step < 3; ++step) {
-    task.gate.count = 0;
+    task.sender.count = 0;
     startTrace();
     task.engine->begin(step);
     task.feed(7);
     EXPECT_EQ(task.engine->advance(), TaskEngine::State::Waiting);
-    ASSERT_EQ(task.gate.count, 2u);
-    EXPECT_EQ(task.first(task.gate.values[1].bytes), 14);
+    ASSERT_EQ(task.sender.count, 2u);
+    EXPECT_EQ(task.first(task.sender.values[1].bytes), 14);
     // The second GPU has got all that it has to do before the host waits for
     // the first one.
     if (step > 0)
@@ -215,7 +216,7 @@ TEST(GpuStreams, AStepThatFailsLeavesNothing) {
   test::GpuSteps steps(program);
   for (float step = 1; step < 4; ++step)
     EXPECT_EQ(steps.run(ports, step), (Floats{9 * step, 9 * step + 8}));
-  // The batch is drawn behind all Sends.
+  // The batch is drawn after all Sends.
   program.batches.failure = Status(StatusCode::Unavailable, "no disk");
   EXPECT_EQ(steps.engine().step(3).code(), StatusCode::Unavailable);
   program.batches.failure = Status::ok();

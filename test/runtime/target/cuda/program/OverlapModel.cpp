@@ -21,7 +21,7 @@ uint32_t inBytesOf(GraphSpec &graph, uint32_t slot, uint32_t other) {
 
 /// Floats "f", two for each step.
 uint32_t addBatches(TestProgram &program) {
-  DatasetSpec data{"data", {{"f", {DType::Float32, {}}}}};
+  ModelDataset data{"data", {{"f", {DType::Float32, {}}}}};
   data.batch = 2;
   program.batches.fieldElements = 2;
   return program.builder.addDataset(data);

@@ -49,11 +49,11 @@ public:
   std::vector<float> run(OverlapPorts ports, float first, uint32_t program = 0);
 
   runtime::StepEngine &engine() { return *made; }
-  runtime::DeviceSet &gpus() { return *opened; }
+  runtime::ModelDevices &gpus() { return *opened; }
   uint64_t next = 0; ///< the number of the next step
 
 private:
-  std::unique_ptr<runtime::DeviceSet> opened;
+  std::unique_ptr<runtime::ModelDevices> opened;
   std::unique_ptr<runtime::StepEngine> made;
 };
 

@@ -22,7 +22,7 @@ enum ReduceStep : uint32_t {
 };
 
 /// Graphs "reduce" and "again", a program on each of `gpus` GPUs with feed x
-/// and fetches y and z, two elements each, with the GPU's number behind their
+/// and fetches y and z, two elements each, with the GPU's number after their
 /// names. y is 4 times the sum of all x. Instructions that a library replaces
 /// make something else on purpose: 8 times the x of the next GPU.
 ModelBuilder reduceModel(uint32_t gpus);

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/RunOptions.h"
+
+#include "tools/flags/CommandLine.h"
+#include "tools/flags/DeployFlags.h"
+
+#include <set>
+
+namespace graphc::run {
+
+namespace {
+
+/// The texts of flags that need more than the parser's own conversion.
+struct RawFlags {
+  flags::RunTexts run;
+  std::string cpuLevel;
+};
+
+void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
+  flags::addRunFlags(app, options, raw.run, "The model.bin to run",
+                     "Folder for the last step's fetches, one NAME.npy each");
+  flags::addThreads(app, options.threads);
+  app.add_flag("--virtual-gpus", options.virtualGpus,
+               "Let the CPU execute the programs of GPUs and of other tasks");
+  app.add_flag("--gpus-share", options.shareGpus,
+               "Devices of the plan may share a GPU where there are too few");
+  app.add_flag("--log-devices", options.logsDevices,
+               "Print to stderr which GPU each device of the plan is");
+  flags::addNumericsFlags(app, options, raw.run);
+  app.add_flag("--profile", options.isProfiled,
+               "Print what each instruction took, to stderr");
+  app.add_option("--cpu-level", raw.cpuLevel,
+                 "Kernels to run: v3 or v4 (default: what the CPU has)");
+  addClusterFlags(app, options.cluster);
+  // The older name of graphc-deploy, which help does not show.
+  flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
+  app.add_flag("--sim-cluster", options.isSimulated,
+               "Simulate the plan's tasks in this process, in time that passes "
+               "only there; prints what happens");
+  app.add_option(
+         "--faults", options.faultsFile,
+         "With --sim-cluster: a script of faults, see docs/simulation.md")
+      ->type_name("FILE");
+}
+
+/// Tasks of a cluster choose their GPUs themselves.
+runtime::Status checkGpuFlags(const RunOptions &options) {
+  const ClusterFlags &cluster = options.cluster;
+  if (options.logsDevices && cluster.isUsed())
+    return runtime::invalidArgument(
+        "--log-devices is for runs without a cluster: a server writes to its "
+        "log which GPUs a plan has there; leave it out");
+  if (options.shareGpus &&
+      (!cluster.targets.empty() || !cluster.cluster.empty()))
+    return runtime::invalidArgument(
+        "servers that run already decide about --gpus-share: start them with "
+        "it, and leave it out here");
+  return runtime::Status::ok();
+}
+
+/// Flags that say what servers do, where this command does not start them.
+runtime::Status checkClusterUse(const RawFlags &raw,
+                                const RunOptions &options) {
+  const ClusterFlags &cluster = options.cluster;
+  if (!cluster.isUsed() || !options.emit.kind.empty())
+    return runtime::Status::ok();
+  if (options.isProfiled)
+    return runtime::invalidArgument(
+        "--profile is for runs without a cluster; with --virtual-gpus this "
+        "process runs the programs of all tasks and profiles them");
+  bool runsAlready = cluster.spawn.empty() && cluster.localCluster.empty();
+  if (!raw.cpuLevel.empty() && runsAlready)
+    return runtime::invalidArgument(
+        "--cpu-level does not change kernels that servers have loaded; use it "
+        "with --spawn or --local-cluster, or compile with graphc --cpu-level");
+  if (options.threads != 0 && runsAlready)
+    return runtime::invalidArgument(
+        "--threads is for what this command starts; servers that run already "
+        "have their own: graphc-server --threads=" +
+        std::to_string(options.threads));
+  return runtime::Status::ok();
+}
+
+runtime::Status convert(const RawFlags &raw, RunOptions &options) {
+  GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
+  GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
+                               !options.checkpointFile.empty()));
+  if (options.workers != 0 && options.cluster.isUsed())
+    return runtime::invalidArgument(
+        "--workers is for runs without a cluster: on one, the plan for its "
+        "number of workers is run; leave it out");
+  GRAPHC_TRY(flags::checkRunFlags(options));
+  GRAPHC_TRY(checkGpuFlags(options));
+  GRAPHC_TRY(checkClusterUse(raw, options));
+  if (options.isSimulated && options.cluster.deadlineSeconds > 0)
+    return runtime::invalidArgument(
+        "--deadline is for runs in real time, and in --sim-cluster time passes "
+        "by itself; leave it out");
+  if (!options.faultsFile.empty() && !options.isSimulated)
+    return runtime::invalidArgument("--faults needs --sim-cluster");
+  if (raw.cpuLevel.empty())
+    return runtime::Status::ok();
+  options.cpuLevel = runtime::parseCpuLevel(raw.cpuLevel);
+  if (!options.cpuLevel)
+    return runtime::invalidArgument("--cpu-level takes v3 or v4, not '" +
+                                    raw.cpuLevel + "'");
+  return runtime::Status::ok();
+}
+
+/// Flags that start or find servers, which is what manifests do.
+const std::set<std::string> kNotEmitted = {
+    "--target",  "--spawn",      "--local-cluster", "--route",
+    "--tls-dir", "--why-stuck",  "--stop-cluster",  "--sim-cluster",
+    "--faults",  "--gpus-share", "--threads",       "--log-devices",
+    "--profile", "--cpu-level"};
+
+/// Nothing that was given is left out of manifests in silence.
+runtime::Status checkEmitFlags(const CLI::App &app) {
+  for (const CLI::Option *option : app.get_options()) {
+    std::string name = flags::optionName(*option);
+    if (option->count() > 0 && kNotEmitted.count(name))
+      return runtime::invalidArgument(
+          name + " does not go with --emit: the manifests start the servers "
+                 "and their client; leave it out, or add it to what is "
+                 "written");
+  }
+  return runtime::Status::ok();
+}
+
+} // namespace
+
+void printError(const std::string &text) {
+  flags::printError("graphc-run", text);
+}
+
+ParsedRunOptions parseCommandLine(int argc, char **argv) {
+  ParsedRunOptions parsed;
+  RunOptions &options = parsed.options;
+  RawFlags raw;
+  flags::CommandLine line(
+      "Runs a graph of a model.bin, in this process or on a cluster.",
+      "graphc-run");
+  line.describeExtra = [&](const std::string &text) {
+    return "one model.bin is run, but '" + text + "' follows '" +
+           options.model + "'";
+  };
+  addFlags(line.app(), options, raw);
+  parsed.exitCode = line.read(flags::argumentsOf(argc, argv), [&] {
+    if (options.model.empty() && !options.cluster.needsNoModel())
+      return runtime::invalidArgument("no model.bin is given");
+    GRAPHC_TRY(convert(raw, options));
+    if (options.emit.kind.empty())
+      return runtime::Status::ok();
+    GRAPHC_TRY(checkEmitFlags(line.app()));
+    return flags::convertDeployFlags(line.app(), "--emit", options.emit);
+  });
+  return parsed;
+}
+
+} // namespace graphc::run

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The command line of graphc-run.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_RUNOPTIONS_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_RUNOPTIONS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/target/cpu/CpuLevel.h"
+#include "tools/flags/CommandLine.h"
+#include "tools/flags/DeployFlags.h"
+#include "tools/flags/RunFlags.h"
+#include "tools/graphc-run/cluster/ClusterFlags.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace graphc::run {
+
+using flags::kExitBadCommandLine;
+using flags::kExitFailure;
+using flags::NamedText;
+
+struct RunOptions : flags::RunFlags {
+  int threads = 0;
+  std::optional<runtime::CpuLevel> cpuLevel;
+  bool virtualGpus = false;
+  bool shareGpus = false;
+  bool logsDevices = false;
+  bool isProfiled = false;
+  std::string label; ///< before each line of output, e.g. "worker 1: "
+  ClusterFlags cluster;
+  flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
+  bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
+  std::string faultsFile;   ///< of the simulation
+};
+
+inline constexpr int kExitInterrupted = 130;
+
+/// Result of parsing a command line: options, or to exit with a code after
+/// everything was printed.
+struct ParsedRunOptions {
+  RunOptions options;
+  std::optional<int> exitCode;
+};
+
+ParsedRunOptions parseCommandLine(int argc, char **argv);
+
+/// Prints "graphc-run: error: <text>" to stderr.
+void printError(const std::string &text);
+
+} // namespace graphc::run
+
+#endif
