@@ -95,7 +95,7 @@ private:
   Tables<format::Executable> executables();
   Tables<format::Graph> graphs();
   fb::Offset<format::Slot> slot(exec::SlotOp op);
-  fb::Offset<format::Instruction> instruction(Operation &op);
+  fb::Offset<format::Instruction> instruction(exec::InstructionOpInterface op);
   fb::Offset<format::Program> program(exec::ProgramOp op);
   fb::Offset<format::Port> port(StringRef name, Value slot, Location loc,
                                 uint32_t program);
@@ -205,13 +205,14 @@ fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
       op.getLast().value_or(0), &loc);
 }
 
-fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
+fb::Offset<format::Instruction>
+IndexWriter::instruction(exec::InstructionOpInterface op) {
   ActionTable action = writeAction(op, numbers, tables);
   format::Location loc = locationOf(op.getLoc());
   return tables.table(format::CreateInstruction, action.kind, action.table,
-                      tables.list(numbersOf(action.waits)),
-                      tables.text(nameOf(&op)), &loc,
-                      numberOf(&op, exec::kServesAttr, 0));
+                      tables.list(numbersOf(op.getWaits())),
+                      tables.text(nameOf(op)), &loc,
+                      op.getServes().value_or(0));
 }
 
 fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
@@ -222,8 +223,8 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
     if (auto slotOp = dyn_cast<exec::SlotOp>(inner)) {
       numbers.slots[slotOp.getSlot()] = slots.size();
       slots.push_back(slot(slotOp));
-    } else if (!isa<exec::FeedOp, exec::FetchOp>(inner)) {
-      instructions.push_back(instruction(inner));
+    } else if (auto each = dyn_cast<exec::InstructionOpInterface>(inner)) {
+      instructions.push_back(instruction(each));
     }
   }
   return tables.table(format::CreateProgram,

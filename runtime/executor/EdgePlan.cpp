@@ -38,8 +38,9 @@ SlotUses usesOf(const format::Program &program) {
     // Only a device has something to do there, and its edges are not shared.
     if (instruction.action_as_AllReduce())
       continue;
-    forEachInput(instruction, [&](uint32_t slot) { uses.lastRead[slot] = i; });
-    forEachOutput(instruction, [&](uint32_t slot) {
+    forEachOperand(instruction,
+                   [&](uint32_t slot) { uses.lastRead[slot] = i; });
+    forEachWrite(instruction, [&](uint32_t slot) {
       uses.writes.push_back({i, slot});
       ++uses.writers[slot];
       if (instruction.action_as_Recv())

@@ -5,11 +5,10 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/PlanFamily.h"
-#include "runtime/format/PlanParts.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/InstanceCheck.h"
 #include "runtime/format/verify/PlanCheck.h"
@@ -161,7 +160,7 @@ Status ProgramVerifier::checkUpdates() {
                       " writes a variable before the updates, which begin "
                       "with #" +
                       textOf(program.updates_from()));
-    if (isUpdate && frameOf(instruction).edges)
+    if (isUpdate && edgesOf(instruction).edges)
       return dataLoss("instruction #" + textOf(i) +
                       " is a transfer among the updates, which begin with #" +
                       textOf(program.updates_from()));

@@ -2,11 +2,11 @@
 #include "runtime/task/plans/PlanState.h"
 
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelPart.h"
 #include "runtime/format/Names.h"
 #include "runtime/format/PlanFamily.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/LoadKernels.h"
 #include "runtime/task/updates/UpdateQueue.h"
