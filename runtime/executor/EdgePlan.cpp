@@ -2,6 +2,7 @@
 #include "runtime/executor/EdgePlan.h"
 
 #include "runtime/executor/WaitGraph.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 #include <map>
@@ -110,20 +111,13 @@ private:
 void EdgePlanner::findEndsIn(uint32_t p) {
   const auto &instructions = *graph.programs()->Get(p)->instructions();
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    if (const auto *send = instructions.Get(i)->action_as_Send())
-      for (uint32_t at = 0; at < send->edges()->size(); ++at) {
-        Ends &ends = plan.ends[send->edges()->Get(at)];
-        ends.send = {p, i};
-        ends.sourceSlot = send->slots()->Get(at);
-        ++ends.sends;
-      }
-    if (const auto *recv = instructions.Get(i)->action_as_Recv())
-      for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
-        Ends &ends = plan.ends[recv->edges()->Get(at)];
-        ends.recv = {p, i};
-        ends.targetSlot = recv->slots()->Get(at);
-        ++ends.recvs;
-      }
+    EdgeUses uses = edgesOf(*instructions.Get(i));
+    for (uint32_t at = 0; uses.edges && at < uses.edges->size(); ++at) {
+      Ends &ends = plan.ends[uses.edges->Get(at)];
+      (uses.isSend ? ends.send : ends.recv) = {p, i};
+      (uses.isSend ? ends.sourceSlot : ends.targetSlot) = uses.slots->Get(at);
+      ++(uses.isSend ? ends.sends : ends.recvs);
+    }
   }
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/executor/LentSlots.h"
 
 #include "runtime/executor/EdgePlan.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 #include <optional>
