@@ -7,7 +7,7 @@
 
 #include "report/Page.h"
 #include "report/Report.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"
 

@@ -16,8 +16,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace graphc::exec {
+/// Verifies what all instructions have, after an error where it is wrong.
+llvm::LogicalResult verifyInstruction(mlir::Operation *op);
+} // namespace graphc::exec
+
 #include "dialects/exec/ExecDialect.h.inc"
 #include "dialects/exec/ExecEnums.h.inc"
+#include "dialects/exec/ExecInterfaces.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/exec/ExecTypes.h.inc"
 #define GET_OP_CLASSES
@@ -33,10 +39,6 @@ inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
 /// On a program of a worker's instance of a graph that assigns variables: the
 /// first instruction of its update part.
 inline constexpr llvm::StringLiteral kUpdatesFromAttr = "updates_from";
-
-/// On an instruction that only serves an exec.all_reduce of its program: the
-/// number of that.
-inline constexpr llvm::StringLiteral kServesAttr = "serves";
 
 /// On a module with the programs of one plan, and on the first program of a
 /// graph: the number of workers that it is for, where a model has several.

@@ -5,6 +5,7 @@
 
 include "dialects/exec/ExecBase.td"
 include "dialects/exec/ExecGpuOps.td"
+include "dialects/exec/ExecInterfaces.td"
 
 def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
   let summary = "a kernel applied to values";
@@ -128,33 +129,44 @@ def Exec_FetchOp : Exec_Op<"fetch"> {
 //===-- Instructions ------------------------------------------------------===//
 
 // Instructions are numbered in order from 0; `waits` lists those that must have
-// finished before this one starts.
-class Exec_Instruction<string mnemonic> : Exec_Op<mnemonic>;
+// finished before this one starts. `serves` is the number of the exec.all_reduce
+// of the program that the instruction is only for: passed over where a library
+// makes the sum.
+class Exec_Instruction<string mnemonic, dag uses>
+    : Exec_Op<mnemonic, [InstructionOpInterface]> {
+  let arguments = !con(uses, (ins DenseI64ArrayAttr:$waits,
+                                  OptionalAttr<I64Attr>:$serves));
+  // Methods of the interface; instructions with edges have more of them.
+  code slotMethods = [{
+    ::llvm::SmallVector<::mlir::Value> getReadSlots();
+    ::llvm::SmallVector<::mlir::Value> getWrittenSlots();
+  }];
+  let extraClassDeclaration = slotMethods;
+}
 
-def Exec_DispatchOp : Exec_Instruction<"dispatch"> {
+def Exec_DispatchOp : Exec_Instruction<"dispatch", 
+    (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_SlotType>:$slots,
+         DenseI64ArrayAttr:$writes)> {
   let summary = "runs a kernel";
   let description = [{
     `writes` lists the positions of the slots that the kernel writes.
 
     Example: see `exec.program`.
   }];
-  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<Exec_SlotType>:$slots,
-                       DenseI64ArrayAttr:$writes, DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
     $kernel `(` $slots `)` `writes` $writes `waits` $waits attr-dict `:`
     type($slots)
   }];
 }
 
-def Exec_CopyOp : Exec_Instruction<"copy"> {
+def Exec_CopyOp : Exec_Instruction<"copy", 
+    (ins Exec_SlotType:$source, Exec_SlotType:$target)> {
   let summary = "copies the bytes of one slot to another";
   let description = [{
     - (C1) both have the same size
 
     Example: `exec.copy %new to %w waits [3] : !exec.slot<tensor<f32>>, !exec.slot<tensor<f32>>`
   }];
-  let arguments = (ins Exec_SlotType:$source, Exec_SlotType:$target,
-                       DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
     $source `to` $target `waits` $waits attr-dict `:` type($source) `,`
     type($target)
@@ -162,52 +174,61 @@ def Exec_CopyOp : Exec_Instruction<"copy"> {
   let hasVerifier = 1;
 }
 
-def Exec_NextOp : Exec_Instruction<"next"> {
+def Exec_NextOp : Exec_Instruction<"next", 
+    (ins FlatSymbolRefAttr:$dataset, Variadic<Exec_SlotType>:$slots,
+         DefaultValuedAttr<I64Attr, "0">:$shard,
+         DefaultValuedAttr<I64Attr, "1">:$shards)> {
   let summary = "writes the next batch of a dataset";
   let description = [{
     Of its rows, part `shard` of `shards` equal ones.
 
     Example: `exec.next @train(%x) waits [] : !exec.slot<tensor<8xui8>>`
   }];
-  let arguments = (ins FlatSymbolRefAttr:$dataset, Variadic<Exec_SlotType>:$slots,
-                       DenseI64ArrayAttr:$waits,
-                       DefaultValuedAttr<I64Attr, "0">:$shard,
-                       DefaultValuedAttr<I64Attr, "1">:$shards);
   let assemblyFormat =
       "$dataset `(` $slots `)` `waits` $waits attr-dict `:` type($slots)";
+  let extraClassDeclaration = slotMethods # [{
+    bool isHostCall() { return true; }
+  }];
 }
 
-def Exec_FillOp : Exec_Instruction<"fill"> {
+def Exec_FillOp : Exec_Instruction<"fill", 
+    (ins Exec_SlotType:$target, ElementsAttr:$value)> {
   let summary = "fills a slot with one element";
   let description = [{
     - (C1) the value has one element, of the slot's element type
 
     Example: `exec.fill %w with dense<0.0> : tensor<f32> waits [] : !exec.slot<tensor<8xf32>>`
   }];
-  let arguments = (ins Exec_SlotType:$target, ElementsAttr:$value,
-                       DenseI64ArrayAttr:$waits);
   let assemblyFormat =
       "$target `with` $value `waits` $waits attr-dict `:` type($target)";
   let hasVerifier = 1;
 }
 
-def Exec_SleepOp : Exec_Instruction<"sleep"> {
+def Exec_SleepOp : Exec_Instruction<"sleep", 
+    (ins I64Attr:$milliseconds)> {
   let summary = "waits some milliseconds";
   let description = "Example: `exec.sleep 50 waits [0]`";
-  let arguments = (ins I64Attr:$milliseconds, DenseI64ArrayAttr:$waits);
   let assemblyFormat = "$milliseconds `waits` $waits attr-dict";
+  let extraClassDeclaration = slotMethods # [{
+    bool isHostCall() { return true; }
+  }];
 }
 
-def Exec_FailOp : Exec_Instruction<"fail"> {
+def Exec_FailOp : Exec_Instruction<"fail", 
+    (ins StrAttr:$text)> {
   let summary = "fails the step";
   let description = "Example: `exec.fail \"no luck\" waits [0]`";
-  let arguments = (ins StrAttr:$text, DenseI64ArrayAttr:$waits);
   let assemblyFormat = "$text `waits` $waits attr-dict";
+  let extraClassDeclaration = slotMethods # [{
+    bool isHostCall() { return true; }
+  }];
 }
 
 // Edges are numbered within a graph, over all its programs. Several edges in one
 // instruction travel together in one frame.
-def Exec_SendOp : Exec_Instruction<"send"> {
+def Exec_SendOp : Exec_Instruction<"send", 
+    (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots, I64Attr:$to,
+         OptionalAttr<DenseI64ArrayAttr>:$collectives)> {
   let summary = "gives the bytes of slots to another program";
   let description = [{
     Pushes each slot's bytes over the edge of the same position to program `to`.
@@ -219,18 +240,19 @@ def Exec_SendOp : Exec_Instruction<"send"> {
 
     Example: `exec.send [3](%x) to 1 waits [0] : !exec.slot<tensor<8xf32>>`
   }];
-  let arguments = (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots,
-                       I64Attr:$to,
-                       OptionalAttr<DenseI64ArrayAttr>:$collectives,
-                       DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
     $edges `(` $slots `)` `to` $to (`collectives` $collectives^)? `waits` $waits
     attr-dict `:` type($slots)
   }];
+  let extraClassDeclaration = slotMethods # [{
+    ::llvm::ArrayRef<int64_t> getSentEdges() { return getEdges(); }
+    ::std::optional<uint64_t> getPeer() { return getTo(); }
+  }];
   let hasVerifier = 1;
 }
 
-def Exec_RecvOp : Exec_Instruction<"recv"> {
+def Exec_RecvOp : Exec_Instruction<"recv", 
+    (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots, I64Attr:$from)> {
   let summary = "waits for bytes from another program";
   let description = [{
     The slots are where the bytes land; they are in use from the start of the
@@ -240,20 +262,23 @@ def Exec_RecvOp : Exec_Instruction<"recv"> {
 
     Example: `exec.recv [3](%x) from 0 waits [] : !exec.slot<tensor<8xf32>>`
   }];
-  let arguments = (ins DenseI64ArrayAttr:$edges, Variadic<Exec_SlotType>:$slots,
-                       I64Attr:$from, DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
     $edges `(` $slots `)` `from` $from `waits` $waits attr-dict `:` type($slots)
+  }];
+  let extraClassDeclaration = slotMethods # [{
+    ::llvm::ArrayRef<int64_t> getReceivedEdges() { return getEdges(); }
+    ::std::optional<uint64_t> getPeer() { return getFrom(); }
   }];
   let hasVerifier = 1;
 }
 
-def Exec_AllReduceOp : Exec_Instruction<"all_reduce"> {
+def Exec_AllReduceOp : Exec_Instruction<"all_reduce", 
+    (ins I64Attr:$number, Exec_SlotType:$source, Exec_SlotType:$target)> {
   let summary = "adds up a slot over programs, if there is a library for it";
   let description = [{
     Where a library adds up values of several GPUs, `target` becomes the sum of
     `source` over all programs of the graph that have an `all_reduce` of this number,
-    and instructions with the attribute `serves` of this number are passed over.
+    and instructions whose `serves` is this number are passed over.
     Elsewhere they have left the sum in `target`, and nothing is done.
 
     - (C1) numbers count from 1
@@ -261,11 +286,12 @@ def Exec_AllReduceOp : Exec_Instruction<"all_reduce"> {
 
     Example: `exec.all_reduce 1 %own to %sum waits [3, 7] : !exec.slot<tensor<8xf32>>, !exec.slot<tensor<8xf32>>`
   }];
-  let arguments = (ins I64Attr:$number, Exec_SlotType:$source,
-                       Exec_SlotType:$target, DenseI64ArrayAttr:$waits);
   let assemblyFormat = [{
     $number $source `to` $target `waits` $waits attr-dict `:` type($source) `,`
     type($target)
+  }];
+  let extraClassDeclaration = slotMethods # [{
+    ::std::optional<uint64_t> getAllReduceNumber() { return getNumber(); }
   }];
   let hasVerifier = 1;
 }

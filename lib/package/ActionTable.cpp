@@ -3,6 +3,8 @@
 
 #include "lib/package/Constants.h"
 
+#include "llvm/ADT/TypeSwitch.h"
+
 using namespace mlir;
 
 namespace graphc {
@@ -14,42 +16,50 @@ public:
   ActionWriter(const ActionNumbers &numbers, SharedTables &tables)
       : numbers(numbers), tables(tables) {}
 
-  ActionTable write(Operation &op) {
-    if (auto dispatch = dyn_cast<exec::DispatchOp>(op))
-      return writeDispatch(dispatch);
-    if (auto next = dyn_cast<exec::NextOp>(op))
-      return call(next, format::HostFunction::NextBatch,
-                  numbers.datasets.lookup(next.getDataset()), next.getSlots(),
-                  next.getShard(), next.getShards());
-    if (auto sleep = dyn_cast<exec::SleepOp>(op))
-      return call(sleep, format::HostFunction::Sleep, 0, {}, 0, 1,
-                  sleep.getMilliseconds());
-    if (auto fail = dyn_cast<exec::FailOp>(op))
-      return call(fail, format::HostFunction::Fail, 0, {}, 0, 1, 0,
-                  tables.text(fail.getText()));
-    if (auto send = dyn_cast<exec::SendOp>(op))
-      return writeTransfer(send, format::Action::Send, format::CreateSend);
-    if (auto recv = dyn_cast<exec::RecvOp>(op))
-      return writeTransfer(recv, format::Action::Recv, format::CreateRecv);
-    if (auto fill = dyn_cast<exec::FillOp>(op))
-      return writeFill(fill);
-    if (auto reduce = dyn_cast<exec::AllReduceOp>(op))
-      return {format::Action::AllReduce,
-              tables
-                  .table(format::CreateAllReduce, reduce.getNumber(),
-                         slotOf(reduce.getSource()), slotOf(reduce.getTarget()))
-                  .Union(),
-              reduce.getWaits()};
-    auto copy = cast<exec::CopyOp>(op);
-    return {format::Action::Copy,
-            tables
-                .table(format::CreateCopy, slotOf(copy.getSource()),
-                       slotOf(copy.getTarget()))
-                .Union(),
-            copy.getWaits()};
+  ActionTable write(exec::InstructionOpInterface op) {
+    return TypeSwitch<Operation *, ActionTable>(op)
+        .Case(
+            [&](exec::DispatchOp dispatch) { return writeDispatch(dispatch); })
+        .Case([&](exec::NextOp next) {
+          return call(format::HostFunction::NextBatch,
+                      numbers.datasets.lookup(next.getDataset()),
+                      next.getSlots(), next.getShard(), next.getShards());
+        })
+        .Case([&](exec::SleepOp sleep) {
+          return call(format::HostFunction::Sleep, 0, {}, 0, 1,
+                      sleep.getMilliseconds());
+        })
+        .Case([&](exec::FailOp fail) {
+          return call(format::HostFunction::Fail, 0, {}, 0, 1, 0,
+                      tables.text(fail.getText()));
+        })
+        .Case([&](exec::SendOp send) {
+          return writeTransfer(send, format::Action::Send, format::CreateSend);
+        })
+        .Case([&](exec::RecvOp recv) {
+          return writeTransfer(recv, format::Action::Recv, format::CreateRecv);
+        })
+        .Case([&](exec::FillOp fill) { return writeFill(fill); })
+        .Case([&](exec::AllReduceOp reduce) {
+          return made(format::Action::AllReduce,
+                      tables.table(format::CreateAllReduce, reduce.getNumber(),
+                                   slotOf(reduce.getSource()),
+                                   slotOf(reduce.getTarget())));
+        })
+        .Case([&](exec::CopyOp copy) {
+          return made(format::Action::Copy,
+                      tables.table(format::CreateCopy, slotOf(copy.getSource()),
+                                   slotOf(copy.getTarget())));
+        });
   }
 
 private:
+  template <typename Table>
+  static ActionTable made(format::Action kind,
+                          flatbuffers::Offset<Table> table) {
+    return {kind, table.Union()};
+  }
+
   uint32_t slotOf(Value slot) const { return numbers.slots.lookup(slot); }
   std::vector<uint32_t> slotsOf(ValueRange slots) const {
     std::vector<uint32_t> found;
@@ -62,48 +72,35 @@ private:
     std::vector<uint32_t> slots = slotsOf(dispatch.getSlots()), outputs;
     for (int64_t position : dispatch.getWrites())
       outputs.push_back(slots[position]);
-    return {format::Action::Dispatch,
-            tables
-                .table(format::CreateDispatch,
-                       numbers.kernels.lookup(dispatch.getKernel()),
-                       tables.list(slots), tables.list(outputs))
-                .Union(),
-            dispatch.getWaits()};
+    return made(format::Action::Dispatch,
+                tables.table(format::CreateDispatch,
+                             numbers.kernels.lookup(dispatch.getKernel()),
+                             tables.list(slots), tables.list(outputs)));
   }
 
-  template <typename Op>
-  ActionTable call(Op op, format::HostFunction function, uint32_t index,
+  ActionTable call(format::HostFunction function, uint32_t index,
                    ValueRange slots, uint32_t shard, uint32_t shards,
                    uint64_t value = 0,
                    flatbuffers::Offset<flatbuffers::String> text = 0) {
-    return {format::Action::HostCall,
-            tables
-                .table(format::CreateHostCall, function, index,
-                       tables.list(slotsOf(slots)), shard, shards, value, text)
-                .Union(),
-            op.getWaits()};
+    return made(format::Action::HostCall,
+                tables.table(format::CreateHostCall, function, index,
+                             tables.list(slotsOf(slots)), shard, shards, value,
+                             text));
   }
 
   template <typename Op, typename Create>
   ActionTable writeTransfer(Op op, format::Action kind, Create create) {
     std::vector<uint32_t> edges(op.getEdges().begin(), op.getEdges().end());
-    return {kind,
-            tables
-                .table(create, tables.list(edges),
-                       tables.list(slotsOf(op.getSlots())))
-                .Union(),
-            op.getWaits()};
+    return made(kind, tables.table(create, tables.list(edges),
+                                   tables.list(slotsOf(op.getSlots()))));
   }
 
   ActionTable writeFill(exec::FillOp fill) {
     std::vector<char> element = constantBytes(fill.getValue());
     std::vector<uint8_t> pattern(element.begin(), element.end());
-    return {format::Action::Fill,
-            tables
-                .table(format::CreateFill, slotOf(fill.getTarget()),
-                       tables.list(pattern))
-                .Union(),
-            fill.getWaits()};
+    return made(format::Action::Fill,
+                tables.table(format::CreateFill, slotOf(fill.getTarget()),
+                             tables.list(pattern)));
   }
 
   const ActionNumbers &numbers;
@@ -112,8 +109,8 @@ private:
 
 } // namespace
 
-ActionTable writeAction(Operation &op, const ActionNumbers &numbers,
-                        SharedTables &tables) {
+ActionTable writeAction(exec::InstructionOpInterface op,
+                        const ActionNumbers &numbers, SharedTables &tables) {
   return ActionWriter(numbers, tables).write(op);
 }
 

@@ -20,12 +20,10 @@ struct ActionNumbers {
 struct ActionTable {
   format::Action kind = format::Action::NONE;
   flatbuffers::Offset<void> table;
-  llvm::ArrayRef<int64_t> waits;
 };
 
-/// REQUIRES: an instruction.
-ActionTable writeAction(mlir::Operation &op, const ActionNumbers &numbers,
-                        SharedTables &tables);
+ActionTable writeAction(exec::InstructionOpInterface op,
+                        const ActionNumbers &numbers, SharedTables &tables);
 
 } // namespace graphc
 

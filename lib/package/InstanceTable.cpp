@@ -22,26 +22,14 @@ std::string taskOf(const runtime::DeviceName &device) {
   return "/job:" + *device.job + "/task:" + std::to_string(*device.task);
 }
 
-SmallVector<Value> writtenBy(Operation &op) {
-  SmallVector<Value> slots;
-  if (auto dispatch = dyn_cast<exec::DispatchOp>(op))
-    for (int64_t position : dispatch.getWrites())
-      slots.push_back(dispatch.getSlots()[position]);
-  else if (auto copy = dyn_cast<exec::CopyOp>(op))
-    slots.push_back(copy.getTarget());
-  else if (auto fill = dyn_cast<exec::FillOp>(op))
-    slots.push_back(fill.getTarget());
-  return slots;
-}
-
 /// The task that has the first of the variables that the programs assign.
 std::string coordinatorOf(ArrayRef<exec::ProgramOp> programs,
                           const VariableNumbers &variables) {
   std::optional<uint32_t> first;
   std::string task;
   for (exec::ProgramOp program : programs)
-    for (Operation &op : program.getBlock())
-      for (Value slot : writtenBy(op)) {
+    for (auto op : program.getBlock().getOps<exec::InstructionOpInterface>())
+      for (Value slot : op.getWrittenSlots()) {
         auto variable = slot.getDefiningOp<exec::SlotOp>().getVariable();
         if (!variable)
           continue;

@@ -96,7 +96,7 @@ private:
   Tables<format::Executable> executables();
   Tables<format::Graph> graphs();
   fb::Offset<format::Slot> slot(exec::SlotOp op);
-  fb::Offset<format::Instruction> instruction(Operation &op);
+  fb::Offset<format::Instruction> instruction(exec::InstructionOpInterface op);
   fb::Offset<format::Program> program(exec::ProgramOp op);
   uint32_t deviceNumber(tfir::DeviceAttr device);
   fb::Offset<format::Port> port(StringRef name, Value slot, Location loc,
@@ -208,13 +208,14 @@ fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
       op.getLast().value_or(0), &loc);
 }
 
-fb::Offset<format::Instruction> IndexWriter::instruction(Operation &op) {
+fb::Offset<format::Instruction>
+IndexWriter::instruction(exec::InstructionOpInterface op) {
   ActionTable action = writeAction(op, numbers, tables);
   format::Location loc = locationOf(op.getLoc());
   return tables.table(format::CreateInstruction, action.kind, action.table,
-                      tables.list(numbersOf(action.waits)),
-                      tables.text(nameOf(&op)), &loc,
-                      numberOf(&op, exec::kServesAttr, 0));
+                      tables.list(numbersOf(op.getWaits())),
+                      tables.text(nameOf(op)), &loc,
+                      op.getServes().value_or(0));
 }
 
 /// The place of a device in the model's table, which it joins when it is first
@@ -235,8 +236,8 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
     if (auto slotOp = dyn_cast<exec::SlotOp>(inner)) {
       numbers.slots[slotOp.getSlot()] = slots.size();
       slots.push_back(slot(slotOp));
-    } else if (!isa<exec::FeedOp, exec::FetchOp>(inner)) {
-      instructions.push_back(instruction(inner));
+    } else if (auto each = dyn_cast<exec::InstructionOpInterface>(inner)) {
+      instructions.push_back(instruction(each));
     }
   }
   return tables.table(format::CreateProgram, deviceNumber(op.getDevice()),

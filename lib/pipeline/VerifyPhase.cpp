@@ -16,8 +16,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 using namespace mlir;
 using namespace graphc::tfir;
 
@@ -220,11 +218,11 @@ LogicalResult checkGraphs(ModuleOp module, Check check) {
 }
 
 /// `isKernel` tells whether a name is that of a kernel.
-LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
+LogicalResult checkInstruction(exec::InstructionOpInterface op, ModuleOp module,
+                               int64_t number,
                                function_ref<bool(StringRef)> isKernel) {
-  ArrayRef<int64_t> waits;
-  if (auto dispatch = dyn_cast<exec::DispatchOp>(op)) {
-    waits = dispatch.getWaits();
+  Operation *which = op;
+  if (auto dispatch = dyn_cast<exec::DispatchOp>(which)) {
     int64_t slots = dispatch.getSlots().size();
     for (int64_t position : dispatch.getWrites())
       if (position < 0 || position >= slots)
@@ -233,22 +231,12 @@ LogicalResult checkInstruction(Operation &op, ModuleOp module, int64_t number,
     if (!isKernel(dispatch.getKernel()))
       return op.emitError() << "runs '" << dispatch.getKernel()
                             << "', which is no kernel of the module";
-  } else if (auto next = dyn_cast<exec::NextOp>(op)) {
-    waits = next.getWaits();
+  } else if (auto next = dyn_cast<exec::NextOp>(which)) {
     if (!module.lookupSymbol<DatasetOp>(next.getDataset()))
       return op.emitError() << "reads '" << next.getDataset()
                             << "', which is no dataset of the module";
-  } else if (auto send = dyn_cast<exec::SendOp>(op)) {
-    waits = send.getWaits();
-  } else if (auto recv = dyn_cast<exec::RecvOp>(op)) {
-    waits = recv.getWaits();
-  } else {
-    waits = TypeSwitch<Operation *, ArrayRef<int64_t>>(&op)
-                .Case<exec::CopyOp, exec::FillOp, exec::SleepOp, exec::FailOp,
-                      exec::AllReduceOp>(
-                    [](auto simple) { return simple.getWaits(); });
   }
-  for (int64_t wait : waits)
+  for (int64_t wait : op.getWaits())
     if (wait < 0 || wait >= number)
       return op.emitError() << "is instruction " << number << " and waits for "
                             << wait << ", which is not before it";
@@ -264,10 +252,8 @@ LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
           !module.lookupSymbol<VariableOp>(*slot.getVariable()))
         return op.emitError() << "is the place of '" << *slot.getVariable()
                               << "', which is no variable of the module";
-    } else if (isa<exec::DispatchOp, exec::NextOp, exec::CopyOp, exec::SendOp,
-                   exec::RecvOp, exec::FillOp, exec::SleepOp, exec::FailOp,
-                   exec::AllReduceOp>(op)) {
-      if (failed(checkInstruction(op, module, number++, isKernel)))
+    } else if (auto each = dyn_cast<exec::InstructionOpInterface>(op)) {
+      if (failed(checkInstruction(each, module, number++, isKernel)))
         return failure();
     } else if (!isa<exec::FeedOp, exec::FetchOp>(op)) {
       return op.emitError("is no part of a program");

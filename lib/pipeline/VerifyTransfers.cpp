@@ -5,6 +5,7 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/pipeline/VerifyAllReduces.h"
+#include "lib/pipeline/VerifyPlan.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -167,69 +168,47 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
   return verifyAllReduces(parts);
 }
 
-LogicalResult verifyOrder(ArrayRef<exec::ProgramOp> programs,
-                          ArrayRef<int64_t> counts) {
-  exec::ProgramOp first = programs.front();
-  auto order = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr);
-  if (!order)
-    return first.emitError()
-           << "is the first of " << programs.size() << " programs and has no '"
-           << exec::kOrderAttr << "'";
-  SmallVector<int64_t> left(counts);
-  for (int64_t program : order.asArrayRef())
-    if (program < 0 || program >= static_cast<int64_t>(left.size()) ||
-        left[program]-- == 0)
-      return first.emitError() << "has an order that names program " << program
-                               << " more often than it has instructions";
-  for (auto [program, count] : llvm::enumerate(left))
-    if (count)
-      return first.emitError() << "has an order that leaves out " << count
-                               << " instructions of program " << program;
-  return success();
+/// Adds the edges that an instruction sends or receives.
+LogicalResult addEdges(exec::InstructionOpInterface op, int64_t program,
+                       Edges &edges) {
+  auto add = [&](ArrayRef<int64_t> list, ArrayRef<Value> slots, bool isSend) {
+    for (auto [edge, slot] : llvm::zip(list, slots)) {
+      End end{op, program, static_cast<int64_t>(*op.getPeer()),
+              cast<exec::SlotType>(slot.getType()).getTensor()};
+      if (failed(isSend ? edges.addSend(edge, end) : edges.addRecv(edge, end)))
+        return failure();
+    }
+    return success();
+  };
+  return success(
+      succeeded(add(op.getSentEdges(), op.getReadSlots(), true)) &&
+      succeeded(add(op.getReceivedEdges(), op.getWrittenSlots(), false)));
 }
 
 LogicalResult verifyProgramsOf(ArrayRef<exec::ProgramOp> programs) {
   Edges edges("program");
   Places feeds("feed"), fetches("fetch");
-  SmallVector<int64_t> counts;
-  for (auto [number, op] : llvm::enumerate(programs)) {
-    exec::ProgramOp program = op;
-    counts.push_back(0);
-    End end;
-    end.part = number;
-    for (Operation &inner : program.getBlock()) {
-      end.op = &inner;
-      counts.back() += !isa<exec::SlotOp, exec::FeedOp, exec::FetchOp>(inner);
+  for (auto [number, op] : llvm::enumerate(programs))
+    for (Operation &inner : exec::ProgramOp(op).getBlock()) {
       LogicalResult result = success();
       if (auto feed = dyn_cast<exec::FeedOp>(inner))
         result = feeds.add(&inner, feed.getOrder());
       else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
         result = fetches.add(&inner, fetch.getOrder());
+      else if (auto each = dyn_cast<exec::InstructionOpInterface>(inner))
+        result = addEdges(each, number, edges);
       if (failed(result))
         return failure();
-      if (auto send = dyn_cast<exec::SendOp>(inner)) {
-        end.other = send.getTo();
-        for (auto [edge, slot] : llvm::zip(send.getEdges(), send.getSlots())) {
-          end.type = cast<exec::SlotType>(slot.getType()).getTensor();
-          if (failed(edges.addSend(edge, end)))
-            return failure();
-        }
-      } else if (auto recv = dyn_cast<exec::RecvOp>(inner)) {
-        end.other = recv.getFrom();
-        for (auto [edge, slot] : llvm::zip(recv.getEdges(), recv.getSlots())) {
-          end.type = cast<exec::SlotType>(slot.getType()).getTensor();
-          if (failed(edges.addRecv(edge, end)))
-            return failure();
-        }
-      }
     }
-  }
   if (failed(feeds.verify()) || failed(fetches.verify()) ||
       failed(edges.verify()))
     return failure();
-  if (programs.size() > 1 && failed(verifyOrder(programs, counts)))
-    return failure();
-  return verifyAllReduces(programs);
+  exec::ProgramOp first = programs.front();
+  if (programs.size() > 1 && !first->hasAttr(exec::kOrderAttr))
+    return first.emitError()
+           << "is the first of " << programs.size() << " programs and has no '"
+           << exec::kOrderAttr << "'";
+  return verifyPlan(programs);
 }
 
 /// Calls `verify` with the parts of each graph.

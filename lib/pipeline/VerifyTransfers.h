@@ -12,8 +12,7 @@ namespace graphc {
 /// to one tfir.recv of the same type, in the partitions that they name.
 mlir::LogicalResult verifyPartitions(mlir::ModuleOp module);
 
-/// The same of programs, whose order names each as often as it has
-/// instructions.
+/// The same of programs, whose plan is verified as well (VerifyPlan.h).
 mlir::LogicalResult verifyPrograms(mlir::ModuleOp module);
 
 } // namespace graphc

@@ -41,34 +41,39 @@ Operation *ProgramBuilder::create(OpBuilder &b, const Instruction &instruction,
                                   ArrayRef<int64_t> waits) {
   using Kind = Instruction::Kind;
   Location loc = instruction.loc;
+  IntegerAttr serves;
+  if (instruction.serves)
+    serves = b.getI64IntegerAttr(instruction.serves);
   switch (instruction.kind) {
   case Kind::Copy:
-    return exec::CopyOp::create(b, loc, slots[0], slots[1], waits);
+    return exec::CopyOp::create(b, loc, slots[0], slots[1], waits, serves);
   case Kind::Next:
-    return exec::NextOp::create(b, loc, instruction.symbol, slots, waits,
-                                instruction.number, instruction.shards);
+    return exec::NextOp::create(b, loc, instruction.symbol, slots,
+                                instruction.number, instruction.shards, waits,
+                                serves);
   case Kind::Dispatch:
     return exec::DispatchOp::create(b, loc, instruction.symbol, slots,
-                                    instruction.writes, waits);
+                                    instruction.writes, waits, serves);
   case Kind::Fill:
-    return exec::FillOp::create(b, loc, slots[0], instruction.value, waits);
+    return exec::FillOp::create(b, loc, slots[0], instruction.value, waits,
+                                serves);
   case Kind::AllReduce:
     return exec::AllReduceOp::create(b, loc, instruction.number, slots[0],
-                                     slots[1], waits);
+                                     slots[1], waits, serves);
   case Kind::Sleep:
-    return exec::SleepOp::create(b, loc, instruction.number, waits);
+    return exec::SleepOp::create(b, loc, instruction.number, waits, serves);
   case Kind::Fail:
-    return exec::FailOp::create(b, loc, instruction.symbol, waits);
+    return exec::FailOp::create(b, loc, instruction.symbol, waits, serves);
   case Kind::Send:
     return exec::SendOp::create(
         b, loc, instruction.edges, slots, instruction.number,
         instruction.collectives.empty()
             ? DenseI64ArrayAttr()
             : b.getDenseI64ArrayAttr(instruction.collectives),
-        waits);
+        waits, serves);
   case Kind::Recv:
     return exec::RecvOp::create(b, loc, instruction.edges, slots,
-                                instruction.number, waits);
+                                instruction.number, waits, serves);
   }
   llvm_unreachable("unknown kind of instruction");
 }
@@ -114,8 +119,6 @@ exec::ProgramOp ProgramBuilder::emit() {
       operands.push_back(values[slot]);
     Operation *made = create(b, instruction, operands, wait);
     made->setAttr(kNameAttr, b.getStringAttr(instruction.name));
-    if (instruction.serves)
-      made->setAttr(exec::kServesAttr, number(instruction.serves));
   }
   for (const Port &fetch : fetches)
     exec::FetchOp::create(b, graph.getLoc(), fetch.name, values[fetch.slot],

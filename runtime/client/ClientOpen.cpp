@@ -3,6 +3,7 @@
 // binding data.
 #include "runtime/base/Suggest.h"
 #include "runtime/client/ClientRun.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/protocol/Chunks.h"
@@ -256,9 +257,8 @@ private:
       for (uint32_t i = 0; i < graph->programs()->size(); ++i)
         for (const format::Instruction *instruction :
              *graph->programs()->Get(i)->instructions())
-          if (const auto *call = instruction->action_as_HostCall();
-              call && call->function() == format::HostFunction::NextBatch &&
-              call->index() == number)
+          if (const format::HostCall *call = nextBatchOf(*instruction);
+              call && call->index() == number)
             readers.insert(state.taskOfProgram(*graph, i));
     }
     readers.erase(kNoTask); // of other plan variants

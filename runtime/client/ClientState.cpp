@@ -2,7 +2,7 @@
 #include "runtime/client/ClientState.h"
 
 #include "runtime/client/PreparedRun.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/state/ChooseGraph.h"

@@ -2,6 +2,7 @@
 #include "runtime/executor/EdgePlan.h"
 
 #include "runtime/executor/WaitGraph.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 #include <map>
@@ -38,8 +39,9 @@ SlotUses usesOf(const format::Program &program) {
     // Only a device has something to do there, and its edges are not shared.
     if (instruction.action_as_AllReduce())
       continue;
-    forEachInput(instruction, [&](uint32_t slot) { uses.lastRead[slot] = i; });
-    forEachOutput(instruction, [&](uint32_t slot) {
+    forEachOperand(instruction,
+                   [&](uint32_t slot) { uses.lastRead[slot] = i; });
+    forEachWrite(instruction, [&](uint32_t slot) {
       uses.writes.push_back({i, slot});
       ++uses.writers[slot];
       if (instruction.action_as_Recv())
@@ -109,20 +111,14 @@ private:
 void EdgePlanner::findEndsIn(uint32_t p) {
   const auto &instructions = *graph.programs()->Get(p)->instructions();
   for (uint32_t i = 0; i < instructions.size(); ++i) {
-    if (const auto *send = instructions.Get(i)->action_as_Send())
-      for (uint32_t at = 0; at < send->edges()->size(); ++at) {
-        Endpoints &endpoints = plan.endpoints[send->edges()->Get(at)];
-        endpoints.send = {p, i};
-        endpoints.sourceSlot = send->slots()->Get(at);
-        ++endpoints.sends;
-      }
-    if (const auto *recv = instructions.Get(i)->action_as_Recv())
-      for (uint32_t at = 0; at < recv->edges()->size(); ++at) {
-        Endpoints &endpoints = plan.endpoints[recv->edges()->Get(at)];
-        endpoints.recv = {p, i};
-        endpoints.targetSlot = recv->slots()->Get(at);
-        ++endpoints.recvs;
-      }
+    EdgeUses uses = edgesOf(*instructions.Get(i));
+    for (uint32_t at = 0; uses.edges && at < uses.edges->size(); ++at) {
+      Endpoints &endpoints = plan.endpoints[uses.edges->Get(at)];
+      (uses.isSend ? endpoints.send : endpoints.recv) = {p, i};
+      (uses.isSend ? endpoints.sourceSlot : endpoints.targetSlot) =
+          uses.slots->Get(at);
+      ++(uses.isSend ? endpoints.sends : endpoints.recvs);
+    }
   }
 }
 

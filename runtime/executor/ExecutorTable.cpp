@@ -2,7 +2,8 @@
 // Makes the flat table of a program.
 #include "runtime/executor/Executor.h"
 
-#include "runtime/executor/Instructions.h"
+#include "runtime/format/InstructionId.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -84,7 +85,7 @@ uint32_t Executor::findFirstUpdate() const {
   bool isFound = false;
   uint32_t index = 0;
   for (; index < end; ++index) {
-    forEachOutput(*program().instructions()->Get(index), [&](uint32_t slot) {
+    forEachWrite(*program().instructions()->Get(index), [&](uint32_t slot) {
       isFound |=
           program().slots()->Get(slot)->kind() == format::SlotKind::Variable;
     });
@@ -226,8 +227,8 @@ void Executor::addChecks() {
     // The last writer makes the value that the user sees.
     for (size_t i = entries.size(); i-- > 0;) {
       bool writes = false;
-      forEachOutput(*program().instructions()->Get(i),
-                    [&](uint32_t slot) { writes |= slot == fetch->slot(); });
+      forEachWrite(*program().instructions()->Get(i),
+                   [&](uint32_t slot) { writes |= slot == fetch->slot(); });
       if (!writes)
         continue;
       // A device's fetches are on the host when the step ends.

@@ -2,6 +2,7 @@
 #include "runtime/executor/ExposedSlots.h"
 
 #include "runtime/executor/EdgePlan.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 #include <optional>
@@ -74,7 +75,7 @@ void SlotExposer::findFixed() {
       isFixed[feed->slot()] = true;
   for (const format::Instruction *instruction : *program.instructions())
     if (instruction->action_as_HostCall() || instruction->action_as_Recv())
-      forEachOutput(*instruction, [&](uint32_t slot) { isFixed[slot] = true; });
+      forEachWrite(*instruction, [&](uint32_t slot) { isFixed[slot] = true; });
 }
 
 /// The first instruction that writes the slot's bytes while they are its own;
@@ -84,7 +85,7 @@ std::optional<uint32_t> SlotExposer::writerOf(uint32_t slot,
   std::optional<uint32_t> first;
   for (uint32_t i = 0; i < program.instructions()->size(); ++i) {
     bool writes = false;
-    forEachOutput(*program.instructions()->Get(i), [&](uint32_t output) {
+    forEachWrite(*program.instructions()->Get(i), [&](uint32_t output) {
       writes |= nameSameBytes(*program.slots()->Get(slot),
                               *program.slots()->Get(output));
     });
@@ -171,8 +172,8 @@ bool mayReadRemotely(const format::Graph &graph, uint32_t index, uint32_t slot,
   uint32_t writers = 0;
   bool goesOn = false;
   for (const format::Instruction *instruction : *program.instructions()) {
-    forEachOutput(*instruction,
-                  [&](uint32_t output) { writers += output == slot; });
+    forEachWrite(*instruction,
+                 [&](uint32_t output) { writers += output == slot; });
     const auto *send = instruction->action_as_Send();
     for (uint32_t i = 0; send && i < send->edges()->size(); ++i)
       goesOn |= send->slots()->Get(i) == slot &&

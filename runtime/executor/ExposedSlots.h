@@ -3,8 +3,9 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_EXPOSEDSLOTS_H
 #define GRAPHC_RUNTIME_EXECUTOR_EXPOSEDSLOTS_H
 
-#include "runtime/executor/Instructions.h"
 #include "runtime/executor/SlotTable.h"
+#include "runtime/format/InstructionId.h"
+#include "runtime/format/model_generated.h"
 
 #include <functional>
 #include <vector>

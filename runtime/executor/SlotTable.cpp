@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/SlotTable.h"
 
-#include "runtime/executor/Instructions.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 #include <set>
@@ -57,7 +57,7 @@ std::vector<bool> writtenSlots(const format::Program &program) {
   std::vector<bool> written(program.slots()->size());
   for (const format::Instruction *instruction : *program.instructions())
     if (!instruction->action_as_HostCall())
-      forEachOutput(*instruction, [&](uint32_t slot) { written[slot] = true; });
+      forEachWrite(*instruction, [&](uint32_t slot) { written[slot] = true; });
   return written;
 }
 

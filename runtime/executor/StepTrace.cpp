@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/StepTrace.h"
 
-#include "runtime/executor/Instructions.h"
 #include "runtime/executor/SequentialWalk.h"
+#include "runtime/format/InstructionId.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -102,7 +103,7 @@ std::string StepTrace::findInOutputs(InstructionId id) const {
   NonFinite found = NonFinite::None;
   const DeviceProgram *remote = executors[id.program]->remote.get();
   if (!made.action_as_Recv() && (!remote || remote->isDone(id.instruction)))
-    forEachOutput(made, [&](uint32_t slot) {
+    forEachWrite(made, [&](uint32_t slot) {
       if (found == NonFinite::None)
         found = look(id.program, slot);
     });
@@ -158,7 +159,7 @@ std::string StepTrace::updatedVariable() const {
   std::string name;
   for (const Executor *executor : executors)
     for (uint32_t i = 0; i < executor->done() && name.empty(); ++i)
-      forEachOutput(
+      forEachWrite(
           *executor->program().instructions()->Get(i), [&](uint32_t index) {
             const format::Slot &slot = *executor->program().slots()->Get(index);
             if (slot.kind() == format::SlotKind::Variable)

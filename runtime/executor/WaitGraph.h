@@ -3,7 +3,8 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
 #define GRAPHC_RUNTIME_EXECUTOR_WAITGRAPH_H
 
-#include "runtime/executor/Instructions.h"
+#include "runtime/format/InstructionId.h"
+#include "runtime/format/model_generated.h"
 
 #include <vector>
 

@@ -3,7 +3,7 @@
 
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/SelectGraphs.h"

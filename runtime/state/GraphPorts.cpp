@@ -3,6 +3,7 @@
 
 #include "runtime/base/Suggest.h"
 #include "runtime/data/TypeCheck.h"
+#include "runtime/format/InstructionUses.h"
 
 #include <algorithm>
 
@@ -104,8 +105,7 @@ std::set<uint32_t> datasetsOf(const format::Graph &graph) {
   std::set<uint32_t> datasets;
   for (const format::Program *program : *graph.programs())
     for (const format::Instruction *instruction : *program->instructions())
-      if (const auto *call = instruction->action_as_HostCall();
-          call && call->function() == format::HostFunction::NextBatch)
+      if (const format::HostCall *call = nextBatchOf(*instruction))
         datasets.insert(call->index());
   return datasets;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/state/TaskData.h"
 
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
 
 #include <algorithm>
@@ -28,8 +29,8 @@ std::vector<BatchUse> batchUses(const format::Graph &graph,
   for (uint32_t program : programs)
     for (const format::Instruction *instruction :
          *graph.programs()->Get(program)->instructions()) {
-      const auto *call = instruction->action_as_HostCall();
-      if (!call || call->function() != format::HostFunction::NextBatch)
+      const format::HostCall *call = nextBatchOf(*instruction);
+      if (!call)
         continue;
       auto same = std::ranges::find_if(uses, [&](const BatchUse &use) {
         return use.dataset == call->index() && use.shard == call->shard();
@@ -76,9 +77,8 @@ uint32_t TaskData::shardsOf(uint32_t dataset) const {
   for (const format::Graph *graph : *model.index().graphs())
     for (const format::Program *program : *graph->programs())
       for (const format::Instruction *instruction : *program->instructions())
-        if (const auto *call = instruction->action_as_HostCall();
-            call && call->function() == format::HostFunction::NextBatch &&
-            call->index() == dataset)
+        if (const format::HostCall *call = nextBatchOf(*instruction);
+            call && call->index() == dataset)
           shards = std::max(shards, call->shards());
   return shards;
 }

@@ -4,7 +4,7 @@
 #include "tools/graphc-dump/Diff.h"
 
 #include "report/Report.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 #include <map>

@@ -3,7 +3,7 @@
 #include "tools/graphc-dump/Json.h"
 
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/print/Print.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/session/LocalSession.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"

@@ -2,7 +2,7 @@
 #include "tools/graphc-run/Run.h"
 
 #include "runtime/base/StopSignal.h"
-#include "runtime/format/SlotUses.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"

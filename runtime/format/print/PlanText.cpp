@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/print/PlanText.h"
 
-#include "runtime/format/Names.h"
-#include "runtime/format/PlanParts.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 
 namespace graphc::runtime {
@@ -40,34 +39,17 @@ std::string slotText(const format::Program &program, uint32_t index) {
          nameText(program.slots()->Get(index)->name());
 }
 
-std::string edgeText(const format::Graph &graph, uint32_t edge) {
+std::string edgeText(const format::Model &model, const format::Graph &graph,
+                     uint32_t edge) {
   const format::Edge &table = *graph.edges()->Get(edge);
   auto end = [&](uint32_t program) {
     return program < graph.programs()->size()
-               ? programText(graph, program)
+               ? programText(model, graph, program)
                : "program " + std::to_string(program);
   };
   return "edge " + std::to_string(edge) + nameText(table.name()) +
          lineText(table.location()) + " from " + end(table.source()) + " to " +
          end(table.target());
-}
-
-std::string endText(const format::Graph &graph, const End &end) {
-  return programText(graph, end.program) + ": " +
-         instructionText(*graph.programs()->Get(end.program), end.instruction);
-}
-
-EdgeFrame frameOf(const format::Instruction &instruction) {
-  if (const auto *send = instruction.action_as_Send())
-    return {send->edges(), send->slots(), true};
-  if (const auto *recv = instruction.action_as_Recv())
-    return {recv->edges(), recv->slots(), false};
-  return {};
-}
-
-uint32_t allReduceOf(const format::Instruction &instruction) {
-  const auto *reduce = instruction.action_as_AllReduce();
-  return reduce ? reduce->collective() : 0;
 }
 
 } // namespace graphc::runtime

@@ -26,7 +26,8 @@ std::string slotText(const format::Program &program, uint32_t index);
 
 /// "edge 2 'fc1/MatMul' at line 12 from program 0 '...' to program 1 '...'".
 /// REQUIRES: the edge exists; its programs need not.
-std::string edgeText(const format::Graph &graph, uint32_t edge);
+std::string edgeText(const format::Model &model, const format::Graph &graph,
+                     uint32_t edge);
 
 } // namespace graphc::runtime
 

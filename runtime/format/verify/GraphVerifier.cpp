@@ -5,12 +5,11 @@
 
 #include "runtime/format/FileHeader.h"
 #include "runtime/format/HostVariant.h"
-#include "runtime/format/Names.h"
-#include "runtime/format/PlanParts.h"
+#include "runtime/format/InstructionUses.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"
 #include "runtime/format/verify/InstanceCheck.h"
@@ -162,7 +161,7 @@ Status ProgramVerifier::checkUpdates() {
                       " writes a variable before the updates, which begin "
                       "with #" +
                       textOf(program.updates_from()));
-    if (isUpdate && frameOf(instruction).edges)
+    if (isUpdate && edgesOf(instruction).edges)
       return dataLoss("instruction #" + textOf(i) +
                       " is a transfer among the updates, which begin with #" +
                       textOf(program.updates_from()));
@@ -546,7 +545,7 @@ Status GraphVerifier::check(const format::Graph &graph) {
   GRAPHC_TRY(checkPorts(graph, *graph.feeds(), true, isHere));
   GRAPHC_TRY(checkPorts(graph, *graph.fetches(), false, isHere));
   GRAPHC_TRY(checkInstance(model, graph, budget));
-  return checkPlan(graph, isHere);
+  return checkPlan(model, graph, isHere);
 }
 
 } // namespace graphc::runtime

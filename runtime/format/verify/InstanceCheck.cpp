@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/format/verify/InstanceCheck.h"
 
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 
 #include <algorithm>
 #include <set>

@@ -5,9 +5,9 @@
 
 #include "runtime/format/ExecutableFormat.h"
 #include "runtime/format/FileHeader.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/BlobVerifier.h"
 #include "runtime/format/verify/GraphVerifier.h"

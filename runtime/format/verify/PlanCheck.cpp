@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Edges and order; the other parts of the proof are in AllReduceCheck.cpp,
-// CollectiveCheck.cpp, SharingCheck.cpp and MemoryCheck.cpp.
+// Edges of a file: their table, and the instructions at their endpoints. What
+// the programs do with them is checked on a view (runtime/format/check).
 #include "runtime/format/verify/PlanCheck.h"
 
-#include "runtime/format/PlanParts.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/print/PlanText.h"
+#include "runtime/format/verify/FileView.h"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -18,10 +18,18 @@ namespace {
 
 std::string textOf(uint64_t number) { return std::to_string(number); }
 
-class PlanChecker {
+/// Slot at one endpoint of an edge.
+struct Endpoint {
+  uint32_t program, instruction, slot;
+};
+
+/// Checks that each edge has one Send and one Recv, over slots of its size and
+/// name, of one type.
+class EdgeChecker {
 public:
-  PlanChecker(const format::Graph &graph, const ProgramSet &isHere)
-      : graph(graph), isHere(isHere), programs(*graph.programs()),
+  EdgeChecker(const format::Model &model, const format::Graph &graph,
+              const ProgramSet &isHere)
+      : model(model), graph(graph), isHere(isHere), programs(*graph.programs()),
         edgeCount(graph.edges() ? graph.edges()->size() : 0), sends(edgeCount),
         recvs(edgeCount) {}
 
@@ -31,54 +39,40 @@ private:
   const format::Program &program(uint32_t index) const {
     return *programs.Get(index);
   }
-  const format::Slot &slotAt(const End &end) const {
+  const format::Slot &slotAt(const Endpoint &end) const {
     return *program(end.program).slots()->Get(end.slot);
   }
-  std::string where(const End &end) const { return endText(graph, end); }
+  std::string where(const Endpoint &end) const {
+    return programText(model, graph, end.program) + ": " +
+           instructionText(program(end.program), end.instruction);
+  }
 
-  Status checkEdges();
-  Status checkFrame(uint32_t at, uint32_t index, const EdgeFrame &frame);
-  Status checkEnd(uint32_t edge, const End &end, bool isSend);
+  Status checkFrame(uint32_t at, uint32_t index, const EdgeUses &frame);
+  Status checkEnd(uint32_t edge, const Endpoint &end, bool isSend);
   Status checkTypes(uint32_t edge);
-  Status checkOrder();
 
+  const format::Model &model;
   const format::Graph &graph;
   const ProgramSet &isHere;
   const flatbuffers::Vector<flatbuffers::Offset<format::Program>> &programs;
   uint32_t edgeCount;
-  std::vector<std::optional<End>> sends, recvs; ///< by edge
+  std::vector<std::optional<Endpoint>> sends, recvs; ///< by edge
 };
 
-Status PlanChecker::check() {
-  GRAPHC_TRY(checkEdges());
-  bool isWhole = std::find(isHere.begin(), isHere.end(), false) == isHere.end();
-  GRAPHC_TRY(checkAllReduces(graph, isWhole));
-  if (programs.size() == 1 && (!graph.order() || graph.order()->size() == 0))
-    return Status::ok();
-  if (isWhole) {
-    GRAPHC_TRY(checkOrder());
-    GRAPHC_TRY(checkCollectives(graph));
-  }
-  GRAPHC_TRY(checkSharing(graph, isWhole));
-  for (uint32_t i = 0; i < programs.size(); ++i)
-    if (isHere[i])
-      GRAPHC_TRY(checkMemory(graph, i).annotate(programText(graph, i)));
-  return Status::ok();
-}
-
-Status PlanChecker::checkEdges() {
+Status EdgeChecker::check() {
   for (uint32_t i = 0; i < edgeCount; ++i) {
     const format::Edge &edge = *graph.edges()->Get(i);
     if (edge.source() >= programs.size() || edge.target() >= programs.size())
-      return dataLoss(edgeText(graph, i) + ": there are only " +
+      return dataLoss(edgeText(model, graph, i) + ": there are only " +
                       textOf(programs.size()) + " programs");
     if (edge.source() == edge.target())
-      return dataLoss(edgeText(graph, i) + ": it leads from a program to "
-                                           "itself");
+      return dataLoss(edgeText(model, graph, i) +
+                      ": it leads from a program to "
+                      "itself");
   }
   for (uint32_t p = 0; p < programs.size(); ++p)
     for (uint32_t i = 0; i < program(p).instructions()->size(); ++i) {
-      EdgeFrame frame = frameOf(*program(p).instructions()->Get(i));
+      EdgeUses frame = edgesOf(*program(p).instructions()->Get(i));
       if (frame.edges)
         GRAPHC_TRY(checkFrame(p, i, frame));
     }
@@ -87,9 +81,9 @@ Status PlanChecker::checkEdges() {
   return Status::ok();
 }
 
-Status PlanChecker::checkFrame(uint32_t at, uint32_t index,
-                               const EdgeFrame &frame) {
-  End end{at, index, 0};
+Status EdgeChecker::checkFrame(uint32_t at, uint32_t index,
+                               const EdgeUses &frame) {
+  Endpoint end{at, index, 0};
   if (frame.edges->size() == 0 || frame.edges->size() != frame.slots->size())
     return dataLoss(where(end) + ": it has " + textOf(frame.edges->size()) +
                     " edges and " + textOf(frame.slots->size()) +
@@ -99,32 +93,33 @@ Status PlanChecker::checkFrame(uint32_t at, uint32_t index,
     uint32_t edge = frame.edges->Get(i);
     const format::Edge &table = *graph.edges()->Get(edge);
     if (table.source() != first.source() || table.target() != first.target())
-      return dataLoss(where(end) + ": " + edgeText(graph, edge) +
+      return dataLoss(where(end) + ": " + edgeText(model, graph, edge) +
                       " does not join the same programs as " +
-                      edgeText(graph, frame.edges->Get(0)));
+                      edgeText(model, graph, frame.edges->Get(0)));
     end.slot = frame.slots->Get(i);
     GRAPHC_TRY(checkEnd(edge, end, frame.isSend));
   }
   return Status::ok();
 }
 
-Status PlanChecker::checkEnd(uint32_t edge, const End &end, bool isSend) {
+Status EdgeChecker::checkEnd(uint32_t edge, const Endpoint &end, bool isSend) {
   const format::Edge &table = *graph.edges()->Get(edge);
   const char *verb = isSend ? "sends" : "receives";
   if ((isSend ? table.source() : table.target()) != end.program)
-    return dataLoss(where(end) + ": it " + verb + " " + edgeText(graph, edge) +
+    return dataLoss(where(end) + ": it " + verb + " " +
+                    edgeText(model, graph, edge) +
                     ", which is another program's");
-  std::optional<End> &known = isSend ? sends[edge] : recvs[edge];
+  std::optional<Endpoint> &known = isSend ? sends[edge] : recvs[edge];
   if (known)
-    return dataLoss(where(end) + ": it " + verb + " " + edgeText(graph, edge) +
-                    ", as " +
+    return dataLoss(where(end) + ": it " + verb + " " +
+                    edgeText(model, graph, edge) + ", as " +
                     instructionText(program(end.program), known->instruction) +
                     " does already");
   known = end;
   const format::Slot &slot = slotAt(end);
   std::string place = where(end) + ": " +
                       slotText(program(end.program), end.slot) + " of " +
-                      edgeText(graph, edge);
+                      edgeText(model, graph, edge);
   if (slot.size() != table.size())
     return dataLoss(place + " has " + textOf(slot.size()) +
                     " bytes but the edge carries " + textOf(table.size()));
@@ -137,65 +132,34 @@ Status PlanChecker::checkEnd(uint32_t edge, const End &end, bool isSend) {
   return Status::ok();
 }
 
-Status PlanChecker::checkTypes(uint32_t edge) {
+Status EdgeChecker::checkTypes(uint32_t edge) {
   const format::Edge &table = *graph.edges()->Get(edge);
   if (!sends[edge] && isHere[table.source()])
-    return dataLoss(edgeText(graph, edge) + ": no instruction of " +
-                    programText(graph, table.source()) + " sends it");
+    return dataLoss(edgeText(model, graph, edge) + ": no instruction of " +
+                    programText(model, graph, table.source()) + " sends it");
   if (!recvs[edge] && isHere[table.target()])
-    return dataLoss(edgeText(graph, edge) + ": no instruction of " +
-                    programText(graph, table.target()) + " receives it");
+    return dataLoss(edgeText(model, graph, edge) + ": no instruction of " +
+                    programText(model, graph, table.target()) + " receives it");
   if (!sends[edge] || !recvs[edge])
     return Status::ok();
   const format::TensorType &sent = *slotAt(*sends[edge]).type();
   const format::TensorType &received = *slotAt(*recvs[edge]).type();
   if (!sameType(sent, received))
-    return dataLoss(edgeText(graph, edge) + ": " + where(*sends[edge]) +
+    return dataLoss(edgeText(model, graph, edge) + ": " + where(*sends[edge]) +
                     " sends " + toTensorType(sent).toString() + " but " +
                     where(*recvs[edge]) + " receives " +
                     toTensorType(received).toString());
   return Status::ok();
 }
 
-Status PlanChecker::checkOrder() {
-  std::vector<uint32_t> next(programs.size(), 0);
-  std::vector<bool> sent(edgeCount, false);
-  const auto *order = graph.order();
-  for (uint32_t i = 0; order && i < order->size(); ++i) {
-    uint32_t p = order->Get(i);
-    auto fail = [&](const std::string &cause) {
-      return dataLoss("entry " + textOf(i) + " of its order: " + cause);
-    };
-    if (p >= programs.size())
-      return fail("program " + textOf(p) + " does not exist; there are " +
-                  textOf(programs.size()));
-    if (next[p] == program(p).instructions()->size())
-      return fail(programText(graph, p) + " has no more than " +
-                  textOf(next[p]) + " instructions");
-    End end{p, next[p]++, 0};
-    EdgeFrame frame = frameOf(*program(p).instructions()->Get(end.instruction));
-    for (uint32_t e = 0; frame.edges && e < frame.edges->size(); ++e) {
-      uint32_t edge = frame.edges->Get(e);
-      if (frame.isSend)
-        sent[edge] = true;
-      else if (!sent[edge])
-        return fail(where(end) + " waits for " + edgeText(graph, edge) +
-                    ", which " +
-                    instructionText(program(sends[edge]->program),
-                                    sends[edge]->instruction) +
-                    " sends only later");
-    }
-  }
-  for (uint32_t p = 0; p < programs.size(); ++p)
-    if (next[p] != program(p).instructions()->size())
-      return dataLoss("its order ends before " + where({p, next[p], 0}));
-  return Status::ok();
-}
-
 } // namespace
 
-Status checkPlan(const format::Graph &graph, const ProgramSet &isHere) {
-  return PlanChecker(graph, isHere).check();
+Status checkPlan(const format::Model &model, const format::Graph &graph,
+                 const ProgramSet &isHere) {
+  GRAPHC_TRY(EdgeChecker(model, graph, isHere).check());
+  FileNames names(model, graph);
+  PlanResult finding = checkPlanView(viewOfFile(graph, isHere), names);
+  return finding ? dataLoss(finding->text(names)) : Status::ok();
 }
 
 } // namespace graphc::runtime

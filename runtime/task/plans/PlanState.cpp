@@ -2,11 +2,11 @@
 #include "runtime/task/plans/PlanState.h"
 
 #include "runtime/format/HostVariant.h"
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/LoadKernels.h"
 #include "runtime/task/updates/UpdateQueue.h"

@@ -117,9 +117,9 @@ TEST(Servants, HaveNoOtherEffect) {
 
 TEST(Servants, AreBothEndsOfATransfer) {
   expectRefusal(changed([](GraphSpec &g) { g.instructions[1].collective = 0; }),
-                "do not serve the same AllReduce");
+                "does not serve the same AllReduce");
   expectRefusal(changed([](GraphSpec &g) { g.instructions[2].collective = 2; }),
-                "do not serve the same AllReduce");
+                "does not serve the same AllReduce");
 }
 
 /// Program 1 adds up in the other order, as it may where nobody waits.
@@ -128,8 +128,8 @@ TEST(Libraries, MeetProgramsInOneOrder) {
     auto begin = g.program(1).instructions.begin();
     std::rotate(begin + 1, begin + 5, begin + 9);
   });
-  expectRefusal(model, "instruction #4 'AllReduce' at line 30 is in a deadlock "
-                       "where a library does each AllReduce");
+  expectRefusal(model, "instruction #4 'AllReduce' at line 30: it is in a "
+                       "deadlock where a library does each AllReduce");
 }
 
 /// Finds the deadlock where a program's AllReduce needs what another one sends

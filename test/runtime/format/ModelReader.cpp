@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/format/ModelReader.h"
 
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/target/cpu/format/CpuExecutable.h"
@@ -117,7 +117,8 @@ ModelBuilder readModel(const Model &model) {
   for (const format::Variable *variable : *index.variables()) {
     VariableSpec spec{variable->name()->str(), toTensorType(*variable->type()),
                       variable->trainable(),
-                      std::string(runtime::deviceOf(index, *variable)), std::nullopt};
+                      std::string(runtime::deviceOf(index, *variable)),
+                      std::nullopt};
     if (variable->mirror_of() != UINT32_MAX)
       spec.mirrorOf = variable->mirror_of();
     builder.variables.push_back(spec);

@@ -3,7 +3,7 @@
 // like a whole one.
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/FileHeader.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/print/Print.h"
 #include "test/runtime/format/Refusal.h"
 #include "test/runtime/format/TestPlans.h"
@@ -145,8 +145,8 @@ TEST(PlanSlice, EachTaskHasItsPrograms) {
         for (uint32_t i = 0; i < graph->programs()->size(); ++i) {
           const format::Program &from = *graph->programs()->Get(i);
           const format::Program &to = *mine.programs()->Get(i);
-          bool isHere =
-              runtime::taskOfDevice(runtime::deviceOf(whole->index(), from)) == task;
+          bool isHere = runtime::taskOfDevice(
+                            runtime::deviceOf(whole->index(), from)) == task;
           EXPECT_EQ(runtime::deviceOf(part->index(), to),
                     runtime::deviceOf(whole->index(), from));
           EXPECT_EQ(to.instructions()->size(),

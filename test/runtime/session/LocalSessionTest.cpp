@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Training, evaluating, predicting, saving and loading through the C++ API.
 #include "runtime/checkpoint/Safetensors.h"
-#include "runtime/format/Names.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "test/runtime/session/OpenModel.h"
 #include "test/runtime/session/SessionModels.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cuda/program/CollectivePlan.h"
 
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
-#include "runtime/format/SlotUses.h"
 #include "runtime/target/cuda/library/Nccl.h"
 
 #include <algorithm>

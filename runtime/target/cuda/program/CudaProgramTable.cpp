@@ -2,6 +2,7 @@
 // Makes the flat table of a program on a GPU.
 #include "runtime/target/cuda/program/CudaProgram.h"
 
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/Quote.h"
 
 #include <cstring>
@@ -38,18 +39,10 @@ GpuRange rangeAt(const std::byte *host, size_t bytes) {
 }
 
 bool writes(const format::Instruction &instruction, uint32_t slot) {
-  if (const auto *dispatch = instruction.action_as_Dispatch())
-    return isIn(*dispatch->outputs(), slot);
-  if (const auto *copy = instruction.action_as_Copy())
-    return copy->target() == slot;
-  if (const auto *fill = instruction.action_as_Fill())
-    return fill->target() == slot;
-  if (const auto *call = instruction.action_as_HostCall())
-    return isIn(*call->slots(), slot);
-  if (const auto *reduce = instruction.action_as_AllReduce())
-    return reduce->target() == slot;
-  const auto *recv = instruction.action_as_Recv();
-  return recv && isIn(*recv->slots(), slot);
+  bool found = false;
+  forEachWrite(instruction,
+               [&](uint32_t written) { found |= written == slot; });
+  return found;
 }
 
 } // namespace
