@@ -122,10 +122,9 @@ private:
   std::map<int64_t, Operation *> places;
 };
 
-LogicalResult addPlaces(GraphOp graph, StringRef attribute, size_t count,
-                        Places &places) {
-  auto order = graph->getAttrOfType<DenseI64ArrayAttr>(attribute);
-  if (!order && graph->hasAttr(kPartitionOfAttr))
+LogicalResult addPlaces(GraphOp graph, StringRef attribute,
+                        DenseI64ArrayAttr order, size_t count, Places &places) {
+  if (!order && graph.getPartitionOf())
     return graph.emitError() << "is a partition without '" << attribute << "'";
   if (order && order.size() != static_cast<int64_t>(count))
     return graph.emitError() << "has the attribute '" << attribute << "' with "
@@ -141,10 +140,12 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
   Places feeds("feed"), fetches("fetch");
   for (auto [number, part] : llvm::enumerate(parts)) {
     GraphOp graph = part;
-    if (failed(addPlaces(graph, kFeedOrderAttr, graph.getFeedNames().size(),
+    if (failed(addPlaces(graph, graph.getFeedOrderAttrName(),
+                         graph.getFeedOrderAttr(), graph.getFeedNames().size(),
                          feeds)) ||
-        failed(addPlaces(graph, kFetchOrderAttr, graph.getFetchNames().size(),
-                         fetches)))
+        failed(addPlaces(graph, graph.getFetchOrderAttrName(),
+                         graph.getFetchOrderAttr(),
+                         graph.getFetchNames().size(), fetches)))
       return failure();
     for (Operation &op : graph.getBlock()) {
       End end{&op, static_cast<int64_t>(number), 0, {}};
@@ -170,11 +171,11 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
 LogicalResult verifyOrder(ArrayRef<exec::ProgramOp> programs,
                           ArrayRef<int64_t> counts) {
   exec::ProgramOp first = programs.front();
-  auto order = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr);
+  DenseI64ArrayAttr order = first.getOrderAttr();
   if (!order)
     return first.emitError()
            << "is the first of " << programs.size() << " programs and has no '"
-           << exec::kOrderAttr << "'";
+           << first.getOrderAttrName().getValue() << "'";
   SmallVector<int64_t> left(counts);
   for (int64_t program : order.asArrayRef())
     if (program < 0 || program >= static_cast<int64_t>(left.size()) ||
@@ -260,10 +261,7 @@ LogicalResult verifyByGraph(ModuleOp module,
 LogicalResult verifyPartitions(ModuleOp module) {
   return verifyByGraph<GraphOp>(
       module,
-      [](GraphOp graph) -> Attribute {
-        Attribute whole = graph->getAttr(kPartitionOfAttr);
-        return whole ? whole : graph.getSymNameAttr();
-      },
+      [](GraphOp graph) -> Attribute { return graph.getWholeNameAttr(); },
       verifyPartitionsOf);
 }
 
