@@ -31,20 +31,6 @@ llvm::LogicalResult verifyInstruction(mlir::Operation *op);
 
 namespace graphc::exec {
 
-/// On the first of several programs of a graph: numbers of programs, one per
-/// instruction.
-inline constexpr llvm::StringLiteral kOrderAttr = "order";
-/// On the first program of a graph: the number of towers, unless it is 1.
-inline constexpr llvm::StringLiteral kReplicasAttr = "replicas";
-/// On a program of a worker's instance of a graph that assigns variables: the
-/// first instruction of its update part.
-inline constexpr llvm::StringLiteral kUpdatesFromAttr = "updates_from";
-
-/// On a module with the programs of one plan, and on the first program of a
-/// graph: the number of workers that it is for, where a model has several.
-inline constexpr llvm::StringLiteral kMemberAttr = "exec.member";
-/// On a dataset: the batch is what each worker of a plan takes.
-inline constexpr llvm::StringLiteral kPerWorkerAttr = "exec.per_worker";
 /// Stands between the name of a graph and its member.
 inline constexpr llvm::StringLiteral kMemberMark = "#";
 

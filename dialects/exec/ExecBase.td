@@ -8,6 +8,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/tfir/TfirInterfaces.td"
 
 def Exec_Dialect : Dialect {
   let name = "exec";
@@ -19,6 +20,23 @@ def Exec_Dialect : Dialect {
     serialisation.
   }];
   let useDefaultTypePrinterParser = 1;
+  // Of modules, `member`: the number of workers that the plan is for, where a
+  // model has several; `separate_rounding`: each product and each sum outside of
+  // micro-kernels is rounded, so that the bits do not depend on which ops share a
+  // kernel. Of kernels in their final form, `units`: the number of independent
+  // tiles; `scratch`: bytes of memory that each thread needs; `block`: threads of
+  // a block. Of an argument of a kernel, `step_state_word`: it is this 32-bit word
+  // of the step's state. Of a result, `inplace`: it is written over this argument.
+  let discardableAttrs = (ins "::mlir::IntegerAttr":$member,
+                              "::mlir::UnitAttr":$separate_rounding,
+                              "::mlir::IntegerAttr":$units,
+                              "::mlir::IntegerAttr":$scratch,
+                              "::mlir::IntegerAttr":$block,
+                              "::mlir::IntegerAttr":$step_state_word,
+                              "::mlir::IntegerAttr":$inplace);
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   // Programs name their device.
   let dependentDialects = ["::graphc::tfir::TfirDialect"];
 }
@@ -42,7 +60,15 @@ def Exec_DeviceAttr : Attr<CPred<"::mlir::isa<::graphc::tfir::DeviceAttr>($_self
   let convertFromStorage = "$_self";
 }
 
+// #tfir.instance.
+def Exec_InstanceAttr : Attr<
+    CPred<"::mlir::isa<::graphc::tfir::InstanceAttr>($_self)">, "an instance"> {
+  let storageType = "::graphc::tfir::InstanceAttr";
+  let returnType = "::graphc::tfir::InstanceAttr";
+  let convertFromStorage = "$_self";
+}
+
 class Exec_Op<string mnemonic, list<Trait> traits = []> :
-    Op<Exec_Dialect, mnemonic, traits>;
+    Op<Exec_Dialect, mnemonic, [NodeOpInterface] # traits>;
 
 #endif

@@ -3,6 +3,7 @@
 #include "dialects/exec/Exec.h"
 
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -22,6 +23,75 @@ void ExecDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/exec/ExecOps.cpp.inc"
       >();
+}
+
+//===-- Attributes of ops of other dialects -------------------------------===//
+
+/// True for an i64 from `smallest` on.
+static bool isNumber(Attribute attr, int64_t smallest) {
+  auto number = dyn_cast<IntegerAttr>(attr);
+  return number && number.getType().isSignlessInteger(64) &&
+         number.getInt() >= smallest;
+}
+
+static LogicalResult refuse(Operation *op, NamedAttribute attr,
+                            StringRef expected) {
+  return op->emitOpError() << "has " << attr.getValue() << " as '"
+                           << attr.getName().getValue() << "', expected "
+                           << expected;
+}
+
+static LogicalResult refuseName(Operation *op, NamedAttribute attr,
+                                StringRef place) {
+  return op->emitOpError() << "has the attribute '" << attr.getName().getValue()
+                           << "', which the dialect exec does not have on "
+                           << place;
+}
+
+LogicalResult ExecDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  StringRef name = attr.getName();
+  Attribute value = attr.getValue();
+  if (name == MemberAttrHelper::getNameStr()) {
+    if (isa<ModuleOp>(op) && isNumber(value, 1))
+      return success();
+    return refuse(op, attr, "a number of workers (i64), on a module");
+  }
+  if (name == SeparateRoundingAttrHelper::getNameStr()) {
+    if (isa<ModuleOp>(op) && isa<UnitAttr>(value))
+      return success();
+    return refuse(op, attr, "no value, on a module");
+  }
+  bool isBlock = name == BlockAttrHelper::getNameStr();
+  if (isBlock || name == UnitsAttrHelper::getNameStr() ||
+      name == ScratchAttrHelper::getNameStr()) {
+    if (isa<FunctionOpInterface>(op) && isNumber(value, isBlock))
+      return success();
+    return refuse(op, attr,
+                  isBlock ? "a number from 1 (i64), on a function"
+                          : "a number from 0 (i64), on a function");
+  }
+  return refuseName(op, attr, "ops");
+}
+
+LogicalResult ExecDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                    unsigned,
+                                                    NamedAttribute attr) {
+  if (attr.getName() != StepStateWordAttrHelper::getNameStr())
+    return refuseName(op, attr, "arguments");
+  if (isNumber(attr.getValue(), 0))
+    return success();
+  return refuse(op, attr, "a number from 0 (i64)");
+}
+
+LogicalResult ExecDialect::verifyRegionResultAttribute(Operation *op, unsigned,
+                                                       unsigned,
+                                                       NamedAttribute attr) {
+  if (attr.getName() != InplaceAttrHelper::getNameStr())
+    return refuseName(op, attr, "results");
+  if (isNumber(attr.getValue(), 0))
+    return success();
+  return refuse(op, attr, "a number from 0 (i64)");
 }
 
 int64_t graphc::exec::tensorBytes(RankedTensorType type) {

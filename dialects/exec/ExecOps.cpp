@@ -8,6 +8,25 @@ using namespace graphc::exec;
 #define GET_OP_CLASSES
 #include "dialects/exec/ExecOps.cpp.inc"
 
+LogicalResult LaunchOp::verify() {
+  if (getResultNames() && getResultNames()->size() != getNumResults()) // (C1)
+    return emitOpError() << "has " << getResultNames()->size()
+                         << " 'result_names' for " << getNumResults()
+                         << " results";
+  return success();
+}
+
+LogicalResult ProgramOp::verify() { // (C1) is checked with the instructions
+  auto isBelow = [](IntegerAttr number, int64_t smallest) {
+    return number && number.getInt() < smallest;
+  };
+  if (isBelow(getReplicasAttr(), 1) || isBelow(getMemberAttr(), 1)) // (C2)
+    return emitOpError() << "has 'replicas' or 'member' below 1";
+  if (isBelow(getUpdatesFromAttr(), 0))
+    return emitOpError() << "has a negative 'updates_from'";
+  return success();
+}
+
 LogicalResult SlotOp::verify() {
   bool isArena = getKind() == SlotKind::Arena;
   if (isArena != (getOffset() && getFirst() && getLast())) // (C1)

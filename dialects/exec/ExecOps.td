@@ -12,7 +12,10 @@ def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
   let description = [{
     The form of a graph after lowering. The kernel is a function of the module
     `kernels`; it sees the bytes of the values, so its types may be other views of
-    them.
+    them. A launch of several ops has `result_names`: for each result the name of
+    the op that makes it.
+
+    - (C1) one name per result
 
     Example:
 
@@ -22,11 +25,13 @@ def Exec_LaunchOp : Exec_Op<"launch", [Pure]> {
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel,
-                       Variadic<AnyRankedTensor>:$operands);
+                       Variadic<AnyRankedTensor>:$operands,
+                       OptionalAttr<StrArrayAttr>:$result_names);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel `(` $operands `)` attr-dict `:` functional-type($operands, $results)
   }];
+  let hasVerifier = 1;
 }
 
 def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
@@ -40,7 +45,13 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     program that is named does its next instruction. `on_host` marks a program
     whose kernels are code for the host's CPU, whatever its device.
 
+    The first program of a graph also has, where they apply: `replicas`, the number
+    of towers, `instance`, where the graph is a worker's replica, and `member`, the
+    number of workers that its plan is for. `updates_from`, of a program of an
+    instance that assigns variables, is the first instruction of its update part.
+
     - (C1) first all slots, then the instructions
+    - (C2) `replicas` and `member` are at least 1, `updates_from` at least 0
 
     Example:
 
@@ -58,12 +69,25 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$graph,
                        Exec_DeviceAttr:$device, I64Attr:$arena_bytes,
-                       I64Attr:$live_bytes, UnitAttr:$on_host);
+                       I64Attr:$live_bytes, UnitAttr:$on_host,
+                       OptionalAttr<DenseI64ArrayAttr>:$order,
+                       OptionalAttr<I64Attr>:$replicas,
+                       OptionalAttr<Exec_InstanceAttr>:$instance,
+                       OptionalAttr<I64Attr>:$updates_from,
+                       OptionalAttr<I64Attr>:$member);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+      "::llvm::StringRef":$graph, "::graphc::tfir::DeviceAttr":$device,
+      "int64_t":$arenaBytes, "int64_t":$liveBytes, "bool":$onHost), [{
+    build($_builder, $_state, name, graph, device, arenaBytes, liveBytes, onHost,
+          /*order=*/{}, /*replicas=*/{}, /*instance=*/{}, /*updates_from=*/{},
+          /*member=*/{});
+  }]>];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `of` $graph `on` custom<DeviceText>($device) (`on_host` $on_host^)?
     `arena` $arena_bytes `live` $live_bytes attr-dict-with-keyword $body
   }];
+  let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
   }];

@@ -36,10 +36,6 @@ mlir::Value buildFromIndices(
                                    mlir::ValueRange)>
         element);
 
-/// On a generic that puts the tensors which it extracts from, in the order of
-/// the extracts, one after the other along this dimension.
-inline constexpr llvm::StringLiteral kJoinAttr = "graphc.join";
-
 } // namespace graphc::tfir
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph language; the only header of this folder that others include,
-// beside Names.h and Support.h.
+// beside Names.h, NodeAttrs.h and Support.h.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
 #define GRAPHC_DIALECTS_TFIR_TFIR_H
+
+#include "dialects/tfir/NodeAttrs.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
@@ -32,11 +34,13 @@ llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
 #include "dialects/tfir/TfirAttrs.h"
 #include "dialects/tfir/TfirDialect.h.inc"
-#include "dialects/tfir/TfirInterfaces.h.inc"
+#include "dialects/tfir/TfirEnums.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/tfir/TfirAttrs.h.inc"
+// After the attributes that methods of interfaces return.
+#include "dialects/tfir/TfirInterfaces.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/tfir/TfirOps.h.inc"
 

@@ -54,7 +54,7 @@ int64_t streamOf(Operation *op, std::optional<int64_t> seed, uint32_t part) {
     return hashName("seed " + std::to_string(*seed) + " " +
                     std::to_string(part));
   std::string name = op->getName().getStringRef().str();
-  if (auto attr = op->getAttrOfType<StringAttr>(kNameAttr))
+  if (auto attr = getNodeName(op))
     name = attr.getValue().str();
   return hashName(name + " " + std::to_string(part));
 }

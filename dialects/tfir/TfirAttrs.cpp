@@ -141,6 +141,30 @@ const runtime::DeviceName &DeviceAttr::getDeviceName() const {
 
 StringRef DeviceAttr::getText() const { return getImpl()->text; }
 
+LogicalResult InstanceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   StringAttr of, int64_t worker,
+                                   int64_t workers, UpdateCoordination how,
+                                   int64_t staleness, int64_t quorum,
+                                   StringAttr apply) {
+  if (worker < 0 || worker >= workers) // (C1)
+    return emitError() << "worker is " << worker << " of " << workers
+                       << ", expected one that counts from 0";
+  if (staleness < -1 || (staleness >= 0 && how != UpdateCoordination::Async))
+    return emitError() << "staleness is " << staleness // (C2)
+                       << ", expected at least -1, and -1 unless coordination "
+                          "is async";
+  bool isQuorum = how == UpdateCoordination::Quorum;
+  if (isQuorum ? quorum < 1 || !apply : quorum != 0 || apply) // (C3)
+    return emitError() << "quorum and apply belong to the coordination quorum, "
+                          "which needs both";
+  return success();
+}
+
+InstanceAttr InstanceAttr::withApply(StringAttr apply) const {
+  return get(getContext(), getOf(), getWorker(), getWorkers(),
+             getCoordination(), getStaleness(), getQuorum(), apply);
+}
+
 LogicalResult
 ExponentialDecayAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                              Number initial, int64_t decaySteps,

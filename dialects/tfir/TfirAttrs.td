@@ -64,6 +64,51 @@ def Tfir_DeviceEntryAttr : Tfir_Attr<"DeviceEntry", "device_entry"> {
   let assemblyFormat = "`<` struct(params) `>`";
 }
 
+//===-- Graphs of workers -------------------------------------------------===//
+
+def Tfir_UpdateCoordination : I32EnumAttr<"UpdateCoordination",
+    "how the updates of several workers become one sequence", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Async", 1, "async">,
+    I32EnumAttrCase<"Quorum", 2, "quorum">]> {
+  let cppNamespace = "::graphc::tfir";
+  let genSpecializedAttr = 0;
+}
+
+def Tfir_InstanceAttr : Tfir_Attr<"Instance", "instance"> {
+  let summary = "what makes a graph a worker's own replica of another one";
+  let description = [{
+    The replica of the graph `of` for `worker`, of so many `workers`. `staleness`
+    bounds the steps that an asynchronous worker may be ahead of the slowest; -1:
+    nothing does. With a quorum, the graph `apply` updates the variables when so
+    many gradients have come.
+
+    - (C1) workers count from 0
+    - (C2) only `async` has a staleness, from -1
+    - (C3) `quorum` has a number of workers and a graph `apply`, others have none
+
+    Example: `#tfir.instance<of = "train", worker = 1, workers = 2,
+    coordination = async, staleness = 4>`
+  }];
+  let parameters = (ins "::mlir::StringAttr":$of, "int64_t":$worker,
+                        "int64_t":$workers,
+                        EnumParameter<Tfir_UpdateCoordination>:$coordination,
+                        DefaultValuedParameter<"int64_t", "-1">:$staleness,
+                        DefaultValuedParameter<"int64_t", "0">:$quorum,
+                        OptionalParameter<"::mlir::StringAttr">:$apply);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// True when the steps of the graph interleave with those of other workers:
+    /// then its programs end in an update part.
+    bool isCoordinated() const {
+      return getCoordination() != UpdateCoordination::None;
+    }
+    /// The same, with another graph that applies.
+    InstanceAttr withApply(::mlir::StringAttr apply) const;
+  }];
+}
+
 //===-- Initial values ----------------------------------------------------===//
 
 def Tfir_FillAttr : Tfir_Attr<"Fill", "fill"> {

@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_TFIRBASE
 
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
@@ -27,7 +28,26 @@ def Tfir_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
-  let extraClassDeclaration = "void registerAttributes();";
+  // Of a module: the name of the target of CPUs, where it is not the usual one.
+  // Of a linalg.generic: the dimension along which it concatenates the tensors
+  // that it extracts from, in the order of the extracts.
+  let discardableAttrs = (ins "::mlir::StringAttr":$cpu_target,
+                              "::mlir::IntegerAttr":$join);
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerNodeAttrs();
+
+    /// Names of the attributes of NodeOpInterface, by NodeAttr.
+    ::mlir::StringAttr getNodeAttrName(NodeAttr which) const {
+      return nodeAttrNames[static_cast<unsigned>(which)];
+    }
+
+  private:
+    ::mlir::StringAttr nodeAttrNames[kNodeAttrs];
+
+  public:
+  }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
@@ -64,7 +84,7 @@ def Tfir_BoolTensor : RankedTensorOf<[I1]>;
 def Tfir_IntTensor : RankedTensorOf<[I32, I64]>;
 
 class Tfir_Op<string mnemonic, list<Trait> traits = []> :
-    Op<Tfir_Dialect, mnemonic, traits>;
+    Op<Tfir_Dialect, mnemonic, [NodeOpInterface] # traits>;
 
 // An op that computes tensors from tensors, printed with its function type; the
 // types of its results follow from its operands and attributes.

@@ -15,12 +15,14 @@ using namespace mlir;
 using namespace graphc::tfir;
 
 #include "dialects/tfir/TfirDialect.cpp.inc"
+#include "dialects/tfir/TfirEnums.cpp.inc"
 #include "dialects/tfir/TfirInterfaces.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.cpp.inc"
 
 void TfirDialect::initialize() {
   registerAttributes();
+  registerNodeAttrs();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "dialects/tfir/TfirTypes.cpp.inc"
@@ -29,6 +31,30 @@ void TfirDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tfir/TfirOps.cpp.inc"
       >();
+}
+
+LogicalResult TfirDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attr) {
+  Attribute value = attr.getValue();
+  if (attr.getName() == CpuTargetAttrHelper::getNameStr()) {
+    if (isa<ModuleOp>(op) && isa<StringAttr>(value))
+      return success();
+    return op->emitError()
+           << (isa<ModuleOp>(op) ? "the module has " : "has ") << value
+           << " as '" << attr.getName().getValue()
+           << "', expected the name of a target of CPUs, on a module";
+  }
+  if (attr.getName() == JoinAttrHelper::getNameStr()) {
+    auto dim = dyn_cast<IntegerAttr>(value);
+    if (isa<linalg::GenericOp>(op) && dim &&
+        dim.getType().isSignlessInteger(64) && dim.getInt() >= 0)
+      return success();
+    return op->emitOpError()
+           << "has " << value << " as '" << attr.getName().getValue()
+           << "', expected a dimension (i64), on a linalg.generic";
+  }
+  return op->emitOpError() << "has the attribute '" << attr.getName().getValue()
+                           << "', which the dialect tfir does not have";
 }
 
 Operation *TfirDialect::materializeConstant(OpBuilder &builder, Attribute value,

@@ -136,7 +136,7 @@ OpFoldResult BroadcastToOp::fold(FoldAdaptor) {
 
 OpFoldResult IdentityOp::fold(FoldAdaptor) {
   // On a device of its own it stands for a copy that the user asked for.
-  if ((*this)->hasAttr(kDeviceAttr) || (*this)->hasAttr(kColocateAttr))
+  if (getRequestedDeviceAttr(*this) || getColocationAttr(*this))
     return {};
   return getX();
 }

@@ -5,6 +5,85 @@
 
 include "mlir/IR/OpBase.td"
 
+def NodeOpInterface : OpInterface<"NodeOpInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Carries the attributes that any op of a graph, a variable, or what becomes of
+    them may have. All ops of tfir and of exec do. The attributes stay in the op's
+    dictionary of discardable attributes; only NodeAttrs.cpp has their names.
+    NodeAttrs.h has the methods as functions of any `Operation *`.
+
+    Requests and places are texts in a source; once device scopes are flat, they
+    are `#tfir.device`.
+
+    - (C1) `name` is a string
+    - (C2) `device` and `assigned_device` are devices, or texts
+    - (C3) `colocate_with` is the name of an op or a variable, or a list of names
+    - (C4) `replica`, `collective` and `level` are numbers (i64) from 0
+    - (C5) `fallback` has no value
+  }];
+  let methods = [
+    InterfaceMethod<"Name of the op, as in TensorFlow's graphs; may be null.",
+      "::mlir::StringAttr", "getNodeName", (ins), [{}],
+      [{ return ::graphc::tfir::getNodeName($_op); }]>,
+    InterfaceMethod<"Null removes it.", "void", "setNodeName", (ins "::mlir::StringAttr":$name),
+      [{}], [{ ::graphc::tfir::setNodeName($_op, name); }]>,
+    InterfaceMethod<
+      "Requested device, full or partial; null without one that is parsed.",
+      "::graphc::tfir::DeviceAttr", "getRequestedDevice", (ins), [{}],
+      [{ return ::graphc::tfir::getRequestedDevice($_op); }]>,
+    InterfaceMethod<"Null removes it.",
+      "void", "setRequestedDevice", (ins "::graphc::tfir::DeviceAttr":$device),
+      [{}], [{ ::graphc::tfir::setRequestedDevice($_op, device); }]>,
+    InterfaceMethod<
+      [{Name of the one op or variable whose device this one shares; null where
+        there is none, or a list.}],
+      "::mlir::StringAttr", "getColocation", (ins), [{}],
+      [{ return ::graphc::tfir::getColocation($_op); }]>,
+    InterfaceMethod<"Sets a name or a list of names; null removes it.",
+      "void", "setColocation", (ins "::mlir::Attribute":$names),
+      [{}], [{ ::graphc::tfir::setColocation($_op, names); }]>,
+    InterfaceMethod<
+      [{Device that the op or the variable is on, set by the user or by placement;
+        null where it has none.}],
+      "::graphc::tfir::DeviceAttr", "getAssignedDevice", (ins), [{}],
+      [{ return ::graphc::tfir::getAssignedDevice($_op); }]>,
+    InterfaceMethod<"Null removes it.", "void", "setAssignedDevice",
+      (ins "::graphc::tfir::DeviceAttr":$device), [{}],
+      [{ ::graphc::tfir::setAssignedDevice($_op, device); }]>,
+    InterfaceMethod<
+      "Index of the tower that the op belongs to; null on what all towers share.",
+      "::mlir::IntegerAttr", "getTower", (ins), [{}],
+      [{ return ::graphc::tfir::getTower($_op); }]>,
+    InterfaceMethod<"Null removes it.", "void", "setTower", (ins "::mlir::IntegerAttr":$tower),
+      [{}], [{ ::graphc::tfir::setTower($_op, tower); }]>,
+    InterfaceMethod<"Id of the collective that the op is a part of; may be null.",
+      "::mlir::IntegerAttr", "getCollective", (ins), [{}],
+      [{ return ::graphc::tfir::getCollective($_op); }]>,
+    InterfaceMethod<"Null removes it.", "void", "setCollective",
+      (ins "::mlir::IntegerAttr":$collective), [{}],
+      [{ ::graphc::tfir::setCollective($_op, collective); }]>,
+    InterfaceMethod<
+      [{True for an op whose only use is that tfir.all_reduce of its collective
+        finds the sum where no library makes it.}],
+      "bool", "isFallback", (ins), [{}],
+      [{ return ::graphc::tfir::isFallback($_op); }]>,
+    InterfaceMethod<
+      [{Dependency depth that the op begins with, whatever it depends on; null
+        where that follows from its operands. As `level` of tfir.recv.}],
+      "::mlir::IntegerAttr", "getDependencyLevel", (ins), [{}],
+      [{ return ::graphc::tfir::getDependencyLevel($_op); }]>,
+    InterfaceMethod<"Null removes it.", "void", "setDependencyLevel",
+      (ins "::mlir::IntegerAttr":$level), [{}],
+      [{ ::graphc::tfir::setDependencyLevel($_op, level); }]>,
+    StaticInterfaceMethod<
+      [{Names of the attributes of this kind of op that only the compiler writes.
+        Those of the interface are not among them.}],
+      "::llvm::ArrayRef<::llvm::StringRef>", "getCompilerAttrNames", (ins), [{}],
+      [{ return {}; }]>];
+  let verify = "return ::graphc::tfir::verifyNode($_op);";
+}
+
 def TypeInferable : OpInterface<"TypeInferable"> {
   let cppNamespace = "::graphc::tfir";
   let description = [{

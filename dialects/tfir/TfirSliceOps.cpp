@@ -168,7 +168,8 @@ SmallVector<Value> ConcatOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
         return element ? element : scalar(b, loc, type, 0);
       });
   if (tensorType(joined).getDimSize(axis) != 0)
-    joined.getDefiningOp()->setAttr(kJoinAttr, b.getI64IntegerAttr(axis));
+    TfirDialect::JoinAttrHelper(b.getContext())
+        .setAttr(joined.getDefiningOp(), b.getI64IntegerAttr(axis));
   return {joined};
 }
 

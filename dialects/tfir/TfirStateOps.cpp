@@ -82,7 +82,18 @@ static bool isElement(double number, Type type) {
   return isWhole || number == 0;
 }
 
+ArrayRef<StringRef> VariableOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {"transient", "mirror_of", "part_of",
+                                       "part_row"};
+  return kAll;
+}
+
 LogicalResult VariableOp::verify() {
+  if (getPartOf().has_value() != getPartRow().has_value() ||
+      static_cast<int64_t>(getPartRow().value_or(0)) < 0) // (C3)
+    return emitOpError()
+           << "is a shard with 'part_of' and 'part_row', which is "
+              "not negative, or has neither";
   RankedTensorType type = getTensorType();
   if (failed(verifyRank(*this, "a tensor", type)))
     return failure();
@@ -118,6 +129,11 @@ LogicalResult VariableOp::verify() {
   return success();
 }
 
+ArrayRef<StringRef> DatasetOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {"batch_of_worker", "per_worker"};
+  return kAll;
+}
+
 LogicalResult DatasetOp::verify() {
   if (failed(verifyUnique(*this, getFieldNames(), "field")))
     return failure();
@@ -141,6 +157,18 @@ LogicalResult DatasetOp::verify() {
 
 //===-- Graphs ------------------------------------------------------------===//
 
+/// The number of towers that a person or a pass wrote.
+static LogicalResult
+verifyReplicas(Attribute attr, function_ref<InFlightDiagnostic()> emitError) {
+  auto number = dyn_cast_if_present<IntegerAttr>(attr);
+  if (attr && (!number || !number.getType().isSignlessInteger(64) ||
+               number.getInt() < 1 || number.getInt() > kMaxReplicas))
+    return emitError() << "has " << attr
+                       << " as 'replicas', expected a number from 1 to "
+                       << kMaxReplicas;
+  return success();
+}
+
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
   Builder &b = parser.getBuilder();
   StringAttr name;
@@ -161,7 +189,15 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &result) {
   result.addAttribute("feed_names", b.getArrayAttr(feedNames));
   result.addAttribute("fetch_names", fetchNames);
   result.addAttribute("fetch_types", fetchTypes);
-  if (parser.parseOptionalAttrDictWithKeyword(result.attributes))
+  auto emitError = [&] {
+    return mlir::emitError(result.location)
+           << "'" << getOperationName() << "' op ";
+  };
+  if (parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      failed(verifyReplicas(
+          result.attributes.get(getReplicasAttrName(result.name)),
+          emitError)) ||
+      failed(verifyInherentAttrs(result.name, result.attributes, emitError)))
     return failure();
   Region *body = result.addRegion();
   if (parser.parseRegion(*body, arguments))
@@ -202,20 +238,16 @@ ReturnOp GraphOp::getReturn() {
   return cast<ReturnOp>(getBlock().getTerminator());
 }
 
-/// The number of towers that a person or a pass wrote.
-static LogicalResult verifyReplicas(GraphOp graph) {
-  Attribute attr = graph->getAttr(kReplicasAttr);
-  auto number = dyn_cast_if_present<IntegerAttr>(attr);
-  if (attr && (!number || !number.getType().isSignlessInteger(64) ||
-               number.getInt() < 1 || number.getInt() > kMaxReplicas))
-    return graph.emitOpError()
-           << "has " << attr << " as '" << kReplicasAttr
-           << "', expected a number from 1 to " << kMaxReplicas;
-  return success();
+ArrayRef<StringRef> GraphOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {
+      "replicas", "split_feeds",  "split_fetches", "feed_devices",
+      "instance", "partition_of", "feed_order",    "fetch_order"};
+  return kAll;
 }
 
 LogicalResult GraphOp::verify() {
-  if (failed(verifyReplicas(*this)))
+  if (failed(verifyReplicas(getReplicasAttr(),
+                            [&] { return emitOpError(); }))) // (C3)
     return failure();
   if (failed(verifyUnique(*this, getFeedNames(), "feed")) || // (C1)
       failed(verifyUnique(*this, getFetchNames(), "fetch")))

@@ -16,6 +16,12 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
     - (C1) the type has a static shape
     - (C2) `initial` is a number for every element (`#tfir.fill`), a random
       distribution of floats, or a dense constant of the variable's type
+    - (C3) a shard has both `part_of` and `part_row`, which is not negative
+
+    Only the compiler writes these: `transient` marks what is between two updates
+    only and is never saved, `mirror_of` names the variable of which this one is a
+    copy on another device; a shard has some rows of the variable `part_of`, from
+    row `part_row` on.
 
     Example:
 
@@ -28,13 +34,25 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
   let arguments = (ins SymbolNameAttr:$sym_name,
                        TypeAttrOf<Tfir_NumberTensor>:$type,
                        AnyAttr:$initial,
-                       DefaultValuedAttr<BoolAttr, "true">:$trainable);
+                       DefaultValuedAttr<BoolAttr, "true">:$trainable,
+                       UnitAttr:$transient,
+                       OptionalAttr<FlatSymbolRefAttr>:$mirror_of,
+                       OptionalAttr<StrAttr>:$part_of,
+                       OptionalAttr<I64Attr>:$part_row);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+      "::mlir::RankedTensorType":$type, "::mlir::Attribute":$initial,
+      CArg<"bool", "true">:$trainable), [{
+    build($_builder, $_state, name, type, initial, trainable,
+          /*transient=*/false, /*mirror_of=*/{}, /*part_of=*/{},
+          /*part_row=*/{});
+  }]>];
   let assemblyFormat = "$sym_name `:` $type `=` $initial attr-dict";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() {
       return ::llvm::cast<::mlir::RankedTensorType>(getType());
     }
+    static ::llvm::ArrayRef<::llvm::StringRef> getCompilerAttrNames();
   }];
 }
 
@@ -52,6 +70,9 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
     - (C1) each field has a static shape
     - (C2) the numbers are not negative
 
+    Only the compiler writes these: `batch_of_worker` is the part of the batch that
+    each worker takes, `per_worker` says that `batch` is that part.
+
     Example:
 
     ```mlir
@@ -66,11 +87,16 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
                        DefaultValuedAttr<I64Attr, "0">:$shuffle,
                        DefaultValuedAttr<I64Attr, "0">:$seed,
                        DefaultValuedAttr<I64Attr, "1">:$repeat,
-                       DefaultValuedAttr<I64Attr, "2">:$prefetch);
+                       DefaultValuedAttr<I64Attr, "2">:$prefetch,
+                       OptionalAttr<I64Attr>:$batch_of_worker,
+                       UnitAttr:$per_worker);
   let assemblyFormat = [{
     $sym_name `(` custom<Fields>($field_names, $field_types) `)` attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::ArrayRef<::llvm::StringRef> getCompilerAttrNames();
+  }];
 }
 
 def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
@@ -80,11 +106,22 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
   let description = [{
     The arguments are the feeds, given by name at each step; the results are the
     fetches. `?` dimensions are bound when compiling (`--bind`, `--batch`).
-    `on_host` marks a partition whose kernels are lowered for the host's CPU,
-    whatever its device; only the compiler writes it.
+
+    Only the compiler writes these attributes:
+
+    - `replicas`: the number of towers to make of the graph
+    - `split_feeds`, `split_fetches`: one bool per feed, or per fetch, whose rows
+      are divided among the towers, or are those of the towers in order
+    - `feed_devices`: for each feed the device where it is given
+    - `instance`: the graph is a worker's replica
+    - of a partition: `partition_of`, the graph that it is of, `device`, and
+      `feed_order` and `fetch_order`, the places of its feeds and fetches among
+      those of the graph
+    - `on_host`: the kernels are lowered for the host's CPU, whatever the device
 
     - (C1) the names of the feeds, and those of the fetches, differ
     - (C2) `tfir.return` gives as many values as there are fetches, of their types
+    - (C3) `replicas` is a number from 1 to 4096
 
     Example:
 
@@ -100,13 +137,44 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
                        StrArrayAttr:$feed_names,
                        StrArrayAttr:$fetch_names,
                        TypeArrayAttr:$fetch_types,
-                       UnitAttr:$on_host);
+                       UnitAttr:$on_host,
+                       OptionalAttr<I64Attr>:$replicas,
+                       OptionalAttr<DenseBoolArrayAttr>:$split_feeds,
+                       OptionalAttr<DenseBoolArrayAttr>:$split_fetches,
+                       OptionalAttr<TypedArrayAttrBase<Tfir_DeviceAttr,
+                                                       "devices">>:$feed_devices,
+                       OptionalAttr<Tfir_InstanceAttr>:$instance,
+                       OptionalAttr<StrAttr>:$partition_of,
+                       OptionalAttr<Tfir_DeviceAttr>:$device,
+                       OptionalAttr<DenseI64ArrayAttr>:$feed_order,
+                       OptionalAttr<DenseI64ArrayAttr>:$fetch_order);
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
+      "::mlir::ArrayAttr":$feed_names, "::mlir::ArrayAttr":$fetch_names,
+      "::mlir::ArrayAttr":$fetch_types), [{
+    $_state.getOrAddProperties<Properties>().sym_name =
+        $_builder.getStringAttr(name);
+    $_state.getOrAddProperties<Properties>().feed_names = feed_names;
+    $_state.getOrAddProperties<Properties>().fetch_names = fetch_names;
+    $_state.getOrAddProperties<Properties>().fetch_types = fetch_types;
+    (void)$_state.addRegion();
+  }]>];
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     ::mlir::Block &getBlock() { return getBody().front(); }
     ReturnOp getReturn();
+    /// Number of towers; 1 for a graph that is not replicated.
+    int64_t getTowers() { return getReplicas().value_or(1); }
+    /// The graph that a partition is of; itself for an undivided one.
+    ::mlir::StringAttr getWholeNameAttr() {
+      return getPartitionOfAttr() ? getPartitionOfAttr() : getSymNameAttr();
+    }
+    /// True when its steps interleave with those of other workers.
+    bool isCoordinated() {
+      return getInstance() && getInstance()->isCoordinated();
+    }
+    static ::llvm::ArrayRef<::llvm::StringRef> getCompilerAttrNames();
   }];
 }
 

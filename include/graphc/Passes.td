@@ -380,8 +380,8 @@ def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {
 
     ```mlir
     tfir.graph @"train@0"() -> (loss: tensor<f32>)
-        attributes {instance = {coordination = "async", of = "train",
-                                worker = 0, workers = 2}} { ... }
+        attributes {instance = #tfir.instance<of = "train", worker = 0,
+                    workers = 2, coordination = async>} { ... }
     tfir.graph @"train@1"() ...
     ```
   }];
@@ -849,10 +849,10 @@ def JoinMembersPass : Pass<"exec-join-members", "::mlir::ModuleOp"> {
     ```mlir
     exec.program @"train#3" of "train#3" on
         "/job:worker/replica:0/task:0/device:CPU:0" arena 64 live 64
-        attributes {exec.member = 3 : i64} { ... }
+        attributes {member = 3 : i64} { ... }
     exec.program @"train#2" of "train#2" on
         "/job:worker/replica:0/task:0/device:CPU:0" arena 128 live 128
-        attributes {exec.member = 2 : i64} { ... }
+        attributes {member = 2 : i64} { ... }
     ```
   }];
 }

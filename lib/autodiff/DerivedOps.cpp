@@ -10,32 +10,32 @@ namespace graphc {
 using namespace tfir;
 
 std::string nameOf(Operation *op) {
-  if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+  if (auto name = getNodeName(op))
     return name.str();
   return kindName(op);
 }
 
 void DerivedOps::enterScope(const Twine &newScope, Operation *origin) {
   scope = newScope.str();
-  device = origin ? origin->getAttr(kDeviceAttr) : Attribute();
-  colocation = origin ? origin->getAttr(kColocateAttr) : Attribute();
+  device = origin ? getRequestedDevice(origin) : DeviceAttr();
+  colocation = origin ? getColocationAttr(origin) : Attribute();
 }
 
 void DerivedOps::enterVariable(const Twine &newScope, VariableOp variable) {
   scope = newScope.str();
-  device = variable->getAttr(kDeviceAttr);
+  device = variable.getRequestedDevice();
   colocation = variable.getSymNameAttr();
 }
 
 void DerivedOps::enterSum(const Twine &newScope, ValueRange parts,
                           VariableOp variable) {
-  auto areEqual = [&](StringRef name) {
+  auto areEqual = [&](function_ref<Attribute(Operation *)> request) {
     return llvm::all_equal(llvm::map_range(parts, [&](Value part) {
       Operation *maker = part.getDefiningOp();
-      return maker ? maker->getAttr(name) : Attribute();
+      return maker ? request(maker) : Attribute();
     }));
   };
-  if (areEqual(kDeviceAttr) && areEqual(kColocateAttr))
+  if (areEqual(getRequestedDevice) && areEqual(getColocationAttr))
     enterScope(newScope, parts.front().getDefiningOp());
   else
     enterVariable(newScope, variable);
@@ -45,15 +45,15 @@ void DerivedOps::notifyOperationInserted(Operation *op,
                                          OpBuilder::InsertPoint previous) {
   if (previous.isSet()) // moved, not new
     return;
-  if (!op->hasAttr(kNameAttr)) {
+  if (!getNodeName(op)) {
     std::string base = next.empty() ? scope + "/" + kindName(op) : next;
-    op->setAttr(kNameAttr, StringAttr::get(op->getContext(), names.take(base)));
+    setNodeName(op, StringAttr::get(op->getContext(), names.take(base)));
   }
   next.clear();
-  if (device && !op->hasAttr(kDeviceAttr))
-    op->setAttr(kDeviceAttr, device);
-  if (colocation && !op->hasAttr(kColocateAttr))
-    op->setAttr(kColocateAttr, colocation);
+  if (device && !getRequestedDevice(op))
+    setRequestedDevice(op, device);
+  if (colocation && !getColocationAttr(op))
+    setColocation(op, colocation);
 }
 
 } // namespace graphc

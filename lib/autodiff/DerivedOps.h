@@ -35,7 +35,8 @@ public:
 private:
   UniqueNames &names;
   std::string scope, next;
-  mlir::Attribute device, colocation;
+  tfir::DeviceAttr device;
+  mlir::Attribute colocation; ///< a name or a list of names
 };
 
 /// The name of an op, or that of its kind.

@@ -66,9 +66,8 @@ declareSlots(VariableOp variable, Attribute optimizer, SymbolTable &symbols) {
   for (double initial : slotValues(optimizer)) {
     VariableOp slot = declare(builder, symbols, variable.getLoc(), base,
                               variable.getTensorType(), initial);
-    slot->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
-    if (Attribute device = variable->getAttr(kDeviceAttr))
-      slot->setAttr(kDeviceAttr, device);
+    slot.setColocation(variable.getSymNameAttr());
+    slot.setRequestedDevice(variable.getRequestedDevice());
     slots.push_back(refTo(slot));
   }
   return slots;

@@ -74,7 +74,7 @@ LogicalResult declareAverage(VariableOp variable, SymbolTable &symbols) {
   auto average = cast<VariableOp>(builder.clone(*variable));
   average.setSymName(name);
   average.setTrainable(false);
-  average->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
+  average.setColocation(variable.getSymNameAttr());
   symbols.insert(average);
   return success();
 }

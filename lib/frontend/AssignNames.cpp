@@ -21,16 +21,15 @@ using namespace tfir;
 
 namespace {
 
-/// Fails when two ops have the same name, or one has something else as name.
+/// Fails when two ops have the same name, or one has an empty name.
 LogicalResult checkWrittenNames(GraphOp graph) {
   llvm::StringMap<Operation *> first;
   WalkResult result = graph.getBody().walk([&](Operation *op) {
-    Attribute attr = op->getAttr(kNameAttr);
-    if (!attr)
+    StringAttr name = getNodeName(op);
+    if (!name)
       return WalkResult::advance();
-    auto name = dyn_cast<StringAttr>(attr);
-    if (!name || name.empty()) {
-      op->emitOpError() << "has " << attr
+    if (name.empty()) {
+      op->emitOpError() << "has " << name
                         << " as 'name', expected a string such as \"loss\"";
       return WalkResult::interrupt();
     }
@@ -60,10 +59,10 @@ std::string baseName(Operation *op) {
 void nameOps(GraphOp graph) {
   UniqueNames names(graph);
   graph.getBody().walk([&](Operation *op) {
-    if (op->hasAttr(kNameAttr) || isa<DeviceOp>(op) ||
+    if (getNodeName(op) || isa<DeviceOp>(op) ||
         op->hasTrait<OpTrait::IsTerminator>())
       return;
-    op->setAttr(kNameAttr,
+    setNodeName(op,
                 StringAttr::get(op->getContext(), names.take(baseName(op))));
   });
 }

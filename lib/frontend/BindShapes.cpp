@@ -147,7 +147,7 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
     shape.front() = bindings.batch;
   }
   if (!ShapedType::isDynamicShape(shape)) {
-    int64_t towers = replicasOf(graph);
+    int64_t towers = graph.getTowers();
     if (towers > 1 && !bindings.perTower && hasOpenRows(type)) {
       std::string what =
           ("feed '" + name + "' of the graph '" + graph.getSymName() + "'")
@@ -179,9 +179,8 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
 LogicalResult bindFeeds(GraphOp graph, const Bindings &bindings) {
   SmallVector<bool> split =
       llvm::map_to_vector(graph.getBlock().getArgumentTypes(), hasOpenRows);
-  if (replicasOf(graph) > 1)
-    graph->setAttr(kSplitFeedsAttr,
-                   DenseBoolArrayAttr::get(graph.getContext(), split));
+  if (graph.getTowers() > 1)
+    graph.setSplitFeeds(split);
   for (auto [feed, name] :
        llvm::zip(graph.getBlock().getArguments(),
                  graph.getFeedNames().getAsRange<StringAttr>()))
@@ -254,7 +253,7 @@ FailureOr<int64_t> decideBatch(DatasetOp dataset, ArrayRef<NextOp> uses,
 }
 
 int64_t towersOf(NextOp next) {
-  return replicasOf(next->getParentOfType<GraphOp>());
+  return next->getParentOfType<GraphOp>().getTowers();
 }
 
 /// The rows of a batch that `next` gives: those of one tower. `asked` is what
@@ -291,8 +290,7 @@ LogicalResult bindDataset(DatasetOp dataset, ArrayRef<NextOp> uses,
                                     dataset.getSymName() + "'");
     if (failed(batch))
       return failure();
-    dataset->setAttr(kBatchOfWorkerAttr,
-                     Builder(dataset).getI64IntegerAttr(*asked));
+    dataset.setBatchOfWorker(*asked);
   }
   dataset.setBatch(*batch);
   for (NextOp next : uses) {

@@ -45,31 +45,26 @@ FailureOr<DeviceName> enterScope(Operation *op, StringRef text,
 /// Replaces the op's device by the parsed name, merged with the scopes.
 LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
   // As TensorFlow does: colocation takes no part of the scopes around it.
-  DeviceName device = op->hasAttr(kColocateAttr) ? DeviceName() : scope;
-  Attribute attr = op->getAttr(kDeviceAttr);
+  DeviceName device = getColocationAttr(op) ? DeviceName() : scope;
+  Attribute attr = getRequestedDeviceAttr(op);
   if (auto parsed = dyn_cast_if_present<DeviceAttr>(attr)) {
     device = device.overriddenBy(parsed.getDeviceName());
-  } else if (attr) {
-    auto text = dyn_cast<StringAttr>(attr);
-    if (!text)
-      return op->emitOpError()
-             << "has " << attr << " as 'device', expected a string such as "
-             << "\"/gpu:0\"";
+  } else if (auto text = dyn_cast_if_present<StringAttr>(attr)) {
     FailureOr<DeviceName> own = enterScope(op, text.getValue(), device);
     if (failed(own))
       return failure();
     device = *own;
   }
   if (device == DeviceName())
-    op->removeAttr(kDeviceAttr);
+    setRequestedDevice(op, {});
   else
-    op->setAttr(kDeviceAttr, DeviceAttr::get(op->getContext(), device));
+    setRequestedDevice(op, DeviceAttr::get(op->getContext(), device));
   return success();
 }
 
 /// Replaces the text of an assigned device by the parsed name.
 LogicalResult parseAssigned(Operation *op) {
-  auto text = op->getAttrOfType<StringAttr>(kAssignedAttr);
+  auto text = dyn_cast_if_present<StringAttr>(getAssignedDeviceAttr(op));
   if (!text)
     return success();
   runtime::StatusOr<runtime::ParsedDeviceName> parsed =
@@ -77,7 +72,7 @@ LogicalResult parseAssigned(Operation *op) {
   if (!parsed.isOk())
     return op->emitOpError() << "has " << text << " as 'assigned_device'; "
                              << parsed.status().message();
-  op->setAttr(kAssignedAttr, DeviceAttr::get(op->getContext(), parsed->name));
+  setAssignedDevice(op, DeviceAttr::get(op->getContext(), parsed->name));
   return success();
 }
 
@@ -120,7 +115,7 @@ public:
 
   void add(GraphOp graph) {
     for (Operation &op : graph.getBlock())
-      if (auto name = op.getAttrOfType<StringAttr>(kNameAttr))
+      if (auto name = getNodeName(&op))
         names.insert(name.getValue());
   }
 
@@ -132,13 +127,13 @@ private:
 };
 
 LogicalResult KnownNames::check(Operation *op, StringRef place) const {
-  Attribute attr = op->getAttr(kColocateAttr);
+  Attribute attr = getColocationAttr(op);
   if (!attr)
     return success();
   auto list = dyn_cast<ArrayAttr>(attr);
   for (Attribute entry : list ? list.getValue() : ArrayRef(attr)) {
-    auto name = dyn_cast<StringAttr>(entry);
-    if (!name || name.empty())
+    auto name = cast<StringAttr>(entry);
+    if (name.empty())
       return op->emitOpError()
              << "has " << attr << " as 'colocate_with', expected the name of "
              << "an op or a variable, such as \"fc1/weights\"";

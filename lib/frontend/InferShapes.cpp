@@ -97,7 +97,7 @@ FailureOr<SmallVector<bool>> findSplitFetches(GraphOp graph) {
 /// Tells the rows of examples from what merely has as many, by inference with
 /// `?` in their place.
 LogicalResult markSplitFetches(GraphOp graph) {
-  auto feeds = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFeedsAttr);
+  DenseBoolArrayAttr feeds = graph.getSplitFeedsAttr();
   SmallVector<std::pair<Value, int64_t>> rows;
   auto open = [&](Value value) {
     rows.push_back({value, tensorType(value).getDimSize(0)});
@@ -114,8 +114,7 @@ LogicalResult markSplitFetches(GraphOp graph) {
   FailureOr<SmallVector<bool>> split = findSplitFetches(graph);
   if (failed(split))
     return failure();
-  graph->setAttr(kSplitFetchesAttr,
-                 DenseBoolArrayAttr::get(graph.getContext(), *split));
+  graph.setSplitFetches(*split);
   for (auto [value, size] : rows)
     setRows(value, size);
   return success();
@@ -124,7 +123,7 @@ LogicalResult markSplitFetches(GraphOp graph) {
 } // namespace
 
 LogicalResult inferShapes(GraphOp graph) {
-  if (replicasOf(graph) > 1 && failed(markSplitFetches(graph)))
+  if (graph.getTowers() > 1 && failed(markSplitFetches(graph)))
     return failure();
   if (failed(inferOps(graph, /*openRows=*/false)))
     return failure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tower count of a graph.
+// Request of variables that are not mirrored.
 #ifndef GRAPHC_LIB_FRONTEND_REPLICAS_H
 #define GRAPHC_LIB_FRONTEND_REPLICAS_H
 
@@ -15,12 +15,6 @@ inline runtime::DeviceName variableRequest() {
   runtime::DeviceName anyCpu;
   anyCpu.type = "CPU";
   return anyCpu;
-}
-
-/// The number of towers; 1 for a graph that is not replicated.
-inline int64_t replicasOf(tfir::GraphOp graph) {
-  auto replicas = graph->getAttrOfType<mlir::IntegerAttr>(tfir::kReplicasAttr);
-  return replicas ? replicas.getInt() : 1;
 }
 
 } // namespace graphc

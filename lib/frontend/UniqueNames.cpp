@@ -27,7 +27,7 @@ UniqueNames::UniqueNames(GraphOp graph) {
        cast<ModuleOp>(graph->getParentOp()).getOps<VariableOp>())
     taken[variable.getSymName()] = 1;
   graph.getBody().walk([&](Operation *op) {
-    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+    if (auto name = getNodeName(op))
       taken[name.getValue()] = 1;
   });
 }

@@ -44,7 +44,7 @@ uint32_t streamOf(const std::string &origin, int part) {
 std::string originOf(Operation *op, std::optional<int64_t> seed) {
   if (seed)
     return "seed " + std::to_string(*seed);
-  if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+  if (auto name = getNodeName(op))
     return name.getValue().str();
   return op->getName().getStringRef().str();
 }

@@ -23,7 +23,7 @@ constexpr size_t kIsland = 3;
 constexpr double kEven = 1.5;
 
 StringRef deviceOf(Operation *op) {
-  auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
+  auto device = getAssignedDevice(op);
   return device ? device.getText() : StringRef();
 }
 
@@ -134,7 +134,7 @@ void lintUnevenServers(LintContext &context) {
   VariableOp largest;
   for (auto variable : context.module.getOps<VariableOp>()) {
     StringRef device = deviceOf(variable);
-    if (device.empty() || variable->hasAttr(kMirrorOfAttr) ||
+    if (device.empty() || variable.getMirrorOf() ||
         (areServers && !bytes.count(device)))
       continue;
     bytes[device] += exec::tensorBytes(variable.getTensorType());

@@ -29,7 +29,7 @@ std::string mebibytes(int64_t bytes) {
 }
 
 std::string nameOf(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(kNameAttr);
+  auto name = getNodeName(op);
   return name ? "'" + name.getValue().str() + "'" : "it";
 }
 

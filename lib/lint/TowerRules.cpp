@@ -18,7 +18,7 @@ namespace {
 
 /// Returns the tower of an op: "tower_1", or the requested device; "" outside.
 StringRef towerOf(Operation *op) {
-  if (auto name = op->getAttrOfType<StringAttr>(kNameAttr)) {
+  if (auto name = getNodeName(op)) {
     StringRef rest = name.getValue();
     size_t slash = rest.find('/');
     StringRef first = rest.substr(0, slash), number = first;
@@ -27,7 +27,7 @@ StringRef towerOf(Operation *op) {
         !number.getAsInteger(10, index))
       return first;
   }
-  auto device = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  auto device = getRequestedDevice(op);
   return device ? device.getText() : StringRef();
 }
 
@@ -56,7 +56,7 @@ public:
     llvm::hash_code hash = llvm::hash_value(op->getName().getStringRef());
     for (Type type : op->getResultTypes())
       hash = llvm::hash_combine(hash, type.getAsOpaquePointer());
-    for (NamedAttribute attr : op->getAttrs())
+    for (NamedAttribute attr : attrsWithoutRequests(op))
       if (!isPlace(op, attr.getName()))
         hash = llvm::hash_combine(hash, attr.getName().getAsOpaquePointer(),
                                   attr.getValue().getAsOpaquePointer());
@@ -66,10 +66,9 @@ public:
   }
 
 private:
-  /// Names, devices, and what part of the data it is.
+  /// Seeds, and the part of the data.
   static bool isPlace(Operation *op, StringRef attr) {
-    return attr == kNameAttr || attr == kDeviceAttr || attr == kColocateAttr ||
-           attr == "seed" || (isa<NextOp>(op) && attr == "shard") ||
+    return attr == "seed" || (isa<NextOp>(op) && attr == "shard") ||
            (isa<SliceOp>(op) && attr == "begin");
   }
 

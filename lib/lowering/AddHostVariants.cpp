@@ -14,7 +14,6 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/Instances.h"
 #include "lib/target/Target.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -32,11 +31,6 @@ namespace {
 /// The partitions of one graph, by its name.
 using Graphs = llvm::MapVector<StringAttr, SmallVector<GraphOp>>;
 
-StringAttr wholeOf(GraphOp partition) {
-  auto whole = partition->getAttrOfType<StringAttr>(kPartitionOfAttr);
-  return whole ? whole : partition.getSymNameAttr();
-}
-
 struct AddHostVariantsPass
     : impl::AddHostVariantsPassBase<AddHostVariantsPass> {
   using Base::Base;
@@ -44,7 +38,7 @@ struct AddHostVariantsPass
   void runOnOperation() override {
     Graphs graphs;
     for (auto partition : getOperation().getOps<GraphOp>())
-      graphs[wholeOf(partition)].push_back(partition);
+      graphs[partition.getWholeNameAttr()].push_back(partition);
     llvm::DenseSet<StringAttr> varied;
     for (auto &[name, partitions] : graphs)
       if (llvm::any_of(partitions, [&](GraphOp partition) {
@@ -82,15 +76,13 @@ void AddHostVariantsPass::addVariant(StringAttr name,
     StringRef rest = symbol;
     rest.consume_front(name.getValue());
     copy.setSymName((name.getValue() + exec::kHostMark + rest).str());
-    if (copy->hasAttr(kPartitionOfAttr))
-      copy->setAttr(kPartitionOfAttr, variantOf(name.getValue()));
-    DictionaryAttr instance = instanceOf(copy);
-    auto apply = instance ? instance.getAs<StringAttr>(kApplyEntry) : nullptr;
+    if (copy.getPartitionOf())
+      copy.setPartitionOfAttr(variantOf(name.getValue()));
+    InstanceAttr instance = copy.getInstanceAttr();
+    StringAttr apply = instance ? instance.getApply() : StringAttr();
     if (!apply || !varied.contains(apply))
       continue;
-    NamedAttrList entries(instance);
-    entries.set(kApplyEntry, variantOf(apply.getValue()));
-    copy->setAttr(kInstanceAttr, entries.getDictionary(&getContext()));
+    copy.setInstanceAttr(instance.withApply(variantOf(apply.getValue())));
   }
 }
 

@@ -9,7 +9,7 @@
 //
 // Constants of one value move into the function, unless they are multiplied;
 // other constants, and everything else from outside, become arguments. An
-// argument that is a word of the step's state says which (kStepStateWord).
+// argument that is a word of the step's state says which (KernelAttrs.h).
 //
 // Towers do the same: in a divided graph, and in its variant for the host,
 // groups that are equal launch one function, which is then lowered once.
@@ -84,7 +84,7 @@ Operation *rootOf(const KernelGroup &group) {
     int64_t elements = isContraction(op)
                            ? std::numeric_limits<int64_t>::max()
                            : tensorType(op->getResult(0)).getNumElements();
-    if (elements > most && op->hasAttr(kNameAttr)) {
+    if (elements > most && getNodeName(op)) {
       most = elements;
       root = op;
     }
@@ -96,8 +96,8 @@ Operation *rootOf(const KernelGroup &group) {
 /// of.
 StringRef sourceNameOf(GraphOp partition) {
   StringRef name = partition.getSymName();
-  if (auto of = partition->getAttrOfType<StringAttr>(kPartitionOfAttr))
-    name = of.getValue();
+  if (auto of = partition.getPartitionOf())
+    name = *of;
   name.consume_back(exec::kHostMark);
   return name;
 }
@@ -106,7 +106,7 @@ StringRef sourceNameOf(GraphOp partition) {
 std::string kernelName(GraphOp graph, const KernelGroup &group) {
   Operation *root = rootOf(group);
   StringRef name = root->getName().stripDialect();
-  if (auto attr = root->getAttrOfType<StringAttr>(kNameAttr))
+  if (auto attr = getNodeName(root))
     name = attr.getValue();
   std::string symbol = (sourceNameOf(graph) + "_" + name).str();
   for (char &c : symbol)
@@ -129,10 +129,10 @@ SmallVector<Operation *> namesakes(const KernelGroup &group) {
   constexpr unsigned kMaxNames = 3;
   SmallVector<Operation *> found;
   Operation *root = rootOf(group);
-  if (isContraction(root) && root->hasAttr(kNameAttr))
+  if (isContraction(root) && getNodeName(root))
     found.push_back(root);
   for (Operation *op : group.ops)
-    if (leavesFinite(op) && op->hasAttr(kNameAttr) && found.size() < kMaxNames)
+    if (leavesFinite(op) && getNodeName(op) && found.size() < kMaxNames)
       found.push_back(op);
   if (found.empty())
     found.push_back(root);
@@ -143,10 +143,10 @@ SmallVector<Operation *> namesakes(const KernelGroup &group) {
 std::string describe(const KernelGroup &group, ArrayRef<Operation *> first) {
   SmallVector<StringRef> names;
   for (Operation *op : first)
-    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+    if (auto name = getNodeName(op))
       names.push_back(name.getValue());
-  size_t named = llvm::count_if(
-      group.ops, [](Operation *op) { return op->hasAttr(kNameAttr); });
+  size_t named =
+      llvm::count_if(group.ops, [](Operation *op) { return getNodeName(op); });
   std::string text = llvm::join(names, ", ");
   if (named > names.size())
     text += " and " + std::to_string(named - names.size()) + " more";
@@ -157,7 +157,7 @@ std::string describe(const KernelGroup &group, ArrayRef<Operation *> first) {
 ArrayAttr resultNames(Builder &b, ArrayRef<Value> outputs) {
   SmallVector<StringRef> names;
   for (Value output : outputs) {
-    auto name = output.getDefiningOp()->getAttrOfType<StringAttr>(kNameAttr);
+    auto name = getNodeName(output.getDefiningOp());
     names.push_back(name ? name.getValue() : "");
   }
   return b.getStrArrayAttr(names);
@@ -288,9 +288,8 @@ void Outliner::outline(const KernelGroup &group) {
   auto func = func::FuncOp::create(loc, kernelName(graph, group), type);
   for (auto [i, input] : llvm::enumerate(inputs))
     if (auto state = input.getDefiningOp<StepStateOp>())
-      func.setArgAttr(i, kStepStateWord,
-                      b.getI64IntegerAttr(stepStateWord(
-                          cast<OpResult>(input).getResultNumber())));
+      setStepStateWord(func, i,
+                       stepStateWord(cast<OpResult>(input).getResultNumber()));
   Block *body = func.addEntryBlock();
   b.setInsertionPointToStart(body);
   IRMapping mapping;
@@ -306,15 +305,14 @@ void Outliner::outline(const KernelGroup &group) {
 
   b.setInsertionPointAfter(group.ops.back());
   SmallVector<Operation *> named = namesakes(group);
-  auto launch = exec::LaunchOp::create(b, named.front()->getLoc(),
-                                       ValueRange(outputs).getTypes(),
-                                       enter(func).getValue(), inputs);
-  launch->setAttr(kNameAttr, b.getStringAttr(describe(group, named)));
-  if (group.ops.size() > 1)
-    launch->setAttr(kResultNamesAttr, resultNames(b, outputs));
+  auto launch = exec::LaunchOp::create(
+      b, named.front()->getLoc(), ValueRange(outputs).getTypes(),
+      enter(func).getValue(), inputs,
+      group.ops.size() > 1 ? resultNames(b, outputs) : ArrayAttr());
+  setNodeName(launch, b.getStringAttr(describe(group, named)));
   if (group.isFallback) {
-    launch->setAttr(kFallbackAttr, b.getUnitAttr());
-    launch->setAttr(kCollectiveAttr, group.collective);
+    setFallback(launch);
+    setCollective(launch, group.collective);
   }
   for (auto [i, output] : llvm::enumerate(SmallVector<Value>(outputs)))
     output.replaceAllUsesWith(launch.getResult(i));

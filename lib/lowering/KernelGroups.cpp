@@ -59,8 +59,8 @@ bool canShare(Attribute a, Attribute b) { return !a || !b || a == b; }
 /// True when `op` may join `group`: ops of a decomposed all-reduce, left out
 /// where a library does it, are in no kernel with others.
 bool canShare(Operation *op, const KernelGroup &group) {
-  return canShare(op->getAttr(kCollectiveAttr), group.collective) &&
-         op->hasAttr(kFallbackAttr) == group.isFallback;
+  return canShare(getCollective(op), group.collective) &&
+         isFallback(op) == group.isFallback;
 }
 
 bool isSmall(Operation *op) {
@@ -83,11 +83,8 @@ KernelGroups::KernelGroups(Block &block, size_t maxOps) : maxOps(maxOps) {
 
 void KernelGroups::findLevels(Block &block) {
   for (Operation &op : block) {
-    int64_t level = 0;
-    if (auto recv = dyn_cast<RecvOp>(op))
-      level = recv.getLevel();
-    else if (auto given = op.getAttrOfType<IntegerAttr>(kLevelAttr))
-      level = given.getInt();
+    IntegerAttr given = getDependencyLevel(&op);
+    int64_t level = given ? given.getInt() : 0;
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
@@ -235,7 +232,7 @@ void KernelGroups::add(Operation *op, unsigned group) {
   all[group].inputs.insert(producers.begin(), producers.end());
   all[group].ops.push_back(op);
   all[group].elements += elementsOf(op);
-  if (Attribute collective = op->getAttr(kCollectiveAttr))
+  if (IntegerAttr collective = getCollective(op))
     all[group].collective = collective;
   owner[op] = group;
 }
@@ -330,7 +327,7 @@ void KernelGroups::place(Operation *op) {
                                  : KernelGroup::Kind::Rows;
   group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
   group.level = levels.lookup(op);
-  group.isFallback = op->hasAttr(kFallbackAttr);
+  group.isFallback = isFallback(op);
   all.push_back(group);
   add(op, all.size() - 1);
 }

@@ -27,9 +27,9 @@ struct KernelGroup {
   llvm::SmallVector<mlir::Operation *> ops;
   /// The shape of the contraction's result, or of what the first op makes.
   llvm::SmallVector<int64_t> shape;
-  int64_t elements = 0;       ///< computed by all ops together
-  int64_t level = 0;          ///< transfers on the way to what its ops read
-  mlir::Attribute collective; ///< to which ops belong; null: none of them
+  int64_t elements = 0;         ///< computed by all ops together
+  int64_t level = 0;            ///< transfers on the way to what its ops read
+  mlir::IntegerAttr collective; ///< to which ops belong; null: none of them
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
   bool isFallback = false;         ///< its ops only serve an all_reduce
 };
@@ -47,7 +47,7 @@ struct KernelGroup {
 /// from the start of the step to each of them, or, for cheap ops, to their
 /// users. So no group waits, over other programs, for itself. Nor is it a part
 /// of two collectives, of which one would wait for the other. What serves an
-/// all_reduce alone (kFallbackAttr) is apart from all else.
+/// all_reduce alone (tfir::isFallback) is apart from all else.
 class KernelGroups {
 public:
   /// No group has more than `maxOps` ops; with 1, each op is a group.

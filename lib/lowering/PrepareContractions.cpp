@@ -28,7 +28,7 @@ void replaceByZeros(Operation *op) {
   auto zeros = ConstOp::create(
       b, op->getLoc(), type,
       DenseElementsAttr::get(type, b.getZeroAttr(type.getElementType())));
-  zeros->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  copyNodeAttrs(op, zeros);
   op->replaceAllUsesWith(zeros);
   op->erase();
 }

@@ -27,11 +27,11 @@ struct SelectTargetsPass : impl::SelectTargetsPassBase<SelectTargetsPass> {
           << llvm::join(names, ", ");
       return signalPassFailure();
     }
-    if (names.front() == cpuTarget.getValue())
-      module->removeAttr(kCpuTargetAttr);
-    else
-      module->setAttr(kCpuTargetAttr,
-                      StringAttr::get(&getContext(), cpuTarget));
+    tfir::TfirDialect::CpuTargetAttrHelper attribute(&getContext());
+    if (names.front() != cpuTarget.getValue())
+      attribute.setAttr(module, StringAttr::get(&getContext(), cpuTarget));
+    else if (attribute.isAttrPresent(module))
+      attribute.removeAttr(module);
   }
 };
 

@@ -90,7 +90,7 @@ template <typename Op>
 Op reduce(OpBuilder &b, Op like, Type type, Value x, ArrayRef<int64_t> axes) {
   auto op = Op::create(b, like.getLoc(), type, x, b.getDenseI64ArrayAttr(axes),
                        UnitAttr());
-  op->setDiscardableAttrs(like->getDiscardableAttrDictionary());
+  copyNodeAttrs(like, op);
   return op;
 }
 
@@ -112,7 +112,7 @@ SumOp replaceBySum(MeanOp op) {
                  static_cast<double>(type.getNumElements());
   auto sum = SumOp::create(b, op.getLoc(), type, op.getX(), op.getAxesAttr(),
                            op.getKeepDimsAttr());
-  sum->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  copyNodeAttrs(op, sum);
   Value factor =
       splat(b, op.getLoc(), RankedTensorType::get({}, type.getElementType()),
             1 / count);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/package/InstanceTable.h"
 
-#include "lib/frontend/Instances.h"
 #include "runtime/base/DeviceName.h"
 
 #include <optional>
@@ -48,32 +47,37 @@ flatbuffers::Offset<format::Instance>
 writeInstance(ArrayRef<exec::ProgramOp> programs,
               const VariableNumbers &variables, SharedTables &tables) {
   exec::ProgramOp first = programs.front();
-  DictionaryAttr entries = instanceOf(first);
-  if (!entries)
+  tfir::InstanceAttr instance = first.getInstanceAttr();
+  if (!instance)
     return {};
-  StringRef how = instanceText(entries, kCoordinationEntry);
-  bool isQuorum = how == "quorum";
-  auto coordination = isQuorum         ? format::Coordination::Quorum
-                      : how == "async" ? format::Coordination::Async
-                                       : format::Coordination::None;
+  auto coordination = [&] {
+    switch (instance.getCoordination()) {
+    case tfir::UpdateCoordination::None:
+      return format::Coordination::None;
+    case tfir::UpdateCoordination::Async:
+      return format::Coordination::Async;
+    case tfir::UpdateCoordination::Quorum:
+      return format::Coordination::Quorum;
+    }
+    llvm_unreachable("unknown coordination");
+  }();
   std::string coordinator;
-  if (isCoordinated(first))
+  if (instance.isCoordinated())
     coordinator = coordinatorOf(programs, variables);
-  auto number = [&](StringRef entry) {
-    return static_cast<uint32_t>(instanceNumber(entries, entry));
-  };
   auto textOf =
       [&](StringRef text) -> flatbuffers::Offset<flatbuffers::String> {
     return text.empty() ? 0 : tables.text(text);
   };
+  auto number = [](int64_t value) { return static_cast<uint32_t>(value); };
   return tables.table(
-      format::CreateInstance, tables.text(instanceText(entries, kOfEntry)),
-      number(kWorkerEntry), number(kWorkersEntry), coordination,
+      format::CreateInstance, tables.text(instance.getOf()),
+      number(instance.getWorker()), number(instance.getWorkers()), coordination,
       textOf(coordinator),
-      entries.contains(kStalenessEntry) ? number(kStalenessEntry)
-                                        : kAnyStaleness,
-      number(kQuorumEntry),
-      textOf(isQuorum ? instanceText(entries, kApplyEntry) : StringRef()));
+      instance.getStaleness() < 0 ? kAnyStaleness
+                                  : number(instance.getStaleness()),
+      number(instance.getQuorum()),
+      textOf(instance.getApply() ? instance.getApply().getValue()
+                                 : StringRef()));
 }
 
 } // namespace graphc

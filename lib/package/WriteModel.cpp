@@ -40,7 +40,7 @@ format::Location locationOf(Location loc) {
 }
 
 std::string nameOf(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(tfir::kNameAttr);
+  auto name = tfir::getNodeName(op);
   return name ? name.getValue().str() : "";
 }
 
@@ -127,10 +127,8 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
   Tables<format::Variable> written;
   for (auto op : module.getOps<tfir::VariableOp>()) {
     format::Location loc = locationOf(op.getLoc());
-    auto device = op->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr);
-    auto mirrored = op->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
-    auto whole = op->getAttrOfType<StringAttr>(tfir::kPartOfAttr);
-    auto row = op->getAttrOfType<IntegerAttr>(tfir::kPartRowAttr);
+    auto device = tfir::getAssignedDevice(op);
+    FlatSymbolRefAttr mirrored = op.getMirrorOfAttr();
     auto textOf = [&](StringAttr text) -> fb::Offset<fb::String> {
       return text ? tables.text(text) : 0;
     };
@@ -139,8 +137,8 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
         type(op.getTensorType()), op.getTrainable(), &loc,
         device ? deviceNumber(device) : kNoDevice,
         mirrored ? variableNumbers.lookup(mirrored.getValue()) : kNoMirror,
-        textOf(whole), row ? static_cast<uint64_t>(row.getInt()) : 0,
-        op->hasAttr(tfir::kTransientAttr)));
+        textOf(op.getPartOfAttr()), op.getPartRow().value_or(0),
+        op.getTransient()));
   }
   return written;
 }
@@ -157,11 +155,11 @@ IndexWriter::Tables<format::Dataset> IndexWriter::datasets() {
                                     tables.text(name.getValue()),
                                     type(cast<RankedTensorType>(field))));
     format::Location loc = locationOf(op.getLoc());
-    written.push_back(tables.table(
-        format::CreateDataset, tables.text(op.getSymName()),
-        tables.list(fields), op.getBatch().value_or(1), op.getShuffle(),
-        op.getSeed(), op.getRepeat(), op.getPrefetch(), &loc,
-        op->hasAttr(exec::kPerWorkerAttr)));
+    written.push_back(
+        tables.table(format::CreateDataset, tables.text(op.getSymName()),
+                     tables.list(fields), op.getBatch().value_or(1),
+                     op.getShuffle(), op.getSeed(), op.getRepeat(),
+                     op.getPrefetch(), &loc, op.getPerWorker()));
   }
   return written;
 }
@@ -243,7 +241,7 @@ fb::Offset<format::Program> IndexWriter::program(exec::ProgramOp op) {
   return tables.table(format::CreateProgram, deviceNumber(op.getDevice()),
                       op.getArenaBytes(), op.getLiveBytes(), tables.list(slots),
                       tables.list(instructions),
-                      numberOf(op, exec::kUpdatesFromAttr, kNoUpdates),
+                      op.getUpdatesFrom().value_or(kNoUpdates),
                       targetOf(op).scratchOf(op).bytes);
 }
 
@@ -307,15 +305,15 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
   fb::Offset<fb::Vector<uint32_t>> order;
   if (ops.size() > 1) {
     edgeTables = tables.list(edges(ops));
-    auto given = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr);
-    order = tables.list(given ? numbersOf(given) : std::vector<uint32_t>());
+    order =
+        tables.list(numbersOf(first.getOrder().value_or(ArrayRef<int64_t>())));
   }
   return tables.table(format::CreateGraph, tables.text(first.getGraph()),
                       tables.list(feeds), tables.list(fetches),
                       tables.list(programs), &loc, edgeTables, order,
-                      numberOf(first, exec::kReplicasAttr, 1),
+                      first.getReplicas().value_or(1),
                       writeInstance(ops, variableNumbers, tables),
-                      numberOf(first, exec::kMemberAttr, 0), first.getOnHost());
+                      first.getMember().value_or(0), first.getOnHost());
 }
 
 IndexWriter::Tables<format::Graph> IndexWriter::graphs() {

@@ -29,25 +29,23 @@ FailureOr<unsigned> GraphCut::partFor(DeviceAttr device, int64_t replica,
 }
 
 LogicalResult GraphCut::assignOp(Operation *op) {
-  auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
+  auto device = getAssignedDevice(op);
   if (!device)
-    return op->emitOpError() << "has no '" << kAssignedAttr
-                             << "'; run tfir-place before tfir-partition";
+    return op->emitOpError()
+           << "has no 'assigned_device'; run tfir-place before tfir-partition";
   int64_t replica = kShared;
   StringRef variable;
   if (auto read = dyn_cast<ReadOp>(op))
     variable = read.getVariable();
   else if (auto assign = dyn_cast<AssignOp>(op))
     variable = assign.getVariable();
-  else if (auto number = op->getAttrOfType<IntegerAttr>(kReplicaAttr);
-           number && byReplica)
+  else if (auto number = getTower(op); number && byReplica)
     replica = number.getInt();
   // A variable is used by one partition of each graph: there, program order is
   // all that keeps a read before the write.
   if (!variable.empty()) {
     Operation *declared = symbols.lookup(variable);
-    auto home = declared ? declared->getAttrOfType<DeviceAttr>(kAssignedAttr)
-                         : DeviceAttr();
+    auto home = declared ? getAssignedDevice(declared) : DeviceAttr();
     if (home && home != device) {
       InFlightDiagnostic error = op->emitOpError()
                                  << "is on " << device.getText()
@@ -95,14 +93,13 @@ FailureOr<unsigned> GraphCut::partOfFeed(BlockArgument feed,
 }
 
 LogicalResult GraphCut::assignFeeds() {
-  auto wanted = graph->getAttrOfType<ArrayAttr>(kFeedDevicesAttr);
+  ArrayAttr wanted = graph.getFeedDevicesAttr();
   unsigned count = graph.getBlock().getNumArguments();
-  if (wanted && (wanted.size() != count ||
-                 !llvm::all_of(wanted, llvm::IsaPred<DeviceAttr>)))
+  if (wanted && wanted.size() != count)
     return graph.emitOpError()
-           << "has the attribute '" << kFeedDevicesAttr
-           << "', which does not name one device for each of its " << count
-           << " feeds";
+           << "has the attribute 'feed_devices', which does "
+              "not name one device for each of its "
+           << count << " feeds";
   for (BlockArgument feed : graph.getBlock().getArguments()) {
     FailureOr<unsigned> part =
         partOfFeed(feed, wanted ? cast<DeviceAttr>(wanted[feed.getArgNumber()])
@@ -120,7 +117,7 @@ LogicalResult GraphCut::assignRest() {
     Operation *op = value.getDefiningOp();
     if (!isCopied(op) || partOf.count(op))
       continue;
-    auto device = op->getAttrOfType<DeviceAttr>(kAssignedAttr);
+    auto device = getAssignedDevice(op);
     bool isKnown = device && known.count({device, kShared});
     if (parts.empty() || isKnown) {
       if (failed(assignOp(op)))

@@ -75,8 +75,7 @@ private:
   void divide();
   void addFeeds();
   bool isOwnBatch(mlir::Operation *op) const {
-    return byReplica && mlir::isa<tfir::NextOp>(op) &&
-           op->hasAttr(tfir::kReplicaAttr);
+    return byReplica && mlir::isa<tfir::NextOp>(op) && tfir::getTower(op);
   }
   void moveOp(mlir::Operation *op);
   void addFetches();

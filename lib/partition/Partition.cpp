@@ -2,7 +2,6 @@
 // Cuts all graphs of a module.
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/Instances.h"
 #include "lib/partition/PartitionGraph.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -21,17 +20,15 @@ namespace {
 /// even if no gradient comes to it, to know when to apply them.
 SmallVector<tfir::DeviceAttr> applyDevices(tfir::GraphOp graph,
                                            SymbolTable &symbols) {
-  DictionaryAttr instance = instanceOf(graph);
-  if (!instance || instanceText(instance, kApplyEntry).empty())
+  tfir::InstanceAttr instance = graph.getInstanceAttr();
+  if (!instance || !instance.getApply())
     return {};
-  auto apply =
-      symbols.lookup<tfir::GraphOp>(instanceText(instance, kApplyEntry));
+  auto apply = symbols.lookup<tfir::GraphOp>(instance.getApply());
   llvm::SetVector<tfir::DeviceAttr> devices;
   if (apply)
     for (Operation &op : apply.getBlock())
       if (isa<tfir::ReadOp, tfir::AssignOp>(op))
-        if (auto device =
-                op.getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
+        if (auto device = tfir::getAssignedDevice(&op))
           devices.insert(device);
   return devices.takeVector();
 }

@@ -24,35 +24,26 @@ std::string GraphCut::symbolOf(const Part &part, bool tasksDiffer) {
   return symbol;
 }
 
-/// The attributes of the undivided graph, but for those that are about the
-/// division.
+/// Gives a partition the attributes of the undivided graph, but for those that
+/// are about the division.
 void GraphCut::setAttributes(Part &part) {
-  SmallVector<NamedAttribute> attributes;
-  for (NamedAttribute attribute : graph->getDiscardableAttrs())
-    if (!llvm::is_contained({kFeedDevicesAttr, kSplitFeedsAttr,
-                             kSplitFetchesAttr, kAssignedAttr, kDeviceAttr},
-                            attribute.getName().getValue()))
-      attributes.push_back(attribute);
-  auto add = [&](StringRef name, Attribute value) {
-    attributes.push_back(b.getNamedAttr(name, value));
-  };
-  add(kPartitionOfAttr, graph.getSymNameAttr());
-  add(kDeviceAttr, part.device);
-  add(kFeedOrderAttr, b.getDenseI64ArrayAttr(part.feedOrder));
-  add(kFetchOrderAttr, b.getDenseI64ArrayAttr(part.fetchOrder));
-  part.graph->setDiscardableAttrs(b.getDictionaryAttr(attributes));
+  if (part.graph != graph) {
+    copyNodeAttrs(graph, part.graph);
+    part.graph.setReplicasAttr(graph.getReplicasAttr());
+    part.graph.setInstanceAttr(graph.getInstanceAttr());
+  }
+  strip(part.graph);
+  part.graph.removeFeedDevicesAttr();
+  part.graph.removeSplitFeedsAttr();
+  part.graph.removeSplitFetchesAttr();
+  part.graph.setPartitionOfAttr(graph.getSymNameAttr());
+  part.graph.setDeviceAttr(part.device);
+  part.graph.setFeedOrder(part.feedOrder);
+  part.graph.setFetchOrder(part.fetchOrder);
 }
 
 /// Strips an op's placement: its graph has it.
-void GraphCut::strip(Operation *op) {
-  SmallVector<NamedAttribute, 4> kept;
-  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
-    StringRef name = attribute.getName().getValue();
-    if (name != kAssignedAttr && name != kDeviceAttr && name != kColocateAttr)
-      kept.push_back(attribute);
-  }
-  op->setDiscardableAttrs(b.getDictionaryAttr(kept));
-}
+void GraphCut::strip(Operation *op) { removePlacement(op); }
 
 void GraphCut::keepWhole() {
   for (Operation &op :
@@ -109,7 +100,7 @@ void GraphCut::moveOp(Operation *op) {
   }
   strip(op);
   if (isOwnBatch(op))
-    op->setAttr(kLevelAttr, b.getI64IntegerAttr(1));
+    setDependencyLevel(op, b.getI64IntegerAttr(1));
   op->moveBefore(&parts[part].graph.getBlock(),
                  parts[part].graph.getBlock().end());
   if (level)

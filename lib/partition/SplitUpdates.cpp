@@ -12,7 +12,6 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/Instances.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -26,6 +25,10 @@ namespace graphc {
 #include "graphc/Passes.h.inc"
 
 namespace {
+
+/// The level (tfir.recv) of what belongs to the update part: after all
+/// transfers.
+constexpr int64_t kUpdateLevel = int64_t(1) << 40;
 
 /// One partition.
 class UpdateSplit {
@@ -121,15 +124,15 @@ void UpdateSplit::run() {
   IntegerAttr level = b.getI64IntegerAttr(kUpdateLevel);
   for (Operation *op : late)
     if (isComputed(op))
-      op->setAttr(kLevelAttr, level);
+      setDependencyLevel(op, level);
   for (auto [maker, copy] : copies)
-    copy->setAttr(kLevelAttr, level);
+    setDependencyLevel(copy, level);
 }
 
 struct SplitUpdatesPass : impl::SplitUpdatesPassBase<SplitUpdatesPass> {
   void runOnOperation() override {
     for (auto graph : getOperation().getOps<GraphOp>())
-      if (isCoordinated(graph))
+      if (graph.isCoordinated())
         UpdateSplit(graph).run();
   }
 };

@@ -18,7 +18,7 @@ unsigned GraphCut::homeOf(Value value) const {
 std::string GraphCut::nameOf(Value value) {
   if (auto feed = dyn_cast<BlockArgument>(value))
     return cast<StringAttr>(graph.getFeedNames()[feed.getArgNumber()]).str();
-  auto name = value.getDefiningOp()->getAttrOfType<StringAttr>(kNameAttr);
+  auto name = getNodeName(value.getDefiningOp());
   std::string text = name ? name.str() : "";
   unsigned result = cast<OpResult>(value).getResultNumber();
   return result ? text + ":" + std::to_string(result) : text;
@@ -76,16 +76,16 @@ Value GraphCut::transfer(Value value, unsigned from, unsigned to,
   b.setInsertionPointToEnd(&target.graph.getBlock());
   auto recv = RecvOp::create(b, value.getLoc(), value.getType(), kOpen,
                              source.number, level);
-  recv->setAttr(kNameAttr, b.getStringAttr(name)); // if it is sent on
-  if (Attribute replica = user->getAttr(kReplicaAttr))
-    recv->setAttr(kReplicaAttr, replica);
+  setNodeName(recv, b.getStringAttr(name)); // if it is sent on
+  if (IntegerAttr tower = getTower(user))
+    setTower(recv, tower);
   if (maker) {
-    if (Attribute replica = maker->getAttr(kReplicaAttr))
-      send->setAttr(kReplicaAttr, replica);
-    Attribute collective = maker->getAttr(kCollectiveAttr);
-    if (collective && collective == user->getAttr(kCollectiveAttr)) {
-      send->setAttr(kCollectiveAttr, collective);
-      recv->setAttr(kCollectiveAttr, collective);
+    if (IntegerAttr tower = getTower(maker))
+      setTower(send, tower);
+    IntegerAttr collective = getCollective(maker);
+    if (collective && collective == getCollective(user)) {
+      setCollective(send, collective);
+      setCollective(recv, collective);
     }
   }
   edges.push_back(
@@ -97,21 +97,20 @@ Value GraphCut::transfer(Value value, unsigned from, unsigned to,
 
 /// The collective of the all_reduce that a use of a value only serves; null: it
 /// has another purpose.
-static Attribute servedBy(OpOperand &use) {
+static IntegerAttr servedBy(OpOperand &use) {
   Operation *user = use.getOwner();
   bool isSum = isa<AllReduceOp>(user) && use.getOperandNumber() == 1;
-  return isSum || user->hasAttr(kFallbackAttr) ? user->getAttr(kCollectiveAttr)
-                                               : Attribute();
+  return isSum || isFallback(user) ? getCollective(user) : IntegerAttr();
 }
 
 /// A transfer whose value only serves an all_reduce does, too. What is sent on
 /// has its edge after that by which it came.
 void GraphCut::markFallbacks() {
   for (Edge &edge : llvm::reverse(edges)) {
-    Attribute served;
+    IntegerAttr served;
     bool isShared = edge.recv.getValue().use_empty();
     for (OpOperand &use : edge.recv.getValue().getUses()) {
-      Attribute other = servedBy(use);
+      IntegerAttr other = servedBy(use);
       isShared |= !other || (served && served != other);
       served = other;
     }
@@ -119,8 +118,8 @@ void GraphCut::markFallbacks() {
       continue;
     for (Operation *end :
          {edge.send.getOperation(), edge.recv.getOperation()}) {
-      end->setAttr(kCollectiveAttr, served);
-      end->setAttr(kFallbackAttr, b.getUnitAttr());
+      setCollective(end, served);
+      setFallback(end);
     }
   }
 }
@@ -134,11 +133,9 @@ void GraphCut::numberEdges() {
   for (auto [number, edge] : llvm::enumerate(edges)) {
     std::string text = std::to_string(number);
     edge.send.setEdge(number);
-    edge.send->setAttr(kNameAttr,
-                       b.getStringAttr(edge.name + "/_send_" + text));
+    setNodeName(edge.send, b.getStringAttr(edge.name + "/_send_" + text));
     edge.recv.setEdge(number);
-    edge.recv->setAttr(kNameAttr,
-                       b.getStringAttr(edge.name + "/_recv_" + text));
+    setNodeName(edge.recv, b.getStringAttr(edge.name + "/_recv_" + text));
   }
 }
 

@@ -78,7 +78,8 @@ FailureOr<OwningOpRef<ModuleOp>> compileFamily(ModuleOp source,
       OwningOpRef<ModuleOp> member = source.clone();
       if (failed(schedule(*member, *own, workers == range.last)))
         return failure();
-      (*member)->setAttr(exec::kMemberAttr, b.getI64IntegerAttr(workers));
+      exec::ExecDialect::MemberAttrHelper(b.getContext())
+          .setAttr(*member, b.getI64IntegerAttr(workers));
       family->push_back(member.release());
     }
   }

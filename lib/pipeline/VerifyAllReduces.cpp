@@ -54,17 +54,16 @@ private:
 } // namespace
 
 LogicalResult verifyFallback(Operation *op) {
-  if (!op->hasAttr(kFallbackAttr))
+  if (!isFallback(op))
     return success();
-  Attribute collective = op->getAttr(kCollectiveAttr);
+  Attribute collective = getCollective(op);
   if (!collective)
-    return op->emitError() << "has the attribute '" << kFallbackAttr
-                           << "' but no '" << kCollectiveAttr << "'";
+    return op->emitError()
+           << "has the attribute 'fallback' but no 'collective'";
   for (OpOperand &use : op->getUses()) {
     Operation *user = use.getOwner();
     bool isSum = isa<AllReduceOp>(user) && use.getOperandNumber() == 1;
-    if ((isSum || user->hasAttr(kFallbackAttr)) &&
-        user->getAttr(kCollectiveAttr) == collective)
+    if ((isSum || isFallback(user)) && getCollective(user) == collective)
       continue;
     InFlightDiagnostic error =
         user->emitError() << "needs a value that is there for the all_reduce "
@@ -80,10 +79,10 @@ LogicalResult verifyAllReduces(ArrayRef<GraphOp> parts) {
   Partners partners;
   for (auto [index, part] : llvm::enumerate(parts))
     for (auto reduce : GraphOp(part).getBlock().getOps<AllReduceOp>()) {
-      auto collective = reduce->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+      auto collective = getCollective(reduce);
       if (!collective)
-        return reduce.emitError() << "has no '" << kCollectiveAttr
-                                  << "', which says what adds up together";
+        return reduce.emitError()
+               << "has no 'collective', which says what adds up together";
       if (failed(partners.add(reduce, collective.getInt(), index,
                               reduce.getY().getType())))
         return failure();

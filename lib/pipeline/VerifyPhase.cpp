@@ -48,43 +48,34 @@ LogicalResult checkType(Location loc, const Twine &what, Type type) {
   return success();
 }
 
-/// The attributes that phases write for the phases after them.
-constexpr StringLiteral kOwn[] = {
-    kReplicaAttr,      kCollectiveAttr,  kReplicasAttr,  kSplitFeedsAttr,
-    kSplitFetchesAttr, kPartitionOfAttr, kFeedOrderAttr, kFetchOrderAttr,
-    kMirrorOfAttr,     kFeedDevicesAttr, kPartOfAttr,    kPartRowAttr,
-    kInstanceAttr,     kTransientAttr,   kLevelAttr,     kFallbackAttr,
-    kBatchOfWorkerAttr};
-
 LogicalResult checkNotOwn(Operation *op) {
   if (auto graph = dyn_cast<GraphOp>(op); graph && graph.getOnHost())
     return op->emitOpError() << "is marked 'on_host', which only the compiler "
                                 "does; remove it, or name the phase that wrote "
                                 "it with --start-at";
-  if (isa_and_present<TfirDialect>(op->getDialect()))
-    for (NamedAttribute attr : op->getDiscardableAttrs())
-      if (llvm::is_contained(kOwn, attr.getName().getValue()))
-        return op->emitOpError()
-               << "has the attribute '" << attr.getName().getValue()
-               << "', which only the compiler writes; remove it, or name the "
-                  "phase that wrote it with --start-at";
-  return success();
+  StringRef own = isa_and_present<TfirDialect>(op->getDialect())
+                      ? findCompilerAttr(op)
+                      : StringRef();
+  if (own.empty())
+    return success();
+  return op->emitOpError()
+         << "has the attribute '" << own
+         << "', which only the compiler writes; remove it, or name the phase "
+            "that wrote it with --start-at";
 }
 
 /// A mirror is on another device what its original is.
 LogicalResult checkMirror(VariableOp mirror) {
-  Attribute attr = mirror->getAttr(kMirrorOfAttr);
+  FlatSymbolRefAttr attr = mirror.getMirrorOfAttr();
   if (!attr)
     return success();
-  auto name = dyn_cast<FlatSymbolRefAttr>(attr);
-  VariableOp original;
-  if (name)
-    original = SymbolTable::lookupNearestSymbolFrom<VariableOp>(mirror, name);
+  auto original =
+      SymbolTable::lookupNearestSymbolFrom<VariableOp>(mirror, attr);
   if (!original)
     return mirror.emitOpError() << "is a mirror of " << attr
                                 << ", which is no variable; name one, or "
                                    "remove the attribute 'mirror_of'";
-  if (original->hasAttr(kMirrorOfAttr))
+  if (original.getMirrorOf())
     return mirror.emitOpError()
            << "is a mirror of " << attr
            << ", which is a mirror itself; name the original";
@@ -93,8 +84,8 @@ LogicalResult checkMirror(VariableOp mirror) {
            << "has the type " << mirror.getTensorType() << ", but its original "
            << attr << " has the type " << original.getTensorType()
            << "; give both one type";
-  auto device = mirror->getAttrOfType<DeviceAttr>(kAssignedAttr);
-  if (device && device == original->getAttr(kAssignedAttr))
+  DeviceAttr device = mirror.getAssignedDevice();
+  if (device && device == original.getAssignedDevice())
     return mirror.emitOpError() << "is on the device \"" << device.getText()
                                 << "\", as its original " << attr
                                 << " is; a mirror is on another one";
@@ -105,20 +96,23 @@ LogicalResult checkMirror(VariableOp mirror) {
 LogicalResult checkAttributes(Operation *op) {
   if (!isa_and_present<TfirDialect>(op->getDialect()))
     return success();
-  std::vector<std::string> known{kNameAttr.str(), kDeviceAttr.str(),
-                                 kColocateAttr.str(), kAssignedAttr.str()};
-  for (StringRef name : {kDeviceAttr, kAssignedAttr})
-    if (Attribute attr = op->getDiscardableAttr(name);
-        attr && !isa<DeviceAttr>(attr))
+  for (auto [attr, name] :
+       {std::pair(getRequestedDeviceAttr(op), "device"),
+        std::pair(getAssignedDeviceAttr(op), "assigned_device")})
+    if (attr && !isa<DeviceAttr>(attr))
       return op->emitOpError()
              << "has " << attr << " as '" << name
              << "', expected a device such as #tfir.device<\"/device:GPU:0\">";
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
-    if (llvm::is_contained(known, attr.getName().str()) ||
-        llvm::is_contained(kOwn, attr.getName().getValue()))
+    if (isNodeAttr(attr.getName()))
       continue;
-    for (StringAttr name : op->getName().getAttributeNames())
+    std::vector<std::string> known;
+    for (StringRef name : sourceNodeAttrNames())
       known.push_back(name.str());
+    auto node = cast<NodeOpInterface>(op);
+    for (StringAttr name : op->getName().getAttributeNames())
+      if (!llvm::is_contained(node.getCompilerAttrNames(), name.getValue()))
+        known.push_back(name.str());
     return op->emitOpError()
            << "has no attribute '" << attr.getName().getValue()
            << "'; it takes " << runtime::quotedList(known);
@@ -171,7 +165,7 @@ LogicalResult checkReplicated(Operation *op) {
 LogicalResult checkPlaced(Operation *op) {
   if (failed(checkReplicated(op)))
     return failure();
-  if (!isa<ReturnOp>(op) && !op->hasAttr(kAssignedAttr))
+  if (!isa<ReturnOp>(op) && !getAssignedDeviceAttr(op))
     return op->emitError("the op has no device after phase 'placed'");
   return success();
 }
@@ -293,13 +287,13 @@ LogicalResult checkCompiled(ModuleOp module) {
 
 /// The module names a target that there is.
 LogicalResult checkTarget(ModuleOp module) {
-  Attribute name = module->getAttr(kCpuTargetAttr);
+  TfirDialect::CpuTargetAttrHelper attribute(module.getContext());
+  StringAttr name = attribute.getAttr(module);
   std::vector<std::string> known = hostTargetNames();
-  if (!name || (isa<StringAttr>(name) &&
-                llvm::is_contained(known, cast<StringAttr>(name).getValue())))
+  if (!name || llvm::is_contained(known, name.getValue()))
     return success();
   return module.emitError()
-         << "the module has " << name << " as '" << kCpuTargetAttr
+         << "the module has " << name << " as '" << attribute.getNameStr()
          << "', which is no target of CPUs; name one of "
          << runtime::quotedList(known) << ", or remove the attribute";
 }

@@ -22,7 +22,7 @@ using runtime::SlotView;
 
 /// " 'name'", or nothing.
 std::string nameText(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(tfir::kNameAttr);
+  StringAttr name = tfir::getNodeName(op);
   return name && !name.empty() ? (" '" + name.getValue() + "'").str() : "";
 }
 
@@ -85,8 +85,8 @@ ModulePlan::ModulePlan(ArrayRef<exec::ProgramOp> ops) {
   for (exec::ProgramOp op : ops)
     addProgram(op);
   exec::ProgramOp first = ops.front();
-  if (auto order = first->getAttrOfType<DenseI64ArrayAttr>(exec::kOrderAttr))
-    for (int64_t program : order.asArrayRef())
+  if (auto order = first.getOrder())
+    for (int64_t program : *order)
       plan.order.push_back(
           static_cast<uint32_t>(std::clamp<int64_t>(program, -1, UINT32_MAX)));
 }

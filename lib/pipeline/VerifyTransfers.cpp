@@ -123,10 +123,9 @@ private:
   std::map<int64_t, Operation *> places;
 };
 
-LogicalResult addPlaces(GraphOp graph, StringRef attribute, size_t count,
-                        Places &places) {
-  auto order = graph->getAttrOfType<DenseI64ArrayAttr>(attribute);
-  if (!order && graph->hasAttr(kPartitionOfAttr))
+LogicalResult addPlaces(GraphOp graph, StringRef attribute,
+                        DenseI64ArrayAttr order, size_t count, Places &places) {
+  if (!order && graph.getPartitionOf())
     return graph.emitError() << "is a partition without '" << attribute << "'";
   if (order && order.size() != static_cast<int64_t>(count))
     return graph.emitError() << "has the attribute '" << attribute << "' with "
@@ -142,10 +141,12 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
   Places feeds("feed"), fetches("fetch");
   for (auto [number, part] : llvm::enumerate(parts)) {
     GraphOp graph = part;
-    if (failed(addPlaces(graph, kFeedOrderAttr, graph.getFeedNames().size(),
+    if (failed(addPlaces(graph, graph.getFeedOrderAttrName(),
+                         graph.getFeedOrderAttr(), graph.getFeedNames().size(),
                          feeds)) ||
-        failed(addPlaces(graph, kFetchOrderAttr, graph.getFetchNames().size(),
-                         fetches)))
+        failed(addPlaces(graph, graph.getFetchOrderAttrName(),
+                         graph.getFetchOrderAttr(),
+                         graph.getFetchNames().size(), fetches)))
       return failure();
     for (Operation &op : graph.getBlock()) {
       End end{&op, static_cast<int64_t>(number), 0, {}};
@@ -204,10 +205,10 @@ LogicalResult verifyProgramsOf(ArrayRef<exec::ProgramOp> programs) {
       failed(edges.verify()))
     return failure();
   exec::ProgramOp first = programs.front();
-  if (programs.size() > 1 && !first->hasAttr(exec::kOrderAttr))
+  if (programs.size() > 1 && !first.getOrderAttr())
     return first.emitError()
            << "is the first of " << programs.size() << " programs and has no '"
-           << exec::kOrderAttr << "'";
+           << first.getOrderAttrName().getValue() << "'";
   return verifyPlan(programs);
 }
 
@@ -239,10 +240,7 @@ LogicalResult verifyByGraph(ModuleOp module,
 LogicalResult verifyPartitions(ModuleOp module) {
   return verifyByGraph<GraphOp>(
       module,
-      [](GraphOp graph) -> Attribute {
-        Attribute whole = graph->getAttr(kPartitionOfAttr);
-        return whole ? whole : graph.getSymNameAttr();
-      },
+      [](GraphOp graph) -> Attribute { return graph.getWholeNameAttr(); },
       verifyPartitionsOf);
 }
 

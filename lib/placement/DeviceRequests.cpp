@@ -180,15 +180,9 @@ LogicalResult DeviceRequests::readDevice(PlacementNode &node, Attribute attr) {
 
 LogicalResult DeviceRequests::read(PlacementNode &node) {
   if (node.op) {
-    if (!assignedName) {
-      MLIRContext *context = node.op->getContext();
-      assignedName = StringAttr::get(context, kAssignedAttr);
-      deviceName = StringAttr::get(context, kDeviceAttr);
-    }
-    DictionaryAttr attrs = node.op->getDiscardableAttrDictionary();
-    if (Attribute attr = attrs.get(assignedName))
+    if (Attribute attr = getAssignedDeviceAttr(node.op))
       return readAssigned(node, attr);
-    if (Attribute attr = attrs.get(deviceName))
+    if (Attribute attr = getRequestedDeviceAttr(node.op))
       return readDevice(node, attr);
   }
   if (rules.empty())

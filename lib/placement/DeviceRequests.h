@@ -36,8 +36,6 @@ private:
   llvm::StringMap<uint32_t> numbers; ///< of specs, by their text
   llvm::DenseMap<mlir::Attribute, uint32_t> interned; ///< the same, by device
   llvm::DenseMap<const PlacementRule *, uint32_t> ruleSpecs;
-  mlir::StringAttr assignedName; ///< null until the first op
-  mlir::StringAttr deviceName;
 };
 
 /// "'/job:a/...', '/job:b/...'": the devices there are, by name.

@@ -97,19 +97,17 @@ void PlacementWriter::write() {
   std::vector<DeviceAttr> names;
   for (const TargetDevice &device : problem.devices->devices())
     names.push_back(attributeOf(context, device));
-  auto assigned = StringAttr::get(context, kAssignedAttr);
   std::vector<SmallVector<Attribute>> feeds(problem.graphs.size());
   for (uint32_t i = 0; i < problem.nodes.size(); ++i) {
     const PlacementNode &node = problem.nodes[i];
     if (node.op)
-      node.op->setDiscardableAttr(assigned, names[deviceOf(i)]);
+      setAssignedDevice(node.op, names[deviceOf(i)]);
     else
       feeds[node.graph].push_back(names[deviceOf(i)]);
   }
   for (auto [graph, devices] : llvm::zip(problem.graphs, feeds))
     if (!devices.empty())
-      graph->setDiscardableAttr(kFeedDevicesAttr,
-                                ArrayAttr::get(context, devices));
+      GraphOp(graph).setFeedDevicesAttr(ArrayAttr::get(context, devices));
 }
 
 /// Reason why a request could not be met, as far as one constraint tells it.

@@ -3,7 +3,6 @@
 
 #include "dialects/tfir/Names.h"
 #include "lib/frontend/FlatGraph.h"
-#include "lib/frontend/Instances.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"
 #include "lib/placement/OpKernels.h"
@@ -51,7 +50,6 @@ private:
   DeviceRequests requests;
   unsigned errors = 0;
 
-  StringAttr nameAttr, colocateAttr;
   DenseMap<OperationName, StringRef> kinds;
   DenseMap<StringAttr, uint32_t> variables;
   DenseMap<Operation *, uint32_t> nodes; ///< of the current graph
@@ -112,8 +110,8 @@ void GraphReader::linkSymbols(Operation *op, uint32_t node) {
   if (auto next = dyn_cast<NextOp>(op)) {
     // Each worker has its own place in the data.
     int64_t part = next.getShard();
-    if (DictionaryAttr instance = instanceOf(op->getParentOp()))
-      part = -1 - instanceNumber(instance, kWorkerEntry);
+    if (auto instance = cast<GraphOp>(op->getParentOp()).getInstance())
+      part = -1 - instance->getWorker();
     auto [reader, isNew] =
         readers.try_emplace({next.getDatasetAttr().getAttr(), part}, node);
     if (!isNew)
@@ -246,8 +244,7 @@ LogicalResult GraphReader::addGraph(GraphOp graph) {
     PlacementNode node;
     node.op = &op;
     node.kind = kindOf(&op);
-    DictionaryAttr attrs = op.getDiscardableAttrDictionary();
-    auto name = attrs.getAs<StringAttr>(nameAttr);
+    StringAttr name = getNodeName(&op);
     node.name = name ? name.getValue() : node.kind;
     node.graph = number;
     bool namesSymbols = isa<SymbolUserOpInterface>(op);
@@ -259,7 +256,7 @@ LogicalResult GraphReader::addGraph(GraphOp graph) {
       linkSymbols(&op, added);
     else if (auto custom = dyn_cast<CustomOp>(op))
       check(linkCustom(custom, added));
-    if (Attribute target = attrs.get(colocateAttr))
+    if (Attribute target = getColocationAttr(&op))
       check(addColocations(added, target));
   }
   linkColocations(firstFeed);
@@ -282,8 +279,6 @@ void GraphReader::indexUsers() {
 }
 
 LogicalResult GraphReader::read(ModuleOp module) {
-  nameAttr = StringAttr::get(module.getContext(), kNameAttr);
-  colocateAttr = StringAttr::get(module.getContext(), kColocateAttr);
   for (auto variable : module.getOps<VariableOp>()) {
     PlacementNode node;
     node.op = variable;
@@ -291,8 +286,7 @@ LogicalResult GraphReader::read(ModuleOp module) {
     node.kind = kindOf(variable);
     node.isResource = true;
     variables[variable.getSymNameAttr()] = addNode(node);
-    if (Attribute target =
-            variable->getDiscardableAttrDictionary().get(colocateAttr))
+    if (Attribute target = getColocationAttr(variable))
       check(addColocations(problem.nodes.size() - 1, target));
   }
   linkColocations(0);

@@ -2,7 +2,6 @@
 #include "lib/placement/RecordPlacement.h"
 
 #include "dialects/tfir/Names.h"
-#include "lib/frontend/Instances.h"
 #include "lib/frontend/Replicas.h"
 #include "lib/placement/policy/OpWork.h"
 
@@ -68,11 +67,10 @@ std::string Recorder::requestText(const PlacementNode &node) const {
 
 void Recorder::findReplicated() {
   for (tfir::GraphOp graph : problem.graphs)
-    isReplicated |= replicasOf(graph) > 1 || instanceOf(graph);
+    isReplicated |= graph.getTowers() > 1 || graph.getInstance();
   for (const PlacementNode &node : problem.nodes)
     if (auto variable = dyn_cast_or_null<tfir::VariableOp>(node.op))
-      if (auto of =
-              variable->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr)) {
+      if (FlatSymbolRefAttr of = variable.getMirrorOfAttr()) {
         mirrored.insert(variable.getSymNameAttr());
         mirrored.insert(of.getAttr());
       }
@@ -92,13 +90,13 @@ std::string Recorder::askerOf(const PlacementNode &node) const {
   }
   if (!problem.specs[node.spec].isFull())
     return {};
-  if (auto tower = node.op->getAttrOfType<IntegerAttr>(tfir::kReplicaAttr))
+  if (auto tower = tfir::getTower(node.op))
     return "replication, for tower " + std::to_string(tower.getInt()) + ",";
   tfir::GraphOp graph = problem.graphs[node.graph];
-  if (DictionaryAttr instance = instanceOf(graph))
-    return "replication, for worker " +
-           std::to_string(instanceNumber(instance, kWorkerEntry)) + ",";
-  return replicasOf(graph) > 1 ? "replication" : "";
+  if (auto instance = graph.getInstance())
+    return "replication, for worker " + std::to_string(instance->getWorker()) +
+           ",";
+  return graph.getTowers() > 1 ? "replication" : "";
 }
 
 void Recorder::addDevices() {

@@ -61,10 +61,9 @@ VariableOp UpdateCut::declare(VariableOp of, Operation *op,
                          FillAttr::get(b.getContext(), 0),
                          /*trainable=*/false);
   symbols.insert(sum, b.getInsertionPoint()); // with a number if it is taken
-  sum->setAttr(kTransientAttr, b.getUnitAttr());
-  sum->setAttr(kColocateAttr, of.getSymNameAttr());
-  if (Attribute device = of->getAttr(kDeviceAttr))
-    sum->setAttr(kDeviceAttr, device);
+  sum.setTransient(true);
+  sum.setColocation(of.getSymNameAttr());
+  sum.setRequestedDevice(of.getRequestedDevice());
   return sum;
 }
 
@@ -74,8 +73,8 @@ void UpdateCut::addTo(Operation *op, OpOperand &operand, VariableOp sum) {
   auto add = AssignAddOp::create(b, op->getLoc(),
                                  FlatSymbolRefAttr::get(sum.getSymNameAttr()),
                                  operand.get());
-  add->setAttr(kNameAttr, b.getStringAttr(sum.getSymName() + "/Add"));
-  add->setAttr(kColocateAttr, sum.getSymNameAttr());
+  setNodeName(add, b.getStringAttr(sum.getSymName() + "/Add"));
+  setColocation(add, sum.getSymNameAttr());
 }
 
 /// In the graph that updates.

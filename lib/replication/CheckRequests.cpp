@@ -47,11 +47,6 @@ struct CheckRequestsPass : impl::CheckRequestsPassBase<CheckRequestsPass> {
   }
 
 private:
-  static StringRef textOf(Operation *op, StringRef name) {
-    auto text = op->getAttrOfType<StringAttr>(name);
-    return text ? text.getValue() : StringRef();
-  }
-
   PlacementNode nodeFor(Operation *op) {
     auto custom = dyn_cast<CustomOp>(op);
     StringRef &kind = kinds[op->getName()];
@@ -59,9 +54,9 @@ private:
       kind = StringAttr::get(&getContext(), kindName(op)).getValue();
     PlacementNode node;
     node.op = op;
-    node.name =
-        textOf(op, isa<VariableOp>(op) ? SymbolTable::getSymbolAttrName()
-                                       : StringRef(kNameAttr));
+    auto variable = dyn_cast<VariableOp>(op);
+    StringAttr name = variable ? variable.getSymNameAttr() : getNodeName(op);
+    node.name = name ? name.getValue() : StringRef();
     node.kind = custom ? custom.getOp() : kind;
     return node;
   }

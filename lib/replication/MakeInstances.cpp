@@ -10,7 +10,6 @@
 #include "graphc/Passes.h"
 
 #include "lib/frontend/FlatGraph.h"
-#include "lib/frontend/Instances.h"
 #include "lib/frontend/Replicas.h"
 #include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/Accumulators.h"
@@ -40,10 +39,10 @@ private:
   LogicalResult findWorkers();
   void placeVariables();
   LogicalResult divide(GraphOp graph);
-  LogicalResult copyFor(GraphOp graph, int64_t worker, DictionaryAttr instance);
+  LogicalResult copyFor(GraphOp graph, int64_t worker, InstanceAttr instance);
   LogicalResult place(GraphOp copy, int64_t worker);
-  DictionaryAttr instanceFor(GraphOp graph, int64_t worker, Coordination how,
-                             StringRef apply);
+  InstanceAttr instanceFor(GraphOp graph, int64_t worker, Coordination how,
+                           StringRef apply);
 
   TowerLayout layout; ///< one device per worker
 };
@@ -95,22 +94,15 @@ void MakeInstancesPass::placeVariables() {
     requestFor(variable, layout);
 }
 
-DictionaryAttr MakeInstancesPass::instanceFor(GraphOp graph, int64_t worker,
-                                              Coordination how,
-                                              StringRef apply) {
-  Builder b(&getContext());
-  NamedAttrList entries;
-  entries.set(kOfEntry, graph.getSymNameAttr());
-  entries.set(kWorkerEntry, b.getI64IntegerAttr(worker));
-  entries.set(kWorkersEntry, b.getI64IntegerAttr(layout.devices.size()));
-  entries.set(kCoordinationEntry, b.getStringAttr(choiceName(how)));
-  if (how == Coordination::Async && staleness >= 0)
-    entries.set(kStalenessEntry, b.getI64IntegerAttr(staleness));
-  if (how == Coordination::Quorum) {
-    entries.set(kQuorumEntry, b.getI64IntegerAttr(quorum));
-    entries.set(kApplyEntry, b.getStringAttr(apply));
-  }
-  return entries.getDictionary(&getContext());
+InstanceAttr MakeInstancesPass::instanceFor(GraphOp graph, int64_t worker,
+                                            Coordination how, StringRef apply) {
+  bool isQuorum = how == Coordination::Quorum;
+  return InstanceAttr::get(
+      &getContext(), graph.getSymNameAttr(), worker, layout.devices.size(),
+      *symbolizeUpdateCoordination(choiceName(how)),
+      how == Coordination::Async ? staleness.getValue() : -1,
+      isQuorum ? quorum.getValue() : 0,
+      isQuorum ? StringAttr::get(&getContext(), apply) : StringAttr());
 }
 
 /// Puts what computes something on the worker's device, and what updates need
@@ -129,13 +121,13 @@ LogicalResult MakeInstancesPass::place(GraphOp copy, int64_t worker) {
     if (!analysis.isWorkers(&op))
       continue;
     if (DeviceAttr request = requests.requestFor(&op, worker))
-      op.setAttr(kDeviceAttr, request);
+      setRequestedDevice(&op, request);
   }
   return success();
 }
 
 LogicalResult MakeInstancesPass::copyFor(GraphOp graph, int64_t worker,
-                                         DictionaryAttr instance) {
+                                         InstanceAttr instance) {
   std::string name = (graph.getSymName() + "@" + Twine(worker)).str();
   SymbolTable symbols(getOperation());
   if (Operation *other = symbols.lookup(name))
@@ -144,7 +136,7 @@ LogicalResult MakeInstancesPass::copyFor(GraphOp graph, int64_t worker,
            << "' for worker " << worker << "; rename it";
   auto copy = cast<GraphOp>(graph->clone());
   copy.setSymName(name);
-  copy->setAttr(kInstanceAttr, instance);
+  copy.setInstanceAttr(instance);
   symbols.insert(copy, Block::iterator(graph));
   return place(copy, worker);
 }

@@ -39,7 +39,7 @@ SmallVector<FlatSymbolRefAttr> variablesOf(Operation *op) {
 static DenseSet<StringAttr> touchedVariables(ModuleOp module) {
   DenseSet<StringAttr> touched;
   for (auto graph : module.getOps<GraphOp>())
-    if (replicasOf(graph) > 1)
+    if (graph.getTowers() > 1)
       for (Operation &op : graph.getBlock())
         for (FlatSymbolRefAttr name : variablesOf(&op))
           touched.insert(name.getAttr());
@@ -51,15 +51,15 @@ static bool isFloat(VariableOp variable) {
 }
 
 void followVariable(Operation *op) {
-  auto wish = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  auto wish = getRequestedDevice(op);
   if (wish && !wish.getDeviceName().id)
-    op->removeAttr(kDeviceAttr);
+    setRequestedDevice(op, {});
 }
 
 void requestFor(VariableOp variable, const TowerLayout &layout) {
-  if (!layout.variables || variable->hasAttr(kColocateAttr))
+  if (!layout.variables || getColocationAttr(variable))
     return;
-  auto own = variable->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  auto own = getRequestedDevice(variable);
   DeviceName name = layout.variables.getDeviceName();
   DeviceName wish = own ? own.getDeviceName() : DeviceName();
   // No device but a CPU keeps integers.
@@ -70,20 +70,20 @@ void requestFor(VariableOp variable, const TowerLayout &layout) {
   // Another type leaves the number open.
   if (wish.type && !wish.id && wish.type != name.type)
     name.id.reset();
-  variable->setAttr(kDeviceAttr, DeviceAttr::get(variable.getContext(),
-                                                 name.overriddenBy(wish)));
+  setRequestedDevice(variable, DeviceAttr::get(variable.getContext(),
+                                               name.overriddenBy(wish)));
 }
 
 LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
                                SymbolTable &symbols) {
-  if (auto device = variable->getAttrOfType<DeviceAttr>(kDeviceAttr))
+  if (auto device = getRequestedDevice(variable))
     return variable.emitOpError()
            << "asks for the device \"" << device.getText()
            << "\", but is to be mirrored on every device with a tower; remove "
               "'device', or choose --reduce=ps";
   OpBuilder b(variable.getContext());
   b.setInsertionPointAfter(variable);
-  auto beside = variable->getAttrOfType<StringAttr>(kColocateAttr);
+  auto beside = getColocation(variable);
   Copies &copies = names[variable.getSymNameAttr()];
   copies.type = variable.getTensorType();
   for (unsigned copy = 1; copy < layout.copies(); ++copy) {
@@ -95,16 +95,15 @@ LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
              << "'; rename it";
     auto mirror = cast<VariableOp>(b.clone(*variable));
     mirror.setSymName(name);
-    mirror->setAttr(kMirrorOfAttr,
-                    FlatSymbolRefAttr::get(variable.getSymNameAttr()));
-    mirror->setAttr(kDeviceAttr, layout.devices[copy].name);
+    mirror.setMirrorOf(variable.getSymName());
+    setRequestedDevice(mirror, layout.devices[copy].name);
     // Its variable has come before it.
     if (beside && names.count(beside))
-      mirror->setAttr(kColocateAttr,
-                      copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
+      setColocation(mirror,
+                    copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
     copies.names.push_back(FlatSymbolRefAttr::get(mirror.getSymNameAttr()));
   }
-  variable->setAttr(kDeviceAttr, layout.devices.front().name);
+  setRequestedDevice(variable, layout.devices.front().name);
   return success();
 }
 

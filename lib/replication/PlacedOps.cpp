@@ -14,17 +14,17 @@ void PlacedOps::notifyOperationInserted(Operation *op,
   if (previous.isSet()) // moved, not new
     return;
   std::string name = names.take(scope + "/" + kindName(op));
-  op->setAttr(kNameAttr, StringAttr::get(op->getContext(), name));
+  setNodeName(op, StringAttr::get(op->getContext(), name));
   if (isa<ConstOp>(op))
     return;
   if (spot.device)
-    op->setAttr(kDeviceAttr, spot.device);
+    setRequestedDevice(op, spot.device);
   if (spot.colocation)
-    op->setAttr(kColocateAttr, spot.colocation);
+    setColocation(op, spot.colocation);
   if (collective)
-    op->setAttr(kCollectiveAttr, collective);
+    setCollective(op, collective);
   if (isFallback)
-    op->setAttr(kFallbackAttr, UnitAttr::get(op->getContext()));
+    tfir::setFallback(op);
 }
 
 } // namespace graphc

@@ -45,7 +45,7 @@ bool hasOpenRows(Type type) {
 /// True when the op names one device of the kind of those at `places`, or some
 /// of the tasks that have these.
 bool isPinned(Operation *op, const DeviceSet &set, ArrayRef<size_t> places) {
-  auto request = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  auto request = getRequestedDevice(op);
   if (!request)
     return false;
   const DeviceName &name = request.getDeviceName();
@@ -121,8 +121,7 @@ int64_t PlanReplicasPass::towersByDefault(GraphOp graph, const Traits &traits) {
                                     "ask for --replicate=towers if it should "
                                     "be";
     warning.attachNote(traits.pinned->getLoc())
-        << "this op asks for \""
-        << traits.pinned->getAttrOfType<DeviceAttr>(kDeviceAttr).getText()
+        << "this op asks for \"" << getRequestedDevice(traits.pinned).getText()
         << "\"";
     return 1;
   }
@@ -133,8 +132,8 @@ int64_t PlanReplicasPass::towersFor(GraphOp graph, const DeviceSet &set) {
   if (replicate == Replicate::None)
     return 1;
   Traits traits = traitsOf(graph, set, places);
-  if (graph->hasAttr(kReplicasAttr))
-    return traits.divides() ? replicasOf(graph) : 1;
+  if (graph.getReplicas())
+    return traits.divides() ? graph.getTowers() : 1;
   if (replicate == Replicate::Auto)
     return towersByDefault(graph, traits);
   int64_t towers = replicas ? replicas : int64_t(places.size());
@@ -163,10 +162,10 @@ void PlanReplicasPass::runOnOperation() {
   bool isAnyReplicated = false;
   for (auto graph : getOperation().getOps<GraphOp>()) {
     int64_t towers = towersFor(graph, set);
-    graph->removeAttr(kReplicasAttr);
+    graph.removeReplicasAttr();
     if (towers < 2)
       continue;
-    graph->setAttr(kReplicasAttr, builder.getI64IntegerAttr(towers));
+    graph.setReplicas(towers);
     isAnyReplicated = true;
   }
   if (replicate == Replicate::Towers && !isAnyReplicated)

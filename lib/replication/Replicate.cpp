@@ -138,7 +138,7 @@ LogicalResult ReplicatePass::replicate(const TowerLayout &layout) {
   for (auto graph : getOperation().getOps<GraphOp>()) {
     if (failed(requireFlat(graph)))
       return failure();
-    if (replicasOf(graph) < 2)
+    if (graph.getTowers() < 2)
       mirrors->follow(graph);
     else if (failed(Towers(graph, layout, *mirrors).run()))
       return failure();
@@ -152,7 +152,7 @@ void ReplicatePass::runOnOperation() {
     return signalPassFailure();
   int64_t towers = 1;
   for (auto graph : getOperation().getOps<GraphOp>())
-    towers = std::max(towers, replicasOf(graph));
+    towers = std::max(towers, graph.getTowers());
   if (towers == 1)
     return;
   if (failed(findDevices(layout, towers)) ||

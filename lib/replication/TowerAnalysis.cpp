@@ -37,7 +37,7 @@ bool TowerAnalysis::isMirroredRead(Operation *op) const {
 /// Downwards: rows of examples and numbers of towers, and what follows from
 /// them.
 void TowerAnalysis::findVarying(GraphOp graph) {
-  if (auto split = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFeedsAttr))
+  if (DenseBoolArrayAttr split = graph.getSplitFeedsAttr())
     for (auto [feed, isSplit] :
          llvm::zip(graph.getBlock().getArguments(), split.asArrayRef()))
       if (isSplit)

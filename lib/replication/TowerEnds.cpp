@@ -167,7 +167,7 @@ LogicalResult Towers::visitUpdate(Operation *op) {
       op->getBlock()->getOperations().insert(behind, update);
   }
   if (isMirrored)
-    op->setAttr(kDeviceAttr, layout.devices.front().name);
+    setRequestedDevice(op, layout.devices.front().name);
   return success();
 }
 
@@ -203,7 +203,7 @@ FailureOr<Value> Towers::reduceFetch(Value value, StringRef name,
 LogicalResult Towers::visitReturn() {
   ReturnOp end = graph.getReturn();
   builder.setInsertionPoint(end);
-  auto split = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFetchesAttr);
+  DenseBoolArrayAttr split = graph.getSplitFetchesAttr();
   DenseMap<Value, Value> done; // a value may be fetched under several names
   SmallVector<Attribute> types;
   for (auto [operand, name] :

@@ -20,8 +20,8 @@ static bool needsHost(Operation *op, StringRef type) {
 
 DeviceAttr TowerRequests::requestFor(Operation *op, unsigned device) {
   const TowerLayout::TowerDevice &tower = layout.devices[device];
-  auto own = op->getAttrOfType<DeviceAttr>(kDeviceAttr);
-  if (!own && op->hasAttr(kColocateAttr))
+  auto own = getRequestedDevice(op);
+  if (!own && getColocationAttr(op))
     return DeviceAttr(); // where the other is
   if (!own)
     return needsHost(op, *tower.name.getDeviceName().type) ? tower.host

@@ -133,7 +133,7 @@ void TowerSums::spread(Location loc, Values &values, size_t begin, size_t end) {
 /// the term.
 TowerSums::Term TowerSums::enter(Location loc, Term term) {
   Operation *maker = term.value.getDefiningOp();
-  if (isFallback || (maker && maker->hasAttr(kCollectiveAttr)))
+  if (isFallback || (maker && getCollective(maker)))
     return term;
   moveTo(term.device);
   return {IdentityOp::create(builder, loc, term.value.getType(), term.value),

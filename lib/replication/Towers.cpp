@@ -12,7 +12,7 @@ namespace graphc {
 using namespace tfir;
 
 Towers::Towers(GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors)
-    : graph(graph), layout(layout), mirrors(mirrors), towers(replicasOf(graph)),
+    : graph(graph), layout(layout), mirrors(mirrors), towers(graph.getTowers()),
       analysis(graph, mirrors), names(graph), placed(names),
       builder(graph.getContext(), &placed), requests(layout),
       sums(builder, placed, layout, towers) {}
@@ -41,29 +41,29 @@ Value Towers::besideMirror(Value value, unsigned copy) const {
 }
 
 /// Puts `prefix/` before the name, if there is one.
-void Towers::setName(NamedAttrList &attrs, StringRef prefix) {
-  if (auto name = dyn_cast_if_present<StringAttr>(attrs.get(kNameAttr)))
-    attrs.set(kNameAttr, builder.getStringAttr(names.take(
-                             (prefix + "/" + name.getValue()).str())));
+void Towers::setName(NodeAttrList &attrs, StringRef prefix) {
+  if (StringAttr name = attrs.getName())
+    attrs.setName(builder.getStringAttr(
+        names.take((prefix + "/" + name.getValue()).str())));
 }
 
 /// Those that are beside an op of the tower or a variable stay beside it.
-void Towers::setColocation(NamedAttrList &attrs, StringRef prefix,
+void Towers::setColocation(NodeAttrList &attrs, StringRef prefix,
                            unsigned device) {
-  auto beside = dyn_cast_if_present<StringAttr>(attrs.get(kColocateAttr));
+  StringAttr beside = attrs.getColocation();
   if (!beside)
     return;
   if (towerNames.contains(beside.getValue()))
-    attrs.set(kColocateAttr,
-              builder.getStringAttr(prefix + "/" + beside.getValue()));
+    attrs.setColocation(
+        builder.getStringAttr(prefix + "/" + beside.getValue()));
   else
-    attrs.set(kColocateAttr,
-              mirrors.copyOf(FlatSymbolRefAttr::get(beside), device).getAttr());
+    attrs.setColocation(
+        mirrors.copyOf(FlatSymbolRefAttr::get(beside), device).getAttr());
 }
 
 void Towers::findTowerNames() {
   for (Operation *op : analysis.ops())
-    if (auto name = op->getAttrOfType<StringAttr>(kNameAttr))
+    if (auto name = getNodeName(op))
       if (analysis.isTower(op))
         towerNames.insert(name.getValue());
 }
@@ -106,7 +106,7 @@ void Towers::divideFeed(BlockArgument feed, StringRef name,
 }
 
 void Towers::divideFeeds() {
-  auto split = graph->getAttrOfType<DenseBoolArrayAttr>(kSplitFeedsAttr);
+  DenseBoolArrayAttr split = graph.getSplitFeedsAttr();
   if (!split)
     return;
   builder.setInsertionPointToStart(&graph.getBlock());
@@ -140,17 +140,17 @@ LogicalResult checkRandom(PhiloxUniformOp op, int64_t towers) {
 DictionaryAttr Towers::attributesIn(Operation *op, int64_t tower,
                                     DeviceAttr request) {
   std::string prefix = "tower_" + std::to_string(tower);
-  NamedAttrList attrs(op->getDiscardableAttrDictionary());
+  NodeAttrList attrs(op);
   setName(attrs, prefix);
   setColocation(attrs, prefix, layout.deviceOf(tower, towers));
   if (request)
-    attrs.set(kDeviceAttr, request);
+    attrs.setRequestedDevice(request);
   // The state of a step has the tower as an attribute of its own. Batches are
   // of no tower: then they come to all of them from elsewhere, also to one on
   // the same CPU, and every tower becomes the same program.
   if (!isa<StepStateOp, NextOp>(op))
-    attrs.set(kReplicaAttr, builder.getI64IntegerAttr(tower));
-  return attrs.getDictionary(op->getContext());
+    attrs.setTower(builder.getI64IntegerAttr(tower));
+  return attrs.getDictionary();
 }
 
 Operation *Towers::cloneForTower(Operation *op, int64_t tower) {
@@ -193,21 +193,21 @@ Operation *Towers::cloneForMirror(Operation *op, unsigned copy) {
   for (OpOperand &operand : clone->getOpOperands())
     operand.set(besideMirror(operand.get(), copy));
   mirrors.redirect(clone, copy);
-  NamedAttrList attrs(op->getDiscardableAttrDictionary());
+  NodeAttrList attrs(op);
   std::string prefix = "mirror_" + std::to_string(copy);
   setName(attrs, prefix);
-  if (auto beside = dyn_cast_if_present<StringAttr>(attrs.get(kColocateAttr)))
-    attrs.set(kColocateAttr,
-              mirrors.copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
-  attrs.set(kDeviceAttr, layout.devices[copy].name);
-  clone->setDiscardableAttrs(attrs.getDictionary(op->getContext()));
+  if (StringAttr beside = attrs.getColocation())
+    attrs.setColocation(
+        mirrors.copyOf(FlatSymbolRefAttr::get(beside), copy).getAttr());
+  attrs.setRequestedDevice(layout.devices[copy].name);
+  clone->setDiscardableAttrs(attrs.getDictionary());
   return clone;
 }
 
 /// Copies a shared op, or the read of a mirrored variable, for the other
 /// devices.
 void Towers::cloneForMirrors(Operation *op) {
-  op->setAttr(kDeviceAttr, layout.devices.front().name);
+  setRequestedDevice(op, layout.devices.front().name);
   SmallVector<Values> results(op->getNumResults());
   Block::iterator behind = std::next(op->getIterator());
   for (unsigned copy = 1; copy < layout.copies(); ++copy) {
@@ -223,14 +223,14 @@ void Towers::cloneForMirrors(Operation *op) {
 /// Completes a shared op: rates and the like stay with the variables, not on
 /// the first GPU.
 void Towers::completeShared(Operation *op) {
-  auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
+  auto beside = getColocation(op);
   if (beside && towerNames.contains(beside.getValue()))
-    op->setAttr(kColocateAttr,
-                builder.getStringAttr("tower_0/" + beside.getValue()));
+    tfir::setColocation(op,
+                        builder.getStringAttr("tower_0/" + beside.getValue()));
   DeviceAttr device = layout.mirrored ? layout.clientHost : layout.variables;
-  if (device && !beside && !op->hasAttr(kDeviceAttr) &&
+  if (device && !beside && !getRequestedDeviceAttr(op) &&
       !isa<ReadOp, ConstOp, StepStateOp, CustomOp>(op))
-    op->setAttr(kDeviceAttr, device);
+    setRequestedDevice(op, device);
 }
 
 LogicalResult Towers::visit(Operation *op) {
@@ -241,7 +241,7 @@ LogicalResult Towers::visit(Operation *op) {
   if (analysis.isTower(op) && failed(cloneForTowers(op)))
     return failure();
   if (analysis.isMirroredRead(op) ||
-      (analysis.isMirrored(op) && !op->hasAttr(kDeviceAttr)))
+      (analysis.isMirrored(op) && !getRequestedDeviceAttr(op)))
     cloneForMirrors(op);
   else if (analysis.isShared(op))
     completeShared(op);
@@ -264,8 +264,8 @@ LogicalResult Towers::run() {
   if (failed(visitReturn()))
     return failure();
   eraseUnused();
-  graph->removeAttr(kSplitFeedsAttr);
-  graph->removeAttr(kSplitFetchesAttr);
+  graph.removeSplitFeedsAttr();
+  graph.removeSplitFetchesAttr();
   return success();
 }
 

@@ -40,7 +40,7 @@ private:
   mlir::Operation *cloneForTower(mlir::Operation *op, int64_t tower);
   mlir::DictionaryAttr attributesIn(mlir::Operation *op, int64_t tower,
                                     tfir::DeviceAttr request);
-  void setColocation(mlir::NamedAttrList &attrs, llvm::StringRef prefix,
+  void setColocation(tfir::NodeAttrList &attrs, llvm::StringRef prefix,
                      unsigned device);
   void cloneForMirrors(mlir::Operation *op);
   mlir::Operation *cloneForMirror(mlir::Operation *op, unsigned copy);
@@ -49,7 +49,7 @@ private:
   mlir::Value inTower(mlir::Value value, int64_t tower) const;
   mlir::Value besideMirror(mlir::Value value, unsigned copy) const;
   Values inTowers(mlir::Value value) const;
-  void setName(mlir::NamedAttrList &attrs, llvm::StringRef prefix);
+  void setName(tfir::NodeAttrList &attrs, llvm::StringRef prefix);
 
   // TowerEnds.cpp: what is reduced.
   llvm::LogicalResult visitUpdate(mlir::Operation *op);

@@ -85,13 +85,13 @@ void placeShared(GraphOp graph, const WorkerAnalysis &analysis) {
     bool touches = isUpdate(&op) || isa<ReadOp>(op);
     if (touches)
       followVariable(&op);
-    bool isPlaced = op.hasAttr(kColocateAttr) || op.hasAttr(kDeviceAttr);
+    bool isPlaced = getColocationAttr(&op) || getRequestedDeviceAttr(&op);
     if (isPlaced || (!isUpdate(&op) && !analysis.isShared(&op)))
       continue;
     StringAttr anchor =
         touches ? variablesOf(&op).front().getAttr() : anchorOf(&op);
     if (anchor)
-      op.setAttr(kColocateAttr, anchor);
+      setColocation(&op, anchor);
   }
 }
 

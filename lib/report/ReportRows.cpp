@@ -25,16 +25,6 @@ int64_t lineOf(Location loc) {
   return line;
 }
 
-StringRef textOf(Operation *op, StringRef attribute) {
-  auto text = op->getAttrOfType<StringAttr>(attribute);
-  return text ? text.getValue() : StringRef();
-}
-
-int64_t numberOf(Operation *op, StringRef attribute) {
-  auto number = op->getAttrOfType<IntegerAttr>(attribute);
-  return number ? number.getInt() : -1;
-}
-
 constexpr StringLiteral kFeedKind = "Placeholder";
 
 std::string recordKey(StringRef graph, StringRef name) {
@@ -103,10 +93,11 @@ ReportRow RowCollector::rowOf(Operation *op, StringRef graph, StringRef name,
   ReportRow row;
   row.name = name;
   row.kind = result.kinds.add(kind);
-  row.replica = numberOf(op, tfir::kReplicaAttr);
+  IntegerAttr tower = tfir::getTower(op);
+  row.replica = tower ? tower.getInt() : -1;
   row.line = lineOf(op->getLoc());
   row.record = findRecord(graph, name, /*isFeed=*/false);
-  if (auto device = op->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
+  if (auto device = tfir::getAssignedDevice(op))
     row.device = result.devices.add(device.getText());
   return row;
 }
@@ -119,10 +110,7 @@ void RowCollector::collectVariables() {
     ReportRow row = rowOf(variable, "", variable.getSymName(), "VariableV2");
     row.results.push_back(type(variable.getType()));
     result.variables.push_back(row);
-    auto original =
-        variable->getAttrOfType<FlatSymbolRefAttr>(tfir::kMirrorOfAttr);
-    originals.push_back(original ? original.getValue()
-                                 : textOf(variable, tfir::kMirrorOfAttr));
+    originals.push_back(variable.getMirrorOf().value_or(""));
   }
   for (auto [row, original] : llvm::zip_equal(result.variables, originals))
     if (auto found = numbers.find(original); found != numbers.end())
@@ -145,15 +133,17 @@ void RowCollector::collectFeeds(tfir::GraphOp op, ReportGraphRows &graph) {
 }
 
 void RowCollector::collectGraph(tfir::GraphOp op) {
-  int64_t replicas = std::max<int64_t>(numberOf(op, tfir::kReplicasAttr), 1);
-  ReportGraphRows graph{op.getSymName(), lineOf(op.getLoc()), replicas, {}, {}};
+  ReportGraphRows graph{
+      op.getSymName(), lineOf(op.getLoc()), op.getTowers(), {}, {}};
   collectFeeds(op, graph);
   llvm::DenseMap<Value, int64_t> values;
   for (BlockArgument argument : op.getBlock().getArguments())
     values[argument] = values.size();
   for (Operation &inner : op.getBlock().without_terminator()) {
-    ReportRow row = rowOf(&inner, op.getSymName(),
-                          textOf(&inner, tfir::kNameAttr), kindName(&inner));
+    StringAttr name = tfir::getNodeName(&inner);
+    ReportRow row =
+        rowOf(&inner, op.getSymName(), name ? name.getValue() : StringRef(),
+              kindName(&inner));
     for (Value operand : inner.getOperands())
       row.operands.push_back(values.lookup(operand));
     for (Value made : inner.getResults()) {

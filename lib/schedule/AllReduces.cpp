@@ -21,8 +21,7 @@ static std::optional<SmallVector<Operation *>> otherUsers(AllReduceOp reduce) {
       bool isSum = user == reduce.getOperation() && use.getOperandNumber() == 1;
       if (isSum || isa<ReshapeOp, SliceOp>(user))
         continue;
-      if (!user->hasAttr(kFallbackAttr) ||
-          user->getAttr(kCollectiveAttr) != reduce->getAttr(kCollectiveAttr))
+      if (!isFallback(user) || getCollective(user) != getCollective(reduce))
         return std::nullopt;
       users.push_back(user);
     }
@@ -44,7 +43,7 @@ void StepGraph::connectAllReduces() {
   llvm::MapVector<Attribute, SmallVector<unsigned>> members;
   for (auto [number, node] : llvm::enumerate(all))
     if (auto reduce = dyn_cast<AllReduceOp>(node.op)) {
-      members[reduce->getAttr(kCollectiveAttr)].push_back(number);
+      members[getCollective(reduce)].push_back(number);
       if (!isInPlace(reduce))
         continue;
       std::optional<SmallVector<Operation *>> users = otherUsers(reduce);

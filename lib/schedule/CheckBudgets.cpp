@@ -53,7 +53,7 @@ struct PlacedProgram {
 using GraphPrograms = SmallVector<PlacedProgram>;
 
 std::string nameOf(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(tfir::kNameAttr);
+  auto name = tfir::getNodeName(op);
   return name ? name.getValue().str() : "";
 }
 
@@ -170,8 +170,7 @@ void CheckBudgetsPass::collectVariables() {
           usedOn.try_emplace(*slot.getVariable(), program.op.getDevice());
   for (auto variable : getOperation().getOps<tfir::VariableOp>()) {
     tfir::DeviceAttr device = usedOn.lookup(variable.getSymName());
-    if (auto assigned =
-            variable->getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
+    if (auto assigned = tfir::getAssignedDevice(variable))
       device = assigned;
     if (device)
       variables[device].push_back(

@@ -14,7 +14,7 @@ void CollectiveOrder::findMoments(ArrayRef<unsigned> order,
   for (auto [place, number] : llvm::enumerate(order)) {
     const StepNode &node = graph.nodes()[number];
     moments[number] = {times[number], place};
-    auto collective = node.op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+    auto collective = getCollective(node.op);
     if (collective && isa<SendOp, RecvOp>(node.op))
       members[{node.program, collective.getInt()}].push_back(number);
   }

@@ -82,16 +82,14 @@ exec::ProgramOp ProgramBuilder::emit() {
   ArenaPlan plan = planArena(ranges);
   SmallVector<SmallVector<int64_t>> waits = findWaits();
   OpBuilder b(graph);
-  auto device = graph->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  DeviceAttr device = graph.getDeviceAttr();
   if (!device) // nobody has placed the graph
     device = DeviceAttr::get(b.getContext(), {"localhost", 0, 0, "CPU", 0});
-  auto whole = graph->getAttrOfType<StringAttr>(kPartitionOfAttr);
-  auto op =
-      exec::ProgramOp::create(b, graph.getLoc(), graph.getSymName(),
-                              whole ? whole.getValue() : graph.getSymName(),
-                              device, plan.bytes, plan.live, graph.getOnHost());
+  auto op = exec::ProgramOp::create(b, graph.getLoc(), graph.getSymName(),
+                                    graph.getWholeNameAttr().getValue(), device,
+                                    plan.bytes, plan.live, graph.getOnHost());
   if (updatesFrom)
-    op->setAttr(exec::kUpdatesFromAttr, b.getI64IntegerAttr(*updatesFrom));
+    op.setUpdatesFrom(*updatesFrom);
   b.setInsertionPointToStart(&op.getBody().emplaceBlock());
   auto number = [&](int64_t value) { return b.getI64IntegerAttr(value); };
   SmallVector<Value> values;
@@ -107,7 +105,7 @@ exec::ProgramOp ProgramBuilder::emit() {
         isArena ? number(range.first) : IntegerAttr(),
         isArena ? number(range.last) : IntegerAttr(),
         slot.replica ? number(slot.replica) : IntegerAttr(), slot.value);
-    created->setAttr(kNameAttr, b.getStringAttr(slot.name));
+    setNodeName(created, b.getStringAttr(slot.name));
     values.push_back(created);
   }
   for (const Port &feed : feeds)
@@ -118,7 +116,7 @@ exec::ProgramOp ProgramBuilder::emit() {
     for (unsigned slot : instruction.slots)
       operands.push_back(values[slot]);
     Operation *made = create(b, instruction, operands, wait);
-    made->setAttr(kNameAttr, b.getStringAttr(instruction.name));
+    setNodeName(made, b.getStringAttr(instruction.name));
   }
   for (const Port &fetch : fetches)
     exec::FetchOp::create(b, graph.getLoc(), fetch.name, values[fetch.slot],

@@ -32,7 +32,7 @@ void Frames::joinRun(ArrayRef<unsigned> run) {
   for (unsigned number : run) {
     auto send = cast<SendOp>(graph.nodes()[number].op);
     int64_t bytes = exec::tensorBytes(tensorType(send.getValue()));
-    if (bytes >= kSmallValue || send->hasAttr(kCollectiveAttr))
+    if (bytes >= kSmallValue || getCollective(send))
       continue;
     auto [it, isNew] = open.try_emplace(send.getTo());
     if (isNew || it->second.bytes + bytes > kLargestFrame) {

@@ -13,7 +13,6 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/Instances.h"
 #include "lib/lowering/KernelCode.h"
 #include "lib/target/Target.h"
 #include "lib/target/common/KernelAttrs.h"
@@ -96,7 +95,8 @@ private:
 
 LogicalResult JoinMembersPass::findMembers() {
   for (auto module : getOperation().getOps<ModuleOp>()) {
-    auto workers = module->getAttrOfType<IntegerAttr>(exec::kMemberAttr);
+    IntegerAttr workers =
+        exec::ExecDialect::MemberAttrHelper(&getContext()).getAttr(module);
     if (!workers)
       continue;
     Member &member = members.emplace_back();
@@ -119,15 +119,6 @@ std::string quoted(DeviceAttr device) {
   return device ? ("\"" + device.getText() + "\"").str() : "no device";
 }
 
-/// The attributes of a variable but for those that only placement has looked
-/// at.
-DictionaryAttr whatCounts(Operation *variable) {
-  NamedAttrList attributes(variable->getAttrDictionary());
-  attributes.erase(kDeviceAttr);
-  attributes.erase(kColocateAttr);
-  return attributes.getDictionary(variable->getContext());
-}
-
 /// Smaller plans have the variables of the largest, or fewer mirrors.
 LogicalResult JoinMembersPass::joinVariables(Member &member) {
   SymbolTable all(members.front().module);
@@ -136,8 +127,8 @@ LogicalResult JoinMembersPass::joinVariables(Member &member) {
     if (!known)
       return variable.emitOpError() << "is no variable of the plan for "
                                     << members.front().workers << " workers";
-    auto here = variable->getAttrOfType<DeviceAttr>(kAssignedAttr);
-    auto there = known->getAttrOfType<DeviceAttr>(kAssignedAttr);
+    auto here = getAssignedDevice(variable);
+    auto there = getAssignedDevice(known);
     if (here != there)
       return variable.emitOpError()
              << "is on " << quoted(here) << " in the plan for "
@@ -146,7 +137,7 @@ LogicalResult JoinMembersPass::joinVariables(Member &member) {
              << ", but all plans of a model share their variables; name its "
                 "'device', or choose a --placement that does not depend on "
                 "the number of workers, such as ps-round-robin";
-    if (whatCounts(variable) != whatCounts(known))
+    if (attrsWithoutRequests(variable) != attrsWithoutRequests(known))
       return variable.emitOpError()
              << "is not the same in the plans for " << member.workers
              << " and for " << members.front().workers << " workers";
@@ -155,10 +146,10 @@ LogicalResult JoinMembersPass::joinVariables(Member &member) {
 }
 
 LogicalResult JoinMembersPass::joinDataset(DatasetOp dataset) {
-  auto perWorker = dataset->getAttrOfType<IntegerAttr>(kBatchOfWorkerAttr);
+  std::optional<int64_t> perWorker = dataset.getBatchOfWorker();
   for (Member &member : members) {
     auto own = member.module.lookupSymbol<DatasetOp>(dataset.getSymName());
-    int64_t expected = perWorker ? perWorker.getInt() * member.workers
+    int64_t expected = perWorker ? *perWorker * member.workers
                                  : dataset.getBatch().value_or(1);
     if (!own || own.getBatch().value_or(1) != expected)
       return dataset.emitOpError()
@@ -167,9 +158,9 @@ LogicalResult JoinMembersPass::joinDataset(DatasetOp dataset) {
   }
   if (!perWorker)
     return success();
-  dataset->removeAttr(kBatchOfWorkerAttr);
-  dataset.setBatch(perWorker.getInt());
-  dataset->setAttr(exec::kPerWorkerAttr, UnitAttr::get(&getContext()));
+  dataset.removeBatchOfWorkerAttr();
+  dataset.setBatch(*perWorker);
+  dataset.setPerWorker(true);
   return success();
 }
 
@@ -207,16 +198,11 @@ void JoinMembersPass::mark(const Member &member, const Programs &programs,
     program.setSymNameAttr(marked(program.getSymName()));
   }
   exec::ProgramOp first = programs.front();
-  first->setAttr(exec::kMemberAttr, b.getI64IntegerAttr(member.workers));
-  DictionaryAttr instance = instanceOf(first);
-  if (!instance)
-    return;
-  auto apply = instance.getAs<StringAttr>(kApplyEntry);
-  if (!apply || shared.contains(apply))
-    return;
-  NamedAttrList entries(instance);
-  entries.set(kApplyEntry, marked(apply.getValue()));
-  first->setAttr(kInstanceAttr, entries.getDictionary(&getContext()));
+  first.setMember(member.workers);
+  InstanceAttr instance = first.getInstanceAttr();
+  StringAttr apply = instance ? instance.getApply() : StringAttr();
+  if (apply && !shared.contains(apply))
+    first.setInstanceAttr(instance.withApply(marked(apply.getValue())));
 }
 
 LogicalResult JoinMembersPass::joinGraphs() {
@@ -266,8 +252,9 @@ void JoinMembersPass::runOnOperation() {
   Block &all = *getOperation().getBody();
   all.getOperations().splice(all.begin(), first.getBody()->getOperations());
   // They are lowered alike.
-  if (Attribute target = first->getAttr(kCpuTargetAttr))
-    getOperation()->setAttr(kCpuTargetAttr, target);
+  TfirDialect::CpuTargetAttrHelper cpuTarget(&getContext());
+  if (StringAttr target = cpuTarget.getAttr(first))
+    cpuTarget.setAttr(getOperation(), target);
   for (Member &member : members)
     member.module.erase();
 }

@@ -3,7 +3,6 @@
 #include "lib/schedule/Launches.h"
 
 #include "dialects/tfir/Support.h"
-#include "lib/frontend/Instances.h"
 #include "lib/lowering/Views.h"
 #include "lib/target/common/ContractionSpec.h"
 #include "lib/target/common/KernelAttrs.h"
@@ -185,7 +184,7 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
                                  &assignment - assigns[program].data()};
   };
   // Other workers may update the variable before this step does.
-  if (isCoordinated(graphs[program]) && isSentOn(producer))
+  if (graphs[program].isCoordinated() && isSentOn(producer))
     return;
   // The readers of the old value.
   ReadOp read = reads[program].lookup(assignment.op.getVariableAttr());
@@ -238,10 +237,7 @@ void StepGraph::markKernels() {
     }
   auto mark = [&](func::FuncOp kernel, ArrayRef<int64_t> pairs) {
     for (size_t i = 0; i < pairs.size(); i += 2)
-      kernel.setResultAttr(
-          pairs[i], kInPlace,
-          IntegerAttr::get(IntegerType::get(kernelModule.getContext(), 64),
-                           pairs[i + 1]));
+      setOverwrittenArgument(kernel, pairs[i], pairs[i + 1]);
   };
   for (StringRef name : names) {
     // The first way keeps the name. All copies are made before it is marked.

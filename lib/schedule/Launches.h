@@ -40,8 +40,8 @@ public:
   StepGraph(llvm::ArrayRef<tfir::GraphOp> graphs, mlir::ModuleOp kernels);
 
   /// Finds the dependencies, decides about writing in place and marks kernels
-  /// accordingly (kInPlace). Fails, after an error, when a transfer has only
-  /// one end.
+  /// accordingly (exec.inplace). Fails, after an error, when a transfer has
+  /// only one end.
   mlir::LogicalResult build();
 
   unsigned programs() const { return graphs.size(); }

@@ -98,7 +98,7 @@ void ListScheduler::emit(unsigned number, double time) {
 std::vector<unsigned> ListScheduler::run(ArrayRef<unsigned> topological) {
   llvm::DenseMap<Attribute, unsigned> numbers;
   for (unsigned program = 0; program < graph.programs(); ++program) {
-    Attribute device = graph.graphOf(program)->getAttr(kDeviceAttr);
+    Attribute device = graph.graphOf(program).getDeviceAttr();
     deviceOf.push_back(
         numbers.try_emplace(device, numbers.size()).first->second);
   }

@@ -35,7 +35,7 @@ std::vector<unsigned> joinAllReduces(const StepGraph &graph,
   llvm::MapVector<Attribute, SmallVector<unsigned>> members;
   for (unsigned number : order)
     if (Operation *op = graph.nodes()[number].op; isa<AllReduceOp>(op))
-      members[op->getAttr(kCollectiveAttr)].push_back(number);
+      members[getCollective(op)].push_back(number);
   std::vector<unsigned> joined;
   for (unsigned number : order) {
     Operation *op = graph.nodes()[number].op;
@@ -43,7 +43,7 @@ std::vector<unsigned> joinAllReduces(const StepGraph &graph,
       joined.push_back(number);
       continue;
     }
-    ArrayRef<unsigned> together = members[op->getAttr(kCollectiveAttr)];
+    ArrayRef<unsigned> together = members[getCollective(op)];
     if (number == together.front())
       joined.insert(joined.end(), together.begin(), together.end());
   }

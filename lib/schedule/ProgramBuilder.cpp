@@ -20,7 +20,7 @@ constexpr int64_t kSmallestFill = 1024;
 
 /// The number of an op's collective in a program; 0: it has none.
 int64_t collectiveOf(Operation *op) {
-  auto collective = op->getAttrOfType<IntegerAttr>(kCollectiveAttr);
+  auto collective = getCollective(op);
   return collective ? collective.getInt() + 1 : 0;
 }
 
@@ -73,8 +73,7 @@ void ProgramBuilder::addDispatch(exec::LaunchOp launch) {
   for (Value operand : launch->getOperands())
     instruction.slots.push_back(slotOf(operand));
   for (OpResult result : launch->getResults()) {
-    auto over = kernel.getResultAttrOfType<IntegerAttr>(
-        result.getResultNumber(), kInPlace);
+    IntegerAttr over = overwrittenArgument(kernel, result.getResultNumber());
     if (over) {
       instruction.writes.push_back(over.getInt());
       places[result] = addAlias(instruction.slots[over.getInt()], result);
@@ -203,16 +202,15 @@ void ProgramBuilder::add(const StepItem &item) {
     addSend(item.ops);
   else
     addRecv(item.ops);
-  if (op->hasAttr(kFallbackAttr))
+  if (isFallback(op))
     for (Instruction &made :
          llvm::MutableArrayRef(instructions).drop_front(first))
       made.serves = collectiveOf(op);
 }
 
 /// Ports without slots.
-std::vector<ProgramBuilder::Port> ProgramBuilder::portsOf(ArrayAttr names,
-                                                          StringRef orderName) {
-  auto order = graph->getAttrOfType<DenseI64ArrayAttr>(orderName);
+std::vector<ProgramBuilder::Port>
+ProgramBuilder::portsOf(ArrayAttr names, DenseI64ArrayAttr order) {
   std::vector<Port> ports;
   for (auto [i, name] : llvm::enumerate(names.getAsRange<StringAttr>()))
     ports.push_back({name.getValue(), 0,
@@ -223,7 +221,7 @@ std::vector<ProgramBuilder::Port> ProgramBuilder::portsOf(ArrayAttr names,
 }
 
 void ProgramBuilder::begin() {
-  feeds = portsOf(graph.getFeedNames(), kFeedOrderAttr);
+  feeds = portsOf(graph.getFeedNames(), graph.getFeedOrderAttr());
   for (auto [feed, argument] :
        llvm::zip(feeds, graph.getBlock().getArguments())) {
     feed.slot = slotOf(argument);
@@ -264,7 +262,7 @@ void ProgramBuilder::end() {
                           : slotOf(assignment.value);
     addCopy(source, target, assign.getLoc(), assign.getVariable());
   }
-  fetches = portsOf(graph.getFetchNames(), kFetchOrderAttr);
+  fetches = portsOf(graph.getFetchNames(), graph.getFetchOrderAttr());
   for (auto [fetch, value] :
        llvm::zip(fetches, graph.getReturn().getValues())) {
     fetch.slot = endSlotOf(value);

@@ -117,7 +117,8 @@ private:
     unsigned slot;
     int64_t order;
   };
-  std::vector<Port> portsOf(mlir::ArrayAttr names, llvm::StringRef orderName);
+  std::vector<Port> portsOf(mlir::ArrayAttr names,
+                            mlir::DenseI64ArrayAttr order);
 
   tfir::GraphOp graph;
   StepGraph &step;

@@ -11,7 +11,7 @@ using namespace graphc::tfir;
 namespace graphc {
 
 std::string givenName(Operation *op) {
-  auto name = op->getAttrOfType<StringAttr>(kNameAttr);
+  auto name = getNodeName(op);
   return name ? name.getValue().str() : "";
 }
 
@@ -23,9 +23,11 @@ std::string givenName(Value value) {
         .str();
   }
   unsigned result = cast<OpResult>(value).getResultNumber();
-  if (auto names =
-          value.getDefiningOp()->getAttrOfType<ArrayAttr>(kResultNamesAttr))
-    return cast<StringAttr>(names[result]).getValue().str();
+  if (auto launch = value.getDefiningOp<exec::LaunchOp>();
+      launch && launch.getResultNames())
+    return cast<StringAttr>((*launch.getResultNames())[result])
+        .getValue()
+        .str();
   std::string text = givenName(value.getDefiningOp());
   return result ? text + ":" + std::to_string(result) : text;
 }

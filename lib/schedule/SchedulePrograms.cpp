@@ -9,7 +9,6 @@
 // not be made in place. The partitions of one graph are scheduled together.
 #include "dialects/tfir/Names.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/Instances.h"
 #include "lib/schedule/OrderStep.h"
 #include "lib/schedule/ProgramBuilder.h"
 #include "lib/schedule/UpdatePart.h"
@@ -35,7 +34,7 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
   FailureOr<std::vector<StepItem>> items = orderStep(step);
   if (failed(items))
     return failure();
-  bool hasUpdateParts = isCoordinated(partitions.front());
+  bool hasUpdateParts = partitions.front().isCoordinated();
   llvm::DenseSet<Operation *> updates;
   if (hasUpdateParts) {
     updates = findUpdateParts(step);
@@ -71,15 +70,11 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
     exec::ProgramOp program = programs[i].emit();
     if (i)
       continue;
-    Builder b(kernels.getContext());
     if (partitions.size() > 1)
-      program->setAttr(exec::kOrderAttr, b.getDenseI64ArrayAttr(order));
-    if (auto replicas =
-            partitions[0]->getAttrOfType<IntegerAttr>(tfir::kReplicasAttr);
-        replicas && replicas.getInt() > 1)
-      program->setAttr(exec::kReplicasAttr, replicas);
-    if (DictionaryAttr instance = instanceOf(partitions[0]))
-      program->setAttr(kInstanceAttr, instance);
+      program.setOrder(order);
+    if (partitions[0].getTowers() > 1)
+      program.setReplicas(partitions[0].getTowers());
+    program.setInstanceAttr(partitions[0].getInstanceAttr());
   }
   for (GraphOp partition : partitions)
     partition.erase();
@@ -97,10 +92,8 @@ struct ScheduleProgramsPass
     }
     // The partitions of a graph, in the order of their first.
     llvm::MapVector<Attribute, SmallVector<GraphOp>> graphs;
-    for (GraphOp graph : module.getOps<GraphOp>()) {
-      Attribute whole = graph->getAttr(kPartitionOfAttr);
-      graphs[whole ? whole : graph.getSymNameAttr()].push_back(graph);
-    }
+    for (GraphOp graph : module.getOps<GraphOp>())
+      graphs[graph.getWholeNameAttr()].push_back(graph);
     for (auto &[name, partitions] : graphs)
       if (failed(schedule(partitions, kernels)))
         return signalPassFailure();

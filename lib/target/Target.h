@@ -92,10 +92,6 @@ public:
   virtual void registerDialects(mlir::DialectRegistry &registry) const {}
 };
 
-/// On a module: the name of the host's target, where it is not the usual one
-/// (tfir-select-targets).
-inline constexpr llvm::StringLiteral kCpuTargetAttr = "tfir.cpu_target";
-
 /// The target that a graph of one device is lowered for.
 const Target &targetOf(tfir::GraphOp graph);
 /// The target that a program is scheduled and compiled for.
@@ -105,7 +101,8 @@ const Target &targetOf(exec::ProgramOp program);
 const Target &hostTarget(mlir::ModuleOp module);
 /// All targets but those of CPUs.
 std::vector<const Target *> acceleratorTargets();
-/// Names that kCpuTargetAttr may have, the usual one first.
+/// Names that the attribute tfir.cpu_target of a module may have, the usual one
+/// first.
 std::vector<std::string> hostTargetNames();
 
 /// Dialects of kernels, and what the targets need beside them.

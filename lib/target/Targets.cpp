@@ -43,8 +43,7 @@ const Target &targetFor(ModuleOp module, tfir::DeviceAttr device, bool onHost) {
 } // namespace
 
 const Target &targetOf(tfir::GraphOp graph) {
-  return targetFor(graph->getParentOfType<ModuleOp>(),
-                   graph->getAttrOfType<tfir::DeviceAttr>(tfir::kDeviceAttr),
+  return targetFor(graph->getParentOfType<ModuleOp>(), graph.getDeviceAttr(),
                    graph.getOnHost());
 }
 
@@ -54,7 +53,8 @@ const Target &targetOf(exec::ProgramOp program) {
 }
 
 const Target &hostTarget(ModuleOp module) {
-  auto name = module->getAttrOfType<StringAttr>(kCpuTargetAttr);
+  StringAttr name = tfir::TfirDialect::CpuTargetAttrHelper(module.getContext())
+                        .getAttr(module);
   for (const Row &row : kTargets)
     if (row.deviceType == kHostType &&
         (!name || row.target().name() == name.getValue()))

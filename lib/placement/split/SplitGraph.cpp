@@ -37,7 +37,7 @@ private:
   static bool canCompute(Operation *op);
   void hangOnPart(Operation *op, size_t part) const;
   void setName(Operation *op, const Twine &base) {
-    op->setAttr(kNameAttr, builder.getStringAttr(names.take(base.str())));
+    setNodeName(op, builder.getStringAttr(names.take(base.str())));
   }
 
   GraphOp graph;
@@ -51,12 +51,12 @@ private:
 
 /// Moves colocation with a whole variable to that shard of it.
 void GraphSplitter::hangOnPart(Operation *op, size_t part) const {
-  auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
+  auto beside = getColocation(op);
   if (!beside)
     return;
   auto cut = cuts.find(beside);
   if (cut != cuts.end())
-    op->setAttr(kColocateAttr, cut->second.names[part]);
+    setColocation(op, cut->second.names[part]);
 }
 
 void GraphSplitter::split(ReadOp read, const SplitVariable &cut) {
@@ -72,8 +72,7 @@ void GraphSplitter::split(ReadOp read, const SplitVariable &cut) {
   }
   auto concat =
       ConcatOp::create(builder, read.getLoc(), cut.type, parts, /*axis=*/0);
-  if (Attribute name = read->getAttr(kNameAttr))
-    concat->setAttr(kNameAttr, name);
+  concat.setNodeName(read.getNodeName());
   for (auto [rows, part] : llvm::zip(cut.rows, parts))
     known[{concat.getY(), {rows.begin, rows.size}}] = part;
   read.getValue().replaceAllUsesWith(concat.getY());
@@ -96,7 +95,7 @@ void GraphSplitter::split(AssignOp assign, const SplitVariable &cut) {
 /// The op gives the same rows when it is given only those: what a tower does
 /// stays there, and numbers of elements count from the first row.
 bool GraphSplitter::canCompute(Operation *op) {
-  if (!op || op->getNumResults() != 1 || op->hasAttr(kReplicaAttr))
+  if (!op || op->getNumResults() != 1 || getTower(op))
     return false;
   if (auto constant = dyn_cast<ConstOp>(op)) {
     auto value = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -116,10 +115,8 @@ Value GraphSplitter::sliceRows(Value value, RowRange rows) {
   setName(slice, "Slice");
   // Where the whole is: only the rows go to the part.
   if (Operation *maker = value.getDefiningOp()) {
-    if (Attribute name = maker->getAttr(kNameAttr))
-      slice->setAttr(kColocateAttr, name);
-    if (Attribute replica = maker->getAttr(kReplicaAttr))
-      slice->setAttr(kReplicaAttr, replica);
+    slice.setColocation(getNodeName(maker));
+    slice.setTower(getTower(maker));
   }
   return slice.getY();
 }
@@ -148,8 +145,8 @@ Value GraphSplitter::computeRows(Operation *op, const SplitVariable &cut,
   }
   Operation *made = builder.clone(*op, mapping);
   made->getResult(0).setType(withRows(type, rows.size));
-  made->removeAttr(kDeviceAttr);
-  made->setAttr(kColocateAttr, cut.names[part]);
+  setRequestedDevice(made, {});
+  setColocation(made, cut.names[part]);
   setName(made, cut.names[part].getValue() + "/" + kindName(op));
   return made->getResult(0);
 }

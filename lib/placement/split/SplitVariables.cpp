@@ -72,14 +72,14 @@ private:
 //===-- What to cut -------------------------------------------------------===//
 
 bool Splitter::isPinned(VariableOp variable) const {
-  if (variable->hasAttr(kAssignedAttr) || variable->hasAttr(kMirrorOfAttr))
+  if (variable.getAssignedDevice() || variable.getMirrorOf())
     return true;
   StringRef name = variable.getSymName();
   std::string kind = kindName(variable);
   if (rules.match(
           {name, kind, variable->getName().getStringRef(), StringRef()}))
     return true;
-  auto request = variable->getAttrOfType<DeviceAttr>(kDeviceAttr);
+  auto request = getRequestedDevice(variable);
   return request && devices.matching(request.getDeviceName()).size() < 2;
 }
 
@@ -88,11 +88,10 @@ void Splitter::findFamilies() {
   SymbolTable symbols(module);
   llvm::DenseSet<StringAttr> copied; // mirrors have the shape of the original
   for (auto variable : module.getOps<VariableOp>())
-    if (auto original =
-            variable->getAttrOfType<FlatSymbolRefAttr>(kMirrorOfAttr))
+    if (FlatSymbolRefAttr original = variable.getMirrorOfAttr())
       copied.insert(original.getAttr());
   for (auto variable : module.getOps<VariableOp>()) {
-    auto beside = variable->getAttrOfType<StringAttr>(kColocateAttr);
+    auto beside = getColocation(variable);
     auto head =
         beside ? symbols.lookup<VariableOp>(beside.getValue()) : VariableOp();
     auto family = head ? families.find(head.getSymNameAttr()) : families.end();
@@ -143,22 +142,22 @@ void Splitter::cut(VariableOp variable, int64_t parts, VariableOp head) {
       }
     }
     if (head != variable)
-      part->setAttr(kColocateAttr,
-                    builder.getStringAttr((head.getSymName() + suffix).str()));
-    part->setAttr(kPartOfAttr, variable.getSymNameAttr());
-    part->setAttr(kPartRowAttr, builder.getI64IntegerAttr(rows.begin));
+      part.setColocation(
+          builder.getStringAttr((head.getSymName() + suffix).str()));
+    part.setPartOfAttr(variable.getSymNameAttr());
+    part.setPartRow(rows.begin);
     made.names.push_back(name);
   }
 }
 
 /// Moves colocation with a whole variable to its first shard.
 void Splitter::follow(Operation *op) const {
-  auto beside = op->getAttrOfType<StringAttr>(kColocateAttr);
+  auto beside = getColocation(op);
   if (!beside)
     return;
   auto cut = cuts.find(beside);
   if (cut != cuts.end())
-    op->setAttr(kColocateAttr, cut->second.names.front());
+    setColocation(op, cut->second.names.front());
 }
 
 void Splitter::run() {

@@ -86,14 +86,14 @@ LogicalResult initialize(const Targets &targets, OpBuilder &builder,
   if (!random)
     return success();
   // The stream follows from the name that the op has when it is expanded.
-  random->setAttr(kNameAttr, variable.getSymNameAttr());
+  setNodeName(random, variable.getSymNameAttr());
   return decomposeFully(random, (name + "/Initializer").str(), names);
 }
 
 /// The variable whose value this one starts with.
 StringAttr originOf(VariableOp variable, const SymbolTable &symbols) {
-  if (auto of = variable->getAttrOfType<FlatSymbolRefAttr>(kMirrorOfAttr))
-    if (auto mirrored = symbols.lookup<VariableOp>(of.getAttr()))
+  if (auto of = variable.getMirrorOf())
+    if (auto mirrored = symbols.lookup<VariableOp>(*of))
       variable = mirrored;
   StringRef averaged = averagedVariable(variable.getSymName());
   if (!averaged.empty())

@@ -262,8 +262,7 @@ void KernelLowering::run() {
   // Arguments get the types of their buffers.
   SmallVector<Type> argumentTypes;
   for (BlockArgument argument : block.getArguments()) {
-    auto word = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                   kStepStateWord);
+    IntegerAttr word = stepStateWordOf(func, argument.getArgNumber());
     if (word)
       stateWord[argument] = word.getInt();
     argumentTypes.push_back(

@@ -131,10 +131,15 @@ static void freezeConversions(ModuleOp kernels) {
 }
 
 LogicalResult lowerBodiesToLlvm(ModuleOp kernels) {
-  bool contract = !kernels->hasAttr(kSeparateRounding);
+  bool contract = !roundsSeparately(kernels);
   for (auto func : kernels.getOps<func::FuncOp>())
     if (failed(expandMath(func, contract)) || failed(expandMemory(func)))
       return failure();
+  // Translation to LLVM IR warns about attributes of parameters that it does
+  // not know.
+  for (auto func : kernels.getOps<func::FuncOp>())
+    for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
+      removeStepStateWord(func, i);
   if (failed(convertLoops(kernels)) || failed(convertToLlvm(kernels)))
     return failure();
   freezeConversions(kernels);

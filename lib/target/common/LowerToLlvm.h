@@ -10,7 +10,7 @@ namespace graphc {
 
 /// Lowers the func.funcs of `kernels`, whatever their arguments are, to LLVM
 /// functions that take pointers for memrefs. Math functions are expanded
-/// inline; a module with kSeparateRounding contracts nothing. Fails with a
+/// inline; a module with exec.separate_rounding contracts nothing. Fails with a
 /// diagnostic at an op that would need a call into a library.
 mlir::LogicalResult lowerBodiesToLlvm(mlir::ModuleOp kernels);
 

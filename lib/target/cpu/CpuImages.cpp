@@ -62,8 +62,9 @@ LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
     }
     ModuleOp first = modules.front();
     auto func = first.lookupSymbol<func::FuncOp>(kernel.name);
-    units.push_back(func->getAttrOfType<IntegerAttr>(kUnits).getInt());
-    scratch.push_back(func->getAttrOfType<IntegerAttr>(kScratch).getInt());
+    KernelTiles tiles = kernelTiles(func);
+    units.push_back(tiles.units);
+    scratch.push_back(tiles.scratch);
     order.push_back(kernel.name);
   }
   SmallVector<LevelModule> targets;

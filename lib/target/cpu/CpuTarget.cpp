@@ -49,7 +49,7 @@ LogicalResult emitContractions(ModuleOp kernels, const CpuCodeLevel &level) {
 LogicalResult CpuTarget::compile(ModuleOp kernels,
                                  const CodegenOptions &options) const {
   if (options.separateRounding)
-    kernels->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
+    setSeparateRounding(kernels);
   auto module = kernels->getParentOfType<ModuleOp>();
   FailureOr<SmallVector<const CpuCodeLevel *>> levels =
       chooseCpuLevels(module, options.cpuLevels);

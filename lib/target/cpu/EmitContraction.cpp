@@ -47,7 +47,7 @@ BufferKernel::BufferKernel(func::FuncOp kernel, const ContractionPlan &plan) {
   for (Type type : kernel.getArgumentTypes())
     types.push_back(bufferType(type));
   for (auto [i, type] : llvm::enumerate(kernel.getResultTypes()))
-    if (!kernel.getResultAttr(i, kInPlace))
+    if (!overwrittenArgument(kernel, i))
       types.push_back(bufferType(type));
   unsigned buffers = types.size();
   types.push_back(MemRefType::get({std::max<int64_t>(plan.scratchBytes, 64)},
@@ -62,14 +62,13 @@ BufferKernel::BufferKernel(func::FuncOp kernel, const ContractionPlan &plan) {
     func.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
                     b.getI64IntegerAttr(64));
   }
-  func->setAttr(kUnits, b.getI64IntegerAttr(plan.units));
-  func->setAttr(kScratch, b.getI64IntegerAttr(plan.scratchBytes));
+  setKernelTiles(func, {plan.units, plan.scratchBytes});
   Block *body = func.addEntryBlock();
   arguments.append(body->args_begin(),
                    body->args_begin() + kernel.getNumArguments());
   unsigned next = kernel.getNumArguments();
   for (unsigned i = 0; i < kernel.getNumResults(); ++i) {
-    auto over = kernel.getResultAttrOfType<IntegerAttr>(i, kInPlace);
+    IntegerAttr over = overwrittenArgument(kernel, i);
     results.push_back(over ? arguments[over.getInt()]
                            : Value(body->getArgument(next++)));
   }

@@ -21,8 +21,8 @@ void prepare(Conv2DBackpropInputOp op) {
   auto gradient = Conv2DPreparedBackpropInputOp::create(
       b, op.getLoc(), op.getOutput().getType(), prepared, op.getOutBackprop(),
       op.getStridesAttr(), op.getPaddingAttr());
-  gradient->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  prepared->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  copyNodeAttrs(op, gradient);
+  copyNodeAttrs(op, prepared);
   op.replaceAllUsesWith(gradient.getOutput());
   op.erase();
 }
@@ -39,8 +39,8 @@ void prepare(Conv2DBackpropFilterOp op) {
       op.getStridesAttr(), op.getPaddingAttr());
   auto sum = SumOp::create(b, op.getLoc(), filter, partials.getPartials(),
                            b.getDenseI64ArrayAttr({0}), UnitAttr());
-  partials->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  sum->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  copyNodeAttrs(op, partials);
+  copyNodeAttrs(op, sum);
   op.replaceAllUsesWith(sum.getY());
   op.erase();
 }

@@ -21,12 +21,13 @@ namespace graphc {
 /// Entries are what a driver launches; all else is for the compiler.
 static void markEntries(ModuleOp module) {
   OpBuilder b(module.getContext());
+  exec::ExecDialect::BlockAttrHelper attribute(module.getContext());
   for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
-    auto block = func->getAttrOfType<IntegerAttr>(kBlockAttr);
+    IntegerAttr block = attribute.getAttr(func);
     func.setCConv(LLVM::cconv::CConv::PTX_Kernel);
     func.setPassthroughAttr(b.getArrayAttr(
         b.getStrArrayAttr({"nvvm.reqntid", std::to_string(block.getInt())})));
-    func->removeAttr(kBlockAttr);
+    attribute.removeAttr(func);
   }
 }
 

@@ -129,7 +129,7 @@ LogicalResult CudaTarget::compile(ModuleOp kernels,
     return success();
   OwningOpRef<ModuleOp> copy = kernels.clone();
   if (options.separateRounding)
-    copy.get()->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
+    setSeparateRounding(*copy);
   std::vector<GpuKernelPlan> plans;
   SmallVector<Location> locations;
   for (func::FuncOp func : dispatched(module, *copy)) {

@@ -45,7 +45,7 @@ public:
     plan.name = kernel.getSymName().str();
     plan.buffers = kernel.getNumArguments();
     for (unsigned i = 0; i < kernel.getNumResults(); ++i) {
-      auto over = kernel.getResultAttrOfType<IntegerAttr>(i, kInPlace);
+      IntegerAttr over = overwrittenArgument(kernel, i);
       resultBuffers.push_back(over ? over.getInt() : plan.buffers++);
     }
   }
@@ -115,7 +115,7 @@ void Planner::chooseTarget() {
   auto ret = cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
   std::optional<unsigned> overwritten;
   for (auto [i, value] : llvm::enumerate(ret.getOperands())) {
-    bool isNew = !kernel.getResultAttr(i, kInPlace);
+    bool isNew = !overwrittenArgument(kernel, i);
     bool isProduct = value.getDefiningOp() == root;
     if (rest && value.getDefiningOp() == rest)
       isProduct = rest.getBody()->getTerminator()->getOperand(

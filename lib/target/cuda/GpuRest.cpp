@@ -53,7 +53,7 @@ void RestWriter::findOperands() {
   // What is overwritten without being read.
   for (unsigned i : written) {
     int64_t buffer = results.buffers[i];
-    if (!kernel.getResultAttr(i, kInPlace) || operandAt(buffer))
+    if (!overwrittenArgument(kernel, i) || operandAt(buffer))
       continue;
     operands.push_back(kernel.getArgument(buffer));
     buffers.push_back(buffer);
@@ -71,7 +71,7 @@ func::FuncOp RestWriter::makeFunction(OpBuilder &b) {
   SymbolTable(kernel->getParentOp()).insert(code, kernel->getIterator());
   for (auto [position, i] : llvm::enumerate(written))
     if (std::optional<unsigned> over = operandAt(results.buffers[i]))
-      code.setResultAttr(position, kInPlace, b.getI64IntegerAttr(*over));
+      setOverwrittenArgument(code, position, *over);
   return code;
 }
 

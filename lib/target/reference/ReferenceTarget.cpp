@@ -55,7 +55,7 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
   if (failed(levels))
     return failure();
   // A product and a sum are two roundings, whatever the options say.
-  kernels->setAttr(kSeparateRounding, UnitAttr::get(kernels.getContext()));
+  setSeparateRounding(kernels);
   SmallVector<CpuKernel> compiled;
   SmallVector<func::FuncOp> funcs(kernels.getOps<func::FuncOp>());
   llvm::StringSet<> others = kernelsOfOthers(module);

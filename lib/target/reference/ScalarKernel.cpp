@@ -139,7 +139,7 @@ void Bufferization::replaceResults() {
           b, loc, cast<RankedTensorType>(result.getType()), ValueRange(),
           result);
   for (auto [i, result] : llvm::enumerate(results)) {
-    auto over = kernel.getResultAttrOfType<IntegerAttr>(i, kInPlace);
+    IntegerAttr over = overwrittenArgument(kernel, i);
     Value buffer = over ? block.getArgument(tensors + over.getInt())
                         : block.addArgument(bufferOf(result.getType()), loc);
     if (isEmpty(result))
@@ -221,8 +221,7 @@ LogicalResult Bufferization::run() {
     return failure();
   scratch.setType(MemRefType::get({scratchBytes}, b.getI8Type()));
   kernel.setType(b.getFunctionType(block.getArgumentTypes(), {}));
-  kernel->setAttr(kUnits, b.getI64IntegerAttr(1));
-  kernel->setAttr(kScratch, b.getI64IntegerAttr(scratchBytes));
+  setKernelTiles(kernel, {/*units=*/1, scratchBytes});
   return success();
 }
 

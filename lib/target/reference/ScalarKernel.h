@@ -10,7 +10,7 @@ namespace graphc {
 /// Rewrites `kernel`, a function of linalg on tensors, into its final form on
 /// buffers (lib/target/cpu/CpuEntries.h): one unit, with temporaries in scratch
 /// memory. Results are written when all of them are known, so one may overwrite
-/// any argument (kInPlace). Fails with a diagnostic at an op that cannot be
+/// any argument (exec.inplace). Fails with a diagnostic at an op that cannot be
 /// bufferized.
 mlir::LogicalResult emitScalarKernel(mlir::func::FuncOp kernel);
 

@@ -55,10 +55,10 @@ module @kernels {
 
   // Integers lose their sign; constants become numbers of the body. A word of the
   // step's state is read from its place.
-  // CHECK-LABEL: func.func @types(%{{.*}}: tensor<4xi8>, %{{.*}}: tensor<8xi32> {graphc.step_state_word = 2 : i64}) -> tensor<4xf32>
+  // CHECK-LABEL: func.func @types(%{{.*}}: tensor<4xi8>, %{{.*}}: tensor<8xi32> {exec.step_state_word = 2 : i64}) -> tensor<4xf32>
   // CHECK: arith.constant 2 : i8
   // CHECK: arith.extui
-  func.func @types(%x: tensor<4xui8>, %step: tensor<i32> {graphc.step_state_word = 2 : i64}) -> tensor<4xf32> {
+  func.func @types(%x: tensor<4xui8>, %step: tensor<i32> {exec.step_state_word = 2 : i64}) -> tensor<4xf32> {
     %two = tfir.const dense<2> : tensor<ui8>
     %0 = tfir.mul %x, %two : (tensor<4xui8>, tensor<ui8>) -> tensor<4xui8>
     %1 = tfir.cast %0 : (tensor<4xui8>) -> tensor<4xf32>

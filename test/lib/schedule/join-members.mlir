@@ -5,20 +5,20 @@
 
 // CHECK: tfir.variable @w
 // CHECK-NOT: tfir.variable
-// CHECK: tfir.dataset @d(x: tensor<f32>) {batch = 5 : i64, exec.per_worker}
+// CHECK: tfir.dataset @d(x: tensor<f32>) {batch = 5 : i64, per_worker}
 // CHECK: tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
 // CHECK: func.func @double
 // CHECK: func.func @third
 // CHECK: func.func @half
 // CHECK-NOT: func.func
 // CHECK: exec.program @"train#3" of "train#3"
-// CHECK-SAME: exec.member = 3
+// CHECK-SAME: member = 3
 // CHECK: exec.dispatch @third(
 // CHECK: exec.program @init of "init"
-// CHECK-NOT: exec.member
+// CHECK-NOT: member =
 // CHECK: exec.dispatch @double(
 // CHECK: exec.program @"train#2" of "train#2"
-// CHECK-SAME: exec.member = 2
+// CHECK-SAME: member = 2
 // CHECK: exec.dispatch @half(
 // CHECK-NOT: exec.program
 module {
@@ -27,11 +27,11 @@ module {
     tfir.dataset @d(x: tensor<f32>) {batch = 15 : i64, batch_of_worker = 5 : i64}
     tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {
-      func.func @double(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
+      func.func @double(%x: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64}) {
         %0 = arith.addf %x, %x : tensor<4xf32>
         return %0 : tensor<4xf32>
       }
-      func.func @third(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
+      func.func @third(%x: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64}) {
         %0 = arith.constant dense<0.3> : tensor<4xf32>
         return %0 : tensor<4xf32>
       }
@@ -50,11 +50,11 @@ module {
     tfir.dataset @d(x: tensor<f32>) {batch = 10 : i64, batch_of_worker = 5 : i64}
     tfir.dataset @e(x: tensor<f32>) {batch = 7 : i64}
     module @kernels {
-      func.func @half(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
+      func.func @half(%x: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64}) {
         %0 = arith.constant dense<0.5> : tensor<4xf32>
         return %0 : tensor<4xf32>
       }
-      func.func @twice(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
+      func.func @twice(%x: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64}) {
         %0 = arith.addf %x, %x : tensor<4xf32>
         return %0 : tensor<4xf32>
       }
@@ -81,13 +81,13 @@ module {
   module attributes {exec.member = 3 : i64} {
     module @kernels {}
     exec.program @"train@0" of "train@0" on "/job:ps/replica:0/task:0/device:CPU:0" arena 0 live 0
-        attributes {instance = {apply = "train@apply", coordination = "quorum", of = "train", quorum = 1 : i64, worker = 0 : i64, workers = 3 : i64}} { ^bb0: }
+        attributes {instance = #tfir.instance<of = "train", worker = 0, workers = 3, coordination = quorum, quorum = 1, apply = "train@apply">} { ^bb0: }
     exec.program @"train@apply" of "train@apply" on "/job:ps/replica:0/task:0/device:CPU:0" arena 64 live 64 { ^bb0: }
   }
   module attributes {exec.member = 2 : i64} {
     module @kernels {}
     exec.program @"train@0" of "train@0" on "/job:ps/replica:0/task:0/device:CPU:0" arena 0 live 0
-        attributes {instance = {apply = "train@apply", coordination = "quorum", of = "train", quorum = 1 : i64, worker = 0 : i64, workers = 2 : i64}} { ^bb0: }
+        attributes {instance = #tfir.instance<of = "train", worker = 0, workers = 2, coordination = quorum, quorum = 1, apply = "train@apply">} { ^bb0: }
     exec.program @"train@apply" of "train@apply" on "/job:ps/replica:0/task:0/device:CPU:0" arena 0 live 0 { ^bb0: }
   }
 }
@@ -96,7 +96,7 @@ module {
 
 // One plan stays as it is.
 // CHECK: exec.program @alone of "alone"
-// CHECK-NOT: exec.member
+// CHECK-NOT: member =
 module {
   module @kernels {}
   exec.program @alone of "alone" on "/job:ps/replica:0/task:0/device:CPU:0" arena 0 live 0 { ^bb0: }

@@ -16,7 +16,7 @@ module @kernels {
     %0 = arith.addf %x, %x {name = "there"} : tensor<4xf32>
     return %0 : tensor<4xf32>
   }
-  func.func @over(%x: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64}) {
+  func.func @over(%x: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64}) {
     %0 = arith.addf %x, %x : tensor<4xf32>
     return %0 : tensor<4xf32>
   }

@@ -5,7 +5,7 @@ tfir.variable @v : tensor<4xf32> = #tfir.fill<0>
 tfir.variable @w : tensor<4xf32> = #tfir.fill<0>
 
 // CHECK: module @kernels
-// CHECK: func.func @k(%arg0: tensor<4xf32>) -> (tensor<4xf32> {graphc.inplace = 0 : i64})
+// CHECK: func.func @k(%arg0: tensor<4xf32>) -> (tensor<4xf32> {exec.inplace = 0 : i64})
 // CHECK: func.func @[[COPY:k_.*]](%arg0: tensor<4xf32>) -> tensor<4xf32> {
 module @kernels {
   func.func @k(%a: tensor<4xf32>) -> tensor<4xf32> { return %a : tensor<4xf32> }

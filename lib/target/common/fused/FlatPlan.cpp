@@ -236,7 +236,7 @@ private:
   /// where a part begins.
   SmallVector<FlatPart> findParts(const FlatOp &flat) {
     linalg::GenericOp op = flat.op;
-    auto axis = op->getAttrOfType<IntegerAttr>(tfir::kJoinAttr);
+    auto axis = tfir::TfirDialect::JoinAttrHelper(op.getContext()).getAttr(op);
     if (rules.scalarBodies || plan.byRow || !axis ||
         flat.space != Space::Full || plan.rows != 1 ||
         llvm::any_of(longLoops(op),

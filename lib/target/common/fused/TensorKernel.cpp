@@ -108,7 +108,7 @@ bool TensorKernel::writesDirectly(const Result &result) const {
 LogicalResult TensorKernel::checkInPlace() {
   llvm::SmallSet<int64_t, 4> taken;
   for (unsigned i = 0, e = func.getNumResults(); i < e; ++i) {
-    auto attr = func.getResultAttrOfType<IntegerAttr>(i, kInPlace);
+    IntegerAttr attr = overwrittenArgument(func, i);
     if (!attr)
       continue;
     int64_t argument = attr.getInt();
@@ -118,7 +118,7 @@ LogicalResult TensorKernel::checkInPlace() {
       return func.emitError("result ")
              << i << " of '" << func.getName() << "' cannot overwrite argument "
              << argument
-             << "; 'graphc.inplace' names an argument of the same type, each "
+             << "; 'exec.inplace' names an argument of the same type, each "
                 "at most once";
   }
   return success();
@@ -232,7 +232,7 @@ void TensorKernel::collect() {
   Operation *ret = func.getBody().front().getTerminator();
   for (auto [i, value] : llvm::enumerate(ret->getOperands())) {
     Result result{root(value), {}};
-    if (auto attr = func.getResultAttrOfType<IntegerAttr>(i, kInPlace))
+    if (IntegerAttr attr = overwrittenArgument(func, i))
       result.inPlace = attr.getInt();
     outputs.push_back(result);
   }
@@ -379,8 +379,7 @@ void TensorKernel::finish(int64_t units) {
     func.setArgAttr(i, "llvm.noalias", code.getUnitAttr());
     func.setArgAttr(i, "llvm.align", code.getI64IntegerAttr(kAlignment));
   }
-  func->setAttr(kUnits, code.getI64IntegerAttr(units));
-  func->setAttr(kScratch, code.getI64IntegerAttr(scratchBytes));
+  setKernelTiles(func, {units, scratchBytes});
 }
 
 } // namespace graphc

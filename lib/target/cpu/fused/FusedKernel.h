@@ -16,10 +16,10 @@ namespace graphc {
 ///              begin: index, end: index)
 /// and returns it. The buffers are the arguments in order, then the results in
 /// order; they are contiguous, row-major and flat (rank 1), with one byte per
-/// i1. A result with the attribute graphc.inplace = i has no buffer of its own:
+/// i1. A result with the attribute exec.inplace = i has no buffer of its own:
 /// it overwrites argument i, whatever else reads that argument.
 ///
-/// The kernel has the attributes graphc.units (i64) and graphc.scratch (i64,
+/// The kernel has the attributes exec.units (i64) and exec.scratch (i64,
 /// bytes that each running thread needs, 64-byte aligned). Units may be split
 /// over threads in any way, the bits of the results do not depend on it.
 ///

@@ -63,7 +63,7 @@ std::string entryName(StringRef kernel, size_t launch, size_t launches,
 int64_t dropCpuArguments(func::FuncOp func) {
   Block &block = func.getBody().front();
   unsigned count = block.getNumArguments();
-  int64_t scratch = func->getAttrOfType<IntegerAttr>(kScratch).getInt();
+  int64_t scratch = kernelTiles(func).scratch;
   llvm::BitVector dropped(count);
   dropped.set(count - 2, count);
   if (scratch == 0)
@@ -71,8 +71,7 @@ int64_t dropCpuArguments(func::FuncOp func) {
   (void)func.eraseArguments(dropped);
   for (unsigned i = 0, e = func.getNumArguments(); i < e; ++i)
     func.removeArgAttr(i, "llvm.align");
-  func->removeAttr(kUnits);
-  func->removeAttr(kScratch);
+  removeKernelTiles(func);
   return scratch;
 }
 
@@ -116,7 +115,8 @@ FailureOr<GpuKernel> emitGpuKernel(func::FuncOp func,
     std::string entry = entryName(result.name, i, launches.size(), entries);
     auto part = cast<func::FuncOp>(b.clone(*func));
     part.setName(entry);
-    part->setAttr(kBlockAttr, b.getI64IntegerAttr(launch.shape.block));
+    exec::ExecDialect::BlockAttrHelper(b.getContext())
+        .setAttr(part, b.getI64IntegerAttr(launch.shape.block));
     if (launches.size() > 1)
       keepLaunch(part, i);
     result.launches.push_back({entry, static_cast<unsigned>(launch.shape.grid),

@@ -40,13 +40,11 @@ struct GpuKernel {
 };
 
 /// Replaces `func`, which is as emitFusedKernel wants it, by a function on
-/// buffers per launch. Their names are none of `entries`, and join them. Fails
-/// with a diagnostic at an op that is not supported.
+/// buffers per launch, with the threads of a block as exec.block. Their names
+/// are none of `entries`, and join them. Fails with a diagnostic at an op that
+/// is not supported.
 mlir::FailureOr<GpuKernel> emitGpuKernel(mlir::func::FuncOp func,
                                          llvm::StringSet<> &entries);
-
-/// On the functions of launches: the threads of a block (i64).
-inline constexpr llvm::StringLiteral kBlockAttr = "graphc.block";
 
 } // namespace graphc
 

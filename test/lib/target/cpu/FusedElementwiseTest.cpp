@@ -115,7 +115,7 @@ func.func @row_sum(%x: tensor<RxCxf32>) -> (tensor<Rxf32>, tensor<Rxf32>) {
   return %a, %r : tensor<Rxf32>, tensor<Rxf32>
 }
 func.func @column_update(%x: tensor<RxCxf32>, %b: tensor<Cxf32>)
-    -> (tensor<Cxf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<Cxf32> {exec.inplace = 1 : i64}) {
   %zero = arith.constant 0.0 : f32
   %rate = arith.constant 0.5 : f32
   %e = tensor.empty() : tensor<Cxf32>
@@ -224,8 +224,8 @@ const char *kUpdates = R"(
 #none = affine_map<(i) -> ()>
 func.func @sgd(%w: tensor<5000xf32>, %m: tensor<5000xf32>,
                %g: tensor<5000xf32>)
-    -> (tensor<5000xf32> {graphc.inplace = 0 : i64},
-        tensor<5000xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<5000xf32> {exec.inplace = 0 : i64},
+        tensor<5000xf32> {exec.inplace = 1 : i64}) {
   %rate = arith.constant 0.1 : f32
   %decay = arith.constant 0.9 : f32
   %e = tensor.empty() : tensor<5000xf32>
@@ -252,9 +252,9 @@ func.func @sgd(%w: tensor<5000xf32>, %m: tensor<5000xf32>,
 }
 func.func @adam(%p: tensor<5000xf32>, %m: tensor<5000xf32>,
                 %v: tensor<5000xf32>, %g: tensor<5000xf32>, %lr: tensor<f32>)
-    -> (tensor<5000xf32> {graphc.inplace = 0 : i64},
-        tensor<5000xf32> {graphc.inplace = 1 : i64},
-        tensor<5000xf32> {graphc.inplace = 2 : i64}) {
+    -> (tensor<5000xf32> {exec.inplace = 0 : i64},
+        tensor<5000xf32> {exec.inplace = 1 : i64},
+        tensor<5000xf32> {exec.inplace = 2 : i64}) {
   %b1 = arith.constant 0.9 : f32
   %c1 = arith.constant 0.1 : f32
   %b2 = arith.constant 0.999 : f32

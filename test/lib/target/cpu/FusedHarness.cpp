@@ -91,8 +91,8 @@ FusedProgram::FusedProgram(const std::string &text) {
     names.push_back(func.getName().str());
     kernels[names.back()] = {
         names.size() - 1,
-        func->getAttrOfType<IntegerAttr>("graphc.units").getInt(),
-        func->getAttrOfType<IntegerAttr>("graphc.scratch").getInt()};
+        func->getAttrOfType<IntegerAttr>("exec.units").getInt(),
+        func->getAttrOfType<IntegerAttr>("exec.scratch").getInt()};
   }
   SmallVector<StringRef> order(names.begin(), names.end());
   SmallVector<StringRef> isas{"x86-64-v3", "x86-64-v4"};

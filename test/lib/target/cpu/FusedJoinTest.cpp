@@ -18,10 +18,10 @@ std::string joinOf(int64_t a, int64_t b, int64_t c) {
 #id = affine_map<(i) -> (i)>
 func.func @join(%a: tensor<{0}xf32>, %b: tensor<{1}xf32>, %c: tensor<{2}xf32>,
                 %w: tensor<{3}xf32>)
-    -> (tensor<{3}xf32> {{graphc.inplace = 3 : i64}) {{
+    -> (tensor<{3}xf32> {{exec.inplace = 3 : i64}) {{
   %e = tensor.empty() : tensor<{3}xf32>
   %j = linalg.generic {{indexing_maps = [#id], iterator_types = ["parallel"],
-                       graphc.join = 0 : i64}
+                       tfir.join = 0 : i64}
       outs(%e : tensor<{3}xf32>) {{
   ^bb0(%o: f32):
     %i = linalg.index 0 : index
@@ -119,7 +119,7 @@ func.func @beside(%a: tensor<64xf32>, %b: tensor<64xf32>, %w: tensor<128xf32>)
     linalg.yield %r : f32
   } -> tensor<f32>
   %j = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"],
-                       graphc.join = 0 : i64} outs(%e : tensor<128xf32>) {
+                       tfir.join = 0 : i64} outs(%e : tensor<128xf32>) {
   ^bb0(%o: f32):
     %i = linalg.index 0 : index
     %first = arith.constant 0 : index
@@ -155,13 +155,13 @@ TEST(FusedJoin, OverwrittenPartIsKept) {
   const char *text = R"(
 #id = affine_map<(i) -> (i)>
 func.func @twice(%a: tensor<64xf32>, %w: tensor<64xf32>)
-    -> (tensor<128xf32>, tensor<64xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<128xf32>, tensor<64xf32> {exec.inplace = 1 : i64}) {
   %e = tensor.empty() : tensor<128xf32>
   %f = tensor.empty() : tensor<64xf32>
   %n = linalg.add ins(%a, %w : tensor<64xf32>, tensor<64xf32>)
       outs(%f : tensor<64xf32>) -> tensor<64xf32>
   %j = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"],
-                       graphc.join = 0 : i64} outs(%e : tensor<128xf32>) {
+                       tfir.join = 0 : i64} outs(%e : tensor<128xf32>) {
   ^bb0(%o: f32):
     %i = linalg.index 0 : index
     %zero = arith.constant 0 : index

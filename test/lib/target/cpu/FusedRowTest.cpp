@@ -195,7 +195,7 @@ func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
             std::string::npos);
   EXPECT_NE(diagnosticsOf(R"(
 func.func @f(%x: tensor<4xf32>, %y: tensor<5xf32>)
-    -> (tensor<4xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<4xf32> {exec.inplace = 1 : i64}) {
   return %x : tensor<4xf32>
 })")
                 .find("cannot overwrite argument 1"),
@@ -210,7 +210,7 @@ TEST(FusedInPlace, ArgumentOfOtherRowsIsKept) {
 #row = affine_map<(i, j) -> (i)>
 #column = affine_map<(i, j) -> (j)>
 func.func @turn(%x: tensor<256x256xf32>, %w: tensor<256xf32>)
-    -> (tensor<256xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<256xf32> {exec.inplace = 1 : i64}) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<256x256xf32>
   %f = tensor.empty() : tensor<256xf32>

@@ -73,7 +73,7 @@ func.func @column_mean(%x: tensor<7x1000xf32>) -> tensor<7x1000xf32> {
   return %r : tensor<7x1000xf32>
 }
 func.func @reverse(%x: tensor<100x8xf32>)
-    -> (tensor<100x8xf32> {graphc.inplace = 0 : i64}) {
+    -> (tensor<100x8xf32> {exec.inplace = 0 : i64}) {
   %e = tensor.empty() : tensor<100x8xf32>
   %r = linalg.generic {indexing_maps = [#full],
                        iterator_types = ["parallel", "parallel"]}
@@ -89,7 +89,7 @@ func.func @reverse(%x: tensor<100x8xf32>)
   return %r : tensor<100x8xf32>
 }
 func.func @rotate(%x: tensor<16x8192xf32>)
-    -> (tensor<16x8192xf32> {graphc.inplace = 0 : i64}) {
+    -> (tensor<16x8192xf32> {exec.inplace = 0 : i64}) {
   %e = tensor.empty() : tensor<16x8192xf32>
   %a = linalg.generic {
       indexing_maps = [affine_map<(i, j) -> (i, 8191 - j)>, #full],

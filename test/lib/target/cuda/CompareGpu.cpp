@@ -45,7 +45,7 @@ Signature signatureOf(func::FuncOp func) {
   for (Type type : func.getArgumentTypes())
     signature.buffers.push_back({cast<RankedTensorType>(type), true});
   for (unsigned i = 0; i < func.getNumResults(); ++i)
-    if (!func.getResultAttr(i, "graphc.inplace"))
+    if (!func.getResultAttr(i, "exec.inplace"))
       signature.buffers.push_back(
           {cast<RankedTensorType>(func.getResultTypes()[i]), false});
   return signature;

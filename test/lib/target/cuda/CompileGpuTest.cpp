@@ -24,7 +24,7 @@ func.func @first(%x: tensor<8xf32>) -> tensor<8xf32> {
   return %a : tensor<8xf32>
 }
 func.func @"2nd.kernel"(%x: tensor<8xf32>)
-    -> (tensor<8xf32> {graphc.inplace = 0 : i64}) {
+    -> (tensor<8xf32> {exec.inplace = 0 : i64}) {
   %e = tensor.empty() : tensor<8xf32>
   %a = linalg.abs ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>)
       -> tensor<8xf32>

@@ -50,7 +50,7 @@ func.func @chain(%x: tensor<200001xf32>, %y: tensor<200001xf32>,
 // CHECK: st.global.v4.{{[bf]}}32
 // CHECK: bra
 func.func @long(%w: tensor<4096x1024xf32>, %g: tensor<4096x1024xf32>)
-    -> (tensor<4096x1024xf32> {graphc.inplace = 0 : i64}) {
+    -> (tensor<4096x1024xf32> {exec.inplace = 0 : i64}) {
   %e = tensor.empty() : tensor<4096x1024xf32>
   %a = linalg.generic {indexing_maps = [#full, #full, #full],
                        iterator_types = ["parallel", "parallel"]}

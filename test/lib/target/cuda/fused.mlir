@@ -88,7 +88,7 @@ func.func @loss(%x: tensor<600x10xf32>, %labels: tensor<600xi32>)
 // CHECK-COUNT-3: bar{{.*}}.sync
 // CHECK: ret;
 func.func @normalize(%x: tensor<300x50xf32>, %mean: tensor<50xf32>)
-    -> (tensor<300x50xf32>, tensor<50xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<300x50xf32>, tensor<50xf32> {exec.inplace = 1 : i64}) {
   %zero = arith.constant 0.0 : f32
   %rows = arith.constant 300.0 : f32
   %e1 = tensor.empty() : tensor<50xf32>

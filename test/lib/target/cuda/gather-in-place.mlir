@@ -6,7 +6,7 @@
 
 // CHECK: // turn: turn <<<1, 256>>> scratch 16384
 func.func @turn(%x: tensor<4096xf32>, %w: tensor<4096xf32>)
-    -> (tensor<4096xf32> {graphc.inplace = 1 : i64}) {
+    -> (tensor<4096xf32> {exec.inplace = 1 : i64}) {
   %e = tensor.empty() : tensor<4096xf32>
   %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
       ins(%x : tensor<4096xf32>) outs(%e : tensor<4096xf32>) {

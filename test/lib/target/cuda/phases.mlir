@@ -45,7 +45,7 @@ func.func @transpose(%x: tensor<1000x500xf32>) -> tensor<500x1000xf32> {
 // CHECK-COUNT-2: .param .u64
 // CHECK: st.global
 func.func @shift(%x: tensor<100000xf32>)
-    -> (tensor<100000xf32> {graphc.inplace = 0 : i64}) {
+    -> (tensor<100000xf32> {exec.inplace = 0 : i64}) {
   %e = tensor.empty() : tensor<100000xf32>
   %y = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]}
       outs(%e : tensor<100000xf32>) {

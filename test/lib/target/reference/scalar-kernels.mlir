@@ -33,7 +33,7 @@ module @kernels {
     } -> tensor<f32>
     return %y : tensor<f32>
   }
-  func.func @over(%x: tensor<8xf32>) -> (tensor<8xf32> {graphc.inplace = 0 : i64}) {
+  func.func @over(%x: tensor<8xf32>) -> (tensor<8xf32> {exec.inplace = 0 : i64}) {
     %e = tensor.empty() : tensor<8xf32>
     %y = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
         ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {

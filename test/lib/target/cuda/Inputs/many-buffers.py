@@ -4,7 +4,7 @@ import sys
 
 count = int(sys.argv[1])
 arguments = ", ".join(f"%x{i}: tensor<4xf32>" for i in range(count))
-results = ", ".join(f"tensor<4xf32> {{graphc.inplace = {i} : i64}}"
+results = ", ".join(f"tensor<4xf32> {{exec.inplace = {i} : i64}}"
                     for i in range(count))
 print(f"func.func @f({arguments}) -> ({results}) {{")
 print("  %e = tensor.empty() : tensor<4xf32>")
