@@ -4,8 +4,10 @@
 #ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
 #define GRAPHC_DIALECTS_TFIR_TFIR_H
 
+#include "dialects/tfir/ContractionSpec.h"
 #include "dialects/tfir/NodeAttrs.h"
-
+#include "dialects/tfir/Traits.h"
+#include "dialects/tfir/training/OptimizerUpdate.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -32,9 +34,13 @@ llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
 } // namespace graphc::tfir
 
+#include "dialects/tfir/TfirAttrInterfaces.h.inc"
 #include "dialects/tfir/TfirAttrs.h"
+#include "dialects/tfir/TfirContraction.h.inc"
 #include "dialects/tfir/TfirDialect.h.inc"
 #include "dialects/tfir/TfirEnums.h.inc"
+#include "dialects/tfir/TfirInterfaces.h.inc"
+#include "dialects/tfir/TfirProperties.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
