@@ -39,7 +39,6 @@ llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 #include "dialects/tfir/TfirContraction.h.inc"
 #include "dialects/tfir/TfirDialect.h.inc"
 #include "dialects/tfir/TfirEnums.h.inc"
-#include "dialects/tfir/TfirInterfaces.h.inc"
 #include "dialects/tfir/TfirProperties.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.h.inc"
