@@ -189,6 +189,8 @@ public:
   bool hasReported() const { return isReported; }
 
   const format::Program &program() const;
+  /// The full name of the device that the program runs on.
+  std::string_view deviceName() const;
 
 private:
   friend class StepTrace;

@@ -4,6 +4,7 @@
 
 #include "runtime/format/InstructionId.h"
 #include "runtime/format/InstructionUses.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 
@@ -26,6 +27,10 @@ Executor::Executor(const ExecutorSpec &spec, SlotTable slots)
 
 const format::Program &Executor::program() const {
   return *spec.graph->programs()->Get(spec.program);
+}
+
+std::string_view Executor::deviceName() const {
+  return deviceOf(spec.model->index(), program());
 }
 
 StatusOr<std::unique_ptr<Executor>> Executor::create(const ExecutorSpec &spec) {

@@ -12,8 +12,8 @@ namespace graphc::runtime {
 namespace {
 constexpr uint32_t kBits = 64;
 
-std::string quotedDevice(const format::Program &program) {
-  return "program " + quote(viewOf(program.device()));
+std::string quotedDevice(const Executor &executor) {
+  return "program " + quote(executor.deviceName());
 }
 } // namespace
 
@@ -233,8 +233,7 @@ std::string StepEngine::waitsOf(uint32_t program) const {
   const Executor &executor = *executors[program];
   const format::Instruction &next =
       *executor.program().instructions()->Get(executor.standsAt());
-  std::string text =
-      quotedDevice(executor.program()) + " is at " + describeOp(next);
+  std::string text = quotedDevice(executor) + " is at " + describeOp(next);
   if (const auto *recv = next.action_as_Recv()) {
     for (uint32_t number : *recv->edges()) {
       const format::Edge &edge = *spec.graph->edges()->Get(number);
@@ -243,7 +242,7 @@ std::string StepEngine::waitsOf(uint32_t program) const {
         continue;
       return text + " and waits for edge " + std::to_string(number) + " " +
              quote(viewOf(edge.name())) + atLine(edge.location()) + " from " +
-             quotedDevice(executors[send.program]->program());
+             quotedDevice(*executors[send.program]);
     }
   }
   for (const Semaphore &semaphore : plan.semaphores()) {
@@ -256,7 +255,7 @@ std::string StepEngine::waitsOf(uint32_t program) const {
         continue;
       const format::Instruction &awaited =
           *other.program().instructions()->Get(signal.instruction);
-      return text + " and waits until " + quotedDevice(other.program()) +
+      return text + " and waits until " + quotedDevice(other) +
              (awaited.action_as_AllReduce() ? " comes to " + describeOp(awaited)
                                             : " has read its value");
     }
@@ -279,7 +278,7 @@ std::string StepEngine::cutShort() const {
   for (const Executor *executor : pointers)
     if (std::optional<uint32_t> at = executor->cutAt())
       text += (text.empty() ? stepText() + ": " : "; ") +
-              quotedDevice(executor->program()) + " was at " +
+              quotedDevice(*executor) + " was at " +
               describeOp(*executor->program().instructions()->Get(*at));
   return text.empty() ? "" : text + ", and did not sleep on";
 }

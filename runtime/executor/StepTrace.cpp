@@ -40,7 +40,7 @@ const format::Instruction &StepTrace::instructionAt(InstructionId id) const {
 std::string StepTrace::onDevice(uint32_t program) const {
   if (executors.size() == 1)
     return "";
-  return " on " + quote(viewOf(executors[program]->program().device()));
+  return " on " + quote(executors[program]->deviceName());
 }
 
 NonFinite StepTrace::look(uint32_t program, uint32_t slot) const {
@@ -218,7 +218,7 @@ Status StepTrace::reportSeen() {
       std::string text =
           describeOp(
               *executor->program().instructions()->Get(check.instruction)) +
-          " on " + quote(viewOf(executor->program().device())) + " wrote " +
+          " on " + quote(executor->deviceName()) + " wrote " +
           nonFiniteName(check.found) + "; fetch " +
           quote(viewOf(fetch.name())) + atLine(fetch.location()) + " is " +
           nonFiniteName(check.found) +
@@ -236,9 +236,8 @@ Status StepTrace::lookAt(uint32_t instruction) {
   if (finding.empty())
     return Status::ok();
   executors.front()->isReported = spec().numerics.policy == NanPolicy::Warn;
-  return warnOrFail(
-      message(finding + " on " +
-              quote(viewOf(executors.front()->program().device())) + kCure));
+  return warnOrFail(message(finding + " on " +
+                            quote(executors.front()->deviceName()) + kCure));
 }
 
 Status StepTrace::runChecked() {

@@ -98,10 +98,9 @@ void TaskEngine::Impl::addSemaphores() {
 
 void TaskEngine::Impl::findRemotelyReadable(const std::vector<bool> &isLocal) {
   for (const RemoteEdge &edge : incoming) {
-    std::string_view device =
-        viewOf(graph().programs()->Get(edge.program)->device());
+    const format::Program &source = *graph().programs()->Get(edge.program);
     bool isOnDevice =
-        spec.executor.devices && spec.executor.devices->find(device);
+        spec.executor.devices && spec.executor.devices->find(source);
     bool mayReadRemotely =
         !isOnDevice &&
         runtime::mayReadRemotely(graph(), edge.program, edge.slot, isLocal);
@@ -421,8 +420,8 @@ uint32_t TaskEngine::Impl::memberToReport() const {
 std::string TaskEngine::Impl::whereWaiting() const {
   uint32_t member = memberToReport();
   const format::Instruction *next = nextOf(member);
-  return "program " + quote(viewOf(pointers[member]->program().device())) +
-         " at " + (next ? describeOp(*next) : "its end");
+  return "program " + quote(pointers[member]->deviceName()) + " at " +
+         (next ? describeOp(*next) : "its end");
 }
 
 } // namespace graphc::runtime
