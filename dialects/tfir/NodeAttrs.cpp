@@ -153,6 +153,24 @@ SmallVector<StringRef> sourceNodeAttrNames() {
 
 bool isNodeAttr(StringRef name) { return llvm::is_contained(kNames, name); }
 
+ArrayRef<StringRef> VariableOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {"transient", "mirror_of", "part_of",
+                                       "part_row"};
+  return kAll;
+}
+
+ArrayRef<StringRef> DatasetOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {"batch_of_worker", "per_worker"};
+  return kAll;
+}
+
+ArrayRef<StringRef> GraphOp::getCompilerAttrNames() {
+  static constexpr StringRef kAll[] = {
+      "replicas", "split_feeds",  "split_fetches", "feed_devices",
+      "instance", "partition_of", "feed_order",    "fetch_order"};
+  return kAll;
+}
+
 StringRef findCompilerAttr(Operation *op) {
   auto node = dyn_cast<NodeOpInterface>(op);
   if (!node)
@@ -169,50 +187,60 @@ StringRef findCompilerAttr(Operation *op) {
 
 //===-- Verification ------------------------------------------------------===//
 
-static LogicalResult refuse(Operation *op, NodeAttr which, StringRef expected) {
-  return op->emitOpError() << "has " << get(op, which) << " as '"
-                           << textOf(which) << "', expected " << expected;
-}
-
 /// A device, or the text of one.
 static bool isDevice(Attribute attr) {
-  return !attr || isa<DeviceAttr, StringAttr>(attr);
+  return isa<DeviceAttr, StringAttr>(attr);
 }
 
 /// A name, or a list of names.
 static bool isNames(Attribute attr) {
-  auto list = dyn_cast_if_present<ArrayAttr>(attr);
-  return !attr || isa<StringAttr>(attr) ||
+  auto list = dyn_cast<ArrayAttr>(attr);
+  return isa<StringAttr>(attr) ||
          (list && llvm::all_of(list, llvm::IsaPred<StringAttr>));
 }
 
 static bool isNumber(Attribute attr) {
-  auto number = dyn_cast_if_present<IntegerAttr>(attr);
-  return !attr || (number && number.getType().isSignlessInteger(64) &&
-                   number.getInt() >= 0);
+  auto number = dyn_cast<IntegerAttr>(attr);
+  return number && number.getType().isSignlessInteger(64) &&
+         number.getInt() >= 0;
+}
+
+/// Expected value of the attribute where it has another one; empty: it is
+/// right.
+static StringRef expectedFor(NodeAttr which, Attribute value) {
+  switch (which) {
+  case NodeAttr::Name: // (C1)
+    return isa<StringAttr>(value) ? "" : "a string such as \"loss\"";
+  case NodeAttr::Device: // (C2)
+    return isDevice(value) ? "" : "a string such as \"/gpu:0\"";
+  case NodeAttr::AssignedDevice:
+    return isDevice(value) ? ""
+                           : "a device such as #tfir.device<\"/device:GPU:0\">";
+  case NodeAttr::Colocation: // (C3)
+    return isNames(value)
+               ? ""
+               : "the name of an op or a variable, such as \"fc1/weights\"";
+  case NodeAttr::Tower: // (C4)
+  case NodeAttr::Collective:
+  case NodeAttr::Level:
+    return isNumber(value) ? "" : "a number from 0, such as 3 : i64";
+  case NodeAttr::Fallback: // (C5)
+    return isa<UnitAttr>(value) ? "" : "no value";
+  }
+  llvm_unreachable("unknown attribute");
 }
 
 LogicalResult verifyNode(Operation *op) {
-  if (op->getDiscardableAttrDictionary().empty())
-    return success();
-  if (Attribute name = get(op, NodeAttr::Name);
-      name && !isa<StringAttr>(name)) // (C1)
-    return refuse(op, NodeAttr::Name, "a string such as \"loss\"");
-  if (!isDevice(get(op, NodeAttr::Device))) // (C2)
-    return refuse(op, NodeAttr::Device, "a string such as \"/gpu:0\"");
-  if (!isDevice(get(op, NodeAttr::AssignedDevice)))
-    return refuse(op, NodeAttr::AssignedDevice,
-                  "a device such as #tfir.device<\"/device:GPU:0\">");
-  if (!isNames(get(op, NodeAttr::Colocation))) // (C3)
-    return refuse(op, NodeAttr::Colocation,
-                  "the name of an op or a variable, such as \"fc1/weights\"");
-  for (NodeAttr which :
-       {NodeAttr::Tower, NodeAttr::Collective, NodeAttr::Level}) // (C4)
-    if (!isNumber(get(op, which)))
-      return refuse(op, which, "a number from 0, such as 3 : i64");
-  if (Attribute mark = get(op, NodeAttr::Fallback);
-      mark && !isa<UnitAttr>(mark)) // (C5)
-    return refuse(op, NodeAttr::Fallback, "no value");
+  for (NamedAttribute attr : op->getDiscardableAttrs()) {
+    const StringLiteral *name = llvm::find(kNames, attr.getName().getValue());
+    if (name == std::end(kNames))
+      continue;
+    auto which = static_cast<NodeAttr>(name - std::begin(kNames));
+    StringRef expected = expectedFor(which, attr.getValue());
+    if (!expected.empty())
+      return op->emitOpError() << "has " << attr.getValue() << " as '" << *name
+                               << "', expected " << expected;
+  }
   return success();
 }
 

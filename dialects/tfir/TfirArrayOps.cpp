@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, random numbers, changes of shape.
 #include "dialects/tfir/Linalg.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

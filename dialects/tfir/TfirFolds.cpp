@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ops that are not worth doing: with neutral operands, of constants, of one
 // kind twice.
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 

@@ -2,7 +2,6 @@
 // Graphs, variables, datasets, device scopes and training: syntax and checks.
 #include "dialects/tfir/TfirAttrs.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
@@ -82,12 +81,6 @@ static bool isElement(double number, Type type) {
   return isWhole || number == 0;
 }
 
-ArrayRef<StringRef> VariableOp::getCompilerAttrNames() {
-  static constexpr StringRef kAll[] = {"transient", "mirror_of", "part_of",
-                                       "part_row"};
-  return kAll;
-}
-
 LogicalResult VariableOp::verify() {
   if (getPartOf().has_value() != getPartRow().has_value() ||
       static_cast<int64_t>(getPartRow().value_or(0)) < 0) // (C3)
@@ -127,11 +120,6 @@ LogicalResult VariableOp::verify() {
               "the type "
            << type;
   return success();
-}
-
-ArrayRef<StringRef> DatasetOp::getCompilerAttrNames() {
-  static constexpr StringRef kAll[] = {"batch_of_worker", "per_worker"};
-  return kAll;
 }
 
 LogicalResult DatasetOp::verify() {
@@ -236,13 +224,6 @@ void GraphOp::getAsmBlockArgumentNames(Region &region,
 
 ReturnOp GraphOp::getReturn() {
   return cast<ReturnOp>(getBlock().getTerminator());
-}
-
-ArrayRef<StringRef> GraphOp::getCompilerAttrNames() {
-  static constexpr StringRef kAll[] = {
-      "replicas", "split_feeds",  "split_fetches", "feed_devices",
-      "instance", "partition_of", "feed_order",    "fetch_order"};
-  return kAll;
 }
 
 LogicalResult GraphOp::verify() {

@@ -9,7 +9,6 @@
 
 #include "dialects/tfir/Support.h"
 #include "lib/frontend/InferShapes.h"
-#include "lib/frontend/Replicas.h"
 #include "runtime/base/Suggest.h"
 #include "llvm/ADT/StringExtras.h"
 

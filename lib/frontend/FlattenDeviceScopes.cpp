@@ -8,7 +8,6 @@
 // `colocate_with` names ops and variables that there are.
 #include "graphc/Passes.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Suggest.h"

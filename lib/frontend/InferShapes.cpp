@@ -2,7 +2,6 @@
 #include "lib/frontend/InferShapes.h"
 
 #include "dialects/tfir/Support.h"
-#include "lib/frontend/Replicas.h"
 
 using namespace mlir;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/frontend/UniqueNames.h"
 
-#include "dialects/tfir/Names.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

@@ -2,7 +2,6 @@
 // The reference of random numbers: Philox4x32-10 on the host (Salmon et al.,
 // "Parallel random numbers: as easy as 1, 2, 3", SC11), and distributions by
 // their definitions.
-#include "dialects/tfir/Names.h"
 #include "lib/interpreter/Frame.h"
 
 #include <array>

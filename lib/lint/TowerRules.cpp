@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rules about towers that were written by hand: ops that request different
 // devices, or whose names begin with different "tower_N/".
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/lint/Lint.h"

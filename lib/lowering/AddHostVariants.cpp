@@ -11,7 +11,6 @@
 // (--virtual-gpus). With the option `only`, where no code for accelerators is
 // wanted, the graphs themselves are lowered for the host.
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/target/Target.h"

@@ -14,7 +14,6 @@
 // Towers do the same: in a divided graph, and in its variant for the host,
 // groups that are equal launch one function, which is then lowered once.
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"

@@ -2,7 +2,6 @@
 // Grouping of ops into kernels.
 #include "lib/lowering/KernelGroups.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/lowering/Views.h"

@@ -3,7 +3,6 @@
 // forms that it has code for.
 //
 // A product or convolution without any elements to multiply becomes zeros.
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/target/Target.h"

@@ -3,7 +3,6 @@
 #include "lib/package/WriteModel.h"
 
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/package/ActionTable.h"
 #include "lib/package/BlobArea.h"

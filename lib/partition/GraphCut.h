@@ -3,7 +3,6 @@
 #ifndef GRAPHC_LIB_PARTITION_GRAPHCUT_H
 #define GRAPHC_LIB_PARTITION_GRAPHCUT_H
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -9,7 +9,6 @@
 //
 // Guarantees: no op with the update's level is needed by a send; the level
 // keeps it out of the kernels of others.
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/pipeline/VerifyAllReduces.h"
 
-#include "dialects/tfir/Names.h"
-
 #include <map>
 
 using namespace mlir;

@@ -2,7 +2,6 @@
 #include "lib/pipeline/VerifyTransfers.h"
 
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/pipeline/VerifyAllReduces.h"
 #include "lib/pipeline/VerifyPlan.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/DeviceRequests.h"
 
-#include "dialects/tfir/Names.h"
 #include "runtime/base/Suggest.h"
 #include "runtime/base/Texts.h"
 

@@ -10,7 +10,6 @@
 // and fits what the user requests.
 #include "graphc/Passes.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/placement/ColocationGroups.h"
 #include "lib/placement/DeviceRequests.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/PlacementGraph.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"

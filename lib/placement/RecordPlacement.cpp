@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/RecordPlacement.h"
 
-#include "dialects/tfir/Names.h"
-#include "lib/frontend/Replicas.h"
+#include "lib/frontend/VariableRequest.h"
 #include "lib/placement/policy/OpWork.h"
 
 #include "llvm/ADT/DenseSet.h"

@@ -8,7 +8,6 @@
 // these request.
 #include "graphc/Passes.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"

@@ -10,7 +10,7 @@
 #include "graphc/Passes.h"
 
 #include "lib/frontend/FlatGraph.h"
-#include "lib/frontend/Replicas.h"
+#include "lib/frontend/VariableRequest.h"
 #include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/Accumulators.h"
 #include "lib/replication/Mirrors.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/Mirrors.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
-#include "lib/frontend/Replicas.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;

@@ -8,7 +8,8 @@
 // one tower.
 #include "graphc/Passes.h"
 
-#include "lib/frontend/Replicas.h"
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
 #include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/TowerDevices.h"
 #include "llvm/ADT/StringExtras.h"

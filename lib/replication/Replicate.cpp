@@ -11,9 +11,8 @@
 // tower and has its number.
 #include "graphc/Passes.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/frontend/FlatGraph.h"
-#include "lib/frontend/Replicas.h"
+#include "lib/frontend/VariableRequest.h"
 #include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/TowerDevices.h"
 #include "lib/replication/Towers.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerAnalysis.h"
 
-#include "dialects/tfir/Names.h"
-
 using namespace mlir;
 
 namespace graphc {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Joins towers at updates of variables, and at fetches.
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "lib/replication/Towers.h"
 

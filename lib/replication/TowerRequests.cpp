@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/TowerRequests.h"
 
-#include "dialects/tfir/Names.h"
-
 using namespace mlir;
 using graphc::runtime::DeviceName;
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/Towers.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
-#include "lib/frontend/Replicas.h"
 
 using namespace mlir;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/WorkerAnalysis.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/replication/Mirrors.h"
 
 using namespace mlir;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/report/ReportRows.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Dependencies of an all_reduce, which a library may do in the place of the
 // decomposed one.
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 #include "lib/lowering/Views.h"
 #include "lib/schedule/Launches.h"

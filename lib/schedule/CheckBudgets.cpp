@@ -8,7 +8,6 @@
 //          '/device:CPU:0', but ...
 //   note:  2 MiB of them are 'fc1/weights_grad', ...
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/placement/inputs/DeviceTable.h"

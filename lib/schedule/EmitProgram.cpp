@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Places in the arena, waits, and the ops of a program.
-#include "dialects/tfir/Names.h"
 #include "lib/schedule/Hazards.h"
 #include "lib/schedule/ProgramBuilder.h"
 

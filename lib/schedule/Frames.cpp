@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/schedule/Frames.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
 
 #include <map>

@@ -10,7 +10,6 @@
 // workers. Guarantees: one of each variable, dataset and kernel, and of each
 // graph that is the same in all plans.
 #include "dialects/exec/Exec.h"
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/lowering/KernelCode.h"

@@ -3,7 +3,6 @@
 // simulation, and then small transfers are joined.
 #include "lib/schedule/OrderStep.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/schedule/CollectiveOrder.h"
 #include "lib/schedule/Frames.h"
 #include "lib/schedule/ListScheduler.h"

@@ -2,7 +2,6 @@
 // Builds the instructions of a program.
 #include "lib/schedule/ProgramBuilder.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/lowering/Views.h"
 #include "lib/target/common/KernelAttrs.h"
 

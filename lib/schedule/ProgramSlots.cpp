@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slots of a program's values.
-#include "dialects/tfir/Names.h"
 #include "lib/lowering/Views.h"
 #include "lib/schedule/ProgramBuilder.h"
 #include "lib/target/common/KernelAttrs.h"

@@ -7,7 +7,6 @@
 // Instructions: copies of variables whose old value is needed to the end, then
 // the launches and transfers in their order, then the assignments that could
 // not be made in place. The partitions of one graph are scheduled together.
-#include "dialects/tfir/Names.h"
 #include "graphc/Passes.h"
 #include "lib/schedule/OrderStep.h"
 #include "lib/schedule/ProgramBuilder.h"

@@ -6,8 +6,6 @@
 #include "lib/target/cuda/CudaTarget.h"
 #include "lib/target/reference/ReferenceTarget.h"
 
-#include "dialects/tfir/Names.h"
-
 using namespace mlir;
 
 namespace graphc {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/split/SplitGraph.h"
 
-#include "dialects/tfir/Names.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "mlir/IR/IRMapping.h"

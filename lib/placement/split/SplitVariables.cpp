@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/split/SplitVariables.h"
 
-#include "dialects/tfir/Names.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/policy/OpWork.h"

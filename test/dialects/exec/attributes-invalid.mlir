@@ -54,24 +54,24 @@ func.func private @results(tensor<i32>) -> (tensor<i32> {exec.units = 1})
 // -----
 
 tfir.graph @names(%x: tensor<2xf32>) {
-  // expected-error @+1 {{'exec.launch' op has 2 'result_names' for 1 results}} (C1)
+  // expected-error @+1 {{'exec.launch' op has 2 'result_names' for 1 results}}
   %y = exec.launch @k(%x) {result_names = ["a", "b"]} : (tensor<2xf32>) -> tensor<2xf32>
 }
 
 // -----
 
-// expected-error @+1 {{'exec.program' op has 'replicas' or 'member' below 1}} (C2)
+// expected-error @+1 {{'exec.program' op has 'replicas' or 'member' below 1}}
 exec.program @p of "p" on "/job:localhost/replica:0/task:0/device:CPU:0" arena 0 live 0
     attributes {member = 0} { ^bb0: }
 
 // -----
 
-// expected-error @+1 {{'exec.program' op has a negative 'updates_from'}} (C2)
+// expected-error @+1 {{'exec.program' op has a negative 'updates_from'}}
 exec.program @p of "p" on "/job:localhost/replica:0/task:0/device:CPU:0" arena 0 live 0
     attributes {updates_from = -1} { ^bb0: }
 
 // -----
 
-// expected-error @+1 {{attribute 'order' failed to satisfy constraint}}
+// expected-error @+2 {{attribute 'order' failed to satisfy constraint}}
 exec.program @p of "p" on "/job:localhost/replica:0/task:0/device:CPU:0" arena 0 live 0
     attributes {order = [0, 1]} { ^bb0: }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Request of variables that are not mirrored.
-#ifndef GRAPHC_LIB_FRONTEND_REPLICAS_H
-#define GRAPHC_LIB_FRONTEND_REPLICAS_H
+#ifndef GRAPHC_LIB_FRONTEND_VARIABLEREQUEST_H
+#define GRAPHC_LIB_FRONTEND_VARIABLEREQUEST_H
 
-#include "dialects/tfir/Names.h"
-#include "dialects/tfir/Support.h"
-#include "dialects/tfir/Tfir.h"
+#include "runtime/base/DeviceName.h"
 
 namespace graphc {
 
