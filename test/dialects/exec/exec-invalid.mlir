@@ -69,6 +69,13 @@ exec.program @all_reduce_c1 of "g" on "/device:GPU:0" arena 128 live 128 {
 
 // -----
 
+exec.program @serves of "g" on "/device:GPU:0" arena 128 live 128 {
+  // expected-error @+1 {{serves all_reduce 0; they count from 1}}
+  exec.sleep 1 waits [] {serves = 0 : i64}
+}
+
+// -----
+
 exec.program @all_reduce_c2 of "g" on "/device:GPU:0" arena 128 live 128 {
   %x = exec.slot arena at 0 first 0 last 0 : <tensor<8xf32>>
   %y = exec.slot arena at 64 first 0 last 0 : <tensor<9xf32>>
