@@ -146,7 +146,12 @@ FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
                             epilogue, k.scratch, k.begin, k.end, tile);
     break;
   case ContractionKind::Conv2DBackpropFilter:
-    assert(spec.partials && "kernels compute partial sums");
+    if (!spec.partials) {
+      k.func.erase();
+      return root->emitError("has a kernel only as partial sums; run "
+                             "tfir-prepare-contractions before the ops are "
+                             "grouped");
+    }
     emitConv2DBackpropFilter(b, loc, spec.conv, x, y, epilogue.outputs[0],
                              k.scratch, k.begin, k.end, tile);
     break;
