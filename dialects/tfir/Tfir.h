@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The graph language; the only header of this folder that others include,
-// beside Names.h and Support.h.
+// beside Names.h, Support.h, ContractionSpec.h and training/Arithmetic.h.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
 #define GRAPHC_DIALECTS_TFIR_TFIR_H
 
+#include "dialects/tfir/ContractionSpec.h"
+#include "dialects/tfir/Traits.h"
+#include "dialects/tfir/training/OptimizerUpdate.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -30,9 +33,12 @@ llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
 } // namespace graphc::tfir
 
+#include "dialects/tfir/TfirAttrInterfaces.h.inc"
 #include "dialects/tfir/TfirAttrs.h"
+#include "dialects/tfir/TfirContraction.h.inc"
 #include "dialects/tfir/TfirDialect.h.inc"
 #include "dialects/tfir/TfirInterfaces.h.inc"
+#include "dialects/tfir/TfirProperties.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.h.inc"
 #define GET_ATTRDEF_CLASSES

@@ -5,7 +5,7 @@
 
 include "dialects/tfir/TfirBase.td"
 
-def Tfir_ConstOp : Tfir_Op<"const", [Pure, ConstantLike,
+def Tfir_ConstOp : Tfir_Op<"const", [Pure, ConstantLike, Tfir_Rematerializable,
     AllTypesMatch<["value", "output"]>,
     DeclareOpInterfaceMethods<Placeable, ["deviceKinds"]>]> {
   let summary = "a constant tensor";
@@ -28,7 +28,8 @@ def Tfir_ConstOp : Tfir_Op<"const", [Pure, ConstantLike,
 //===-- Random numbers ----------------------------------------------------===//
 
 class Tfir_RandomOp<string mnemonic, dag extra> :
-    Tfir_Op<mnemonic, [DeclareOpInterfaceMethods<TypeInferable>,
+    Tfir_Op<mnemonic, [Tfir_RandomSource,
+        DeclareOpInterfaceMethods<TypeInferable>,
         DeclareOpInterfaceMethods<Decomposable>]> {
   let arguments = !con(extra, (ins OptionalAttr<I64Attr>:$seed));
   let results = (outs Tfir_F32Tensor:$output);
@@ -100,7 +101,7 @@ def Tfir_PhiloxUniformOp : Tfir_Op<"philox_uniform", [Pure,
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure]> {
+def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure, Tfir_Rematerializable]> {
   let summary = "seed, step and replica of the running step";
   let description = [{
     The low and the high word of the seed, the low word of the step, the number of

@@ -77,7 +77,7 @@ FailureOr<Attribute> parseRate(AsmParser &parser) {
   Attribute attr;
   if (failed(parser.parseAttribute(attr)))
     return failure();
-  if (isa<ExponentialDecayAttr>(attr))
+  if (isa<ScheduleAttrInterface>(attr))
     return attr;
   if (std::optional<double> number = numberOf(attr))
     return Attribute(parser.getBuilder().getF64FloatAttr(*number));

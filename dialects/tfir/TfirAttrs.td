@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Devices, initial values, optimizers and learning rates.
+// Devices and initial values; the bases of all attributes.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRATTRS
 #define GRAPHC_DIALECTS_TFIR_TFIRATTRS
 
 include "dialects/tfir/TfirBase.td"
+include "dialects/tfir/training/TfirAttrInterfaces.td"
 
-class Tfir_Attr<string name, string attrMnemonic> :
-    AttrDef<Tfir_Dialect, name> {
+class Tfir_Attr<string name, string attrMnemonic, list<Trait> traits = []> :
+    AttrDef<Tfir_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
@@ -66,14 +67,16 @@ def Tfir_DeviceEntryAttr : Tfir_Attr<"DeviceEntry", "device_entry"> {
 
 //===-- Initial values ----------------------------------------------------===//
 
-def Tfir_FillAttr : Tfir_Attr<"Fill", "fill"> {
+def Tfir_FillAttr : Tfir_Attr<"Fill", "fill",
+    [DeclareAttrInterfaceMethods<Tfir_InitialValue, ["isRandom"]>]> {
   let summary = "every element has the same value";
   let description = "Example: `#tfir.fill<0.1>`";
   let parameters = (ins Tfir_Number_<"the value">:$value);
   let assemblyFormat = "`<` $value `>`";
 }
 
-def Tfir_RandomNormalInitAttr : Tfir_Attr<"RandomNormalInit", "random_normal"> {
+def Tfir_RandomNormalInitAttr : Tfir_Attr<"RandomNormalInit", "random_normal",
+    [DeclareAttrInterfaceMethods<Tfir_InitialValue>]> {
   let summary = "normal distribution";
   let description = "Example: `#tfir.random_normal<stddev = 0.1, seed = 7>`";
   let parameters = (ins Tfir_DefaultNumber<"mean", "0.0">:$mean,
@@ -82,8 +85,8 @@ def Tfir_RandomNormalInitAttr : Tfir_Attr<"RandomNormalInit", "random_normal"> {
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
-def Tfir_TruncatedNormalInitAttr :
-    Tfir_Attr<"TruncatedNormalInit", "truncated_normal"> {
+def Tfir_TruncatedNormalInitAttr : Tfir_Attr<"TruncatedNormalInit", "truncated_normal",
+    [DeclareAttrInterfaceMethods<Tfir_InitialValue>]> {
   let summary = "normal distribution, drawn again beyond two deviations";
   let description = "Example: `#tfir.truncated_normal<stddev = 0.1>`";
   let parameters = (ins Tfir_DefaultNumber<"mean", "0.0">:$mean,
@@ -92,94 +95,14 @@ def Tfir_TruncatedNormalInitAttr :
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
 }
 
-def Tfir_RandomUniformInitAttr :
-    Tfir_Attr<"RandomUniformInit", "random_uniform"> {
+def Tfir_RandomUniformInitAttr : Tfir_Attr<"RandomUniformInit", "random_uniform",
+    [DeclareAttrInterfaceMethods<Tfir_InitialValue>]> {
   let summary = "uniform distribution over [minval, maxval)";
   let description = "Example: `#tfir.random_uniform<minval = -1.0>`";
   let parameters = (ins Tfir_DefaultNumber<"lower end", "0.0">:$minval,
                         Tfir_DefaultNumber<"upper end", "1.0">:$maxval,
                         DefaultValuedParameter<"int64_t", "0">:$seed);
   let assemblyFormat = "(`<` struct(params)^ `>`)?";
-}
-
-//===-- Learning rates ----------------------------------------------------===//
-
-def Tfir_ExponentialDecayAttr :
-    Tfir_Attr<"ExponentialDecay", "exponential_decay"> {
-  let summary = "a rate that decays with the global step";
-  let description = [{
-    `initial * decay_rate ^ (global_step / decay_steps)`; with `staircase` the
-    exponent is rounded down.
-
-    Example: `#tfir.exponential_decay<initial = 0.1, decay_steps = 100,
-    decay_rate = 0.96, staircase = true>`
-  }];
-  let parameters = (ins Tfir_Number_<"rate at step 0">:$initial,
-                        "int64_t":$decay_steps,
-                        Tfir_Number_<"factor per decay_steps">:$decay_rate,
-                        DefaultValuedParameter<"bool", "false">:$staircase);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-}
-
-//===-- Optimizers --------------------------------------------------------===//
-
-def Tfir_SgdAttr : Tfir_Attr<"Sgd", "sgd"> {
-  let summary = "w -= rate * g";
-  let description = "Example: `#tfir.sgd<learning_rate = 0.01>`";
-  let parameters = (ins Tfir_Rate:$learning_rate);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
-def Tfir_MomentumAttr : Tfir_Attr<"Momentum", "momentum"> {
-  let summary = "a = momentum * a + g; w -= rate * a";
-  let description = [{
-    With `nesterov`: `w -= rate * g + rate * momentum * a` with the new `a`.
-
-    Example: `#tfir.momentum<learning_rate = 0.01, momentum = 0.9>`
-  }];
-  let parameters = (ins Tfir_Rate:$learning_rate,
-                        Tfir_DefaultNumber<"momentum", "0.9">:$momentum,
-                        DefaultValuedParameter<"bool", "false">:$nesterov);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
-def Tfir_AdagradAttr : Tfir_Attr<"Adagrad", "adagrad"> {
-  let summary = "a += g * g; w -= rate * g / sqrt(a)";
-  let description = "Example: `#tfir.adagrad<learning_rate = 0.8>`";
-  let parameters = (ins Tfir_Rate:$learning_rate,
-      Tfir_DefaultNumber<"first value of a", "0.1">:$initial_accumulator);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
-def Tfir_RmspropAttr : Tfir_Attr<"Rmsprop", "rmsprop"> {
-  let summary = "s += (1 - decay) * (g * g - s); "
-                "m = momentum * m + rate * g / sqrt(s + epsilon); w -= m";
-  let description = [{
-    `s` starts at 1. Example: `#tfir.rmsprop<learning_rate = 0.01>`
-  }];
-  let parameters = (ins Tfir_Rate:$learning_rate,
-                        Tfir_DefaultNumber<"decay", "0.9">:$decay,
-                        Tfir_DefaultNumber<"momentum", "0.0">:$momentum,
-                        Tfir_DefaultNumber<"epsilon", "1e-10">:$epsilon);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
-
-def Tfir_AdamAttr : Tfir_Attr<"Adam", "adam"> {
-  let summary = "moments of first and second order, corrected for their start";
-  let description = [{
-    With t counting applications from 1:
-    `alpha = rate * sqrt(1 - beta2^t) / (1 - beta1^t)`;
-    `m += (1 - beta1) * (g - m)`; `v += (1 - beta2) * (g * g - v)`;
-    `w -= alpha * m / (sqrt(v) + epsilon)`.
-
-    Example: `#tfir.adam<learning_rate = 0.001>`
-  }];
-  let parameters = (ins Tfir_Rate:$learning_rate,
-                        Tfir_DefaultNumber<"beta1", "0.9">:$beta1,
-                        Tfir_DefaultNumber<"beta2", "0.999">:$beta2,
-                        Tfir_DefaultNumber<"epsilon", "1e-8">:$epsilon);
-  let assemblyFormat = "`<` struct(params) `>`";
 }
 
 #endif

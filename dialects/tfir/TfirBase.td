@@ -10,6 +10,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "dialects/tfir/TfirInterfaces.td"
+include "dialects/tfir/TfirProperties.td"
 
 def Tfir_Dialect : Dialect {
   let name = "tfir";

@@ -57,7 +57,7 @@ def Tfir_CustomOp : Tfir_Op<"custom", []> {
 // Work of the runtime that a step waits for, to try out what happens then. It
 // stays even if nobody uses the result.
 class Tfir_DebugOp<string mnemonic> : Tfir_Op<mnemonic,
-    [Placeable, DeclareOpInterfaceMethods<TypeInferable>,
+    [Placeable, Tfir_KernelBarrier, DeclareOpInterfaceMethods<TypeInferable>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let results = (outs Tfir_NumberTensor:$y);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -130,7 +130,8 @@ def Tfir_RecvOp : Tfir_Op<"recv", []> {
 }
 
 def Tfir_AllReduceOp : Tfir_Op<"all_reduce",
-    [Placeable, DeclareOpInterfaceMethods<TypeInferable>]> {
+    [Placeable, Tfir_KernelBarrier,
+     DeclareOpInterfaceMethods<TypeInferable>]> {
   let summary = "the sum of a value over devices, by a library if there is one";
   let description = [{
     Made by replication (`--reduce=nccl`) on each device with a tower, behind

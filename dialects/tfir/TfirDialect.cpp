@@ -14,8 +14,11 @@
 using namespace mlir;
 using namespace graphc::tfir;
 
+#include "dialects/tfir/TfirAttrInterfaces.cpp.inc"
+#include "dialects/tfir/TfirContraction.cpp.inc"
 #include "dialects/tfir/TfirDialect.cpp.inc"
 #include "dialects/tfir/TfirInterfaces.cpp.inc"
+#include "dialects/tfir/TfirProperties.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "dialects/tfir/TfirTypes.cpp.inc"
 

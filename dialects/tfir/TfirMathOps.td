@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_TFIRMATHOPS
 
 include "dialects/tfir/TfirBase.td"
+include "dialects/tfir/TfirContraction.td"
 
 //===-- One operand -------------------------------------------------------===//
 
@@ -17,9 +18,10 @@ class Tfir_UnaryOp<string mnemonic, string formula, Constraint type,
   let results = (outs type:$y);
 }
 
-class Tfir_FloatUnaryOp<string mnemonic, string formula> :
+class Tfir_FloatUnaryOp<string mnemonic, string formula,
+                        list<Trait> traits = []> :
     Tfir_UnaryOp<mnemonic, formula, Tfir_FloatTensor,
-                 [DeclareOpInterfaceMethods<Differentiable>]>;
+                 [DeclareOpInterfaceMethods<Differentiable>] # traits>;
 
 def Tfir_NegOp : Tfir_UnaryOp<"neg", "-x", Tfir_NumberTensor,
     [DeclareOpInterfaceMethods<Differentiable>]> {
@@ -32,12 +34,18 @@ def Tfir_SquareOp : Tfir_UnaryOp<"square", "x * x", Tfir_NumberTensor,
 def Tfir_SignOp : Tfir_FloatUnaryOp<"sign", "-1, 0 or 1">;
 def Tfir_FloorOp : Tfir_FloatUnaryOp<"floor", "the integer below">;
 def Tfir_CeilOp : Tfir_FloatUnaryOp<"ceil", "the integer above">;
-def Tfir_SqrtOp : Tfir_FloatUnaryOp<"sqrt", "the square root">;
-def Tfir_RsqrtOp : Tfir_FloatUnaryOp<"rsqrt", "1 / sqrt(x)">;
-def Tfir_ReciprocalOp : Tfir_FloatUnaryOp<"reciprocal", "1 / x">;
-def Tfir_ExpOp : Tfir_FloatUnaryOp<"exp", "e to the x">;
-def Tfir_LogOp : Tfir_FloatUnaryOp<"log", "the natural logarithm">;
-def Tfir_Log1pOp : Tfir_FloatUnaryOp<"log1p", "log(1 + x)">;
+def Tfir_SqrtOp : Tfir_FloatUnaryOp<"sqrt", "the square root",
+    [Tfir_MakesNonFinite]>;
+def Tfir_RsqrtOp : Tfir_FloatUnaryOp<"rsqrt", "1 / sqrt(x)",
+    [Tfir_MakesNonFinite]>;
+def Tfir_ReciprocalOp : Tfir_FloatUnaryOp<"reciprocal", "1 / x",
+    [Tfir_MakesNonFinite]>;
+def Tfir_ExpOp : Tfir_FloatUnaryOp<"exp", "e to the x",
+    [Tfir_MakesNonFinite]>;
+def Tfir_LogOp : Tfir_FloatUnaryOp<"log", "the natural logarithm",
+    [Tfir_MakesNonFinite]>;
+def Tfir_Log1pOp : Tfir_FloatUnaryOp<"log1p", "log(1 + x)",
+    [Tfir_MakesNonFinite]>;
 def Tfir_TanhOp : Tfir_FloatUnaryOp<"tanh", "the hyperbolic tangent">;
 def Tfir_SigmoidOp : Tfir_FloatUnaryOp<"sigmoid", "1 / (1 + exp(-x))">;
 def Tfir_SoftplusOp : Tfir_FloatUnaryOp<"softplus", "log(1 + exp(x))">;
@@ -96,9 +104,10 @@ class Tfir_BinaryOp<string mnemonic, string formula, Constraint type,
   let results = (outs result:$z);
 }
 
-class Tfir_ArithmeticOp<string mnemonic, string formula> :
+class Tfir_ArithmeticOp<string mnemonic, string formula,
+                        list<Trait> traits = []> :
     Tfir_BinaryOp<mnemonic, formula, Tfir_NumberTensor, Tfir_NumberTensor,
-                  [DeclareOpInterfaceMethods<Differentiable>]>;
+                  [DeclareOpInterfaceMethods<Differentiable>] # traits>;
 
 def Tfir_AddOp : Tfir_ArithmeticOp<"add", "x + y"> {
   let hasFolder = 1;
@@ -110,7 +119,8 @@ def Tfir_MulOp : Tfir_ArithmeticOp<"mul", "x * y"> {
   let hasFolder = 1;
 }
 def Tfir_DivOp : Tfir_ArithmeticOp<"div",
-    "x / y; integers are divided towards zero, and by 0 they give 0"> {
+    "x / y; integers are divided towards zero, and by 0 they give 0",
+    [Tfir_MakesNonFinite]> {
   let hasFolder = 1;
 }
 def Tfir_MaximumOp : Tfir_ArithmeticOp<"maximum",
@@ -120,7 +130,8 @@ def Tfir_MinimumOp : Tfir_ArithmeticOp<"minimum",
 def Tfir_SquaredDifferenceOp :
     Tfir_ArithmeticOp<"squared_difference", "(x - y) * (x - y)">;
 def Tfir_PowOp : Tfir_BinaryOp<"pow", "x to the y", Tfir_FloatTensor,
-    Tfir_FloatTensor, [DeclareOpInterfaceMethods<Differentiable>]>;
+    Tfir_FloatTensor, [Tfir_MakesNonFinite,
+                       DeclareOpInterfaceMethods<Differentiable>]>;
 
 class Tfir_CompareOp<string mnemonic, string formula> :
     Tfir_BinaryOp<mnemonic, formula, Tfir_NumberTensor, Tfir_BoolTensor>;
@@ -203,7 +214,8 @@ def Tfir_ArgMaxOp : Tfir_ComputeOp<"arg_max",
 //===-- Linear algebra ----------------------------------------------------===//
 
 def Tfir_MatMulOp : Tfir_ComputeOp<"matmul",
-    [DeclareOpInterfaceMethods<Differentiable>]> {
+    [DeclareOpInterfaceMethods<Tfir_Contraction>,
+     DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "the product of two matrices";
   let description = [{
     - (C1) both operands are matrices

@@ -5,11 +5,13 @@
 #define GRAPHC_DIALECTS_TFIR_TFIRNNOPS
 
 include "dialects/tfir/TfirBase.td"
+include "dialects/tfir/TfirContraction.td"
 
 //===-- Convolution -------------------------------------------------------===//
 
 def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
-    [DeclareOpInterfaceMethods<Differentiable>]> {
+    [DeclareOpInterfaceMethods<Tfir_Contraction>,
+     DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "convolution of images with filters";
   let description = [{
     `padding` is "SAME" (out = ceil(in / stride), the extra pixel after) or "VALID"
@@ -34,7 +36,8 @@ def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
 }
 
 class Tfir_Conv2DBackpropOp<string mnemonic, dag operands> :
-    Tfir_Op<mnemonic, [Pure, Placeable]> {
+    Tfir_Op<mnemonic, [Pure, Placeable,
+                       DeclareOpInterfaceMethods<Tfir_Contraction>]> {
   let arguments = !con(operands, (ins
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding));
@@ -71,7 +74,8 @@ def Tfir_Conv2DBackpropFilterOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_filter"
   }];
 }
 
-def Tfir_PrepareFilterOp : Tfir_Op<"prepare_filter", [Pure, Placeable]> {
+def Tfir_PrepareFilterOp : Tfir_Op<"prepare_filter", [Pure, Placeable,
+    DeclareOpInterfaceMethods<Tfir_Contraction>]> {
   let summary = "a filter as the gradient by the images reads it";
   let description = [{
     Made when lowering: flipped in both directions, with its channels exchanged.
@@ -87,7 +91,8 @@ def Tfir_PrepareFilterOp : Tfir_Op<"prepare_filter", [Pure, Placeable]> {
 }
 
 def Tfir_Conv2DPreparedBackpropInputOp :
-    Tfir_Op<"conv2d_prepared_backprop_input", [Pure, Placeable]> {
+    Tfir_Op<"conv2d_prepared_backprop_input", [Pure, Placeable,
+        DeclareOpInterfaceMethods<Tfir_Contraction>]> {
   let summary = "the gradient of a convolution by its images";
   let description = [{
     Made when lowering: `tfir.conv2d_backprop_input` of a prepared filter.
@@ -110,7 +115,8 @@ def Tfir_Conv2DPreparedBackpropInputOp :
 }
 
 def Tfir_Conv2DFilterPartialsOp :
-    Tfir_Op<"conv2d_filter_partials", [Pure, Placeable]> {
+    Tfir_Op<"conv2d_filter_partials", [Pure, Placeable,
+        DeclareOpInterfaceMethods<Tfir_Contraction>]> {
   let summary = "the gradient of a convolution by its filter, in parts";
   let description = [{
     Made when lowering: the sum of the parts along the first dimension is
@@ -226,7 +232,7 @@ def Tfir_BiasAddOp : Tfir_ComputeOp<"bias_add",
   let results = (outs Tfir_NumberTensor:$output);
 }
 
-def Tfir_DropoutOp : Tfir_Op<"dropout", [
+def Tfir_DropoutOp : Tfir_Op<"dropout", [Tfir_RandomSource,
     DeclareOpInterfaceMethods<TypeInferable>,
     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "zeroes elements at random and scales the others";

@@ -104,8 +104,8 @@ LogicalResult VariableOp::verify() {
                          << " does not have; give one that it has, or declare "
                             "the variable with another type";
   }
-  if (!isa<RandomNormalInitAttr, TruncatedNormalInitAttr,
-           RandomUniformInitAttr>(initial))
+  auto value = dyn_cast<InitialValueAttrInterface>(initial);
+  if (!value || !value.isRandom())
     return emitOpError() << "cannot start as " << initial
                          << "; expected #tfir.fill, #tfir.random_normal, "
                             "#tfir.truncated_normal, #tfir.random_uniform or a "
@@ -361,8 +361,7 @@ LogicalResult GradientsOp::verify() {
 }
 
 LogicalResult MinimizeOp::verify() {
-  if (!isa<SgdAttr, MomentumAttr, AdagradAttr, RmspropAttr, AdamAttr>(
-          getOptimizer())) // (C1)
+  if (!isa<OptimizerAttrInterface>(getOptimizer())) // (C1)
     return emitOpError()
            << "cannot use " << getOptimizer()
            << " as optimizer; expected #tfir.sgd, #tfir.momentum, "

@@ -3,7 +3,7 @@
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
 #define GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
 
-include "dialects/tfir/TfirAttrs.td"
+include "dialects/tfir/training/TfirOptimizers.td"
 
 //===-- Module level ------------------------------------------------------===//
 
@@ -154,7 +154,10 @@ def Tfir_YieldOp : Tfir_Op<"yield",
 
 //===-- State -------------------------------------------------------------===//
 
-def Tfir_ReadOp : Tfir_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Tfir_ReadOp : Tfir_Op<"read", [
+    DeclareOpInterfaceMethods<Tfir_VariableAccess,
+        ["getNumUpdated", "isCompoundUpdate"]>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a variable";
   let description = [{
     Sees the last assignment above it. With `average` it gives the moving average
@@ -170,12 +173,13 @@ def Tfir_ReadOp : Tfir_Op<"read", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
   let assemblyFormat = "$variable (`average` $average^)? attr-dict `:` type($value)";
 }
 
-class Tfir_AssignOpBase<string mnemonic> :
-    Tfir_Op<mnemonic, [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+class Tfir_AssignOpBase<string mnemonic, list<string> methods> :
+    Tfir_Op<mnemonic, [DeclareOpInterfaceMethods<Tfir_VariableAccess, methods>,
+                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let arguments = (ins FlatSymbolRefAttr:$variable, Tfir_Tensor:$value);
   let assemblyFormat = "$variable `,` $value attr-dict `:` type($value)";
 }
-def Tfir_AssignOp : Tfir_AssignOpBase<"assign"> {
+def Tfir_AssignOp : Tfir_AssignOpBase<"assign", ["isCompoundUpdate"]> {
   let summary = "gives a variable a new value";
   let description = [{
     - (C1) the variable exists
@@ -184,11 +188,11 @@ def Tfir_AssignOp : Tfir_AssignOpBase<"assign"> {
     Example: `tfir.assign @w, %new : tensor<f32>`
   }];
 }
-def Tfir_AssignAddOp : Tfir_AssignOpBase<"assign_add"> {
+def Tfir_AssignAddOp : Tfir_AssignOpBase<"assign_add", ["isAccumulation"]> {
   let summary = "adds to a variable";
   let description = "Example: `tfir.assign_add @steps, %one : tensor<i64>`";
 }
-def Tfir_AssignSubOp : Tfir_AssignOpBase<"assign_sub"> {
+def Tfir_AssignSubOp : Tfir_AssignOpBase<"assign_sub", ["isAccumulation"]> {
   let summary = "subtracts from a variable";
   let description = "Example: `tfir.assign_sub @w, %delta : tensor<f32>`";
 }
@@ -220,7 +224,7 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
 
 //===-- Training ----------------------------------------------------------===//
 
-def Tfir_GradientsOp : Tfir_Op<"gradients"> {
+def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]> {
   let summary = "the derivative of a value by others";
   let description = [{
     The sum of the elements of `y`, differentiated by each of `xs`.
@@ -241,7 +245,7 @@ def Tfir_GradientsOp : Tfir_Op<"gradients"> {
   let hasVerifier = 1;
 }
 
-def Tfir_MinimizeOp : Tfir_Op<"minimize"> {
+def Tfir_MinimizeOp : Tfir_Op<"minimize", [Tfir_ReplacedByGradients]> {
   let summary = "one training step";
   let description = [{
     Differentiates the loss by every trainable variable that the graph reads and
@@ -258,7 +262,7 @@ def Tfir_MinimizeOp : Tfir_Op<"minimize"> {
   let hasVerifier = 1;
 }
 
-def Tfir_EmaOp : Tfir_Op<"ema"> {
+def Tfir_EmaOp : Tfir_Op<"ema", [Tfir_ReplacedByGradients]> {
   let summary = "keeps moving averages of the trainable variables";
   let description = [{
     After everything else in the step, for every variable that the graph trains:
@@ -277,7 +281,9 @@ def Tfir_EmaOp : Tfir_Op<"ema"> {
   let hasVerifier = 1;
 }
 
-def Tfir_ApplyOp : Tfir_Op<"apply", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Tfir_ApplyOp : Tfir_Op<"apply", [
+    DeclareOpInterfaceMethods<Tfir_VariableAccess>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "updates a variable with its gradient";
   let description = [{
     Made by differentiation. The optimizer's own state is in `slots`, variables of
@@ -293,7 +299,7 @@ def Tfir_ApplyOp : Tfir_Op<"apply", [DeclareOpInterfaceMethods<SymbolUserOpInter
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable,
                        Tfir_FloatTensor:$gradient, Tfir_F32Scalar:$rate,
-                       AnyAttr:$optimizer,
+                       Tfir_AnyOptimizer:$optimizer,
                        OptionalAttr<FlatSymbolRefArrayAttr>:$slots);
   let assemblyFormat = [{
     $variable `,` $gradient `,` $rate `:` type($gradient) `using` $optimizer
@@ -302,7 +308,8 @@ def Tfir_ApplyOp : Tfir_Op<"apply", [DeclareOpInterfaceMethods<SymbolUserOpInter
 }
 
 def Tfir_UpdateAverageOp : Tfir_Op<"update_average",
-    [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    [DeclareOpInterfaceMethods<Tfir_VariableAccess, ["getNumUpdated"]>,
+     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "moves an average towards its variable";
   let description = [{
     Made from `tfir.ema`: `average -= (1 - decay) * (average - variable)`.

@@ -2,8 +2,8 @@
 #include "lib/autodiff/ExpandTraining.h"
 
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/training/Arithmetic.h"
 #include "lib/autodiff/Backpropagate.h"
-#include "lib/autodiff/Optimizers.h"
 #include "lib/frontend/Averages.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -56,14 +56,15 @@ static FailureOr<VariableOp> findGlobalStep(SymbolTable &symbols,
   return error.attachNote(loc) << "needed here";
 }
 
-static SmallVector<Attribute>
-declareSlots(VariableOp variable, Attribute optimizer, SymbolTable &symbols) {
+static SmallVector<Attribute> declareSlots(VariableOp variable,
+                                           OptimizerAttrInterface optimizer,
+                                           SymbolTable &symbols) {
   OpBuilder builder(variable.getContext());
   builder.setInsertionPointAfter(variable);
   SmallVector<Attribute> slots;
   std::string base =
-      (variable.getSymName() + "/" + optimizerName(optimizer)).str();
-  for (double initial : slotValues(optimizer)) {
+      (variable.getSymName() + "/" + optimizer.getOptimizerName()).str();
+  for (double initial : optimizer.getSlotValues()) {
     VariableOp slot = declare(builder, symbols, variable.getLoc(), base,
                               variable.getTensorType(), initial);
     slot->setAttr(kColocateAttr, builder.getStringAttr(variable.getSymName()));
@@ -82,10 +83,11 @@ namespace {
 class Training {
 public:
   Training(MinimizeOp minimize, UniqueNames &names, SymbolTable &symbols)
-      : minimize(minimize), optimizer(minimize.getOptimizer()),
+      : minimize(minimize),
+        optimizer(cast<OptimizerAttrInterface>(minimize.getOptimizer())),
         symbols(symbols), names(names), derived(names),
         builder(minimize.getContext(), &derived), a{builder, minimize.getLoc()},
-        scope(optimizerName(optimizer)) {
+        scope(optimizer.getOptimizerName()) {
     builder.setInsertionPoint(minimize);
   }
 
@@ -97,7 +99,7 @@ private:
   Reads trainableReads();
   FailureOr<llvm::MapVector<Operation *, Value>> gradients();
   Value buildRate(VariableOp globalStep);
-  Value decayedRate(ExponentialDecayAttr decay, VariableOp globalStep);
+  Value scheduledRate(ScheduleAttrInterface schedule, VariableOp globalStep);
   SmallVector<VariableOp> declarePowers();
   void apply(VariableOp variable, Value gradient, Value rate,
              ArrayRef<VariableOp> powers);
@@ -105,7 +107,7 @@ private:
   void countStep(VariableOp globalStep);
 
   MinimizeOp minimize;
-  Attribute optimizer;
+  OptimizerAttrInterface optimizer;
   SymbolTable &symbols;
   UniqueNames &names;
   DerivedOps derived;
@@ -166,41 +168,33 @@ FailureOr<llvm::MapVector<Operation *, Value>> Training::gradients() {
 }
 
 Value Training::buildRate(VariableOp globalStep) {
-  Attribute rate = learningRate(optimizer);
-  if (auto decay = dyn_cast<ExponentialDecayAttr>(rate))
-    return decayedRate(decay, globalStep);
+  Attribute rate = optimizer.getRate();
+  if (auto schedule = dyn_cast<ScheduleAttrInterface>(rate))
+    return scheduledRate(schedule, globalStep);
   derived.enterScope(scope, nullptr);
   derived.nameNext(scope + "/learning_rate");
   return splat(builder, a.loc, RankedTensorType::get({}, builder.getF32Type()),
                cast<FloatAttr>(rate).getValueAsDouble());
 }
 
-/// initial * decay_rate ^ (step / decay_steps), by the step's number at its
-/// start.
-Value Training::decayedRate(ExponentialDecayAttr decay, VariableOp globalStep) {
+/// The rate by the global step at the start of the step.
+Value Training::scheduledRate(ScheduleAttrInterface schedule,
+                              VariableOp globalStep) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(minimize->getBlock());
-  derived.enterScope("ExponentialDecay", nullptr);
+  derived.enterScope(schedule.getScheduleName(), nullptr);
   derived.nameNext(kGlobalStep + "/read");
   Value step = ReadOp::create(builder, a.loc, globalStep.getTensorType(),
                               refTo(globalStep), /*average=*/UnitAttr());
-  step = a.cast(step, builder.getF32Type());
-  // Divided, not multiplied by 1 / decay_steps, which may fall short of a whole
-  // number.
-  Value exponent = a.div(step, a.number(step, decay.getDecaySteps()));
-  if (decay.getStaircase())
-    exponent = a.unary<FloorOp>(exponent);
-  Value factor =
-      a.binary<PowOp>(a.number(exponent, decay.getDecayRate()), exponent);
-  return a.mul(factor, decay.getInitial());
+  return schedule.buildRate(a, a.cast(step, builder.getF32Type()));
 }
 
 SmallVector<VariableOp> Training::declarePowers() {
   SmallVector<VariableOp> powers;
   OpBuilder outside = beforeGraphs(cast<ModuleOp>(symbols.getOp()));
-  for (auto &[name, beta] : sharedPowers(optimizer))
+  for (auto [name, factor] : optimizer.getSharedPowers())
     powers.push_back(declare(outside, symbols, a.loc, name,
-                             powerType(builder.getContext()), beta));
+                             sharedPowerType(builder.getContext()), factor));
   return powers;
 }
 
@@ -217,11 +211,11 @@ void Training::apply(VariableOp variable, Value gradient, Value rate,
 }
 
 void Training::raisePowers(MutableArrayRef<VariableOp> powers) {
-  for (auto [power, factor] : llvm::zip(powers, sharedPowers(optimizer))) {
+  for (auto [power, shared] : llvm::zip(powers, optimizer.getSharedPowers())) {
     derived.enterVariable(scope, power);
     Value old = ReadOp::create(builder, a.loc, power.getTensorType(),
                                refTo(power), /*average=*/UnitAttr());
-    AssignOp::create(builder, a.loc, refTo(power), a.mul(old, factor.second));
+    AssignOp::create(builder, a.loc, refTo(power), a.mul(old, shared.factor));
   }
 }
 

@@ -1,42 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of the optimizers: the formulas of docs/ops.md, element by
-// element.
+// element. It has a table of its own and does not ask OptimizerAttrInterface,
+// since what it judges is made by that.
 #include "lib/interpreter/Frame.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <functional>
 
 using namespace mlir;
 
 namespace graphc::interpreter {
 
 using namespace tfir;
-
-StringRef slotName(Attribute optimizer) {
-  return llvm::TypeSwitch<Attribute, StringRef>(optimizer)
-      .Case([](MomentumAttr) { return "Momentum"; })
-      .Case([](AdagradAttr) { return "Adagrad"; })
-      .Case([](RmspropAttr) { return "RMSProp"; })
-      .Case([](AdamAttr) { return "Adam"; })
-      .Default([](Attribute) { return "GradientDescent"; });
-}
-
-std::vector<double> slotValues(Attribute optimizer) {
-  if (isa<MomentumAttr>(optimizer))
-    return {0};
-  if (auto adagrad = dyn_cast<AdagradAttr>(optimizer))
-    return {adagrad.getInitialAccumulator()};
-  if (isa<RmspropAttr>(optimizer))
-    return {1, 0};
-  if (isa<AdamAttr>(optimizer))
-    return {0, 0};
-  return {};
-}
-
-std::vector<std::pair<std::string, double>> sharedValues(Attribute optimizer) {
-  if (auto adam = dyn_cast<AdamAttr>(optimizer))
-    return {{"beta1_power", adam.getBeta1()}, {"beta2_power", adam.getBeta2()}};
-  return {};
-}
 
 namespace {
 
@@ -59,6 +35,7 @@ struct Update {
     return math.add(x, mul(math.sub(target, x), share));
   }
 
+  void descend() const { w = math.sub(w, math.mul(rate, gradient)); }
   void momentum(MomentumAttr attr) const {
     Element &a = *slots[0];
     a = math.add(mul(a, attr.getMomentum()), gradient);
@@ -80,12 +57,13 @@ struct Update {
     m = math.add(mul(m, attr.getMomentum()), step);
     w = math.sub(w, m);
   }
-  void adam(AdamAttr attr, const Element &alpha) const {
+  /// `rate` is that of adamRate.
+  void adam(AdamAttr attr) const {
     Element &m = *slots[0], &v = *slots[1];
     m = moved(m, 1 - attr.getBeta1(), gradient);
     v = moved(v, 1 - attr.getBeta2(), math.square(gradient));
     Element root = math.add(math.sqrt(v), number(attr.getEpsilon()));
-    w = math.sub(w, math.div(math.mul(alpha, m), root));
+    w = math.sub(w, math.div(math.mul(rate, m), root));
   }
 };
 
@@ -99,31 +77,67 @@ Element adamRate(const Element &rate, const Tensor &power1,
   return math.div(math.mul(rate, math.sqrt(second)), first);
 }
 
+/// Name, state and formula of one optimizer.
+struct Rule {
+  StringRef name;
+  std::vector<double> slots; ///< first values
+  std::function<void(const Update &)> step;
+  /// Powers that all variables share, with their first values.
+  std::vector<std::pair<std::string, double>> shared = {};
+};
+
+Rule ruleOf(Attribute optimizer) {
+  return llvm::TypeSwitch<Attribute, Rule>(optimizer)
+      .Case(
+          [](SgdAttr) { return Rule{"GradientDescent", {}, &Update::descend}; })
+      .Case([](MomentumAttr attr) {
+        return Rule{
+            "Momentum", {0}, [=](const Update &u) { u.momentum(attr); }};
+      })
+      .Case([](AdagradAttr attr) {
+        return Rule{
+            "Adagrad", {attr.getInitialAccumulator()}, &Update::adagrad};
+      })
+      .Case([](RmspropAttr attr) {
+        return Rule{
+            "RMSProp", {1, 0}, [=](const Update &u) { u.rmsprop(attr); }};
+      })
+      .Case([](AdamAttr attr) {
+        return Rule{"Adam",
+                    {0, 0},
+                    [=](const Update &u) { u.adam(attr); },
+                    {{"beta1_power", attr.getBeta1()},
+                     {"beta2_power", attr.getBeta2()}}};
+      });
+}
+
 } // namespace
+
+StringRef slotName(Attribute optimizer) { return ruleOf(optimizer).name; }
+
+std::vector<double> slotValues(Attribute optimizer) {
+  return ruleOf(optimizer).slots;
+}
+
+std::vector<std::pair<std::string, double>> sharedValues(Attribute optimizer) {
+  return ruleOf(optimizer).shared;
+}
 
 void applyOptimizer(Attribute optimizer, Tensor &variable,
                     const Tensor &gradient, const Element &rate,
                     ArrayRef<Tensor *> slots) {
-  Element alpha = rate;
-  if (isa<AdamAttr>(optimizer))
-    alpha = FloatMath(variable.kind)
-                .round(adamRate(rate, *slots[2], *slots[3]), 1, true);
-  size_t own = slotValues(optimizer).size();
+  Rule rule = ruleOf(optimizer);
+  Element effective = rate;
+  if (!rule.shared.empty())
+    effective = FloatMath(variable.kind)
+                    .round(adamRate(rate, *slots[2], *slots[3]), 1, true);
   for (int64_t i = 0; i < variable.size(); ++i) {
     Update update{FloatMath(variable.kind), variable.kind == ElementKind::F32,
-                  gradient.elements[i],     rate,
+                  gradient.elements[i],     effective,
                   variable.elements[i],     {}};
-    for (Tensor *slot : slots.take_front(own))
+    for (Tensor *slot : slots.take_front(rule.slots.size()))
       update.slots.push_back(&slot->elements[i]);
-    llvm::TypeSwitch<Attribute>(optimizer)
-        .Case([&](MomentumAttr attr) { update.momentum(attr); })
-        .Case([&](AdagradAttr) { update.adagrad(); })
-        .Case([&](RmspropAttr attr) { update.rmsprop(attr); })
-        .Case([&](AdamAttr attr) { update.adam(attr, alpha); })
-        .Default([&](Attribute) {
-          update.w =
-              update.math.sub(update.w, update.math.mul(rate, update.gradient));
-        });
+    rule.step(update);
   }
 }
 

@@ -5,8 +5,6 @@
 #include "dialects/tfir/Names.h"
 #include "lib/interpreter/Frame.h"
 
-#include "llvm/ADT/TypeSwitch.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -72,10 +70,7 @@ SmallVector<Operation *> opsBetween(Operation *at, Value y,
 
 /// The learning rate of a step, as compiled code computes it.
 Element rateOf(Attribute optimizer, Frame &frame) {
-  Attribute rate =
-      llvm::TypeSwitch<Attribute, Attribute>(optimizer)
-          .Case<SgdAttr, MomentumAttr, AdagradAttr, RmspropAttr, AdamAttr>(
-              [](auto attr) { return attr.getLearningRate(); });
+  Attribute rate = cast<OptimizerAttrInterface>(optimizer).getRate();
   auto single = [](double value) {
     return Element::exact(static_cast<float>(value));
   };

@@ -27,10 +27,7 @@ StringRef deviceOf(Operation *op) {
   return device ? device.getText() : StringRef();
 }
 
-bool isHeavy(Operation *op) {
-  return isa<MatMulOp, Conv2DOp, Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(
-      op);
-}
+bool isHeavy(Operation *op) { return isa<ContractionInterface>(op); }
 
 /// Ops of one device that are joined by values, and the devices around them.
 struct Island {

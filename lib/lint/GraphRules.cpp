@@ -35,15 +35,9 @@ std::string nameOf(Operation *op) {
 
 /// The variable that the op writes, or "".
 StringRef writtenBy(Operation &op) {
-  if (auto assign = dyn_cast<AssignOp>(op))
-    return assign.getVariable();
-  if (auto assign = dyn_cast<AssignAddOp>(op))
-    return assign.getVariable();
-  if (auto assign = dyn_cast<AssignSubOp>(op))
-    return assign.getVariable();
-  if (auto apply = dyn_cast<ApplyOp>(op))
-    return apply.getVariable();
-  return "";
+  auto access = dyn_cast<VariableAccess>(op);
+  return access && access.isUpdate() ? access.getVariables().front().getValue()
+                                     : StringRef();
 }
 
 /// The variable that the value is read from, if it is as it was read; or "".
@@ -107,10 +101,8 @@ void lintUnusedFeeds(LintContext &context) {
 void lintUnusedVariables(LintContext &context) {
   llvm::StringSet<> used;
   context.module.walk([&](Operation *op) {
-    if (auto read = dyn_cast<ReadOp>(op))
-      used.insert(read.getVariable());
-    else if (StringRef written = writtenBy(*op); !written.empty())
-      used.insert(written);
+    if (auto access = dyn_cast<VariableAccess>(op))
+      used.insert(access.getVariables().front().getValue());
   });
   for (auto variable : context.module.getOps<VariableOp>())
     if (!used.contains(variable.getSymName()) &&
@@ -137,8 +129,7 @@ void lintIdleGraphs(LintContext &context) {
     if (graph.getReturn()->getNumOperands() != 0)
       continue;
     bool acts = llvm::any_of(graph.getBlock(), [](Operation &op) {
-      return isa<MinimizeOp, EmaOp, UpdateAverageOp>(op) ||
-             !writtenBy(op).empty();
+      return isa<MinimizeOp, EmaOp>(op) || !writtenBy(op).empty();
     });
     if (!acts)
       context.report(graph.getLoc(),

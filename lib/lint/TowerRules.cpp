@@ -31,11 +31,9 @@ StringRef towerOf(Operation *op) {
   return device ? device.getText() : StringRef();
 }
 
-std::optional<int64_t> seedOf(Operation *op) {
-  if (!isa<RandomUniformOp, RandomNormalOp, TruncatedNormalOp, DropoutOp>(op))
-    return std::nullopt;
-  auto seed = op->getAttrOfType<IntegerAttr>("seed");
-  return seed ? std::optional(seed.getInt()) : std::nullopt;
+std::optional<uint64_t> seedOf(Operation *op) {
+  auto random = dyn_cast<RandomSource>(op);
+  return random ? random.getStreamSeed() : std::nullopt;
 }
 
 /// Hashes of an op's computation without placement: equal for the same op of

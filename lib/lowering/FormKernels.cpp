@@ -21,7 +21,6 @@
 #include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
 #include "lib/target/Target.h"
-#include "lib/target/common/ContractionSpec.h"
 #include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -61,7 +60,7 @@ struct Border {
     llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
     for (Operation *op : group.ops) {
       for (Value operand : op->getOperands())
-        if (isSplat(operand) && !isContraction(op))
+        if (isSplat(operand) && !isa<ContractionInterface>(op))
           splats.insert(operand);
         else if (!inside.contains(operand.getDefiningOp()))
           inputs.insert(operand);
@@ -81,7 +80,7 @@ Operation *rootOf(const KernelGroup &group) {
   Operation *root = group.ops.front();
   int64_t most = -1;
   for (Operation *op : group.ops) {
-    int64_t elements = isContraction(op)
+    int64_t elements = isa<ContractionInterface>(op)
                            ? std::numeric_limits<int64_t>::max()
                            : tensorType(op->getResult(0)).getNumElements();
     if (elements > most && op->hasAttr(kNameAttr)) {
@@ -118,8 +117,7 @@ std::string kernelName(GraphOp graph, const KernelGroup &group) {
 /// True for ops that make a NaN or an infinity of numbers that are neither
 /// large nor small.
 bool leavesFinite(Operation *op) {
-  return isa<DivOp, ReciprocalOp, LogOp, Log1pOp, SqrtOp, RsqrtOp, PowOp,
-             ExpOp>(op) &&
+  return op->hasTrait<MakesNonFinite>() &&
          isa<FloatType>(tensorType(op->getResult(0)).getElementType());
 }
 
@@ -129,7 +127,7 @@ SmallVector<Operation *> namesakes(const KernelGroup &group) {
   constexpr unsigned kMaxNames = 3;
   SmallVector<Operation *> found;
   Operation *root = rootOf(group);
-  if (isContraction(root) && root->hasAttr(kNameAttr))
+  if (isa<ContractionInterface>(root) && root->hasAttr(kNameAttr))
     found.push_back(root);
   for (Operation *op : group.ops)
     if (leavesFinite(op) && op->hasAttr(kNameAttr) && found.size() < kMaxNames)

@@ -6,7 +6,6 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/lowering/Views.h"
-#include "lib/target/common/ContractionSpec.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -64,13 +63,14 @@ bool canShare(Operation *op, const KernelGroup &group) {
 }
 
 bool isSmall(Operation *op) {
-  return !isContraction(op) && elementsOf(op) <= kSmallOp;
+  return !isa<ContractionInterface>(op) && elementsOf(op) <= kSmallOp;
 }
 
 } // namespace
 
 bool isKernelOp(Operation *op) {
-  return (isContraction(op) || isa<Elementwise>(op) || isa<Lowerable>(op)) &&
+  return (isa<ContractionInterface>(op) || isa<Elementwise>(op) ||
+          isa<Lowerable>(op)) &&
          !isView(op);
 }
 
@@ -92,7 +92,7 @@ void KernelGroups::findLevels(Block &block) {
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
     // What is behind it does not join the kernels that it waits for.
-    if (isa<DebugSleepOp, DebugFailOp, AllReduceOp>(op))
+    if (op.hasTrait<KernelBarrier>())
       ++level;
     if (level)
       levels[&op] = level;
@@ -199,7 +199,7 @@ bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
     return false;
   if (group.kind == KernelGroup::Kind::Small)
     return isSmall(op) && group.elements + elementsOf(op) <= kSmallGroup;
-  if (isContraction(op))
+  if (isa<ContractionInterface>(op))
     return false;
   ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
   if (isa<Elementwise>(op) && shape == ArrayRef<int64_t>(group.shape)) {
@@ -265,7 +265,7 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   // be complete.
   for (Operation *op : b.ops)
     if (readsView(op, a) ||
-        ((gathers(op) || isContraction(op)) && readsFrom(op, a)))
+        ((gathers(op) || isa<ContractionInterface>(op)) && readsFrom(op, a)))
       return false;
   for (Operation *op : a.ops)
     if (readsView(op, b) || (gathers(op) && readsFrom(op, b)))
@@ -325,9 +325,9 @@ void KernelGroups::place(Operation *op) {
       return add(op, candidate);
     }
   KernelGroup group;
-  group.kind = isContraction(op) ? KernelGroup::Kind::Contraction
-               : isSmall(op)     ? KernelGroup::Kind::Small
-                                 : KernelGroup::Kind::Rows;
+  group.kind = isa<ContractionInterface>(op) ? KernelGroup::Kind::Contraction
+               : isSmall(op)                 ? KernelGroup::Kind::Small
+                                             : KernelGroup::Kind::Rows;
   group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
   group.level = levels.lookup(op);
   group.isFallback = op->hasAttr(kFallbackAttr);

@@ -38,8 +38,7 @@ struct PrepareContractionsPass
   void runOnOperation() override {
     SmallVector<Operation *> empty;
     getOperation().walk([&](Operation *op) {
-      if (isa<MatMulOp, Conv2DOp, Conv2DBackpropInputOp,
-              Conv2DBackpropFilterOp>(op) &&
+      if (isa<ContractionInterface>(op) &&
           (llvm::any_of(op->getOperandTypes(), isEmpty) ||
            llvm::any_of(op->getResultTypes(), isEmpty)))
         empty.push_back(op);
@@ -48,12 +47,10 @@ struct PrepareContractionsPass
 
     for (auto graph : getOperation().getOps<GraphOp>()) {
       const Target &target = targetOf(graph);
-      SmallVector<Operation *> gradients;
-      for (Operation &op : graph.getBlock())
-        if (isa<Conv2DBackpropInputOp, Conv2DBackpropFilterOp>(op))
-          gradients.push_back(&op);
-      for (Operation *op : gradients)
-        target.prepareContraction(op);
+      SmallVector<ContractionInterface> contractions(
+          graph.getBlock().getOps<ContractionInterface>());
+      for (ContractionInterface contraction : contractions)
+        target.prepareContraction(contraction);
     }
   }
 };

@@ -21,7 +21,7 @@ inline constexpr int64_t kOpen = 0;
 
 /// True for ops that are copied to wherever they are used, and never sent.
 inline bool isCopied(mlir::Operation *op) {
-  return mlir::isa_and_present<tfir::ConstOp, tfir::StepStateOp>(op);
+  return op && op->hasTrait<tfir::Rematerializable>();
 }
 
 /// One graph of the result.

@@ -29,7 +29,7 @@ SmallVector<tfir::DeviceAttr> applyDevices(tfir::GraphOp graph,
   llvm::SetVector<tfir::DeviceAttr> devices;
   if (apply)
     for (Operation &op : apply.getBlock())
-      if (isa<tfir::ReadOp, tfir::AssignOp>(op))
+      if (isa<tfir::VariableAccess>(op))
         if (auto device =
                 op.getAttrOfType<tfir::DeviceAttr>(tfir::kAssignedAttr))
           devices.insert(device);

@@ -96,7 +96,7 @@ void GraphCut::moveOp(Operation *op) {
       level = std::max(level, isOwnBatch(maker) ? 1 : levels.lookup(maker));
   }
   // As in the kernels' levels. A library makes an AllReduce a transfer.
-  if (isa<DebugSleepOp, DebugFailOp, AllReduceOp>(op))
+  if (op->hasTrait<KernelBarrier>())
     ++level;
   // It was there to say through which device a value goes.
   if (isa<IdentityOp>(op)) {

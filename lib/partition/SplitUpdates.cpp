@@ -38,8 +38,8 @@ private:
   void findEarly();
   void findState();
   bool isComputed(Operation *op) const {
-    return op && !isa<ReadOp, ConstOp, StepStateOp, NextOp, SendOp, RecvOp,
-                      AssignOp, ReturnOp>(op);
+    return op && !op->hasTrait<Rematerializable>() &&
+           !isa<VariableAccess, NextOp, SendOp, RecvOp, ReturnOp>(op);
   }
   Value ownCopy(Value value);
 

@@ -157,7 +157,7 @@ LogicalResult checkFeeds(GraphOp graph) {
 LogicalResult checkDifferentiated(Operation *op) {
   if (failed(checkParsed(op)))
     return failure();
-  if (isa<Decomposable>(op) || isa<GradientsOp, MinimizeOp, EmaOp>(op))
+  if (isa<Decomposable>(op) || op->hasTrait<ReplacedByGradients>())
     return op->emitError("the op is left after phase 'differentiated'");
   return success();
 }
@@ -165,7 +165,8 @@ LogicalResult checkDifferentiated(Operation *op) {
 LogicalResult checkReplicated(Operation *op) {
   if (failed(checkDifferentiated(op)))
     return failure();
-  if (isa<ApplyOp, UpdateAverageOp, AssignAddOp, AssignSubOp>(op))
+  auto access = dyn_cast<VariableAccess>(op);
+  if (access && access.isCompoundUpdate())
     return op->emitError("the op is left after phase 'replicated'");
   return success();
 }
@@ -194,8 +195,8 @@ LogicalResult checkLowered(Operation *op) {
         return state.emitError("a word of the step's state cannot be fetched "
                                "as it is; compute with it first, for example "
                                "with tfir.add");
-  if (isa<ReadOp, AssignOp, NextOp, ConstOp, StepStateOp, ReturnOp, SendOp,
-          RecvOp, AllReduceOp, DebugSleepOp, DebugFailOp>(op) ||
+  if (isa<VariableAccess, NextOp, ReturnOp, SendOp, RecvOp>(op) ||
+      op->hasTrait<Rematerializable>() || op->hasTrait<KernelBarrier>() ||
       isView(op))
     return success();
   return op->emitError(

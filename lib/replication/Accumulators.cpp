@@ -3,7 +3,7 @@
 
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/Support.h"
-#include "lib/autodiff/Arithmetic.h"
+#include "dialects/tfir/training/Arithmetic.h"
 #include "lib/autodiff/DerivedOps.h"
 #include "lib/replication/Mirrors.h"
 
@@ -40,7 +40,7 @@ private:
 LogicalResult UpdateCut::check(Operation *op, OpOperand &operand) {
   Type element = getElementTypeOrSelf(operand.get().getType());
   if (isa<FloatType>(element) ||
-      (isa<AssignAddOp, AssignSubOp>(op) && !element.isInteger(1)))
+      (cast<VariableAccess>(op).isAccumulation() && !element.isInteger(1)))
     return success();
   return op->emitOpError()
          << "gives the variable '" << variablesOf(op).front().getValue() << "' "

@@ -5,7 +5,6 @@
 #include "dialects/tfir/Support.h"
 #include "lib/frontend/Replicas.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using graphc::runtime::DeviceName;
@@ -15,24 +14,13 @@ namespace graphc {
 using namespace tfir;
 
 bool isUpdate(Operation *op) {
-  return isa<ApplyOp, UpdateAverageOp, AssignOp, AssignAddOp, AssignSubOp>(op);
+  auto access = dyn_cast<VariableAccess>(op);
+  return access && access.isUpdate();
 }
 
 SmallVector<FlatSymbolRefAttr> variablesOf(Operation *op) {
-  using Names = SmallVector<FlatSymbolRefAttr>;
-  return TypeSwitch<Operation *, Names>(op)
-      .Case([](ApplyOp apply) {
-        Names names{apply.getVariableAttr()};
-        if (ArrayAttr slots = apply.getSlotsAttr())
-          llvm::append_range(names, slots.getAsRange<FlatSymbolRefAttr>());
-        return names;
-      })
-      .Case([](UpdateAverageOp update) {
-        return Names{update.getAverageAttr(), update.getVariableAttr()};
-      })
-      .Case<AssignOp, AssignAddOp, AssignSubOp, ReadOp>(
-          [](auto op) { return Names{op.getVariableAttr()}; })
-      .Default(Names{});
+  auto access = dyn_cast<VariableAccess>(op);
+  return access ? access.getVariables() : SmallVector<FlatSymbolRefAttr>();
 }
 
 /// The variables that graphs with towers touch.
@@ -125,35 +113,22 @@ FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
 }
 
 void Mirrors::redirect(Operation *op, unsigned copy) const {
-  TypeSwitch<Operation *>(op)
-      .Case([&](ApplyOp apply) {
-        apply.setVariableAttr(copyOf(apply.getVariableAttr(), copy));
-        SmallVector<Attribute> slots;
-        if (ArrayAttr attr = apply.getSlotsAttr())
-          for (auto slot : attr.getAsRange<FlatSymbolRefAttr>())
-            slots.push_back(copyOf(slot, copy));
-        if (!slots.empty())
-          apply.setSlotsAttr(ArrayAttr::get(op->getContext(), slots));
-      })
-      .Case([&](UpdateAverageOp update) {
-        update.setAverageAttr(copyOf(update.getAverageAttr(), copy));
-        update.setVariableAttr(copyOf(update.getVariableAttr(), copy));
-      })
-      .Case<AssignOp, AssignAddOp, AssignSubOp, ReadOp>([&](auto state) {
-        state.setVariableAttr(copyOf(state.getVariableAttr(), copy));
-      });
+  auto access = dyn_cast<VariableAccess>(op);
+  if (!access)
+    return;
+  SmallVector<FlatSymbolRefAttr> variables = access.getVariables();
+  for (FlatSymbolRefAttr &variable : variables)
+    variable = copyOf(variable, copy);
+  access.setVariables(variables);
 }
 
 void Mirrors::follow(GraphOp graph) const {
   if (names.empty())
     return;
   llvm::SetVector<StringAttr> assigned;
-  for (Operation &op : graph.getBlock()) {
-    if (!isUpdate(&op))
-      continue;
-    SmallVector<FlatSymbolRefAttr> variables = variablesOf(&op);
-    if (isa<UpdateAverageOp>(op))
-      variables.resize(1);
+  for (auto access : graph.getBlock().getOps<VariableAccess>()) {
+    SmallVector<FlatSymbolRefAttr> variables = access.getVariables();
+    variables.truncate(access.getNumUpdated());
     for (FlatSymbolRefAttr variable : variables)
       if (isMirrored(variable))
         assigned.insert(variable.getAttr());

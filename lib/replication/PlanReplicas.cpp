@@ -67,8 +67,7 @@ Traits traitsOf(GraphOp graph, const DeviceSet &set, ArrayRef<size_t> places) {
   traits.hasRows = llvm::any_of(feeds, hasOpenRows);
   graph.getBody().walk([&](Operation *op) {
     traits.minimizes |= isa<MinimizeOp>(op);
-    traits.isRandom |= isa<RandomUniformOp, RandomNormalOp, TruncatedNormalOp,
-                           DropoutOp, StepStateOp>(op);
+    traits.isRandom |= isa<RandomSource, StepStateOp>(op);
     if (isa<NextOp>(op)) {
       traits.hasInput = true;
       traits.hasRows |= llvm::any_of(op->getResultTypes(), hasOpenRows);

@@ -124,7 +124,7 @@ Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(value.getType()));
   bool isBool = getElementTypeOrSelf(value.getType()).isInteger(1);
   FlatSymbolRefAttr variable = variablesOf(op).front();
-  if (!isFloat && (isBool || !isa<AssignAddOp, AssignSubOp>(op)))
+  if (!isFloat && (isBool || !cast<VariableAccess>(op).isAccumulation()))
     return op->emitOpError()
            << "gives the variable '" << variable.getValue() << "' "
            << value.getType() << ", which differs between the " << towers

@@ -2,7 +2,7 @@
 #include "lib/replication/TowerSums.h"
 
 #include "dialects/tfir/Names.h"
-#include "lib/autodiff/Arithmetic.h"
+#include "dialects/tfir/training/Arithmetic.h"
 
 #include <numeric>
 

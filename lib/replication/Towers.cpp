@@ -229,12 +229,12 @@ void Towers::completeShared(Operation *op) {
                 builder.getStringAttr("tower_0/" + beside.getValue()));
   DeviceAttr device = layout.mirrored ? layout.clientHost : layout.variables;
   if (device && !beside && !op->hasAttr(kDeviceAttr) &&
-      !isa<ReadOp, ConstOp, StepStateOp, CustomOp>(op))
+      !isa<ReadOp, CustomOp>(op) && !op->hasTrait<Rematerializable>())
     op->setAttr(kDeviceAttr, device);
 }
 
 LogicalResult Towers::visit(Operation *op) {
-  if (isUpdate(op) || isa<ReadOp>(op))
+  if (isa<VariableAccess>(op))
     followVariable(op);
   if (isUpdate(op))
     return visitUpdate(op);

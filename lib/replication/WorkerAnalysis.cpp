@@ -22,8 +22,8 @@ bool WorkerAnalysis::isGathered(OpOperand &operand) const {
 }
 
 bool WorkerAnalysis::isWorkers(Operation *op) const {
-  return !isShared(op) && !isUpdate(op) &&
-         !isa<ReadOp, ConstOp, StepStateOp, ReturnOp>(op);
+  return !isShared(op) && !isa<VariableAccess, ReturnOp>(op) &&
+         !op->hasTrait<Rematerializable>();
 }
 
 void WorkerAnalysis::findVarying(GraphOp graph) {
@@ -49,8 +49,8 @@ void WorkerAnalysis::findShared(GraphOp graph) {
       continue;
     for (OpOperand &operand : op.getOpOperands()) {
       Operation *maker = operand.get().getDefiningOp();
-      if (maker && !isGathered(operand) &&
-          !isa<ReadOp, ConstOp, StepStateOp>(maker))
+      if (maker && !isGathered(operand) && !isa<ReadOp>(maker) &&
+          !maker->hasTrait<Rematerializable>())
         shared.insert(maker);
     }
   }
@@ -82,7 +82,7 @@ static StringAttr anchorOf(Operation *op) {
 
 void placeShared(GraphOp graph, const WorkerAnalysis &analysis) {
   for (Operation &op : graph.getBlock()) {
-    bool touches = isUpdate(&op) || isa<ReadOp>(op);
+    bool touches = isa<VariableAccess>(op);
     if (touches)
       followVariable(&op);
     bool isPlaced = op.hasAttr(kColocateAttr) || op.hasAttr(kDeviceAttr);

@@ -5,7 +5,6 @@
 #include "dialects/tfir/Support.h"
 #include "lib/frontend/Instances.h"
 #include "lib/lowering/Views.h"
-#include "lib/target/common/ContractionSpec.h"
 #include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -38,8 +37,9 @@ bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
   if (argument.getType() != written.getType())
     return false;
   bool hasContraction =
-      llvm::any_of(kernel.getBody().front(),
-                   [](Operation &op) { return isContraction(&op); });
+      llvm::any_of(kernel.getBody().front(), [](Operation &op) {
+        return isa<ContractionInterface>(&op);
+      });
   if (!hasContraction && tensorType(argument).getNumElements() <= kSmallUpdate)
     return true;
   // The epilogue of a contraction stores each result when it has it; other

@@ -192,8 +192,7 @@ const CostModel::Prepared &CostModel::prepare() const {
     made.work[node].isKernel = false;
     if (op)
       made.work[node] = workOf(op);
-    made.everywhere[node] =
-        llvm::isa_and_present<tfir::ConstOp, tfir::StepStateOp>(op);
+    made.everywhere[node] = op && op->hasTrait<tfir::Rematerializable>();
     if (uint32_t graph = problem.nodes[node].graph; graph != kNoNode) {
       Range &range = made.graphs[graph];
       if (range.begin == range.end)

@@ -4,10 +4,8 @@
 #include "dialects/tfir/Tfir.h"
 
 #include "mlir/IR/BuiltinTypes.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
-#include <cmath>
 
 using namespace mlir;
 
@@ -19,39 +17,6 @@ double elementsOf(Type type) {
   auto shaped = dyn_cast<ShapedType>(type);
   return shaped && shaped.hasStaticShape() ? double(shaped.getNumElements())
                                            : 0.0;
-}
-
-double dimOf(Value value, int64_t axis) {
-  return std::max(1.0,
-                  double(cast<ShapedType>(value.getType()).getDimSize(axis)));
-}
-
-/// A multiplication and an addition per element of the result and per product
-/// that is added up there.
-double contractionFlops(Operation *op) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case([](tfir::MatMulOp matmul) {
-        // |a| |b| |c| = (m n k)^2, transposed or not.
-        return 2 * std::sqrt(elementsOf(matmul.getA().getType()) *
-                             elementsOf(matmul.getB().getType()) *
-                             elementsOf(matmul.getC().getType()));
-      })
-      .Case([](tfir::Conv2DOp conv) {
-        return 2 * elementsOf(conv.getOutput().getType()) *
-               elementsOf(conv.getFilter().getType()) /
-               dimOf(conv.getFilter(), 3);
-      })
-      .Case([](tfir::Conv2DBackpropInputOp conv) {
-        return 2 * elementsOf(conv.getOutBackprop().getType()) *
-               elementsOf(conv.getFilter().getType()) /
-               dimOf(conv.getFilter(), 3);
-      })
-      .Case([](tfir::Conv2DBackpropFilterOp conv) {
-        return 2 * elementsOf(conv.getOutBackprop().getType()) *
-               elementsOf(conv.getOutput().getType()) /
-               dimOf(conv.getOutput(), 3);
-      })
-      .Default(0.0);
 }
 
 } // namespace
@@ -70,8 +35,8 @@ int64_t bytesOf(Type type) {
 
 OpWork workOf(Operation *op) {
   OpWork work;
-  if (isa<tfir::ConstOp, tfir::ReadOp, tfir::StepStateOp, tfir::ReshapeOp,
-          tfir::VariableOp, tfir::DatasetOp>(op)) {
+  if (op->hasTrait<tfir::Rematerializable>() ||
+      isa<tfir::ReadOp, tfir::ReshapeOp, SymbolOpInterface>(op)) {
     work.isKernel = false;
     return work;
   }
@@ -82,7 +47,9 @@ OpWork workOf(Operation *op) {
       work.bytes += double(bytesOf(type));
       elements = std::max(elements, elementsOf(type));
     }
-  work.flops = std::max(elements, contractionFlops(op));
+  work.flops = elements;
+  if (auto contraction = dyn_cast<tfir::ContractionInterface>(op))
+    work.flops = std::max(elements, contraction.getSpec().flops());
   return work;
 }
 

@@ -6,8 +6,8 @@
 // Guarantees: tfir.read and tfir.assign alone touch variables.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/training/Arithmetic.h"
 #include "lib/autodiff/DerivedOps.h"
-#include "lib/autodiff/Optimizers.h"
 #include "lib/replication/state/MakeInitGraph.h"
 
 using namespace mlir;
@@ -62,7 +62,7 @@ Value Expansion::rateOf(ApplyOp op, ValueRange powers) {
   key.push_back(TypeAttr::get(element));
   Value &rate = rates[{op.getRate(), builder.getArrayAttr(key)}];
   if (!rate)
-    rate = a.cast(effectiveRate(a, op.getOptimizer(), op.getRate(), powers),
+    rate = a.cast(op.getOptimizer().buildEffectiveRate(a, op.getRate(), powers),
                   element);
   return rate;
 }
@@ -73,16 +73,17 @@ void Expansion::expand(ApplyOp op) {
   SmallVector<FlatSymbolRefAttr> slots;
   if (ArrayAttr attr = op.getSlotsAttr())
     llvm::append_range(slots, attr.getAsRange<FlatSymbolRefAttr>());
-  size_t own = slotValues(op.getOptimizer()).size();
+  OptimizerAttrInterface optimizer = op.getOptimizer();
+  size_t own = optimizer.getSlotValues().size();
   SmallVector<Value> powers, old;
   for (FlatSymbolRefAttr power : ArrayRef(slots).drop_front(own))
-    powers.push_back(read(a.loc, power, powerType(builder.getContext())));
+    powers.push_back(read(a.loc, power, sharedPowerType(builder.getContext())));
   Value w = read(a.loc, op.getVariableAttr(), type);
   for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
     old.push_back(read(a.loc, slot, type));
   Value rate = rateOf(op, powers);
-  Update update =
-      buildUpdate(a, op.getOptimizer(), w, op.getGradient(), rate, old);
+  OptimizerUpdate update =
+      optimizer.buildUpdate(a, w, op.getGradient(), rate, old);
   AssignOp::create(builder, a.loc, op.getVariableAttr(), update.variable);
   for (auto [slot, value] : llvm::zip(slots, update.slots))
     AssignOp::create(builder, a.loc, slot, value);
@@ -113,7 +114,8 @@ template <typename Sum, typename Op> void Expansion::expandSum(Op op) {
 void Expansion::visit(Operation *op) {
   if (isa<AssignOp>(op))
     rates.clear(); // perhaps of a power
-  if (!isa<ApplyOp, UpdateAverageOp, AssignAddOp, AssignSubOp>(op))
+  auto access = dyn_cast<VariableAccess>(op);
+  if (!access || !access.isCompoundUpdate())
     return;
   builder.setInsertionPoint(op);
   derived.enterScope(nameOf(op), op);

@@ -7,7 +7,6 @@
 #include "lib/autodiff/DerivedOps.h"
 #include "lib/frontend/Averages.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -37,34 +36,12 @@ FailureOr<GraphOp> addEmptyGraph(ModuleOp module) {
   return graph;
 }
 
-/// 0 stands for no seed: the stream follows from the name.
-IntegerAttr seedAttr(Builder &builder, int64_t seed) {
-  return seed ? builder.getI64IntegerAttr(seed) : IntegerAttr();
-}
-
 Value initialValue(OpBuilder &b, VariableOp variable) {
-  Location loc = variable.getLoc();
   RankedTensorType type = variable.getTensorType();
-  return TypeSwitch<Attribute, Value>(variable.getInitial())
-      .Case([&](FillAttr fill) { return splat(b, loc, type, fill.getValue()); })
-      .Case([&](RandomNormalInitAttr attr) {
-        return RandomNormalOp::create(b, loc, type, APFloat(attr.getMean()),
-                                      APFloat(attr.getStddev()),
-                                      seedAttr(b, attr.getSeed()));
-      })
-      .Case([&](TruncatedNormalInitAttr attr) {
-        return TruncatedNormalOp::create(b, loc, type, APFloat(attr.getMean()),
-                                         APFloat(attr.getStddev()),
-                                         seedAttr(b, attr.getSeed()));
-      })
-      .Case([&](RandomUniformInitAttr attr) {
-        return RandomUniformOp::create(b, loc, type, APFloat(attr.getMinval()),
-                                       APFloat(attr.getMaxval()),
-                                       seedAttr(b, attr.getSeed()));
-      })
-      .Default([&](Attribute value) {
-        return ConstOp::create(b, loc, type, cast<ElementsAttr>(value));
-      });
+  if (auto initial = dyn_cast<InitialValueAttrInterface>(variable.getInitial()))
+    return initial.buildInitialValue(b, variable.getLoc(), type);
+  return ConstOp::create(b, variable.getLoc(), type,
+                         cast<ElementsAttr>(variable.getInitial()));
 }
 
 /// Those that start with the same value as the variable, and the variable

@@ -32,8 +32,9 @@ struct State {
 /// Fails when an op is left that touches variables in another way.
 LogicalResult requireReadsAndAssigns(GraphOp graph) {
   for (Operation &op : graph.getBlock())
-    if (isa<ApplyOp, UpdateAverageOp, AssignAddOp, AssignSubOp, MinimizeOp,
-            EmaOp>(op))
+    if (auto access = dyn_cast<VariableAccess>(op);
+        (access && access.isCompoundUpdate()) ||
+        op.hasTrait<ReplacedByGradients>())
       return op.emitOpError("is left; run tfir-differentiate and "
                             "tfir-expand-state before this pass");
   return success();

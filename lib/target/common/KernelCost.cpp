@@ -2,7 +2,7 @@
 #include "lib/target/common/KernelCost.h"
 
 #include "dialects/exec/Exec.h"
-#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/FindContraction.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -12,8 +12,8 @@ namespace graphc {
 
 KernelCost estimateCost(func::FuncOp kernel) {
   KernelCost cost;
-  if (Operation *contraction = findContraction(kernel))
-    cost.flops = contractionFlops(contraction);
+  if (auto contraction = findContraction(kernel))
+    cost.flops = contraction.getSpec().flops();
   kernel.walk([&](linalg::GenericOp generic) {
     double points = 1;
     for (int64_t range : generic.getStaticLoopRanges())

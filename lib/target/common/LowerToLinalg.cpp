@@ -4,7 +4,6 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
-#include "lib/target/common/ContractionSpec.h"
 #include "lib/target/common/DimensionCollapse.h"
 #include "lib/target/common/KernelAttrs.h"
 
@@ -237,7 +236,7 @@ void KernelLowering::lowerOp(Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(tensorOf(operand));
-  if (isContraction(op)) {
+  if (isa<ContractionInterface>(op)) {
     Operation *copy = b.clone(*op);
     copy->setOperands(operands);
     for (auto [from, to] : llvm::zip(op->getResults(), copy->getResults()))
@@ -253,7 +252,7 @@ void KernelLowering::run() {
   Block &block = func.getBody().front();
   SmallVector<Operation *> ops;
   for (Operation &op : block.without_terminator()) {
-    hasContraction |= isContraction(&op);
+    hasContraction |= isa<ContractionInterface>(&op);
     if (auto gradient = dyn_cast<Conv2DBackpropFilterOp>(op))
       filterGradient = gradient.getOutput();
     ops.push_back(&op);
@@ -296,7 +295,7 @@ void KernelLowering::run() {
     // The result of a contraction is stored by the same body.
     SmallVector<Value> kept;
     for (Value value : block.getTerminator()->getOperands())
-      if (value.getDefiningOp() && isContraction(value.getDefiningOp()))
+      if (isa_and_present<ContractionInterface>(value.getDefiningOp()))
         kept.push_back(value);
     lowerElementwise(elementwise, kept);
   }

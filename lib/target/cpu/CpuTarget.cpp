@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/CpuTarget.h"
 
-#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/common/LowerToLinalg.h"
 #include "lib/target/cpu/CpuImages.h"

@@ -4,7 +4,7 @@
 #include "lib/target/cpu/EmitContraction.h"
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/cpu/contraction/Conv2DFilterKernel.h"
 #include "lib/target/cpu/contraction/MatmulKernel.h"
@@ -12,7 +12,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -81,30 +80,25 @@ BufferKernel::BufferKernel(func::FuncOp kernel, const ContractionPlan &plan) {
 } // namespace
 
 ContractionPlan planContraction(func::FuncOp kernel) {
-  return llvm::TypeSwitch<Operation *, ContractionPlan>(findContraction(kernel))
-      .Case([](MatMulOp op) { return planMatmul(specOf(op)); })
-      .Case([](Conv2DOp op) { return planConv2D(specOf(op)); })
-      .Case([](Conv2DBackpropInputOp op) {
-        return planConv2DBackpropInput(specOf(op), /*filterPrepared=*/false);
-      })
-      .Case([](Conv2DBackpropFilterOp op) {
-        return planConv2DBackpropFilter(specOf(op));
-      })
-      .Case([](Conv2DPreparedBackpropInputOp op) {
-        return planConv2DBackpropInput(specOf(op), /*filterPrepared=*/true);
-      })
-      .Case([](Conv2DFilterPartialsOp op) {
-        return planConv2DBackpropFilter(specOf(op));
-      })
-      .Case([](PrepareFilterOp op) { return planPrepareFilter(specOf(op)); })
-      .Default([](Operation *) -> ContractionPlan {
-        llvm_unreachable("not a contraction");
-      });
+  ContractionSpec spec = findContraction(kernel).getSpec();
+  switch (spec.kind) {
+  case ContractionKind::Matmul:
+    return planMatmul(spec.matmul);
+  case ContractionKind::Conv2D:
+    return planConv2D(spec.conv);
+  case ContractionKind::Conv2DBackpropInput:
+    return planConv2DBackpropInput(spec.conv, spec.filterPrepared);
+  case ContractionKind::Conv2DBackpropFilter:
+    return planConv2DBackpropFilter(spec.conv);
+  case ContractionKind::PrepareFilter:
+    return planPrepareFilter(spec.conv);
+  }
+  llvm_unreachable("unknown kind of contraction");
 }
 
 FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
                                         const RegisterTile &tile) {
-  Operation *root = findContraction(kernel);
+  ContractionInterface root = findContraction(kernel);
   BufferKernel k(kernel, planContraction(kernel));
   auto bufferOf = [&](Value value) {
     return k.arguments[cast<BlockArgument>(value).getArgNumber()];
@@ -138,28 +132,35 @@ FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
   Value x = bufferOf(root->getOperand(0));
   Value y =
       root->getNumOperands() > 1 ? bufferOf(root->getOperand(1)) : Value();
-  llvm::TypeSwitch<Operation *>(root)
-      .Case([&](MatMulOp op) {
-        emitMatmul(b, loc, specOf(op), x, y, epilogue, k.scratch, k.begin,
-                   k.end, tile);
-      })
-      .Case([&](Conv2DOp op) {
-        emitConv2D(b, loc, specOf(op), x, y, epilogue, k.scratch, k.begin,
-                   k.end, tile);
-      })
-      .Case([&](Conv2DPreparedBackpropInputOp op) {
-        emitConv2DBackpropInput(b, loc, specOf(op), y, x,
-                                /*filterPrepared=*/true, epilogue, k.scratch,
-                                k.begin, k.end, tile);
-      })
-      .Case([&](Conv2DFilterPartialsOp op) {
-        emitConv2DBackpropFilter(b, loc, specOf(op), x, y, epilogue.outputs[0],
-                                 k.scratch, k.begin, k.end, tile);
-      })
-      .Case([&](PrepareFilterOp op) {
-        emitPrepareFilter(b, loc, specOf(op), x, epilogue.outputs[0], k.begin,
-                          k.end);
-      });
+  ContractionSpec spec = root.getSpec();
+  switch (spec.kind) {
+  case ContractionKind::Matmul:
+    emitMatmul(b, loc, spec.matmul, x, y, epilogue, k.scratch, k.begin, k.end,
+               tile);
+    break;
+  case ContractionKind::Conv2D:
+    emitConv2D(b, loc, spec.conv, x, y, epilogue, k.scratch, k.begin, k.end,
+               tile);
+    break;
+  case ContractionKind::Conv2DBackpropInput:
+    emitConv2DBackpropInput(b, loc, spec.conv, y, x, spec.filterPrepared,
+                            epilogue, k.scratch, k.begin, k.end, tile);
+    break;
+  case ContractionKind::Conv2DBackpropFilter:
+    if (!spec.partials) {
+      k.func.erase();
+      return root->emitError("has a kernel only as partial sums; run "
+                             "tfir-prepare-contractions before the ops are "
+                             "grouped");
+    }
+    emitConv2DBackpropFilter(b, loc, spec.conv, x, y, epilogue.outputs[0],
+                             k.scratch, k.begin, k.end, tile);
+    break;
+  case ContractionKind::PrepareFilter:
+    emitPrepareFilter(b, loc, spec.conv, x, epilogue.outputs[0], k.begin,
+                      k.end);
+    break;
+  }
   b.setInsertionPointToEnd(&k.func.getBody().front());
   func::ReturnOp::create(b, loc);
   kernel.erase();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/PrepareGradients.h"
 
-#include "lib/target/common/ConvSpec.h"
+#include "dialects/tfir/Support.h"
 #include "lib/target/cpu/contraction/Conv2DFilterKernel.h"
 
 using namespace mlir;
@@ -30,10 +30,9 @@ void prepare(Conv2DBackpropInputOp op) {
 void prepare(Conv2DBackpropFilterOp op) {
   OpBuilder b(op);
   RankedTensorType filter = tensorType(op.getOutput());
-  Conv2DSpec spec = convSpec(op, tensorType(op.getInput()), filter,
-                             tensorType(op.getOutBackprop()));
   SmallVector<int64_t> shape(filter.getShape());
-  shape.insert(shape.begin(), planConv2DBackpropFilter(spec).partials);
+  shape.insert(shape.begin(),
+               planConv2DBackpropFilter(op.getSpec().conv).partials);
   auto partials = Conv2DFilterPartialsOp::create(
       b, op.getLoc(), filter.clone(shape), op.getInput(), op.getOutBackprop(),
       op.getStridesAttr(), op.getPaddingAttr());

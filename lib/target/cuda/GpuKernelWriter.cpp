@@ -18,7 +18,7 @@ void GpuKernelWriter::launch(const GpuCodeCall &call, Buffers buffers,
 void GpuKernelWriter::call(const GpuMatmulCall &call, Buffers buffers,
                            Location loc) {
   addTemporary(buffers, workspaceOf(call));
-  const MatmulSpec &spec = call.spec;
+  const tfir::MatmulSpec &spec = call.spec;
   exec::GpuMatmulOp::create(
       b, loc, buffers, ArrayRef<int64_t>{spec.m, spec.n, spec.k},
       spec.transposeA, spec.transposeB, APFloat(call.alpha), APFloat(call.beta),
@@ -28,7 +28,7 @@ void GpuKernelWriter::call(const GpuMatmulCall &call, Buffers buffers,
 void GpuKernelWriter::call(const GpuConvolutionCall &call, Buffers buffers,
                            Location loc) {
   addTemporary(buffers, workspaceOf(call));
-  const Conv2DSpec &spec = call.spec;
+  const tfir::Conv2DSpec &spec = call.spec;
   int64_t images[] = {spec.batch, spec.inHeight, spec.inWidth, spec.inChannels};
   int64_t filter[] = {spec.outChannels, spec.kernelHeight, spec.kernelWidth,
                       spec.inChannels};

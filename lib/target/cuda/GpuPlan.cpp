@@ -10,14 +10,13 @@
 #include "lib/target/cuda/GpuPlan.h"
 
 #include "dialects/tfir/Support.h"
-#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/cuda/GpuEpilogue.h"
 #include "lib/target/cuda/GpuRearrange.h"
 #include "lib/target/cuda/GpuRest.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 #include <optional>
 
@@ -57,15 +56,19 @@ private:
   bool takeUpdate(GpuMatmulCall &call);
   exec::GpuEpilogue takeEpilogue(SmallVectorImpl<int64_t> &biases);
   void chooseTarget();
-  void addMatmul(MatMulOp op);
-  void addConvolution(Conv2DOp op);
-  void addBackwardData(Conv2DBackpropInputOp op);
-  void addBackwardFilter(Conv2DBackpropFilterOp op);
+  void addMatmul(const MatmulSpec &spec);
+  void addConvolution(const Conv2DSpec &spec);
+  void addBackwardData(const Conv2DSpec &spec);
+  void addBackwardFilter(const Conv2DSpec &spec);
   void readInOrder(Type stored, ArrayRef<unsigned> order);
   void addRest();
 
   int64_t bufferOf(Value argument) const {
     return cast<BlockArgument>(argument).getArgNumber();
+  }
+  /// The buffer of the contraction's operand at `index`.
+  int64_t operandBuffer(unsigned index) {
+    return bufferOf(root->getOperand(index));
   }
   int64_t addValue(Type type) {
     plan.values.push_back(exec::tensorBytes(cast<RankedTensorType>(type)));
@@ -88,7 +91,7 @@ private:
   }
 
   func::FuncOp kernel;
-  Operation *root;
+  ContractionInterface root; ///< null: all is code
   GpuRearrange rearrange;
   GpuKernelPlan plan;
   SmallVector<int64_t> resultBuffers; ///< by result of the kernel
@@ -144,8 +147,7 @@ bool Planner::takeUpdate(GpuMatmulCall &call) {
     return false;
   int64_t updated = bufferOf(rest.getInputs()[update->target]);
   if (resultBuffers.size() != 1 || resultBuffers[0] != updated ||
-      updated == bufferOf(root->getOperand(0)) ||
-      updated == bufferOf(root->getOperand(1)))
+      updated == operandBuffer(0) || updated == operandBuffer(1))
     return false;
   call.alpha = update->scale;
   call.beta = 1;
@@ -165,14 +167,14 @@ exec::GpuEpilogue Planner::takeEpilogue(SmallVectorImpl<int64_t> &biases) {
   return epilogue.kind;
 }
 
-void Planner::addMatmul(MatMulOp op) {
-  GpuMatmulCall call{specOf(op)};
+void Planner::addMatmul(const MatmulSpec &spec) {
+  GpuMatmulCall call{spec};
   SmallVector<int64_t> biases;
   if (!takeUpdate(call)) {
     call.epilogue = takeEpilogue(biases);
     chooseTarget();
   }
-  GpuStagePlan stage{call, {bufferOf(op.getA()), bufferOf(op.getB()), target}};
+  GpuStagePlan stage{call, {operandBuffer(0), operandBuffer(1), target}};
   stage.buffers.append(biases);
   plan.stages.push_back(stage);
 }
@@ -188,13 +190,12 @@ Conv2DSpec symmetric(Conv2DSpec spec) {
   return spec;
 }
 
-void Planner::addConvolution(Conv2DOp op) {
-  Conv2DSpec spec = specOf(op);
+void Planner::addConvolution(const Conv2DSpec &spec) {
   SmallVector<int64_t> biases;
   exec::GpuEpilogue epilogue = takeEpilogue(biases);
   chooseTarget();
-  int64_t images = padded(spec, bufferOf(op.getInput()));
-  int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
+  int64_t images = padded(spec, operandBuffer(0));
+  int64_t filter = rearranged(rearrange.filter(spec), operandBuffer(1));
   GpuStagePlan stage{GpuConvolutionCall{exec::GpuConvolutionKind::Forward,
                                         symmetric(spec), epilogue},
                      {images, filter, target}};
@@ -202,10 +203,9 @@ void Planner::addConvolution(Conv2DOp op) {
   plan.stages.push_back(stage);
 }
 
-void Planner::addBackwardData(Conv2DBackpropInputOp op) {
-  Conv2DSpec spec = specOf(op);
+void Planner::addBackwardData(const Conv2DSpec &spec) {
   chooseTarget();
-  int64_t filter = rearranged(rearrange.filter(spec), bufferOf(op.getFilter()));
+  int64_t filter = rearranged(rearrange.filter(spec), operandBuffer(0));
   func::FuncOp crop;
   int64_t images = target;
   if (!paddingOf(spec).isSymmetric()) {
@@ -215,7 +215,7 @@ void Planner::addBackwardData(Conv2DBackpropInputOp op) {
   plan.stages.push_back(
       {GpuConvolutionCall{exec::GpuConvolutionKind::BackwardData,
                           symmetric(spec)},
-       {bufferOf(op.getOutBackprop()), filter, images}});
+       {operandBuffer(1), filter, images}});
   if (crop)
     addCode(crop, {images, target});
 }
@@ -235,16 +235,15 @@ void Planner::readInOrder(Type stored, ArrayRef<unsigned> order) {
 
 /// The library's filter has another order of dimensions. What is behind the
 /// gradient reads it so; a gradient alone is rearranged.
-void Planner::addBackwardFilter(Conv2DBackpropFilterOp op) {
-  Conv2DSpec spec = specOf(op);
-  int64_t images = padded(spec, bufferOf(op.getInput()));
+void Planner::addBackwardFilter(const Conv2DSpec &spec) {
+  int64_t images = padded(spec, operandBuffer(0));
   func::FuncOp plain = rearrange.plainFilter(spec);
   Type stored = plain.getArgumentTypes().front();
   int64_t filter = addValue(stored);
   plan.stages.push_back(
       {GpuConvolutionCall{exec::GpuConvolutionKind::BackwardFilter,
                           symmetric(spec)},
-       {images, bufferOf(op.getOutBackprop()), filter}});
+       {images, operandBuffer(1), filter}});
   if (rest) {
     plain.erase();
     target = filter;
@@ -269,11 +268,23 @@ GpuKernelPlan Planner::run() {
     return plan;
   }
   findRest();
-  llvm::TypeSwitch<Operation *>(root)
-      .Case([&](MatMulOp op) { addMatmul(op); })
-      .Case([&](Conv2DOp op) { addConvolution(op); })
-      .Case([&](Conv2DBackpropInputOp op) { addBackwardData(op); })
-      .Case([&](Conv2DBackpropFilterOp op) { addBackwardFilter(op); });
+  ContractionSpec spec = root.getSpec();
+  switch (spec.kind) {
+  case ContractionKind::Matmul:
+    addMatmul(spec.matmul);
+    break;
+  case ContractionKind::Conv2D:
+    addConvolution(spec.conv);
+    break;
+  case ContractionKind::Conv2DBackpropInput:
+    addBackwardData(spec.conv);
+    break;
+  case ContractionKind::Conv2DBackpropFilter:
+    addBackwardFilter(spec.conv);
+    break;
+  case ContractionKind::PrepareFilter:
+    break; // made for CPUs only
+  }
   addRest();
   return plan;
 }

@@ -5,7 +5,7 @@
 #define GRAPHC_LIB_TARGET_CUDA_GPUPLAN_H
 
 #include "dialects/exec/Exec.h"
-#include "lib/target/common/ContractionShapes.h"
+#include "dialects/tfir/ContractionSpec.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -21,7 +21,7 @@ struct GpuCodeCall {
 };
 
 struct GpuMatmulCall {
-  MatmulSpec spec;
+  tfir::MatmulSpec spec;
   float alpha = 1, beta = 0;
   exec::GpuEpilogue epilogue = exec::GpuEpilogue::None;
 };
@@ -29,7 +29,7 @@ struct GpuMatmulCall {
 /// REQUIRES: the padding is the same at both ends.
 struct GpuConvolutionCall {
   exec::GpuConvolutionKind kind;
-  Conv2DSpec spec;
+  tfir::Conv2DSpec spec;
   exec::GpuEpilogue epilogue = exec::GpuEpilogue::None; ///< Forward only
 };
 

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_TARGET_CUDA_GPUREARRANGE_H
 #define GRAPHC_LIB_TARGET_CUDA_GPUREARRANGE_H
 
-#include "lib/target/common/ContractionShapes.h"
+#include "dialects/tfir/ContractionSpec.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,7 +16,7 @@ struct ImagePadding {
 
   bool isSymmetric() const { return top == bottom && left == right; }
 };
-ImagePadding paddingOf(const Conv2DSpec &spec);
+ImagePadding paddingOf(const tfir::Conv2DSpec &spec);
 
 /// Adds functions of one tensor to a module, each under a name that begins with
 /// that of `kernel`, at the place of which errors are reported.
@@ -25,12 +25,12 @@ public:
   explicit GpuRearrange(mlir::func::FuncOp kernel) : kernel(kernel) {}
 
   /// A filter [height, width, in, out] as KRSC.
-  mlir::func::FuncOp filter(const Conv2DSpec &spec);
+  mlir::func::FuncOp filter(const tfir::Conv2DSpec &spec);
   /// One in KRSC as [height, width, in, out].
-  mlir::func::FuncOp plainFilter(const Conv2DSpec &spec);
+  mlir::func::FuncOp plainFilter(const tfir::Conv2DSpec &spec);
   /// Images with zeros around them, and without.
-  mlir::func::FuncOp pad(const Conv2DSpec &spec);
-  mlir::func::FuncOp crop(const Conv2DSpec &spec);
+  mlir::func::FuncOp pad(const tfir::Conv2DSpec &spec);
+  mlir::func::FuncOp crop(const tfir::Conv2DSpec &spec);
 
 private:
   mlir::func::FuncOp kernel;

@@ -6,11 +6,10 @@
 
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
-#include "lib/target/common/ContractionSpec.h"
+#include "lib/target/common/FindContraction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -30,13 +29,16 @@ class Expansion {
 public:
   explicit Expansion(Operation *op) : op(op), b(op), loc(op->getLoc()) {}
 
-  Value matmul(MatMulOp product);
+  Value matmul(const MatmulSpec &spec, Value x, Value y);
   Value forward(const Conv2DSpec &spec, Value images, Value filter);
   Value byInput(const Conv2DSpec &spec, Value filter, Value gradient);
   Value byFilter(const Conv2DSpec &spec, Value images, Value gradient,
                  RankedTensorType type);
   Value mirrored(Value filter, RankedTensorType type);
   Value firstOfParts(Value gradient, RankedTensorType type);
+
+  /// The result of the op, by the kind of its spec.
+  Value result(const ContractionSpec &spec);
 
 private:
   using Loops = SmallVector<unsigned, 4>;
@@ -75,17 +77,16 @@ private:
   Location loc;
 };
 
-Value Expansion::matmul(MatMulOp product) {
-  AffineMap maps[] = {
-      map(3, product.getTransposeA() ? Loops{2, 0} : Loops{0, 2}),
-      map(3, product.getTransposeB() ? Loops{1, 2} : Loops{2, 1}),
-      map(3, {0, 1})};
+Value Expansion::matmul(const MatmulSpec &spec, Value x, Value y) {
+  AffineMap maps[] = {map(3, spec.transposeA ? Loops{2, 0} : Loops{0, 2}),
+                      map(3, spec.transposeB ? Loops{1, 2} : Loops{2, 1}),
+                      map(3, {0, 1})};
   auto body = [](OpBuilder &b, Location loc, ValueRange x) {
     Value term = arith::MulFOp::create(b, loc, x[0], x[1]);
     return SmallVector<Value>{arith::AddFOp::create(b, loc, x[2], term)};
   };
-  return buildGeneric(b, loc, {product.getA(), product.getB()},
-                      zeros(tensorType(product.getC())), maps, 3, {2}, body)
+  return buildGeneric(b, loc, {x, y}, zeros(tensorType(op->getResult(0))), maps,
+                      3, {2}, body)
       .getResult(0);
 }
 
@@ -220,45 +221,38 @@ RankedTensorType withChannelsExchanged(RankedTensorType filter) {
   return filter.clone(shape);
 }
 
+Value Expansion::result(const ContractionSpec &spec) {
+  Value x = op->getOperand(0);
+  Value y = op->getNumOperands() > 1 ? op->getOperand(1) : Value();
+  RankedTensorType type = tensorType(op->getResult(0));
+  switch (spec.kind) {
+  case ContractionKind::Matmul:
+    return matmul(spec.matmul, x, y);
+  case ContractionKind::Conv2D:
+    return forward(spec.conv, x, y);
+  case ContractionKind::Conv2DBackpropInput:
+    if (spec.filterPrepared)
+      x = mirrored(x, withChannelsExchanged(tensorType(x)));
+    return byInput(spec.conv, x, y);
+  case ContractionKind::Conv2DBackpropFilter:
+    if (!spec.partials)
+      return byFilter(spec.conv, x, y, type);
+    return firstOfParts(
+        byFilter(spec.conv, x, y, type.clone(type.getShape().drop_front())),
+        type);
+  case ContractionKind::PrepareFilter:
+    return mirrored(x, type);
+  }
+  llvm_unreachable("unknown kind of contraction");
+}
+
 } // namespace
 
 void expandContraction(func::FuncOp kernel) {
-  Operation *contraction = findContraction(kernel);
+  ContractionInterface contraction = findContraction(kernel);
   if (!contraction)
     return;
-  Expansion expand(contraction);
-  Value result =
-      llvm::TypeSwitch<Operation *, Value>(contraction)
-          .Case([&](MatMulOp op) { return expand.matmul(op); })
-          .Case([&](Conv2DOp op) {
-            return expand.forward(specOf(op), op.getInput(), op.getFilter());
-          })
-          .Case([&](Conv2DBackpropInputOp op) {
-            return expand.byInput(specOf(op), op.getFilter(),
-                                  op.getOutBackprop());
-          })
-          .Case([&](Conv2DPreparedBackpropInputOp op) {
-            Value prepared = op.getPrepared();
-            Value filter = expand.mirrored(
-                prepared, withChannelsExchanged(tensorType(prepared)));
-            return expand.byInput(specOf(op), filter, op.getOutBackprop());
-          })
-          .Case([&](Conv2DBackpropFilterOp op) {
-            return expand.byFilter(specOf(op), op.getInput(),
-                                   op.getOutBackprop(),
-                                   tensorType(op.getOutput()));
-          })
-          .Case([&](Conv2DFilterPartialsOp op) {
-            RankedTensorType parts = tensorType(op.getPartials());
-            Value whole =
-                expand.byFilter(specOf(op), op.getInput(), op.getOutBackprop(),
-                                parts.clone(parts.getShape().drop_front()));
-            return expand.firstOfParts(whole, parts);
-          })
-          .Case([&](PrepareFilterOp op) {
-            return expand.mirrored(op.getFilter(),
-                                   tensorType(op.getPrepared()));
-          });
+  Value result = Expansion(contraction).result(contraction.getSpec());
   contraction->getResult(0).replaceAllUsesWith(result);
   contraction->erase();
 }

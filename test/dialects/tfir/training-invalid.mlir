@@ -29,6 +29,14 @@ tfir.graph @minimize_c1(%x: tensor<f32>) {
 
 // -----
 
+tfir.variable @w : tensor<f32> = #tfir.fill<0>
+tfir.graph @apply_optimizer(%g: tensor<f32>) {
+  // expected-error @+1 {{attribute 'optimizer' failed to satisfy constraint: an optimizer}}
+  tfir.apply @w, %g, %g : tensor<f32> using #tfir.fill<1>
+}
+
+// -----
+
 tfir.graph @ema_c1() {
   // expected-error @+1 {{decay is 1.500000e+00, expected [0, 1]}}
   tfir.ema {decay = 1.5}

@@ -33,10 +33,10 @@ struct FilterLayout {
   bool isUnrolled;
   int64_t scratchBytes;
 
-  explicit FilterLayout(const Conv2DSpec &spec);
+  explicit FilterLayout(const tfir::Conv2DSpec &spec);
 };
 
-FilterLayout::FilterLayout(const Conv2DSpec &spec) {
+FilterLayout::FilterLayout(const tfir::Conv2DSpec &spec) {
   rowsPerTap = spec.kernelWidth * spec.inChannels;
   rows = spec.kernelHeight * rowsPerTap;
   isUnrolled = rows <= kMaxUnrolledRows && spec.kernelHeight > 1;
@@ -64,7 +64,7 @@ FilterLayout::FilterLayout(const Conv2DSpec &spec) {
 /// Emits one filter gradient.
 class FilterEmitter {
 public:
-  FilterEmitter(KernelBuilder &builder, const Conv2DSpec &spec,
+  FilterEmitter(KernelBuilder &builder, const tfir::Conv2DSpec &spec,
                 const FilterLayout &layout, const RegisterTile &tile,
                 Value input, Value gradient, Value output, Value scratch)
       : b(builder), spec(spec), layout(layout), tile(tile),
@@ -93,7 +93,7 @@ private:
   }
 
   KernelBuilder &b;
-  const Conv2DSpec &spec;
+  const tfir::Conv2DSpec &spec;
   const FilterLayout &layout;
   const RegisterTile &tile;
   Value gradient, output;
@@ -226,7 +226,7 @@ void FilterEmitter::emitTile(const ReductionLoop &outRows, Value aBase,
 
 } // namespace
 
-ContractionPlan planConv2DBackpropFilter(const Conv2DSpec &spec) {
+ContractionPlan planConv2DBackpropFilter(const tfir::Conv2DSpec &spec) {
   FilterLayout layout(spec);
   ContractionPlan plan;
   plan.partials = layout.partials;
@@ -241,7 +241,7 @@ ContractionPlan planConv2DBackpropFilter(const Conv2DSpec &spec) {
 }
 
 void emitConv2DBackpropFilter(OpBuilder &builder, Location loc,
-                              const Conv2DSpec &spec, Value input,
+                              const tfir::Conv2DSpec &spec, Value input,
                               Value gradient, Value output, Value scratch,
                               Value begin, Value end,
                               const RegisterTile &tile) {

@@ -11,14 +11,14 @@ namespace graphc {
 /// The plan of a kernel for the gradient of the filter; `spec` is the forward
 /// convolution. The batch is cut into plan.partials chunks with a partial sum
 /// each; a unit is a chunk times a group of output channels.
-ContractionPlan planConv2DBackpropFilter(const Conv2DSpec &spec);
+ContractionPlan planConv2DBackpropFilter(const tfir::Conv2DSpec &spec);
 
 /// Emits, at the insertion point, the loops that compute the units
 /// [begin, end) of `output`: [plan.partials, kh, kw, ci, co], whose sum over
 /// the first dimension is the gradient. `input`: in of the forward convolution;
 /// `gradient`: that of its out. The memrefs are as for emitConv2D.
 void emitConv2DBackpropFilter(mlir::OpBuilder &builder, mlir::Location loc,
-                              const Conv2DSpec &spec, mlir::Value input,
+                              const tfir::Conv2DSpec &spec, mlir::Value input,
                               mlir::Value gradient, mlir::Value output,
                               mlir::Value scratch, mlir::Value begin,
                               mlir::Value end,

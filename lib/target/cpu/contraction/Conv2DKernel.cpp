@@ -85,7 +85,7 @@ void Conv2DLayout::plan(double flops, int64_t filterFloats) {
   scratchBytes = filterOffset + roundUp(filterFloats * 4, 64);
 }
 
-Conv2DLayout forwardLayout(const Conv2DSpec &spec) {
+Conv2DLayout forwardLayout(const tfir::Conv2DSpec &spec) {
   Conv2DLayout layout;
   layout.image = {spec.inHeight, spec.inWidth, spec.inChannels};
   layout.batch = spec.batch;
@@ -103,7 +103,7 @@ Conv2DLayout forwardLayout(const Conv2DSpec &spec) {
   return layout;
 }
 
-Conv2DLayout backpropLayout(const Conv2DSpec &spec, bool filterPrepared) {
+Conv2DLayout backpropLayout(const tfir::Conv2DSpec &spec, bool filterPrepared) {
   Conv2DLayout layout;
   layout.image = {spec.outHeight, spec.outWidth, spec.outChannels};
   layout.batch = spec.batch;
@@ -274,7 +274,8 @@ void Conv2DEmitter::emitTile(const PixelClass &pixels, Value outRow,
   emitEpilogue(b, epilogue, result, epilogueScratch);
 }
 
-ContractionPlan planOf(const Conv2DLayout &layout, const Conv2DSpec &spec) {
+ContractionPlan planOf(const Conv2DLayout &layout,
+                       const tfir::Conv2DSpec &spec) {
   ContractionPlan plan;
   plan.units = layout.imageUnits() * layout.rowBlocks;
   plan.scratchBytes = layout.scratchBytes;
@@ -288,11 +289,11 @@ ContractionPlan planOf(const Conv2DLayout &layout, const Conv2DSpec &spec) {
 
 } // namespace
 
-ContractionPlan planConv2D(const Conv2DSpec &spec) {
+ContractionPlan planConv2D(const tfir::Conv2DSpec &spec) {
   return planOf(forwardLayout(spec), spec);
 }
 
-void emitConv2D(OpBuilder &builder, Location loc, const Conv2DSpec &spec,
+void emitConv2D(OpBuilder &builder, Location loc, const tfir::Conv2DSpec &spec,
                 Value input, Value filter, const Epilogue &epilogue,
                 Value scratch, Value begin, Value end,
                 const RegisterTile &tile) {
@@ -302,13 +303,13 @@ void emitConv2D(OpBuilder &builder, Location loc, const Conv2DSpec &spec,
       .emitUnits(begin, end);
 }
 
-ContractionPlan planConv2DBackpropInput(const Conv2DSpec &spec,
+ContractionPlan planConv2DBackpropInput(const tfir::Conv2DSpec &spec,
                                         bool filterPrepared) {
   return planOf(backpropLayout(spec, filterPrepared), spec);
 }
 
 void emitConv2DBackpropInput(OpBuilder &builder, Location loc,
-                             const Conv2DSpec &spec, Value gradient,
+                             const tfir::Conv2DSpec &spec, Value gradient,
                              Value filter, bool filterPrepared,
                              const Epilogue &epilogue, Value scratch,
                              Value begin, Value end, const RegisterTile &tile) {
@@ -325,15 +326,16 @@ void emitConv2DBackpropInput(OpBuilder &builder, Location loc,
       .emitUnits(begin, end);
 }
 
-ContractionPlan planPrepareFilter(const Conv2DSpec &spec) {
+ContractionPlan planPrepareFilter(const tfir::Conv2DSpec &spec) {
   ContractionPlan plan;
   plan.units = spec.kernelHeight * spec.kernelWidth;
   plan.bytes = 8.0 * spec.filterElements();
   return plan;
 }
 
-void emitPrepareFilter(OpBuilder &builder, Location loc, const Conv2DSpec &spec,
-                       Value filter, Value prepared, Value begin, Value end) {
+void emitPrepareFilter(OpBuilder &builder, Location loc,
+                       const tfir::Conv2DSpec &spec, Value filter,
+                       Value prepared, Value begin, Value end) {
   KernelBuilder b(loc, builder);
   Value source = b.flatten(filter), target = b.flatten(prepared);
   int64_t taps = spec.kernelHeight * spec.kernelWidth;

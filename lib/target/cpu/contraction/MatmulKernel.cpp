@@ -41,7 +41,7 @@ int64_t vectorsOf(const RegisterTile &tile, int64_t columns) {
   return std::min<int64_t>(2, ceilDiv(columns, tile.width));
 }
 
-RowTiling tilingOf(const MatmulSpec &spec, const RegisterTile &tile) {
+RowTiling tilingOf(const tfir::MatmulSpec &spec, const RegisterTile &tile) {
   int64_t vectors = vectorsOf(tile, std::min(spec.n, kPanelColumns));
   return RowTiling(spec.m, tile.rows(vectors));
 }
@@ -72,10 +72,10 @@ struct MatmulLayout {
   int64_t leftOffset, accumulatorOffset, epilogueOffset, scratchBytes;
 
   int64_t leftStride() const { return depth + kSkewFloats; }
-  explicit MatmulLayout(const MatmulSpec &spec);
+  explicit MatmulLayout(const tfir::MatmulSpec &spec);
 };
 
-MatmulLayout::MatmulLayout(const MatmulSpec &spec) {
+MatmulLayout::MatmulLayout(const tfir::MatmulSpec &spec) {
   panels = ceilDiv(spec.n, kPanelColumns);
   panelWidth = std::min(kPanelColumns, roundUp(spec.n, 16));
   chunks = ceilDiv(spec.k, kMaxDepth);
@@ -112,7 +112,7 @@ struct Chunk {
 /// Emits one matmul.
 class MatmulEmitter {
 public:
-  MatmulEmitter(KernelBuilder &builder, const MatmulSpec &spec,
+  MatmulEmitter(KernelBuilder &builder, const tfir::MatmulSpec &spec,
                 const RegisterTile &tile, Value left, Value right,
                 const Epilogue &epilogue, Value scratch)
       : b(builder), spec(spec), layout(spec), tile(tile),
@@ -157,7 +157,7 @@ private:
   int64_t panelFloats() const { return layout.blockRows * kPanelColumns; }
 
   KernelBuilder &b;
-  const MatmulSpec &spec;
+  const tfir::MatmulSpec &spec;
   MatmulLayout layout;
   const RegisterTile &tile;
   RowTiling tiling;
@@ -320,7 +320,7 @@ void MatmulEmitter::addResting(SmallVector<Value> &sums, Value base,
 
 } // namespace
 
-ContractionPlan planMatmul(const MatmulSpec &spec) {
+ContractionPlan planMatmul(const tfir::MatmulSpec &spec) {
   MatmulLayout layout(spec);
   ContractionPlan plan;
   plan.units = layout.rowBlocks * layout.columnUnits;
@@ -330,7 +330,7 @@ ContractionPlan planMatmul(const MatmulSpec &spec) {
   return plan;
 }
 
-void emitMatmul(OpBuilder &builder, Location loc, const MatmulSpec &spec,
+void emitMatmul(OpBuilder &builder, Location loc, const tfir::MatmulSpec &spec,
                 Value a, Value b, const Epilogue &epilogue, Value scratch,
                 Value begin, Value end, const RegisterTile &tile) {
   KernelBuilder kernel(loc, builder);

@@ -4,7 +4,7 @@
 #ifndef GRAPHC_LIB_TARGET_CPU_CONTRACTION_MATMULKERNEL_H
 #define GRAPHC_LIB_TARGET_CPU_CONTRACTION_MATMULKERNEL_H
 
-#include "lib/target/common/ContractionShapes.h"
+#include "dialects/tfir/ContractionSpec.h"
 #include "lib/target/cpu/contraction/Contraction.h"
 #include "lib/target/cpu/contraction/Epilogue.h"
 
@@ -12,14 +12,14 @@ namespace graphc {
 
 /// The plan of a kernel for `spec`. A unit is a block of rows times a group of
 /// column panels.
-ContractionPlan planMatmul(const MatmulSpec &spec);
+ContractionPlan planMatmul(const tfir::MatmulSpec &spec);
 
 /// Emits, at the insertion point, the loop nest that computes the units
 /// [begin, end). `a`, `b`: contiguous static f32 memrefs that no output
 /// overlaps; `scratch`: a memref of i8 with plan.scratchBytes bytes, aligned to
 /// 64. The result space of `epilogue` is [m, n].
 void emitMatmul(mlir::OpBuilder &builder, mlir::Location loc,
-                const MatmulSpec &spec, mlir::Value a, mlir::Value b,
+                const tfir::MatmulSpec &spec, mlir::Value a, mlir::Value b,
                 const Epilogue &epilogue, mlir::Value scratch,
                 mlir::Value begin, mlir::Value end,
                 const RegisterTile &tile = kTileX86V4);

@@ -23,16 +23,16 @@ enum class Kind {
   BackpropFilter
 };
 
-int64_t inputSize(const Conv2DSpec &s) {
+int64_t inputSize(const tfir::Conv2DSpec &s) {
   return s.batch * s.inHeight * s.inWidth * s.inChannels;
 }
-int64_t outputSize(const Conv2DSpec &s) {
+int64_t outputSize(const tfir::Conv2DSpec &s) {
   return s.batch * s.outHeight * s.outWidth * s.outChannels;
 }
 
 /// Calls visit(input index, filter index, output index) for every product.
 template <typename Visit>
-void forEachProduct(const Conv2DSpec &s, Visit visit) {
+void forEachProduct(const tfir::Conv2DSpec &s, Visit visit) {
   for (int64_t n = 0; n < s.batch; ++n)
     for (int64_t oh = 0; oh < s.outHeight; ++oh)
       for (int64_t ow = 0; ow < s.outWidth; ++ow)
@@ -55,7 +55,7 @@ void forEachProduct(const Conv2DSpec &s, Visit visit) {
 
 /// Longest sum behind one element: its rounding errors add up like a random
 /// walk, beyond the 5e-7 that sums of 800 products stay below.
-double tolerance(const Conv2DSpec &s, Kind kind) {
+double tolerance(const tfir::Conv2DSpec &s, Kind kind) {
   int64_t taps = s.kernelHeight * s.kernelWidth;
   int64_t length = s.outHeight * s.outWidth;
   if (kind != Kind::BackpropFilter)
@@ -63,7 +63,7 @@ double tolerance(const Conv2DSpec &s, Kind kind) {
   return 5e-7 * std::sqrt(std::max(1.0, length / 800.0));
 }
 
-std::vector<double> reference(const Conv2DSpec &s, Kind kind,
+std::vector<double> reference(const tfir::Conv2DSpec &s, Kind kind,
                               const HostBuffer &x, const HostBuffer &w,
                               const HostBuffer &y) {
   std::vector<double> result;
@@ -86,7 +86,7 @@ std::vector<double> reference(const Conv2DSpec &s, Kind kind,
   return result;
 }
 
-ContractionPlan planOf(const Conv2DSpec &spec, Kind kind) {
+ContractionPlan planOf(const tfir::Conv2DSpec &spec, Kind kind) {
   if (kind == Kind::Forward)
     return planConv2D(spec);
   if (kind == Kind::BackpropFilter)
@@ -95,7 +95,7 @@ ContractionPlan planOf(const Conv2DSpec &spec, Kind kind) {
 }
 
 /// Buffers: the two operands, then the result.
-JitKernel compile(MLIRContext &context, const Conv2DSpec &s, Kind kind,
+JitKernel compile(MLIRContext &context, const tfir::Conv2DSpec &s, Kind kind,
                   const std::string &level) {
   auto memref = [&](ArrayRef<int64_t> shape) -> Type {
     return MemRefType::get(shape, Float32Type::get(&context));
@@ -134,7 +134,7 @@ JitKernel compile(MLIRContext &context, const Conv2DSpec &s, Kind kind,
       });
 }
 
-HostBuffer prepareFilter(MLIRContext &context, const Conv2DSpec &s,
+HostBuffer prepareFilter(MLIRContext &context, const tfir::Conv2DSpec &s,
                          HostBuffer &w, const std::string &level) {
   Type type = MemRefType::get({s.filterElements()}, Float32Type::get(&context));
   JitKernel kernel(context, {type, type}, 0, level,
@@ -159,7 +159,7 @@ std::vector<float> sumPartials(const std::vector<float> &values,
   return sum;
 }
 
-void testKind(const Conv2DSpec &s, Kind kind) {
+void testKind(const tfir::Conv2DSpec &s, Kind kind) {
   SCOPED_TRACE(testing::Message() << "kind " << int(kind));
   std::unique_ptr<MLIRContext> context = makeKernelContext();
   ContractionPlan plan = planOf(s, kind);
@@ -192,24 +192,24 @@ void testKind(const Conv2DSpec &s, Kind kind) {
   }
 }
 
-void testConv(const Conv2DSpec &s) {
+void testConv(const tfir::Conv2DSpec &s) {
   for (Kind kind :
        {Kind::Forward, Kind::BackpropInputPrepared, Kind::BackpropFilter})
     testKind(s, kind);
 }
 
 /// SAME padding as TensorFlow has it: the odd pixel at the bottom and right.
-Conv2DSpec same(int64_t batch, int64_t height, int64_t width, int64_t ci,
-                int64_t kernel, int64_t co, int64_t stride = 1) {
-  Conv2DSpec s{batch,
-               height,
-               width,
-               ci,
-               kernel,
-               kernel,
-               (height + stride - 1) / stride,
-               (width + stride - 1) / stride,
-               co};
+tfir::Conv2DSpec same(int64_t batch, int64_t height, int64_t width, int64_t ci,
+                      int64_t kernel, int64_t co, int64_t stride = 1) {
+  tfir::Conv2DSpec s{batch,
+                     height,
+                     width,
+                     ci,
+                     kernel,
+                     kernel,
+                     (height + stride - 1) / stride,
+                     (width + stride - 1) / stride,
+                     co};
   s.strideHeight = s.strideWidth = stride;
   auto pad = [&](int64_t in, int64_t out) {
     return std::max<int64_t>((out - 1) * stride + kernel - in, 0) / 2;
@@ -248,7 +248,7 @@ TEST(Conv2DKernel, Strides) {
 }
 
 TEST(Conv2DKernel, UnequalStridesWithoutPadding) {
-  Conv2DSpec s{2, 17, 20, 4, 3, 5, 8, 6, 12, 2, 3, 0, 0};
+  tfir::Conv2DSpec s{2, 17, 20, 4, 3, 5, 8, 6, 12, 2, 3, 0, 0};
   testConv(s);
 }
 

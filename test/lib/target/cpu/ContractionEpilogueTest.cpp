@@ -78,7 +78,7 @@ protected:
            function_ref<std::vector<void *>()> extra,
            function_ref<Epilogue(OpBuilder &, ValueRange)> makeEpilogue,
            function_ref<void(const std::vector<double> &)> check) {
-    MatmulSpec spec{kRows, kColumns, kDepth};
+    tfir::MatmulSpec spec{kRows, kColumns, kDepth};
     HostBuffer a(kRows * kDepth, 1), b(kDepth * kColumns, 2);
     std::vector<double> product(kRows * kColumns);
     for (int64_t i = 0; i < kRows; ++i)
@@ -276,7 +276,7 @@ TEST_F(EpilogueTest, LongBodyRunsInALoop) {
 }
 
 TEST_F(EpilogueTest, ConvolutionAddsByImageRowAndChannel) {
-  Conv2DSpec spec{2, 5, 6, 3, 1, 1, 5, 6, 20};
+  tfir::Conv2DSpec spec{2, 5, 6, 3, 1, 1, 5, 6, 20};
   HostBuffer x(2 * 5 * 6 * 3, 1), w(3 * 20, 2), image(2, 3), row(5, 4),
       channel(20, 5), pixel(6, 6), y(2 * 5 * 6 * 20);
   std::vector<Type> types{memref({2, 5, 6, 3}), memref({1, 1, 3, 20}),

@@ -13,7 +13,7 @@ using namespace graphc;
 
 namespace {
 
-std::vector<double> multiply(const MatmulSpec &spec, const HostBuffer &a,
+std::vector<double> multiply(const tfir::MatmulSpec &spec, const HostBuffer &a,
                              const HostBuffer &b) {
   std::vector<double> c(spec.m * spec.n);
   for (int64_t i = 0; i < spec.m; ++i)
@@ -26,7 +26,7 @@ std::vector<double> multiply(const MatmulSpec &spec, const HostBuffer &a,
   return c;
 }
 
-JitKernel compile(MLIRContext &context, const MatmulSpec &spec,
+JitKernel compile(MLIRContext &context, const tfir::MatmulSpec &spec,
                   const std::string &level) {
   auto matrix = [&](int64_t rows, int64_t columns, bool transposed) -> Type {
     if (transposed)
@@ -47,7 +47,7 @@ JitKernel compile(MLIRContext &context, const MatmulSpec &spec,
                    });
 }
 
-void testMatmul(const MatmulSpec &spec) {
+void testMatmul(const tfir::MatmulSpec &spec) {
   SCOPED_TRACE(testing::Message()
                << spec.m << "x" << spec.k << "x" << spec.n << " transposed "
                << spec.transposeA << spec.transposeB);

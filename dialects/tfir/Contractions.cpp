@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// ContractionInterface: the spec of each matrix product and convolution.
+#include "dialects/tfir/Support.h"
+#include "dialects/tfir/Tfir.h"
+
+using namespace mlir;
+using namespace graphc::tfir;
+
+/// The convolution of images NHWC with a filter HWIO to a result NHWC; `op`
+/// gives strides and padding.
+template <typename Op>
+static Conv2DSpec convolution(Op op, RankedTensorType images,
+                              RankedTensorType filter,
+                              RankedTensorType result) {
+  bool same = op.getPadding() == "SAME";
+  Conv2DSpec spec;
+  spec.batch = images.getDimSize(0);
+  spec.inHeight = images.getDimSize(1);
+  spec.inWidth = images.getDimSize(2);
+  spec.inChannels = images.getDimSize(3);
+  spec.kernelHeight = filter.getDimSize(0);
+  spec.kernelWidth = filter.getDimSize(1);
+  spec.outHeight = result.getDimSize(1);
+  spec.outWidth = result.getDimSize(2);
+  spec.outChannels = result.getDimSize(3);
+  spec.strideHeight = op.getStrides()[0];
+  spec.strideWidth = op.getStrides()[1];
+  spec.padTop =
+      windowOf(spec.inHeight, spec.kernelHeight, spec.strideHeight, same)
+          .padBefore;
+  spec.padLeft =
+      windowOf(spec.inWidth, spec.kernelWidth, spec.strideWidth, same)
+          .padBefore;
+  return spec;
+}
+
+/// The filter before its channels were exchanged.
+static RankedTensorType plainFilter(RankedTensorType prepared) {
+  SmallVector<int64_t> shape(prepared.getShape());
+  std::swap(shape[2], shape[3]);
+  return prepared.clone(shape);
+}
+
+ContractionSpec MatMulOp::getSpec() {
+  RankedTensorType a = tensorType(getA()), c = tensorType(getC());
+  ContractionSpec spec{ContractionKind::Matmul};
+  spec.matmul = {c.getDimSize(0), c.getDimSize(1),
+                 a.getDimSize(getTransposeA() ? 0 : 1), getTransposeA(),
+                 getTransposeB()};
+  return spec;
+}
+
+ContractionSpec Conv2DOp::getSpec() {
+  ContractionSpec spec{ContractionKind::Conv2D};
+  spec.conv = convolution(*this, tensorType(getInput()),
+                          tensorType(getFilter()), tensorType(getOutput()));
+  return spec;
+}
+
+ContractionSpec Conv2DBackpropInputOp::getSpec() {
+  ContractionSpec spec{ContractionKind::Conv2DBackpropInput};
+  spec.conv =
+      convolution(*this, tensorType(getOutput()), tensorType(getFilter()),
+                  tensorType(getOutBackprop()));
+  return spec;
+}
+
+ContractionSpec Conv2DPreparedBackpropInputOp::getSpec() {
+  ContractionSpec spec{ContractionKind::Conv2DBackpropInput};
+  spec.conv = convolution(*this, tensorType(getOutput()),
+                          plainFilter(tensorType(getPrepared())),
+                          tensorType(getOutBackprop()));
+  spec.filterPrepared = true;
+  return spec;
+}
+
+ContractionSpec Conv2DBackpropFilterOp::getSpec() {
+  ContractionSpec spec{ContractionKind::Conv2DBackpropFilter};
+  spec.conv =
+      convolution(*this, tensorType(getInput()), tensorType(getOutput()),
+                  tensorType(getOutBackprop()));
+  return spec;
+}
+
+ContractionSpec Conv2DFilterPartialsOp::getSpec() {
+  RankedTensorType partials = tensorType(getPartials());
+  ContractionSpec spec{ContractionKind::Conv2DBackpropFilter};
+  spec.conv = convolution(*this, tensorType(getInput()),
+                          partials.clone(partials.getShape().drop_front()),
+                          tensorType(getOutBackprop()));
+  spec.partials = partials.getDimSize(0);
+  return spec;
+}
+
+ContractionSpec PrepareFilterOp::getSpec() {
+  RankedTensorType filter = tensorType(getFilter());
+  ContractionSpec spec{ContractionKind::PrepareFilter};
+  spec.conv.batch = spec.conv.inHeight = spec.conv.inWidth = 1;
+  spec.conv.outHeight = spec.conv.outWidth = 1;
+  spec.conv.kernelHeight = filter.getDimSize(0);
+  spec.conv.kernelWidth = filter.getDimSize(1);
+  spec.conv.inChannels = filter.getDimSize(2);
+  spec.conv.outChannels = filter.getDimSize(3);
+  return spec;
+}

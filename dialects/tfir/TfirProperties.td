@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Properties of ops that passes ask for, in place of a list of ops in each.
+#ifndef GRAPHC_DIALECTS_TFIR_TFIRPROPERTIES
+#define GRAPHC_DIALECTS_TFIR_TFIRPROPERTIES
+
+include "mlir/IR/OpBase.td"
+
+class Tfir_Trait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::graphc::tfir";
+}
+
+// Costs nothing to compute: partition copies the op to each device that uses its
+// results, in place of sending them, and placement gives it no time.
+def Tfir_Rematerializable : Tfir_Trait<"Rematerializable">;
+
+// Is executed by the runtime between kernels: an op behind it does not join the
+// kernels that it waits for.
+def Tfir_KernelBarrier : Tfir_Trait<"KernelBarrier">;
+
+// Makes NaN or infinity of floats that are neither large nor small, so that
+// kernels are named by it for errors about such results.
+def Tfir_MakesNonFinite : Tfir_Trait<"MakesNonFinite">;
+
+// Stands for derivatives and updates that differentiation writes out.
+def Tfir_ReplacedByGradients : Tfir_Trait<"ReplacedByGradients">;
+
+def Tfir_RandomSource : OpInterface<"RandomSource"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = "Draws from a stream of random numbers.";
+  let methods = [
+    InterfaceMethod<
+      "Returns the seed of the stream; without it, the op's name gives one.",
+      "std::optional<uint64_t>", "getStreamSeed", (ins),
+      [{ return $_op.getSeed(); }]>];
+}
+
+def Tfir_VariableAccess : OpInterface<"VariableAccess"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = "Reads or updates variables, or does both.";
+  let methods = [
+    InterfaceMethod<
+      "Returns the variables, those that are updated before the others.",
+      "::llvm::SmallVector<::mlir::FlatSymbolRefAttr>", "getVariables", (ins)>,
+    InterfaceMethod<
+      "Replaces the variables, in the order of getVariables.",
+      "void", "setVariables",
+      (ins "::llvm::ArrayRef<::mlir::FlatSymbolRefAttr>":$variables)>,
+    InterfaceMethod<
+      "Returns how many of the variables are updated.",
+      "size_t", "getNumUpdated", (ins),
+      [{}], [{ return $_op.getVariables().size(); }]>,
+    InterfaceMethod<
+      [{Returns true for an update that tfir-expand-state writes as reads,
+        arithmetic and assignments.}],
+      "bool", "isCompoundUpdate", (ins), [{}], [{ return true; }]>,
+    InterfaceMethod<
+      [{Returns true for an update that adds its operand to a variable or subtracts
+        it, so that the updates of several devices are one by the sum.}],
+      "bool", "isAccumulation", (ins), [{}], [{ return false; }]>];
+  let extraSharedClassDeclaration = [{
+    /// True for ops that update variables.
+    bool isUpdate() { return $_op.getNumUpdated() != 0; }
+  }];
+}
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The interfaces of optimizers, learning rates and initial values.
+#ifndef GRAPHC_DIALECTS_TFIR_TRAINING_TFIRATTRINTERFACES
+#define GRAPHC_DIALECTS_TFIR_TRAINING_TFIRATTRINTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def Tfir_Optimizer : AttrInterface<"OptimizerAttrInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Is the rule by which `tfir.minimize` updates variables. The interpreter has
+    the rules once more, on purpose.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Returns TensorFlow's name, as in the names of slots: `w/Momentum`.",
+      "::llvm::StringRef", "getOptimizerName", (ins)>,
+    InterfaceMethod<
+      "Returns the rate: a number as f64 attribute, or a schedule.",
+      "::mlir::Attribute", "getRate", (ins),
+      [{ return $_attr.getLearningRate(); }]>,
+    InterfaceMethod<
+      [{Returns the initial value of each slot, a variable of the same type beside
+        each variable that is trained.}],
+      "::llvm::SmallVector<double>", "getSlotValues", (ins),
+      [{}], [{ return {}; }]>,
+    InterfaceMethod<
+      "Returns the powers that all variables share.",
+      "::llvm::SmallVector<::graphc::tfir::SharedPower>", "getSharedPowers", (ins),
+      [{}], [{ return {}; }]>,
+    InterfaceMethod<
+      [{Builds the rate as the update needs it, a value that all variables share,
+        from the rate of the step and the values of the shared powers.}],
+      "::mlir::Value", "buildEffectiveRate",
+      (ins "::graphc::tfir::Arithmetic &":$a, "::mlir::Value":$rate,
+           "::mlir::ValueRange":$powers),
+      [{}], [{ (void)a, (void)powers; return rate; }]>,
+    InterfaceMethod<
+      [{Builds one step of variable `w` with the gradient `g`, the effective rate
+        and the old values of the slots.}],
+      "::graphc::tfir::OptimizerUpdate", "buildUpdate",
+      (ins "::graphc::tfir::Arithmetic &":$a, "::mlir::Value":$w,
+           "::mlir::Value":$g, "::mlir::Value":$rate,
+           "::mlir::ValueRange":$slots)>];
+}
+
+def Tfir_Schedule : AttrInterface<"ScheduleAttrInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = "Is a learning rate that follows from the global step.";
+  let methods = [
+    InterfaceMethod<
+      "Returns the scope in which its ops are named.",
+      "::llvm::StringRef", "getScheduleName", (ins)>,
+    InterfaceMethod<
+      [{Builds the rate of a step, an f32 scalar. `step`: the global step at its
+        start, as f32.}],
+      "::mlir::Value", "buildRate",
+      (ins "::graphc::tfir::Arithmetic &":$a, "::mlir::Value":$step)>];
+}
+
+def Tfir_InitialValue : AttrInterface<"InitialValueAttrInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Gives a variable its initial value. Dense constants stand for themselves and
+    have no interface.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Builds the initial value of a variable of this type.",
+      "::mlir::Value", "buildInitialValue",
+      (ins "::mlir::OpBuilder &":$b, "::mlir::Location":$loc,
+           "::mlir::RankedTensorType":$type)>,
+    InterfaceMethod<
+      "Returns true for values from a stream of random numbers, which are f32.",
+      "bool", "isRandom", (ins), [{}], [{ return true; }]>];
+}
+
+#endif
