@@ -240,11 +240,11 @@ TARGETS_IN_COMPILER = re.compile(r'cuda|ptx|cublas|cudnn|nccl|(?-i:"GPU")',
 TARGET_LIST = "test/style/target-names.txt"
 
 
-def listed_files(tree):
-    """The files that may name a target: path to (line, reason)."""
+def listed_files(tree, where):
+    """The files that a list exempts from a rule: path to (line, reason)."""
     listed = {}
     for number, line in enumerate(
-            tree.lines(TARGET_LIST) if TARGET_LIST in tree.files else (), 1):
+            tree.lines(where) if where in tree.files else (), 1):
         path, _, reason = line.partition(" ")
         if path and not path.startswith("#"):
             listed[path] = (number, reason.strip())
@@ -262,7 +262,7 @@ def target_names(path):
 
 def check_targets(tree):
     """Only a target's folders name it, and the files that are listed."""
-    listed = listed_files(tree)
+    listed = listed_files(tree, TARGET_LIST)
     for path, (number, reason) in listed.items():
         if not reason:
             yield TARGET_LIST, number, f"say why '{path}' names a target"
@@ -279,6 +279,34 @@ def check_targets(tree):
                     f"'{found.group()}' names a target; use a word such as "
                     "device or accelerator, or ask runtime/target, or give the "
                     f"reason in {TARGET_LIST}")
+
+
+TYPE_SWITCH = re.compile(r"\bTypeSwitch<")
+SWITCH_LIST = "test/style/type-switches.txt"
+
+
+def check_switches(tree):
+    """Passes ask an interface of an op or attribute in place of its type; only
+    the files that are listed switch over types."""
+    listed = listed_files(tree, SWITCH_LIST)
+    found = {}
+    for path in tree.files:
+        if path.startswith("lib/") and path.endswith(CPP):
+            for number, line in enumerate(tree.lines(path), 1):
+                if TYPE_SWITCH.search(line):
+                    found.setdefault(path, number)
+    for path, (number, reason) in listed.items():
+        if not reason:
+            yield SWITCH_LIST, number, f"say why '{path}' switches over types"
+        if path not in found:
+            yield (SWITCH_LIST, number,
+                   f"'{path}' switches over no types; leave it out")
+    for path, number in found.items():
+        if path not in listed:
+            yield path, number, (
+                "a switch over types; ask an interface that each op or "
+                "attribute implements (dialects/tfir/*.td), or give the reason "
+                f"in {SWITCH_LIST}")
 
 
 RIDDLES = re.compile(r"(What|How|Whether|By what|Why|Where)\b")
@@ -389,6 +417,7 @@ RULES = {
     "guards": check_guards,
     "layers": check_layers,
     "targets": check_targets,
+    "switches": check_switches,
     "words": check_words,
     "options": check_options,
     "todo": check_todo,
