@@ -105,7 +105,7 @@ Allocation *BlockRun::allocationAt(Warp &warp, const Instruction &instruction,
   std::string problem;
   if (!found || found->isFreed)
     problem = launch.memory->describe(address);
-  else if (found->kind == Allocation::Kind::EmulatedDevice &&
+  else if (found->kind == Allocation::Kind::Device &&
            found->device != launch.device && !launch.hasPeer(found->device))
     problem = "in the " + found->name + ", to which GPU " +
               std::to_string(launch.device) + " has no peer access";
