@@ -150,7 +150,7 @@ bool StepEngine::help(int thread) {
 }
 
 void StepEngine::fail(const Status &status) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (isFailed.load(std::memory_order_relaxed))
     return;
   firstFailure = status;
@@ -308,9 +308,11 @@ Status StepEngine::outcome() {
   for (Executor *executor : pointers)
     if (Status status = executor->finishStep(); !status.isOk())
       fail(status);
-  if (isFailed.load())
+  if (isFailed.load()) {
+    MutexLock lock(mutex);
     return firstFailure.isOk() ? StepTrace(pointers, plan.semaphores()).report()
                                : firstFailure;
+  }
   if (limit.isStopped())
     return stopped();
   if (unfinished.load() > 0)
@@ -336,7 +338,10 @@ Status StepEngine::runStep(uint64_t step) {
   unfinished.store(count);
   isOver.store(false);
   isFailed.store(false);
-  firstFailure = Status::ok();
+  {
+    MutexLock lock(mutex);
+    firstFailure = Status::ok();
+  }
   for (uint32_t program = 0; program < count; ++program)
     ready[program / kBits].fetch_or(uint64_t{1} << program % kBits);
   spec.device->threadPool().parallelFor(

@@ -4,11 +4,11 @@
 #ifndef GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 #define GRAPHC_RUNTIME_EXECUTOR_STEPENGINE_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/executor/Executor.h"
 #include "runtime/target/cpu/TileJob.h"
 
 #include <memory>
-#include <mutex>
 
 namespace graphc::runtime {
 
@@ -111,9 +111,10 @@ private:
   std::atomic<bool> isOver{false};
   std::atomic<bool> isFailed{false};
   StepLimit limit;
-  std::mutex mutex;    ///< guards firstFailure
-  Status firstFailure; ///< a program's; success: a fetch is not finite, or the
-                       ///< limit has stopped the step
+  Mutex mutex;
+  /// A program's; success: a fetch is not finite, or the limit has stopped the
+  /// step.
+  Status firstFailure GRAPHC_GUARDED_BY(mutex);
 
   std::atomic<int> idle{0};                      ///< threads without a program
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on

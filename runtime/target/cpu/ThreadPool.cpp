@@ -14,6 +14,12 @@ namespace {
 
 constexpr int64_t kSpinNanos = 5'000;
 
+/// The pool of the process, while somebody has it.
+struct SharedPool {
+  Mutex mutex;
+  std::weak_ptr<ThreadPool> living GRAPHC_GUARDED_BY(mutex);
+};
+
 int coreCount() { return static_cast<int>(usableCores()); }
 
 /// A thread that spins while another waits for its core keeps it from working.
@@ -46,14 +52,13 @@ StatusOr<std::shared_ptr<ThreadPool>> ThreadPool::create(int threads) {
 }
 
 StatusOr<std::shared_ptr<ThreadPool>> ThreadPool::shared(int threads) {
-  static std::mutex mutex;
-  static std::weak_ptr<ThreadPool> living;
-  std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<ThreadPool> pool = living.lock();
+  static SharedPool ofProcess;
+  MutexLock lock(ofProcess.mutex);
+  std::shared_ptr<ThreadPool> pool = ofProcess.living.lock();
   if (pool && (threads == 0 || threads == pool->threads()))
     return pool;
   GRAPHC_ASSIGN_OR_RETURN(pool, create(threads ? threads : coreCount()));
-  living = pool;
+  ofProcess.living = pool;
   return pool;
 }
 
@@ -99,7 +104,7 @@ void ThreadPool::parallelFor(int64_t tileCount, Task run, void *with) {
     run(with, 0, 0, tileCount);
     return;
   }
-  std::lock_guard<std::mutex> lock(callers);
+  MutexLock lock(callers);
   uint32_t chunks = job.open(tileCount, threadCount, run, with);
   wakeSleepers(chunks - 1);
   job.help(0);

@@ -5,11 +5,12 @@
 #define GRAPHC_RUNTIME_TARGET_CPU_THREADPOOL_H
 
 #include "runtime/base/Status.h"
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/target/cpu/TileJob.h"
 
 #include <atomic>
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -58,7 +59,7 @@ private:
 
   const int threadCount;
   const int64_t spinBudget;
-  std::mutex callers; ///< held by the thread whose job runs
+  Mutex callers; ///< held by the thread whose job runs
   TileJob job;
   alignas(64) std::atomic<uint32_t> wakeWord{0}; ///< what sleepers sleep on
   std::atomic<int> sleepers{0};

@@ -45,7 +45,7 @@ Status NcclGroup::start() {
 
 NcclGroup::~NcclGroup() {
   {
-    std::lock_guard lock(mutex);
+    MutexLock lock(mutex);
     isClosing = true;
   }
   closes.notify_one();
@@ -68,7 +68,7 @@ void NcclGroup::giveUp() {
 }
 
 Status NcclGroup::sum(std::span<const NcclTerm> terms, size_t count) {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   if (hasFailed)
     return failedPrecondition("an earlier all-reduce failed in NCCL; start "
                               "again from a checkpoint");
@@ -86,7 +86,7 @@ Status NcclGroup::trySum(std::span<const NcclTerm> terms, size_t count) const {
 }
 
 bool NcclGroup::look() {
-  std::lock_guard lock(mutex);
+  MutexLock lock(mutex);
   bool isWell = !hasFailed && checkHealth().isOk();
   // After a fault, every call for its GPU fails; this one waits for nothing.
   for (const Member &member : members)
@@ -98,8 +98,12 @@ bool NcclGroup::look() {
 
 void NcclGroup::watch() {
   constexpr std::chrono::seconds kPeriod(1);
-  std::unique_lock lock(mutex);
-  while (!closes.wait_for(lock, kPeriod, [&] { return isClosing; })) {
+  MutexLock lock(mutex);
+  while (!isClosing) {
+    // To look early, should it wake without a reason, does no harm.
+    closes.wait_for(lock.native(), kPeriod);
+    if (isClosing)
+      return;
     lock.unlock();
     bool isWell = look();
     lock.lock();

@@ -3,13 +3,13 @@
 #ifndef GRAPHC_RUNTIME_TARGET_CUDA_LIBRARY_NCCLGROUP_H
 #define GRAPHC_RUNTIME_TARGET_CUDA_LIBRARY_NCCLGROUP_H
 
+#include "runtime/base/ThreadAnnotations.h"
 #include "runtime/target/cuda/driver/CudaStream.h"
 #include "runtime/target/cuda/library/Nccl.h"
 
 #include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
@@ -57,9 +57,10 @@ private:
 
   explicit NcclGroup(const Nccl &library) : library(library) {}
   Status start();
-  Status trySum(std::span<const NcclTerm> terms, size_t count) const;
-  Status checkHealth() const;
-  void giveUp();
+  Status trySum(std::span<const NcclTerm> terms, size_t count) const
+      GRAPHC_REQUIRES(mutex);
+  Status checkHealth() const GRAPHC_REQUIRES(mutex);
+  void giveUp() GRAPHC_REQUIRES(mutex);
   void watch();
   Status await(std::span<const NcclTerm> terms) const;
   Status submit(std::span<const NcclTerm> terms, size_t count) const;
@@ -67,9 +68,9 @@ private:
 
   const Nccl &library;
   std::vector<Member> members;
-  std::mutex mutex; ///< guards the rest, and the order of sums
-  bool hasFailed = false;
-  bool isClosing = false;
+  Mutex mutex; ///< held during a sum, too: sums follow each other
+  bool hasFailed GRAPHC_GUARDED_BY(mutex) = false;
+  bool isClosing GRAPHC_GUARDED_BY(mutex) = false;
   std::condition_variable closes;
   std::thread watcher;
 };

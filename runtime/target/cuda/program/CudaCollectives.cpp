@@ -38,7 +38,10 @@ Status CudaCollectives::add(const format::Graph &graph, const SumTerms &terms,
     GRAPHC_TRY(addPlace(*graph.programs()->Get(term.program), term,
                         *programs[term.program]));
   }
-  sum.hasArrived.resize(terms.size());
+  {
+    MutexLock lock(sum.mutex);
+    sum.hasArrived.resize(terms.size());
+  }
   // All GPUs of a model share their groups.
   NcclGroups &groups =
       programs[terms.front().program]->planDevice().ncclGroups();
@@ -110,7 +113,7 @@ std::vector<cuda::Event> CudaCollectives::allDone(uint32_t program) const {
 
 void CudaCollectives::beginStep(uint32_t program) {
   for (size_t i = 0; i < sums.size(); ++i) {
-    std::lock_guard lock(sums[i].mutex);
+    MutexLock lock(sums[i].mutex);
     sums[i].isSubmitted = false;
     for (size_t term = 0; term < termsOf[i].size(); ++term)
       if (termsOf[i][term].program == program)
@@ -121,7 +124,7 @@ void CudaCollectives::beginStep(uint32_t program) {
 Status CudaCollectives::arrive(uint32_t program, uint32_t instruction) {
   Place place = placeOf(program, instruction);
   Sum &sum = sums[place.sum];
-  std::lock_guard lock(sum.mutex);
+  MutexLock lock(sum.mutex);
   sum.hasArrived[place.term] = true;
   sum.isSubmitted =
       std::ranges::find(sum.hasArrived, false) == sum.hasArrived.end();
@@ -135,7 +138,7 @@ Status CudaCollectives::arrive(uint32_t program, uint32_t instruction) {
 bool CudaCollectives::isSubmitted(uint32_t program,
                                   uint32_t instruction) const {
   const Sum &sum = sums[placeOf(program, instruction).sum];
-  std::lock_guard lock(sum.mutex);
+  MutexLock lock(sum.mutex);
   return sum.isSubmitted;
 }
 

@@ -53,9 +53,9 @@ private:
     NcclGroup *group = nullptr;
     std::vector<NcclTerm> places;                   ///< by term
     std::vector<std::shared_ptr<CudaEvent>> events; ///< of `places`
-    mutable std::mutex mutex;                       ///< guards the rest
-    std::vector<char> hasArrived;                   ///< by term
-    bool isSubmitted = false;                       ///< in this step
+    mutable Mutex mutex;
+    std::vector<char> hasArrived GRAPHC_GUARDED_BY(mutex); ///< by term
+    bool isSubmitted GRAPHC_GUARDED_BY(mutex) = false;     ///< in this step
   };
   struct Place {
     size_t sum, term;
