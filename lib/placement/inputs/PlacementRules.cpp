@@ -89,7 +89,7 @@ StatusOr<PlacementRule::Condition> parseCondition(StringRef text) {
     return malformed("there is no field '" + field.str() +
                      "', only name, op and graph");
   if (pattern.empty())
-    return malformed("nothing stands behind '" + text.trim().str() + "'");
+    return malformed("nothing stands after '" + text.trim().str() + "'");
   if (text[sign] == '=') {
     condition.pattern = TextPattern::exactly(pattern);
     return condition;
@@ -102,7 +102,7 @@ StatusOr<DeviceName> parseTarget(StringRef text,
                                  std::optional<std::string> &warning) {
   if (text.empty())
     return runtime::invalidArgument(
-        "no device stands behind the last '='; write one, or '/' to leave the "
+        "no device stands after the last '='; write one, or '/' to leave the "
         "ops free");
   GRAPHC_ASSIGN_OR_RETURN(ParsedDeviceName parsed, parseUserDevice(text));
   warning = parsed.warning;

@@ -86,7 +86,7 @@ PlanResult AllReduceChecker::checkServant(Place at) {
   auto known = reduces.find(servant.serves);
   if (known == reduces.end() || !known->second.count(at.program) ||
       known->second.at(at.program) < at.instruction)
-    return fail(at, serves + ", which is not behind it in its program");
+    return fail(at, serves + ", which is not after it in its program");
   if (servant.kind != Kind::Compute && servant.kind != Kind::Send &&
       servant.kind != Kind::Recv)
     return fail(at,
@@ -182,7 +182,7 @@ PlanResult LibraryWalk::check(const PlanNames &names) {
                          "",
                          "it is in a deadlock where a library does each " +
                              names.allReduce() +
-                             ": other programs come to it only behind what "
+                             ": other programs come to it only after what "
                              "waits for this one"};
   return std::nullopt;
 }

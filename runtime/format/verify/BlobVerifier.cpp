@@ -31,7 +31,7 @@ Status BlobVerifier::check(const format::Blob *blob) {
   if (begin < indexEnd)
     return dataLoss(textOf(*blob) + " lies in the header or the index");
   if (begin > file.size() || size > file.size() - begin)
-    return dataLoss(textOf(*blob) + " ends behind the file's end");
+    return dataLoss(textOf(*blob) + " ends after the file's end");
   if (size == 0)
     return Status::ok();
   auto next = seen.lower_bound(begin);

@@ -149,10 +149,10 @@ TEST(PlacementRules, NamesOriginCauseAndCure) {
             "name, op and graph" +
                 forms);
   EXPECT_EQ(error("name~=/gpu:0"),
-            "error: --place 'name~=/gpu:0': nothing stands behind 'name~'" +
+            "error: --place 'name~=/gpu:0': nothing stands after 'name~'" +
                 forms);
   EXPECT_EQ(error("name~a="),
-            "error: --place 'name~a=': no device stands behind the last '='; "
+            "error: --place 'name~a=': no device stands after the last '='; "
             "write one, or '/' to leave the ops free");
   EXPECT_EQ(
       error("name~a=/gpu:x")

@@ -81,9 +81,9 @@ TEST(Servants, StandBeforeWhatTheyServe) {
         [=](GraphSpec &g) { g.instructions[index].collective = number; });
   };
   expectRefusal(serving(3, 9),
-                "it serves AllReduce 9, which is not behind it in its program");
+                "it serves AllReduce 9, which is not after it in its program");
   expectRefusal(serving(9, 1),
-                "it serves AllReduce 1, which is not behind it in its program");
+                "it serves AllReduce 1, which is not after it in its program");
   expectRefusal(
       serving(4, 2),
       "it serves AllReduce 2, but is not a Dispatch, Copy, Fill, Send "

@@ -197,8 +197,8 @@ TEST(Blobs, LieApartBehindTheIndex) {
     two.blob = format::Blob(offset, size);
     return model;
   };
-  expectRefusal(withBlob(end + 64, 24), "ends behind the file's end");
-  expectRefusal(withBlob(end - 64, UINT64_MAX), "ends behind the file's end");
+  expectRefusal(withBlob(end + 64, 24), "ends after the file's end");
+  expectRefusal(withBlob(end - 64, UINT64_MAX), "ends after the file's end");
   expectRefusal(withBlob(end - 32, 24), "is not aligned to 64 bytes");
   expectRefusal(withBlob(64, 24), "lies in the header or the index");
   expectRefusal(withBlob(0, 24), "slot %4 'two': the blob of 24 bytes at 0");

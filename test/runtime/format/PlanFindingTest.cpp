@@ -282,7 +282,7 @@ TEST(Libraries, HaveNoDeadlock) {
   EXPECT_EQ(reduced({1, 2}), "accepted");
   EXPECT_EQ(reduced({2, 1}),
             "p0: #1: it is in a deadlock where a library does each AllReduce: "
-            "other programs come to it only behind what waits for this one");
+            "other programs come to it only after what waits for this one");
 }
 
 TEST(Variables, AreWrittenByOneProgram) {
