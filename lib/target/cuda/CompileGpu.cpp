@@ -3,6 +3,7 @@
 // functions on tensors -> functions of threads -> LLVM dialect -> PTX
 #include "lib/target/cuda/CompileGpu.h"
 
+#include "dialects/exec/Exec.h"
 #include "lib/target/common/LowerToLlvm.h"
 #include "lib/target/cuda/WritePtx.h"
 

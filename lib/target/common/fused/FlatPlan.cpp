@@ -5,6 +5,7 @@
 #include "lib/target/common/fused/FlatPlan.h"
 
 #include "dialects/tfir/Linalg.h"
+#include "dialects/tfir/Tfir.h"
 #include "lib/target/common/Lanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
