@@ -33,7 +33,8 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
   FailureOr<std::vector<StepItem>> items = orderStep(step);
   if (failed(items))
     return failure();
-  bool hasUpdateParts = partitions.front().isCoordinated();
+  GraphOp first = partitions.front();
+  bool hasUpdateParts = first.isCoordinated();
   llvm::DenseSet<Operation *> updates;
   if (hasUpdateParts) {
     updates = findUpdateParts(step);
@@ -71,9 +72,9 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
       continue;
     if (partitions.size() > 1)
       program.setOrder(order);
-    if (partitions[0].getTowers() > 1)
-      program.setReplicas(partitions[0].getTowers());
-    program.setInstanceAttr(partitions[0].getInstanceAttr());
+    if (first.getTowers() > 1)
+      program.setReplicas(first.getTowers());
+    program.setInstanceAttr(first.getInstanceAttr());
   }
   for (GraphOp partition : partitions)
     partition.erase();
