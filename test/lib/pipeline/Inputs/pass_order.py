@@ -13,9 +13,18 @@ OURS = r"(?:tfir|exec|graphc)-[a-z-]+"
 NOT_RUN = {"tfir-interpret"}
 
 
-def defined(path):
+def text_of(path):
+    """The file, with those of its folder that it includes in their places."""
     with open(path, encoding="utf-8") as file:
-        names = re.findall(rf'^def \w+ : Pass<"({OURS})"', file.read(), re.M)
+        text = file.read()
+    folder = os.path.dirname(path)
+    return re.sub(r'^include "include/graphc/(passes/\w+\.td)"$',
+                  lambda found: text_of(os.path.join(folder, found[1])),
+                  text, flags=re.M) if "/passes/" not in path else text
+
+
+def defined(path):
+    names = re.findall(rf'^def \w+ : Pass<"({OURS})"', text_of(path), re.M)
     return [name for name in names if name not in NOT_RUN]
 
 

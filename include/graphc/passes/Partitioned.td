@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Passes of phase partitioned, in the order in which the pipeline runs them.
+#ifndef GRAPHC_PASSES_PARTITIONED
+#define GRAPHC_PASSES_PARTITIONED
+
+include "include/graphc/passes/PassBase.td"
+
+def MakeReportPass : Pass<"tfir-make-report", "::mlir::ModuleOp"> {
+  let summary = "writes down where everything is, and why";
+  let description = [{
+    As the JSON of docs/report.md, which becomes part of the model; graphc-opt
+    prints it to stdout, without the reasons. Runs before graphs are taken apart.
+    The module stays as it is.
+
+    Example: for
+
+    ```mlir
+    %y = tfir.neg %x
+        {assigned_device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:0">,
+         name = "Neg"} : (tensor<2xf32>) -> tensor<2xf32>
+    ```
+
+    the JSON has an op `Neg` on device 0, and this device by its name.
+  }];
+}
+
+def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
+  let summary = "cuts each graph into one per device";
+  let description = [{
+    Values that cross devices are sent and received, once per destination.
+
+    Example: see docs/partition.md.
+  }];
+  let options = [
+    Option<"byReplica", "by-replica", "bool", /*default=*/"false",
+           "One graph per device and tower">];
+}
+
+def SplitUpdatesPass : Pass<"tfir-split-updates", "::mlir::ModuleOp"> {
+  let summary = "separates updates from what is sent";
+  let description = [{
+    In partitions of a worker's instance (`instance`), what an assignment needs is
+    computed apart from what is sent, so that it may run later, when other workers
+    have updated the variables. It gets the attribute `level` that keeps it out of
+    the kernels of others.
+
+    Example:
+
+    ```mlir
+    %n = tfir.add %step, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    tfir.send %n edge 0 to 1 : tensor<i64>
+    tfir.assign @step, %n : tensor<i64>
+    ```
+
+    becomes
+
+    ```mlir
+    %n = tfir.add %step, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %m = tfir.add %step, %one {level = 1099511627776 : i64}
+        : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    tfir.send %n edge 0 to 1 : tensor<i64>
+    tfir.assign @step, %m : tensor<i64>
+    ```
+  }];
+}
+
+#endif
