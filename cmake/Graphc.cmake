@@ -68,6 +68,7 @@ set(GRAPHC_HEADERS_runtime
     <google/protobuf/message.h> <google/protobuf/repeated_field.h>
     ${GRAPHC_STANDARD_HEADERS})
 set(GRAPHC_HEADERS_rpc <grpcpp/grpcpp.h> ${GRAPHC_HEADERS_runtime})
+set(GRAPHC_HEADERS_rpc_test <gtest/gtest.h> ${GRAPHC_HEADERS_rpc})
 set(GRAPHC_HEADERS_test <gtest/gtest.h> ${GRAPHC_HEADERS_runtime})
 set(GRAPHC_HEADERS_compiler_test <gtest/gtest.h> ${GRAPHC_HEADERS_compiler})
 
@@ -82,8 +83,9 @@ endfunction()
 
 # graphc_precompile(<target> <kind>): gives a target the headers that most files of
 # its kind (above) parse, translated once for all (Ccache.cmake says when). A file of
-# the compiler then takes 1.4 s in place of 4.7 s, one of the runtime's tests @@;
-# a build that ccache serves is faster without.
+# the compiler then takes 1.4 s in place of 4.7 s, one of the runtime's tests, which
+# are optimised less, 3.2 s in place of 5.2 s; a build that ccache serves is faster
+# without.
 function(graphc_precompile target kind)
   # GCC takes such headers for exactly the same flags only.
   if(NOT GRAPHC_PRECOMPILED_HEADERS OR NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
@@ -95,7 +97,8 @@ function(graphc_precompile target kind)
     add_library(${headers} STATIC ${PROJECT_BINARY_DIR}/${headers}.cpp)
     if(kind MATCHES "^compiler")
       target_link_libraries(${headers} PUBLIC graphc_mlir)
-    elseif(kind STREQUAL "rpc")
+    elseif(kind MATCHES "^rpc")
+      find_package(gRPC CONFIG REQUIRED)
       target_link_libraries(${headers} PUBLIC gRPC::grpc++)
     endif()
     if(kind MATCHES "test$")
@@ -125,6 +128,8 @@ function(graphc_unit_test name)
   graphc_test_options(${name})
   if(CMAKE_CURRENT_SOURCE_DIR MATCHES "/test/lib/")
     graphc_precompile(${name} compiler_test)
+  elseif(CMAKE_CURRENT_SOURCE_DIR MATCHES "/test/runtime/rpc")
+    graphc_precompile(${name} rpc_test)
   else()
     graphc_precompile(${name} test)
   endif()

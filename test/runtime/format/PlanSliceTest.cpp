@@ -147,7 +147,7 @@ TEST(PlanSlice, EachTaskHasItsPrograms) {
           const format::Program &to = *mine.programs()->Get(i);
           bool isHere = runtime::taskOfDevice(
                             runtime::deviceOf(whole->index(), from)) == task;
-          EXPECT_EQ(runtime::deviceOf(part->index(), to),
+          EXPECT_EQ(runtime::deviceOf(slice->index(), to),
                     runtime::deviceOf(whole->index(), from));
           EXPECT_EQ(to.instructions()->size(),
                     isHere ? from.instructions()->size() : 0);
