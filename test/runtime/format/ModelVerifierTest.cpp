@@ -64,10 +64,12 @@ Bytes withRepeated(size_t times) {
   std::vector<flatbuffers::Offset<format::Dataset>> datasets;
   std::vector<flatbuffers::Offset<format::Kernel>> kernels;
   std::vector<flatbuffers::Offset<format::Executable>> executables;
+  std::vector<flatbuffers::Offset<format::Device>> devices;
   format::FinishModelBuffer(
       b, format::CreateModelDirect(b, "test", nullptr, nullptr, nullptr,
                                    &variables, &datasets, &kernels,
-                                   &executables, &graphs));
+                                   &executables, &graphs, nullptr, nullptr,
+                                   nullptr, &devices));
   size_t indexSize = format::alignUp(b.GetSize());
   Bytes file(sizeof(format::FileHeader) + indexSize);
   std::memcpy(file.data() + sizeof(format::FileHeader), b.GetBufferPointer(),

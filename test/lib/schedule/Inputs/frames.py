@@ -8,7 +8,8 @@ count = int(sys.argv[1])
 
 def graph(name, number, lines):
     print(f'tfir.graph @"f/{name}"() attributes {{device = '
-          f'"/job:localhost/replica:0/task:0/device:{name}", feed_order = '
+          f'#tfir.device<"/job:localhost/replica:0/task:0/device:{name}">, '
+          f'feed_order = '
           'array<i64>, fetch_order = array<i64>, partition_of = "f"} {')
     print("\n".join(lines) + "\n}")
 
