@@ -238,11 +238,11 @@ TEST(Servants, HaveNoOtherEffect) {
   TestPlan plan = makeSum();
   plan.at(0, 3).serves = 9;
   EXPECT_EQ(plan.refusal(), "p0: #3: it serves AllReduce 9, which is not "
-                            "behind it in its program");
+                            "after it in its program");
   plan = makeSum();
   plan.compute(0, {}, {1}).serves = 1;
   EXPECT_EQ(plan.refusal(), "p0: #5: it serves AllReduce 1, which is not "
-                            "behind it in its program");
+                            "after it in its program");
   plan = makeSum();
   plan.at(0, 0).kind = Kind::HostCall;
   plan.at(0, 0).serves = 1;
