@@ -43,18 +43,14 @@ std::string nameOf(Operation *op) {
   return name ? name.getValue().str() : "";
 }
 
-/// Variable.mirror_of of a variable that is no copy.
+/// Variable.device of a variable that may be anywhere.
 constexpr uint32_t kNoDevice = 0xffffffff;
+
+/// Variable.mirror_of of a variable that is no copy.
 constexpr uint32_t kNoMirror = 0xffffffff;
 
 /// Program.updates_from of a program without updates.
 constexpr uint32_t kNoUpdates = 0xffffffff;
-
-/// A number that an op knows of what it stands for.
-uint32_t numberOf(Operation *op, StringRef name, uint32_t usual) {
-  auto number = op->getAttrOfType<IntegerAttr>(name);
-  return number ? number.getInt() : usual;
-}
 
 std::vector<uint32_t> numbersOf(ArrayRef<int64_t> values) {
   return std::vector<uint32_t>(values.begin(), values.end());

@@ -148,9 +148,9 @@ LogicalResult JoinMembersPass::joinDataset(DatasetOp dataset) {
   std::optional<int64_t> perWorker = dataset.getBatchOfWorker();
   for (Member &member : members) {
     auto own = member.module.lookupSymbol<DatasetOp>(dataset.getSymName());
-    int64_t expected = perWorker ? *perWorker * member.workers
+    int64_t expected = perWorker ? *perWorker * int64_t(member.workers)
                                  : dataset.getBatch().value_or(1);
-    if (!own || own.getBatch().value_or(1) != expected)
+    if (!own || int64_t(own.getBatch().value_or(1)) != expected)
       return dataset.emitOpError()
              << "has not the batch " << expected << " in the plan for "
              << member.workers << " workers";
