@@ -114,6 +114,10 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
                     " bytes of scratch; the limit is " + textOf(kMaxBytes));
   if (kernel.scratch()) {
     GRAPHC_TRY(charge(budget, kernel.scratch()->size()));
+    // FlatBuffers' verifier checks the alignment of a list's size only.
+    auto start = reinterpret_cast<uintptr_t>(kernel.scratch()->Data());
+    if (start % alignof(format::GpuExtent) != 0)
+      return dataLoss("the list of its parts of scratch is not aligned");
     for (const format::GpuExtent *part : *kernel.scratch())
       if (part->offset() % kPartAlignment != 0 || part->offset() > bytes ||
           part->size() > bytes - part->offset())
