@@ -116,7 +116,7 @@ Status checkKernel(const format::GpuKernel &kernel, uint64_t &budget) {
     GRAPHC_TRY(charge(budget, kernel.scratch()->size()));
     // FlatBuffers' verifier checks the alignment of a list's size only.
     auto start = reinterpret_cast<uintptr_t>(kernel.scratch()->Data());
-    if (start % alignof(format::GpuExtent) != 0)
+    if (kernel.scratch()->size() && start % alignof(format::GpuExtent) != 0)
       return dataLoss("the list of its parts of scratch is not aligned");
     for (const format::GpuExtent *part : *kernel.scratch())
       if (part->offset() % kPartAlignment != 0 || part->offset() > bytes ||
