@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Uses ccache where it is installed. Where it is not, a build is one from nothing,
-# and MLIR's headers are translated once for all files of the compiler.
+# and headers of other projects are translated once for all files of a kind.
 find_program(GRAPHC_CCACHE ccache)
 if(GRAPHC_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${GRAPHC_CCACHE})
@@ -9,5 +9,5 @@ else()
   set(GRAPHC_IS_FROM_NOTHING ON)
 endif()
 option(GRAPHC_PRECOMPILED_HEADERS
-       "Translate MLIR's headers once; for builds without ccache"
+       "Translate headers of other projects once; for builds without ccache"
        ${GRAPHC_IS_FROM_NOTHING})
