@@ -18,7 +18,7 @@ LogicalResult graphc::exec::verifyInstruction(Operation *op) {
 
 using Slots = SmallVector<Value>;
 
-// What a kernel reads of the slots that it writes is its own matter.
+// Slots that a kernel writes count as read, too: kernels update in place.
 Slots DispatchOp::getReadSlots() { return Slots(getSlots()); }
 Slots DispatchOp::getWrittenSlots() {
   Slots written;
@@ -48,6 +48,6 @@ Slots SendOp::getWrittenSlots() { return {}; }
 Slots RecvOp::getReadSlots() { return {}; }
 Slots RecvOp::getWrittenSlots() { return Slots(getSlots()); }
 
-// Where no library adds up, the sum is in the target already.
+// The sum is read as well: it is there already where no library makes it.
 Slots AllReduceOp::getReadSlots() { return {getSource(), getTarget()}; }
 Slots AllReduceOp::getWrittenSlots() { return {getTarget()}; }

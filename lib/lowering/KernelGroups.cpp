@@ -87,13 +87,13 @@ void KernelGroups::findLevels(Block &block) {
     for (Value operand : op.getOperands())
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
-    // What is after it does not join the kernels that it waits for.
+    // Ops after a barrier do not join the kernels that it waits for.
     if (op.hasTrait<KernelBarrier>())
       ++level;
     if (level)
       levels[&op] = level;
   }
-  // What is cheap and wanted only after a transfer becomes part of the kernel
+  // Cheap ops that are wanted only after a transfer become part of the kernel
   // there, instead of one that stores it. Small values stay: they would join a
   // kernel that waits for other transfers as well.
   for (Operation &op : llvm::reverse(block)) {

@@ -265,7 +265,7 @@ bool EdgePlanner::share(const Endpoints &endpoints) {
       // A device's values get to the host and back by copies.
       !tables[endpoints.send.program].onDevice() &&
       !tables[endpoints.recv.program].onDevice() &&
-      // What was received and goes on may be shared itself.
+      // Received bytes that are sent on may be shared themselves.
       !uses[endpoints.send.program].isReceived[endpoints.sourceSlot] &&
       used.writers[endpoints.targetSlot] == 1 &&
       !sharesMemory(target, endpoints.targetSlot) &&
@@ -311,7 +311,8 @@ StatusOr<EdgePlan> EdgePlanner::make() {
   for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge)
     isCopied[edge] =
         isInTask(edge) && !isLeftOut(edge) && !share(plan.endpoints[edge]);
-  // What was received and goes on is copied from where the first edge put it.
+  // Received bytes that are sent on are copied from where the first edge put
+  // them.
   plan.copies.resize(plan.endpoints.size());
   for (uint32_t edge = 0; edge < plan.endpoints.size(); ++edge) {
     if (!isCopied[edge])

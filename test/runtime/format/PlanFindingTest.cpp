@@ -381,7 +381,7 @@ TEST(Memory, IsOrderedByWaits) {
   ASSERT_TRUE(finding->at && finding->other);
   EXPECT_EQ(finding->at->instruction, 1u);
   EXPECT_EQ(finding->other->instruction, 0u);
-  // What writes waits for what has read.
+  // A write waits for the reads before it.
   plan = makeTransfer();
   plan.compute(0, {}, {0});
   plan.at(0, 2).waits = plan.view.programs[0].add(List{0});
