@@ -30,7 +30,7 @@ def Tfir_ConstOp : Tfir_Op<"const", [Pure, ConstantLike, Tfir_Rematerializable,
 class Tfir_RandomOp<string mnemonic, dag extra> :
     Tfir_Op<mnemonic, [Tfir_RandomSource,
         DeclareOpInterfaceMethods<TypeInferable>,
-        DeclareOpInterfaceMethods<Decomposable>]> {
+        DeclareOpInterfaceMethods<Decomposable>]>, Tfir_ResultsBy<"shape"> {
   let arguments = !con(extra, (ins OptionalAttr<I64Attr>:$seed));
   let results = (outs Tfir_F32Tensor:$output);
   let assemblyFormat = "attr-dict `:` type($output)";
@@ -119,7 +119,7 @@ def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure, Tfir_Rematerializable]> {
 
 def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure,
     DeclareOpInterfaceMethods<TypeInferable>,
-    DeclareOpInterfaceMethods<Differentiable>]> {
+    DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"shape"> {
   let summary = "the same elements in another shape";
   let description = [{
     The shape is that of the result; one dimension may be `?` and follows from the
@@ -184,7 +184,7 @@ def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
 def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,
     DeclareOpInterfaceMethods<TypeInferable>,
     DeclareOpInterfaceMethods<Tfir_Elementwise, ["isCheapToRecompute"]>,
-    DeclareOpInterfaceMethods<Differentiable>]> {
+    DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"shape"> {
   let summary = "repeats elements up to a larger shape";
   let description = [{
     - (C1) the operand's shape broadcasts to the result's

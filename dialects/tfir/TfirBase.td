@@ -84,6 +84,19 @@ def Tfir_I32Scalar :
 def Tfir_BoolTensor : RankedTensorOf<[I1]>;
 def Tfir_IntTensor : RankedTensorOf<[I32, I64]>;
 
+// How a call in the text (docs/language.md) tells the types of the results, where
+// they do not follow from operands and attributes by TypeInferable; read by
+// graphc-tblgen. The rules:
+// - "dtype": an argument has the element type, the operand the shape
+// - "shape": an argument has the shape, the operand the element type, or it is f32
+// - "variable": that of the variable which the attribute `from` names
+// - "batch": the fields, after a batch, of the dataset that `from` names
+// - "operands": those of the operands `from`
+class Tfir_ResultsBy<string rule, string from = ""> {
+  string resultRule = rule;
+  string resultFrom = from;
+}
+
 class Tfir_Op<string mnemonic, list<Trait> traits = []> :
     Op<Tfir_Dialect, mnemonic, [NodeOpInterface] # traits>;
 

@@ -67,7 +67,7 @@ def Tfir_StopGradientOp : Tfir_UnaryOp<"stop_gradient",
 
 def Tfir_CastOp : Tfir_Op<"cast", [Pure,
     DeclareOpInterfaceMethods<Tfir_Elementwise>,
-    DeclareOpInterfaceMethods<Differentiable>]> {
+    DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"dtype"> {
   let summary = "the same numbers in another element type";
   let description = [{
     Floats become integers by dropping the fraction; true becomes 1.

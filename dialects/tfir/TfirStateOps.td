@@ -225,7 +225,7 @@ def Tfir_YieldOp : Tfir_Op<"yield",
 def Tfir_ReadOp : Tfir_Op<"read", [
     DeclareOpInterfaceMethods<Tfir_VariableAccess,
         ["getNumUpdated", "isCompoundUpdate"]>,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]>, Tfir_ResultsBy<"variable", "variable"> {
   let summary = "the value of a variable";
   let description = [{
     Sees the last assignment above it. With `average` it gives the moving average
@@ -265,7 +265,7 @@ def Tfir_AssignSubOp : Tfir_AssignOpBase<"assign_sub", ["isAccumulation"]> {
   let description = "Example: `tfir.assign_sub @w, %delta : tensor<f32>`";
 }
 
-def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>, Tfir_ResultsBy<"batch", "dataset"> {
   let summary = "the next batch of a dataset";
   let description = [{
     One result per field, with the batch as first dimension. At the end of the
@@ -292,7 +292,7 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
 
 //===-- Training ----------------------------------------------------------===//
 
-def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]> {
+def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]>, Tfir_ResultsBy<"operands", "xs"> {
   let summary = "the derivative of a value by others";
   let description = [{
     The sum of the elements of `y`, differentiated by each of `xs`.

@@ -4,7 +4,7 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
-#include "lib/frontend/GuardParser.h"
+#include "lib/text/GuardParser.h"
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileFamily.h"
 #include "lib/pipeline/Cures.h"

@@ -2,7 +2,7 @@
 // graphc-lsp: the language server for .tfir files: diagnostics while typing,
 // definitions, uses and hover, in every editor that speaks LSP.
 #include "graphc/InitAll.h"
-#include "lib/frontend/GuardParser.h"
+#include "lib/text/GuardParser.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 

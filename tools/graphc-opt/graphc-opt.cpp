@@ -4,7 +4,7 @@
 #include "graphc/Compiler.h"
 #include "graphc/InitAll.h"
 #include "graphc/Passes.h"
-#include "lib/frontend/GuardParser.h"
+#include "lib/text/GuardParser.h"
 #include "tools/graphc-opt/GraphcPipeline.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"

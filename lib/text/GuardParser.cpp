@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// MLIR's mains of tools (mlir-opt, mlir-lsp-server) read and parse texts
-// themselves and have no hook before the parser, whose stack a text of twenty
-// thousand brackets overflows. They call the parser through the dynamic linker,
+// MLIR's mains of tools (mlir-opt, mlir-lsp-server) read and parse sources
+// themselves and have no hook before the parser, which knows one form only, and
+// whose stack a text of twenty thousand brackets overflows. They call the parser through the dynamic linker,
 // as libMLIR is a shared library: the function of its name below comes first,
 // and calls MLIR's own.
-#include "lib/frontend/GuardParser.h"
+#include "lib/text/GuardParser.h"
 
 #include "lib/frontend/CheckText.h"
+#include "lib/text/ParseText.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -35,12 +38,31 @@ static ParseFunction nextParser() {
 
 void graphc::guardParser() { nextParser(); }
 
+/// Parses a text of the text language to the end of `block`, and verifies the
+/// whole, as MLIR's parser does.
+static LogicalResult parseAndVerify(const llvm::MemoryBuffer &buffer,
+                                    Block *block, const ParserConfig &config) {
+  MLIRContext &context = *config.getContext();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(
+      FileLineColLoc::get(&context, buffer.getBufferIdentifier(), 1, 1));
+  Block *body = module->getBody();
+  if (failed(graphc::text::parseText(buffer.getBuffer(),
+                                     buffer.getBufferIdentifier(), body,
+                                     context)) ||
+      (config.shouldVerifyAfterParse() && failed(verify(*module))))
+    return failure();
+  block->getOperations().splice(block->end(), body->getOperations());
+  return success();
+}
+
 LogicalResult
 mlir::parseAsmSourceFile(const llvm::SourceMgr &sources, Block *block,
                          const ParserConfig &config, AsmParserState *state,
                          AsmParserCodeCompleteContext *completion) {
   const llvm::MemoryBuffer &buffer =
       *sources.getMemoryBuffer(sources.getMainFileID());
+  if (graphc::text::isText(buffer.getBuffer()))
+    return parseAndVerify(buffer, block, config);
   if (failed(graphc::checkText(buffer.getBuffer(), buffer.getBufferIdentifier(),
                                *config.getContext())))
     return failure();

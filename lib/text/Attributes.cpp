@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/text/Attributes.h"
+
+#include "dialects/tfir/Tfir.h"
+#include "lib/text/Constant.h"
+#include "lib/text/Evaluator.h"
+#include "lib/text/Lexer.h"
+#include "lib/text/Types.h"
+#include "runtime/base/Suggest.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace graphc::text {
+
+Attribute parseMlirAttribute(StringRef text, MLIRContext &context,
+                             std::string &error) {
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (error.empty())
+      error = diagnostic.str();
+    return success();
+  });
+  return parseAttribute(text, &context);
+}
+
+Attribute Evaluator::fromMlir(const Expr *expr, StringRef text) {
+  std::string message;
+  Attribute attribute = parseMlirAttribute(text, session.context(), message);
+  if (!attribute)
+    error(expr->place) << inWordsOfText(message);
+  return attribute;
+}
+
+std::string Evaluator::attributeText(const Expr *expr) {
+  if (expr->kind == ExprKind::Call)
+    if (const AttributeSignature *signature = findAttribute(expr->text)) {
+      std::string text = "#tfir." + signature->name.str();
+      if (expr->arguments.empty())
+        return text + (signature->named ? "" : "<>");
+      std::string values;
+      bool wasNamed = false;
+      for (auto [index, argument] : llvm::enumerate(expr->arguments)) {
+        StringRef name = argument.name;
+        wasNamed |= !name.empty();
+        if (name.empty() && !wasNamed &&
+            index < signature->parameters.size())
+          name = signature->parameters[index].name;
+        bool isKnown =
+            llvm::any_of(signature->parameters,
+                         [&](auto &known) { return known.name == name; });
+        if (!isKnown) {
+          std::vector<std::string> names;
+          for (const ArgumentSignature &known : signature->parameters)
+            names.push_back(known.name.str());
+          if (name.empty())
+            error(argument.value->place)
+                << "'" << signature->name << "' takes "
+                << runtime::quotedList(names)
+                << ", and values without a name stand before the others";
+          else
+            error(argument.value->place)
+                << runtime::unknownName("'" + signature->name.str() + "'",
+                                        "parameter", std::string(name), names);
+          return "";
+        }
+        std::string value = attributeText(argument.value);
+        if (value.empty())
+          return "";
+        values += values.empty() ? "" : ", ";
+        values += signature->named ? (name + " = " + value).str() : value;
+      }
+      return text + "<" + values + ">";
+    }
+  Item item = evaluate(expr);
+  if (item.isError())
+    return "";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (item.kind == Item::Kind::Raw) {
+    stream << item.raw;
+  } else if (item.isConstant() && item.constant.kind == Constant::Kind::String) {
+    stream << '"';
+    llvm::printEscapedString(item.constant.text, stream);
+    stream << '"';
+  } else if (item.isConstant() && item.constant.kind != Constant::Kind::Open) {
+    // MLIR's numbers need a point before an exponent.
+    text = item.constant.print();
+    if (item.constant.kind == Constant::Kind::Float &&
+        text.find('.') == std::string::npos)
+      if (size_t exponent = text.find('e'); exponent != std::string::npos)
+        text.insert(exponent, ".0");
+  } else {
+    error(expr->place) << "expected a number, but this is " << describe(item);
+  }
+  return text;
+}
+
+Attribute Evaluator::attributeCall(const Expr *expr) {
+  std::string text = attributeText(expr);
+  return text.empty() ? Attribute() : fromMlir(expr, text);
+}
+
+Attribute Evaluator::initialValue(const Expr *expr, RankedTensorType type) {
+  Item item = evaluate(expr);
+  if (item.isError())
+    return {};
+  if (item.kind == Item::Kind::Raw)
+    return item.raw;
+  if (!item.isConstant()) {
+    error(expr->place) << "expected an initial value such as 0.0, a list or "
+                          "truncated_normal(stddev=0.1), but this is "
+                       << describe(item);
+    return {};
+  }
+  const Constant &value = item.constant;
+  if (value.isNumber() && !value.isBits)
+    return fromMlir(expr, "#tfir.fill<" + attributeText(expr) + ">");
+  std::string message;
+  Attribute elements = makeElements(value, type, message);
+  if (!elements)
+    error(expr->place) << message;
+  return elements;
+}
+
+Attribute Evaluator::attribute(const Expr *expr,
+                               const ArgumentSignature &argument,
+                               StringRef owner, bool &good) {
+  Builder b(&session.context());
+  good = true;
+  bool isRawCall = argument.kind == ArgumentKind::Attribute;
+  if (isRawCall && expr->kind == ExprKind::Call && !findAttribute(expr->text)) {
+    std::vector<std::string> names;
+    for (const AttributeSignature &signature : allAttributes())
+      names.push_back(signature.name.str());
+    error(expr->place) << "'" << expr->text << "' is nothing that '"
+                       << argument.name << "' of " << owner << " can be"
+                       << didYouMean(expr->text, names);
+    good = false;
+    return {};
+  }
+  Item item = evaluate(expr);
+  good = !item.isError();
+  if (!good)
+    return {};
+  if (item.kind == Item::Kind::Raw)
+    return item.raw;
+  const Constant &value = item.constant;
+  bool isConstant = item.isConstant();
+  auto is = [&](Constant::Kind kind) { return isConstant && value.kind == kind; };
+  switch (argument.kind) {
+  case ArgumentKind::Integer:
+    if (is(Constant::Kind::Integer))
+      return b.getI64IntegerAttr(value.integer);
+    break;
+  case ArgumentKind::Float:
+    if (isConstant && value.isNumber())
+      return b.getF64FloatAttr(value.asDouble());
+    break;
+  case ArgumentKind::Bool:
+    if (is(Constant::Kind::Bool))
+      return b.getBoolAttr(value.integer);
+    break;
+  case ArgumentKind::Unit:
+    if (is(Constant::Kind::Bool))
+      return value.integer ? Attribute(b.getUnitAttr()) : Attribute();
+    break;
+  case ArgumentKind::String:
+    if (is(Constant::Kind::String))
+      return b.getStringAttr(value.text);
+    break;
+  case ArgumentKind::Device:
+    if (is(Constant::Kind::String)) {
+      Attribute device =
+          fromMlir(expr, "#tfir.device<" + quote(value.text) + ">");
+      good = device != Attribute();
+      return device;
+    }
+    break;
+  case ArgumentKind::IntegerList: {
+    SmallVector<int64_t> list;
+    for (const Constant &element : value.elements)
+      if (element.kind == Constant::Kind::Integer)
+        list.push_back(element.integer);
+    if (is(Constant::Kind::List) && list.size() == value.elements.size())
+      return b.getDenseI64ArrayAttr(list);
+    break;
+  }
+  case ArgumentKind::Symbol:
+    if (item.symbol)
+      return FlatSymbolRefAttr::get(item.symbol);
+    if (is(Constant::Kind::String))
+      return FlatSymbolRefAttr::get(b.getStringAttr(value.text));
+    break;
+  case ArgumentKind::SymbolList: {
+    SmallVector<Attribute> symbols;
+    for (const Item &element : item.elements)
+      if (element.symbol)
+        symbols.push_back(FlatSymbolRefAttr::get(element.symbol));
+    if (item.kind == Item::Kind::List &&
+        symbols.size() == item.elements.size())
+      return b.getArrayAttr(symbols);
+    break;
+  }
+  case ArgumentKind::Elements:
+    if (isConstant)
+      if (Type element = usualElement(value, session.context())) {
+        std::string message;
+        if (auto shape = shapeOf(value, message))
+          if (Attribute elements = makeElements(
+                  value, RankedTensorType::get(*shape, element), message))
+            return elements;
+      }
+    break;
+  case ArgumentKind::Attribute:
+  case ArgumentKind::Operand:
+  case ArgumentKind::ElementType:
+  case ArgumentKind::Shape:
+    break;
+  }
+  good = false;
+  error(expr->place) << "'" << argument.name << "' of " << owner
+                     << " cannot be " << describe(item) << "; write it as "
+                     << argument.name << "=" << exampleOf(argument.kind);
+  return {};
+}
+
+namespace {
+
+/// Divides `a = 1, b = #tfir.c<d = 2>` at its commas outside of brackets.
+SmallVector<StringRef> splitParameters(StringRef text) {
+  SmallVector<StringRef> parts;
+  int depth = 0;
+  size_t begin = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '"' && (i == 0 || text[i - 1] != '\\'))
+      inString = !inString;
+    if (inString)
+      continue;
+    if (c == '<' || c == '[' || c == '(')
+      ++depth;
+    else if (c == '>' || c == ']' || c == ')')
+      --depth;
+    else if (c == ',' && depth == 0) {
+      parts.push_back(text.slice(begin, i).trim());
+      begin = i + 1;
+    }
+  }
+  if (!text.trim().empty())
+    parts.push_back(text.drop_front(begin).trim());
+  return parts;
+}
+
+/// An attribute in MLIR's form as a call; empty when it is not of that kind.
+std::string callOf(StringRef text) {
+  if (!text.consume_front("#tfir."))
+    return "";
+  auto [name, rest] = text.split('<');
+  const AttributeSignature *signature = findAttribute(name);
+  if (!signature || (!rest.empty() && !rest.consume_back(">")))
+    return "";
+  std::string call = name.str() + "(", separator;
+  for (StringRef parameter : splitParameters(rest)) {
+    auto [key, value] =
+        signature->named ? parameter.split(" = ") : std::pair(StringRef(), parameter);
+    std::string nested = value.starts_with("#") ? callOf(value) : value.str();
+    if (nested.empty())
+      return "";
+    call += separator + key.str() + (key.empty() ? "" : "=") + nested;
+    separator = ", ";
+  }
+  return call + ")";
+}
+
+std::string inMlir(Attribute attribute) {
+  std::string text;
+  llvm::raw_string_ostream(text) << attribute;
+  return text;
+}
+
+/// An element of a list of symbols, as a name where it is one.
+std::string printSymbol(StringRef symbol) {
+  return isPlainName(symbol) ? symbol.str() : quote(symbol);
+}
+
+} // namespace
+
+std::string printAttribute(Attribute attribute, ArgumentKind kind) {
+  switch (kind) {
+  case ArgumentKind::Integer:
+    if (auto integer = dyn_cast<IntegerAttr>(attribute))
+      return std::to_string(integer.getInt());
+    break;
+  case ArgumentKind::Float:
+    if (auto number = dyn_cast<FloatAttr>(attribute))
+      if (!number.getValue().isNaN())
+        return printFloat(number.getValueAsDouble(), false);
+    break;
+  case ArgumentKind::Bool:
+    if (auto value = dyn_cast<BoolAttr>(attribute))
+      return value.getValue() ? "true" : "false";
+    break;
+  case ArgumentKind::Unit:
+    if (isa<UnitAttr>(attribute))
+      return "true";
+    break;
+  case ArgumentKind::String:
+    if (auto string = dyn_cast<StringAttr>(attribute))
+      if (isa<NoneType>(string.getType()))
+        return quote(string.getValue());
+    break;
+  case ArgumentKind::Device:
+    if (auto device = dyn_cast<tfir::DeviceAttr>(attribute))
+      return quote(device.getText());
+    break;
+  case ArgumentKind::IntegerList:
+    if (auto list = dyn_cast<DenseI64ArrayAttr>(attribute)) {
+      std::string text;
+      for (int64_t value : list.asArrayRef())
+        text += (text.empty() ? "" : ", ") + std::to_string(value);
+      return "[" + text + "]";
+    }
+    break;
+  case ArgumentKind::Symbol:
+    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(attribute))
+      return printSymbol(symbol.getValue());
+    break;
+  case ArgumentKind::Attribute:
+    if (std::string call = callOf(inMlir(attribute)); !call.empty())
+      return call;
+    break;
+  default:
+    break;
+  }
+  return "`" + inMlir(attribute) + "`";
+}
+
+} // namespace graphc::text

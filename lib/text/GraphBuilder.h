@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds the body of a graph from its statements.
+#ifndef GRAPHC_LIB_TEXT_GRAPHBUILDER_H
+#define GRAPHC_LIB_TEXT_GRAPHBUILDER_H
+
+#include "dialects/tfir/Tfir.h"
+#include "lib/text/Evaluator.h"
+#include "lib/text/OpNames.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace graphc::text {
+
+class GraphBuilder : public Evaluator {
+public:
+  GraphBuilder(Session &session, tfir::GraphOp graph);
+
+  /// Builds feeds, body and fetches of the graph.
+  void build(const Statement &statement);
+
+  std::vector<std::string> knownNames() const override;
+
+protected:
+  const Item *lookup(llvm::StringRef name) const override;
+  Item evaluateCall(const Expr *expr, const Wanted &wanted) override;
+  Item evaluateUnary(const Expr *expr, Item operand,
+                     const Wanted &wanted) override;
+  Item evaluateBinary(const Expr *expr, Item left, Item right,
+                      const Wanted &wanted) override;
+  Item evaluateSubscript(const Expr *expr, Item base,
+                         const Wanted &wanted) override;
+  mlir::Location locationOf(const char *place) const override;
+
+private:
+  /// Names and results of the graph or of a func that is called in it.
+  struct Frame {
+    llvm::MapVector<llvm::StringRef, Item> names; ///< in order of binding
+    std::optional<mlir::Location> caller;
+    std::string resultName; ///< of what a func returns
+    llvm::SmallVector<Item> returned;
+    bool hasReturned = false;
+    bool hasFailed = false; ///< a statement had an error
+  };
+
+  // Statements.
+  void run(llvm::ArrayRef<Statement *> body);
+  void runStatement(const Statement &statement);
+  void runLet(const Statement &statement);
+  void runVariable(const Statement &statement);
+  void runFor(const Statement &statement);
+  void runIf(const Statement &statement);
+  void runScope(const Statement &statement);
+  void runDevice(const Statement &statement);
+  void runColocate(const Statement &statement);
+  void runAverage(const Statement &statement);
+  void runAssign(const Statement &statement);
+  void runUpdate(const Statement &statement);
+  void runReturn(const Statement &statement);
+  void addFeeds(const Statement &statement);
+  void addFetches(const Statement &statement);
+  void bind(llvm::StringRef name, Item item);
+  bool canBind(const Declared &target);
+  void bindTargets(const Statement &statement, Item item);
+  Item checkType(const Declared &target, Item item);
+  /// Makes a scope give the results that are written, or all names that are
+  /// bound inside.
+  void giveWritten(const Statement &statement, tfir::DeviceOp scope);
+  void giveAll(tfir::DeviceOp scope);
+  void removeUnusedResults();
+
+  // Calls.
+  using Operands = llvm::SmallVector<llvm::SmallVector<Item>>;
+  struct Call {
+    const OpSignature *signature;
+    const char *place;
+    Operands operands; ///< of each argument that is one
+    llvm::SmallVector<mlir::NamedAttribute> attributes;
+    llvm::SmallVector<int64_t> shape; ///< by ResultRule::Shape
+    mlir::Type element;               ///< by ResultRule::ElementType
+    std::string name;                 ///< given as an argument
+  };
+  Item inlineFunc(const Expr *expr, const Statement &func,
+                  const Wanted &wanted);
+  bool bindOperands(const Expr *expr, const Statement &func, Frame &frame,
+                    std::string &name);
+  Item unknownCall(const Expr *expr);
+  bool matchArguments(const Expr *expr, const OpSignature &signature,
+                      std::vector<std::vector<const Expr *>> &slots, Call &call);
+  bool addCommonArgument(const Argument &argument, Call &call);
+  bool fillCall(const std::vector<std::vector<const Expr *>> &slots,
+                Call &call);
+  Item makeCall(Call &call, const Wanted &wanted);
+  bool makeOperands(Call &call, llvm::SmallVectorImpl<mlir::Value> &values);
+  mlir::Type literalElement(const Call &call, const ArgumentSignature &argument,
+                            const Constant &literal);
+  bool resultTypes(const Call &call, mlir::ValueRange operands,
+                   const Wanted &wanted,
+                   llvm::SmallVectorImpl<mlir::Type> &types);
+  bool ruleTypes(const Call &call, mlir::ValueRange operands,
+                 llvm::SmallVectorImpl<mlir::Type> &types);
+  bool checkOp(mlir::Operation *op, const Wanted &wanted, bool isInferred);
+  void report(mlir::Operation *op, llvm::StringRef message);
+
+  // Values.
+  mlir::Value materialize(const Item &item, const char *place,
+                          mlir::Type element = {}, const Wanted &wanted = {});
+  mlir::Value makeConstant(const Constant &constant,
+                           mlir::RankedTensorType type, const char *place,
+                           const Wanted &wanted = {});
+  mlir::Value readVariable(const Item &variable, const char *place);
+  void forgetReads(mlir::Operation *op);
+  void nameOp(mlir::Operation *op, const Wanted &wanted);
+  Item slice(const Expr *expr, mlir::Value value, const Wanted &wanted);
+
+  tfir::GraphOp graph;
+  mlir::OpBuilder b;
+  Frame *frame = nullptr;
+  unsigned calls = 0; ///< of funcs, in each other
+  std::string prefix; ///< of names: "encoder/layer0/"
+  TakenNames opNames, scopeNames;
+  llvm::StringSet<> declared; ///< symbols of variables in this graph
+  bool averages = false;
+  mlir::Attribute colocation;
+  using Reads = llvm::DenseMap<std::pair<mlir::StringAttr, unsigned>, mlir::Value>;
+  Reads reads; ///< value of each variable, or of its average, as read last
+  llvm::SmallVector<tfir::DeviceOp> scopes; ///< with results by use
+};
+
+} // namespace graphc::text
+
+#endif

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Calls of operations: from the arguments of a text to those of the signature.
+#include "lib/frontend/TfNames.h"
+#include "lib/text/GraphBuilder.h"
+#include "lib/text/Types.h"
+#include "runtime/base/Suggest.h"
+
+using namespace mlir;
+
+namespace graphc::text {
+
+Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
+  if (const Item *item = lookup(expr->text)) {
+    if (item->kind == Item::Kind::Func)
+      return inlineFunc(expr, *item->func, wanted);
+    if (!item->isError() && !findOp(expr->text))
+      error(expr->place) << describe(*item) << " cannot be called";
+    if (!findOp(expr->text))
+      return {};
+  }
+  const OpSignature *signature = findOp(expr->text);
+  if (!signature || signature->hasRegions) {
+    if (findAttribute(expr->text))
+      return Evaluator::evaluateCall(expr, wanted);
+    return unknownCall(expr);
+  }
+  std::vector<std::vector<const Expr *>> slots(signature->arguments.size());
+  Call call{signature, expr->place, {}, {}, {}, {}, ""};
+  call.operands.resize(signature->arguments.size());
+  if (!matchArguments(expr, *signature, slots, call) || !fillCall(slots, call))
+    return {};
+  return makeCall(call, wanted);
+}
+
+Item GraphBuilder::unknownCall(const Expr *expr) {
+  InFlightDiagnostic diagnostic = error(expr->place);
+  diagnostic << "there is no operation '" << expr->text << "'";
+  std::string name = tfBaseName(expr->text);
+  std::vector<std::string> known;
+  for (const OpSignature &op : allOps())
+    if (!op.hasRegions)
+      known.push_back(op.name.str());
+  for (auto &[global, item] : session.globals)
+    if (item.kind == Item::Kind::Func)
+      known.push_back(global.str());
+  if (std::optional<TfName> row = findTfName(name)) {
+    diagnostic << "; TensorFlow's '" << name << "' ";
+    if (row->here.empty())
+      diagnostic << "is not there yet";
+    else
+      diagnostic << "is '" << inWordsOfText(row->here) << "' here";
+    if (!row->hint.empty())
+      diagnostic << ": " << inWordsOfText(row->hint);
+  } else if (llvm::is_contained(known, name)) {
+    diagnostic << "; it is '" << name << "' here";
+  } else {
+    llvm::sort(known);
+    std::string nearest = didYouMean(expr->text, known);
+    diagnostic << (nearest.empty() ? "; docs/ops.md lists all" : nearest);
+  }
+  return {};
+}
+
+bool GraphBuilder::addCommonArgument(const Argument &argument, Call &call) {
+  std::optional<std::string> text = string(argument.value, argument.name);
+  if (!text)
+    return false;
+  if (argument.name == "name") {
+    call.name = *text;
+    return true;
+  }
+  auto *dialect = session.context().getLoadedDialect<tfir::TfirDialect>();
+  StringAttr name = dialect->getNodeAttrName(argument.name == "device"
+                                                 ? tfir::NodeAttr::Device
+                                                 : tfir::NodeAttr::Colocation);
+  call.attributes.push_back({name, b.getStringAttr(*text)});
+  return true;
+}
+
+bool GraphBuilder::matchArguments(
+    const Expr *expr, const OpSignature &signature,
+    std::vector<std::vector<const Expr *>> &slots, Call &call) {
+  size_t next = 0; // of the signature, for arguments without a name
+  for (const Argument &argument : expr->arguments) {
+    size_t at = next;
+    if (!argument.name.empty()) {
+      const ArgumentSignature *known = signature.find(argument.name);
+      bool isCommon = argument.name == "name" || argument.name == "device" ||
+                      argument.name == "colocate_with";
+      if (!known && isCommon) {
+        if (!addCommonArgument(argument, call))
+          return false;
+        continue;
+      }
+      if (!known) {
+        std::vector<std::string> names = {"name", "device", "colocate_with"};
+        for (const ArgumentSignature &each : signature.arguments)
+          names.push_back(each.name.str());
+        error(argument.value->place)
+            << signature.name << " has no argument '" << argument.name << "'"
+            << didYouMean(argument.name, names) << "; it is called as "
+            << describe(signature);
+        return false;
+      }
+      at = known - signature.arguments.data();
+    }
+    if (at >= signature.arguments.size()) {
+      error(argument.value->place)
+          << "one argument too many; it is called as " << describe(signature);
+      return false;
+    }
+    const ArgumentSignature &taken = signature.arguments[at];
+    if (!slots[at].empty() && !(argument.name.empty() && taken.variadic)) {
+      error(argument.value->place)
+          << "'" << taken.name << "' of " << signature.name << " is given twice";
+      return false;
+    }
+    // A list stands for all operands of a variadic one.
+    bool isList = taken.variadic && argument.value->kind == ExprKind::List &&
+                  slots[at].empty();
+    if (isList)
+      llvm::append_range(slots[at], argument.value->operands);
+    else
+      slots[at].push_back(argument.value);
+    if (argument.name.empty())
+      next = taken.variadic && !isList ? at : at + 1;
+  }
+  for (auto [index, argument] : llvm::enumerate(signature.arguments))
+    if (slots[index].empty() && !argument.optional && !argument.variadic) {
+      error(expr->place) << signature.name << " needs '" << argument.name
+                         << "', such as " << argument.name << "="
+                         << exampleOf(argument.kind) << "; it is called as "
+                         << describe(signature);
+      return false;
+    }
+  return true;
+}
+
+bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
+                            Call &call) {
+  bool good = true;
+  for (auto [index, argument] : llvm::enumerate(call.signature->arguments)) {
+    if (slots[index].empty())
+      continue;
+    const Expr *first = slots[index].front();
+    switch (argument.kind) {
+    case ArgumentKind::Operand:
+      for (const Expr *expr : slots[index]) {
+        Item item = evaluate(expr);
+        good &= !item.isError();
+        // A list of values, or an array of variables, in place of its elements.
+        bool isList = item.kind == Item::Kind::List ||
+                      item.kind == Item::Kind::Array;
+        if (argument.variadic && isList)
+          llvm::append_range(call.operands[index], item.elements);
+        else
+          call.operands[index].push_back(std::move(item));
+      }
+      break;
+    case ArgumentKind::ElementType: {
+      Item item = evaluate(first);
+      if (item.kind == Item::Kind::Element) {
+        call.element = item.types.front();
+        break;
+      }
+      good = false;
+      if (!item.isError())
+        error(first->place) << "expected an element type such as f32, but this is "
+                            << describe(item);
+      break;
+    }
+    case ArgumentKind::Shape: {
+      auto sizes = shape(first);
+      good &= sizes.has_value();
+      if (sizes)
+        call.shape = *sizes;
+      break;
+    }
+    default: {
+      bool isGood = true;
+      if (Attribute value = attribute(first, argument,
+                                      call.signature->name, isGood))
+        call.attributes.push_back({b.getStringAttr(argument.name), value});
+      good &= isGood;
+    }
+    }
+  }
+  return good;
+}
+
+//===-- Funcs -------------------------------------------------------------===//
+
+bool GraphBuilder::bindOperands(const Expr *expr, const Statement &func,
+                                Frame &inner, std::string &name) {
+  std::vector<const Expr *> given(func.declared.size());
+  size_t next = 0;
+  for (const Argument &argument : expr->arguments) {
+    size_t at = next;
+    if (argument.name.empty()) {
+      ++next;
+    } else {
+      for (at = 0; at < given.size(); ++at)
+        if (func.declared[at].name == argument.name)
+          break;
+      if (at == given.size() && argument.name == "name") {
+        std::optional<std::string> text = string(argument.value, "a name");
+        if (!text)
+          return false;
+        name = *text;
+        continue;
+      }
+    }
+    if (at >= given.size() || given[at]) {
+      InFlightDiagnostic diagnostic = error(argument.value->place);
+      diagnostic << "'" << func.name << "' "
+                 << (at < given.size() ? "is given this operand twice"
+                                       : "has no such operand");
+      diagnostic.attachNote(session.diagnostics.locate(func.place))
+          << "it takes " << func.declared.size() << " operands";
+      return false;
+    }
+    given[at] = argument.value;
+  }
+  for (auto [operand, value] : llvm::zip(func.declared, given)) {
+    if (!value) {
+      InFlightDiagnostic diagnostic = error(expr->place);
+      diagnostic << "'" << func.name << "' needs the operand '" << operand.name
+                 << "'";
+      diagnostic.attachNote(session.diagnostics.locate(operand.place))
+          << "declared here";
+      return false;
+    }
+    Item item = evaluate(value);
+    if (item.isError())
+      return false;
+    inner.names.insert({operand.name, checkType(operand, std::move(item))});
+  }
+  return true;
+}
+
+Item GraphBuilder::inlineFunc(const Expr *expr, const Statement &func,
+                              const Wanted &wanted) {
+  constexpr unsigned kMaxCalls = 64;
+  if (calls >= kMaxCalls) {
+    error(expr->place) << "funcs call each other more than " << kMaxCalls
+                       << " deep; does '" << func.name << "' call itself?";
+    return {};
+  }
+  Frame inner;
+  std::string name =
+      wanted.name.empty() ? func.name.str() : wanted.name.str();
+  std::string given;
+  if (!bindOperands(expr, func, inner, given))
+    return {};
+  std::string outerPrefix = prefix;
+  std::string whole = !given.empty()   ? prefix + given
+                      : wanted.isWhole && !wanted.name.empty()
+                          ? name
+                          : prefix + name;
+  whole = scopeNames.take(whole);
+  inner.resultName = whole;
+  inner.caller = locationOf(expr->place);
+  prefix = whole + "/";
+  Frame *outer = frame;
+  frame = &inner;
+  ++calls;
+  run(func.body);
+  --calls;
+  frame = outer;
+  prefix = outerPrefix;
+  if (inner.returned.size() == 1)
+    return inner.returned.front();
+  Item results = Item::of(ValueRange());
+  for (Item &item : inner.returned) {
+    if (item.isError())
+      return {};
+    Value value = materialize(item, expr->place);
+    if (!value)
+      return {};
+    results.values.push_back(value);
+  }
+  return results;
+}
+
+} // namespace graphc::text

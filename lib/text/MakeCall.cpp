@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Makes the operation of a call: literals get their types, results theirs, and
+// errors of the operation are shown in words of the text.
+#include "lib/frontend/UniqueNames.h"
+#include "lib/text/GraphBuilder.h"
+#include "lib/text/Types.h"
+
+using namespace mlir;
+
+namespace graphc::text {
+
+namespace {
+
+/// True when an operand whose type constraint has the summary may have the
+/// element type; summaries that name no types allow all.
+bool allows(StringRef summary, Type element) {
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kWords[] =
+      {{"f32", "32-bit float"},          {"f64", "64-bit float"},
+       {"i32", "32-bit signless"},       {"i64", "64-bit signless"},
+       {"bool", "1-bit signless"},       {"u8", "8-bit unsigned"},
+       {"string", "a string"}};
+  StringRef name = elementName(element);
+  bool namesAny = false;
+  for (auto &[known, word] : kWords) {
+    bool isThere = summary.contains(word);
+    if (isThere && known == name)
+      return true;
+    namesAny |= isThere;
+  }
+  return !namesAny;
+}
+
+} // namespace
+
+Type GraphBuilder::literalElement(const Call &call,
+                                  const ArgumentSignature &argument,
+                                  const Constant &literal) {
+  for (const auto &group : call.operands)
+    for (const Item &item : group) {
+      Type type;
+      if (item.kind == Item::Kind::Values && !item.values.empty())
+        type = item.values.front().getType();
+      else if (item.kind == Item::Kind::Variable)
+        type = item.types.front();
+      if (!type)
+        continue;
+      Type element = cast<RankedTensorType>(type).getElementType();
+      if (fits(literal, element) && allows(argument.summary, element))
+        return element;
+    }
+  for (StringRef name : {"f32", "i32", "i64", "f64", "bool", "u8", "string"}) {
+    Type element = elementType(name, session.context());
+    // A whole number stays one where nothing asks for a float.
+    if (element == usualElement(literal, session.context()) &&
+        allows(argument.summary, element))
+      return element;
+  }
+  for (StringRef name : {"f32", "f64", "i32", "i64"}) {
+    Type element = elementType(name, session.context());
+    if (fits(literal, element) && allows(argument.summary, element))
+      return element;
+  }
+  return {};
+}
+
+bool GraphBuilder::makeOperands(Call &call, SmallVectorImpl<Value> &values) {
+  // Variables are read in the order of the text, before literals, whose types
+  // may follow from them.
+  for (auto &group : call.operands)
+    for (Item &item : group)
+      if (item.kind == Item::Kind::Variable) {
+        Value value = readVariable(item, call.place);
+        if (!value)
+          return false;
+        item = Item::of(value);
+      }
+  for (auto [index, group] : llvm::enumerate(call.operands))
+    for (Item &item : group) {
+      Type element;
+      if (item.isConstant())
+        element = literalElement(call, call.signature->arguments[index],
+                                 item.constant);
+      Value value = materialize(item, call.place, element);
+      if (!value)
+        return false;
+      values.push_back(value);
+    }
+  return true;
+}
+
+bool GraphBuilder::ruleTypes(const Call &call, ValueRange operands,
+                             SmallVectorImpl<Type> &types) {
+  const OpSignature &signature = *call.signature;
+  auto symbol = [&]() -> StringRef {
+    for (NamedAttribute attribute : call.attributes)
+      if (attribute.getName() == StringRef(signature.ruleFrom))
+        if (auto reference = dyn_cast<FlatSymbolRefAttr>(attribute.getValue()))
+          return reference.getValue();
+    return "";
+  };
+  switch (signature.rule) {
+  case ResultRule::None:
+    return true;
+  case ResultRule::ElementType:
+    types.push_back(
+        cast<RankedTensorType>(operands[0].getType()).clone(call.element));
+    return true;
+  case ResultRule::Shape:
+    types.push_back(RankedTensorType::get(
+        call.shape, operands.empty()
+                        ? b.getF32Type()
+                        : cast<RankedTensorType>(operands[0].getType())
+                              .getElementType()));
+    return true;
+  case ResultRule::Variable: {
+    auto found = session.variables.find(symbol());
+    if (found != session.variables.end()) {
+      types.push_back(found->second.variable.types.front());
+      return true;
+    }
+    error(call.place) << "'" << symbol() << "' is no variable"
+                      << didYouMean(symbol(), knownNames());
+    return false;
+  }
+  case ResultRule::Batch:
+    for (const auto &[name, item] : session.globals)
+      if (item.kind == Item::Kind::Dataset && item.symbol == symbol()) {
+        types.append(item.types);
+        return true;
+      }
+    error(call.place) << "'" << symbol() << "' is no dataset"
+                      << didYouMean(symbol(), knownNames());
+    return false;
+  case ResultRule::Operands:
+    for (auto [index, argument] : llvm::enumerate(signature.arguments))
+      if (argument.name == signature.ruleFrom)
+        for (const Item &item : call.operands[index])
+          types.push_back(item.values.empty() ? Type()
+                                              : item.values.front().getType());
+    // Literals have become values only as operands of the operation.
+    for (auto [type, operand] :
+         llvm::zip(types, operands.take_back(types.size())))
+      type = operand.getType();
+    return true;
+  }
+  return true;
+}
+
+bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
+                               const Wanted &wanted,
+                               SmallVectorImpl<Type> &types) {
+  const OpSignature &signature = *call.signature;
+  if (!ruleTypes(call, operands, types))
+    return false;
+  bool isRuled = signature.rule != ResultRule::None;
+  SmallVector<Type> written;
+  for (const Declared &target : wanted.targets) {
+    RankedTensorType targetType = target.type ? type(target.type) : nullptr;
+    if (target.type && !targetType)
+      return false;
+    written.push_back(targetType);
+  }
+  size_t count = isRuled                     ? types.size()
+                 : signature.variadicResults ? written.size()
+                                             : signature.results;
+  auto name = RegisteredOperationName::lookup(
+      "tfir." + signature.name.str(), &session.context());
+  bool isInferred = name && name->hasInterface<tfir::TypeInferable>();
+  types.resize(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (i < written.size() && written[i] && (!isRuled || !types[i]))
+      types[i] = written[i];
+    // inferTypes() gives the real one.
+    if (!types[i] && isInferred)
+      types[i] = RankedTensorType::get({}, b.getF32Type());
+    if (!types[i]) {
+      error(call.place) << "the type of the result of " << signature.name
+                        << " does not follow from its operands; write it on the "
+                           "left side, as in 'y: f32[2, 3] = "
+                        << signature.name << "(...)'";
+      return false;
+    }
+  }
+  return true;
+}
+
+void GraphBuilder::report(Operation *op, StringRef message) {
+  InFlightDiagnostic diagnostic = session.diagnostics.error(op->getLoc());
+  diagnostic << inWordsOfText(message);
+  StringRef mnemonic = op->getName().stripDialect();
+  const OpSignature *signature = findOp(mnemonic);
+  size_t next = 0;
+  for (Value operand : op->getOperands()) {
+    StringRef name = "operand";
+    // Operands of a variadic argument share its name.
+    for (size_t i = 0, seen = 0; signature && i < signature->arguments.size();
+         ++i)
+      if (signature->arguments[i].kind == ArgumentKind::Operand) {
+        name = signature->arguments[i].name;
+        if (seen++ == next)
+          break;
+      }
+    ++next;
+    diagnostic.attachNote(operand.getLoc())
+        << "'" << name << "' is "
+        << printType(cast<RankedTensorType>(operand.getType()))
+        << ", computed here";
+  }
+}
+
+bool GraphBuilder::checkOp(Operation *op, const Wanted &wanted,
+                           bool isInferred) {
+  std::string message;
+  bool good;
+  {
+    ScopedDiagnosticHandler handler(
+        &session.context(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+              message.empty())
+            message = diagnostic.str();
+          return success();
+        });
+    SmallVector<Type> types;
+    auto inferable = dyn_cast<tfir::TypeInferable>(op);
+    good = !inferable || succeeded(inferable.inferTypes(types));
+    if (good && isInferred)
+      for (auto [index, result, inferred] :
+           llvm::enumerate(op->getResults(), types)) {
+        bool isWritten =
+            index < wanted.targets.size() && wanted.targets[index].type;
+        if (!isWritten)
+          result.setType(inferred);
+      }
+    good = good && succeeded(op->getName().verifyInvariants(op));
+  }
+  if (!good)
+    report(op, message.empty() ? StringRef("does not fit") : message);
+  return good;
+}
+
+void GraphBuilder::nameOp(Operation *op, const Wanted &wanted) {
+  std::string name = wanted.name.str();
+  if (name.empty() && (prefix.empty() || isa<tfir::ReadOp>(op)))
+    return;
+  if (name.empty())
+    name = kindName(op);
+  if (!wanted.isWhole || wanted.name.empty())
+    name = prefix + name;
+  tfir::setNodeName(op, b.getStringAttr(opNames.take(name)));
+}
+
+Item GraphBuilder::makeCall(Call &call, const Wanted &wanted) {
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  call.operands.resize(call.signature->arguments.size());
+  if (!makeOperands(call, operands) ||
+      !resultTypes(call, operands, wanted, types))
+    return {};
+  OperationState state(locationOf(call.place),
+                       "tfir." + call.signature->name.str(), operands, types,
+                       call.attributes);
+  Operation *op = b.create(state);
+  if (!checkOp(op, wanted, call.signature->rule == ResultRule::None)) {
+    op->erase();
+    return {};
+  }
+  if (colocation && !tfir::getColocationAttr(op))
+    tfir::setColocation(op, colocation);
+  if (!call.name.empty())
+    tfir::setNodeName(op, b.getStringAttr(prefix + call.name));
+  else
+    nameOp(op, wanted);
+  forgetReads(op);
+  return Item::of(op->getResults());
+}
+
+} // namespace graphc::text

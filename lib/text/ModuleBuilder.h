@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Builds a module from the statements of a text and of what it imports.
+#ifndef GRAPHC_LIB_TEXT_MODULEBUILDER_H
+#define GRAPHC_LIB_TEXT_MODULEBUILDER_H
+
+#include "lib/text/Evaluator.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+
+namespace graphc::text {
+
+/// Constants that a user sets in place of those of the text: name and value.
+using Definitions = std::vector<std::pair<std::string, std::string>>;
+
+class ModuleBuilder : public Evaluator {
+public:
+  ModuleBuilder(Session &session, const Definitions &definitions);
+
+  /// Builds what a text declares. Imports are looked for beside `file`.
+  void build(llvm::StringRef source, llvm::StringRef file);
+
+  /// Reports definitions of constants that no text has.
+  void checkDefinitions(const char *place);
+
+private:
+  /// A text and its tree, which funcs refer to until the end.
+  struct Source {
+    std::unique_ptr<llvm::MemoryBuffer> buffer; ///< of an import
+    Tree tree;
+  };
+
+  void run(llvm::ArrayRef<Statement *> body);
+  void runStatement(const Statement &statement);
+  void runImport(const Statement &statement);
+  void runLet(const Statement &statement);
+  void runDataset(const Statement &statement);
+  void runGraph(const Statement &statement);
+  void runFor(const Statement &statement);
+  void runCall(const Statement &statement);
+  void define(llvm::StringRef name, const char *place, Item item);
+
+  std::string folder; ///< of the text whose statements run
+  std::vector<std::unique_ptr<Source>> sources;
+  llvm::StringSet<> imported; ///< paths
+  llvm::StringMap<const char *> places; ///< of definitions of globals
+  struct Definition {
+    std::string name, value;
+    bool isUsed = false;
+  };
+  std::vector<Definition> definitions;
+};
+
+} // namespace graphc::text
+
+#endif

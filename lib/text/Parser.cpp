@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/text/Parser.h"
+
+#include "lib/text/ExpressionParser.h"
+
+#include "llvm/ADT/Twine.h"
+
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace graphc::text {
+
+namespace {
+
+/// The deepest that blocks may stand in each other.
+constexpr unsigned kMaxBlocks = 64;
+
+class StatementParser : public ExpressionParser {
+public:
+  using ExpressionParser::ExpressionParser;
+
+  std::vector<Statement *> parseAll();
+
+private:
+  Statement *parseStatement();
+  void recover();
+  ArrayRef<Statement *> parseBlock();
+  ArrayRef<Declared> parseDeclaredList(StringRef what);
+  ArrayRef<Argument> parseSettings();
+
+  void parseKeyword(Statement &statement);
+  void parseDataset(Statement &statement);
+  void parseVariable(Statement &statement);
+  void parseGraph(Statement &statement);
+  void parseFor(Statement &statement);
+  void parseIf(Statement &statement);
+  void parseReturn(Statement &statement);
+  void parseAssign(Statement &statement);
+  void parseExpressionStatement(Statement &statement);
+  void parseResults(Statement &statement);
+  void endStatement();
+
+  unsigned blocks = 0;
+};
+
+std::vector<Statement *> StatementParser::parseAll() {
+  std::vector<Statement *> statements;
+  skipNewLines();
+  // isText() has seen both.
+  advance();
+  if (peek().text != "1")
+    diagnostics.error(place())
+        << "this text is of version " << peek().text
+        << ", but graphc knows version 1 only; write 'tfir 1'";
+  advance();
+  endStatement();
+  while (true) {
+    skipNewLines();
+    if (peek().is(TokenKind::End) || diagnostics.hasTooMany())
+      return statements;
+    if (Statement *statement = parseStatement())
+      statements.push_back(statement);
+  }
+}
+
+void StatementParser::recover() {
+  failed = false;
+  inBrackets = 0;
+  unsigned depth = 0;
+  while (!peek().is(TokenKind::End)) {
+    if (depth == 0 &&
+        (peek().is(TokenKind::NewLine) || peek().isSymbol("}")))
+      return;
+    if (peek().isSymbol("{"))
+      ++depth;
+    else if (peek().isSymbol("}"))
+      --depth;
+    advance();
+  }
+}
+
+void StatementParser::endStatement() {
+  if (!failed && !peek().is(TokenKind::NewLine) && !peek().isSymbol(";") &&
+      !peek().isSymbol("}") && !peek().is(TokenKind::End))
+    fail("expected the end of the statement, found " + found());
+  if (failed)
+    recover();
+  if (peek().is(TokenKind::NewLine) || peek().isSymbol(";"))
+    advance();
+}
+
+Statement *StatementParser::parseStatement() {
+  const Token &token = peek();
+  auto *statement = new (tree.arena.Allocate<Statement>())
+      Statement(StatementKind::Call, place());
+  bool isKeywordStatement = token.is(TokenKind::Name) && isKeyword(token.text);
+  if (token.isSymbol("}")) {
+    fail("there is no block for this '}' to close");
+    failed = false;
+    advance();
+    return nullptr;
+  }
+  if (isKeywordStatement)
+    parseKeyword(*statement);
+  else if (token.is(TokenKind::Name) &&
+           (peek(1).isSymbol("=") || peek(1).isSymbol(",") ||
+            peek(1).isSymbol(":")))
+    parseAssign(*statement);
+  else
+    parseExpressionStatement(*statement);
+  bool good = !failed;
+  endStatement();
+  return good ? statement : nullptr;
+}
+
+void StatementParser::parseKeyword(Statement &statement) {
+  StringRef word = peek().text;
+  advance();
+  if (word == "import") {
+    statement.kind = StatementKind::Import;
+    statement.value = parseExpr();
+  } else if (word == "let") {
+    statement.kind = StatementKind::Let;
+    statement.name = expectName("the name of a constant");
+    expect("=", "the name of a constant");
+    statement.value = parseExpr();
+  } else if (word == "dataset") {
+    parseDataset(statement);
+  } else if (word == "variable") {
+    parseVariable(statement);
+  } else if (word == "func") {
+    statement.kind = StatementKind::Func;
+    statement.name = expectName("the name of a func");
+    statement.declared = parseDeclaredList("an operand");
+    statement.body = parseBlock();
+  } else if (word == "graph") {
+    parseGraph(statement);
+  } else if (word == "for") {
+    parseFor(statement);
+  } else if (word == "if") {
+    parseIf(statement);
+  } else if (word == "scope" || word == "colocate") {
+    statement.kind =
+        word == "scope" ? StatementKind::Scope : StatementKind::Colocate;
+    statement.value = parseExpr();
+    statement.body = parseBlock();
+  } else if (word == "device") {
+    statement.kind = StatementKind::Device;
+    statement.value = parseExpr();
+    parseResults(statement);
+    statement.body = parseBlock();
+  } else if (word == "average") {
+    statement.kind = StatementKind::Average;
+    statement.body = parseBlock();
+  } else if (word == "return") {
+    parseReturn(statement);
+  } else {
+    --at;
+    fail("a statement cannot begin with '" + word + "'");
+  }
+}
+
+ArrayRef<Declared> StatementParser::parseDeclaredList(StringRef what) {
+  const char *where = place();
+  if (failed)
+    return {};
+  if (!peek().isSymbol("(")) {
+    fail("expected '(', found " + found());
+    return {};
+  }
+  open();
+  SmallVector<Declared> list;
+  while (!failed && !peek().isSymbol(")")) {
+    list.push_back(parseDeclared(what));
+    if (!take(","))
+      break;
+  }
+  close(")", where);
+  return tree.copy<Declared>(list);
+}
+
+ArrayRef<Argument> StatementParser::parseSettings() {
+  SmallVector<Argument> settings;
+  while (!failed) {
+    take(",");
+    if (!peek().is(TokenKind::Name) || !peek(1).isSymbol("="))
+      break;
+    StringRef name = peek().text;
+    advance();
+    advance();
+    settings.push_back({name, parseExpr()});
+  }
+  return tree.copy<Argument>(settings);
+}
+
+void StatementParser::parseDataset(Statement &statement) {
+  statement.kind = StatementKind::Dataset;
+  statement.name = peek().is(TokenKind::String)
+                       ? peek().text
+                       : expectName("the name of a dataset");
+  if (peek().is(TokenKind::String))
+    advance();
+  statement.declared = parseDeclaredList("a field");
+  statement.arguments = parseSettings();
+}
+
+void StatementParser::parseVariable(Statement &statement) {
+  statement.kind = StatementKind::Variable;
+  statement.place = place();
+  if (peek().is(TokenKind::String)) {
+    statement.name = peek().text;
+    advance();
+  } else {
+    statement.name = expectName("the name of a variable");
+  }
+  if (!failed && peek().isSymbol("[")) {
+    const char *where = place();
+    open();
+    if (peek().is(TokenKind::Name) && peek(1).isName("in")) {
+      statement.index = expectName("an index");
+      advance();
+      Expr *zero = parseExpr();
+      if (!failed && zero->text != "0")
+        fail("arrays of variables count from 0; write 'in 0..n'");
+      expect("..", "the first index");
+    }
+    statement.size = parseExpr();
+    close("]", where);
+  }
+  expect(":", "the name of a variable");
+  statement.type = parseType();
+  expect("=", "the type of a variable");
+  skipNewLines();
+  statement.value = parseExpr();
+  statement.arguments = parseSettings();
+}
+
+void StatementParser::parseResults(Statement &statement) {
+  if (failed || !take("->"))
+    return;
+  statement.hasResults = true;
+  statement.results = parseDeclaredList("the name of a result");
+}
+
+void StatementParser::parseGraph(Statement &statement) {
+  statement.kind = StatementKind::Graph;
+  statement.name = expectName("the name of a graph");
+  statement.declared = parseDeclaredList("a feed");
+  parseResults(statement);
+  statement.body = parseBlock();
+}
+
+void StatementParser::parseFor(Statement &statement) {
+  statement.kind = StatementKind::For;
+  statement.name = expectName("the name of the index");
+  if (!failed && !peek().isName("in"))
+    fail("expected 'in' after the name of the index, found " + found());
+  if (failed)
+    return;
+  advance();
+  statement.value = parseExpr();
+  if (!failed && take(".."))
+    statement.end = parseExpr();
+  statement.body = parseBlock();
+}
+
+void StatementParser::parseIf(Statement &statement) {
+  statement.kind = StatementKind::If;
+  statement.value = parseExpr();
+  statement.body = parseBlock();
+  if (failed || !peek().isName("else"))
+    return;
+  advance();
+  if (!peek().isName("if")) {
+    statement.otherwise = parseBlock();
+    return;
+  }
+  if (++blocks > kMaxBlocks) {
+    fail("more than " + Twine(kMaxBlocks) + " 'else if' in a row");
+    return;
+  }
+  auto *chained = new (tree.arena.Allocate<Statement>())
+      Statement(StatementKind::If, place());
+  advance();
+  parseIf(*chained);
+  --blocks;
+  statement.otherwise = tree.copy<Statement *>(chained);
+}
+
+void StatementParser::parseReturn(Statement &statement) {
+  statement.kind = StatementKind::Return;
+  SmallVector<Argument> values;
+  if (!peek().is(TokenKind::NewLine) && !peek().isSymbol("}") &&
+      !peek().isSymbol(";")) {
+    do {
+      skipNewLines();
+      values.push_back({"", parseExpr()});
+    } while (!failed && take(","));
+  }
+  statement.arguments = tree.copy<Argument>(values);
+}
+
+void StatementParser::parseAssign(Statement &statement) {
+  statement.kind = StatementKind::Assign;
+  SmallVector<Declared> targets;
+  do
+    targets.push_back(parseDeclared("a name"));
+  while (!failed && take(","));
+  statement.declared = tree.copy<Declared>(targets);
+  expect("=", targets.size() == 1 ? "a name" : "names");
+  skipNewLines();
+  statement.value = parseExpr();
+}
+
+void StatementParser::parseExpressionStatement(Statement &statement) {
+  statement.target = parseExpr();
+  if (failed)
+    return;
+  const Token &token = peek();
+  if (token.isSymbol(":=") || token.isSymbol("+=") || token.isSymbol("-=")) {
+    statement.kind = StatementKind::Update;
+    statement.text = token.text;
+    statement.place = place();
+    advance();
+    skipNewLines();
+    statement.value = parseExpr();
+    return;
+  }
+  if (token.isSymbol("*=") || token.isSymbol("/=")) {
+    fail("there is no '" + token.text + "'; write w := w " +
+         token.text.take_front() + " ...");
+    return;
+  }
+  statement.kind = StatementKind::Call;
+  statement.value = statement.target;
+  if (statement.value->kind == ExprKind::Call)
+    return;
+  if (token.isSymbol("=")) {
+    fail("only names stand left of '='; a variable of an array is assigned by "
+         "':='");
+    return;
+  }
+  failed = true;
+  diagnostics.error(statement.place)
+      << "the value of this expression is used by nothing; give it a name: "
+         "y = ...";
+}
+
+ArrayRef<Statement *> StatementParser::parseBlock() {
+  if (failed)
+    return {};
+  const char *where = place();
+  if (!peek().isSymbol("{")) {
+    fail("expected '{', found " + found());
+    return {};
+  }
+  if (blocks >= kMaxBlocks) {
+    fail("more than " + Twine(kMaxBlocks) +
+         " blocks stand in each other here; nest less deeply");
+    return {};
+  }
+  ++blocks;
+  advance();
+  SmallVector<Statement *> body;
+  while (true) {
+    skipNewLines();
+    if (peek().isSymbol("}") || peek().is(TokenKind::End))
+      break;
+    if (diagnostics.hasTooMany())
+      break;
+    if (Statement *statement = parseStatement())
+      body.push_back(statement);
+  }
+  --blocks;
+  if (peek().is(TokenKind::End)) {
+    failed = true;
+    diagnostics.error(where) << "the block that begins here has no end; close "
+                                "it with '}'";
+  } else {
+    take("}");
+  }
+  return tree.copy<Statement *>(body);
+}
+
+} // namespace
+
+void parseTree(StringRef source, Diagnostics &diagnostics, Tree &tree) {
+  tree.statements =
+      StatementParser(tokenize(source, diagnostics), diagnostics, tree)
+          .parseAll();
+}
+
+} // namespace graphc::text

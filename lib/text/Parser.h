@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Parser of the text language: docs/language.md has the grammar.
+#ifndef GRAPHC_LIB_TEXT_PARSER_H
+#define GRAPHC_LIB_TEXT_PARSER_H
+
+#include "lib/text/Diagnostics.h"
+#include "lib/text/Tree.h"
+
+namespace graphc::text {
+
+/// Parses a source into a tree. Errors go to `diagnostics`; what stands around
+/// them is in the tree. The source must be known to `diagnostics`.
+void parseTree(llvm::StringRef source, Diagnostics &diagnostics, Tree &tree);
+
+} // namespace graphc::text
+
+#endif

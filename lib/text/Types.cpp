@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/text/Types.h"
+
+#include "dialects/tfir/Tfir.h"
+#include "lib/text/Lexer.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace graphc::text {
+
+Type elementType(StringRef name, MLIRContext &context) {
+  Builder b(&context);
+  if (name == "f32")
+    return b.getF32Type();
+  if (name == "f64")
+    return b.getF64Type();
+  if (name == "i32")
+    return b.getI32Type();
+  if (name == "i64")
+    return b.getI64Type();
+  if (name == "bool")
+    return b.getI1Type();
+  if (name == "u8")
+    return IntegerType::get(&context, 8, IntegerType::Unsigned);
+  if (name == "string")
+    return tfir::StringType::get(&context);
+  return {};
+}
+
+StringRef elementName(Type type) {
+  if (type.isF32())
+    return "f32";
+  if (type.isF64())
+    return "f64";
+  if (type.isSignlessInteger(32))
+    return "i32";
+  if (type.isSignlessInteger(64))
+    return "i64";
+  if (type.isSignlessInteger(1))
+    return "bool";
+  if (type.isUnsignedInteger(8))
+    return "u8";
+  return isa<tfir::StringType>(type) ? "string" : "";
+}
+
+std::string printType(RankedTensorType type) {
+  std::string text = elementName(type.getElementType()).str();
+  if (type.getRank() == 0)
+    return text;
+  StringRef separator = "[";
+  for (int64_t dim : type.getShape()) {
+    text += separator;
+    text += ShapedType::isDynamic(dim) ? "?" : std::to_string(dim);
+    separator = ", ";
+  }
+  return text + "]";
+}
+
+namespace {
+
+/// The text of `tensor<...>` without its brackets in this language; empty when
+/// it is no plain tensor type.
+std::string printTensor(StringRef inside) {
+  std::string dims;
+  while (true) {
+    auto [dim, rest] = inside.split('x');
+    bool isDim = dim == "?" || (!dim.empty() && llvm::all_of(dim, llvm::isDigit));
+    if (!isDim || rest.empty())
+      break;
+    dims += (dims.empty() ? "" : ", ") + dim.str();
+    inside = rest;
+  }
+  StringRef element = llvm::StringSwitch<StringRef>(inside)
+                          .Case("ui8", "u8")
+                          .Case("i1", "bool")
+                          .Case("!tfir.string", "string")
+                          .Cases({"f32", "f64", "i32", "i64"}, inside)
+                          .Default("");
+  if (element.empty())
+    return "";
+  return dims.empty() ? element.str() : (element + "[" + dims + "]").str();
+}
+
+/// Replaces what stands between `before` and `behind`, with them, by what
+/// `print` makes of it, where that is something.
+template <typename Print>
+std::string replaceEach(StringRef text, StringRef before, StringRef behind,
+                        Print print) {
+  std::string result;
+  while (true) {
+    size_t begin = text.find(before);
+    size_t end = begin == StringRef::npos
+                     ? begin
+                     : text.find(behind, begin + before.size());
+    if (end == StringRef::npos)
+      return result + text.str();
+    std::string inside =
+        print(text.slice(begin + before.size(), end));
+    result += text.take_front(begin);
+    if (inside.empty())
+      result += text.slice(begin, end + behind.size());
+    else
+      result += inside;
+    text = text.drop_front(end + behind.size());
+  }
+}
+
+void eraseEach(std::string &text, StringRef what) {
+  for (size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at))
+    text.erase(at, what.size());
+}
+
+} // namespace
+
+std::string inWordsOfText(StringRef message) {
+  std::string text = replaceEach(message, "tensor<", ">", printTensor);
+  text = replaceEach(text, "array<i64: ", ">",
+                     [](StringRef list) { return ("[" + list + "]").str(); });
+  text = replaceEach(text, "'tfir.", "' op ",
+                     [](StringRef op) { return (op + ": ").str(); });
+  eraseEach(text, "#tfir.");
+  eraseEach(text, "tfir.");
+  return text;
+}
+
+std::optional<SmallVector<int64_t>> shapeOf(const Constant &constant,
+                                            std::string &error) {
+  SmallVector<int64_t> shape;
+  if (constant.kind != Constant::Kind::List)
+    return shape;
+  shape.push_back(constant.elements.size());
+  std::optional<SmallVector<int64_t>> inner;
+  for (const Constant &element : constant.elements) {
+    auto own = shapeOf(element, error);
+    if (!own)
+      return std::nullopt;
+    if (inner && *inner != *own) {
+      error = "the lists in a literal differ in length";
+      return std::nullopt;
+    }
+    inner = std::move(own);
+  }
+  if (inner)
+    shape.append(*inner);
+  return shape;
+}
+
+namespace {
+
+/// Calls `visit` with each number, bool or string of a literal.
+template <typename Visit> bool allLeaves(const Constant &constant, Visit visit) {
+  if (constant.kind != Constant::Kind::List)
+    return visit(constant);
+  return llvm::all_of(constant.elements, [&](const Constant &element) {
+    return allLeaves(element, visit);
+  });
+}
+
+bool fitsOne(const Constant &leaf, Type element) {
+  switch (leaf.kind) {
+  case Constant::Kind::Integer:
+    if (isa<FloatType>(element))
+      return true;
+    if (element.isUnsignedInteger(8))
+      return leaf.integer >= 0 && leaf.integer <= 255;
+    if (element.isSignlessInteger(32))
+      return leaf.integer >= INT32_MIN && leaf.integer <= INT32_MAX;
+    return element.isSignlessInteger(64);
+  case Constant::Kind::Float:
+    return isa<FloatType>(element);
+  case Constant::Kind::Bool:
+    return element.isSignlessInteger(1);
+  case Constant::Kind::String:
+    return isa<tfir::StringType>(element);
+  case Constant::Kind::List:
+  case Constant::Kind::Open:
+    break;
+  }
+  return false;
+}
+
+/// Converts a number to an element of the type.
+Attribute makeElement(const Constant &leaf, Type element) {
+  if (leaf.kind == Constant::Kind::String)
+    return StringAttr::get(leaf.text, element);
+  auto type = dyn_cast<FloatType>(element);
+  if (!type)
+    return IntegerAttr::get(
+        element, APInt(element.getIntOrFloatBitWidth(), leaf.integer,
+                       /*isSigned=*/!element.isUnsignedInteger(),
+                       /*implicitTrunc=*/true));
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  if (leaf.isBits)
+    return FloatAttr::get(type, APFloat(semantics, APInt(type.getWidth(),
+                                                         leaf.integer, false,
+                                                         true)));
+  APFloat value(leaf.asDouble());
+  bool lost = false;
+  value.convert(semantics, APFloat::rmNearestTiesToEven, &lost);
+  return FloatAttr::get(type, value);
+}
+
+} // namespace
+
+Type usualElement(const Constant &constant, MLIRContext &context) {
+  Builder b(&context);
+  for (Type type :
+       {Type(b.getI32Type()), Type(b.getI64Type()), Type(b.getF32Type()),
+        Type(b.getI1Type()), Type(tfir::StringType::get(&context))})
+    if (fits(constant, type))
+      return type;
+  return {};
+}
+
+bool fits(const Constant &constant, Type element) {
+  return allLeaves(constant, [&](const Constant &leaf) {
+    return fitsOne(leaf, element);
+  });
+}
+
+DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
+                               std::string &error) {
+  Type element = type.getElementType();
+  if (!type.hasStaticShape()) {
+    error = "a constant has no '?' in its type";
+    return {};
+  }
+  auto shape = shapeOf(constant, error);
+  if (!shape)
+    return {};
+  if (!fits(constant, element)) {
+    error = constant.print() + " is no " + elementName(element).str();
+    return {};
+  }
+  if (constant.kind == Constant::Kind::List && ArrayRef(*shape) != type.getShape()) {
+    error = "the literal has the type " +
+            printType(RankedTensorType::get(*shape, element)) + ", not " +
+            printType(type);
+    return {};
+  }
+  SmallVector<Attribute> elements;
+  allLeaves(constant, [&](const Constant &leaf) {
+    elements.push_back(makeElement(leaf, element));
+    return true;
+  });
+  if (isa<tfir::StringType>(element)) {
+    SmallVector<StringRef> texts;
+    for (Attribute each : elements)
+      texts.push_back(cast<StringAttr>(each).getValue());
+    return DenseStringElementsAttr::get(type, texts);
+  }
+  return DenseElementsAttr::get(type, elements);
+}
+
+namespace {
+
+/// One number as a literal; empty for NaNs other than the usual one.
+std::string printElement(Attribute element) {
+  if (auto number = dyn_cast<FloatAttr>(element)) {
+    APFloat value = number.getValue();
+    if (value.isNaN()) {
+      APFloat usual = APFloat::getQNaN(value.getSemantics());
+      if (!value.bitwiseIsEqual(usual))
+        return "0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), true);
+    }
+    return printFloat(number.getValueAsDouble(), number.getType().isF32());
+  }
+  if (auto integer = dyn_cast<IntegerAttr>(element)) {
+    if (integer.getType().isSignlessInteger(1))
+      return integer.getValue().isZero() ? "false" : "true";
+    bool isUnsigned = integer.getType().isUnsignedInteger();
+    return llvm::toString(integer.getValue(), 10, !isUnsigned);
+  }
+  return "";
+}
+
+/// The elements from `next` on as lists of the shape.
+void printList(ArrayRef<int64_t> shape, llvm::function_ref<std::string()> next,
+               std::string &text) {
+  if (shape.empty()) {
+    text += next();
+    return;
+  }
+  text += "[";
+  for (int64_t i = 0; i < shape.front(); ++i) {
+    if (i > 0)
+      text += ", ";
+    printList(shape.drop_front(), next, text);
+  }
+  text += "]";
+}
+
+} // namespace
+
+std::string printElements(DenseElementsAttr elements) {
+  std::string text;
+  ArrayRef<int64_t> shape = elements.getType().getShape();
+  if (auto strings = dyn_cast<DenseStringElementsAttr>(elements)) {
+    ArrayRef<StringRef> values = strings.getRawStringData();
+    if (values.size() == 1 && elements.getNumElements() >= 1)
+      return quote(values.front());
+    auto value = values.begin();
+    printList(shape, [&] { return quote(*value++); }, text);
+    return text;
+  }
+  if (elements.isSplat() && elements.getNumElements() > 0)
+    return printElement(elements.getSplatValue<Attribute>());
+  auto values = elements.getValues<Attribute>();
+  auto at = values.begin();
+  printList(shape, [&] { return printElement(*at++); }, text);
+  return text;
+}
+
+} // namespace graphc::text

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Declarations of variables, of the module and inside of graphs.
+#ifndef GRAPHC_LIB_TEXT_VARIABLES_H
+#define GRAPHC_LIB_TEXT_VARIABLES_H
+
+#include "lib/text/Evaluator.h"
+
+#include "llvm/ADT/StringSet.h"
+
+namespace graphc::text {
+
+/// Declares the variable, or the array of them, by `builder`, unless another
+/// graph has done so. Its symbol is the name behind `prefix`. `declared` has the
+/// symbols of the graph that declares; null for the module.
+Item declareVariable(Session &session, Evaluator &evaluator,
+                     const Statement &statement, llvm::StringRef prefix,
+                     mlir::OpBuilder &builder, llvm::StringSet<> *declared);
+
+/// Sets `name=value` behind a declaration as attributes of its operation.
+/// False after an error.
+bool addSettings(Session &session, Evaluator &evaluator,
+                 llvm::ArrayRef<Argument> settings,
+                 const OpSignature &signature, mlir::OperationState &state);
+
+} // namespace graphc::text
+
+#endif
