@@ -3,9 +3,9 @@
 
 #include "dialects/tfir/Tfir.h"
 #include "lib/text/Constant.h"
-#include "lib/text/Evaluator.h"
-#include "lib/text/Lexer.h"
 #include "lib/text/Types.h"
+#include "lib/text/build/Evaluator.h"
+#include "lib/text/syntax/Lexer.h"
 #include "runtime/base/Suggest.h"
 
 #include "mlir/AsmParser/AsmParser.h"
@@ -45,12 +45,11 @@ std::string Evaluator::attributeText(const Expr *expr) {
       for (auto [index, argument] : llvm::enumerate(expr->arguments)) {
         StringRef name = argument.name;
         wasNamed |= !name.empty();
-        if (name.empty() && !wasNamed &&
-            index < signature->parameters.size())
+        if (name.empty() && !wasNamed && index < signature->parameters.size())
           name = signature->parameters[index].name;
-        bool isKnown =
-            llvm::any_of(signature->parameters,
-                         [&](auto &known) { return known.name == name; });
+        bool isKnown = llvm::any_of(signature->parameters, [&](auto &known) {
+          return known.name == name;
+        });
         if (!isKnown) {
           std::vector<std::string> names;
           for (const ArgumentSignature &known : signature->parameters)
@@ -81,7 +80,8 @@ std::string Evaluator::attributeText(const Expr *expr) {
   llvm::raw_string_ostream stream(text);
   if (item.kind == Item::Kind::Raw) {
     stream << item.raw;
-  } else if (item.isConstant() && item.constant.kind == Constant::Kind::String) {
+  } else if (item.isConstant() &&
+             item.constant.kind == Constant::Kind::String) {
     stream << '"';
     llvm::printEscapedString(item.constant.text, stream);
     stream << '"';
@@ -149,7 +149,9 @@ Attribute Evaluator::attribute(const Expr *expr,
     return item.raw;
   const Constant &value = item.constant;
   bool isConstant = item.isConstant();
-  auto is = [&](Constant::Kind kind) { return isConstant && value.kind == kind; };
+  auto is = [&](Constant::Kind kind) {
+    return isConstant && value.kind == kind;
+  };
   switch (argument.kind) {
   case ArgumentKind::Integer:
     if (is(Constant::Kind::Integer))
@@ -199,8 +201,7 @@ Attribute Evaluator::attribute(const Expr *expr,
     for (const Item &element : item.elements)
       if (element.symbol)
         symbols.push_back(FlatSymbolRefAttr::get(element.symbol));
-    if (item.kind == Item::Kind::List &&
-        symbols.size() == item.elements.size())
+    if (item.kind == Item::Kind::List && symbols.size() == item.elements.size())
       return b.getArrayAttr(symbols);
     break;
   }
@@ -215,6 +216,7 @@ Attribute Evaluator::attribute(const Expr *expr,
       }
     break;
   case ArgumentKind::Attribute:
+  case ArgumentKind::Raw:
   case ArgumentKind::Operand:
   case ArgumentKind::ElementType:
   case ArgumentKind::Shape:
@@ -265,8 +267,8 @@ std::string callOf(StringRef text) {
     return "";
   std::string call = name.str() + "(", separator;
   for (StringRef parameter : splitParameters(rest)) {
-    auto [key, value] =
-        signature->named ? parameter.split(" = ") : std::pair(StringRef(), parameter);
+    auto [key, value] = signature->named ? parameter.split(" = ")
+                                         : std::pair(StringRef(), parameter);
     std::string nested = value.starts_with("#") ? callOf(value) : value.str();
     if (nested.empty())
       return "";

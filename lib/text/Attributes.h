@@ -3,15 +3,15 @@
 #ifndef GRAPHC_LIB_TEXT_ATTRIBUTES_H
 #define GRAPHC_LIB_TEXT_ATTRIBUTES_H
 
-#include "lib/text/Diagnostics.h"
 #include "lib/text/Signatures.h"
+#include "lib/text/syntax/Diagnostics.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
 namespace graphc::text {
 
-/// Parses an attribute in MLIR's form. Null, with MLIR's message in `error`, when
-/// it is none.
+/// Parses an attribute in MLIR's form. Null, with MLIR's message in `error`,
+/// when it is none.
 mlir::Attribute parseMlirAttribute(llvm::StringRef text,
                                    mlir::MLIRContext &context,
                                    std::string &error);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/text/Constant.h"
 
-#include "lib/text/Lexer.h"
+#include "lib/text/syntax/Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -209,8 +209,9 @@ Result evaluate(StringRef symbol, const Constant &left, const Constant &right,
     result = compare(symbol, left, right);
   } else if (symbol == "and" || symbol == "or") {
     if (left.kind == Kind::Bool && right.kind == Kind::Bool)
-      result = Constant::ofBool(symbol == "and" ? left.integer && right.integer
-                                                : left.integer || right.integer);
+      result =
+          Constant::ofBool(symbol == "and" ? left.integer && right.integer
+                                           : left.integer || right.integer);
   } else if (left.kind == Kind::Integer && right.kind == Kind::Integer &&
              symbol != "/") {
     result = integers(symbol, left.integer, right.integer, error);
@@ -232,8 +233,7 @@ Result evaluate(StringRef symbol, const Constant &left, const Constant &right,
   return result;
 }
 
-Result evaluate(StringRef symbol, const Constant &operand,
-                std::string &error) {
+Result evaluate(StringRef symbol, const Constant &operand, std::string &error) {
   if (symbol == "not" && operand.kind == Kind::Bool)
     return Constant::ofBool(!operand.integer);
   if (symbol == "-" && operand.kind == Kind::Float)

@@ -27,9 +27,7 @@ struct Constant {
   static Constant ofBool(bool value);
   static Constant ofString(std::string value);
 
-  bool isNumber() const {
-    return kind == Kind::Integer || kind == Kind::Float;
-  }
+  bool isNumber() const { return kind == Kind::Integer || kind == Kind::Float; }
   double asDouble() const {
     return kind == Kind::Float ? number : static_cast<double>(integer);
   }

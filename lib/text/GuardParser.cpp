@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // MLIR's mains of tools (mlir-opt, mlir-lsp-server) read and parse sources
 // themselves and have no hook before the parser, which knows one form only, and
-// whose stack a text of twenty thousand brackets overflows. They call the parser through the dynamic linker,
-// as libMLIR is a shared library: the function of its name below comes first,
-// and calls MLIR's own.
+// whose stack a text of twenty thousand brackets overflows. They call the
+// parser through the dynamic linker, as libMLIR is a shared library: the
+// function of its name below comes first, and calls MLIR's own.
 #include "lib/text/GuardParser.h"
 
 #include "lib/frontend/CheckText.h"
@@ -45,13 +45,12 @@ static LogicalResult parseAndVerify(const llvm::MemoryBuffer &buffer,
   MLIRContext &context = *config.getContext();
   OwningOpRef<ModuleOp> module = ModuleOp::create(
       FileLineColLoc::get(&context, buffer.getBufferIdentifier(), 1, 1));
-  Block *body = module->getBody();
   if (failed(graphc::text::parseText(buffer.getBuffer(),
-                                     buffer.getBufferIdentifier(), body,
-                                     context)) ||
+                                     buffer.getBufferIdentifier(), *module)) ||
       (config.shouldVerifyAfterParse() && failed(verify(*module))))
     return failure();
-  block->getOperations().splice(block->end(), body->getOperations());
+  // The caller makes a module around whatever is no module.
+  block->push_back(module.release());
   return success();
 }
 

@@ -6,8 +6,8 @@
 namespace graphc {
 
 /// Makes this process parse texts of the text language wherever it calls MLIR's
-/// parser, and check others by checkText() before that one sees them. A tool calls
-/// it before it parses anything.
+/// parser, and check others by checkText() before that one sees them. A tool
+/// calls it before it parses anything.
 void guardParser();
 
 } // namespace graphc

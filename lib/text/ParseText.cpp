@@ -2,7 +2,7 @@
 #include "lib/text/ParseText.h"
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/text/ModuleBuilder.h"
+#include "lib/text/build/ModuleBuilder.h"
 
 using namespace mlir;
 
@@ -15,15 +15,17 @@ static Definitions &definitions() {
 
 void setDefinitions(Definitions given) { definitions() = std::move(given); }
 
-LogicalResult parseText(StringRef source, StringRef file, Block *top,
-                        MLIRContext &context) {
+LogicalResult parseText(StringRef source, StringRef file, ModuleOp module) {
+  MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<tfir::TfirDialect>();
   Diagnostics diagnostics(context);
-  Session session(diagnostics, top);
+  Session session(diagnostics, module.getBody());
   ModuleBuilder builder(session, definitions());
   builder.build(source, file);
   if (!diagnostics.hasErrors())
     builder.checkDefinitions(source.data());
+  if (!builder.moduleName.empty())
+    module.setSymName(builder.moduleName);
   return failure(diagnostics.hasErrors());
 }
 

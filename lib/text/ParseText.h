@@ -3,10 +3,9 @@
 #ifndef GRAPHC_LIB_TEXT_PARSETEXT_H
 #define GRAPHC_LIB_TEXT_PARSETEXT_H
 
-#include "lib/text/Lexer.h"
+#include "lib/text/syntax/Lexer.h"
 
-#include "mlir/IR/Block.h"
-#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/BuiltinOps.h"
 
 #include <string>
 #include <utility>
@@ -14,12 +13,12 @@
 
 namespace graphc::text {
 
-/// Builds what `source` (isText() holds) declares at the end of `top`, the body
-/// of a module. All errors of the text are reported, at places of `file`; the
-/// operations in `top` are good only without one. Not verified are the uses of
-/// symbols. Single-threaded, as MLIR's parser is.
+/// Builds what `source` (isText() holds) declares at the end of `module`, and
+/// gives it the name that the text has. All errors are reported, at places of
+/// `file`; the module is good only without one. The uses of symbols are not
+/// verified. Single-threaded, as MLIR's parser is.
 llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
-                              mlir::Block *top, mlir::MLIRContext &context);
+                              mlir::ModuleOp module);
 
 /// Sets constants for all texts that this process parses: name and value, as
 /// flags have them.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a call may give: arguments of operations and attributes, from their
-// definitions by graphc-tblgen. No other file of this folder knows an operation.
+// definitions by graphc-tblgen. No other file of this folder knows an
+// operation.
 #ifndef GRAPHC_LIB_TEXT_SIGNATURES_H
 #define GRAPHC_LIB_TEXT_SIGNATURES_H
 
@@ -27,6 +28,7 @@ enum class ArgumentKind {
   Elements,
   Device,
   Attribute, ///< an attribute of the dialect, such as an optimizer
+  Raw,       ///< an attribute in MLIR's form
 };
 
 struct ArgumentSignature {

@@ -2,7 +2,7 @@
 #include "lib/text/Types.h"
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/text/Lexer.h"
+#include "lib/text/syntax/Lexer.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -69,7 +69,8 @@ std::string printTensor(StringRef inside) {
   std::string dims;
   while (true) {
     auto [dim, rest] = inside.split('x');
-    bool isDim = dim == "?" || (!dim.empty() && llvm::all_of(dim, llvm::isDigit));
+    bool isDim =
+        dim == "?" || (!dim.empty() && llvm::all_of(dim, llvm::isDigit));
     if (!isDim || rest.empty())
       break;
     dims += (dims.empty() ? "" : ", ") + dim.str();
@@ -99,8 +100,7 @@ std::string replaceEach(StringRef text, StringRef before, StringRef behind,
                      : text.find(behind, begin + before.size());
     if (end == StringRef::npos)
       return result + text.str();
-    std::string inside =
-        print(text.slice(begin + before.size(), end));
+    std::string inside = print(text.slice(begin + before.size(), end));
     result += text.take_front(begin);
     if (inside.empty())
       result += text.slice(begin, end + behind.size());
@@ -154,7 +154,8 @@ std::optional<SmallVector<int64_t>> shapeOf(const Constant &constant,
 namespace {
 
 /// Calls `visit` with each number, bool or string of a literal.
-template <typename Visit> bool allLeaves(const Constant &constant, Visit visit) {
+template <typename Visit>
+bool allLeaves(const Constant &constant, Visit visit) {
   if (constant.kind != Constant::Kind::List)
     return visit(constant);
   return llvm::all_of(constant.elements, [&](const Constant &element) {
@@ -191,15 +192,15 @@ Attribute makeElement(const Constant &leaf, Type element) {
     return StringAttr::get(leaf.text, element);
   auto type = dyn_cast<FloatType>(element);
   if (!type)
-    return IntegerAttr::get(
-        element, APInt(element.getIntOrFloatBitWidth(), leaf.integer,
-                       /*isSigned=*/!element.isUnsignedInteger(),
-                       /*implicitTrunc=*/true));
+    return IntegerAttr::get(element,
+                            APInt(element.getIntOrFloatBitWidth(), leaf.integer,
+                                  /*isSigned=*/!element.isUnsignedInteger(),
+                                  /*implicitTrunc=*/true));
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   if (leaf.isBits)
-    return FloatAttr::get(type, APFloat(semantics, APInt(type.getWidth(),
-                                                         leaf.integer, false,
-                                                         true)));
+    return FloatAttr::get(
+        type,
+        APFloat(semantics, APInt(type.getWidth(), leaf.integer, false, true)));
   APFloat value(leaf.asDouble());
   bool lost = false;
   value.convert(semantics, APFloat::rmNearestTiesToEven, &lost);
@@ -219,9 +220,8 @@ Type usualElement(const Constant &constant, MLIRContext &context) {
 }
 
 bool fits(const Constant &constant, Type element) {
-  return allLeaves(constant, [&](const Constant &leaf) {
-    return fitsOne(leaf, element);
-  });
+  return allLeaves(
+      constant, [&](const Constant &leaf) { return fitsOne(leaf, element); });
 }
 
 DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
@@ -238,7 +238,8 @@ DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
     error = constant.print() + " is no " + elementName(element).str();
     return {};
   }
-  if (constant.kind == Constant::Kind::List && ArrayRef(*shape) != type.getShape()) {
+  if (constant.kind == Constant::Kind::List &&
+      ArrayRef(*shape) != type.getShape()) {
     error = "the literal has the type " +
             printType(RankedTensorType::get(*shape, element)) + ", not " +
             printType(type);
@@ -267,7 +268,8 @@ std::string printElement(Attribute element) {
     if (value.isNaN()) {
       APFloat usual = APFloat::getQNaN(value.getSemantics());
       if (!value.bitwiseIsEqual(usual))
-        return "0x" + llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), true);
+        return "0x" +
+               llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), true);
     }
     return printFloat(number.getValueAsDouble(), number.getType().isF32());
   }

@@ -19,8 +19,8 @@ llvm::StringRef elementName(mlir::Type type);
 /// "f32[?, 10]"; a scalar is "f32".
 std::string printType(mlir::RankedTensorType type);
 
-/// `message` with MLIR's spelling of types, operations and attributes replaced by
-/// that of the text language.
+/// `message` with MLIR's spelling of types, operations and attributes replaced
+/// by that of the text language.
 std::string inWordsOfText(llvm::StringRef message);
 
 /// The shape of a number or of lists of lists; nothing, with a message in
@@ -28,8 +28,8 @@ std::string inWordsOfText(llvm::StringRef message);
 std::optional<llvm::SmallVector<int64_t>> shapeOf(const Constant &constant,
                                                   std::string &error);
 
-/// The type that a literal has where nothing asks for another: f32, i32 (i64 for
-/// large numbers), bool or string elements.
+/// The type that a literal has where nothing asks for another: f32, i32 (i64
+/// for large numbers), bool or string elements.
 mlir::Type usualElement(const Constant &constant, mlir::MLIRContext &context);
 
 /// True when a literal may have the element type: whole numbers fit all number
@@ -42,8 +42,8 @@ mlir::DenseElementsAttr makeElements(const Constant &constant,
                                      mlir::RankedTensorType type,
                                      std::string &error);
 
-/// A tensor as a literal: the number for a splat, otherwise lists. Empty when no
-/// literal gives exactly these elements.
+/// A tensor as a literal: the number for a splat, otherwise lists. Empty when
+/// no literal gives exactly these elements.
 std::string printElements(mlir::DenseElementsAttr elements);
 
 } // namespace graphc::text

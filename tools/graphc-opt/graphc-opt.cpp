@@ -6,6 +6,7 @@
 #include "graphc/Passes.h"
 #include "lib/text/GuardParser.h"
 #include "tools/graphc-opt/GraphcPipeline.h"
+#include "tools/graphc-opt/PrintFlags.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
@@ -15,6 +16,9 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   graphc::registerGraphcDialects(registry);
   graphc::registerAllDialects(registry);
+  if (std::optional<int> code =
+          graphc::printTextIfAsked(argc, argv, registry))
+    return *code;
   graphc::registerGraphcPasses();
   graphc::registerGraphcPipeline();
   mlir::registerCanonicalizerPass();

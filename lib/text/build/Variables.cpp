@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/Variables.h"
+#include "lib/text/build/Variables.h"
 
 #include "dialects/tfir/Tfir.h"
 #include "lib/text/Types.h"
@@ -22,8 +22,7 @@ bool addSettings(Session &session, Evaluator &evaluator,
       auto text = evaluator.string(setting.value, name.getValue());
       good &= text.has_value();
       if (text)
-        state.addAttribute(name,
-                           StringAttr::get(&session.context(), *text));
+        state.addAttribute(name, StringAttr::get(&session.context(), *text));
     }
     if (setting.name == "device" || setting.name == "colocate_with")
       continue;
@@ -68,12 +67,14 @@ Item declareOne(Session &session, Evaluator &evaluator,
       return earlier.variable;
     InFlightDiagnostic error = session.diagnostics.error(statement.place);
     error << "the variable '" << name << "' is declared twice"
-          << (isAgain ? "; call the func, or unroll the loop, in a scope of its "
-                        "own"
-                      : "");
+          << (isAgain
+                  ? "; call the func, or unroll the loop, in a scope of its "
+                    "own"
+                  : "");
     if (earlier.variable.types.front() != type)
       error << ", here as " << printType(type) << ", before as "
-            << printType(cast<RankedTensorType>(earlier.variable.types.front()));
+            << printType(
+                   cast<RankedTensorType>(earlier.variable.types.front()));
     error.attachNote(earlier.location) << "declared here";
     return {};
   }
@@ -85,8 +86,8 @@ Item declareOne(Session &session, Evaluator &evaluator,
   state.addAttribute("sym_name", b.getStringAttr(name));
   state.addAttribute("type", TypeAttr::get(type));
   state.addAttribute("initial", initial);
-  if (!addSettings(session, evaluator, statement.arguments,
-                   *findOp("variable"), state))
+  if (!addSettings(session, evaluator, statement.arguments, *findOp("variable"),
+                   state))
     return {};
   builder.create(state);
   Item item;
@@ -105,7 +106,8 @@ Item declareVariable(Session &session, Evaluator &evaluator,
                      OpBuilder &builder, llvm::StringSet<> *declared) {
   std::string name = statement.name.str();
   if (statement.name.starts_with("\"")) {
-    Expr quoted{ExprKind::String, statement.place, statement.name, {}, {}, {}, 0};
+    Expr quoted{
+        ExprKind::String, statement.place, statement.name, {}, {}, {}, 0};
     std::optional<std::string> text =
         evaluator.string(&quoted, "name of a variable");
     if (!text)

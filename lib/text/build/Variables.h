@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Declarations of variables, of the module and inside of graphs.
-#ifndef GRAPHC_LIB_TEXT_VARIABLES_H
-#define GRAPHC_LIB_TEXT_VARIABLES_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_VARIABLES_H
+#define GRAPHC_LIB_TEXT_BUILD_VARIABLES_H
 
-#include "lib/text/Evaluator.h"
+#include "lib/text/build/Evaluator.h"
 
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc::text {
 
 /// Declares the variable, or the array of them, by `builder`, unless another
-/// graph has done so. Its symbol is the name behind `prefix`. `declared` has the
-/// symbols of the graph that declares; null for the module.
+/// graph has done so. Its symbol is the name behind `prefix`. `declared` has
+/// the symbols of the graph that declares; null for the module.
 Item declareVariable(Session &session, Evaluator &evaluator,
                      const Statement &statement, llvm::StringRef prefix,
                      mlir::OpBuilder &builder, llvm::StringSet<> *declared);

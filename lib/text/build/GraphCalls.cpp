@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of operations: from the arguments of a text to those of the signature.
 #include "lib/frontend/TfNames.h"
-#include "lib/text/GraphBuilder.h"
 #include "lib/text/Types.h"
+#include "lib/text/build/GraphBuilder.h"
 #include "runtime/base/Suggest.h"
 
 using namespace mlir;
@@ -77,9 +77,10 @@ bool GraphBuilder::addCommonArgument(const Argument &argument, Call &call) {
   return true;
 }
 
-bool GraphBuilder::matchArguments(
-    const Expr *expr, const OpSignature &signature,
-    std::vector<std::vector<const Expr *>> &slots, Call &call) {
+bool GraphBuilder::matchArguments(const Expr *expr,
+                                  const OpSignature &signature,
+                                  std::vector<std::vector<const Expr *>> &slots,
+                                  Call &call) {
   size_t next = 0; // of the signature, for arguments without a name
   for (const Argument &argument : expr->arguments) {
     size_t at = next;
@@ -111,8 +112,8 @@ bool GraphBuilder::matchArguments(
     }
     const ArgumentSignature &taken = signature.arguments[at];
     if (!slots[at].empty() && !(argument.name.empty() && taken.variadic)) {
-      error(argument.value->place)
-          << "'" << taken.name << "' of " << signature.name << " is given twice";
+      error(argument.value->place) << "'" << taken.name << "' of "
+                                   << signature.name << " is given twice";
       return false;
     }
     // A list stands for all operands of a variadic one.
@@ -149,8 +150,8 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
         Item item = evaluate(expr);
         good &= !item.isError();
         // A list of values, or an array of variables, in place of its elements.
-        bool isList = item.kind == Item::Kind::List ||
-                      item.kind == Item::Kind::Array;
+        bool isList =
+            item.kind == Item::Kind::List || item.kind == Item::Kind::Array;
         if (argument.variadic && isList)
           llvm::append_range(call.operands[index], item.elements);
         else
@@ -165,8 +166,9 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
       }
       good = false;
       if (!item.isError())
-        error(first->place) << "expected an element type such as f32, but this is "
-                            << describe(item);
+        error(first->place)
+            << "expected an element type such as f32, but this is "
+            << describe(item);
       break;
     }
     case ArgumentKind::Shape: {
@@ -178,8 +180,8 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
     }
     default: {
       bool isGood = true;
-      if (Attribute value = attribute(first, argument,
-                                      call.signature->name, isGood))
+      if (Attribute value =
+              attribute(first, argument, call.signature->name, isGood))
         call.attributes.push_back({b.getStringAttr(argument.name), value});
       good &= isGood;
     }
@@ -247,16 +249,14 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const Statement &func,
     return {};
   }
   Frame inner;
-  std::string name =
-      wanted.name.empty() ? func.name.str() : wanted.name.str();
+  std::string name = wanted.name.empty() ? func.name.str() : wanted.name.str();
   std::string given;
   if (!bindOperands(expr, func, inner, given))
     return {};
   std::string outerPrefix = prefix;
-  std::string whole = !given.empty()   ? prefix + given
-                      : wanted.isWhole && !wanted.name.empty()
-                          ? name
-                          : prefix + name;
+  std::string whole = !given.empty()                           ? prefix + given
+                      : wanted.isWhole && !wanted.name.empty() ? name
+                                                               : prefix + name;
   whole = scopeNames.take(whole);
   inner.resultName = whole;
   inner.caller = locationOf(expr->place);

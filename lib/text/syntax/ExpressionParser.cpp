@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/ExpressionParser.h"
+#include "lib/text/syntax/ExpressionParser.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -12,8 +12,8 @@ namespace graphc::text {
 
 namespace {
 
-/// The deepest that expressions may stand in each other: what walks them needs a
-/// frame of the stack for each.
+/// The deepest that expressions may stand in each other: what walks them needs
+/// a frame of the stack for each.
 constexpr unsigned kMaxDepth = 1000;
 constexpr unsigned kMaxNesting = 256;
 
@@ -308,8 +308,7 @@ ArrayRef<Argument> ExpressionParser::parseArguments() {
 }
 
 TypeExpr *ExpressionParser::parseType() {
-  auto *type =
-      new (tree.arena.Allocate<TypeExpr>()) TypeExpr{place(), "", {}};
+  auto *type = new (tree.arena.Allocate<TypeExpr>()) TypeExpr{place(), "", {}};
   type->element = expectName("a type such as f32[2, 3]");
   if (failed || !peek().isSymbol("["))
     return type;

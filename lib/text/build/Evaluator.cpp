@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/Evaluator.h"
+#include "lib/text/build/Evaluator.h"
 
-#include "lib/text/Lexer.h"
 #include "lib/text/Types.h"
+#include "lib/text/syntax/Lexer.h"
 #include "runtime/base/Suggest.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -17,9 +17,9 @@ bool Session::countWork(const char *place) {
   if (++work < kMaxWork)
     return true;
   if (work == kMaxWork)
-    diagnostics.error(place) << "the loops and funcs of this text make more than "
-                             << kMaxWork
-                             << " operations; is one of them endless?";
+    diagnostics.error(place)
+        << "the loops and funcs of this text make more than " << kMaxWork
+        << " operations; is one of them endless?";
   return false;
 }
 
@@ -144,7 +144,8 @@ Item Evaluator::evaluateName(const Expr *expr) {
   if (name == "inf")
     return Item::of(Constant::ofFloat(std::numeric_limits<double>::infinity()));
   if (name == "nan")
-    return Item::of(Constant::ofFloat(std::numeric_limits<double>::quiet_NaN()));
+    return Item::of(
+        Constant::ofFloat(std::numeric_limits<double>::quiet_NaN()));
   if (name == "forever")
     return Item::of(Constant::ofInteger(0));
   if (Type type = elementType(name, session.context())) {
@@ -244,8 +245,8 @@ Item Evaluator::elementAt(const Expr *expr, const Item &base) {
     error(expr->place) << describe(base) << " has no elements";
     return {};
   }
-  size_t size = base.isConstant() ? base.constant.elements.size()
-                                  : base.elements.size();
+  size_t size =
+      base.isConstant() ? base.constant.elements.size() : base.elements.size();
   if (expr->indices.size() != 1 ||
       expr->indices[0].kind != Index::Kind::Single) {
     error(expr->place) << "expected one index, such as [0], after "
@@ -311,8 +312,8 @@ std::optional<int64_t> Evaluator::integer(const Expr *expr, StringRef what) {
     return std::nullopt;
   if (value->kind == Constant::Kind::Integer)
     return value->integer;
-  error(expr->place) << "expected a whole number as " << what << ", but this is "
-                     << value->print();
+  error(expr->place) << "expected a whole number as " << what
+                     << ", but this is " << value->print();
   return std::nullopt;
 }
 
@@ -347,8 +348,8 @@ std::optional<SmallVector<int64_t>> Evaluator::shape(const Expr *expr) {
   for (const Constant &size : value->elements) {
     bool isOpen = size.kind == Constant::Kind::Open ||
                   (size.kind == Constant::Kind::Integer && size.integer == -1);
-    isShape &= isOpen || (size.kind == Constant::Kind::Integer &&
-                          size.integer >= 0);
+    isShape &=
+        isOpen || (size.kind == Constant::Kind::Integer && size.integer >= 0);
     sizes.push_back(isOpen ? ShapedType::kDynamic : size.integer);
   }
   if (isShape)
@@ -361,8 +362,8 @@ std::optional<SmallVector<int64_t>> Evaluator::shape(const Expr *expr) {
 Type Evaluator::element(StringRef name, const char *place) {
   if (Type type = elementType(name, session.context()))
     return type;
-  static const std::vector<std::string> names = {
-      "f32", "f64", "i32", "i64", "u8", "bool", "string"};
+  static const std::vector<std::string> names = {"f32", "f64",  "i32",   "i64",
+                                                 "u8",  "bool", "string"};
   static const std::vector<std::pair<StringRef, StringRef>> others = {
       {"float", "f32"},   {"float32", "f32"}, {"double", "f64"},
       {"float64", "f64"}, {"int", "i32"},     {"int32", "i32"},

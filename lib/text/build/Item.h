@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a name or an expression stands for while a module is built.
-#ifndef GRAPHC_LIB_TEXT_ITEM_H
-#define GRAPHC_LIB_TEXT_ITEM_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_ITEM_H
+#define GRAPHC_LIB_TEXT_BUILD_ITEM_H
 
 #include "lib/text/Constant.h"
-#include "lib/text/Tree.h"
+#include "lib/text/syntax/Tree.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -23,7 +23,7 @@ struct Item {
     Dataset,  ///< symbol; types are those of a batch
     Element,  ///< an element type
     Func,
-    Raw, ///< an attribute in MLIR's form
+    Raw,  ///< an attribute in MLIR's form
     List, ///< elements some of which are no constants
   };
 

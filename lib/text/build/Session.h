@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // State that the builders of a module share.
-#ifndef GRAPHC_LIB_TEXT_SESSION_H
-#define GRAPHC_LIB_TEXT_SESSION_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_SESSION_H
+#define GRAPHC_LIB_TEXT_BUILD_SESSION_H
 
-#include "lib/text/Diagnostics.h"
-#include "lib/text/Item.h"
+#include "lib/text/build/Item.h"
+#include "lib/text/syntax/Diagnostics.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringMap.h"
@@ -13,13 +13,12 @@ namespace graphc::text {
 
 struct Session {
   Session(Diagnostics &diagnostics, mlir::Block *top)
-      : diagnostics(diagnostics),
-        builder(mlir::OpBuilder::atBlockEnd(top)) {}
+      : diagnostics(diagnostics), builder(mlir::OpBuilder::atBlockEnd(top)) {}
 
   mlir::MLIRContext &context() const { return diagnostics.context; }
 
-  /// Counts a piece of work of unrolled loops and funcs; false, with an error at
-  /// `place`, once there is more than any program needs.
+  /// Counts a piece of work of unrolled loops and funcs; false, with an error
+  /// at `place`, once there is more than any program needs.
   bool countWork(const char *place);
 
   Diagnostics &diagnostics;

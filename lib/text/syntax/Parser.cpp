@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/Parser.h"
+#include "lib/text/syntax/Parser.h"
 
-#include "lib/text/ExpressionParser.h"
+#include "lib/text/syntax/ExpressionParser.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -55,6 +55,10 @@ std::vector<Statement *> StatementParser::parseAll() {
         << "this text is of version " << peek().text
         << ", but graphc knows version 1 only; write 'tfir 1'";
   advance();
+  if (peek().is(TokenKind::Name) || peek().is(TokenKind::String)) {
+    tree.name = peek().text;
+    advance();
+  }
   endStatement();
   while (true) {
     skipNewLines();
@@ -70,8 +74,7 @@ void StatementParser::recover() {
   inBrackets = 0;
   unsigned depth = 0;
   while (!peek().is(TokenKind::End)) {
-    if (depth == 0 &&
-        (peek().is(TokenKind::NewLine) || peek().isSymbol("}")))
+    if (depth == 0 && (peek().is(TokenKind::NewLine) || peek().isSymbol("}")))
       return;
     if (peek().isSymbol("{"))
       ++depth;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/ModuleBuilder.h"
+#include "lib/text/build/ModuleBuilder.h"
 
-#include "lib/text/GraphBuilder.h"
-#include "lib/text/Lexer.h"
-#include "lib/text/Parser.h"
 #include "lib/text/Types.h"
-#include "lib/text/Variables.h"
+#include "lib/text/build/GraphBuilder.h"
+#include "lib/text/build/Variables.h"
+#include "lib/text/syntax/Lexer.h"
+#include "lib/text/syntax/Parser.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -25,6 +25,9 @@ void ModuleBuilder::build(StringRef source, StringRef file) {
   sources.push_back(std::make_unique<Source>());
   Tree &tree = sources.back()->tree;
   parseTree(source, session.diagnostics, tree);
+  if (sources.size() == 1)
+    moduleName =
+        tree.name.starts_with("\"") ? unescape(tree.name) : tree.name.str();
   std::string outer = std::move(folder);
   folder = llvm::sys::path::parent_path(file).str();
   run(tree.statements);
@@ -34,10 +37,9 @@ void ModuleBuilder::build(StringRef source, StringRef file) {
 void ModuleBuilder::checkDefinitions(const char *place) {
   for (const Definition &definition : definitions)
     if (!definition.isUsed)
-      error(place) << "--define=" << definition.name << "="
-                   << definition.value << ": this text has no constant '"
-                   << definition.name << "'; write 'let " << definition.name
-                   << " = ...' in it";
+      error(place) << "--define=" << definition.name << "=" << definition.value
+                   << ": this text has no constant '" << definition.name
+                   << "'; write 'let " << definition.name << " = ...' in it";
 }
 
 void ModuleBuilder::run(ArrayRef<Statement *> body) {
@@ -114,14 +116,15 @@ void ModuleBuilder::runImport(const Statement &statement) {
     return;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
-    error(statement.value->place) << "cannot read '" << path
-                                  << "': " << buffer.getError().message();
+    error(statement.value->place)
+        << "cannot read '" << path << "': " << buffer.getError().message();
     return;
   }
   StringRef text = (*buffer)->getBuffer();
   if (!isText(text)) {
     error(statement.value->place)
-        << "'" << path << "' is no text of this language; it begins with 'tfir 1'";
+        << "'" << path
+        << "' is no text of this language; it begins with 'tfir 1'";
     return;
   }
   sources.push_back(std::make_unique<Source>());
@@ -157,9 +160,8 @@ void ModuleBuilder::runLet(const Statement &statement) {
 }
 
 void ModuleBuilder::runDataset(const Statement &statement) {
-  std::string name = statement.name.starts_with("\"")
-                         ? unescape(statement.name)
-                         : statement.name.str();
+  std::string name = statement.name.starts_with("\"") ? unescape(statement.name)
+                                                      : statement.name.str();
   Item dataset;
   SmallVector<StringRef> fields;
   SmallVector<Type> types;
@@ -235,16 +237,14 @@ void ModuleBuilder::runCall(const Statement &statement) {
     error(call.place) << "'" << call.text << "' belongs into a graph";
     return;
   }
-  OperationState state(locationOf(call.place),
-                       "tfir." + signature->name.str());
+  OperationState state(locationOf(call.place), "tfir." + signature->name.str());
   bool good = true;
   for (auto [index, argument] : llvm::enumerate(call.arguments)) {
-    const ArgumentSignature *known =
-        argument.name.empty()
-            ? index < signature->arguments.size()
-                  ? &signature->arguments[index]
-                  : nullptr
-            : signature->find(argument.name);
+    const ArgumentSignature *known = argument.name.empty()
+                                         ? index < signature->arguments.size()
+                                               ? &signature->arguments[index]
+                                               : nullptr
+                                         : signature->find(argument.name);
     if (!known || known->kind == ArgumentKind::Operand) {
       error(argument.value->place)
           << "no such argument; it is called as " << describe(*signature);

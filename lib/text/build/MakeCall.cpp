@@ -2,66 +2,13 @@
 // Makes the operation of a call: literals get their types, results theirs, and
 // errors of the operation are shown in words of the text.
 #include "lib/frontend/UniqueNames.h"
-#include "lib/text/GraphBuilder.h"
+#include "lib/text/LiteralTypes.h"
 #include "lib/text/Types.h"
+#include "lib/text/build/GraphBuilder.h"
 
 using namespace mlir;
 
 namespace graphc::text {
-
-namespace {
-
-/// True when an operand whose type constraint has the summary may have the
-/// element type; summaries that name no types allow all.
-bool allows(StringRef summary, Type element) {
-  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kWords[] =
-      {{"f32", "32-bit float"},          {"f64", "64-bit float"},
-       {"i32", "32-bit signless"},       {"i64", "64-bit signless"},
-       {"bool", "1-bit signless"},       {"u8", "8-bit unsigned"},
-       {"string", "a string"}};
-  StringRef name = elementName(element);
-  bool namesAny = false;
-  for (auto &[known, word] : kWords) {
-    bool isThere = summary.contains(word);
-    if (isThere && known == name)
-      return true;
-    namesAny |= isThere;
-  }
-  return !namesAny;
-}
-
-} // namespace
-
-Type GraphBuilder::literalElement(const Call &call,
-                                  const ArgumentSignature &argument,
-                                  const Constant &literal) {
-  for (const auto &group : call.operands)
-    for (const Item &item : group) {
-      Type type;
-      if (item.kind == Item::Kind::Values && !item.values.empty())
-        type = item.values.front().getType();
-      else if (item.kind == Item::Kind::Variable)
-        type = item.types.front();
-      if (!type)
-        continue;
-      Type element = cast<RankedTensorType>(type).getElementType();
-      if (fits(literal, element) && allows(argument.summary, element))
-        return element;
-    }
-  for (StringRef name : {"f32", "i32", "i64", "f64", "bool", "u8", "string"}) {
-    Type element = elementType(name, session.context());
-    // A whole number stays one where nothing asks for a float.
-    if (element == usualElement(literal, session.context()) &&
-        allows(argument.summary, element))
-      return element;
-  }
-  for (StringRef name : {"f32", "f64", "i32", "i64"}) {
-    Type element = elementType(name, session.context());
-    if (fits(literal, element) && allows(argument.summary, element))
-      return element;
-  }
-  return {};
-}
 
 bool GraphBuilder::makeOperands(Call &call, SmallVectorImpl<Value> &values) {
   // Variables are read in the order of the text, before literals, whose types
@@ -74,12 +21,18 @@ bool GraphBuilder::makeOperands(Call &call, SmallVectorImpl<Value> &values) {
           return false;
         item = Item::of(value);
       }
+  SmallVector<Type> types;
+  for (const auto &group : call.operands)
+    for (const Item &item : group)
+      if (item.kind == Item::Kind::Values && !item.values.empty())
+        types.push_back(item.values.front().getType());
   for (auto [index, group] : llvm::enumerate(call.operands))
     for (Item &item : group) {
       Type element;
       if (item.isConstant())
-        element = literalElement(call, call.signature->arguments[index],
-                                 item.constant);
+        element =
+            literalElement(item.constant, call.signature->arguments[index],
+                           types, session.context());
       Value value = materialize(item, call.place, element);
       if (!value)
         return false;
@@ -107,10 +60,10 @@ bool GraphBuilder::ruleTypes(const Call &call, ValueRange operands,
     return true;
   case ResultRule::Shape:
     types.push_back(RankedTensorType::get(
-        call.shape, operands.empty()
-                        ? b.getF32Type()
-                        : cast<RankedTensorType>(operands[0].getType())
-                              .getElementType()));
+        call.shape,
+        operands.empty()
+            ? b.getF32Type()
+            : cast<RankedTensorType>(operands[0].getType()).getElementType()));
     return true;
   case ResultRule::Variable: {
     auto found = session.variables.find(symbol());
@@ -163,21 +116,22 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
   size_t count = isRuled                     ? types.size()
                  : signature.variadicResults ? written.size()
                                              : signature.results;
-  auto name = RegisteredOperationName::lookup(
-      "tfir." + signature.name.str(), &session.context());
+  auto name = RegisteredOperationName::lookup("tfir." + signature.name.str(),
+                                              &session.context());
   bool isInferred = name && name->hasInterface<tfir::TypeInferable>();
   types.resize(count);
   for (size_t i = 0; i < count; ++i) {
-    if (i < written.size() && written[i] && (!isRuled || !types[i]))
+    if (i < written.size() && written[i])
       types[i] = written[i];
     // inferTypes() gives the real one.
     if (!types[i] && isInferred)
       types[i] = RankedTensorType::get({}, b.getF32Type());
     if (!types[i]) {
-      error(call.place) << "the type of the result of " << signature.name
-                        << " does not follow from its operands; write it on the "
-                           "left side, as in 'y: f32[2, 3] = "
-                        << signature.name << "(...)'";
+      error(call.place)
+          << "the type of the result of " << signature.name
+          << " does not follow from its operands; write it on the "
+             "left side, as in 'y: f32[2, 3] = "
+          << signature.name << "(...)'";
       return false;
     }
   }

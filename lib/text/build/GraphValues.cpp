@@ -1,32 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values in a graph: operators, constants, variables that are read, slices.
-#include "lib/text/GraphBuilder.h"
+#include "lib/text/Operators.h"
 #include "lib/text/Types.h"
+#include "lib/text/build/GraphBuilder.h"
 
 using namespace mlir;
 
 namespace graphc::text {
 
 namespace {
-
-/// The operation that an operator stands for.
-StringRef operationOf(StringRef symbol, bool isUnary) {
-  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
-      kOperations[] = {{"+", "add"},          {"-", "sub"},
-                       {"*", "mul"},          {"/", "div"},
-                       {"//", "floordiv"},    {"%", "floormod"},
-                       {"**", "pow"},         {"@", "matmul"},
-                       {"==", "equal"},       {"!=", "not_equal"},
-                       {"<", "less"},         {"<=", "less_equal"},
-                       {">", "greater"},      {">=", "greater_equal"},
-                       {"and", "logical_and"}, {"or", "logical_or"}};
-  if (isUnary)
-    return symbol == "-" ? "neg" : "logical_not";
-  for (auto &[known, operation] : kOperations)
-    if (known == symbol)
-      return operation;
-  return "";
-}
 
 bool isTensor(const Item &item) {
   return item.isConstant() || item.kind == Item::Kind::Values ||
@@ -39,7 +21,7 @@ Item GraphBuilder::evaluateUnary(const Expr *expr, Item operand,
                                  const Wanted &wanted) {
   if (operand.isConstant())
     return foldUnary(expr, operand);
-  const OpSignature *signature = findOp(operationOf(expr->text, true));
+  const OpSignature *signature = findOp(operationOf(expr->text, 1));
   if (!signature || !isTensor(operand))
     return Evaluator::evaluateUnary(expr, std::move(operand), wanted);
   Call call{signature, expr->place, {{std::move(operand)}}, {}, {}, {}, ""};
@@ -50,7 +32,7 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
                                   const Wanted &wanted) {
   if (left.isConstant() && right.isConstant())
     return foldBinary(expr, left, right);
-  StringRef operation = operationOf(expr->text, false);
+  StringRef operation = operationOf(expr->text, 2);
   const OpSignature *signature = findOp(operation);
   if (!signature) {
     error(expr->place) << "the operator '" << expr->text
@@ -66,11 +48,9 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
   // Elements of the one side do not become those of the other by themselves.
   for (auto [literal, other] : {std::pair(&left, &right), {&right, &left}}) {
     Type type = literal->isConstant()
-                    ? other->kind == Item::Kind::Variable
-                          ? other->types.front()
-                          : other->values.empty()
-                                ? Type()
-                                : other->values.front().getType()
+                    ? other->kind == Item::Kind::Variable ? other->types.front()
+                      : other->values.empty() ? Type()
+                                              : other->values.front().getType()
                     : Type();
     if (!type)
       continue;
@@ -82,12 +62,8 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
                        << expr->text << "' has; write cast(x, f32) for it";
     return {};
   }
-  Call call{signature,
-            expr->place,
-            {{std::move(left)}, {std::move(right)}},
-            {},
-            {},
-            {},
+  Call call{signature, expr->place, {{std::move(left)}, {std::move(right)}},
+            {},        {},          {},
             ""};
   return makeCall(call, wanted);
 }
@@ -203,10 +179,10 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
       if (result >= 0)
         return true;
       if (ShapedType::isDynamic(extent)) {
-        error(where->place) << "a negative index counts from the end, but "
-                               "dimension "
-                            << dim << " of " << printType(type)
-                            << " has no size yet";
+        error(where->place)
+            << "a negative index counts from the end, but "
+               "dimension "
+            << dim << " of " << printType(type) << " has no size yet";
         return false;
       }
       result += extent;

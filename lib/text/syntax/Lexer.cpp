@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/Lexer.h"
+#include "lib/text/syntax/Lexer.h"
 
-#include "lib/text/Diagnostics.h"
+#include "lib/text/syntax/Diagnostics.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -99,7 +99,8 @@ void Lexer::lexNumber() {
     skip([](char c) { return llvm::isDigit(c); });
   }
   bool hasSign = peek(1) == '+' || peek(1) == '-';
-  if ((peek() == 'e' || peek() == 'E') && llvm::isDigit(peek(hasSign ? 2 : 1))) {
+  if ((peek() == 'e' || peek() == 'E') &&
+      llvm::isDigit(peek(hasSign ? 2 : 1))) {
     kind = TokenKind::Float;
     at += hasSign ? 2 : 1;
     skip([](char c) { return llvm::isDigit(c); });
@@ -125,9 +126,9 @@ void Lexer::lexString(char quote, TokenKind kind, StringRef what) {
 
 void Lexer::lexSymbol() {
   static constexpr llvm::StringLiteral kSymbols[] = {
-      "...", "..", "->", ":=", "+=", "-=", "*=", "/=", "==", "!=", "<=",
-      ">=",  "//", "**", "+",  "-",  "*",  "/",  "%",  "@",  "<",  ">",
-      "=",   "(",  ")",  "[",  "]",  "{",  "}",  ",",  ":",  ";",  "?", "."};
+      "...", "..", "->", ":=", "+=", "-=", "*=", "/=", "==", "!=", "<=", ">=",
+      "//",  "**", "+",  "-",  "*",  "/",  "%",  "@",  "<",  ">",  "=",  "(",
+      ")",   "[",  "]",  "{",  "}",  ",",  ":",  ";",  "?",  "."};
   StringRef rest = source.drop_front(at);
   size_t begin = at;
   for (StringRef symbol : kSymbols)
@@ -159,10 +160,10 @@ std::vector<Token> tokenize(StringRef source, Diagnostics &diagnostics,
 
 bool isKeyword(StringRef word) {
   static const llvm::StringSet<> keywords = {
-      "tfir",  "import", "let",   "dataset",  "variable", "func",  "graph",
-      "scope", "device", "for",   "colocate", "average",  "if",    "else",
-      "in",    "return", "and",   "or",       "not",      "true",  "false",
-      "inf",   "nan",    "forever"};
+      "tfir",  "import", "let",    "dataset", "variable", "func",
+      "graph", "scope",  "device", "for",     "colocate", "average",
+      "if",    "else",   "in",     "return",  "and",      "or",
+      "not",   "true",   "false",  "inf",     "nan",      "forever"};
   return keywords.contains(word);
 }
 
@@ -210,7 +211,8 @@ std::string quote(StringRef text) {
 
 bool isText(StringRef source) {
   for (source = source.ltrim(); source.starts_with("#");)
-    source = source.drop_front(std::min(source.find('\n'), source.size())).ltrim();
+    source =
+        source.drop_front(std::min(source.find('\n'), source.size())).ltrim();
   if (!source.consume_front("tfir"))
     return false;
   StringRef version = source.ltrim(" \t");

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds the body of a graph from its statements.
-#ifndef GRAPHC_LIB_TEXT_GRAPHBUILDER_H
-#define GRAPHC_LIB_TEXT_GRAPHBUILDER_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_GRAPHBUILDER_H
+#define GRAPHC_LIB_TEXT_BUILD_GRAPHBUILDER_H
 
 #include "dialects/tfir/Tfir.h"
-#include "lib/text/Evaluator.h"
-#include "lib/text/OpNames.h"
+#include "lib/text/build/Evaluator.h"
+#include "lib/text/build/OpNames.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
@@ -86,14 +86,13 @@ private:
                     std::string &name);
   Item unknownCall(const Expr *expr);
   bool matchArguments(const Expr *expr, const OpSignature &signature,
-                      std::vector<std::vector<const Expr *>> &slots, Call &call);
+                      std::vector<std::vector<const Expr *>> &slots,
+                      Call &call);
   bool addCommonArgument(const Argument &argument, Call &call);
   bool fillCall(const std::vector<std::vector<const Expr *>> &slots,
                 Call &call);
   Item makeCall(Call &call, const Wanted &wanted);
   bool makeOperands(Call &call, llvm::SmallVectorImpl<mlir::Value> &values);
-  mlir::Type literalElement(const Call &call, const ArgumentSignature &argument,
-                            const Constant &literal);
   bool resultTypes(const Call &call, mlir::ValueRange operands,
                    const Wanted &wanted,
                    llvm::SmallVectorImpl<mlir::Type> &types);
@@ -122,7 +121,8 @@ private:
   llvm::StringSet<> declared; ///< symbols of variables in this graph
   bool averages = false;
   mlir::Attribute colocation;
-  using Reads = llvm::DenseMap<std::pair<mlir::StringAttr, unsigned>, mlir::Value>;
+  using Reads =
+      llvm::DenseMap<std::pair<mlir::StringAttr, unsigned>, mlir::Value>;
   Reads reads; ///< value of each variable, or of its average, as read last
   llvm::SmallVector<tfir::DeviceOp> scopes; ///< with results by use
 };

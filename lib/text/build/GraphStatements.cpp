@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements of a graph that bind names and update variables, and its fetches;
 // Blocks.cpp has those that contain others.
-#include "lib/text/GraphBuilder.h"
 #include "lib/text/Types.h"
-#include "lib/text/Variables.h"
+#include "lib/text/build/GraphBuilder.h"
+#include "lib/text/build/Variables.h"
 
 using namespace mlir;
 
@@ -24,8 +24,7 @@ void GraphBuilder::build(const Statement &statement) {
 
 const Item *GraphBuilder::lookup(StringRef name) const {
   auto found = frame->names.find(name);
-  return found == frame->names.end() ? Evaluator::lookup(name)
-                                     : &found->second;
+  return found == frame->names.end() ? Evaluator::lookup(name) : &found->second;
 }
 
 std::vector<std::string> GraphBuilder::knownNames() const {
@@ -122,8 +121,8 @@ void GraphBuilder::runLet(const Statement &statement) {
 
 void GraphBuilder::runVariable(const Statement &statement) {
   OpBuilder outside(graph);
-  bind(statement.name, declareVariable(session, *this, statement, prefix,
-                                       outside, &declared));
+  bind(statement.name,
+       declareVariable(session, *this, statement, prefix, outside, &declared));
 }
 
 Item GraphBuilder::checkType(const Declared &target, Item item) {
@@ -148,8 +147,8 @@ void GraphBuilder::bindTargets(const Statement &statement, Item item) {
       bind(target.name, {});
     return;
   }
-  if (targets.size() > 1 && (item.kind == Item::Kind::List ||
-                             item.kind == Item::Kind::Array)) {
+  if (targets.size() > 1 &&
+      (item.kind == Item::Kind::List || item.kind == Item::Kind::Array)) {
     if (item.elements.size() < targets.size()) {
       error(statement.place) << targets.size() << " names for "
                              << item.elements.size() << " values";
@@ -189,8 +188,8 @@ void GraphBuilder::runAssign(const Statement &statement) {
     RankedTensorType written = first.type ? type(first.type) : nullptr;
     Value value;
     if (written)
-      value = makeConstant(item.constant, written, statement.value->place,
-                           wanted);
+      value =
+          makeConstant(item.constant, written, statement.value->place, wanted);
     else if (!first.type)
       value = materialize(item, statement.value->place, {}, wanted);
     item = value ? Item::of(value) : Item();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tokens of the text language.
-#ifndef GRAPHC_LIB_TEXT_LEXER_H
-#define GRAPHC_LIB_TEXT_LEXER_H
+#ifndef GRAPHC_LIB_TEXT_SYNTAX_LEXER_H
+#define GRAPHC_LIB_TEXT_SYNTAX_LEXER_H
 
 #include "llvm/ADT/StringRef.h"
 

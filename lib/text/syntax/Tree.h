@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Syntax tree of a source. Nodes lie in an arena and refer to the source's text,
-// which outlives them; a place is a pointer into it.
-#ifndef GRAPHC_LIB_TEXT_TREE_H
-#define GRAPHC_LIB_TEXT_TREE_H
+// Syntax tree of a source. Nodes lie in an arena and refer to the source's
+// text, which outlives them; a place is a pointer into it.
+#ifndef GRAPHC_LIB_TEXT_SYNTAX_TREE_H
+#define GRAPHC_LIB_TEXT_SYNTAX_TREE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -32,15 +32,15 @@ enum class ExprKind {
   Integer,
   Float,
   String,
-  Raw,     ///< MLIR's form of an attribute, `text` between the backquotes
-  Open,    ///< ?, an open dimension
-  Name,    ///< also true, false, inf, nan, forever
-  List,    ///< operands are its elements
-  Call,    ///< `text`(arguments)
-  Unary,   ///< `text` is the operator
-  Binary,  ///< `text` is the operator
+  Raw,       ///< MLIR's form of an attribute, `text` between the backquotes
+  Open,      ///< ?, an open dimension
+  Name,      ///< also true, false, inf, nan, forever
+  List,      ///< operands are its elements
+  Call,      ///< `text`(arguments)
+  Unary,     ///< `text` is the operator
+  Binary,    ///< `text` is the operator
   Subscript, ///< operands[0] [indices]
-  Error,   ///< reported
+  Error,     ///< reported
 };
 
 struct Expr {
@@ -110,6 +110,7 @@ struct Statement {
 /// A parsed source and its nodes.
 struct Tree {
   llvm::BumpPtrAllocator arena;
+  llvm::StringRef name; ///< of the module, may be empty or a string token
   std::vector<Statement *> statements;
 
   template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> list) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parser of the text language: docs/language.md has the grammar.
-#ifndef GRAPHC_LIB_TEXT_PARSER_H
-#define GRAPHC_LIB_TEXT_PARSER_H
+#ifndef GRAPHC_LIB_TEXT_SYNTAX_PARSER_H
+#define GRAPHC_LIB_TEXT_SYNTAX_PARSER_H
 
-#include "lib/text/Diagnostics.h"
-#include "lib/text/Tree.h"
+#include "lib/text/syntax/Diagnostics.h"
+#include "lib/text/syntax/Tree.h"
 
 namespace graphc::text {
 

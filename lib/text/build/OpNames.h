@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names of the operations of a graph: the left side of an assignment within its
 // scopes.
-#ifndef GRAPHC_LIB_TEXT_OPNAMES_H
-#define GRAPHC_LIB_TEXT_OPNAMES_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_OPNAMES_H
+#define GRAPHC_LIB_TEXT_BUILD_OPNAMES_H
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/text/Diagnostics.h"
+#include "lib/text/syntax/Diagnostics.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -22,8 +22,8 @@ FileLineColLoc Diagnostics::locate(const char *place) const {
     if (place < source.text.begin() || place > source.text.end())
       continue;
     size_t offset = place - source.text.begin();
-    auto line = std::upper_bound(source.lines.begin(), source.lines.end(),
-                                 offset) - 1;
+    auto line =
+        std::upper_bound(source.lines.begin(), source.lines.end(), offset) - 1;
     return FileLineColLoc::get(source.file, line - source.lines.begin() + 1,
                                offset - *line + 1);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Errors at places of sources, all of them in the order of their discovery.
-#ifndef GRAPHC_LIB_TEXT_DIAGNOSTICS_H
-#define GRAPHC_LIB_TEXT_DIAGNOSTICS_H
+#ifndef GRAPHC_LIB_TEXT_SYNTAX_DIAGNOSTICS_H
+#define GRAPHC_LIB_TEXT_SYNTAX_DIAGNOSTICS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -13,8 +13,8 @@
 
 namespace graphc::text {
 
-/// Knows the lines of all sources that are being parsed and makes diagnostics of
-/// MLIR. A place is a pointer into a source.
+/// Knows the lines of all sources that are being parsed and makes diagnostics
+/// of MLIR. A place is a pointer into a source.
 class Diagnostics {
 public:
   explicit Diagnostics(mlir::MLIRContext &context) : context(context) {}

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Access to tokens, and the grammar of expressions and types.
-#ifndef GRAPHC_LIB_TEXT_EXPRESSIONPARSER_H
-#define GRAPHC_LIB_TEXT_EXPRESSIONPARSER_H
+#ifndef GRAPHC_LIB_TEXT_SYNTAX_EXPRESSIONPARSER_H
+#define GRAPHC_LIB_TEXT_SYNTAX_EXPRESSIONPARSER_H
 
-#include "lib/text/Diagnostics.h"
-#include "lib/text/Lexer.h"
-#include "lib/text/Tree.h"
+#include "lib/text/syntax/Diagnostics.h"
+#include "lib/text/syntax/Lexer.h"
+#include "lib/text/syntax/Tree.h"
 
 #include "llvm/ADT/SmallVector.h"
 
 namespace graphc::text {
 
-/// Parses expressions. After an error a parser skips to the end of the statement;
-/// until then, every expectation fails silently.
+/// Parses expressions. After an error a parser skips to the end of the
+/// statement; until then, every expectation fails silently.
 class ExpressionParser {
 public:
   ExpressionParser(std::vector<Token> tokens, Diagnostics &diagnostics,
@@ -53,7 +53,8 @@ protected:
 
   Expr *parseExpr();
   TypeExpr *parseType();
-  /// `name=value` pairs and, if they are allowed, plain values up to the bracket.
+  /// `name=value` pairs and, if they are allowed, plain values up to the
+  /// bracket.
   llvm::ArrayRef<Argument> parseArguments();
   /// `a`, `a: f32[2]`, separated by commas.
   Declared parseDeclared(llvm::StringRef what);

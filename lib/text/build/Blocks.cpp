@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Statements of a graph that contain others.
-#include "lib/text/GraphBuilder.h"
+#include "lib/text/build/GraphBuilder.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -23,17 +23,16 @@ void GraphBuilder::runFor(const Statement &statement) {
     end = range.constant.elements.size();
   } else {
     if (!range.isError())
-      error(statement.value->place)
-          << "'for' counts through a range such as 0..4, or a list, but this is "
-          << describe(range);
+      error(statement.value->place) << "'for' counts through a range such as "
+                                       "0..4, or a list, but this is "
+                                    << describe(range);
     return;
   }
   for (int64_t i = begin; i < end; ++i) {
     if (session.diagnostics.hasTooMany() || !session.countWork(statement.place))
       return;
-    bind(statement.name, Item::of(statement.end
-                                      ? Constant::ofInteger(i)
-                                      : range.constant.elements[i]));
+    bind(statement.name, Item::of(statement.end ? Constant::ofInteger(i)
+                                                : range.constant.elements[i]));
     run(statement.body);
   }
 }
@@ -65,10 +64,10 @@ void GraphBuilder::runColocate(const Statement &statement) {
              item.constant.kind == Constant::Kind::String) {
     colocation = b.getStringAttr(item.constant.text);
   } else {
-    error(statement.value->place)
-        << "expected a variable or the name of an operation in quotes, but this "
-           "is "
-        << describe(item);
+    error(statement.value->place) << "expected a variable or the name of an "
+                                     "operation in quotes, but this "
+                                     "is "
+                                  << describe(item);
     return;
   }
   run(statement.body);
@@ -105,8 +104,7 @@ tfir::DeviceOp withResults(tfir::DeviceOp scope, ValueRange values) {
 } // namespace
 
 void GraphBuilder::runDevice(const Statement &statement) {
-  std::optional<std::string> spec =
-      string(statement.value, "name of a device");
+  std::optional<std::string> spec = string(statement.value, "name of a device");
   if (!spec)
     return;
   auto scope = tfir::DeviceOp::create(b, locationOf(statement.place),
@@ -137,7 +135,8 @@ void GraphBuilder::giveWritten(const Statement &statement,
     const Item *item = lookup(result.name);
     if (!item)
       error(result.place) << "the scope has no value '" << result.name
-                          << "' to give" << didYouMean(result.name, knownNames());
+                          << "' to give"
+                          << didYouMean(result.name, knownNames());
     Value value = item ? materialize(*item, result.place) : Value();
     if (!value)
       return;
@@ -199,8 +198,9 @@ void GraphBuilder::removeUnusedResults() {
       continue;
     yield->setOperands(values);
     OpBuilder builder(scope);
-    auto smaller = tfir::DeviceOp::create(
-        builder, scope.getLoc(), TypeRange(ValueRange(values)), scope.getSpec());
+    auto smaller =
+        tfir::DeviceOp::create(builder, scope.getLoc(),
+                               TypeRange(ValueRange(values)), scope.getSpec());
     for (auto [old, result] : llvm::zip(results, smaller.getResults()))
       old.replaceAllUsesWith(result);
     smaller.getBody().takeBody(scope.getBody());

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Evaluates expressions outside of graphs: constants, types and attributes.
-#ifndef GRAPHC_LIB_TEXT_EVALUATOR_H
-#define GRAPHC_LIB_TEXT_EVALUATOR_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_EVALUATOR_H
+#define GRAPHC_LIB_TEXT_BUILD_EVALUATOR_H
 
-#include "lib/text/Session.h"
 #include "lib/text/Signatures.h"
-#include "lib/text/Tree.h"
+#include "lib/text/build/Session.h"
+#include "lib/text/syntax/Tree.h"
 
 namespace graphc::text {
 
-/// What the place of a value asks for: the name of its operation, and names with
-/// types of its results.
+/// What the place of a value asks for: the name of its operation, and names
+/// with types of its results.
 struct Wanted {
   llvm::StringRef name;
   llvm::ArrayRef<Declared> targets;
@@ -25,8 +25,8 @@ public:
 
   virtual Item evaluate(const Expr *expr, const Wanted &wanted = {});
 
-  /// The value of an expression of numbers, texts and lists; `what` is "the size
-  /// of a dimension".
+  /// The value of an expression of numbers, texts and lists; `what` is "the
+  /// size of a dimension".
   std::optional<Constant> constant(const Expr *expr, llvm::StringRef what);
   std::optional<int64_t> integer(const Expr *expr, llvm::StringRef what);
   std::optional<std::string> string(const Expr *expr, llvm::StringRef what);
@@ -36,8 +36,8 @@ public:
   mlir::RankedTensorType type(const TypeExpr *type);
   mlir::Type element(llvm::StringRef name, const char *place);
 
-  /// The attribute that an argument gives. Null without an error for `false` of a
-  /// unit attribute; `good` tells which.
+  /// The attribute that an argument gives. Null without an error for `false` of
+  /// a unit attribute; `good` tells which.
   mlir::Attribute attribute(const Expr *expr, const ArgumentSignature &argument,
                             llvm::StringRef owner, bool &good);
   /// An initial value, for a variable of the type.

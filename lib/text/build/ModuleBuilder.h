@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Builds a module from the statements of a text and of what it imports.
-#ifndef GRAPHC_LIB_TEXT_MODULEBUILDER_H
-#define GRAPHC_LIB_TEXT_MODULEBUILDER_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_MODULEBUILDER_H
+#define GRAPHC_LIB_TEXT_BUILD_MODULEBUILDER_H
 
-#include "lib/text/Evaluator.h"
+#include "lib/text/build/Evaluator.h"
 
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -25,6 +25,8 @@ public:
   /// Reports definitions of constants that no text has.
   void checkDefinitions(const char *place);
 
+  std::string moduleName; ///< empty without one
+
 private:
   /// A text and its tree, which funcs refer to until the end.
   struct Source {
@@ -44,7 +46,7 @@ private:
 
   std::string folder; ///< of the text whose statements run
   std::vector<std::unique_ptr<Source>> sources;
-  llvm::StringSet<> imported; ///< paths
+  llvm::StringSet<> imported;           ///< paths
   llvm::StringMap<const char *> places; ///< of definitions of globals
   struct Definition {
     std::string name, value;

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-opt/PrintFlags.h"
+
+#include "lib/text/print/PrintText.h"
+
+#include "mlir/Parser/Parser.h"
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace graphc {
+
+std::optional<int> printTextIfAsked(int &argc, char **argv,
+                                    DialectRegistry &registry) {
+  auto take = [&](StringRef flag) {
+    char **end = argv + argc;
+    char **kept = std::remove_if(argv + 1, end,
+                                 [&](char *each) { return flag == each; });
+    bool isThere = kept != end;
+    argc = static_cast<int>(kept - argv);
+    return isThere;
+  };
+  bool asksForMlir = take("--print-mlir");
+  if (!take("--print-text"))
+    return std::nullopt;
+  if (argc > 2 || asksForMlir) {
+    llvm::errs() << "graphc-opt: --print-text takes one file and no other flag; "
+                    "run passes first, and print what they give\n";
+    return 2;
+  }
+  std::string message;
+  auto buffer = openInputFile(argc == 2 ? argv[1] : "-", &message);
+  if (!buffer) {
+    llvm::errs() << "graphc-opt: " << message << "\n";
+    return 1;
+  }
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return 1;
+  FailureOr<std::string> text = text::printText(*module);
+  if (failed(text))
+    return 1;
+  llvm::outs() << *text;
+  return 0;
+}
+
+} // namespace graphc
