@@ -100,7 +100,9 @@ LogicalResult GraphPrinter::printOp(Operation *op) {
   FailureOr<Expression> expression = printExpression(op);
   if (failed(expression))
     return failure();
-  if (mayStandInside(op)) {
+  // Longer expressions are statements of their own.
+  constexpr size_t kLongestInside = 72;
+  if (mayStandInside(op) && expression->text.size() <= kLongestInside) {
     pending.push_back({op, std::move(*expression)});
     return success();
   }

@@ -15,9 +15,6 @@ namespace graphc::text {
 
 namespace {
 
-/// Longer expressions are statements of their own.
-constexpr size_t kLongestInside = 72;
-
 std::string inBrackets(StringRef text, bool needed) {
   return needed ? ("(" + text + ")").str() : text.str();
 }
