@@ -78,7 +78,7 @@ private:
     llvm::SmallVector<mlir::NamedAttribute> attributes;
     llvm::SmallVector<int64_t> shape; ///< by ResultRule::Shape
     mlir::Type element;               ///< by ResultRule::ElementType
-    std::string name;                 ///< given as an argument
+    std::optional<std::string> name;  ///< given as an argument
   };
   Item inlineFunc(const Expr *expr, const Statement &func,
                   const Wanted &wanted);

@@ -4,6 +4,7 @@
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 #include "lib/text/build/Variables.h"
+#include "lib/text/syntax/Lexer.h"
 
 using namespace mlir;
 
@@ -237,7 +238,7 @@ void GraphBuilder::runUpdate(const Statement &statement) {
   StringRef name = statement.text == ":="   ? "assign"
                    : statement.text == "+=" ? "assign_add"
                                             : "assign_sub";
-  Call call{findOp(name), statement.place, {{Item::of(value)}}, {}, {}, {}, ""};
+  Call call{findOp(name), statement.place, {{Item::of(value)}}, {}, {}, {}, {}};
   call.attributes.push_back(
       b.getNamedAttr("variable", FlatSymbolRefAttr::get(target.symbol)));
   if (value.getType() != wanted) {
@@ -264,14 +265,14 @@ void GraphBuilder::runReturn(const Statement &statement) {
 //===-- Feeds and fetches -------------------------------------------------===//
 
 void GraphBuilder::addFeeds(const Statement &statement) {
-  SmallVector<StringRef> names;
+  std::vector<std::string> names;
   for (const Declared &feed : statement.declared) {
     RankedTensorType feedType = feed.type ? type(feed.type) : nullptr;
     if (!feed.type)
       error(feed.place) << "the feed '" << feed.name
                         << "' needs a type; write '" << feed.name
                         << ": f32[?, 10]'";
-    names.push_back(feed.name);
+    names.push_back(nameIn(feed.name));
     if (!feedType) {
       bind(feed.name, {});
       continue;
@@ -279,13 +280,14 @@ void GraphBuilder::addFeeds(const Statement &statement) {
     bind(feed.name, Item::of(graph.getBlock().addArgument(
                         feedType, locationOf(feed.place))));
   }
-  graph.setFeedNamesAttr(b.getStrArrayAttr(names));
+  graph.setFeedNamesAttr(
+      b.getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end())));
 }
 
 void GraphBuilder::addFetches(const Statement &statement) {
   ArrayRef<Declared> fetches = statement.results;
   SmallVector<Value> values;
-  SmallVector<StringRef> names;
+  std::vector<std::string> names;
   SmallVector<Type> types;
   if (frame->hasReturned && frame->returned.size() != fetches.size()) {
     error(statement.place) << "the graph '" << statement.name << "' returns "
@@ -311,10 +313,11 @@ void GraphBuilder::addFetches(const Statement &statement) {
     if (fetch.type)
       checkType(fetch, Item::of(value));
     values.push_back(value);
-    names.push_back(fetch.name);
+    names.push_back(nameIn(fetch.name));
     types.push_back(value.getType());
   }
-  graph.setFetchNamesAttr(b.getStrArrayAttr(names));
+  graph.setFetchNamesAttr(
+      b.getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end())));
   graph.setFetchTypesAttr(b.getTypeArrayAttr(types));
   tfir::ReturnOp::create(b, locationOf(statement.place), values);
 }

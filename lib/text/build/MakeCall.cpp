@@ -220,8 +220,8 @@ Item GraphBuilder::makeCall(Call &call, const Wanted &wanted) {
   }
   if (colocation && !tfir::getColocationAttr(op))
     tfir::setColocation(op, colocation);
-  if (!call.name.empty())
-    tfir::setNodeName(op, b.getStringAttr(prefix + call.name));
+  if (call.name)
+    tfir::setNodeName(op, b.getStringAttr(prefix + *call.name));
   else
     nameOp(op, wanted);
   forgetReads(op);

@@ -163,7 +163,7 @@ void ModuleBuilder::runDataset(const Statement &statement) {
   std::string name = statement.name.starts_with("\"") ? unescape(statement.name)
                                                       : statement.name.str();
   Item dataset;
-  SmallVector<StringRef> fields;
+  std::vector<std::string> fieldNames;
   SmallVector<Type> types;
   bool good = true;
   for (const Declared &field : statement.declared) {
@@ -175,7 +175,7 @@ void ModuleBuilder::runDataset(const Statement &statement) {
     good &= fieldType != nullptr;
     if (!fieldType)
       continue;
-    fields.push_back(field.name);
+    fieldNames.push_back(nameIn(field.name));
     types.push_back(fieldType);
     SmallVector<int64_t> batch = {ShapedType::kDynamic};
     llvm::append_range(batch, fieldType.getShape());
@@ -186,7 +186,8 @@ void ModuleBuilder::runDataset(const Statement &statement) {
   OperationState state(locationOf(statement.place),
                        tfir::DatasetOp::getOperationName());
   state.addAttribute("sym_name", b.getStringAttr(name));
-  state.addAttribute("field_names", b.getStrArrayAttr(fields));
+  state.addAttribute("field_names", b.getStrArrayAttr(SmallVector<StringRef>(
+                                        fieldNames.begin(), fieldNames.end())));
   state.addAttribute("field_types", b.getTypeArrayAttr(types));
   good &= addSettings(session, *this, statement.arguments, *findOp("dataset"),
                       state);
@@ -207,7 +208,7 @@ void ModuleBuilder::runGraph(const Statement &statement) {
   }
   Builder b(&session.context());
   auto graph = tfir::GraphOp::create(
-      session.builder, locationOf(statement.place), statement.name,
+      session.builder, locationOf(statement.place), nameIn(statement.name),
       b.getArrayAttr({}), b.getArrayAttr({}), b.getArrayAttr({}));
   graph.getBody().emplaceBlock();
   GraphBuilder(session, graph).build(statement);

@@ -33,8 +33,6 @@ std::string GraphPrinter::bindName(Operation *op) {
 }
 
 LogicalResult GraphPrinter::print(tfir::GraphOp graph) {
-  if (!isPlainName(graph.getSymName()))
-    return graph.emitOpError() << "has a name that a text cannot have";
   for (NamedAttribute attribute : graph->getAttrs())
     if (!llvm::is_contained(
             {"sym_name", "feed_names", "fetch_names", "fetch_types"},
@@ -42,7 +40,7 @@ LogicalResult GraphPrinter::print(tfir::GraphOp graph) {
       return graph.emitOpError() << "has '" << attribute.getName()
                                  << "', which a text cannot have; texts end "
                                     "where phase 'parsed' begins";
-  std::string head = "graph " + graph.getSymName().str() + "(";
+  std::string head = "graph " + printName(graph.getSymName()) + "(";
   StringRef separator;
   for (auto [name, feed] :
        llvm::zip(graph.getFeedNames().getAsRange<StringAttr>(),

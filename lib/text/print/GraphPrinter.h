@@ -26,10 +26,13 @@ enum class Precedence {
   Atom
 };
 
-/// Keeps the order of operations: the parser makes those of an expression in
-/// the order operands, variables that are read, literals, operation, so that an
-/// operation may stand inside of its only user where nothing else comes
-/// between.
+/// Attributes that an operation of the kind has by default.
+mlir::DictionaryAttr defaultsOf(mlir::Operation *op);
+
+/// Prints one graph. Keeps the order of operations: the parser makes those of
+/// an expression in the order operands, variables that are read, literals,
+/// operation, so that an operation may stand inside of its only user where
+/// nothing else comes between.
 class GraphPrinter {
 public:
   /// `globals`: the names that the text declares outside of graphs.

@@ -79,8 +79,20 @@ bool GraphPrinter::needsTypes(Operation *op) {
       return !cast<RankedTensorType>(type).isDynamicDim(0);
     });
   auto inferable = dyn_cast<tfir::TypeInferable>(op);
-  return !inferable || failed(inferable.inferTypes(inferred)) ||
-         !llvm::equal(op->getResultTypes(), inferred);
+  if (!inferable)
+    return true;
+  // What is inferred must not come from the written types.
+  SmallVector<Type> written(op->getResultTypes());
+  Type scalar = RankedTensorType::get({}, Float32Type::get(op->getContext()));
+  for (Value result : op->getResults())
+    result.setType(scalar);
+  ScopedDiagnosticHandler silence(op->getContext(),
+                                  [](Diagnostic &) { return success(); });
+  bool follows = succeeded(inferable.inferTypes(inferred)) &&
+                 llvm::equal(written, inferred);
+  for (auto [result, type] : llvm::zip(op->getResults(), written))
+    result.setType(type);
+  return !follows;
 }
 
 bool GraphPrinter::isLiteral(Operation *op, unsigned operand) {
@@ -247,7 +259,8 @@ GraphPrinter::printUpdate(Operation *op, ArrayRef<Expression> operands) {
 
 FailureOr<GraphPrinter::Expression>
 GraphPrinter::printCall(Operation *op, const OpSignature &signature,
-                        ArrayRef<Expression> operands, StringRef name) {
+                        ArrayRef<Expression> operands, bool isBound) {
+  DictionaryAttr defaults = defaultsOf(op);
   std::string arguments;
   bool isNamed = false;
   auto add = [&](const ArgumentSignature &argument, const std::string &value,
@@ -280,7 +293,8 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
         sizes += (sizes.empty() ? "" : ", ") +
                  (ShapedType::isDynamic(size) ? "?" : std::to_string(size));
       add(argument, "[" + sizes + "]", false);
-    } else if (Attribute value = op->getAttr(argument.name)) {
+    } else if (Attribute value = op->getAttr(argument.name);
+               value && value != defaults.get(argument.name)) {
       bool isFirst = argument.kind == ArgumentKind::Symbol ||
                      argument.kind == ArgumentKind::Elements ||
                      argument.kind == ArgumentKind::Attribute;
@@ -298,7 +312,7 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
   }
   for (NamedAttribute attribute : op->getAttrs()) {
     StringRef key = attribute.getName();
-    if (signature.find(key) || (key == "name" && name.empty()))
+    if (signature.find(key) || (key == "name" && isBound))
       continue;
     bool isCommon =
         (key == "device" || key == "colocate_with" || key == "name") &&
@@ -351,8 +365,7 @@ GraphPrinter::printExpression(Operation *op) {
     result = printSlice(op, operands);
   if (result)
     return *result;
-  return printCall(op, *signature, operands,
-                   name && !isBound ? name.getValue() : StringRef());
+  return printCall(op, *signature, operands, isBound);
 }
 
 } // namespace graphc::text

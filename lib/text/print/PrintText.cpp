@@ -12,18 +12,16 @@ namespace graphc::text {
 
 namespace {
 
-std::string printName(StringRef name) {
-  return isPlainName(name) ? name.str() : quote(name);
-}
-
 /// `name=value` for each attribute but those in `printed`, in the order of the
 /// signature, with `separator` in front of each.
 LogicalResult printSettings(Operation *op, ArrayRef<StringRef> printed,
                             StringRef separator, std::string &text) {
   const OpSignature *signature = findOp(op->getName().stripDialect());
+  DictionaryAttr defaults = defaultsOf(op);
   for (NamedAttribute attribute : op->getAttrs()) {
     StringRef name = attribute.getName();
-    if (llvm::is_contained(printed, name))
+    if (llvm::is_contained(printed, name) ||
+        defaults.get(name) == attribute.getValue())
       continue;
     const ArgumentSignature *argument = signature->find(name);
     bool isCommon = (name == "device" || name == "colocate_with") &&
@@ -101,6 +99,15 @@ LogicalResult printOther(Operation *op, std::string &text) {
 }
 
 } // namespace
+
+DictionaryAttr defaultsOf(Operation *op) {
+  Operation *plain =
+      Operation::create(op->getLoc(), op->getName(), TypeRange(), ValueRange(),
+                        NamedAttrList(), nullptr, BlockRange(), 0);
+  DictionaryAttr defaults = plain->getAttrDictionary();
+  plain->destroy();
+  return defaults;
+}
 
 FailureOr<std::string> printText(ModuleOp module) {
   std::string text = "tfir 1";

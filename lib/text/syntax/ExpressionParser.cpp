@@ -84,6 +84,14 @@ StringRef ExpressionParser::expectName(StringRef what) {
   return "";
 }
 
+StringRef ExpressionParser::expectNameOrString(StringRef what) {
+  if (failed || !peek().is(TokenKind::String))
+    return expectName(what);
+  StringRef text = peek().text;
+  advance();
+  return text;
+}
+
 bool ExpressionParser::close(StringRef symbol, const char *opened) {
   if (failed)
     return false;
@@ -326,7 +334,7 @@ TypeExpr *ExpressionParser::parseType() {
 }
 
 Declared ExpressionParser::parseDeclared(StringRef what) {
-  Declared declared{place(), expectName(what), nullptr};
+  Declared declared{place(), expectNameOrString(what), nullptr};
   if (!failed && take(":"))
     declared.type = parseType();
   return declared;

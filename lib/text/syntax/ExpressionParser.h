@@ -39,6 +39,8 @@ protected:
   bool expect(llvm::StringRef symbol, llvm::StringRef after);
   /// Takes a name; empty after an error. `what` is "the name of a graph".
   llvm::StringRef expectName(llvm::StringRef what);
+  /// The same, or a string with its quotes, for names that are none.
+  llvm::StringRef expectNameOrString(llvm::StringRef what);
   /// Reports an error at the next token, unless one was reported here already.
   void fail(const llvm::Twine &message);
   /// The next token as errors show it.

@@ -190,6 +190,14 @@ std::string unescape(StringRef token) {
   return text;
 }
 
+std::string nameIn(StringRef token) {
+  return token.starts_with("\"") ? unescape(token) : token.str();
+}
+
+std::string printName(StringRef name) {
+  return isPlainName(name) ? name.str() : quote(name);
+}
+
 std::string quote(StringRef text) {
   std::string token = "\"";
   for (char c : text) {

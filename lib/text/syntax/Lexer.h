@@ -51,6 +51,12 @@ bool isKeyword(llvm::StringRef word);
 /// The characters of a string token, without quotes and escapes.
 std::string unescape(llvm::StringRef token);
 
+/// The name that a token stands for: itself, or what is in its quotes.
+std::string nameIn(llvm::StringRef token);
+
+/// A name as a text has it: in quotes where it is not plain.
+std::string printName(llvm::StringRef name);
+
 /// A string token with the characters of `text`, its braces doubled.
 std::string quote(llvm::StringRef text);
 

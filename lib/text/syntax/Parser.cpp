@@ -200,11 +200,7 @@ ArrayRef<Argument> StatementParser::parseSettings() {
 
 void StatementParser::parseDataset(Statement &statement) {
   statement.kind = StatementKind::Dataset;
-  statement.name = peek().is(TokenKind::String)
-                       ? peek().text
-                       : expectName("the name of a dataset");
-  if (peek().is(TokenKind::String))
-    advance();
+  statement.name = expectNameOrString("the name of a dataset");
   statement.declared = parseDeclaredList("a field");
   statement.arguments = parseSettings();
 }
@@ -212,12 +208,7 @@ void StatementParser::parseDataset(Statement &statement) {
 void StatementParser::parseVariable(Statement &statement) {
   statement.kind = StatementKind::Variable;
   statement.place = place();
-  if (peek().is(TokenKind::String)) {
-    statement.name = peek().text;
-    advance();
-  } else {
-    statement.name = expectName("the name of a variable");
-  }
+  statement.name = expectNameOrString("the name of a variable");
   if (!failed && peek().isSymbol("[")) {
     const char *where = place();
     open();
@@ -249,7 +240,7 @@ void StatementParser::parseResults(Statement &statement) {
 
 void StatementParser::parseGraph(Statement &statement) {
   statement.kind = StatementKind::Graph;
-  statement.name = expectName("the name of a graph");
+  statement.name = expectNameOrString("the name of a graph");
   statement.declared = parseDeclaredList("a feed");
   parseResults(statement);
   statement.body = parseBlock();
