@@ -60,7 +60,7 @@ private:
   mlir::FailureOr<Expression> printCall(mlir::Operation *op,
                                         const OpSignature &signature,
                                         llvm::ArrayRef<Expression> operands,
-                                        llvm::StringRef name);
+                                        bool isBound);
   std::optional<Expression> printOperator(mlir::Operation *op,
                                           llvm::ArrayRef<Expression> operands);
   std::optional<Expression> printSlice(mlir::Operation *op,
