@@ -72,6 +72,10 @@ private:
   // Calls.
   using Operands = llvm::SmallVector<llvm::SmallVector<Item>>;
   struct Call {
+    Call(const OpSignature *signature, const char *place,
+         Operands operands = {})
+        : signature(signature), place(place), operands(std::move(operands)) {}
+
     const OpSignature *signature;
     const char *place;
     Operands operands; ///< of each argument that is one

@@ -25,7 +25,7 @@ Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
     return unknownCall(expr);
   }
   std::vector<std::vector<const Expr *>> slots(signature->arguments.size());
-  Call call{signature, expr->place, {}, {}, {}, {}, {}};
+  Call call(signature, expr->place);
   call.operands.resize(signature->arguments.size());
   if (!matchArguments(expr, *signature, slots, call) || !fillCall(slots, call))
     return {};

@@ -238,7 +238,7 @@ void GraphBuilder::runUpdate(const Statement &statement) {
   StringRef name = statement.text == ":="   ? "assign"
                    : statement.text == "+=" ? "assign_add"
                                             : "assign_sub";
-  Call call{findOp(name), statement.place, {{Item::of(value)}}, {}, {}, {}, {}};
+  Call call(findOp(name), statement.place, Operands{{Item::of(value)}});
   call.attributes.push_back(
       b.getNamedAttr("variable", FlatSymbolRefAttr::get(target.symbol)));
   if (value.getType() != wanted) {

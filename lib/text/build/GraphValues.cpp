@@ -24,7 +24,7 @@ Item GraphBuilder::evaluateUnary(const Expr *expr, Item operand,
   const OpSignature *signature = findOp(operationOf(expr->text, 1));
   if (!signature || !isTensor(operand))
     return Evaluator::evaluateUnary(expr, std::move(operand), wanted);
-  Call call{signature, expr->place, {{std::move(operand)}}, {}, {}, {}, {}};
+  Call call(signature, expr->place, Operands{{std::move(operand)}});
   return makeCall(call, wanted);
 }
 
@@ -62,9 +62,8 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
                        << expr->text << "' has; write cast(x, f32) for it";
     return {};
   }
-  Call call{signature, expr->place, {{std::move(left)}, {std::move(right)}},
-            {},        {},          {},
-            ""};
+  Call call(signature, expr->place,
+            Operands{{std::move(left)}, {std::move(right)}});
   return makeCall(call, wanted);
 }
 
@@ -212,7 +211,7 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
     ++dim;
   }
   bool drops = llvm::is_contained(dropped, true);
-  Call call{findOp("slice"), expr->place, {{Item::of(value)}}, {}, {}, {}, {}};
+  Call call(findOp("slice"), expr->place, Operands{{Item::of(value)}});
   call.attributes.push_back(
       b.getNamedAttr("begin", b.getDenseI64ArrayAttr(begin)));
   call.attributes.push_back(
@@ -220,7 +219,7 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
   Item block = makeCall(call, drops ? Wanted() : wanted);
   if (block.isError() || !drops)
     return block;
-  Call shaped{findOp("reshape"), expr->place, {{block}}, {}, {}, {}, {}};
+  Call shaped(findOp("reshape"), expr->place, Operands{{block}});
   auto blockType = cast<RankedTensorType>(block.values.front().getType());
   for (auto [extent, isDropped] : llvm::zip(blockType.getShape(), dropped))
     if (!isDropped)
