@@ -73,6 +73,8 @@ LogicalResult Edges::verify() {
   if (failed(listEdges()))
     return failure();
   runtime::EdgeChecker checker(view);
+  if (runtime::EdgeResult finding = checker.checkEdges())
+    return refuse(*finding);
   if (runtime::EdgeResult finding = checker.checkEndpoints())
     return refuse(*finding);
   runtime::EdgeResult finding =

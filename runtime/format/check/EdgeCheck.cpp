@@ -6,10 +6,14 @@ namespace graphc::runtime {
 EdgeChecker::EdgeChecker(const EdgesView &view)
     : view(view), pairs(view.edges.size()) {}
 
-EdgeResult EdgeChecker::checkEndpoints() {
+EdgeResult EdgeChecker::checkEdges() const {
   for (size_t edge = 0; edge < view.edges.size(); ++edge)
     if (view.edges[edge].source == view.edges[edge].target)
       return EdgeFinding{EdgeRule::Distinct, int64_t(edge), {}, {}};
+  return std::nullopt;
+}
+
+EdgeResult EdgeChecker::checkEndpoints() {
   for (size_t i = 0; i < view.endpoints.size(); ++i)
     if (EdgeResult finding = addEndpoint(i))
       return finding;

@@ -63,10 +63,13 @@ using EdgeResult = std::optional<EdgeFinding>;
 /// thread.
 class EdgeChecker {
 public:
-  /// `view` outlives the object.
+  /// `view` has its edges and outlives the object.
   explicit EdgeChecker(const EdgesView &view);
 
-  /// Checks all rules but that of types.
+  /// Checks that edges join two programs each; needs no endpoints.
+  EdgeResult checkEdges() const;
+
+  /// Checks the rules of endpoints but that of types.
   EdgeResult checkEndpoints();
 
   /// Compares the types of endpoints, of which `isSame` is given the indices.

@@ -66,13 +66,15 @@ private:
 
 Status EdgeVerifier::check() {
   GRAPHC_TRY(addTable());
+  EdgeChecker checker(view);
+  if (EdgeResult finding = checker.checkEdges())
+    return refuse(*finding);
   for (uint32_t p = 0; p < programs.size(); ++p)
     for (uint32_t i = 0; i < program(p).instructions()->size(); ++i) {
       EdgeUses frame = edgesOf(*program(p).instructions()->Get(i));
       if (frame.edges)
         GRAPHC_TRY(addFrame(p, i, frame));
     }
-  EdgeChecker checker(view);
   if (EdgeResult finding = checker.checkEndpoints())
     return refuse(*finding);
   for (size_t i = 0; i < endpoints.size(); ++i)

@@ -46,8 +46,12 @@ TEST(EdgeCheck, AcceptsEdges) {
 
 TEST(EdgeCheck, FindsEdgesWithinAProgram) {
   EdgesView view = makeEdges();
+  EXPECT_FALSE(EdgeChecker(view).checkEdges());
   view.edges[1] = {1, 1};
-  expectFinding(view, EdgeRule::Distinct, 1, std::nullopt);
+  EdgeResult finding = EdgeChecker(view).checkEdges();
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->rule, EdgeRule::Distinct);
+  EXPECT_EQ(finding->edge, 1);
 }
 
 TEST(EdgeCheck, FindsEndpointsInOtherPrograms) {
