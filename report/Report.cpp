@@ -249,7 +249,7 @@ void Reader::checkOthers() {
   }
 }
 
-/// The columns that say why, which the page reads; there may be none.
+/// Checks the columns of reasons, which the page reads; there may be none.
 void Reader::checkReasons(const json &table, size_t rows) {
   if (!table.contains("rule"))
     return;

@@ -48,7 +48,7 @@ struct Report {
   std::vector<ReportGraph> graphs;
 
   /// Reads the report of a model; every number is in its range. NotFound when
-  /// the model has none, DataLoss when it is not what docs/report.md says.
+  /// the model has none, DataLoss when it is not what docs/report.md has.
   static runtime::StatusOr<Report> of(const runtime::Model &model);
   static runtime::StatusOr<Report> parse(std::string json);
 

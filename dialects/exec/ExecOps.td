@@ -41,7 +41,7 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     `arena` is the size in bytes of the memory that the slots share, `live` the
     largest sum of slots that are in use at the same time. The programs of one
     graph stand one behind the other and are numbered from 0. The first of several
-    says in `order` how they can run without a deadlock: in turn, each
+    gives in `order` a way to run them without a deadlock: in turn, each
     program that is named does its next instruction. `on_host` marks a program
     whose kernels are code for the host's CPU, whatever its device.
 

@@ -12,6 +12,7 @@
 
 namespace graphc::tfir {
 
+class BudgetKindAttr;
 class DeviceAttr;
 
 namespace detail {
@@ -48,6 +49,12 @@ mlir::ParseResult parseDeviceEntries(mlir::OpAsmParser &parser,
                                      mlir::ArrayAttr &entries);
 void printDeviceEntries(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                         mlir::ArrayAttr entries);
+
+/// The kind of tfir.budget between quotes: `tfir.budget "peak"`.
+mlir::ParseResult parseBudgetKindText(mlir::OpAsmParser &parser,
+                                      BudgetKindAttr &kind);
+void printBudgetKindText(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                         BudgetKindAttr kind);
 
 /// A number in an attribute; two are the same when their bits are.
 struct Number {

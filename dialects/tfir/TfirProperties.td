@@ -17,6 +17,10 @@ def Tfir_Rematerializable : Tfir_Trait<"Rematerializable">;
 // kernels that it waits for.
 def Tfir_KernelBarrier : Tfir_Trait<"KernelBarrier">;
 
+// Brings values into a partition or out of it, without a kernel: transfers, and
+// takes of batches. A step does it as early as it can.
+def Tfir_MovesValues : Tfir_Trait<"MovesValues">;
+
 // Makes NaN or infinity of floats that are neither large nor small, so that
 // kernels are named by it for errors about such results.
 def Tfir_MakesNonFinite : Tfir_Trait<"MakesNonFinite">;

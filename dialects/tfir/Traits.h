@@ -16,6 +16,10 @@ class Rematerializable : public mlir::OpTrait::TraitBase<Op, Rematerializable> {
 template <typename Op>
 class KernelBarrier : public mlir::OpTrait::TraitBase<Op, KernelBarrier> {};
 
+/// Moves values into a partition or out of it, without a kernel.
+template <typename Op>
+class MovesValues : public mlir::OpTrait::TraitBase<Op, MovesValues> {};
+
 /// Makes NaN or infinity of numbers that are neither large nor small.
 template <typename Op>
 class MakesNonFinite : public mlir::OpTrait::TraitBase<Op, MakesNonFinite> {};

@@ -25,6 +25,39 @@ template <typename Enum> struct NamedChoice {
 /// The table of an enumeration, in the order of help pages; specialised below.
 template <typename Enum> struct Choices;
 
+/// Phase of the compiler, with the form of a module that it promises. The
+/// number is that of the dump file (`03-differentiated.mlir`) and leaves room
+/// for the phases between them.
+enum class Phase {
+  Parsed = 1,         ///< static shapes, names, no device scopes
+  Differentiated = 2, ///< no gradients; variables are updated by tfir.apply
+  Replicated = 3,     ///< towers; state is read at the top, written at the end
+  Placed = 4,         ///< every op and variable is on a device
+  Partitioned = 5,    ///< one graph per device, with sends and recvs
+  Lowered = 6,        ///< launches of kernels; kernels are linalg
+  Scheduled = 7,      ///< programs over slots
+  Compiled = 8,       ///< machine code
+};
+template <> struct Choices<Phase> {
+  static constexpr NamedChoice<Phase> kAll[] = {
+      {Phase::Parsed, "parsed",
+       "no device scopes; every shape static; every operation named"},
+      {Phase::Differentiated, "differentiated",
+       "no gradients, losses, averages or short forms; tfir.apply updates "
+       "variables"},
+      {Phase::Replicated, "replicated",
+       "towers; updates are arithmetic; a variable is read once at the top and "
+       "written once at the end"},
+      {Phase::Placed, "placed", "every operation and variable is on a device"},
+      {Phase::Partitioned, "partitioned",
+       "one graph per device; what crosses is sent and received"},
+      {Phase::Lowered, "lowered",
+       "a graph holds launches, state, constants and reshapes; kernels are "
+       "linalg on tensors"},
+      {Phase::Scheduled, "scheduled", "programs over slots; no graph is left"},
+      {Phase::Compiled, "compiled", "machine code; no kernel is left"}};
+};
+
 /// Decision to make towers of graphs.
 enum class Replicate { Auto, None, Towers };
 template <> struct Choices<Replicate> {
@@ -126,6 +159,14 @@ template <typename Enum> std::optional<Enum> parseChoice(llvm::StringRef name) {
   return std::nullopt;
 }
 
+/// The value's note in its table.
+template <typename Enum> constexpr llvm::StringLiteral choiceNote(Enum value) {
+  for (const NamedChoice<Enum> &choice : Choices<Enum>::kAll)
+    if (choice.value == value)
+      return choice.note;
+  return "";
+}
+
 /// All names, in the order of help pages.
 template <typename Enum> std::vector<std::string> choiceNames() {
   std::vector<std::string> names;
@@ -182,6 +223,33 @@ public:
   }
   static void print(raw_ostream &stream, Enum value) {
     stream << graphc::choiceName(value);
+  }
+};
+
+/// The same for options that may be left out.
+template <graphc::NamedEnum Enum>
+class parser<std::optional<Enum>> : public basic_parser<std::optional<Enum>> {
+public:
+  using basic_parser<std::optional<Enum>>::basic_parser;
+
+  /// True after an error, as LLVM has it.
+  bool parse(Option &option, StringRef name, StringRef text,
+             std::optional<Enum> &value) {
+    return parser<Enum>(option).parse(option, name, text, value.emplace());
+  }
+  StringRef getValueName() const override {
+    static const std::string kNames = join(graphc::choiceNames<Enum>(), "|");
+    return kNames;
+  }
+  void
+  printOptionDiff(const Option &option, const std::optional<Enum> &,
+                  const typename basic_parser<std::optional<Enum>>::OptVal &,
+                  size_t width) const {
+    this->printOptionName(option, width);
+  }
+  static void print(raw_ostream &stream, const std::optional<Enum> &value) {
+    if (value)
+      stream << graphc::choiceName(*value);
   }
 };
 

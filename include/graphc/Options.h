@@ -18,7 +18,7 @@ namespace graphc {
 struct DeviceOptions {
   /// As --devices gives them ("gpu:0-3"); none: cpu:0.
   std::vector<std::string> devices;
-  int64_t cpuDevices = 0; ///< 0: as `devices` says
+  int64_t cpuDevices = 0; ///< 0: as `devices` lists
   std::string cluster;    ///< JSON file of tasks and their devices
   std::string deviceList; ///< JSON file of devices of any kind
   int64_t workers = 0;    ///< the tasks of so many, the first; 0: of all

@@ -5,6 +5,7 @@
 #define GRAPHC_INCLUDE_GRAPHC_PASSES_H
 
 #include "graphc/Choices.h"
+#include "graphc/PassResults.h"
 #include "graphc/VariableHome.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -12,23 +13,22 @@
 
 namespace graphc {
 
-class PlacementLog;
 struct LoggedCosts;
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "graphc/Passes.h.inc"
 
-/// With a log that is filled with every decision, and with the costs that are
-/// wanted; null: none.
+/// Logs every decision, with the costs that are wanted, and hands the log over;
+/// makes none where nobody takes it.
 std::unique_ptr<mlir::Pass> createPlacePass(const PlacePassOptions &options,
                                             const LoggedCosts &wanted,
-                                            PlacementLog *log);
+                                            TakePlacement take);
 
-/// Writes to `report`, with the reasons that the log of the placement has;
-/// without a log when it is null.
-std::unique_ptr<mlir::Pass> createMakeReportPass(const PlacementLog *log,
-                                                 std::string &report);
+/// Hands the report over, with the reasons that the log of the placement has,
+/// if there is one.
+std::unique_ptr<mlir::Pass> createMakeReportPass(GivePlacement placement,
+                                                 TakeReport take);
 
 } // namespace graphc
 

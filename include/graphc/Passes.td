@@ -39,7 +39,7 @@ def VerifyPhasePass : Pass<"graphc-verify-phase", "::mlir::ModuleOp"> {
     is an error: after phase `parsed` every shape is static.
   }];
   let options = [
-    Option<"phase", "phase", "std::string", /*default=*/"",
+    Option<"phase", "phase", "std::optional<::graphc::Phase>", /*default=*/"",
            "The phase, as graphc --stop-after takes it">];
 }
 

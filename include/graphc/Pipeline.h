@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The phases of the compiler, in order. lib/pipeline/Pipeline.cpp says what
-// each one does.
+// Builds the phases of the compiler, which lib/pipeline/Pipeline.cpp lists with
+// their passes.
 #ifndef GRAPHC_INCLUDE_GRAPHC_PIPELINE_H
 #define GRAPHC_INCLUDE_GRAPHC_PIPELINE_H
+
+#include "graphc/Choices.h"
+#include "graphc/PassResults.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
@@ -12,40 +15,20 @@
 namespace graphc {
 
 struct CompileOptions;
-class PlacementLog;
-
-/// The number is that of the dump file (`03-differentiated.mlir`) and leaves
-/// room for the phases between them.
-enum class Phase {
-  Parsed = 1,         ///< static shapes, names, no device scopes
-  Differentiated = 2, ///< no gradients; variables are updated by tfir.apply
-  Replicated = 3,     ///< towers; state is read at the top, written at the end
-  Placed = 4,         ///< every op and variable is on a device
-  Partitioned = 5,    ///< one graph per device, with sends and recvs
-  Lowered = 6,        ///< launches of kernels; kernels are linalg
-  Scheduled = 7,      ///< programs over slots
-  Compiled = 8,       ///< machine code
-};
 
 inline constexpr Phase kAllPhases[] = {
     Phase::Parsed,    Phase::Differentiated, Phase::Replicated,
     Phase::Placed,    Phase::Partitioned,    Phase::Lowered,
     Phase::Scheduled, Phase::Compiled};
 
-/// The name as in `--stop-after`.
-llvm::StringRef phaseName(Phase phase);
-std::optional<Phase> parsePhase(llvm::StringRef name);
-
 /// All names in order: "parsed, differentiated, ...".
 std::string phaseNames();
 
-/// The form of a module of the phase, in a few words.
-llvm::StringRef phasePromise(Phase phase);
-
-/// Written by passes beside the module. Null: not asked for.
+/// Takers of what passes make beside the module. Null: not asked for.
 struct PipelineOutputs {
-  PlacementLog *placement = nullptr; ///< every decision
-  std::string *report = nullptr;     ///< JSON of makeReport()
+  TakePlacement takePlacement;
+  GivePlacement placement; ///< gives what was taken to the report
+  TakeReport takeReport;
 };
 
 /// Adds the check of what the compiler reads: a source, or, with a phase, a
@@ -61,8 +44,8 @@ void buildPhase(mlir::OpPassManager &pm, Phase phase,
                 const PipelineOutputs &outputs = {});
 
 /// Adds the passes that make one module of phase `scheduled` of the plans for
-/// several numbers of workers, each of which is one (CompileFamily.h).
-void buildFamily(mlir::OpPassManager &pm);
+/// several numbers of workers, each of which is one (CompileVariants.h).
+void buildVariants(mlir::OpPassManager &pm);
 
 /// Checks what no pass can: attributes of a source that nobody but the compiler
 /// may write, and those of the module itself; emits errors.

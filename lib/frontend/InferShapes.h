@@ -16,8 +16,8 @@ void setRows(mlir::Value value, int64_t rows);
 /// Gives all values of a graph, and its fetches, static shapes; fails after an
 /// error where one does not follow. In a graph with towers, marks the fetches
 /// whose rows are those of the examples (split_fetches). REQUIRES: feeds
-/// and batches have static shapes, and split_feeds says which of them the
-/// towers share.
+/// and batches have static shapes, and split_feeds names those of them that
+/// the towers share.
 mlir::LogicalResult inferShapes(tfir::GraphOp graph);
 
 } // namespace graphc

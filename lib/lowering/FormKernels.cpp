@@ -9,7 +9,7 @@
 //
 // Constants of one value move into the function, unless they are multiplied;
 // other constants, and everything else from outside, become arguments. An
-// argument that is a word of the step's state says which (KernelAttrs.h).
+// argument that is a word of the step's state is marked (KernelAttrs.h).
 //
 // Towers do the same: in a divided graph, and in its variant for the host,
 // groups that are equal launch one function, which is then lowered once.

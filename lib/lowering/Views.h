@@ -9,7 +9,7 @@ namespace graphc {
 
 /// True for changes of shape, and for slices that lie together, are worth it,
 /// and begin where kernels may (a multiple of 64 bytes) in what a kernel makes.
-/// Variables, feeds and what is received may lie elsewhere than the plan says,
+/// Variables, feeds and what is received may lie elsewhere than planned,
 /// so slices of them are copied.
 bool isView(mlir::Operation *op);
 

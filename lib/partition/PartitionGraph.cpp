@@ -89,7 +89,7 @@ void GraphCut::moveOp(Operation *op) {
   // As in the kernels' levels. A library makes an AllReduce a transfer.
   if (op->hasTrait<KernelBarrier>())
     ++level;
-  // It was there to say through which device a value goes.
+  // It only named the device through which a value goes.
   if (isa<IdentityOp>(op)) {
     Value source = op->getOperand(0);
     if (!isa<BlockArgument>(source)) {

@@ -41,7 +41,7 @@ private:
   void findState();
   bool isComputed(Operation *op) const {
     return op && !op->hasTrait<Rematerializable>() &&
-           !isa<VariableAccess, NextOp, SendOp, RecvOp, ReturnOp>(op);
+           !op->hasTrait<MovesValues>() && !isa<VariableAccess, ReturnOp>(op);
   }
   Value ownCopy(Value value);
 

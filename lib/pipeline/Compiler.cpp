@@ -6,8 +6,8 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/text/GuardParser.h"
 #include "lib/package/WriteModel.h"
-#include "lib/pipeline/CompileFamily.h"
-#include "lib/pipeline/Cures.h"
+#include "lib/pipeline/CompileVariants.h"
+#include "lib/pipeline/ErrorHints.h"
 #include "lib/pipeline/ResolveOptions.h"
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/WorkerRange.h"
@@ -72,7 +72,7 @@ LogicalResult dump(ModuleOp module, Phase phase,
   SmallString<128> path(options.dumpPhases);
   std::string name;
   llvm::raw_string_ostream(name)
-      << llvm::format("%02d-", static_cast<int>(phase)) << phaseName(phase)
+      << llvm::format("%02d-", static_cast<int>(phase)) << choiceName(phase)
       << ".mlir";
   llvm::sys::path::append(path, name);
   std::error_code error = llvm::sys::fs::create_directories(options.dumpPhases);
@@ -203,7 +203,7 @@ LogicalResult PhaseRunner::runPhase(ModuleOp module, Phase phase,
   buildPhase(pm, phase, options, outputs);
   if (failed(pm.run(module)) || failed(dump(module, phase, options)))
     return failure();
-  watch.lap(phaseName(phase));
+  watch.lap(choiceName(phase));
   return success();
 }
 
@@ -260,19 +260,17 @@ LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
                         const CompileOptions &options,
                         const PipelineOutputs &outputs) {
   Phase last = options.stopAfter.value_or(Phase::Compiled);
-  if (!isFamily(options))
+  if (!hasVariants(options))
     return runner.run(*module, options.startAt, last, options, outputs);
-  FailureOr<OwningOpRef<ModuleOp>> family = compileFamily(
+  FailureOr<OwningOpRef<ModuleOp>> joined = compileVariants(
       *module, options,
       [&](ModuleOp member, const CompileOptions &own, bool isShown) {
         return runner.run(member, std::nullopt, Phase::Scheduled, own,
                           isShown ? outputs : PipelineOutputs());
       });
-  if (failed(family))
+  if (failed(joined))
     return failure();
-  module = std::move(*family);
-  *outputs.report = reportOfFamily(*outputs.report, *module,
-                                   options.replication.workers->last);
+  module = std::move(*joined);
   return runner.run(*module, Phase::Scheduled, last, options, outputs);
 }
 
@@ -293,10 +291,10 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(source), SMLoc());
   SourceMgrDiagnosticHandler printer(sources, &context);
-  ScopedDiagnosticHandler cures(&context, [&](Diagnostic &diagnostic) {
+  ScopedDiagnosticHandler hints(&context, [&](Diagnostic &diagnostic) {
     if (isa<UnknownLoc>(diagnostic.getLocation()))
       return printWithoutPlace(diagnostic);
-    return addCure(context, diagnostic);
+    return addHint(context, diagnostic);
   });
   runtime::StatusOr<CompileOptions> options = resolveOptions(given);
   if (!options.isOk())
@@ -308,16 +306,24 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
     return failure();
   watch.lap("parse");
   PhaseRunner runner(watch);
-  auto placement = std::make_shared<PlacementLog>();
-  std::string report;
-  if (failed(runPhases(module, runner, *options, {placement.get(), &report})))
-    return failure();
   CompileResult result;
-  result.placement = std::move(placement);
+  result.placement = std::make_shared<PlacementLog>();
+  std::string report;
+  PipelineOutputs outputs;
+  outputs.takePlacement = [&](std::shared_ptr<const PlacementLog> log) {
+    result.placement = std::move(log);
+  };
+  outputs.placement = [&] { return result.placement; };
+  outputs.takeReport = [&](std::string text) { report = std::move(text); };
+  if (failed(runPhases(module, runner, *options, outputs)))
+    return failure();
   if (options->stopAfter) {
     result.text = print(*module);
     return result;
   }
+  if (hasVariants(*options))
+    report =
+        reportOfVariants(report, *module, options->replication.workers->last);
   result.model =
       writeModel(*module, {copy, flagsOf(*options), std::move(report)});
   watch.lap("packaged");

@@ -17,37 +17,6 @@ namespace graphc {
 
 namespace {
 
-struct PhaseRow {
-  Phase phase;
-  StringLiteral name;
-  StringLiteral promise;
-};
-constexpr PhaseRow kPhases[] = {
-    {Phase::Parsed, "parsed",
-     "no device scopes; every shape static; every operation named"},
-    {Phase::Differentiated, "differentiated",
-     "no gradients, losses, averages or short forms; tfir.apply updates "
-     "variables"},
-    {Phase::Replicated, "replicated",
-     "towers; updates are arithmetic; a variable is read once at the top and "
-     "written once at the end"},
-    {Phase::Placed, "placed", "every operation and variable is on a device"},
-    {Phase::Partitioned, "partitioned",
-     "one graph per device; what crosses is sent and received"},
-    {Phase::Lowered, "lowered",
-     "a graph holds launches, state, constants and reshapes; kernels are "
-     "linalg on tensors"},
-    {Phase::Scheduled, "scheduled", "programs over slots; no graph is left"},
-    {Phase::Compiled, "compiled", "machine code; no kernel is left"},
-};
-
-const PhaseRow &rowOf(Phase phase) {
-  for (const PhaseRow &row : kPhases)
-    if (row.phase == phase)
-      return row;
-  llvm_unreachable("unknown phase");
-}
-
 /// The oldest architecture that kernels are compiled for: its code runs on
 /// every later one.
 constexpr StringLiteral kUsualGpuArch = "sm_80";
@@ -65,7 +34,7 @@ void addCleanup(OpPassManager &pm, bool mergesConstants = true) {
 /// Checks the promise of a phase.
 void addVerifier(OpPassManager &pm, Phase phase) {
   VerifyPhasePassOptions options;
-  options.phase = phaseName(phase).str();
+  options.phase = phase;
   pm.addPass(createVerifyPhasePass(options));
 }
 
@@ -192,7 +161,7 @@ void addVariableSplitting(OpPassManager &pm, const CompileOptions &options) {
 
 /// replicated -> placed: where everything is.
 void buildPlaced(OpPassManager &pm, const CompileOptions &options,
-                 PlacementLog *log) {
+                 const PipelineOutputs &outputs) {
   // Parts are placed one by one.
   addVariableSplitting(pm, options);
 
@@ -206,7 +175,8 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options,
   place.costs = options.placement.costs;
   place.lock = options.placement.lock;
   place.remarks = options.placement.remarks;
-  pm.addPass(createPlacePass(place, options.placement.logged, log));
+  pm.addPass(
+      createPlacePass(place, options.placement.logged, outputs.takePlacement));
 
   addLint(pm, LintStage::Placed, options);
   addVerifier(pm, Phase::Placed);
@@ -216,8 +186,8 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options,
 void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
                       const PipelineOutputs &outputs) {
   // Of whole graphs, which are taken apart from here on.
-  if (outputs.report)
-    pm.addPass(createMakeReportPass(outputs.placement, *outputs.report));
+  if (outputs.takeReport)
+    pm.addPass(createMakeReportPass(outputs.placement, outputs.takeReport));
 
   // A tower is then one program wherever it runs, with the same kernels.
   PartitionPassOptions partition;
@@ -299,22 +269,7 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
 
 } // namespace
 
-StringRef phaseName(Phase phase) { return rowOf(phase).name; }
-
-StringRef phasePromise(Phase phase) { return rowOf(phase).promise; }
-
-std::optional<Phase> parsePhase(StringRef name) {
-  for (const PhaseRow &row : kPhases)
-    if (row.name == name)
-      return row.phase;
-  return std::nullopt;
-}
-
-std::string phaseNames() {
-  return llvm::join(
-      llvm::map_range(kPhases, [](const PhaseRow &row) { return row.name; }),
-      ", ");
-}
+std::string phaseNames() { return llvm::join(choiceNames<Phase>(), ", "); }
 
 void buildInput(OpPassManager &pm, std::optional<Phase> phase,
                 const CompileOptions &options) {
@@ -340,7 +295,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   case Phase::Replicated:
     return buildReplicated(pm, options);
   case Phase::Placed:
-    return buildPlaced(pm, options, outputs.placement);
+    return buildPlaced(pm, options, outputs);
   case Phase::Partitioned:
     return buildPartitioned(pm, options, outputs);
   case Phase::Lowered:
@@ -352,7 +307,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   }
 }
 
-void buildFamily(OpPassManager &pm) {
+void buildVariants(OpPassManager &pm) {
   // Now that each plan is what it is alone, and before code is made, once for
   // all.
   pm.addPass(createJoinMembersPass());

@@ -3,7 +3,6 @@
 // pin it, and docs/passes-intro.md has a table of it.
 #include "graphc/Compiler.h"
 #include "lib/pipeline/ResolveOptions.h"
-#include "lib/placement/PlacementLog.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,8 +36,8 @@ private:
 
 runtime::StatusOr<std::string> printPipeline(const CompileOptions &given) {
   GRAPHC_ASSIGN_OR_RETURN(CompileOptions options, resolveOptions(given));
-  PlacementLog log;
-  std::string report;
+  PipelineOutputs outputs;
+  outputs.takeReport = [](const std::string &) {};
   PipelinePrinter printer;
   printer.section(
       "input: the form that the first pass relies on",
@@ -47,13 +46,12 @@ runtime::StatusOr<std::string> printPipeline(const CompileOptions &given) {
     if ((options.startAt && phase <= *options.startAt) ||
         (options.stopAfter && phase > *options.stopAfter))
       continue;
-    printer.section(phaseName(phase) + ": " + phasePromise(phase),
-                    [&](OpPassManager &pm) {
-                      buildPhase(pm, phase, options, {&log, &report});
-                    });
-    if (phase == Phase::Scheduled && isFamily(options))
+    printer.section(
+        choiceName(phase) + ": " + choiceNote(phase),
+        [&](OpPassManager &pm) { buildPhase(pm, phase, options, outputs); });
+    if (phase == Phase::Scheduled && hasVariants(options))
       printer.section("joined: the plans for all numbers of workers",
-                      buildFamily);
+                      buildVariants);
   }
   return printer.text;
 }

@@ -15,7 +15,7 @@ runtime::StatusOr<CompileOptions> resolveOptions(CompileOptions options) {
   return options;
 }
 
-bool isFamily(const CompileOptions &options) {
+bool hasVariants(const CompileOptions &options) {
   const std::optional<WorkerRange> &workers = options.replication.workers;
   return workers && !workers->isOne() &&
          options.stopAfter.value_or(Phase::Compiled) >= Phase::Scheduled;

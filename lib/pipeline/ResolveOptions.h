@@ -15,7 +15,7 @@ runtime::StatusOr<CompileOptions> resolveOptions(CompileOptions options);
 
 /// The module is to have several plans. Up to phase 'lowered' each has a text
 /// of its own, and only that of the largest is shown.
-bool isFamily(const CompileOptions &options);
+bool hasVariants(const CompileOptions &options);
 
 } // namespace graphc
 

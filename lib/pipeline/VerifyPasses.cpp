@@ -26,10 +26,9 @@ struct VerifyPhasePass : impl::VerifyPhasePassBase<VerifyPhasePass> {
   using Base::Base;
 
   void runOnOperation() override {
-    std::optional<Phase> which = parsePhase(phase);
+    std::optional<Phase> which = phase;
     if (!which) {
-      getOperation().emitError("'")
-          << phase << "' is no phase; phases are " << phaseNames();
+      getOperation().emitError("'' is no phase; phases are ") << phaseNames();
       return signalPassFailure();
     }
     if (failed(verifyPhase(getOperation(), *which)))

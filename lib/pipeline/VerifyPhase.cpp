@@ -186,7 +186,7 @@ LogicalResult checkLowered(Operation *op) {
         return state.emitError("a word of the step's state cannot be fetched "
                                "as it is; compute with it first, for example "
                                "with tfir.add");
-  if (isa<VariableAccess, NextOp, ReturnOp, SendOp, RecvOp>(op) ||
+  if (isa<VariableAccess, ReturnOp>(op) || op->hasTrait<MovesValues>() ||
       op->hasTrait<Rematerializable>() || op->hasTrait<KernelBarrier>() ||
       isView(op))
     return success();

@@ -5,6 +5,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/pipeline/VerifyAllReduces.h"
 #include "lib/pipeline/VerifyPlan.h"
+#include "runtime/format/check/EdgeCheck.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -17,82 +18,119 @@ namespace graphc {
 
 namespace {
 
-/// One end of an edge.
-struct End {
-  Operation *op = nullptr;
-  int64_t part = 0;  ///< which has the op
-  int64_t other = 0; ///< which the op names
-  Type type;
-};
+using runtime::EdgeFinding;
+using runtime::EdgeRule;
+using runtime::EndpointView;
 
-/// The edges of one graph.
+/// The edges of one graph, whose parts are partitions or programs.
 class Edges {
 public:
   explicit Edges(StringRef part) : part(part) {}
 
-  LogicalResult addSend(int64_t edge, const End &end) {
-    return add(sends, edge, end, "sent");
-  }
-  LogicalResult addRecv(int64_t edge, const End &end) {
-    return add(recvs, edge, end, "received");
+  /// Adds an endpoint of an op, which carries values of a type.
+  void add(const EndpointView &end, Operation *op, Type type) {
+    view.endpoints.push_back(end);
+    ends.push_back({op, type});
   }
   LogicalResult verify();
 
 private:
-  using Ends = std::map<int64_t, End>;
+  struct End {
+    Operation *op;
+    Type type;
+  };
 
-  LogicalResult add(Ends &ends, int64_t edge, const End &end, StringRef verb);
+  LogicalResult listEdges();
+  LogicalResult refuse(const EdgeFinding &finding) const;
+  LogicalResult refuseTwice(const EdgeFinding &finding, size_t first) const;
 
   StringRef part; ///< what a part is called
-  Ends sends, recvs;
+  runtime::EdgesView view;
+  std::vector<End> ends;       ///< of the view
+  std::vector<size_t> senders; ///< the first by edge
 };
 
-LogicalResult Edges::add(Ends &ends, int64_t edge, const End &end,
-                         StringRef verb) {
-  auto [it, isNew] = ends.try_emplace(edge, end);
-  if (isNew)
-    return success();
-  InFlightDiagnostic error = end.op->emitError()
-                             << "edge " << edge << " of the graph is " << verb
-                             << " twice; each edge carries one value";
-  error.attachNote(it->second.op->getLoc()) << "the first time is here";
-  return error;
-}
-
-LogicalResult Edges::verify() {
-  int64_t next = 0;
-  for (auto &[edge, send] : sends) {
-    if (edge != next++)
-      return send.op->emitError()
+/// Lists the edges as those who send them describe them.
+LogicalResult Edges::listEdges() {
+  std::map<int64_t, size_t> sends;
+  for (auto [index, end] : llvm::enumerate(view.endpoints))
+    if (end.isSend)
+      sends.try_emplace(end.edge, index);
+  for (auto [edge, index] : sends) {
+    if (edge != static_cast<int64_t>(senders.size()))
+      return ends[index].op->emitError()
              << "edge " << edge
              << " is out of order; the edges of a graph are numbered from 0 "
                 "without gaps";
-    auto it = recvs.find(edge);
-    if (it == recvs.end())
-      return send.op->emitError()
-             << "sends edge " << edge << ", which nobody receives";
-    const End &recv = it->second;
-    if (send.other != recv.part)
-      return send.op->emitError()
-             << "sends edge " << edge << " to " << part << " " << send.other
-             << ", but " << part << " " << recv.part << " receives it";
-    if (recv.other != send.part)
-      return recv.op->emitError() << "receives edge " << edge << " from "
-                                  << part << " " << recv.other << ", but "
-                                  << part << " " << send.part << " sends it";
-    if (send.part == recv.part)
-      return send.op->emitError() << "edge " << edge << " does not leave "
-                                  << part << " " << send.part;
-    if (send.type != recv.type)
-      return recv.op->emitError()
-             << "receives edge " << edge << " as " << recv.type
-             << ", but it is sent as " << send.type;
+    senders.push_back(index);
+    view.edges.push_back(
+        {view.endpoints[index].program, view.endpoints[index].peer});
   }
-  for (auto &[edge, recv] : recvs)
-    if (!sends.count(edge))
-      return recv.op->emitError()
-             << "waits for edge " << edge << ", which nobody sends";
   return success();
+}
+
+LogicalResult Edges::verify() {
+  if (failed(listEdges()))
+    return failure();
+  runtime::EdgeChecker checker(view);
+  if (runtime::EdgeResult finding = checker.checkEdges())
+    return refuse(*finding);
+  if (runtime::EdgeResult finding = checker.checkEndpoints())
+    return refuse(*finding);
+  runtime::EdgeResult finding =
+      checker.checkTypes([&](size_t send, size_t recv) {
+        return ends[send].type == ends[recv].type;
+      });
+  return finding ? refuse(*finding) : success();
+}
+
+LogicalResult Edges::refuse(const EdgeFinding &finding) const {
+  const int64_t edge = finding.edge;
+  const End *at = finding.at ? &ends[*finding.at] : nullptr;
+  // The first that sends an edge defines it; one that differs is the second.
+  if (at && view.endpoints[*finding.at].isSend &&
+      finding.rule != EdgeRule::Received)
+    return refuseTwice(finding, senders[edge]);
+  switch (finding.rule) {
+  case EdgeRule::Distinct:
+    return ends[senders[edge]].op->emitError()
+           << "edge " << edge << " does not leave " << part << " "
+           << view.edges[edge].source;
+  case EdgeRule::Program:
+    return ends[senders[edge]].op->emitError()
+           << "sends edge " << edge << " to " << part << " "
+           << view.edges[edge].target << ", but " << part << " "
+           << view.endpoints[*finding.at].program << " receives it";
+  case EdgeRule::Peer:
+    return at->op->emitError()
+           << "receives edge " << edge << " from " << part << " "
+           << view.endpoints[*finding.at].peer << ", but " << part << " "
+           << view.edges[edge].source << " sends it";
+  case EdgeRule::Once:
+    return refuseTwice(finding, *finding.other);
+  case EdgeRule::Sent:
+    return at->op->emitError()
+           << "waits for edge " << edge << ", which nobody sends";
+  case EdgeRule::Received:
+    return at->op->emitError()
+           << "sends edge " << edge << ", which nobody receives";
+  case EdgeRule::Type:
+    return at->op->emitError()
+           << "receives edge " << edge << " as " << at->type
+           << ", but it is sent as " << ends[*finding.other].type;
+  }
+  llvm_unreachable("unknown rule");
+}
+
+LogicalResult Edges::refuseTwice(const EdgeFinding &finding,
+                                 size_t first) const {
+  bool isSend = view.endpoints[*finding.at].isSend;
+  InFlightDiagnostic error = ends[*finding.at].op->emitError()
+                             << "edge " << finding.edge << " of the graph is "
+                             << (isSend ? "sent" : "received")
+                             << " twice; each edge carries one value";
+  error.attachNote(ends[first].op->getLoc()) << "the first time is here";
+  return error;
 }
 
 /// The places of ports among those of the undivided graph.
@@ -148,18 +186,15 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
                          graph.getFetchNames().size(), fetches)))
       return failure();
     for (Operation &op : graph.getBlock()) {
-      End end{&op, static_cast<int64_t>(number), 0, {}};
-      if (auto send = dyn_cast<SendOp>(op)) {
-        end.other = send.getTo();
-        end.type = send.getValue().getType();
-        if (failed(edges.addSend(send.getEdge(), end)))
-          return failure();
-      } else if (auto recv = dyn_cast<RecvOp>(op)) {
-        end.other = recv.getFrom();
-        end.type = recv.getValue().getType();
-        if (failed(edges.addRecv(recv.getEdge(), end)))
-          return failure();
-      }
+      auto partition = static_cast<int64_t>(number);
+      if (auto send = dyn_cast<SendOp>(op))
+        edges.add({static_cast<int64_t>(send.getEdge()), partition,
+                   static_cast<int64_t>(send.getTo()), /*isSend=*/true},
+                  send, send.getValue().getType());
+      else if (auto recv = dyn_cast<RecvOp>(op))
+        edges.add({static_cast<int64_t>(recv.getEdge()), partition,
+                   static_cast<int64_t>(recv.getFrom()), /*isSend=*/false},
+                  recv, recv.getValue().getType());
     }
   }
   if (failed(feeds.verify()) || failed(fetches.verify()) ||
@@ -169,20 +204,14 @@ LogicalResult verifyPartitionsOf(ArrayRef<GraphOp> parts) {
 }
 
 /// Adds the edges that an instruction sends or receives.
-LogicalResult addEdges(exec::InstructionOpInterface op, int64_t program,
-                       Edges &edges) {
+void addEdges(exec::InstructionOpInterface op, int64_t program, Edges &edges) {
   auto add = [&](ArrayRef<int64_t> list, ArrayRef<Value> slots, bool isSend) {
-    for (auto [edge, slot] : llvm::zip(list, slots)) {
-      End end{op, program, static_cast<int64_t>(*op.getPeer()),
-              cast<exec::SlotType>(slot.getType()).getTensor()};
-      if (failed(isSend ? edges.addSend(edge, end) : edges.addRecv(edge, end)))
-        return failure();
-    }
-    return success();
+    for (auto [edge, slot] : llvm::zip(list, slots))
+      edges.add({edge, program, static_cast<int64_t>(*op.getPeer()), isSend},
+                op, cast<exec::SlotType>(slot.getType()).getTensor());
   };
-  return success(
-      succeeded(add(op.getSentEdges(), op.getReadSlots(), true)) &&
-      succeeded(add(op.getReceivedEdges(), op.getWrittenSlots(), false)));
+  add(op.getSentEdges(), op.getReadSlots(), true);
+  add(op.getReceivedEdges(), op.getWrittenSlots(), false);
 }
 
 LogicalResult verifyProgramsOf(ArrayRef<exec::ProgramOp> programs) {
@@ -196,7 +225,7 @@ LogicalResult verifyProgramsOf(ArrayRef<exec::ProgramOp> programs) {
       else if (auto fetch = dyn_cast<exec::FetchOp>(inner))
         result = fetches.add(&inner, fetch.getOrder());
       else if (auto each = dyn_cast<exec::InstructionOpInterface>(inner))
-        result = addEdges(each, number, edges);
+        addEdges(each, number, edges);
       if (failed(result))
         return failure();
     }

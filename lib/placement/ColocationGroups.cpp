@@ -12,7 +12,7 @@ namespace graphc {
 
 namespace {
 
-/// More conflicts say no more.
+/// Most conflicts that are reported.
 constexpr unsigned kMaxConflicts = 10;
 /// Members whose kernels order the kinds of device differently.
 constexpr uint32_t kNoOrder = ~0u;

@@ -19,9 +19,9 @@ using namespace tfir;
 
 namespace {
 
-/// More members of a group say no more.
+/// Most members of a group that an error lists.
 constexpr size_t kMaxMembers = 20;
-/// Nor do more constraints.
+/// Most constraints that it lists.
 constexpr size_t kMaxNotes = 40;
 
 class ConflictReport {

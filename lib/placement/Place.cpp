@@ -67,7 +67,7 @@ runtime::StatusOr<PlacementInputs> readInputs(const PlacementOptions &options) {
   return inputs;
 }
 
-/// Writes a placement into the module and says what the user should know.
+/// Writes a placement into the module and warns the user.
 class PlacementWriter {
 public:
   PlacementWriter(ModuleOp module, const PlacementProblem &problem,
@@ -183,8 +183,8 @@ void PlacementWriter::warnOfRules(const PlacementRules &rules) {
 struct PlacePass : impl::PlacePassBase<PlacePass> {
   using Base::Base;
   PlacePass(const PlacePassOptions &options, const LoggedCosts &wanted,
-            PlacementLog *log)
-      : Base(options), wanted(wanted), log(log) {}
+            TakePlacement take)
+      : Base(options), wanted(wanted), take(std::move(take)) {}
 
   void runOnOperation() override {
     runtime::StatusOr<PlacementInputs> inputs = readInputs(placementOptions());
@@ -201,7 +201,7 @@ private:
   LogicalResult placeModule(const PlacementInputs &inputs);
 
   LoggedCosts wanted;
-  PlacementLog *log = nullptr;
+  TakePlacement take;
 };
 
 PlacementOptions PlacePass::placementOptions() const {
@@ -231,12 +231,13 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
   Placement placement = choosePlacement(*problem, *chooser);
   if (inputs.lock && failed(inputs.lock->check(module, *problem, placement)))
     return failure();
-  if (log || remarks) {
-    PlacementLog own;
-    PlacementLog &records = log ? *log : own;
-    recordPlacement(*problem, placement, *chooser, costModel, wanted, records);
+  if (take || remarks) {
+    auto log = std::make_shared<const PlacementLog>(
+        recordPlacement(*problem, placement, *chooser, costModel, wanted));
     if (remarks)
-      emitRemarks(*problem, records);
+      emitRemarks(*problem, *log);
+    if (take)
+      take(log);
   }
 
   PlacementWriter writer(module, *problem, placement);
@@ -251,8 +252,8 @@ LogicalResult PlacePass::placeModule(const PlacementInputs &inputs) {
 
 std::unique_ptr<Pass> createPlacePass(const PlacePassOptions &options,
                                       const LoggedCosts &wanted,
-                                      PlacementLog *log) {
-  return std::make_unique<PlacePass>(options, wanted, log);
+                                      TakePlacement take) {
+  return std::make_unique<PlacePass>(options, wanted, std::move(take));
 }
 
 } // namespace graphc

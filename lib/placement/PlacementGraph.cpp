@@ -17,7 +17,7 @@ using namespace tfir;
 
 namespace {
 
-/// More say no more.
+/// Most errors that are reported.
 constexpr unsigned kMaxErrors = 20;
 
 class GraphReader {

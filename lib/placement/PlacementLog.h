@@ -89,7 +89,7 @@ struct PlacementRecord {
 /// Format of --log-device-placement.
 enum class LogForm { Canonical, Legacy, Json };
 
-/// Filled by recordPlacement. Thread-safety: none.
+/// Decisions of a placement, with their reasons. Thread-safety: none.
 class PlacementLog {
 public:
   TextTable texts;

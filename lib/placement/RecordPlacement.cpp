@@ -21,11 +21,11 @@ class Recorder {
 public:
   Recorder(const PlacementProblem &problem, const Placement &placement,
            const PlacementPolicy &policy, const CostModel &costs,
-           const LoggedCosts &wanted, PlacementLog &log)
+           const LoggedCosts &wanted)
       : problem(problem), placement(placement), policy(policy), costs(costs),
-        wanted(wanted), log(log) {}
+        wanted(wanted) {}
 
-  void run();
+  PlacementLog run();
 
 private:
   void addDevices();
@@ -52,7 +52,7 @@ private:
   const PlacementPolicy &policy;
   const CostModel &costs;
   const LoggedCosts &wanted;
-  PlacementLog &log;
+  PlacementLog log;
   llvm::DenseSet<StringAttr> mirrored; ///< variables with mirrors
   bool isReplicated = false;           ///< some graph has towers or workers
 };
@@ -259,7 +259,7 @@ void Recorder::addAlternatives(uint32_t group, bool withCosts) {
   }
 }
 
-void Recorder::run() {
+PlacementLog Recorder::run() {
   log.policy = policy.name().str();
   addDevices();
   findReplicated();
@@ -274,16 +274,17 @@ void Recorder::run() {
     addAlternatives(group, groups[group]);
     log.alternativeBegin.push_back(log.alternativeList.size());
   }
+  return std::move(log);
 }
 
 } // namespace
 
-void recordPlacement(const PlacementProblem &problem,
-                     const Placement &placement, const PlacementPolicy &policy,
-                     const CostModel &costs, const LoggedCosts &wanted,
-                     PlacementLog &log) {
-  log = PlacementLog();
-  Recorder(problem, placement, policy, costs, wanted, log).run();
+PlacementLog recordPlacement(const PlacementProblem &problem,
+                             const Placement &placement,
+                             const PlacementPolicy &policy,
+                             const CostModel &costs,
+                             const LoggedCosts &wanted) {
+  return Recorder(problem, placement, policy, costs, wanted).run();
 }
 
 void emitRemarks(const PlacementProblem &problem, const PlacementLog &log) {

@@ -10,13 +10,13 @@
 
 namespace graphc {
 
-/// Fills `log`, with the costs that are wanted. A cost is what the prediction
-/// changes by when the op is pinned and everything is placed again, as
-/// compiling with that request would.
-void recordPlacement(const PlacementProblem &problem,
-                     const Placement &placement, const PlacementPolicy &policy,
-                     const CostModel &costs, const LoggedCosts &wanted,
-                     PlacementLog &log);
+/// Logs every decision, with the costs that are wanted. A cost is what the
+/// prediction changes by when the op is pinned and everything is placed again,
+/// as compiling with that request would.
+PlacementLog recordPlacement(const PlacementProblem &problem,
+                             const Placement &placement,
+                             const PlacementPolicy &policy,
+                             const CostModel &costs, const LoggedCosts &wanted);
 
 /// Emits each decision as a remark at its op.
 void emitRemarks(const PlacementProblem &problem, const PlacementLog &log);

@@ -24,7 +24,7 @@ using namespace tfir;
 
 namespace {
 
-/// More say no more.
+/// Most errors that are reported.
 constexpr unsigned kMaxErrors = 20;
 
 struct CheckRequestsPass : impl::CheckRequestsPassBase<CheckRequestsPass> {

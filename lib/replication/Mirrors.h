@@ -51,8 +51,8 @@ private:
   llvm::DenseMap<mlir::StringAttr, Copies> names; ///< by the variable's name
 };
 
-/// Adds what the layout says of variables that are not mirrored to what the
-/// variable requests itself.
+/// Adds the request of the layout for variables that are not mirrored to the
+/// one of the variable itself.
 void requestFor(tfir::VariableOp variable, const TowerLayout &layout);
 
 /// Of a read or an update: state is where its variable is, so a scope around

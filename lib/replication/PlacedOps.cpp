@@ -15,10 +15,10 @@ void PlacedOps::notifyOperationInserted(Operation *op,
   setNodeName(op, StringAttr::get(op->getContext(), name));
   if (isa<ConstOp>(op))
     return;
-  if (spot.device)
-    setRequestedDevice(op, spot.device);
-  if (spot.colocation)
-    setColocation(op, spot.colocation);
+  if (target.device)
+    setRequestedDevice(op, target.device);
+  if (target.colocation)
+    setColocation(op, target.colocation);
   if (collective)
     setCollective(op, collective);
   if (isFallback)

@@ -17,7 +17,7 @@ public:
   /// New ops are called `scope/Kind`.
   void enterScope(const llvm::Twine &newScope) { scope = newScope.str(); }
   /// New ops are there; constants go where they are used.
-  void moveTo(Spot newSpot) { spot = newSpot; }
+  void moveTo(PlacementTarget newTarget) { target = newTarget; }
   /// New ops are part of that collective; null: of none.
   void enterCollective(mlir::IntegerAttr number) { collective = number; }
   /// Sets if new ops only serve the all_reduce of their collective.
@@ -29,7 +29,7 @@ public:
 private:
   UniqueNames &names;
   std::string scope;
-  Spot spot;
+  PlacementTarget target;
   mlir::IntegerAttr collective;
   bool isFallback = false;
 };

@@ -177,12 +177,12 @@ FailureOr<Value> Towers::reduceFetch(Value value, StringRef name,
                                      bool isSplit) {
   Location loc = graph.getReturn().getLoc();
   RankedTensorType type = tensorType(inTower(value, 0));
-  Spot spot{layout.clientHost, {}};
+  PlacementTarget target{layout.clientHost, {}};
   if (isSplit && isa<BlockArgument>(value) && !layout.perTower)
     return value; // whole, as it was fed
   if (isSplit) {
     placed.enterScope("tower_concat/" + name);
-    placed.moveTo(spot);
+    placed.moveTo(target);
     SmallVector<int64_t> shape(type.getShape());
     shape.front() *= towers;
     return Value(ConcatOp::create(builder, loc, type.clone(shape),
@@ -196,7 +196,7 @@ FailureOr<Value> Towers::reduceFetch(Value value, StringRef name,
                              "--replicate=none";
   bool isFloat = isa<FloatType>(type.getElementType());
   placed.enterScope((isFloat ? "tower_mean/" : "tower_sum/") + name);
-  return sums.reduceTo(spot, loc, inTowers(value), isFloat);
+  return sums.reduceTo(target, loc, inTowers(value), isFloat);
 }
 
 LogicalResult Towers::visitReturn() {

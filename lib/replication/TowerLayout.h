@@ -14,7 +14,7 @@ namespace graphc {
 inline constexpr int64_t kRingBytes = int64_t(1) << 20;
 
 /// Placement target that a shared op requests. Both may be null.
-struct Spot {
+struct PlacementTarget {
   tfir::DeviceAttr device;
   mlir::StringAttr colocation;
 };
@@ -50,7 +50,7 @@ struct TowerLayout {
     return mirrored ? static_cast<unsigned>(devices.size()) : 1;
   }
   /// Placement target of copies of shared ops, and of what is not mirrored.
-  Spot spotOf(unsigned copy) const {
+  PlacementTarget placementOf(unsigned copy) const {
     return {mirrored ? devices[copy].name : variables, mlir::StringAttr()};
   }
 };

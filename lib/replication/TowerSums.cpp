@@ -54,7 +54,7 @@ Value TowerSums::join(Location loc, ArrayRef<Value> parts) {
 TowerSums::Term
 TowerSums::sum(Location loc, SmallVector<Term> terms,
                function_ref<unsigned(unsigned, unsigned)> placeOf,
-               Spot elsewhere) {
+               PlacementTarget elsewhere) {
   Arithmetic a{builder, loc};
   while (terms.size() > 1) {
     SmallVector<Term> sums;
@@ -78,7 +78,7 @@ TowerSums::sum(Location loc, SmallVector<Term> terms,
 TowerSums::Term
 TowerSums::sumOnDevices(Location loc, SmallVector<Term> terms,
                         function_ref<unsigned(unsigned, unsigned)> placeOf) {
-  return sum(loc, std::move(terms), placeOf, Spot());
+  return sum(loc, std::move(terms), placeOf, PlacementTarget());
 }
 
 SmallVector<TowerSums::Term> TowerSums::termsOf(ArrayRef<Value> values) const {
@@ -89,11 +89,12 @@ SmallVector<TowerSums::Term> TowerSums::termsOf(ArrayRef<Value> values) const {
   return terms;
 }
 
-Value TowerSums::reduceTo(Spot spot, Location loc, ArrayRef<Value> values,
-                          bool isMean) {
+Value TowerSums::reduceTo(PlacementTarget target, Location loc,
+                          ArrayRef<Value> values, bool isMean) {
   Term total = sum(
-      loc, termsOf(values), [](unsigned, unsigned) { return kNowhere; }, spot);
-  ops.moveTo(spot);
+      loc, termsOf(values), [](unsigned, unsigned) { return kNowhere; },
+      target);
+  ops.moveTo(target);
   return isMean ? scale(loc, total.value) : total.value;
 }
 
@@ -354,7 +355,7 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
                                                     bool isMean) {
   size_t count = layout.devices.size();
   if (how == Reduce::Ps) { // the first device sends the result to the others
-    Spot first{layout.devices.front().name, {}};
+    PlacementTarget first{layout.devices.front().name, {}};
     SmallVector<Values> results;
     for (const Values &part : parts)
       results.push_back(Values(count, reduceTo(first, loc, part, isMean)));

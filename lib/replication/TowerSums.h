@@ -20,7 +20,7 @@ public:
       : builder(builder), ops(ops), layout(layout), towers(towers) {}
 
   /// One sum, or mean, of the values of all towers.
-  mlir::Value reduceTo(Spot spot, mlir::Location loc,
+  mlir::Value reduceTo(PlacementTarget target, mlir::Location loc,
                        llvm::ArrayRef<mlir::Value> values, bool isMean);
 
   /// The sums, or means, of some values of all towers, on every device.
@@ -46,7 +46,7 @@ private:
 
   Term sum(mlir::Location loc, llvm::SmallVector<Term> terms,
            llvm::function_ref<unsigned(unsigned, unsigned)> placeOf,
-           Spot elsewhere);
+           PlacementTarget elsewhere);
   Term sumOnDevices(mlir::Location loc, llvm::SmallVector<Term> terms,
                     llvm::function_ref<unsigned(unsigned, unsigned)> placeOf);
   llvm::SmallVector<Term> termsOf(llvm::ArrayRef<mlir::Value> values) const;

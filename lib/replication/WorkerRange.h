@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plans of a family, one per number of workers.
+// Variants of a plan, one per number of workers.
 #ifndef GRAPHC_LIB_REPLICATION_WORKERRANGE_H
 #define GRAPHC_LIB_REPLICATION_WORKERRANGE_H
 

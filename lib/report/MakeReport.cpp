@@ -126,7 +126,7 @@ void ReportWriter::names(ArrayRef<ReportRow> rows) {
   });
 }
 
-/// The columns that say why; none when nothing is known.
+/// Writes the columns of reasons; none when nothing is known.
 void ReportWriter::reasons(ArrayRef<ReportRow> rows) {
   if (!log || log->records.empty())
     return;

@@ -17,28 +17,30 @@ namespace {
 
 struct MakeReportPass : impl::MakeReportPassBase<MakeReportPass> {
   using Base::Base;
-  MakeReportPass(const PlacementLog *log, std::string *report)
-      : log(log), report(report) {}
+  MakeReportPass(GivePlacement placement, TakeReport take)
+      : placement(std::move(placement)), take(std::move(take)) {}
 
   void runOnOperation() override {
-    std::string text = makeReport(getOperation(), log);
-    if (report)
-      *report = std::move(text);
+    std::shared_ptr<const PlacementLog> log = placement ? placement() : nullptr;
+    std::string text = makeReport(getOperation(), log.get());
+    if (take)
+      take(std::move(text));
     else
       llvm::outs() << text << "\n";
     markAllAnalysesPreserved();
   }
 
 private:
-  const PlacementLog *log = nullptr;
-  std::string *report = nullptr; ///< null: print it
+  GivePlacement placement;
+  TakeReport take; ///< null: print it
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createMakeReportPass(const PlacementLog *log,
-                                           std::string &report) {
-  return std::make_unique<MakeReportPass>(log, &report);
+std::unique_ptr<Pass> createMakeReportPass(GivePlacement placement,
+                                           TakeReport take) {
+  return std::make_unique<MakeReportPass>(std::move(placement),
+                                          std::move(take));
 }
 
 } // namespace graphc

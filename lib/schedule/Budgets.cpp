@@ -75,13 +75,11 @@ StatusOr<int64_t> BudgetParser::limit(StringRef part, Budget::Kind kind) const {
 StatusOr<Budget> BudgetParser::parse(StringRef item) {
   Budget budget;
   StringRef word = item.take_until([](char c) { return c == ' '; });
-  if (word == "messages")
-    budget.kind = Budget::Kind::Messages;
-  else if (word == "peak")
-    budget.kind = Budget::Kind::Peak;
-  else if (word != "link")
+  std::optional<Budget::Kind> kind = tfir::symbolizeBudgetKind(word);
+  if (!kind)
     return error(item, "'" + word.str() +
                            "' cannot be bounded; link, messages and peak can");
+  budget.kind = *kind;
   StringRef rest = item.drop_front(word.size());
   size_t sign = rest.find("<=");
   if (sign == StringRef::npos)
@@ -118,10 +116,11 @@ std::string toString(const Budget &budget) {
   std::string limit = budget.kind == Budget::Kind::Messages
                           ? std::to_string(budget.limit)
                           : runtime::binaryBytes(budget.limit);
-  if (budget.kind == Budget::Kind::Peak)
-    return "peak " + device(budget.source) + " <= " + limit;
-  return (budget.kind == Budget::Kind::Link ? "link " : "messages ") +
-         device(budget.source) + "->" + device(budget.target) + " <= " + limit;
+  std::string devices = device(budget.source);
+  if (budget.kind != Budget::Kind::Peak)
+    devices += "->" + device(budget.target);
+  return tfir::stringifyBudgetKind(budget.kind).str() + " " + devices +
+         " <= " + limit;
 }
 
 } // namespace graphc

@@ -9,6 +9,7 @@
 #ifndef GRAPHC_LIB_SCHEDULE_BUDGETS_H
 #define GRAPHC_LIB_SCHEDULE_BUDGETS_H
 
+#include "dialects/tfir/Tfir.h"
 #include "runtime/base/DeviceName.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -19,8 +20,9 @@
 
 namespace graphc {
 
+/// Bound on what a step may cost.
 struct Budget {
-  enum class Kind { Link, Messages, Peak };
+  using Kind = tfir::BudgetKind;
 
   Kind kind = Kind::Link;
   runtime::DeviceName source; ///< Peak: the devices

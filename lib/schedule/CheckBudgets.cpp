@@ -17,7 +17,6 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <map>
 
@@ -181,10 +180,7 @@ void CheckBudgetsPass::collectVariables() {
 LogicalResult CheckBudgetsPass::collectBudgets() {
   for (auto op : getOperation().getOps<tfir::BudgetOp>()) {
     Budget budget;
-    budget.kind = llvm::StringSwitch<Budget::Kind>(op.getKind())
-                      .Case("messages", Budget::Kind::Messages)
-                      .Case("peak", Budget::Kind::Peak)
-                      .Default(Budget::Kind::Link);
+    budget.kind = op.getKind();
     budget.source = op.getSourceName();
     budget.target = op.getTargetName();
     budget.limit = op.getLimit();

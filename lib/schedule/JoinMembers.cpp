@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes one module of the plans of a family, the largest first:
+// Makes one module of the variants of a plan, the largest first:
 //
 //   module attributes {exec.member = 3} { program of "train" ... }
 //   module attributes {exec.member = 2} { program of "train" ... }

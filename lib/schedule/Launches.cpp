@@ -87,8 +87,8 @@ void StepGraph::addNodes(unsigned program) {
     if (auto assign = dyn_cast<AssignOp>(op))
       assigns[program].push_back(
           {assign, storageOf(assign.getValue()), false, {}});
-    if (!isa<exec::LaunchOp, NextOp, SendOp, RecvOp, AllReduceOp, DebugSleepOp,
-             DebugFailOp>(op))
+    if (!isa<exec::LaunchOp>(op) && !op.hasTrait<MovesValues>() &&
+        !op.hasTrait<KernelBarrier>())
       continue;
     StepNode node{&op, program, {}};
     for (Value operand : op.getOperands())
@@ -196,8 +196,8 @@ void StepGraph::decide(unsigned program, Assignment &assignment) {
   std::optional<unsigned> over;
   for (Operation *reader : readers) {
     // A fetch, or another assignment, needs the old value to the end.
-    if (!isa<exec::LaunchOp, SendOp, AllReduceOp, DebugSleepOp, DebugFailOp>(
-            reader))
+    if (!isa<exec::LaunchOp, SendOp>(reader) &&
+        !reader->hasTrait<KernelBarrier>())
       return;
     if (reader != producer.getOperation()) {
       if (reaches(producer, reader))

@@ -93,7 +93,7 @@ FailureOr<std::vector<StepItem>> orderStep(StepGraph &graph) {
     std::vector<unsigned> freeOrder = free.run(order);
     CollectiveOrder collectives(graph, freeOrder, free.beginTimes());
     // One of the orders agrees with what the values need. If none does, the
-    // check of the plan says where.
+    // check of the plan finds the place.
     using By = CollectiveOrder::By;
     for (By by : {By::Begin, By::End, By::Number}) {
       collectives.enforce(by);

@@ -20,7 +20,7 @@ llvm::DenseSet<Operation *> findUpdateParts(const StepGraph &graph) {
   };
   for (unsigned number = 0; number < nodes.size(); ++number)
     if (graph.assignments(nodes[number].program).empty() ||
-        isa<SendOp, RecvOp, NextOp>(nodes[number].op))
+        nodes[number].op->hasTrait<MovesValues>())
       mark(number);
   while (!work.empty()) {
     unsigned number = work.back();

@@ -50,7 +50,7 @@ struct DeviceName {
   /// All five fields are set.
   bool isFull() const;
 
-  /// Every field that is set here is set to the same in `other`, which says as
+  /// Every field that is set here is set to the same in `other`, which sets as
   /// much or more: a full `other` is one of the devices that this name stands
   /// for.
   bool covers(const DeviceName &other) const;

@@ -9,7 +9,7 @@ namespace graphc::runtime {
 
 /// The content of a file that the user named.
 struct TextFile {
-  std::string path; ///< or what else errors are to say
+  std::string path; ///< or what else errors are to show
   std::string text;
 };
 

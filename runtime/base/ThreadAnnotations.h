@@ -24,7 +24,7 @@
 /// A function whose callers do not hold the mutex: it takes it.
 #define GRAPHC_EXCLUDES(...)                                                   \
   GRAPHC_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
-/// A function that is not analysed; a comment says why.
+/// A function that is not analysed; a comment gives the reason.
 #define GRAPHC_NO_THREAD_ANALYSIS                                              \
   GRAPHC_THREAD_ANNOTATION(no_thread_safety_analysis)
 

@@ -21,7 +21,7 @@ constexpr int kMaxLooks = 4;
 /// The chief looks which tasks have values. Where none has, it runs "init",
 /// gives mirrors the values of their variables, and tells all tasks; where some
 /// have, it only takes what is missing from living mirrors, or fails. Others
-/// wait until tasks say that they have been told.
+/// wait until tasks report that they have been told.
 class InitializeOperation final : public ClientOperation {
 public:
   InitializeOperation(State &state, bool isAnew)
@@ -47,7 +47,7 @@ public:
   int64_t nextTimer() const override {
     return std::min(lookAgain, driver ? driver->nextTimer() : INT64_MAX);
   }
-  /// Another process in the task's place knows nothing of what was said so far.
+  /// Another process in the task's place knows nothing of what was sent so far.
   void onTaskGone(TaskId task, const Status &why) override {
     if (isRunning)
       driver->onTaskGone(task, why);

@@ -9,7 +9,7 @@ namespace graphc::runtime {
 
 namespace {
 constexpr int64_t kCauseNanos = 200'000'000;
-/// That tasks have, after a stall, to say so.
+/// Time that tasks have, after a stall, to report it.
 constexpr int64_t kQuietNanos = 5'000'000'000;
 } // namespace
 
@@ -236,13 +236,13 @@ void RunDriver::onAllEnded() {
   goAll();
 }
 
-/// Others may know more about the cause; they have a moment to say so.
+/// Others may know more about the cause; they have a moment to report it.
 void RunDriver::fail(TaskId reporter, const protocol::Failure &failure) {
   if (isOver)
     return;
   if (causeDeadline == INT64_MAX)
     causeDeadline = state.environment.nowNanos() + kCauseNanos;
-  bool isGone = failure.task().empty(); // said by this machine
+  bool isGone = failure.task().empty(); // reported by this machine
   cause.add(isGone ? "" : state.nameOf(reporter), failure);
   find(reporter)->hasEnded = true;
   // An end that others are told of leaves results on the way.

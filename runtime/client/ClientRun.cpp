@@ -142,7 +142,7 @@ void RunDriver::start() {
 /// No task has anything to do in the graph's steps.
 void RunDriver::runNothing() {
   if (remaining < 0)
-    return goAll(); // says that there is no end
+    return goAll(); // announces that there is no end
   while (remaining-- > 0)
     if (!giveStep({}, 0))
       return;

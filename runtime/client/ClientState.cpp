@@ -13,7 +13,7 @@ namespace graphc::runtime {
 
 namespace {
 /// A task whose own deadline has come knows better why than its client; it has
-/// so long to say it.
+/// so long to report it.
 constexpr int64_t kAnswerNanos = 500'000'000;
 } // namespace
 

@@ -94,7 +94,7 @@ struct ClientMachine::State {
   struct Pending {
     Handler handler;
     int64_t deadline = INT64_MAX;
-    std::string lastStatus; ///< what the task says that it waits for
+    std::string lastStatus; ///< what the task reports that it waits for
   };
   std::map<std::pair<TaskId, uint64_t>, Pending> pending;
   uint64_t lastRequest = 0;

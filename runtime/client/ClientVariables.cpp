@@ -24,8 +24,8 @@ Status unknownVariable(const State &state, std::string_view name) {
 /// Time between two requests to take, to a coordinator that misses a link.
 constexpr int64_t kTakeAgainNanos = 100'000'000;
 
-/// Tasks are armed, then the coordinators of updates say when. Reading without
-/// that would tear what workers update meanwhile.
+/// Tasks are armed, then the coordinators of updates give the step. Reading
+/// without that would tear what workers update meanwhile.
 class SnapshotOperation final : public ClientOperation {
 public:
   explicit SnapshotOperation(State &state) : state(state) {}

@@ -44,7 +44,7 @@ bool FirstCause::isCertain() const {
 }
 
 const protocol::Failure &FirstCause::choose() const {
-  // Of equal reports, one that says what was waited for.
+  // Of equal reports, one that names what was waited for.
   auto votes = [&](const Report &report) {
     return std::pair(std::ranges::count(reports, report.lost, &Report::lost),
                      report.failure.step() > 0);

@@ -18,7 +18,7 @@ namespace graphc::runtime {
 /// type.
 class FirstCause {
 public:
-  /// `reporter` is the task that says so, or empty for the client itself.
+  /// `reporter` is the task that reports it, or empty for the client itself.
   void add(std::string_view reporter, const protocol::Failure &failure);
 
   bool isEmpty() const { return reports.empty(); }

@@ -31,7 +31,7 @@ public:
     uint64_t waiting = 0;          ///< steps among `values`
     /// Steps received by the end of each message, and its seconds per step.
     std::deque<std::pair<uint64_t, double>> times;
-    uint64_t done = 0; ///< steps that it says it has done
+    uint64_t done = 0; ///< steps that it reports as done
     bool hasEnded = false;
   };
 

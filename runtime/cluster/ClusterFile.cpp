@@ -22,7 +22,7 @@ const std::vector<std::string> kTopKeys = {
     "service",    "model_dir", "session_master", "eval_session_master",
     "environment"};
 
-/// Reads the jobs of one object, and says of each value where it is wrong.
+/// Reads the jobs of one object, and reports the line of each wrong value.
 class JobReader {
 public:
   explicit JobReader(const JsonFile &json) : json(json) {}

@@ -44,7 +44,7 @@ Status checkTask(const ClusterTask &task) {
   return Status::ok();
 }
 
-/// Two tasks at one address, where it says which port that is.
+/// Finds two tasks at one address that has a port.
 Status checkAddresses(const std::vector<ClusterTask> &tasks) {
   std::vector<std::pair<std::string, const ClusterTask *>> sorted;
   for (const ClusterTask &task : tasks) {

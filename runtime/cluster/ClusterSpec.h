@@ -26,7 +26,7 @@ struct ClusterTask {
 
 /// The tasks of a cluster, jobs by name, then by index; TaskId is the place
 /// here. The dense form {"ps": ["a:1", "b:2"]} and the sparse form {"ps": {"3":
-/// "a:1"}} are equal where they say the same. Thread-safety: const after
+/// "a:1"}} are equal where they list the same. Thread-safety: const after
 /// making.
 class ClusterSpec {
 public:

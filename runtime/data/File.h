@@ -50,7 +50,7 @@ StatusOr<std::vector<std::byte>> readFileBytes(const std::string &path);
 Status replaceFile(const std::string &path,
                    std::span<const std::span<const std::byte>> parts);
 
-/// Resizes, or says RESOURCE_EXHAUSTED where memory does not suffice for what
+/// Resizes, or gives RESOURCE_EXHAUSTED where memory does not suffice for what
 /// `place` holds.
 Status resizeBytes(std::vector<std::byte> &bytes, uint64_t size,
                    std::string_view place);

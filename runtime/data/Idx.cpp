@@ -95,7 +95,7 @@ StatusOr<HostTensor> parseIdx(std::span<const std::byte> bytes,
                               std::string_view place) {
   if (!isGzip(bytes))
     return parsePlain(bytes, place);
-  // The header says how much may follow, so a small file that inflates to
+  // The header bounds what may follow, so a small file that inflates to
   // something huge is refused early.
   GRAPHC_ASSIGN_OR_RETURN(
       std::vector<std::byte> start,

@@ -33,7 +33,7 @@ constexpr Descr kDescrs[] = {
 };
 
 /// Reads the dictionary of a header. Each member function consumes what it
-/// reads, and says whether it was there.
+/// reads, and returns true if it was there.
 class HeaderReader {
 public:
   explicit HeaderReader(std::string_view text) : rest(text) {}

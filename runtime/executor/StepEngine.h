@@ -48,7 +48,7 @@ public:
 
   /// Runs one step. `step` counts from 0; messages count from 1. At
   /// `untilNanos` (of nowNanos(); 0: never) it ends with DEADLINE_EXCEEDED,
-  /// which says where each program is. That is looked at between instructions
+  /// which names where each program is. That is looked at between instructions
   /// and while a program sleeps; kernels, and what a device was given, are
   /// waited for. No variable was written then, but batches may have been taken.
   /// A step that writes variables already is finished, see cutShort().

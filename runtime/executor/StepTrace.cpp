@@ -202,7 +202,7 @@ Status StepTrace::report() {
         continue;
       std::string text = explain(check);
       check.found = NonFinite::None;
-      // Such values stay, so one warning per fetch says it all.
+      // Such values stay, so one warning per fetch is enough.
       check.isReported = spec().numerics.policy == NanPolicy::Warn;
       GRAPHC_TRY(warnOrFail(text));
     }

@@ -12,7 +12,7 @@ namespace graphc::runtime {
 /// " (line 23)", or "" where that is not known.
 std::string atLine(const format::Location *location);
 
-/// "op 'Log_2' (line 23)", as far as the model says so.
+/// "op 'Log_2' (line 23)", as far as the model has them.
 std::string describeOp(const format::Instruction &instruction);
 
 /// Looks at everything that a step writes. No program of the step may run

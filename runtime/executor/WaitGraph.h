@@ -10,7 +10,7 @@
 
 namespace graphc::runtime {
 
-/// Each program does its instructions one after the other; add() says what is
+/// Each program does its instructions one after the other; add() adds what is
 /// between programs. Thread-safety: const calls may run at the same time.
 class WaitGraph {
 public:

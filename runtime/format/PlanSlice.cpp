@@ -92,7 +92,7 @@ Offset<format::Edge> PartWriter::edge(const format::Graph &graph,
 }
 
 /// The order of instructions is a proof over all programs; where some are
-/// elsewhere, it says nothing.
+/// elsewhere, it proves nothing.
 Offset<format::Graph> PartWriter::graph(const format::Graph &graph) {
   auto programs =
       copier.tables(graph.programs(),

@@ -77,7 +77,7 @@ public:
   StatusOr<int64_t> integer(const JsonValue &value, std::string_view what,
                             int64_t min, int64_t max) const;
 
-  /// The object has no other keys than these; otherwise says which one was
+  /// The object has no other keys than these; otherwise suggests which one was
   /// probably meant.
   Status onlyKeys(const JsonValue &object, std::string_view what,
                   const std::vector<std::string> &keys) const;

@@ -12,9 +12,9 @@ namespace graphc::runtime {
 
 inline constexpr int64_t kNoTimer = INT64_MAX;
 
-// When nothing goes back that could carry it, what was taken is said after such
-// a part of the credit, or so long. Sooner would cost a packet of its own where
-// the answer to a value is about to carry it.
+// When nothing goes back that could carry it, what was taken is acknowledged
+// after such a part of the credit, or so long. Sooner would cost a packet of
+// its own where the answer to a value is about to carry it.
 inline constexpr size_t kAcksPerCredit = 4;
 inline constexpr int64_t kAckNanos = 5'000'000;
 

@@ -21,7 +21,7 @@ template <typename T> T readAs(std::span<const std::byte> bytes) {
 Status parseHandshake(std::span<const std::byte> body, ReceivedPacket &packet) {
   if (packet.header.number != kHandshakeMagic || body.size() < sizeof(uint32_t))
     return broken("is no handshake, though its kind is");
-  // The version comes first, whatever else another version says.
+  // The version comes first, whatever else another version sends.
   uint32_t version = readAs<uint32_t>(body);
   if (version != kProtocolVersion)
     return failedPrecondition("the peer speaks protocol version " +

@@ -16,7 +16,7 @@ namespace graphc::runtime {
 enum class PacketKind : uint8_t {
   Handshake = 1, ///< a HandshakeBody follows; first on each connection
   Frame = 2,     ///< a FrameHeader and its payload follow
-  Ack = 3        ///< nothing follows: says what was taken, or that one is alive
+  Ack = 3 ///< nothing follows: names what was taken, or that one is alive
 };
 
 struct PacketHeader {

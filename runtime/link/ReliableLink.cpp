@@ -64,7 +64,7 @@ void ReliableLink::State::sendHandshake(int64_t now) {
 void ReliableLink::State::sendAck(int64_t now) {
   PacketHeader packet = header(PacketKind::Ack, 0);
   if (!isIntroduced || connection->room() < sizeof packet) {
-    // Room will come, or frames that say the same.
+    // Room will come, or frames that acknowledge the same.
     ackDue = now + kAckNanos;
     lastSent = now;
     return;

@@ -54,7 +54,7 @@ public:
 /// An event machine: the owner tells it what happens and what time it is.
 ///
 /// Each frame has a number; the receiver takes them in order, drops duplicates
-/// and says how far it has come. What it has not taken is sent again over the
+/// and acknowledges what it has. What it has not taken is sent again over the
 /// next connection. The first packet of a connection in each direction is a
 /// handshake with kProtocolVersion, both identities and the number of the last
 /// frame taken. send() takes any frame for a peer that is up: what exceeds the
@@ -68,8 +68,8 @@ public:
 /// ends).
 ///
 /// The link drops a connection itself when the peer is silent for too long:
-/// connection() is null then and failure() says why. Silence counts only while
-/// the owner calls: after a long pause of its own it hears first.
+/// connection() is null then and failure() is the cause. Silence counts only
+/// while the owner calls: after a long pause of its own it hears first.
 /// Thread-safety: one call at a time.
 class ReliableLink {
 public:
@@ -93,7 +93,7 @@ public:
             int64_t now);
 
   bool isUp() const; ///< the peer has answered and is not given up
-  /// Up, and the peer has said over the present connection who it is.
+  /// Up, and the peer has named itself over the present connection.
   bool isReady() const;
   /// Bytes that wait here or are on the way.
   size_t pending() const;

@@ -18,7 +18,7 @@ namespace graphc::runtime {
 inline constexpr size_t kMaxChunkBytes = 1 << 20;
 
 /// Puts the chunks of one value together. It never holds more than what has
-/// come, whatever a sender says about the total. Thread-safety: one call at a
+/// come, whatever total a sender gives. Thread-safety: one call at a
 /// time.
 class ChunkBuffer {
 public:

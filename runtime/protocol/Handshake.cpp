@@ -104,7 +104,7 @@ std::optional<int64_t> medianClock(std::span<const Description> descriptions) {
   return *middle;
 }
 
-/// The difference; far ends of the range are cut, since a peer's clock may say
+/// The difference; far ends of the range are cut, since a peer's clock may show
 /// anything.
 int64_t clockOffset(int64_t theirs, int64_t ours) {
   int64_t offset = 0;
@@ -182,7 +182,7 @@ void Comparison::compareNeed(const TaskNeed &need,
           "use --virtual-gpus, start it with --gpus-share if it has fewer, or "
           "recompile for its devices");
   compareCode(need, description);
-  // 0 is what a task says that does not know.
+  // 0 is what a task sends that does not know.
   if (description.memory_bytes() != 0 &&
       description.memory_bytes() < need.hostBytes)
     add("memory", mebibytes(need.hostBytes),
@@ -194,7 +194,7 @@ void Comparison::compareNeed(const TaskNeed &need,
 }
 
 /// Checks that there is code for the accelerators that the plan's devices would
-/// be; tasks that have the plan have found theirs, and older ones do not say.
+/// be; tasks that have the plan have found theirs, and older ones do not tell.
 void Comparison::compareCode(const TaskNeed &need,
                              const Description &description) {
   const auto &archs = description.gpu_archs();

@@ -25,7 +25,7 @@ std::shared_ptr<grpc::ServerCredentials>
 serverCredentials(const Credentials &credentials);
 
 /// For the whole process, once; repeated calls do nothing: gRPC's own messages
-/// go nowhere unless GRPC_VERBOSITY is set (ours say the same with place and
+/// go nowhere unless GRPC_VERBOSITY is set (ours have the same with place and
 /// fix), and memory of messages is kept, not given back to the system each
 /// time, which doubles the bandwidth.
 void prepareProcess();

@@ -55,7 +55,7 @@ void ClientCall::onStarted(bool isOk) {
 }
 
 void ClientCall::onGreeted(bool isOk) {
-  // Only a task that takes the conversation says so.
+  // Only a task that takes the conversation sends this key.
   isOpen = isOk && context.GetServerInitialMetadata().count(kProtocolKey);
   if (isOpen)
     refusal = checkServerRole(context, isTls);

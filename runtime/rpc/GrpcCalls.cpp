@@ -144,7 +144,7 @@ Search::describe(graphc::Task::Stub &stub, bool waits) {
 }
 
 StatusOr<protocol::Reply::Description> Search::find() {
-  bool isFirstRound = true; // which says what is wrong; later ones wait
+  bool isFirstRound = true; // which reports what is wrong; later ones wait
   do {
     for (size_t i = 0; i < stubs.size(); ++i) {
       StatusOr<protocol::Reply::Description> answer =
@@ -199,7 +199,7 @@ StatusOr<protocol::Reply> callTask(const std::string &text,
     stream->Finish();
     return role.annotate(text);
   }
-  stream->Write(request); // where it fails, Finish says why
+  stream->Write(request); // where it fails, Finish has the cause
   protocol::Reply reply;
   while (stream->Read(&reply))
     if (reply.id() == request.id() && reply.last()) {

@@ -302,7 +302,7 @@ StatusOr<bool> CheckpointedRun::goOnAtTasks() {
   GRAPHC_TRY(status);
   GRAPHC_TRY(session.goOn(graph));
   uint64_t reached = session.position(graph).step;
-  // Another client loads them: whether they were lost is its to say.
+  // Another client loads them: whether they were lost is its to report.
   note("goes on after " + stepText(reached) +
        (options.isChief ? ""
                         : "; variables that a server had lost are those of the "

@@ -57,7 +57,7 @@ public:
   /// Gives the variables values for a run of `graph` ("": the only one): those
   /// of the file if it is there, or those of a cluster where they are of a
   /// later step; else their first values. A file that another program wrote is
-  /// not overwritten: FAILED_PRECONDITION says what to do.
+  /// not overwritten: FAILED_PRECONDITION suggests what to do.
   Status initialize(const std::string &graph);
 
   /// Gives the variables the values of another file. FAILED_PRECONDITION where

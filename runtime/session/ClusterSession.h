@@ -91,7 +91,7 @@ public:
   Status load(const std::string &path, Metadata *metadata = nullptr) override;
 
   /// As this session knows it: by its own runs, by load(), or by what the tasks
-  /// said when the cluster was opened.
+  /// reported when the cluster was opened.
   GraphPosition position(const std::string &graph) const override;
   void setPosition(const std::string &graph,
                    const GraphPosition &position) override;

@@ -18,7 +18,7 @@ std::set<std::string> acceleratorsOf(const Model &model);
 /// of them; those of accelerators need code for one (openDevices() looks for
 /// it). With `virtualGpus` it executes those of all other devices and tasks,
 /// too, since every program has code for the CPU. FAILED_PRECONDITION lists
-/// what is missing and says how to go on.
+/// what is missing and suggests how to go on.
 Status checkDevices(const Model &model, bool virtualGpus);
 
 } // namespace graphc::runtime

@@ -76,9 +76,9 @@ public:
   /// After the first step, a step allocates no memory.
   ///
   /// At SessionOptions::deadlineNanos a run fails with DEADLINE_EXCEEDED, which
-  /// says at which op each device was. The step that was being made then has
-  /// not happened: variables are those of the steps before it, and the next run
-  /// makes it, with the same batches and random numbers. Only a step that
+  /// names the op at which each device was. The step that was being made then
+  /// has not happened: variables are those of the steps before it, and the next
+  /// run makes it, with the same batches and random numbers. Only a step that
   /// writes variables already is finished first, without the rest of its
   /// debug_sleeps, and counts. Programs look at the time between instructions
   /// and in debug_sleep. What is waited for however long it takes: a kernel;

@@ -10,7 +10,7 @@
 namespace graphc::runtime {
 
 /// Batches of a dataset that a graph has had before it goes on; 0 where the
-/// checkpoint does not say, is of other files, or was written at the data's
+/// checkpoint has none, is of other files, or was written at the data's
 /// end, which `note` (may be empty) is told.
 uint64_t batchesToSkip(const GraphPosition &position,
                        const std::string &dataset, int64_t examples,

@@ -19,7 +19,7 @@ SafetensorsMetadata progressMetadata(int64_t steps, bool isComplete);
 
 /// Steps that a run had done when it wrote the checkpoint `path`; nothing: all
 /// of them, and what follows is another run. `graphSteps`: of the graph, then.
-/// DATA_LOSS where the file does not say it.
+/// DATA_LOSS where the file does not have it.
 StatusOr<std::optional<int64_t>> readProgress(const std::string &path,
                                               uint64_t graphSteps);
 

@@ -23,7 +23,7 @@ struct RunRequest {
   std::vector<std::string> fetches{}; ///< empty: all of the graph
   int64_t steps = 1;                  ///< 0: until a dataset ends
   /// Of nowNanos(): when the run fails with DEADLINE_EXCEEDED; nothing: as the
-  /// session says.
+  /// session has it.
   std::optional<int64_t> untilNanos{};
 };
 

@@ -51,7 +51,7 @@ public:
   };
   /// Names the files of a dataset: "FILE[,FILE...][@BEGIN:END]", see
   /// DataSource.h. Tasks read them on file systems of their own. The next step
-  /// has the first examples, unless load() says otherwise.
+  /// has the first examples, unless load() sets others.
   virtual StatusOr<BoundData> bindDataset(std::string_view name,
                                           std::string_view files) = 0;
 
@@ -65,9 +65,9 @@ public:
   using StepCallback = std::function<bool(const StepView &)>;
 
   /// Runs steps one after the other. Each graph counts its own steps, from the
-  /// first one on or as load() says. The end of the data ends a run without
-  /// failure. `firstStep`, counted from 0: where to go on; nothing: where the
-  /// graph stopped.
+  /// first one on or from where load() sets it. The end of the data ends a run
+  /// without failure. `firstStep`, counted from 0: where to go on; nothing:
+  /// where the graph stopped.
   virtual StatusOr<RunOutcome>
   runSteps(const RunRequest &request, const StepCallback &onStep,
            std::optional<uint64_t> firstStep = std::nullopt) = 0;

@@ -35,8 +35,8 @@ struct SimulationOptions {
 /// The tasks are real ones (TaskNode) and kernels really run; only time, the
 /// network and processes are simulated. Events happen one after the other, in
 /// the order of their times. Between tasks packets arrive in order unless the
-/// script says otherwise; conversations with clients are in order always. A
-/// partition holds packets back; where a link loses packets, it loses them.
+/// script specifies otherwise; conversations with clients are in order always.
+/// A partition holds packets back; where a link loses packets, it loses them.
 /// Thread-safety: one call at a time.
 class Simulation {
 public:

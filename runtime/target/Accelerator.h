@@ -31,7 +31,7 @@ public:
   virtual ~Accelerator() = default;
 
   /// Opens a device for each of `devices`, full names of devices of this kind.
-  /// A failure says what is missing: software, devices, code. `model` must
+  /// A failure names what is missing: software, devices, code. `model` must
   /// outlive the devices.
   virtual StatusOr<OpenedDevices>
   open(const Model &model, const std::set<std::string> &devices,

@@ -46,7 +46,7 @@ public:
   /// Bytes that can be allocated.
   virtual StatusOr<uint64_t> freeBytes() const = 0;
 
-  /// Zeroed memory of `bytes` bytes; RESOURCE_EXHAUSTED that says what it was
+  /// Zeroed memory of `bytes` bytes; RESOURCE_EXHAUSTED that names what it was
   /// for. The device must outlive it.
   virtual StatusOr<std::unique_ptr<DeviceAllocation>>
   allocate(size_t bytes, std::string_view what) const = 0;

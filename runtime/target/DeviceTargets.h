@@ -30,7 +30,7 @@ bool canExecute(const Model &model, const format::Graph &graph,
 bool isAccelerator(const DeviceName &device);
 
 /// Opens all of `devices`, full names of accelerators of this process; null if
-/// there are none. A failure says what is missing: software, devices, code or
+/// there are none. A failure names what is missing: software, devices, code or
 /// memory. `model` must outlive them.
 StatusOr<std::unique_ptr<ModelDevices>>
 openDevices(const Model &model, const std::set<std::string> &devices,

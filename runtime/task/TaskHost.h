@@ -30,7 +30,7 @@ public:
   virtual ~TaskHost() = default;
 
   virtual int64_t nowNanos() const = 0;
-  /// Since 1970, as the machine's clock says.
+  /// Since 1970, by the machine's clock.
   virtual int64_t clockMillis() const { return systemMillis(); }
 
   virtual void log(Severity severity, std::string_view text) = 0;

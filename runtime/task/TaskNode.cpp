@@ -25,7 +25,7 @@ struct Peer {
   int64_t nextDial = kNever;
   int64_t connectUntil = kNever; ///< the machine waits for it
   Status failure;                ///< of the last attempt
-  bool isSlow = false;           ///< and a warning has said so
+  bool isSlow = false;           ///< and a warning was given
 };
 
 std::string rateText(double bytesPerSecond) {

@@ -12,7 +12,7 @@ namespace graphc::runtime {
 namespace {
 /// Waits that are younger are not published: most last microseconds.
 constexpr int64_t kPublishNanos = 50'000'000;
-/// A run that waits for its client says so this often while others wait.
+/// A run that waits for its client reports that so often while others wait.
 constexpr int64_t kExcuses = 4;
 
 /// Head start of the update coordinator, which knows best what is waited for.
@@ -25,7 +25,7 @@ int64_t stallNanosOf(const TaskRun &run) {
 }
 
 /// The coordinator's word on an update comes when its link does; nobody else
-/// can say it.
+/// can give it.
 bool mayStall(const TaskRun &run) { return !run.isEnding || run.isInUpdate(); }
 
 std::string seconds(int64_t nanos) {

@@ -60,7 +60,7 @@ protocol::Reply::Wait WaitReporter::waitOf(TaskRun &run) const {
     wait.set_kind("client");
     wait.set_what("its client to take results");
   } else if (run.followsSequence()) {
-    wait.set_kind("ticket");
+    wait.set_kind("sequence");
     wait.set_awaited_task(nameOf(run.spec().coordinator));
     wait.set_what(sequenceText(run));
   } else {

@@ -29,7 +29,7 @@ bool LocalInbox::hasRoom() const {
   if (queuedBytes.load() < kMaxQueuedBytes)
     return true;
   wasFull.store(true);
-  // It may have been emptied before it was said to be full.
+  // It may have been emptied before it was marked full.
   return queuedBytes.load() < kMaxQueuedBytes;
 }
 

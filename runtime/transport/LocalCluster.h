@@ -15,7 +15,7 @@
 namespace graphc::runtime {
 
 /// The cluster of a text like "ps:1,worker:2": so many tasks of each job, from
-/// index 0. The addresses are names only. INVALID_ARGUMENT says what is wrong.
+/// index 0. The addresses are names only. INVALID_ARGUMENT names what is wrong.
 StatusOr<ClusterSpec> parseTaskCounts(std::string_view text);
 
 struct LocalClusterOptions {

@@ -44,7 +44,7 @@ public:
   virtual void heartbeat() = 0;
   /// The peer is told that this side is gone; nothing more comes or goes.
   virtual void close() = 0;
-  /// True when transfers that were pending have ended since; says so once.
+  /// True when transfers that were pending have ended since; reports them once.
   virtual bool takeTransferred() { return false; }
   /// The memory that allocate() takes places from: that of the peer's
   /// connection before, where there was one and it is of the same kind. Before

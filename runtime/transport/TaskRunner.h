@@ -37,7 +37,7 @@ struct RunnerHooks {
 /// every peer on this host rings. A second, slow thread keeps links alive
 /// (heartbeats) while a kernel runs long. A thread that has posted an event may
 /// run the node in place of the sleeping thread, which saves waking it.
-/// Thread-safety: post() and the functions that say so: any thread.
+/// Thread-safety: post() and the functions marked so: any thread.
 class TaskRunner final : public NodeDriver {
 public:
   /// RESOURCE_EXHAUSTED: no shared memory for the doorbell.

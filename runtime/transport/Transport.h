@@ -39,8 +39,8 @@ struct TransportHost {
   std::string host; ///< see PeerAddress
   /// Rung when a sleeping task has something to poll.
   std::shared_ptr<Doorbell> doorbell;
-  /// A peer has connected. Any thread. That the peer is who it says, the link's
-  /// handshake checks.
+  /// A peer has connected. Any thread. That the peer is who it claims to be,
+  /// the link's handshake checks.
   std::function<void(TaskId peer, std::unique_ptr<PolledConnection> connection)>
       onConnection;
 };

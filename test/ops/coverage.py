@@ -29,12 +29,14 @@ DEFINITION = re.compile(r"^(class|def) (\w+)(.*?)(?:\{\n|;\n)",
 
 
 def read_dialect(folder):
-    """The classes and ops of the .td files: name -> (mnemonic, heading)."""
+    """The classes and ops of the .td files below a folder: name -> (mnemonic, heading)."""
     classes, ops = {}, {}
-    for file in sorted(os.listdir(folder)):
+    files = [os.path.join(where, name)
+             for where, _, names in os.walk(folder) for name in names]
+    for file in sorted(files):
         if not file.endswith(".td"):
             continue
-        with open(os.path.join(folder, file), encoding="utf-8") as text:
+        with open(file, encoding="utf-8") as text:
             for kind, name, heading in DEFINITION.findall(text.read() + "\n"):
                 classes[name] = heading
                 mnemonic = re.search(r'Op\w*<\s*"(\w+)"', heading)

@@ -252,7 +252,7 @@ std::string Checker::compileModel(std::vector<std::byte> &model) {
   how.cpuTarget = cpuTarget;
   std::string source = text;
   if (!options.resume.empty()) {
-    Phase phase = *parsePhase(options.resume);
+    Phase phase = *parseChoice<Phase>(options.resume);
     CompileOptions first = how;
     first.stopAfter = phase;
     FailureOr<CompileResult> printed = compile(bufferOf(text), first);

@@ -305,7 +305,7 @@ def check_switches(tree):
         if path not in listed:
             yield path, number, (
                 "a switch over types; ask an interface that each op or "
-                "attribute implements (dialects/tfir/*.td), or give the reason "
+                "attribute implements (dialects/tfir), or give the reason "
                 f"in {SWITCH_LIST}")
 
 
@@ -358,6 +358,23 @@ def check_names(tree):
                 yield path, number, (
                     f"'{found.group(1)}' is also defined at {first}; name one "
                     "of them after what distinguishes it")
+
+
+MAX_FILES = 30
+
+
+def check_folders(tree):
+    """A folder has at most 30 files of code, definitions of ops and passes among
+    them."""
+    folders = {}
+    for path in tree.files:
+        if path.endswith(CPP):
+            folders.setdefault(os.path.dirname(path), []).append(path)
+    for folder, paths in folders.items():
+        if len(paths) > MAX_FILES:
+            yield paths[MAX_FILES], 1, (
+                f"'{folder}' has {len(paths)} files of code, and {MAX_FILES} are "
+                "the most; move one concept of it into a folder of its own")
 
 
 def check_options(tree):
@@ -445,6 +462,7 @@ RULES = {
     "switches": check_switches,
     "words": check_words,
     "names": check_names,
+    "folders": check_folders,
     "options": check_options,
     "todo": check_todo,
     "tests": check_tests,

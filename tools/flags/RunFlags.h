@@ -43,7 +43,8 @@ struct RunTexts {
   std::string nan = "error";
 };
 
-/// Adds the model and the flags from --graph to --seed; `outHelp` says what
+/// Adds the model and the flags from --graph to --seed; `outHelp` describes
+/// what
 /// --out is a folder for, `modelHelp` what the model is for.
 void addRunFlags(CLI::App &app, RunFlags &flags, RunTexts &texts,
                  const char *modelHelp, const char *outHelp);

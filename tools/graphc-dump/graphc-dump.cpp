@@ -2,7 +2,7 @@
 // graphc-dump model.bin: shows what a compiled model holds. Exits 1 when the
 // file cannot be read or is refused, 2 on a bad command line.
 // graphc-dump --diff a.bin b.bin: exits 0 when they do not differ, 1 when they
-// do, 2 when that cannot be said.
+// do, 2 when that is not known.
 #include "report/Report.h"
 #include "report/WriteDot.h"
 #include "report/WriteHtml.h"
@@ -129,7 +129,7 @@ void printText(const runtime::Model &model, const Options &options,
   }
   if (options.wants("kernels"))
     runtime::printKernels(model, out, options.layout);
-  // As JSON for other programs; it says more than a person wants to read.
+  // As JSON for other programs; it has more than a person wants to read.
   if (options.what == "report")
     out << textOf(model, index.report()) << (index.report() ? "\n" : "");
   // As an assembler wants it, which takes the text of one architecture.

@@ -95,7 +95,7 @@ struct PhaseRange {
 
 /// Nothing for an empty name.
 runtime::StatusOr<std::optional<Phase>> readPhase(StringRef name) {
-  std::optional<Phase> phase = parsePhase(name);
+  std::optional<Phase> phase = parseChoice<Phase>(name);
   if (!phase && !name.empty())
     return runtime::invalidArgument(
         "'" + name.str() + "' is no phase; phases are " + phaseNames());
@@ -117,8 +117,8 @@ runtime::StatusOr<PhaseRange> readRange(StringRef text) {
   range.to = to.value_or(Phase::Compiled);
   if (range.from && range.to <= *range.from)
     return runtime::invalidArgument(
-        "phase '" + phaseName(range.to).str() + "' is not after phase '" +
-        phaseName(*range.from).str() + "'; phases are " + phaseNames());
+        "phase '" + choiceName(range.to).str() + "' is not after phase '" +
+        choiceName(*range.from).str() + "'; phases are " + phaseNames());
   return range;
 }
 

@@ -58,7 +58,7 @@ runtime::Status checkGpuFlags(const RunOptions &options) {
   return runtime::Status::ok();
 }
 
-/// Flags that say what servers do, where this command does not start them.
+/// Flags that set what servers do, where this command does not start them.
 runtime::Status checkClusterUse(const RawFlags &raw,
                                 const RunOptions &options) {
   const ClusterFlags &cluster = options.cluster;

@@ -108,7 +108,7 @@ void StepReport::onStep(const StepView &step, bool isLast) {
   if (stepCount++ == 0)
     firstNanos = now;
   // The first step touches its memory for the first time and loads pages of
-  // code: it says nothing about the others.
+  // code: it tells nothing about the others.
   bool isTimed = !options.jsonFile.empty();
   if (isTimed && stepCount > 1)
     stepTimes.add(now - leftNanos);

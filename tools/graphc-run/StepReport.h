@@ -19,7 +19,7 @@ class StepReport {
 public:
   /// `plannedSteps` 0: not known. `examplesPerStep` 0: not known.
   /// `areTogether`: results come for many steps at once, as those of a cluster
-  /// do, so that the time between two says nothing about a step.
+  /// do, so that the time between two is not that of a step.
   StepReport(const RunOptions &options, int64_t plannedSteps,
              int64_t examplesPerStep, bool areTogether);
 

@@ -154,7 +154,7 @@ Status writePort(const std::string &path, const TaskAddress &address) {
   return replaceFile(path, {&bytes, 1});
 }
 
-/// Until a signal, a client or the lack of clients ends it; says which.
+/// Until a signal, a client or the lack of clients ends it; returns which.
 std::string waitForEnd(const GrpcTask &task, const ServerOptions &options,
                        StatusLine &status) {
   int64_t usedNanos = nowNanos();

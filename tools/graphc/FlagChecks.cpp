@@ -56,7 +56,7 @@ StatusOr<WorkerRange> parseWorkerRange(llvm::StringRef text) {
 CLI::Validator phaseCheck() {
   return CLI::Validator(
       [](std::string &text) {
-        return parsePhase(text)
+        return parseChoice<Phase>(text)
                    ? std::string()
                    : "'" + text + "' is no phase; phases are " + phaseNames();
       },

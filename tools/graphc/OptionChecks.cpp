@@ -10,7 +10,7 @@ namespace graphc {
 
 namespace {
 
-/// The devices, as far as flags alone say what they are: compilation reads the
+/// The devices, as far as flags alone name them: compilation reads the
 /// files.
 std::string checkDevices(const DeviceOptions &devices) {
   if (!devices.deviceList.empty() && !devices.cluster.empty())
@@ -62,7 +62,7 @@ std::string checkStdout(const ToolOptions &options) {
                                                       : users.front()) +
            " would both print to stdout";
   if (options.compile.stopAfter && options.output.empty() && !users.empty())
-    return "--stop-after=" + phaseName(*options.compile.stopAfter).str() +
+    return "--stop-after=" + choiceName(*options.compile.stopAfter).str() +
            " and " + users.front() +
            " would both print to stdout; name a file with -o";
   return "";
@@ -73,15 +73,15 @@ std::string checkPhases(const ToolOptions &options) {
   const CompileOptions &compile = options.compile;
   if (compile.stopAfter && compile.startAt &&
       *compile.stopAfter <= *compile.startAt)
-    return "--stop-after=" + phaseName(*compile.stopAfter).str() +
-           " is not after --start-at=" + phaseName(*compile.startAt).str() +
+    return "--stop-after=" + choiceName(*compile.stopAfter).str() +
+           " is not after --start-at=" + choiceName(*compile.startAt).str() +
            "; phases are " + phaseNames();
   for (const auto &[flag, isGiven] :
        {std::pair("--memory-report", options.memoryReport),
         {"--report", !options.report.empty()}})
     if (isGiven && compile.stopAfter)
       return std::string(flag) + " needs a model, but --stop-after=" +
-             phaseName(*compile.stopAfter).str() + " makes none";
+             choiceName(*compile.stopAfter).str() + " makes none";
   for (const auto &[flag, isGiven] :
        {std::pair("--log-device-placement", !options.logPlacement.empty()),
         {"--explain", !options.explain.empty()},
@@ -89,10 +89,10 @@ std::string checkPhases(const ToolOptions &options) {
         {"--locked", !compile.placement.lock.empty()}}) {
     if (isGiven && compile.stopAfter && *compile.stopAfter < Phase::Placed)
       return std::string(flag) + " is about phase 'placed', but --stop-after=" +
-             phaseName(*compile.stopAfter).str() + " ends before it";
+             choiceName(*compile.stopAfter).str() + " ends before it";
     if (isGiven && compile.startAt && *compile.startAt >= Phase::Placed)
       return std::string(flag) + " is about phase 'placed', but --start-at=" +
-             phaseName(*compile.startAt).str() + " begins after it";
+             choiceName(*compile.startAt).str() + " begins after it";
   }
   return "";
 }
@@ -105,7 +105,7 @@ std::string checkWorkers(const ToolOptions &options) {
     return "";
   if (options.compile.startAt)
     return "--workers changes a model from its beginning, but --start-at=" +
-           phaseName(*options.compile.startAt).str() +
+           choiceName(*options.compile.startAt).str() +
            " takes the text of one plan; drop one of them";
   for (const auto &[flag, isGiven] :
        {std::pair("--lock", !options.lock.empty()),
@@ -135,7 +135,7 @@ std::string checkInterpret(const ToolOptions &options) {
     return "--interpret makes no model; drop -o, or drop --interpret";
   if (options.compile.stopAfter && *options.compile.stopAfter > Phase::Placed)
     return "--interpret knows whole graphs, but --stop-after=" +
-           phaseName(*options.compile.stopAfter).str() +
+           choiceName(*options.compile.stopAfter).str() +
            " divides them; the last phase that it knows is 'placed'";
   return "";
 }

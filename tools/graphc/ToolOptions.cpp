@@ -283,7 +283,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
 
 } // namespace
 
-/// The arguments; `--staleness<=4` is what one would say of a bound.
+/// The arguments; `--staleness<=4` is what one would write for a bound.
 static std::vector<std::string> readArguments(int argc, char **argv) {
   std::vector<std::string> arguments = flags::argumentsOf(argc, argv);
   for (std::string &text : arguments)
@@ -295,8 +295,8 @@ static std::vector<std::string> readArguments(int argc, char **argv) {
 /// Converts what is text on the command line, then compares all flags.
 static runtime::Status convert(const TextFlags &texts, ToolOptions &options) {
   CompileOptions &compile = options.compile;
-  compile.stopAfter = parsePhase(texts.stopAfter);
-  compile.startAt = parsePhase(texts.startAt);
+  compile.stopAfter = parseChoice<Phase>(texts.stopAfter);
+  compile.startAt = parseChoice<Phase>(texts.startAt);
   if (!options.interpret.graph.empty() && !compile.stopAfter)
     compile.stopAfter = Phase::Differentiated;
   compile.replication.canonical = texts.numerics == "canonical";

@@ -25,7 +25,7 @@ def DeclareDevicesPass : Pass<"tfir-declare-devices", "::mlir::ModuleOp"> {
     ListOption<"devices", "devices", "std::string",
                "Devices: gpu:0-3, cpu:0, gpu:2=4GiB, full names">,
     Option<"cpuDevices", "cpu-devices", "int64_t", /*default=*/"0",
-           "So many CPU devices; 0: as `devices` says">,
+           "So many CPU devices; 0: as `devices` lists">,
     Option<"cluster", "cluster", "std::string", /*default=*/"",
            "JSON file of tasks and their devices">,
     Option<"deviceList", "device-list", "std::string", /*default=*/"",

@@ -37,8 +37,8 @@ parseUserDevice(llvm::StringRef text);
 runtime::StatusOr<runtime::DeviceName> parseDeviceAt(const std::string &place,
                                                      llvm::StringRef text);
 
-/// A name, or several with a range of numbers. The message of a failure does
-/// not say where.
+/// A name, or several with a range of numbers. The message of a failure has
+/// no place.
 runtime::StatusOr<DeviceItem> parseDeviceRange(llvm::StringRef text);
 
 /// The same, with "=4GiB" after it or not.

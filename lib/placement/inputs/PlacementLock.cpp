@@ -12,7 +12,7 @@ namespace graphc {
 
 namespace {
 
-/// A change moves many ops for one reason: more errors say no more.
+/// Most errors that are reported: a change moves many ops for one reason.
 constexpr size_t kMaxErrors = 10;
 
 Status lineError(const std::string &path, int line, const std::string &what) {

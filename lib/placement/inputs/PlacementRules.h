@@ -35,7 +35,7 @@ struct RuleSubject {
 class TextPattern {
 public:
   static TextPattern exactly(llvm::StringRef text);
-  /// InvalidArgument says what is wrong with the expression.
+  /// InvalidArgument names what is wrong with the expression.
   static runtime::StatusOr<TextPattern> regex(llvm::StringRef text);
 
   bool matches(llvm::StringRef text) const;

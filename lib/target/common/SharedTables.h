@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes tables of which many are the same: programs of towers, of workers and
-// of the plans of a family differ in little.
+// of the variants of a plan differ in little.
 #ifndef GRAPHC_LIB_TARGET_COMMON_SHAREDTABLES_H
 #define GRAPHC_LIB_TARGET_COMMON_SHAREDTABLES_H
 

@@ -32,7 +32,7 @@ Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa) {
   if (!target)
     return createStringError(inconvertibleErrorCode(), error);
   TargetOptions options;
-  // Kernels say where they fuse a product and a sum; see ExpandMath.cpp.
+  // Kernels mark where they fuse a product and a sum; see ExpandMath.cpp.
   options.AllowFPOpFusion = FPOpFusion::Standard;
   return std::unique_ptr<TargetMachine>(
       target->createTargetMachine(triple, isa, "", options, Reloc::PIC_,

@@ -13,8 +13,8 @@ namespace graphc {
 ContractionPlan planContraction(mlir::func::FuncOp kernel);
 
 /// Replaces the function on tensors by one on buffers, as emitFusedKernel does
-/// for other kernels; `tile` says how many registers there are. Fails, after an
-/// error, when the linalg.generic after the contraction is not elementwise.
+/// for other kernels; `tile` counts the registers that there are. Fails, after
+/// an error, when the linalg.generic after the contraction is not elementwise.
 mlir::FailureOr<mlir::func::FuncOp> emitContraction(mlir::func::FuncOp kernel,
                                                     const RegisterTile &tile);
 

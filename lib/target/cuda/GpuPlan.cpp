@@ -14,7 +14,7 @@
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/cuda/GpuEpilogue.h"
 #include "lib/target/cuda/GpuRearrange.h"
-#include "lib/target/cuda/GpuRest.h"
+#include "lib/target/cuda/UnfusedEpilogue.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -52,7 +52,7 @@ public:
   GpuKernelPlan run();
 
 private:
-  void findRest();
+  void findEpilogue();
   bool takeUpdate(GpuMatmulCall &call);
   exec::GpuEpilogue takeEpilogue(SmallVectorImpl<int64_t> &biases);
   void chooseTarget();
@@ -61,7 +61,7 @@ private:
   void addBackwardData(const Conv2DSpec &spec);
   void addBackwardFilter(const Conv2DSpec &spec);
   void readInOrder(Type stored, ArrayRef<unsigned> order);
-  void addRest();
+  void addEpilogue();
 
   int64_t bufferOf(Value argument) const {
     return cast<BlockArgument>(argument).getArgNumber();
@@ -102,7 +102,7 @@ private:
   int64_t target = -1; ///< the buffer that the library writes
 };
 
-void Planner::findRest() {
+void Planner::findEpilogue() {
   for (auto generic : kernel.getOps<linalg::GenericOp>())
     rest = generic;
   if (!rest)
@@ -253,11 +253,11 @@ void Planner::addBackwardFilter(const Conv2DSpec &spec) {
   addCode(plain, {filter, target});
 }
 
-void Planner::addRest() {
+void Planner::addEpilogue() {
   if (!rest)
     return;
-  GpuRest made =
-      makeGpuRest(kernel, rest, {target, resultBuffers, fromLibrary});
+  UnfusedEpilogue made =
+      makeUnfusedEpilogue(kernel, rest, {target, resultBuffers, fromLibrary});
   if (made.code)
     addCode(made.code, made.buffers);
 }
@@ -267,7 +267,7 @@ GpuKernelPlan Planner::run() {
     addCode(kernel, llvm::to_vector(llvm::seq<int64_t>(plan.buffers)));
     return plan;
   }
-  findRest();
+  findEpilogue();
   ContractionSpec spec = root.getSpec();
   switch (spec.kind) {
   case ContractionKind::Matmul:
@@ -285,7 +285,7 @@ GpuKernelPlan Planner::run() {
   case ContractionKind::PrepareFilter:
     break; // made for CPUs only
   }
-  addRest();
+  addEpilogue();
   return plan;
 }
 

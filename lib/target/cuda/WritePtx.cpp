@@ -33,7 +33,7 @@ constexpr StringLiteral kArchitectures[] = {
 constexpr size_t kFewBuffers = 4352 / 8;
 constexpr size_t kMaxBuffers = 32764 / 8;
 
-/// The oldest architectures have a PTX of before 8.1 if nothing else is said.
+/// The oldest architectures have a PTX of before 8.1 by default.
 StringRef featuresFor(StringRef arch, size_t buffers) {
   bool isOld =
       is_contained({"sm_80", "sm_86", "sm_87", "sm_89", "sm_90"}, arch);

@@ -54,7 +54,7 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
       chooseCpuLevels(module, options.cpuLevels);
   if (failed(levels))
     return failure();
-  // A product and a sum are two roundings, whatever the options say.
+  // A product and a sum are two roundings, whatever the options are.
   setSeparateRounding(kernels);
   SmallVector<CpuKernel> compiled;
   SmallVector<func::FuncOp> funcs(kernels.getOps<func::FuncOp>());

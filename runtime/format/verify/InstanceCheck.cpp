@@ -5,6 +5,7 @@
 #include "runtime/format/ModelNames.h"
 #include "runtime/format/PlanSlice.h"
 #include "runtime/format/Quote.h"
+#include "runtime/format/verify/VerifyTexts.h"
 
 #include <algorithm>
 #include <set>
@@ -15,8 +16,6 @@ namespace graphc::runtime {
 namespace {
 
 constexpr uint32_t kMaxWorkers = 1 << 20;
-
-std::string textOf(uint64_t number) { return std::to_string(number); }
 
 /// The variables that instructions here write. Numbers that no list has are
 /// left out: the graph may be checked later than the one that names it.

@@ -11,6 +11,7 @@
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/BlobVerifier.h"
 #include "runtime/format/verify/GraphVerifier.h"
+#include "runtime/format/verify/VerifyTexts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +26,6 @@ namespace graphc::runtime {
 namespace {
 
 constexpr uint64_t kMaxScratch = uint64_t(1) << 32;
-
-std::string textOf(uint64_t number) { return std::to_string(number); }
 
 Status damaged(std::string cause) {
   return dataLoss(std::move(cause) +
@@ -90,7 +89,8 @@ Status checkIndex(std::span<const std::byte> index) {
 template <typename T>
 using Tables = flatbuffers::Vector<flatbuffers::Offset<T>>;
 
-/// Runs `check` on each of a list of named things and says which one failed.
+/// Runs `check` on each of a list of named things and names the one that
+/// failed.
 template <typename T, typename Check>
 Status checkEach(const char *kind, const Tables<T> &list, Check check) {
   NameSet names;

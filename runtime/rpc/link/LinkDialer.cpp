@@ -87,7 +87,7 @@ struct LinkDialer::OutgoingLink final
     call->ReadInitialMetadata(start(greeting));
   }
   void onGreeted(bool isOk) {
-    // Only who accepts says so; who refuses sends its reason alone.
+    // Only who accepts sends this key; who refuses sends its reason alone.
     if (!isOk || !context.GetServerInitialMetadata().count(kTaskKey))
       return finish();
     // It may be another process than the one that answered before.

@@ -18,7 +18,7 @@
 namespace graphc::runtime {
 
 /// Conversations and links are bytes to gRPC: a message that is none gets an
-/// answer that says so.
+/// answer that reports it.
 using RawTaskService = graphc::Task::WithRawMethod_Link<
     graphc::Task::WithRawMethod_Converse<graphc::Task::WithAsyncMethod_Meet<
         graphc::Task::WithAsyncMethod_Describe<graphc::Task::Service>>>>;

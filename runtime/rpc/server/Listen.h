@@ -7,8 +7,8 @@
 
 namespace graphc::runtime {
 
-/// gRPC only says that it failed; this says why, by trying. A unix socket that
-/// nobody listens to is not in the way. ALREADY_EXISTS: taken;
+/// Finds the cause where gRPC only reports failure, by trying. A unix socket
+/// that nobody listens to is not in the way. ALREADY_EXISTS: taken;
 /// PERMISSION_DENIED; INVALID_ARGUMENT: not an address of this machine.
 Status checkCanListen(const TaskAddress &address);
 

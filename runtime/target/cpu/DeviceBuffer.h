@@ -23,7 +23,7 @@ public:
   }
   ~DeviceBuffer();
 
-  /// `bytes` of memory; RESOURCE_EXHAUSTED that says what they were for.
+  /// `bytes` of memory; RESOURCE_EXHAUSTED names what they were for.
   static StatusOr<DeviceBuffer> allocate(size_t bytes, std::string_view what);
 
   std::byte *data() const { return start; }

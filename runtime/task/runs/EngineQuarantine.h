@@ -16,7 +16,7 @@ class EngineQuarantine {
 public:
   explicit EngineQuarantine(PeerNetwork &network) : network(network) {}
 
-  /// `writers`: peers that have not said that they know. None: the engine is
+  /// `writers`: peers that have not acknowledged it. None: the engine is
   /// given back at once.
   void add(RunKey run, PlanState &plan, PlanEngine &engine,
            std::vector<TaskId> writers);

@@ -12,8 +12,8 @@ namespace graphc::runtime {
 
 /// A value comes in frames, or a peer puts it into a receive buffer, or it is
 /// read in the sender's exposed buffer. Values of the next step are kept until
-/// that begins: early arrivals. A failure says how the peer broke the protocol.
-/// Thread-safety: one call at a time.
+/// that begins: early arrivals. A failure names how the peer broke the
+/// protocol. Thread-safety: one call at a time.
 class IncomingValues {
 public:
   /// Both outlive this.

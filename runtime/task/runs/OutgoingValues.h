@@ -13,7 +13,7 @@
 
 namespace graphc::runtime {
 
-/// Steps count from 0. A failure says how the peer broke the protocol.
+/// Steps count from 0. A failure names how the peer broke the protocol.
 /// Thread-safety: one call at a time.
 class OutgoingValues {
 public:

@@ -244,7 +244,7 @@ void RunEnder::onRunFailed(TaskId from, const FrameHeader &header,
                waits.nameOf(from) + " does not know the run any more"),
         waits.nameOf(from));
   fail(*run, cause);
-  // The coordinator has said its last word.
+  // The coordinator has decided.
   if (run->isEnding && from == run->spec().coordinator &&
       !updates.hasUpdate(*run))
     finish(*run);

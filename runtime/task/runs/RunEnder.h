@@ -31,7 +31,7 @@ public:
   void fail(TaskRun &run, const Status &why) {
     fail(run, waits.failure(run, why));
   }
-  /// Ends a run that stayed at its update: the coordinator has said its word,
+  /// Ends a run that stayed at its update: the coordinator has decided,
   /// or cannot any more.
   void finish(TaskRun &run);
   /// Both at once: as when this process had begun anew.

@@ -27,7 +27,7 @@ struct TaskRunSpec {
   bool isInternal = false;
 
   bool isCoordinated() const { return coordinator != kNoTask; }
-  /// Steps begin and end when the sequence of updates says so.
+  /// Steps begin and end in the sequence of updates.
   bool followsSequence() const {
     return isCoordinated() &&
            std::ranges::find(variableTasks, self) != variableTasks.end();

@@ -48,7 +48,7 @@ private:
   uint64_t last = 0;
   uint64_t following = 0;
   uint64_t beyond = 0;              ///< 1 + the last step of the Go
-  std::optional<uint64_t> expected; ///< the first one, as peers say
+  std::optional<uint64_t> expected; ///< the first one, as peers report
 };
 
 } // namespace graphc::runtime

@@ -310,7 +310,7 @@ Status TaskRun::onValue(Peer &peer, const FrameHeader &frame,
   return Status::ok();
 }
 
-/// Values of a step, or of Begun, say that the step has begun at the peer.
+/// Values of a step, or of Begun, tell that the step has begun at the peer.
 void TaskRun::noteBegun(Peer &peer, uint64_t step) {
   if (peer.begun > step)
     return;

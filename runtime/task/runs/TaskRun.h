@@ -37,7 +37,7 @@ public:
   const RunKey &key() const { return made.key; }
   protocol::RunId id() const;
   bool isCoordinated() const { return made.isCoordinated(); }
-  /// Steps begin and end when the sequence of updates says so.
+  /// Steps begin and end in the sequence of updates.
   bool followsSequence() const { return isFollower; }
   std::vector<Peer> &peers() { return peerSet.list(); }
   const std::vector<Peer> &peers() const { return peerSet.list(); }
@@ -58,7 +58,7 @@ public:
   Progress finishUpdate(bool isDropped, int64_t now);
 
   bool send(std::span<const RemoteEdge *const> edges, uint64_t step) override;
-  /// A frame of the run; a failure says how the peer broke the protocol.
+  /// A frame of the run; a failure names how the peer broke the protocol.
   Status onFrame(TaskId from, const FrameHeader &header,
                  const ByteRanges &payload, int64_t now);
 
@@ -114,8 +114,9 @@ public:
   std::vector<TaskId> arrivals;
   /// False: not of this step, or twice.
   bool arrive(TaskId task, uint64_t step);
-  /// Has failed, but whether its update is made is for the coordinator to say:
-  /// the run stays at the update until it has, be its link lost meanwhile.
+  /// Has failed, but whether its update is made is for the coordinator to
+  /// decide: the run stays at the update until it has, be its link lost
+  /// meanwhile.
   bool isEnding = false;
   bool isAbandoned = false; ///< its client has gone
   /// At the coordinator: UpdateQueue::doneRuns() when it was prepared.

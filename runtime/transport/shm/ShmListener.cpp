@@ -17,7 +17,7 @@ namespace graphc::runtime {
 namespace {
 constexpr size_t kMaxPending = 64;
 constexpr int64_t kHandshakeNanos = 2'000'000'000; ///< a dialer has so long
-constexpr int kLookMillis = 500; ///< between looks at dialers that say nothing
+constexpr int kLookMillis = 500; ///< between looks at dialers that send nothing
 /// Delay after accept() fails though somebody waits, e.g. without descriptors.
 constexpr int kBackOffMillis = 50;
 

@@ -19,7 +19,7 @@ namespace graphc::runtime {
 class ShmListener {
 public:
   /// `onConnection` is called on the listener's thread, and `peer` is what the
-  /// dialer says it is: the link's handshake checks it.
+  /// dialer claims to be: the link's handshake checks it.
   using OnConnection = std::function<void(
       TaskId peer, std::unique_ptr<PolledConnection> connection)>;
   static StatusOr<std::unique_ptr<ShmListener>>

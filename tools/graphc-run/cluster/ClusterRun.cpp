@@ -32,7 +32,7 @@ std::set<uint32_t> workersOf(const Model &plan, const std::string &graph) {
   return workers;
 }
 
-/// The worker that TF_CONFIG says this process is of; nothing: it says none.
+/// The worker that TF_CONFIG names for this process; nothing: it names none.
 StatusOr<std::optional<uint32_t>> workerOfEnvironment() {
   const char *text = std::getenv("TF_CONFIG");
   std::optional<uint32_t> worker;

@@ -18,7 +18,7 @@ namespace graphc::run {
 
 struct ProcessOptions {
   /// "ps:1,worker:2", which listen on unix sockets in a folder of their own, or
-  /// a cluster's file or text, whose tasks listen where it says.
+  /// a cluster's file or text, whose tasks listen at its addresses.
   std::string tasks;
   int threads = 0; ///< of each; 0: the cores divided among them
   std::string route, tlsDir;

@@ -55,7 +55,7 @@ WaitRoot::Class classOf(const std::string &kind) {
     return WaitRoot::Class::Client;
   if (kind == "init")
     return WaitRoot::Class::Init;
-  if (kind == "ticket")
+  if (kind == "sequence")
     return WaitRoot::Class::Sequence;
   return WaitRoot::Class::Computing;
 }
@@ -146,7 +146,7 @@ const char *className(WaitRoot::Class kind) {
   case WaitRoot::Class::Init:
     return "init";
   case WaitRoot::Class::Sequence:
-    return "ticket";
+    return "sequence";
   case WaitRoot::Class::Computing:
     return "computing";
   case WaitRoot::Class::Cycle:

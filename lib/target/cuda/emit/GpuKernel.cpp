@@ -57,8 +57,8 @@ std::string entryName(StringRef kernel, size_t launch, size_t launches,
 }
 
 /// Takes out what only the threads of a CPU need: the range of units, and the
-/// scratch memory if there is none. Accesses say themselves how they are
-/// aligned; LLVM must not know more, or it reads three aligned elements as
+/// scratch memory if there is none. Accesses carry their own
+/// alignment; LLVM must not know more, or it reads three aligned elements as
 /// four, the last of which is beyond the end.
 int64_t dropCpuArguments(func::FuncOp func) {
   Block &block = func.getBody().front();

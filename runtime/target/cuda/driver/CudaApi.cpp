@@ -40,7 +40,7 @@ StatusOr<const CudaApi *> CudaApi::open() {
   GRAPHC_CUDA_FUNCTIONS(GRAPHC_FIND)
 #undef GRAPHC_FIND
   cuda::Result result = api.init(0);
-  // Without a device all else works, and says how many there are.
+  // Without a device all else works, and counts how many there are.
   if (result != cuda::kNoDevice)
     GRAPHC_TRY(api.check(result, "starting the CUDA driver"));
   return &api;

@@ -77,7 +77,7 @@ namespace graphc::runtime {
 class CudaApi {
 public:
   /// The driver of the process: libcuda.so.1, or the library that the variable
-  /// GRAPHC_CUDA_DRIVER names. UNAVAILABLE that says why there is none,
+  /// GRAPHC_CUDA_DRIVER names. UNAVAILABLE with the reason where there is none,
   /// FAILED_PRECONDITION when it is too old. The first call decides for good.
   static StatusOr<const CudaApi *> load();
 

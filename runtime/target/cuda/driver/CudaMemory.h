@@ -57,7 +57,7 @@ private:
 /// Thread-safety: as a value type.
 class CudaBuffer : public CudaAllocation<cuda::Pointer, &CudaApi::memoryFree> {
 public:
-  /// `device` must outlive the buffer. RESOURCE_EXHAUSTED that says what the
+  /// `device` must outlive the buffer. RESOURCE_EXHAUSTED that names what the
   /// memory was for.
   static StatusOr<CudaBuffer> allocate(const CudaDevice &device, size_t bytes,
                                        std::string_view what);

@@ -13,7 +13,7 @@ namespace graphc::runtime {
 class SharedLibrary {
 public:
   /// The library that the environment variable `variable` names, or else the
-  /// first of `names` that there is. UNAVAILABLE that says what was tried;
+  /// first of `names` that there is. UNAVAILABLE that lists what was tried;
   /// `what` is for people.
   static StatusOr<SharedLibrary> open(std::string what, const char *variable,
                                       const std::vector<const char *> &names);

@@ -83,8 +83,8 @@ inline constexpr uint32_t kReductionInComputeType = 2;
 /// The library. Thread-safety: const.
 class CublasLt {
 public:
-  /// libcublasLt.so.13 or .12, or what GRAPHC_CUBLASLT names; UNAVAILABLE that
-  /// says why there is none. The first call decides for good.
+  /// libcublasLt.so.13 or .12, or what GRAPHC_CUBLASLT names; UNAVAILABLE with
+  /// the reason where there is none. The first call decides for good.
   static StatusOr<const CublasLt *> load();
 
   const char *(*statusString)(cublaslt::Result) = nullptr;

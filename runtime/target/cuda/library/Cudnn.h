@@ -28,7 +28,8 @@ struct AlgorithmChoice {
   int reserved[3];
 };
 
-inline constexpr Result kNotSupported = 3000; ///< to 3999, which say why
+inline constexpr Result kNotSupported =
+    3000; ///< to 3999, which give the reason
 inline constexpr int kFloat32 = 0;
 inline constexpr int kNhwc = 1;
 inline constexpr int kCrossCorrelation = 1;
@@ -105,8 +106,8 @@ inline constexpr int kImplicitPrecompGemm = 1;
 /// The library. Thread-safety: const.
 class Cudnn {
 public:
-  /// libcudnn.so.9, or what GRAPHC_CUDNN names; UNAVAILABLE that says why there
-  /// is none. The first call decides for good.
+  /// libcudnn.so.9, or what GRAPHC_CUDNN names; UNAVAILABLE with the reason
+  /// where there is none. The first call decides for good.
   static StatusOr<const Cudnn *> load();
 
   const char *(*errorString)(cudnn::Result) = nullptr;

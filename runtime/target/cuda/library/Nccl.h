@@ -36,8 +36,8 @@ inline constexpr int kSum = 0;
 /// The library. Thread-safety: const.
 class Nccl {
 public:
-  /// libnccl.so.2, or what GRAPHC_NCCL names; UNAVAILABLE that says why there
-  /// is none. The first call decides for good.
+  /// libnccl.so.2, or what GRAPHC_NCCL names; UNAVAILABLE with the reason where
+  /// there is none. The first call decides for good.
   static StatusOr<const Nccl *> load();
 
   const char *(*errorString)(nccl::Result) = nullptr;

@@ -14,7 +14,7 @@ namespace graphc::runtime {
 std::map<uint32_t, SumTerms> collectivesOf(const format::Graph &graph,
                                            const ModelDevices &gpus);
 
-/// Checks that a library can do all of them; the failure says why not.
+/// Checks that a library can do all of them; the failure gives the reason.
 Status checkLibrary(const format::Graph &graph,
                     const std::map<uint32_t, SumTerms> &sums,
                     const ModelDevices &gpus);

@@ -33,7 +33,7 @@ struct CudaProgramSpec {
 /// kernels' stream, and it for them, only where bytes are the same. Those of
 /// the first segment and fetches are branches of its graph. Later values of the
 /// host are copied when their turn comes, while earlier segments run, and those
-/// that a Send gives to the host while later ones do: awaitSent() says when
+/// that a Send gives to the host while later ones do: awaitSent() waits until
 /// they are there.
 /// Thread-safety: one call at a time, from any thread.
 class CudaProgram final : public DeviceProgram {

@@ -15,7 +15,7 @@
 namespace graphc::runtime {
 
 /// A Send to another GPU of this process: each value is copied into the slot
-/// that receives it, and the event says when.
+/// that receives it, and the event marks that.
 struct GpuTransfer {
   struct Copy {
     cuda::Pointer target = 0, source = 0;

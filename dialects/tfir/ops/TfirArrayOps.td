@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Constants, random numbers and changes of shape.
-#ifndef GRAPHC_DIALECTS_TFIR_TFIRARRAYOPS
-#define GRAPHC_DIALECTS_TFIR_TFIRARRAYOPS
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRARRAYOPS
+#define GRAPHC_DIALECTS_TFIR_OPS_TFIRARRAYOPS
 
 include "dialects/tfir/TfirBase.td"
 

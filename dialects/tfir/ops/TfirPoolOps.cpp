@@ -305,14 +305,12 @@ SmallVector<Value> MaxPoolGradOp::lowerToLinalg(OpBuilder &b,
       [&](OpBuilder &b, Location, ValueRange at) {
         Windows w = Windows::of(b, *this, tensorType(getInput()));
         Value sum;
-        forEachCover(
-            w, at,
-            [&](const Cover &cover) {
-              Value share =
-                  maxShare(w, at, cover, operands[0], operands[1], operands[2]);
-              sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share))
-                        : share;
-            });
+        forEachCover(w, at, [&](const Cover &cover) {
+          Value share =
+              maxShare(w, at, cover, operands[0], operands[1], operands[2]);
+          sum =
+              sum ? Value(arith::AddFOp::create(b, w.loc, sum, share)) : share;
+        });
         return sum;
       })};
 }
@@ -324,17 +322,15 @@ SmallVector<Value> AvgPoolGradOp::lowerToLinalg(OpBuilder &b,
       [&](OpBuilder &b, Location, ValueRange at) {
         Windows w = Windows::of(b, *this, tensorType(getInputGradient()));
         Value sum;
-        forEachCover(
-            w, at,
-            [&](const Cover &cover) {
-              Value place[] = {at[0], cover.oh, cover.ow, at[3]};
-              Value g = tensor::ExtractOp::create(b, w.loc, operands[0], place);
-              Value share = arith::DivFOp::create(
-                  b, w.loc, g, validCount(w, cover.oh, cover.ow));
-              share = select(w, cover.valid, share, number(w, 0));
-              sum = sum ? Value(arith::AddFOp::create(b, w.loc, sum, share))
-                        : share;
-            });
+        forEachCover(w, at, [&](const Cover &cover) {
+          Value place[] = {at[0], cover.oh, cover.ow, at[3]};
+          Value g = tensor::ExtractOp::create(b, w.loc, operands[0], place);
+          Value share = arith::DivFOp::create(
+              b, w.loc, g, validCount(w, cover.oh, cover.ow));
+          share = select(w, cover.valid, share, number(w, 0));
+          sum =
+              sum ? Value(arith::AddFOp::create(b, w.loc, sum, share)) : share;
+        });
         return sum;
       })};
 }

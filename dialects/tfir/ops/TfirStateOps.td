@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Graphs, variables, datasets, device scopes, training.
-#ifndef GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
-#define GRAPHC_DIALECTS_TFIR_TFIRSTATEOPS
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRSTATEOPS
+#define GRAPHC_DIALECTS_TFIR_OPS_TFIRSTATEOPS
 
 include "dialects/tfir/training/TfirOptimizers.td"
 
@@ -71,7 +71,7 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
     - (C2) the numbers are not negative
 
     Only the compiler writes these: `batch_of_worker` is the part of the batch that
-    each worker takes, `per_worker` says that `batch` is that part.
+    each worker takes, with `per_worker` `batch` is that part itself.
 
     Example:
 
@@ -225,7 +225,8 @@ def Tfir_YieldOp : Tfir_Op<"yield",
 def Tfir_ReadOp : Tfir_Op<"read", [
     DeclareOpInterfaceMethods<Tfir_VariableAccess,
         ["getNumUpdated", "isCompoundUpdate"]>,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]>, Tfir_ResultsBy<"variable", "variable"> {
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]>,
+    Tfir_ResultsBy<"variable", "variable"> {
   let summary = "the value of a variable";
   let description = [{
     Sees the last assignment above it. With `average` it gives the moving average
@@ -265,7 +266,9 @@ def Tfir_AssignSubOp : Tfir_AssignOpBase<"assign_sub", ["isAccumulation"]> {
   let description = "Example: `tfir.assign_sub @w, %delta : tensor<f32>`";
 }
 
-def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]>, Tfir_ResultsBy<"batch", "dataset"> {
+def Tfir_NextOp : Tfir_Op<"next",
+    [Tfir_MovesValues, DeclareOpInterfaceMethods<SymbolUserOpInterface>]>,
+    Tfir_ResultsBy<"batch", "dataset"> {
   let summary = "the next batch of a dataset";
   let description = [{
     One result per field, with the batch as first dimension. At the end of the
@@ -292,7 +295,8 @@ def Tfir_NextOp : Tfir_Op<"next", [DeclareOpInterfaceMethods<SymbolUserOpInterfa
 
 //===-- Training ----------------------------------------------------------===//
 
-def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]>, Tfir_ResultsBy<"operands", "xs"> {
+def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]>,
+    Tfir_ResultsBy<"operands", "xs"> {
   let summary = "the derivative of a value by others";
   let description = [{
     The sum of the elements of `y`, differentiated by each of `xs`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise arithmetic, comparisons, casts, reductions and matmul.
-#ifndef GRAPHC_DIALECTS_TFIR_TFIRMATHOPS
-#define GRAPHC_DIALECTS_TFIR_TFIRMATHOPS
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRMATHOPS
+#define GRAPHC_DIALECTS_TFIR_OPS_TFIRMATHOPS
 
 include "dialects/tfir/TfirBase.td"
 include "dialects/tfir/TfirContraction.td"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/target/cuda/GpuRest.h"
+#include "lib/target/cuda/UnfusedEpilogue.h"
 
 #include "lib/target/common/KernelAttrs.h"
 
@@ -15,14 +15,14 @@ namespace graphc {
 namespace {
 
 /// Writes the function of the ops that are left.
-class RestWriter {
+class EpilogueWriter {
 public:
-  RestWriter(func::FuncOp kernel, linalg::GenericOp ops,
-             const GpuResults &results)
+  EpilogueWriter(func::FuncOp kernel, linalg::GenericOp ops,
+                 const GpuResults &results)
       : kernel(kernel), ops(ops), results(results),
         ret(cast<func::ReturnOp>(kernel.getBody().front().getTerminator())) {}
 
-  GpuRest write();
+  UnfusedEpilogue write();
 
 private:
   void findOperands();
@@ -44,7 +44,7 @@ private:
   SmallVector<int64_t> buffers; ///< of the operands
 };
 
-void RestWriter::findOperands() {
+void EpilogueWriter::findOperands() {
   for (Value operand : ops.getInputs()) {
     auto argument = dyn_cast<BlockArgument>(operand);
     operands.push_back(operand);
@@ -60,7 +60,7 @@ void RestWriter::findOperands() {
   }
 }
 
-func::FuncOp RestWriter::makeFunction(OpBuilder &b) {
+func::FuncOp EpilogueWriter::makeFunction(OpBuilder &b) {
   SmallVector<Type> types;
   for (unsigned i : written)
     types.push_back(ret.getOperand(i).getType());
@@ -75,7 +75,7 @@ func::FuncOp RestWriter::makeFunction(OpBuilder &b) {
   return code;
 }
 
-Operation *RestWriter::copyOps(OpBuilder &b, func::FuncOp code) {
+Operation *EpilogueWriter::copyOps(OpBuilder &b, func::FuncOp code) {
   IRMapping mapping;
   mapping.map(operands, code.getArguments());
   llvm::SetVector<Value> captured(ops.getDpsInits().begin(),
@@ -86,7 +86,7 @@ Operation *RestWriter::copyOps(OpBuilder &b, func::FuncOp code) {
   return b.clone(*ops, mapping);
 }
 
-GpuRest RestWriter::write() {
+UnfusedEpilogue EpilogueWriter::write() {
   for (unsigned i = 0; i < ret.getNumOperands(); ++i)
     if (results.done != i)
       written.push_back(i);
@@ -102,7 +102,7 @@ GpuRest RestWriter::write() {
     returned.push_back(
         copy->getResult(cast<OpResult>(ret.getOperand(i)).getResultNumber()));
   func::ReturnOp::create(b, ops.getLoc(), returned);
-  GpuRest rest{code, buffers};
+  UnfusedEpilogue rest{code, buffers};
   for (unsigned i : written)
     if (!operandAt(results.buffers[i]))
       rest.buffers.push_back(results.buffers[i]);
@@ -111,9 +111,9 @@ GpuRest RestWriter::write() {
 
 } // namespace
 
-GpuRest makeGpuRest(func::FuncOp kernel, linalg::GenericOp ops,
-                    const GpuResults &results) {
-  return RestWriter(kernel, ops, results).write();
+UnfusedEpilogue makeUnfusedEpilogue(func::FuncOp kernel, linalg::GenericOp ops,
+                                    const GpuResults &results) {
+  return EpilogueWriter(kernel, ops, results).write();
 }
 
 } // namespace graphc

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Convolution, pooling, bias, dropout, softmax and losses. Images are NHWC,
 // filters HWIO.
-#ifndef GRAPHC_DIALECTS_TFIR_TFIRNNOPS
-#define GRAPHC_DIALECTS_TFIR_TFIRNNOPS
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRNNOPS
+#define GRAPHC_DIALECTS_TFIR_OPS_TFIRNNOPS
 
 include "dialects/tfir/TfirBase.td"
 include "dialects/tfir/TfirContraction.td"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/pipeline/CompileFamily.h"
+#include "lib/pipeline/CompileVariants.h"
 
 #include "dialects/exec/Exec.h"
 #include "graphc/Pipeline.h"
@@ -18,8 +18,8 @@ namespace graphc {
 
 namespace {
 
-/// Most plans of a family have the same to say: the second time, warnings are
-/// left out. Errors name the plan that cannot be made.
+/// Prints a warning that several variants give once. Errors name the plan that
+/// cannot be made.
 class MemberDiagnostics {
 public:
   MemberDiagnostics(MLIRContext *context)
@@ -38,11 +38,11 @@ private:
     std::string text;
     llvm::raw_string_ostream(text)
         << diagnostic.getLocation() << ": " << diagnostic.str();
-    return success(!said.insert(text).second);
+    return success(!printed.insert(text).second);
   }
 
   int64_t member = 0;
-  llvm::StringSet<> said;
+  llvm::StringSet<> printed;
   ScopedDiagnosticHandler handler;
 };
 
@@ -61,11 +61,11 @@ optionsOf(ModuleOp source, const CompileOptions &options, int64_t workers) {
 
 } // namespace
 
-FailureOr<OwningOpRef<ModuleOp>> compileFamily(ModuleOp source,
-                                               const CompileOptions &options,
-                                               ScheduleModule schedule) {
-  OwningOpRef<ModuleOp> family = ModuleOp::create(source.getLoc());
-  (*family)->setAttrs(source->getAttrDictionary());
+FailureOr<OwningOpRef<ModuleOp>> compileVariants(ModuleOp source,
+                                                 const CompileOptions &options,
+                                                 ScheduleModule schedule) {
+  OwningOpRef<ModuleOp> joined = ModuleOp::create(source.getLoc());
+  (*joined)->setAttrs(source->getAttrDictionary());
   Builder b(source.getContext());
   const WorkerRange &range = *options.replication.workers;
   {
@@ -80,19 +80,20 @@ FailureOr<OwningOpRef<ModuleOp>> compileFamily(ModuleOp source,
         return failure();
       exec::ExecDialect::MemberAttrHelper(b.getContext())
           .setAttr(*member, b.getI64IntegerAttr(workers));
-      family->push_back(member.release());
+      joined->push_back(member.release());
     }
   }
   PassManager pm(source.getContext());
-  buildFamily(pm);
-  if (failed(pm.run(*family)))
+  buildVariants(pm);
+  if (failed(pm.run(*joined)))
     return failure();
-  return family;
+  return joined;
 }
 
-std::string reportOfFamily(StringRef report, ModuleOp family, int64_t workers) {
+std::string reportOfVariants(StringRef report, ModuleOp joined,
+                             int64_t workers) {
   llvm::StringSet<> names;
-  for (auto program : family.getOps<exec::ProgramOp>())
+  for (auto program : joined.getOps<exec::ProgramOp>())
     names.insert(program.getGraph());
   llvm::json::Value root = llvm::cantFail(llvm::json::parse(report));
   for (llvm::json::Value &graph : *root.getAsObject()->getArray("graphs")) {

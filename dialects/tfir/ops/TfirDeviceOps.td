@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of devices, ops of unknown kind, transfers, budgets.
-#ifndef GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
-#define GRAPHC_DIALECTS_TFIR_TFIRDEVICEOPS
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRDEVICEOPS
+#define GRAPHC_DIALECTS_TFIR_OPS_TFIRDEVICEOPS
 
 include "dialects/tfir/TfirAttrs.td"
 
@@ -38,7 +38,7 @@ def Tfir_DevicesOp : Tfir_Op<"devices"> {
 def Tfir_CustomOp : Tfir_Op<"custom", []> {
   let summary = "an op of a kind that graphc does not know";
   let description = [{
-    A table (`--kernels=table.json`) says on which kinds of device it runs, so that
+    A table (`--kernels=table.json`) lists the kinds of device that it runs on, so that
     placement can be studied without a kernel.
 
     Example:
@@ -101,7 +101,7 @@ def Tfir_DebugFailOp : Tfir_DebugOp<"debug_fail"> {
   let arguments = (ins Tfir_NumberTensor:$x, StrAttr:$text);
 }
 
-def Tfir_SendOp : Tfir_Op<"send", []> {
+def Tfir_SendOp : Tfir_Op<"send", [Tfir_MovesValues]> {
   let summary = "gives a value to another partition";
   let description = [{
     Made by partition. Edges are numbered within a graph, over all its partitions;
@@ -113,7 +113,7 @@ def Tfir_SendOp : Tfir_Op<"send", []> {
   let assemblyFormat = "$value `edge` $edge `to` $to attr-dict `:` type($value)";
 }
 
-def Tfir_RecvOp : Tfir_Op<"recv", []> {
+def Tfir_RecvOp : Tfir_Op<"recv", [Tfir_MovesValues]> {
   let summary = "takes a value from another partition";
   let description = [{
     Made by partition. `level` counts the transfers in sequence on the
@@ -155,6 +155,13 @@ def Tfir_AllReduceOp : Tfir_Op<"all_reduce",
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def Tfir_BudgetKind : I32EnumAttr<"BudgetKind", "what a budget bounds", [
+    I32EnumAttrCase<"Link", 0, "link">,
+    I32EnumAttrCase<"Messages", 1, "messages">,
+    I32EnumAttrCase<"Peak", 2, "peak">]> {
+  let cppNamespace = "::graphc::tfir";
+}
+
 def Tfir_BudgetOp : Tfir_Op<"budget"> {
   let summary = "a bound on what a step may cost";
   let description = [{
@@ -177,10 +184,10 @@ def Tfir_BudgetOp : Tfir_Op<"budget"> {
     tfir.budget "peak" from "/gpu:0" at_most 1073741824
     ```
   }];
-  let arguments = (ins StrAttr:$kind, OptionalAttr<Tfir_DeviceAttr>:$source,
+  let arguments = (ins Tfir_BudgetKind:$kind, OptionalAttr<Tfir_DeviceAttr>:$source,
                        OptionalAttr<Tfir_DeviceAttr>:$target, I64Attr:$limit);
   let assemblyFormat = [{
-    $kind (`from` custom<DeviceText>($source)^)?
+    custom<BudgetKindText>($kind) (`from` custom<DeviceText>($source)^)?
     (`to` custom<DeviceText>($target)^)? `at_most` $limit attr-dict
   }];
   let extraClassDeclaration = [{

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Epilogue of a library call: the ops that the library does not do.
-#ifndef GRAPHC_LIB_TARGET_CUDA_GPUREST_H
-#define GRAPHC_LIB_TARGET_CUDA_GPUREST_H
+#ifndef GRAPHC_LIB_TARGET_CUDA_UNFUSEDEPILOGUE_H
+#define GRAPHC_LIB_TARGET_CUDA_UNFUSEDEPILOGUE_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,15 +20,16 @@ struct GpuResults {
 
 /// A function of the library's result and of the arguments that are read or
 /// overwritten, and the buffers of the kernel that it takes.
-struct GpuRest {
+struct UnfusedEpilogue {
   mlir::func::FuncOp code; ///< null: nothing is left
   llvm::SmallVector<int64_t> buffers;
 };
 
 /// Adds a function of `ops`, all that is after the contraction of `kernel`, to
 /// its module.
-GpuRest makeGpuRest(mlir::func::FuncOp kernel, mlir::linalg::GenericOp ops,
-                    const GpuResults &results);
+UnfusedEpilogue makeUnfusedEpilogue(mlir::func::FuncOp kernel,
+                                    mlir::linalg::GenericOp ops,
+                                    const GpuResults &results);
 
 } // namespace graphc
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Cures for errors of MLIR's parser, which knows the language but not its
+// Hints for errors of MLIR's parser, which knows the language but not its
 // users.
-#ifndef GRAPHC_LIB_PIPELINE_CURES_H
-#define GRAPHC_LIB_PIPELINE_CURES_H
+#ifndef GRAPHC_LIB_PIPELINE_ERRORHINTS_H
+#define GRAPHC_LIB_PIPELINE_ERRORHINTS_H
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -11,13 +11,12 @@ namespace graphc {
 
 /// Adds a note to errors of these kinds:
 ///
-/// - an op that there is not: which one may be meant, or what TensorFlow's op
-/// of
-///   that name is called here;
+/// - an op that there is not: which one may be meant, or the name that
+///   TensorFlow's op has here;
 /// - an attribute of another type: how to write it.
 ///
 /// Succeeds when it has reported the error itself, in other words.
-llvm::LogicalResult addCure(mlir::MLIRContext &context,
+llvm::LogicalResult addHint(mlir::MLIRContext &context,
                             mlir::Diagnostic &diagnostic);
 
 } // namespace graphc

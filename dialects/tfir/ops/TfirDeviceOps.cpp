@@ -90,12 +90,28 @@ LogicalResult DevicesOp::verify() {
 
 //===-- Budgets -----------------------------------------------------------===//
 
+ParseResult graphc::tfir::parseBudgetKindText(OpAsmParser &parser,
+                                              BudgetKindAttr &kind) {
+  std::string text;
+  SMLoc at = parser.getCurrentLocation();
+  if (failed(parser.parseString(&text)))
+    return failure();
+  std::optional<BudgetKind> known = symbolizeBudgetKind(text);
+  if (!known) // (C1)
+    return parser.emitError(at)
+           << "bounds '" << text
+           << "'; expected \"link\", \"messages\" or \"peak\"";
+  kind = BudgetKindAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+void graphc::tfir::printBudgetKindText(OpAsmPrinter &printer, Operation *,
+                                       BudgetKindAttr kind) {
+  printer << '"' << stringifyBudgetKind(kind.getValue()) << '"';
+}
+
 LogicalResult BudgetOp::verify() {
-  StringRef kind = getKind();
-  if (kind != "link" && kind != "messages" && kind != "peak") // (C1)
-    return emitOpError() << "bounds '" << kind
-                         << "'; expected \"link\", \"messages\" or \"peak\"";
-  if (kind == "peak" && getTarget())
+  if (getKind() == BudgetKind::Peak && getTarget()) // (C1)
     return emitOpError()
            << "bounds the memory of devices, which has no 'to'; name them "
               "with 'from'";

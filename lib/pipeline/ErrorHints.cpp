@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/pipeline/Cures.h"
+#include "lib/pipeline/ErrorHints.h"
 
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/TfNames.h"
@@ -34,7 +34,7 @@ std::string nearestOp(StringRef name, const std::vector<std::string> &known) {
 }
 
 /// Suggests a replacement for an op that does not exist.
-std::string cureFor(MLIRContext &context, StringRef written) {
+std::string hintFor(MLIRContext &context, StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all ops";
   std::vector<std::string> known = knownOps(context);
   std::string name = tfBaseName(written);
@@ -56,9 +56,9 @@ std::string cureFor(MLIRContext &context, StringRef written) {
   return ("did you mean '" + kPrefix + nearest + "'? " + kList).str();
 }
 
-/// Text that says what to write instead of an attribute #tfir.`written` that
+/// Suggests a replacement for an attribute #tfir.`written` that
 /// there is not, such as an optimizer by TensorFlow's name.
-std::string cureForAttribute(StringRef written) {
+std::string hintForAttribute(StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all attributes";
   std::string name = tfBaseName(written);
   std::optional<TfName> row = findTfName(name);
@@ -112,21 +112,21 @@ StringRef unknownOp(StringRef text) {
 
 } // namespace
 
-LogicalResult addCure(MLIRContext &context, Diagnostic &diagnostic) {
+LogicalResult addHint(MLIRContext &context, Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   // The parser lists all dialects in a note, which are none of the user's.
   if (StringRef(text).starts_with("Dialect `")) {
     StringRef op = between(text, "for custom op '", "'");
     InFlightDiagnostic error = emitError(diagnostic.getLocation())
                                << "op '" << op << "' is unknown";
-    error.attachNote() << cureFor(context, op);
+    error.attachNote() << hintFor(context, op);
     return success();
   }
   if (StringRef op = unknownOp(text); !op.empty())
-    diagnostic.attachNote() << cureFor(context, op);
+    diagnostic.attachNote() << hintFor(context, op);
   if (StringRef attr = between(text, "unknown attribute `", "` in dialect");
       !attr.empty())
-    diagnostic.attachNote() << cureForAttribute(attr);
+    diagnostic.attachNote() << hintForAttribute(attr);
   if (StringRef(text).contains("unknown struct parameter name: "))
     diagnostic.attachNote() << "docs/ops.md lists the parameters of each "
                                "attribute, such as 'learning_rate' of "
