@@ -181,6 +181,24 @@ Attribute Evaluator::attribute(const Expr *expr,
       return device;
     }
     break;
+  case ArgumentKind::Enumeration: {
+    std::vector<std::string> names;
+    SmallVector<StringRef> cases;
+    argument.cases.split(cases, ',');
+    for (StringRef each : cases) {
+      auto [name, number] = each.split('=');
+      names.push_back(name.str());
+      int32_t bits = 0;
+      if (is(Constant::Kind::String) && value.text == name &&
+          !number.getAsInteger(10, bits))
+        return b.getI32IntegerAttr(bits);
+    }
+    good = false;
+    error(expr->place) << "'" << argument.name << "' of " << owner
+                       << " cannot be " << describe(item) << "; there are "
+                       << runtime::quotedList(names);
+    return {};
+  }
   case ArgumentKind::IntegerList: {
     SmallVector<int64_t> list;
     for (const Constant &element : value.elements)
@@ -290,6 +308,19 @@ std::string printSymbol(StringRef symbol) {
 }
 
 } // namespace
+
+std::string printAttribute(Attribute attribute,
+                           const ArgumentSignature &argument) {
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (argument.kind != ArgumentKind::Enumeration || !number)
+    return printAttribute(attribute, argument.kind);
+  SmallVector<StringRef> cases;
+  argument.cases.split(cases, ',');
+  for (StringRef each : cases)
+    if (each.split('=').second == std::to_string(number.getInt()))
+      return quote(each.split('=').first);
+  return printAttribute(attribute, ArgumentKind::Raw);
+}
 
 std::string printAttribute(Attribute attribute, ArgumentKind kind) {
   switch (kind) {

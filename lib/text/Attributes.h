@@ -19,6 +19,8 @@ mlir::Attribute parseMlirAttribute(llvm::StringRef text,
 /// An attribute as the text language writes it for an argument of the kind, in
 /// MLIR's form between backquotes where it has no words of its own.
 std::string printAttribute(mlir::Attribute attribute, ArgumentKind kind);
+std::string printAttribute(mlir::Attribute attribute,
+                           const ArgumentSignature &argument);
 
 } // namespace graphc::text
 

@@ -28,8 +28,8 @@ struct Tables {
 };
 
 constexpr ArgumentSignature kArguments[] = {
-#define ARGUMENT(name, kind, variadic, optional, summary)                      \
-  {name, ArgumentKind::kind, variadic, optional, summary},
+#define ARGUMENT(name, kind, variadic, optional, cases, summary)               \
+  {name, ArgumentKind::kind, variadic, optional, cases, summary},
 #define OPERATION(name, arguments, results, variadic, rule, from, regions,     \
                   summary)
 #define PARAMETER(name, optional, summary)
@@ -38,11 +38,11 @@ constexpr ArgumentSignature kArguments[] = {
 };
 
 constexpr ArgumentSignature kParameters[] = {
-#define ARGUMENT(name, kind, variadic, optional, summary)
+#define ARGUMENT(name, kind, variadic, optional, cases, summary)
 #define OPERATION(name, arguments, results, variadic, rule, from, regions,     \
                   summary)
 #define PARAMETER(name, optional, summary)                                     \
-  {name, ArgumentKind::Attribute, false, optional, summary},
+  {name, ArgumentKind::Attribute, false, optional, "", summary},
 #define ATTRIBUTE(name, parameters, named, summary)
 #include "lib/text/Signatures.inc"
 };
@@ -54,7 +54,7 @@ Tables::Tables() {
     from += count;
     return ArrayRef(from - count, count);
   };
-#define ARGUMENT(name, kind, variadic, optional, summary)
+#define ARGUMENT(name, kind, variadic, optional, cases, summary)
 #define OPERATION(name, arguments, results, variadic, rule, from, regions,     \
                   summary)                                                     \
   ops.push_back({name, take(argument, arguments), results, variadic, rule,     \
@@ -140,6 +140,8 @@ StringRef exampleOf(ArgumentKind kind) {
     return "sgd(learning_rate=0.1)";
   case ArgumentKind::Raw:
     return "`unit`";
+  case ArgumentKind::Enumeration:
+    return "\"name\"";
   }
   return "";
 }

@@ -27,8 +27,9 @@ enum class ArgumentKind {
   SymbolList,
   Elements,
   Device,
-  Attribute, ///< an attribute of the dialect, such as an optimizer
-  Raw,       ///< an attribute in MLIR's form
+  Attribute,   ///< an attribute of the dialect, such as an optimizer
+  Raw,         ///< an attribute in MLIR's form
+  Enumeration, ///< one of a few texts
 };
 
 struct ArgumentSignature {
@@ -36,6 +37,7 @@ struct ArgumentSignature {
   ArgumentKind kind;
   bool variadic; ///< takes any number of operands
   bool optional;
+  llvm::StringLiteral cases; ///< of an enumeration: "link=0,peak=2"
   llvm::StringLiteral summary;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// graphc-tblgen: writes what the text language has to know of the operations and
-// attributes of a dialect, from their definitions (.td), as rows of C++ tables
-// for lib/text/Signatures.cpp. Runs while graphc is built.
+// graphc-tblgen: writes what the text language has to know of the operations
+// and attributes of a dialect, from their definitions (.td), as rows of C++
+// tables for lib/text/Signatures.cpp. Runs while graphc is built.
 #include "mlir/TableGen/AttrOrTypeDef.h"
+#include "mlir/TableGen/EnumInfo.h"
 #include "mlir/TableGen/Operator.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -42,8 +43,22 @@ StringRef kindOf(const mlir::tblgen::Attribute &attr) {
       .Default("Attribute");
 }
 
-/// Prints ARGUMENT rows of an operation in the order in which a call gives them:
-/// as they are declared, the one that tells the result types after the operands.
+/// Returns "link=0,peak=2" for an enumeration, "" for other attributes.
+std::string casesOf(const mlir::tblgen::Attribute &attr) {
+  mlir::tblgen::Attribute base = attr.getBaseAttr();
+  if (!base.getDef().isSubClassOf("EnumInfo"))
+    return "";
+  std::string cases;
+  for (const mlir::tblgen::EnumCase &each :
+       mlir::tblgen::EnumInfo(base.getDef()).getAllCases())
+    cases += (cases.empty() ? "" : ",") + each.getStr().str() + "=" +
+             std::to_string(each.getValue());
+  return cases;
+}
+
+/// Prints ARGUMENT rows of an operation in the order in which a call gives
+/// them: as they are declared, the one that tells the result types after the
+/// operands.
 class Arguments {
 public:
   Arguments(llvm::raw_ostream &os, const mlir::tblgen::Operator &op)
@@ -53,17 +68,19 @@ public:
 
 private:
   void row(StringRef name, StringRef kind, bool variadic, bool optional,
-           StringRef summary) {
+           StringRef summary, StringRef cases = "") {
     os << "ARGUMENT(" << Quoted{name} << ", " << kind << ", " << variadic
-       << ", " << optional << ", " << Quoted{summary} << ")\n";
+       << ", " << optional << ", " << Quoted{cases} << ", " << Quoted{summary}
+       << ")\n";
     ++count;
   }
 
   void attribute(const mlir::tblgen::NamedAttribute &named) {
     bool optional = named.attr.isOptional() || named.attr.hasDefaultValue() ||
                     kindOf(named.attr) == "Unit";
-    row(named.name, kindOf(named.attr), false, optional,
-        named.attr.getSummary());
+    std::string cases = casesOf(named.attr);
+    row(named.name, cases.empty() ? kindOf(named.attr) : "Enumeration", false,
+        optional, named.attr.getSummary(), cases);
   }
 
   llvm::raw_ostream &os;
@@ -92,8 +109,8 @@ unsigned Arguments::print() {
           value->constraint.getSummary());
       if (--operands == 0)
         typeArgument();
-    } else if (auto *named = llvm::dyn_cast<mlir::tblgen::NamedAttribute *>(
-                   argument)) {
+    } else if (auto *named =
+                   llvm::dyn_cast<mlir::tblgen::NamedAttribute *>(argument)) {
       attribute(*named);
     }
   }
@@ -108,8 +125,8 @@ void printOp(llvm::raw_ostream &os, const mlir::tblgen::Operator &op) {
     rule = def.getValueAsString("resultRule");
     from = def.getValueAsString("resultFrom");
   }
-  bool variadic =
-      op.getNumResults() > 0 && op.getResult(op.getNumResults() - 1).isVariadic();
+  bool variadic = op.getNumResults() > 0 &&
+                  op.getResult(op.getNumResults() - 1).isVariadic();
   os << "OPERATION("
      << Quoted{StringRef(op.getOperationName()).split('.').second} << ", "
      << arguments << ", " << op.getNumResults() << ", " << variadic << ", by_"

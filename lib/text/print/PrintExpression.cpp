@@ -298,7 +298,7 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
       bool isFirst = argument.kind == ArgumentKind::Symbol ||
                      argument.kind == ArgumentKind::Elements ||
                      argument.kind == ArgumentKind::Attribute;
-      std::string printed = printAttribute(value, argument.kind);
+      std::string printed = printAttribute(value, argument);
       if (argument.kind == ArgumentKind::Symbol && !globals.contains(printed))
         printed = printAttribute(
             StringAttr::get(op->getContext(),

@@ -29,9 +29,10 @@ LogicalResult printSettings(Operation *op, ArrayRef<StringRef> printed,
     if (!argument && !isCommon)
       return op->emitOpError()
              << "has '" << name << "', which a text cannot have";
-    text += separator.str() + name.str() + "=" +
-            printAttribute(attribute.getValue(),
-                           isCommon ? ArgumentKind::String : argument->kind);
+    text +=
+        separator.str() + name.str() + "=" +
+        (isCommon ? printAttribute(attribute.getValue(), ArgumentKind::String)
+                  : printAttribute(attribute.getValue(), *argument));
   }
   return success();
 }
