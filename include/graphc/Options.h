@@ -98,6 +98,8 @@ struct GpuOptions {
 };
 
 struct CompileOptions {
+  /// Constants of a text ("n=24") in place of those that it has.
+  std::vector<std::string> define;
   /// `?` dimensions by name of a feed ("x=100,784") or of a dataset
   /// ("train=100").
   std::vector<std::string> bind;

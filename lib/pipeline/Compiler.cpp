@@ -4,7 +4,6 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
-#include "lib/text/GuardParser.h"
 #include "lib/package/WriteModel.h"
 #include "lib/pipeline/CompileVariants.h"
 #include "lib/pipeline/ErrorHints.h"
@@ -12,9 +11,12 @@
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/WorkerRange.h"
 #include "lib/target/Target.h"
+#include "lib/text/GuardParser.h"
+#include "lib/text/ParseText.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -132,6 +134,8 @@ void addTextFlags(const CompileOptions &options,
 /// The flags that change the result, as the command line spells them.
 std::vector<std::string> flagsOf(const CompileOptions &options) {
   std::vector<std::string> flags;
+  for (const std::string &define : options.define)
+    flags.push_back("--define=" + define);
   for (const std::string &bind : options.bind)
     flags.push_back("--bind=" + bind);
   if (options.batch)
@@ -242,6 +246,17 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
       *sources.getMemoryBuffer(sources.getMainFileID());
   StringRef file = buffer.getBufferIdentifier();
   guardParser();
+  if (!options.define.empty() && !text::isText(buffer.getBuffer())) {
+    emitError(FileLineColLoc::get(&context, file, 1, 1))
+        << "--define sets constants of the text language, and this is MLIR's "
+           "form, which has none";
+    return nullptr;
+  }
+  text::Definitions definitions;
+  for (StringRef define : options.define)
+    definitions.push_back(
+        {define.split('=').first.str(), define.split('=').second.str()});
+  text::setDefinitions(std::move(definitions));
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return nullptr;

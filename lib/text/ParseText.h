@@ -13,6 +13,9 @@
 
 namespace graphc::text {
 
+/// Constants that a user sets in place of those of a text: name and value.
+using Definitions = std::vector<std::pair<std::string, std::string>>;
+
 /// Builds what `source` (isText() holds) declares at the end of `module`, and
 /// gives it the name that the text has. All errors are reported, at places of
 /// `file`; the module is good only without one. The uses of symbols are not
@@ -22,7 +25,7 @@ llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
 
 /// Sets constants for all texts that this process parses: name and value, as
 /// flags have them.
-void setDefinitions(std::vector<std::pair<std::string, std::string>> given);
+void setDefinitions(Definitions given);
 
 } // namespace graphc::text
 

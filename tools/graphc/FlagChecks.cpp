@@ -112,6 +112,18 @@ CLI::Validator variableDeviceCheck() {
       "DEVICE", "variable device");
 }
 
+CLI::Validator defineCheck() {
+  return CLI::Validator(
+      [](std::string &text) {
+        auto [name, value] = llvm::StringRef(text).split('=');
+        return name.empty() || value.empty()
+                   ? "'" + text +
+                         "' is not a constant with a value, such as n=24"
+                   : std::string();
+      },
+      "NAME=VALUE", "define");
+}
+
 CLI::Validator bindCheck() {
   return CLI::Validator(
       [](std::string &text) {

@@ -29,6 +29,9 @@ CLI::Validator deviceItemCheck();
 /// One device, full or partial, or "mirrored".
 CLI::Validator variableDeviceCheck();
 
+/// "NAME=VALUE"
+CLI::Validator defineCheck();
+
 /// "NAME=SIZE,SIZE..."
 CLI::Validator bindCheck();
 

@@ -228,6 +228,14 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
       ->option_text("model.tfir");
   app.add_option("-o,--output", options.output, "Write the model here")
       ->option_text("model.bin");
+  app.add_option("--define", compile.define,
+                 "Constant of the text in place of its 'let' (n=24); may be "
+                 "repeated")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false)
+      ->option_text("NAME=VALUE")
+      ->check(defineCheck());
   app.add_option(
          "--bind", compile.bind,
          "Size of a feed (x=100,784) or batch of a dataset (train=100); "

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_LIB_TEXT_BUILD_MODULEBUILDER_H
 #define GRAPHC_LIB_TEXT_BUILD_MODULEBUILDER_H
 
+#include "lib/text/ParseText.h"
 #include "lib/text/build/Evaluator.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -11,9 +12,6 @@
 #include <memory>
 
 namespace graphc::text {
-
-/// Constants that a user sets in place of those of the text: name and value.
-using Definitions = std::vector<std::pair<std::string, std::string>>;
 
 class ModuleBuilder : public Evaluator {
 public:
