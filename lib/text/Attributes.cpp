@@ -2,6 +2,7 @@
 #include "lib/text/Attributes.h"
 
 #include "dialects/tfir/Tfir.h"
+#include "lib/frontend/TfNames.h"
 #include "lib/text/Constant.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/Evaluator.h"
@@ -103,7 +104,29 @@ Attribute Evaluator::attributeCall(const Expr *expr) {
   return text.empty() ? Attribute() : fromMlir(expr, text);
 }
 
+void Evaluator::unknownAttribute(const Expr *expr, const std::string &what) {
+  std::vector<std::string> names;
+  for (const AttributeSignature &signature : allAttributes())
+    names.push_back(signature.name.str());
+  InFlightDiagnostic diagnostic = error(expr->place);
+  diagnostic << "'" << expr->text << "' is nothing that " << what << " can be";
+  std::string name = tfBaseName(expr->text);
+  std::optional<TfName> row = findTfName(name);
+  if (!row)
+    row = findTfName(name + "_optimizer");
+  std::string nearest = didYouMean(expr->text, names);
+  if (row)
+    diagnostic << "; " << inWordsOfText(*row, name);
+  else
+    diagnostic << (nearest.empty() ? "; docs/ops.md lists the attributes"
+                                   : nearest);
+}
+
 Attribute Evaluator::initialValue(const Expr *expr, RankedTensorType type) {
+  if (expr->kind == ExprKind::Call && !findAttribute(expr->text)) {
+    unknownAttribute(expr, "an initial value");
+    return {};
+  }
   Item item = evaluate(expr);
   if (item.isError())
     return {};
@@ -132,12 +155,7 @@ Attribute Evaluator::attribute(const Expr *expr,
   good = true;
   bool isRawCall = argument.kind == ArgumentKind::Attribute;
   if (isRawCall && expr->kind == ExprKind::Call && !findAttribute(expr->text)) {
-    std::vector<std::string> names;
-    for (const AttributeSignature &signature : allAttributes())
-      names.push_back(signature.name.str());
-    error(expr->place) << "'" << expr->text << "' is nothing that '"
-                       << argument.name << "' of " << owner << " can be"
-                       << didYouMean(expr->text, names);
+    unknownAttribute(expr, "'" + argument.name.str() + "' of " + owner.str());
     good = false;
     return {};
   }
@@ -308,6 +326,8 @@ std::string printSymbol(StringRef symbol) {
 }
 
 } // namespace
+
+std::string printCallOf(StringRef attribute) { return callOf(attribute); }
 
 std::string printAttribute(Attribute attribute,
                            const ArgumentSignature &argument) {

@@ -16,6 +16,10 @@ mlir::Attribute parseMlirAttribute(llvm::StringRef text,
                                    mlir::MLIRContext &context,
                                    std::string &error);
 
+/// An attribute of the dialect in MLIR's form, `#tfir.sgd<...>`, as a call;
+/// empty when it is none.
+std::string printCallOf(llvm::StringRef attribute);
+
 /// An attribute as the text language writes it for an argument of the kind, in
 /// MLIR's form between backquotes where it has no words of its own.
 std::string printAttribute(mlir::Attribute attribute, ArgumentKind kind);

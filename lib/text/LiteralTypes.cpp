@@ -59,15 +59,13 @@ Constant asLiteral(tfir::ConstOp op) {
   return list;
 }
 
-} // namespace
-
+/// The element type of one literal beside operands with the element types
+/// `others`.
 Type literalElement(const Constant &literal, const ArgumentSignature &argument,
                     ArrayRef<Type> others, MLIRContext &context) {
-  for (Type type : others) {
-    Type element = cast<RankedTensorType>(type).getElementType();
+  for (Type element : others)
     if (fits(literal, element) && allows(argument.summary, element))
       return element;
-  }
   // A whole number stays one where nothing asks for a float.
   if (Type usual = usualElement(literal, context))
     if (allows(argument.summary, usual))
@@ -78,6 +76,26 @@ Type literalElement(const Constant &literal, const ArgumentSignature &argument,
       return element;
   }
   return {};
+}
+
+} // namespace
+
+SmallVector<Type> literalElements(ArrayRef<Literal> literals,
+                                  ArrayRef<Type> others, MLIRContext &context) {
+  SmallVector<Type> known, elements(literals.size());
+  for (Type type : others)
+    known.push_back(cast<RankedTensorType>(type).getElementType());
+  Type whole = elementType("i64", context);
+  for (bool isWhole : {false, true})
+    for (auto [literal, element] : llvm::zip(literals, elements)) {
+      if (fits(literal.value, whole) != isWhole)
+        continue;
+      element =
+          literalElement(literal.value, *literal.argument, known, context);
+      if (element && !isWhole)
+        known.push_back(element);
+    }
+  return elements;
 }
 
 bool literalsKeepTypes(Operation *op, ArrayRef<unsigned> literals) {
@@ -92,16 +110,16 @@ bool literalsKeepTypes(Operation *op, ArrayRef<unsigned> literals) {
   for (const ArgumentSignature &argument : signature->arguments)
     if (argument.kind == ArgumentKind::Operand)
       arguments.push_back(&argument);
-  for (unsigned index : literals) {
-    const ArgumentSignature &argument =
-        *arguments[std::min<size_t>(index, arguments.size() - 1)];
-    Value operand = op->getOperand(index);
-    Type element =
-        literalElement(asLiteral(operand.getDefiningOp<tfir::ConstOp>()),
-                       argument, others, *op->getContext());
-    if (element != getElementTypeOrSelf(operand))
+  SmallVector<Literal> given;
+  for (unsigned index : literals)
+    given.push_back(
+        {asLiteral(op->getOperand(index).getDefiningOp<tfir::ConstOp>()),
+         arguments[std::min<size_t>(index, arguments.size() - 1)]});
+  SmallVector<Type> elements =
+      literalElements(given, others, *op->getContext());
+  for (auto [index, element] : llvm::zip(literals, elements))
+    if (element != getElementTypeOrSelf(op->getOperand(index)))
       return false;
-  }
   return true;
 }
 

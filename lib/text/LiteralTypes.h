@@ -10,13 +10,19 @@
 
 namespace graphc::text {
 
-/// The element type of a literal that is given for `argument` beside operands
-/// of `others`: the first of these that suits the literal and the argument,
-/// otherwise the usual one, or any that suits. Null when none does.
-mlir::Type literalElement(const Constant &literal,
-                          const ArgumentSignature &argument,
-                          llvm::ArrayRef<mlir::Type> others,
-                          mlir::MLIRContext &context);
+/// A literal and what it is given for.
+struct Literal {
+  Constant value;
+  const ArgumentSignature *argument;
+};
+
+/// The element types of the literals of a call beside operands of `others`: of
+/// each the first of these that suits it, otherwise that of a literal with a
+/// point beside it, otherwise the usual one, or any that suits. Null where none
+/// does.
+llvm::SmallVector<mlir::Type> literalElements(llvm::ArrayRef<Literal> literals,
+                                              llvm::ArrayRef<mlir::Type> others,
+                                              mlir::MLIRContext &context);
 
 /// True when the constants that are the operands `literals` of `op` keep their
 /// types as literals in a call of it.

@@ -7,17 +7,22 @@
 namespace graphc::runtime {
 
 size_t editDistance(std::string_view from, std::string_view to) {
-  // One row of the classic table: row[j] is the distance from the prefix of
-  // `from` seen so far to the first j bytes of `to`.
-  std::vector<size_t> row(to.size() + 1);
+  // Rows of the classic table: row[j] is the distance from the prefix of `from`
+  // seen so far to the first j bytes of `to`; `last` and `before` are the rows
+  // of the prefixes that are shorter by one and by two bytes.
+  std::vector<size_t> row(to.size() + 1), last(row), before(row);
   std::iota(row.begin(), row.end(), 0);
   for (size_t i = 0; i < from.size(); ++i) {
-    size_t diagonal = row[0];
+    std::swap(before, last);
+    std::swap(last, row);
     row[0] = i + 1;
     for (size_t j = 0; j < to.size(); ++j) {
-      size_t substituted = diagonal + (from[i] != to[j]);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({substituted, row[j] + 1, diagonal + 1});
+      row[j + 1] =
+          std::min({last[j] + (from[i] != to[j]), row[j] + 1, last[j + 1] + 1});
+      bool areExchanged =
+          i > 0 && j > 0 && from[i] == to[j - 1] && from[i - 1] == to[j];
+      if (areExchanged)
+        row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
     }
   }
   return row.back();

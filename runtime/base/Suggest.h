@@ -10,8 +10,8 @@
 
 namespace graphc::runtime {
 
-/// The least number of insertions, deletions and substitutions of one byte that
-/// turn `from` into `to`.
+/// The least number of insertions, deletions and substitutions of one byte, and of
+/// exchanges of two neighbours, that turn `from` into `to`.
 size_t editDistance(std::string_view from, std::string_view to);
 
 /// The entry of `known` that differs from `name` in at most a third of its

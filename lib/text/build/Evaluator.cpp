@@ -155,8 +155,11 @@ Item Evaluator::evaluateName(const Expr *expr) {
     return item;
   }
   InFlightDiagnostic diagnostic = error(expr->place);
-  diagnostic << "'" << name << "' is not defined here"
-             << didYouMean(name, knownNames());
+  std::string nearest = didYouMean(name, knownNames());
+  diagnostic << "'" << name << "' is not defined here" << nearest;
+  if (!findOp(name) && nearest.empty())
+    diagnostic << "; bind it above by '" << name
+               << " = ...', or declare it by let, variable or dataset";
   if (findOp(name))
     diagnostic << "; the operation is called with brackets: '" << name
                << "(...)'";

@@ -7,6 +7,10 @@
 #include "lib/text/build/Session.h"
 #include "lib/text/syntax/Tree.h"
 
+namespace graphc {
+struct TfName;
+}
+
 namespace graphc::text {
 
 /// What the place of a value asks for: the name of its operation, and names
@@ -69,6 +73,7 @@ protected:
   /// An element of a list or of an array of variables.
   Item elementAt(const Expr *expr, const Item &base);
   std::optional<std::string> interpolate(const Expr *expr);
+  void unknownAttribute(const Expr *expr, const std::string &what);
   mlir::Attribute attributeCall(const Expr *expr);
   /// The same in MLIR's form; empty after an error.
   std::string attributeText(const Expr *expr);
@@ -80,6 +85,10 @@ protected:
 /// "; did you mean 'x'?" for a name that nothing has, or "".
 std::string didYouMean(llvm::StringRef name,
                        const std::vector<std::string> &known);
+
+/// What a name of TensorFlow is called here: "TensorFlow's 'reduce_sum' is
+/// 'sum' here: ...".
+std::string inWordsOfText(const TfName &row, llvm::StringRef name);
 
 /// "a value of type f32[2]": an item in errors.
 std::string describe(const Item &item);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of operations: from the arguments of a text to those of the signature.
 #include "lib/frontend/TfNames.h"
+#include "lib/text/Attributes.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 #include "runtime/base/Suggest.h"
@@ -32,6 +33,21 @@ Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
   return makeCall(call, wanted);
 }
 
+std::string inWordsOfText(const TfName &row, StringRef name) {
+  std::string text = ("TensorFlow's '" + name + "' ").str();
+  // `%loss using #tfir.adam<...>` is `minimize(loss, adam(...))`.
+  auto [loss, optimizer] = row.hint.split(" using ");
+  if (std::string call = printCallOf(optimizer); !call.empty())
+    return text + "is 'minimize(loss, " + call + ")' here";
+  text += row.here.empty() ? "is not there yet"
+                           : "is '" + inWordsOfText(row.here) + "' here";
+  std::string hint;
+  for (char c : inWordsOfText(row.hint))
+    if (c != '{' && c != '}' && c != '%')
+      hint += c;
+  return hint.empty() ? text : text + ": " + hint;
+}
+
 Item GraphBuilder::unknownCall(const Expr *expr) {
   InFlightDiagnostic diagnostic = error(expr->place);
   diagnostic << "there is no operation '" << expr->text << "'";
@@ -44,13 +60,7 @@ Item GraphBuilder::unknownCall(const Expr *expr) {
     if (item.kind == Item::Kind::Func)
       known.push_back(global.str());
   if (std::optional<TfName> row = findTfName(name)) {
-    diagnostic << "; TensorFlow's '" << name << "' ";
-    if (row->here.empty())
-      diagnostic << "is not there yet";
-    else
-      diagnostic << "is '" << inWordsOfText(row->here) << "' here";
-    if (!row->hint.empty())
-      diagnostic << ": " << inWordsOfText(row->hint);
+    diagnostic << "; " << inWordsOfText(*row, name);
   } else if (llvm::is_contained(known, name)) {
     diagnostic << "; it is '" << name << "' here";
   } else {

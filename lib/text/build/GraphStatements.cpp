@@ -301,6 +301,9 @@ void GraphBuilder::addFetches(const Statement &statement) {
       item = frame->returned[index];
     } else if (const Item *found = lookup(fetch.name)) {
       item = *found;
+    } else if (session.diagnostics.hasErrors()) {
+      // What would have bound it has been reported, most likely.
+      continue;
     } else {
       error(fetch.place) << "the graph '" << statement.name
                          << "' has no value '" << fetch.name << "' to fetch"

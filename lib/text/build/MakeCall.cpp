@@ -26,14 +26,18 @@ bool GraphBuilder::makeOperands(Call &call, SmallVectorImpl<Value> &values) {
     for (const Item &item : group)
       if (item.kind == Item::Kind::Values && !item.values.empty())
         types.push_back(item.values.front().getType());
+  SmallVector<Literal> literals;
   for (auto [index, group] : llvm::enumerate(call.operands))
-    for (Item &item : group) {
-      Type element;
+    for (const Item &item : group)
       if (item.isConstant())
-        element =
-            literalElement(item.constant, call.signature->arguments[index],
-                           types, session.context());
-      Value value = materialize(item, call.place, element);
+        literals.push_back({item.constant, &call.signature->arguments[index]});
+  SmallVector<Type> elements =
+      literalElements(literals, types, session.context());
+  size_t next = 0;
+  for (auto &group : call.operands)
+    for (Item &item : group) {
+      Value value = materialize(item, call.place,
+                                item.isConstant() ? elements[next++] : Type());
       if (!value)
         return false;
       values.push_back(value);
@@ -140,9 +144,14 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
 
 void GraphBuilder::report(Operation *op, StringRef message) {
   InFlightDiagnostic diagnostic = session.diagnostics.error(op->getLoc());
-  diagnostic << inWordsOfText(message);
   StringRef mnemonic = op->getName().stripDialect();
   const OpSignature *signature = findOp(mnemonic);
+  std::string text = inWordsOfText(message);
+  diagnostic << text;
+  if (text.find("; cast") != std::string::npos)
+    diagnostic << "(x, f32)";
+  else if (text.find("expected") == std::string::npos)
+    diagnostic << "; docs/ops.md has what '" << mnemonic << "' takes";
   size_t next = 0;
   for (Value operand : op->getOperands()) {
     StringRef name = "operand";

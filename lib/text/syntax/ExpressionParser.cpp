@@ -196,6 +196,9 @@ Expr *ExpressionParser::parsePostfix() {
   Expr *expr = parsePrimary();
   while (!failed && peek().isSymbol("["))
     expr = parseSubscript(expr);
+  if (!failed && peek().isSymbol("."))
+    fail("names have no parts behind a dot; operations are called by their own "
+         "name, as in 'relu(x)'");
   return expr;
 }
 

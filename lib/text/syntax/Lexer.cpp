@@ -137,17 +137,17 @@ void Lexer::lexSymbol() {
       push(TokenKind::Symbol, begin);
       return;
     }
-  // A character of UTF-8 is one error.
-  ++at;
+  // A character of UTF-8 is one error, and so is an operator of C.
+  at += rest.starts_with("&&") || rest.starts_with("||") ? 2 : 1;
   skip([](char c) { return (c & 0xc0) == 0x80; });
   std::string shown = llvm::isPrint(rest[0]) || (rest[0] & 0x80)
                           ? source.slice(begin, at).str()
                           : "\\" + llvm::utohexstr((unsigned char)rest[0]);
+  bool isCondition = StringRef("!&|").contains(shown[0]);
   diagnostics.error(source.data() + begin)
-      << "the character '" << shown << "' has no meaning here"
-      << (shown == "%" || shown == "!" || shown == "&" || shown == "|"
-              ? "; write 'and', 'or', 'not' for conditions"
-              : "");
+      << "'" << shown << "' has no meaning here; "
+      << (isCondition ? "write 'and', 'or', 'not' for conditions"
+                      : "remove it, or put a text into quotes");
   push(TokenKind::Error, begin);
 }
 

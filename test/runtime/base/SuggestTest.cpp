@@ -13,6 +13,9 @@ TEST(Suggest, EditDistance) {
   EXPECT_EQ(editDistance("abc", ""), 3u);
   EXPECT_EQ(editDistance("kitten", "sitting"), 3u);
   EXPECT_EQ(editDistance("loss", "los"), 1u);
+  EXPECT_EQ(editDistance("imgae", "image"), 1u);
+  EXPECT_EQ(editDistance("abcd", "badc"), 2u);
+  EXPECT_EQ(editDistance("ab", "bca"), 3u);
 }
 
 TEST(Suggest, NearestName) {
