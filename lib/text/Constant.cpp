@@ -40,6 +40,15 @@ Constant Constant::ofString(std::string value) {
   return constant;
 }
 
+size_t Constant::size() const {
+  if (kind == Kind::String)
+    return text.size();
+  size_t sum = 1;
+  for (const Constant &element : elements)
+    sum += element.size();
+  return sum;
+}
+
 std::string printFloat(double value, bool single) {
   if (std::isnan(value))
     return "nan";

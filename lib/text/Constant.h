@@ -31,6 +31,8 @@ struct Constant {
   double asDouble() const {
     return kind == Kind::Float ? number : static_cast<double>(integer);
   }
+  /// Numbers in a list and in the lists in it, characters of a string; 1 else.
+  size_t size() const;
   /// As a text writes it.
   std::string print() const;
 };

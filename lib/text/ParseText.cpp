@@ -15,11 +15,12 @@ static Definitions &definitions() {
 
 void setDefinitions(Definitions given) { definitions() = std::move(given); }
 
-LogicalResult parseText(StringRef source, StringRef file, ModuleOp module) {
+LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
+                        size_t maxWork) {
   MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<tfir::TfirDialect>();
   Diagnostics diagnostics(context);
-  Session session(diagnostics, module.getBody());
+  Session session(diagnostics, module.getBody(), maxWork);
   ModuleBuilder builder(session, definitions());
   builder.build(source, file);
   if (!diagnostics.hasErrors())

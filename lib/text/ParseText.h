@@ -19,9 +19,11 @@ using Definitions = std::vector<std::pair<std::string, std::string>>;
 /// Builds what `source` (isText() holds) declares at the end of `module`, and
 /// gives it the name that the text has. All errors are reported, at places of
 /// `file`; the module is good only without one. The uses of symbols are not
-/// verified. Single-threaded, as MLIR's parser is.
+/// verified. A text that makes more than `maxWork` operations, statements and
+/// values is refused. Single-threaded, as MLIR's parser is.
 llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
-                              mlir::ModuleOp module);
+                              mlir::ModuleOp module,
+                              size_t maxWork = 4'000'000);
 
 /// Sets constants for all texts that this process parses: name and value, as
 /// flags have them.

@@ -13,12 +13,14 @@ using namespace mlir;
 
 namespace graphc::text {
 
-bool Session::countWork(const char *place) {
-  if (++work < kMaxWork)
+bool Session::countWork(const char *place, size_t amount) {
+  bool wasGood = work < maxWork;
+  work += amount;
+  if (work < maxWork)
     return true;
-  if (work == kMaxWork)
+  if (wasGood)
     diagnostics.error(place)
-        << "the loops and funcs of this text make more than " << kMaxWork
+        << "the loops and funcs of this text make more than " << maxWork
         << " operations; is one of them endless?";
   return false;
 }
@@ -95,7 +97,7 @@ Item Evaluator::evaluate(const Expr *expr, const Wanted &wanted) {
   }
   case ExprKind::String: {
     std::optional<std::string> text = interpolate(expr);
-    return text ? Item::of(Constant::ofString(*text)) : Item();
+    return text ? limitSize(expr, Item::of(Constant::ofString(*text))) : Item();
   }
   case ExprKind::Raw: {
     Item item;
@@ -138,7 +140,7 @@ Item Evaluator::evaluate(const Expr *expr, const Wanted &wanted) {
 Item Evaluator::evaluateName(const Expr *expr) {
   StringRef name = expr->text;
   if (const Item *item = lookup(name))
-    return *item;
+    return item->isConstant() ? limitSize(expr, *item) : *item;
   if (name == "true" || name == "false")
     return Item::of(Constant::ofBool(name == "true"));
   if (name == "inf")
@@ -179,12 +181,25 @@ Item Evaluator::evaluateList(const Expr *expr) {
   }
   if (!isConstant) {
     list.kind = Item::Kind::List;
-    return list;
+    return limitSize(expr, std::move(list));
   }
   for (Item &element : list.elements)
     list.constant.elements.push_back(std::move(element.constant));
   list.elements.clear();
-  return list;
+  return limitSize(expr, std::move(list));
+}
+
+Item Evaluator::limitSize(const Expr *expr, Item item) {
+  constexpr size_t kPerWork = 64;
+  size_t size = item.size();
+  if (!session.countWork(expr->place, size / kPerWork))
+    return {};
+  if (size <= Session::kMaxConstant)
+    return item;
+  error(expr->place) << "a list or a text has more than "
+                     << Session::kMaxConstant
+                     << " elements; read large data from a dataset or a feed";
+  return {};
 }
 
 Item Evaluator::evaluateCall(const Expr *expr, const Wanted &) {
@@ -212,7 +227,7 @@ Item Evaluator::foldBinary(const Expr *expr, const Item &left,
   std::string message;
   if (auto value =
           text::evaluate(expr->text, left.constant, right.constant, message))
-    return Item::of(*value);
+    return limitSize(expr, Item::of(*value));
   error(expr->place) << "'" << expr->text << "' " << message;
   return {};
 }

@@ -68,6 +68,8 @@ protected:
   }
   Item evaluateName(const Expr *expr);
   Item evaluateList(const Expr *expr);
+  /// The item, or an error when it is larger than any program needs.
+  Item limitSize(const Expr *expr, Item item);
   Item foldUnary(const Expr *expr, const Item &operand);
   Item foldBinary(const Expr *expr, const Item &left, const Item &right);
   /// An element of a list or of an array of variables.

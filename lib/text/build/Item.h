@@ -49,6 +49,14 @@ struct Item {
     return item;
   }
 
+  /// Values and constants that the item holds.
+  size_t size() const {
+    size_t sum = isConstant() ? constant.size() : 1;
+    for (const Item &element : elements)
+      sum += element.size();
+    return sum;
+  }
+
   bool isError() const { return kind == Kind::Error; }
   bool isConstant() const { return kind == Kind::Constant; }
 };

@@ -12,14 +12,18 @@
 namespace graphc::text {
 
 struct Session {
-  Session(Diagnostics &diagnostics, mlir::Block *top)
-      : diagnostics(diagnostics), builder(mlir::OpBuilder::atBlockEnd(top)) {}
+  Session(Diagnostics &diagnostics, mlir::Block *top, size_t maxWork)
+      : diagnostics(diagnostics), builder(mlir::OpBuilder::atBlockEnd(top)),
+        maxWork(maxWork) {}
 
   mlir::MLIRContext &context() const { return diagnostics.context; }
 
+  /// The most elements, or characters, that a constant may have.
+  static constexpr size_t kMaxConstant = size_t(1) << 19;
+
   /// Counts a piece of work of unrolled loops and funcs; false, with an error
   /// at `place`, once there is more than any program needs.
-  bool countWork(const char *place);
+  bool countWork(const char *place, size_t amount = 1);
 
   Diagnostics &diagnostics;
   mlir::OpBuilder builder; ///< at the end of the module
@@ -34,8 +38,7 @@ struct Session {
   llvm::StringMap<Declaration> variables; ///< by symbol
 
 private:
-  static constexpr size_t kMaxWork = 20'000'000;
-  size_t work = 0;
+  size_t maxWork, work = 0;
 };
 
 } // namespace graphc::text
