@@ -20,7 +20,7 @@ LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
   MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<tfir::TfirDialect>();
   Diagnostics diagnostics(context);
-  Session session(diagnostics, module.getBody(), maxWork);
+  BuildState session(diagnostics, module.getBody(), maxWork);
   ModuleBuilder builder(session, definitions());
   builder.build(source, file);
   if (!diagnostics.hasErrors())

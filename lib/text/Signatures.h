@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a call may give: arguments of operations and attributes, from their
+// Arguments that a call may give, of operations and attributes, from their
 // definitions by graphc-tblgen. No other file of this folder knows an
 // operation.
 #ifndef GRAPHC_LIB_TEXT_SIGNATURES_H
@@ -41,7 +41,7 @@ struct ArgumentSignature {
   llvm::StringLiteral summary;
 };
 
-/// How the types of results are told that do not follow by TypeInferable:
+/// Rule for the types of results that do not follow by TypeInferable: that of
 /// Tfir_ResultsBy in TfirBase.td.
 enum class ResultRule { None, ElementType, Shape, Variable, Batch, Operands };
 

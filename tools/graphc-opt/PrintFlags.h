@@ -9,7 +9,7 @@
 
 namespace graphc {
 
-/// Where the arguments have --print-text: prints the module of the one file, of
+/// Handles --print-text among the arguments: prints the module of the one file, of
 /// either form, in the text language and returns the exit code. --print-mlir is
 /// what graphc-opt does anyway; it is removed from the arguments.
 std::optional<int> printTextIfAsked(int &argc, char **argv,

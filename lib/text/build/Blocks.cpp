@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace graphc::text {
 
-void GraphBuilder::runFor(const Statement &statement) {
+void GraphBuilder::runFor(const TextStatement &statement) {
   Item range = statement.end ? Item() : evaluate(statement.value);
   int64_t begin = 0, end = 0;
   if (statement.end) {
@@ -37,13 +37,13 @@ void GraphBuilder::runFor(const Statement &statement) {
   }
 }
 
-void GraphBuilder::runIf(const Statement &statement) {
+void GraphBuilder::runIf(const TextStatement &statement) {
   std::optional<bool> holds = condition(statement.value);
   if (holds)
     run(*holds ? statement.body : statement.otherwise);
 }
 
-void GraphBuilder::runScope(const Statement &statement) {
+void GraphBuilder::runScope(const TextStatement &statement) {
   std::optional<std::string> name = string(statement.value, "name of a scope");
   if (!name)
     return;
@@ -53,7 +53,7 @@ void GraphBuilder::runScope(const Statement &statement) {
   prefix = outer;
 }
 
-void GraphBuilder::runColocate(const Statement &statement) {
+void GraphBuilder::runColocate(const TextStatement &statement) {
   Item item = evaluate(statement.value);
   if (item.isError())
     return;
@@ -74,7 +74,7 @@ void GraphBuilder::runColocate(const Statement &statement) {
   colocation = outer;
 }
 
-void GraphBuilder::runAverage(const Statement &statement) {
+void GraphBuilder::runAverage(const TextStatement &statement) {
   bool outer = averages;
   averages = true;
   run(statement.body);
@@ -103,7 +103,7 @@ tfir::DeviceOp withResults(tfir::DeviceOp scope, ValueRange values) {
 
 } // namespace
 
-void GraphBuilder::runDevice(const Statement &statement) {
+void GraphBuilder::runDevice(const TextStatement &statement) {
   std::optional<std::string> spec = string(statement.value, "name of a device");
   if (!spec)
     return;
@@ -128,7 +128,7 @@ void GraphBuilder::runDevice(const Statement &statement) {
   reads = std::move(left);
 }
 
-void GraphBuilder::giveWritten(const Statement &statement,
+void GraphBuilder::giveWritten(const TextStatement &statement,
                                tfir::DeviceOp scope) {
   SmallVector<Value> values;
   for (const Declared &result : statement.results) {

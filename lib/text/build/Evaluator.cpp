@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace graphc::text {
 
-bool Session::countWork(const char *place, size_t amount) {
+bool BuildState::countWork(const char *place, size_t amount) {
   bool wasGood = work < maxWork;
   work += amount;
   if (work < maxWork)
@@ -194,10 +194,10 @@ Item Evaluator::limitSize(const Expr *expr, Item item) {
   size_t size = item.size();
   if (!session.countWork(expr->place, size / kPerWork))
     return {};
-  if (size <= Session::kMaxConstant)
+  if (size <= BuildState::kMaxConstant)
     return item;
   error(expr->place) << "a list or a text has more than "
-                     << Session::kMaxConstant
+                     << BuildState::kMaxConstant
                      << " elements; read large data from a dataset or a feed";
   return {};
 }

@@ -4,7 +4,7 @@
 #define GRAPHC_LIB_TEXT_BUILD_EVALUATOR_H
 
 #include "lib/text/Signatures.h"
-#include "lib/text/build/Session.h"
+#include "lib/text/build/BuildState.h"
 #include "lib/text/syntax/Tree.h"
 
 namespace graphc {
@@ -13,7 +13,7 @@ struct TfName;
 
 namespace graphc::text {
 
-/// What the place of a value asks for: the name of its operation, and names
+/// Expectations of the place of a value: the name of its operation, and names
 /// with types of its results.
 struct Wanted {
   llvm::StringRef name;
@@ -24,7 +24,7 @@ struct Wanted {
 /// All functions report their errors and then return an error, nothing or null.
 class Evaluator {
 public:
-  explicit Evaluator(Session &session) : session(session) {}
+  explicit Evaluator(BuildState &session) : session(session) {}
   virtual ~Evaluator() = default;
 
   virtual Item evaluate(const Expr *expr, const Wanted &wanted = {});
@@ -81,14 +81,14 @@ protected:
   std::string attributeText(const Expr *expr);
   mlir::Attribute fromMlir(const Expr *expr, llvm::StringRef text);
 
-  Session &session;
+  BuildState &session;
 };
 
 /// "; did you mean 'x'?" for a name that nothing has, or "".
 std::string didYouMean(llvm::StringRef name,
                        const std::vector<std::string> &known);
 
-/// What a name of TensorFlow is called here: "TensorFlow's 'reduce_sum' is
+/// The name here of one of TensorFlow's: "TensorFlow's 'reduce_sum' is
 /// 'sum' here: ...".
 std::string inWordsOfText(const TfName &row, llvm::StringRef name);
 

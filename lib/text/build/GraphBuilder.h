@@ -14,10 +14,10 @@ namespace graphc::text {
 
 class GraphBuilder : public Evaluator {
 public:
-  GraphBuilder(Session &session, tfir::GraphOp graph);
+  GraphBuilder(BuildState &session, tfir::GraphOp graph);
 
   /// Builds feeds, body and fetches of the graph.
-  void build(const Statement &statement);
+  void build(const TextStatement &statement);
 
   std::vector<std::string> knownNames() const override;
 
@@ -44,28 +44,28 @@ private:
   };
 
   // Statements.
-  void run(llvm::ArrayRef<Statement *> body);
-  void runStatement(const Statement &statement);
-  void runLet(const Statement &statement);
-  void runVariable(const Statement &statement);
-  void runFor(const Statement &statement);
-  void runIf(const Statement &statement);
-  void runScope(const Statement &statement);
-  void runDevice(const Statement &statement);
-  void runColocate(const Statement &statement);
-  void runAverage(const Statement &statement);
-  void runAssign(const Statement &statement);
-  void runUpdate(const Statement &statement);
-  void runReturn(const Statement &statement);
-  void addFeeds(const Statement &statement);
-  void addFetches(const Statement &statement);
+  void run(llvm::ArrayRef<TextStatement *> body);
+  void runStatement(const TextStatement &statement);
+  void runLet(const TextStatement &statement);
+  void runVariable(const TextStatement &statement);
+  void runFor(const TextStatement &statement);
+  void runIf(const TextStatement &statement);
+  void runScope(const TextStatement &statement);
+  void runDevice(const TextStatement &statement);
+  void runColocate(const TextStatement &statement);
+  void runAverage(const TextStatement &statement);
+  void runAssign(const TextStatement &statement);
+  void runUpdate(const TextStatement &statement);
+  void runReturn(const TextStatement &statement);
+  void addFeeds(const TextStatement &statement);
+  void addFetches(const TextStatement &statement);
   void bind(llvm::StringRef name, Item item);
   bool canBind(const Declared &target);
-  void bindTargets(const Statement &statement, Item item);
+  void bindTargets(const TextStatement &statement, Item item);
   Item checkType(const Declared &target, Item item);
   /// Makes a scope give the results that are written, or all names that are
   /// bound inside.
-  void giveWritten(const Statement &statement, tfir::DeviceOp scope);
+  void giveWritten(const TextStatement &statement, tfir::DeviceOp scope);
   void giveAll(tfir::DeviceOp scope);
   void removeUnusedResults();
 
@@ -84,9 +84,9 @@ private:
     mlir::Type element;               ///< by ResultRule::ElementType
     std::optional<std::string> name;  ///< given as an argument
   };
-  Item inlineFunc(const Expr *expr, const Statement &func,
+  Item inlineFunc(const Expr *expr, const TextStatement &func,
                   const Wanted &wanted);
-  bool bindOperands(const Expr *expr, const Statement &func, Frame &frame,
+  bool bindOperands(const Expr *expr, const TextStatement &func, Frame &frame,
                     std::string &name);
   Item unknownCall(const Expr *expr);
   bool matchArguments(const Expr *expr, const OpSignature &signature,

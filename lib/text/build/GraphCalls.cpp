@@ -202,7 +202,7 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
 
 //===-- Funcs -------------------------------------------------------------===//
 
-bool GraphBuilder::bindOperands(const Expr *expr, const Statement &func,
+bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
                                 Frame &inner, std::string &name) {
   std::vector<const Expr *> given(func.declared.size());
   size_t next = 0;
@@ -250,7 +250,7 @@ bool GraphBuilder::bindOperands(const Expr *expr, const Statement &func,
   return true;
 }
 
-Item GraphBuilder::inlineFunc(const Expr *expr, const Statement &func,
+Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
                               const Wanted &wanted) {
   constexpr unsigned kMaxCalls = 64;
   if (calls >= kMaxCalls) {

@@ -10,11 +10,11 @@ using namespace mlir;
 
 namespace graphc::text {
 
-GraphBuilder::GraphBuilder(Session &session, tfir::GraphOp graph)
+GraphBuilder::GraphBuilder(BuildState &session, tfir::GraphOp graph)
     : Evaluator(session), graph(graph),
       b(OpBuilder::atBlockEnd(&graph.getBlock())) {}
 
-void GraphBuilder::build(const Statement &statement) {
+void GraphBuilder::build(const TextStatement &statement) {
   Frame own;
   frame = &own;
   addFeeds(statement);
@@ -40,8 +40,8 @@ Location GraphBuilder::locationOf(const char *place) const {
   return frame->caller ? CallSiteLoc::get(location, *frame->caller) : location;
 }
 
-void GraphBuilder::run(ArrayRef<Statement *> body) {
-  for (const Statement *statement : body) {
+void GraphBuilder::run(ArrayRef<TextStatement *> body) {
+  for (const TextStatement *statement : body) {
     if (session.diagnostics.hasTooMany() || frame->hasReturned ||
         !session.countWork(statement->place))
       return;
@@ -49,7 +49,7 @@ void GraphBuilder::run(ArrayRef<Statement *> body) {
   }
 }
 
-void GraphBuilder::runStatement(const Statement &statement) {
+void GraphBuilder::runStatement(const TextStatement &statement) {
   switch (statement.kind) {
   case StatementKind::Let:
     return runLet(statement);
@@ -108,7 +108,7 @@ bool GraphBuilder::canBind(const Declared &target) {
   return false;
 }
 
-void GraphBuilder::runLet(const Statement &statement) {
+void GraphBuilder::runLet(const TextStatement &statement) {
   Item item = evaluate(statement.value);
   if (!item.isError() && !item.isConstant() && item.kind != Item::Kind::Raw) {
     error(statement.value->place)
@@ -120,7 +120,7 @@ void GraphBuilder::runLet(const Statement &statement) {
     bind(statement.name, std::move(item));
 }
 
-void GraphBuilder::runVariable(const Statement &statement) {
+void GraphBuilder::runVariable(const TextStatement &statement) {
   OpBuilder outside(graph);
   bind(statement.name,
        declareVariable(session, *this, statement, prefix, outside, &declared));
@@ -141,7 +141,7 @@ Item GraphBuilder::checkType(const Declared &target, Item item) {
   return {};
 }
 
-void GraphBuilder::bindTargets(const Statement &statement, Item item) {
+void GraphBuilder::bindTargets(const TextStatement &statement, Item item) {
   ArrayRef<Declared> targets = statement.declared;
   if (item.isError()) {
     for (const Declared &target : targets)
@@ -176,7 +176,7 @@ void GraphBuilder::bindTargets(const Statement &statement, Item item) {
     bind(target.name, checkType(target, Item::of(value)));
 }
 
-void GraphBuilder::runAssign(const Statement &statement) {
+void GraphBuilder::runAssign(const TextStatement &statement) {
   const Declared &first = statement.declared.front();
   for (const Declared &target : statement.declared)
     if (!canBind(target))
@@ -214,7 +214,7 @@ void GraphBuilder::runAssign(const Statement &statement) {
   bindTargets(statement, std::move(item));
 }
 
-void GraphBuilder::runUpdate(const Statement &statement) {
+void GraphBuilder::runUpdate(const TextStatement &statement) {
   Item target = evaluate(statement.target);
   if (target.isError()) {
     evaluate(statement.value);
@@ -252,7 +252,7 @@ void GraphBuilder::runUpdate(const Statement &statement) {
   makeCall(call, {});
 }
 
-void GraphBuilder::runReturn(const Statement &statement) {
+void GraphBuilder::runReturn(const TextStatement &statement) {
   for (auto [index, argument] : llvm::enumerate(statement.arguments)) {
     Wanted wanted;
     wanted.name = index == 0 ? StringRef(frame->resultName) : "";
@@ -264,7 +264,7 @@ void GraphBuilder::runReturn(const Statement &statement) {
 
 //===-- Feeds and fetches -------------------------------------------------===//
 
-void GraphBuilder::addFeeds(const Statement &statement) {
+void GraphBuilder::addFeeds(const TextStatement &statement) {
   std::vector<std::string> names;
   for (const Declared &feed : statement.declared) {
     RankedTensorType feedType = feed.type ? type(feed.type) : nullptr;
@@ -284,7 +284,7 @@ void GraphBuilder::addFeeds(const Statement &statement) {
       b.getStrArrayAttr(SmallVector<StringRef>(names.begin(), names.end())));
 }
 
-void GraphBuilder::addFetches(const Statement &statement) {
+void GraphBuilder::addFetches(const TextStatement &statement) {
   ArrayRef<Declared> fetches = statement.results;
   SmallVector<Value> values;
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a name or an expression stands for while a module is built.
+// The meaning of a name or an expression while a module is built.
 #ifndef GRAPHC_LIB_TEXT_BUILD_ITEM_H
 #define GRAPHC_LIB_TEXT_BUILD_ITEM_H
 
@@ -33,7 +33,7 @@ struct Item {
   mlir::StringAttr symbol;
   llvm::SmallVector<mlir::Type, 1> types;
   std::vector<Item> elements; ///< of an array or a list
-  const Statement *func = nullptr;
+  const TextStatement *func = nullptr;
   mlir::Attribute raw;
 
   static Item of(Constant constant) {

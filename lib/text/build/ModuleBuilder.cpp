@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace graphc::text {
 
-ModuleBuilder::ModuleBuilder(Session &session, const Definitions &given)
+ModuleBuilder::ModuleBuilder(BuildState &session, const Definitions &given)
     : Evaluator(session) {
   for (const auto &[name, value] : given)
     definitions.push_back({name, value});
@@ -42,8 +42,8 @@ void ModuleBuilder::checkDefinitions(const char *place) {
                    << "'; write 'let " << definition.name << " = ...' in it";
 }
 
-void ModuleBuilder::run(ArrayRef<Statement *> body) {
-  for (const Statement *statement : body) {
+void ModuleBuilder::run(ArrayRef<TextStatement *> body) {
+  for (const TextStatement *statement : body) {
     if (session.diagnostics.hasTooMany() ||
         !session.countWork(statement->place))
       return;
@@ -51,7 +51,7 @@ void ModuleBuilder::run(ArrayRef<Statement *> body) {
   }
 }
 
-void ModuleBuilder::runStatement(const Statement &statement) {
+void ModuleBuilder::runStatement(const TextStatement &statement) {
   switch (statement.kind) {
   case StatementKind::Import:
     return runImport(statement);
@@ -100,7 +100,7 @@ void ModuleBuilder::define(StringRef name, const char *place, Item item) {
   diagnostic.attachNote(locationOf(entry->second)) << "defined here";
 }
 
-void ModuleBuilder::runImport(const Statement &statement) {
+void ModuleBuilder::runImport(const TextStatement &statement) {
   std::optional<std::string> name = string(statement.value, "file to import");
   if (!name)
     return;
@@ -132,7 +132,7 @@ void ModuleBuilder::runImport(const Statement &statement) {
   build(text, path);
 }
 
-void ModuleBuilder::runLet(const Statement &statement) {
+void ModuleBuilder::runLet(const TextStatement &statement) {
   for (Definition &definition : definitions) {
     if (definition.name != statement.name)
       continue;
@@ -159,7 +159,7 @@ void ModuleBuilder::runLet(const Statement &statement) {
   define(statement.name, statement.place, std::move(item));
 }
 
-void ModuleBuilder::runDataset(const Statement &statement) {
+void ModuleBuilder::runDataset(const TextStatement &statement) {
   std::string name = statement.name.starts_with("\"") ? unescape(statement.name)
                                                       : statement.name.str();
   Item dataset;
@@ -199,7 +199,7 @@ void ModuleBuilder::runDataset(const Statement &statement) {
   define(statement.name, statement.place, std::move(dataset));
 }
 
-void ModuleBuilder::runGraph(const Statement &statement) {
+void ModuleBuilder::runGraph(const TextStatement &statement) {
   if (!places.try_emplace(("graph " + statement.name).str(), statement.place)
            .second) {
     error(statement.place) << "there are two graphs '" << statement.name
@@ -214,7 +214,7 @@ void ModuleBuilder::runGraph(const Statement &statement) {
   GraphBuilder(session, graph).build(statement);
 }
 
-void ModuleBuilder::runFor(const Statement &statement) {
+void ModuleBuilder::runFor(const TextStatement &statement) {
   auto begin = integer(statement.value, "the first index");
   auto end = statement.end ? integer(statement.end, "the end of a range")
                            : std::nullopt;
@@ -231,7 +231,7 @@ void ModuleBuilder::runFor(const Statement &statement) {
   session.globals.erase(statement.name);
 }
 
-void ModuleBuilder::runCall(const Statement &statement) {
+void ModuleBuilder::runCall(const TextStatement &statement) {
   const Expr &call = *statement.value;
   const OpSignature *signature = findOp(call.text);
   if (!signature || signature->results > 0 || signature->hasRegions) {

@@ -15,7 +15,7 @@ namespace graphc::text {
 
 class ModuleBuilder : public Evaluator {
 public:
-  ModuleBuilder(Session &session, const Definitions &definitions);
+  ModuleBuilder(BuildState &session, const Definitions &definitions);
 
   /// Builds what a text declares. Imports are looked for beside `file`.
   void build(llvm::StringRef source, llvm::StringRef file);
@@ -32,14 +32,14 @@ private:
     Tree tree;
   };
 
-  void run(llvm::ArrayRef<Statement *> body);
-  void runStatement(const Statement &statement);
-  void runImport(const Statement &statement);
-  void runLet(const Statement &statement);
-  void runDataset(const Statement &statement);
-  void runGraph(const Statement &statement);
-  void runFor(const Statement &statement);
-  void runCall(const Statement &statement);
+  void run(llvm::ArrayRef<TextStatement *> body);
+  void runStatement(const TextStatement &statement);
+  void runImport(const TextStatement &statement);
+  void runLet(const TextStatement &statement);
+  void runDataset(const TextStatement &statement);
+  void runGraph(const TextStatement &statement);
+  void runFor(const TextStatement &statement);
+  void runCall(const TextStatement &statement);
   void define(llvm::StringRef name, const char *place, Item item);
 
   std::string folder; ///< of the text whose statements run

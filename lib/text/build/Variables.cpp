@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace graphc::text {
 
-bool addSettings(Session &session, Evaluator &evaluator,
+bool addSettings(BuildState &session, Evaluator &evaluator,
                  ArrayRef<Argument> settings, const OpSignature &signature,
                  OperationState &state) {
   auto *dialect = session.context().getLoadedDialect<tfir::TfirDialect>();
@@ -51,8 +51,8 @@ bool addSettings(Session &session, Evaluator &evaluator,
 namespace {
 
 /// Declares one variable.
-Item declareOne(Session &session, Evaluator &evaluator,
-                const Statement &statement, const std::string &name,
+Item declareOne(BuildState &session, Evaluator &evaluator,
+                const TextStatement &statement, const std::string &name,
                 OpBuilder &builder, llvm::StringSet<> *declared) {
   RankedTensorType type = evaluator.type(statement.type);
   Location location = session.diagnostics.locate(statement.place);
@@ -61,7 +61,7 @@ Item declareOne(Session &session, Evaluator &evaluator,
   auto found = session.variables.find(name);
   bool isAgain = declared && !declared->insert(name).second;
   if (found != session.variables.end()) {
-    const Session::Declaration &earlier = found->second;
+    const BuildState::Declaration &earlier = found->second;
     if (!isAgain && declared && earlier.statement == &statement &&
         earlier.variable.types.front() == type)
       return earlier.variable;
@@ -95,14 +95,14 @@ Item declareOne(Session &session, Evaluator &evaluator,
   item.symbol = b.getStringAttr(name);
   item.types.push_back(type);
   session.variables.insert(
-      {name, Session::Declaration{&statement, item, location}});
+      {name, BuildState::Declaration{&statement, item, location}});
   return item;
 }
 
 } // namespace
 
-Item declareVariable(Session &session, Evaluator &evaluator,
-                     const Statement &statement, StringRef prefix,
+Item declareVariable(BuildState &session, Evaluator &evaluator,
+                     const TextStatement &statement, StringRef prefix,
                      OpBuilder &builder, llvm::StringSet<> *declared) {
   std::string name = statement.name.str();
   if (statement.name.starts_with("\"")) {

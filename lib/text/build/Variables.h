@@ -12,13 +12,13 @@ namespace graphc::text {
 /// Declares the variable, or the array of them, by `builder`, unless another
 /// graph has done so. Its symbol is the name behind `prefix`. `declared` has
 /// the symbols of the graph that declares; null for the module.
-Item declareVariable(Session &session, Evaluator &evaluator,
-                     const Statement &statement, llvm::StringRef prefix,
+Item declareVariable(BuildState &session, Evaluator &evaluator,
+                     const TextStatement &statement, llvm::StringRef prefix,
                      mlir::OpBuilder &builder, llvm::StringSet<> *declared);
 
 /// Sets `name=value` behind a declaration as attributes of its operation.
 /// False after an error.
-bool addSettings(Session &session, Evaluator &evaluator,
+bool addSettings(BuildState &session, Evaluator &evaluator,
                  llvm::ArrayRef<Argument> settings,
                  const OpSignature &signature, mlir::OperationState &state);
 

@@ -12,8 +12,8 @@
 
 namespace graphc::text {
 
-/// How tightly the operators of an expression bind; a higher one needs no
-/// brackets in a lower one.
+/// Levels of operators, the loosest first: a higher one needs no brackets in a
+/// lower one.
 enum class Precedence {
   Or,
   And,

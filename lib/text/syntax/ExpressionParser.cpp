@@ -20,7 +20,7 @@ constexpr unsigned kMaxNesting = 256;
 /// Binary operators, from those that bind least. All of a level are
 /// left-associative.
 constexpr unsigned kLevels = 5;
-bool isOperatorOf(unsigned level, const Token &token) {
+bool isOperatorOf(unsigned level, const TextToken &token) {
   static constexpr llvm::StringLiteral kOperators[kLevels][7] = {
       {"or", "", "", "", "", "", ""},
       {"and", "", "", "", "", "", ""},
@@ -206,7 +206,7 @@ Expr *ExpressionParser::parsePrimary() {
   if (failed)
     return errorExpr();
   const char *where = place();
-  Token token = peek();
+  TextToken token = peek();
   auto leaf = [&](ExprKind kind, StringRef text) {
     advance();
     return make(kind, where, text);

@@ -15,12 +15,12 @@ namespace graphc::text {
 /// statement; until then, every expectation fails silently.
 class ExpressionParser {
 public:
-  ExpressionParser(std::vector<Token> tokens, Diagnostics &diagnostics,
+  ExpressionParser(std::vector<TextToken> tokens, Diagnostics &diagnostics,
                    Tree &tree)
       : tokens(std::move(tokens)), diagnostics(diagnostics), tree(tree) {}
 
 protected:
-  const Token &peek(size_t ahead = 0) const {
+  const TextToken &peek(size_t ahead = 0) const {
     return tokens[std::min(at + ahead, tokens.size() - 1)];
   }
   const char *place() const { return peek().text.data(); }
@@ -64,7 +64,7 @@ protected:
   Expr *make(ExprKind kind, const char *place, llvm::StringRef text,
              llvm::ArrayRef<Expr *> operands = {});
 
-  std::vector<Token> tokens;
+  std::vector<TextToken> tokens;
   Diagnostics &diagnostics;
   Tree &tree;
   size_t at = 0;

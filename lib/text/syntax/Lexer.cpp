@@ -22,7 +22,7 @@ public:
     tokens.reserve(source.size() / 4);
   }
 
-  std::vector<Token> run();
+  std::vector<TextToken> run();
 
 private:
   void lexToken();
@@ -45,10 +45,10 @@ private:
   Diagnostics &diagnostics;
   bool keepComments;
   size_t at = 0;
-  std::vector<Token> tokens;
+  std::vector<TextToken> tokens;
 };
 
-std::vector<Token> Lexer::run() {
+std::vector<TextToken> Lexer::run() {
   while (at < source.size())
     lexToken();
   tokens.push_back({TokenKind::NewLine, source.substr(at, 0)});
@@ -153,8 +153,8 @@ void Lexer::lexSymbol() {
 
 } // namespace
 
-std::vector<Token> tokenize(StringRef source, Diagnostics &diagnostics,
-                            bool keepComments) {
+std::vector<TextToken> tokenize(StringRef source, Diagnostics &diagnostics,
+                                bool keepComments) {
   return Lexer(source, diagnostics, keepComments).run();
 }
 

@@ -24,7 +24,7 @@ enum class TokenKind : unsigned char {
   End,
 };
 
-struct Token {
+struct TextToken {
   TokenKind kind;
   llvm::StringRef text; ///< lies in the source
 
@@ -39,8 +39,9 @@ struct Token {
 
 /// Divides a source into tokens, the last of which is End. Errors go to
 /// `diagnostics`; each leaves a token of kind Error.
-std::vector<Token> tokenize(llvm::StringRef source, Diagnostics &diagnostics,
-                            bool keepComments = false);
+std::vector<TextToken> tokenize(llvm::StringRef source,
+                                Diagnostics &diagnostics,
+                                bool keepComments = false);
 
 /// True for a name that can be written without quotes and is no keyword.
 bool isPlainName(llvm::StringRef name);

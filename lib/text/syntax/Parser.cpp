@@ -21,32 +21,32 @@ class StatementParser : public ExpressionParser {
 public:
   using ExpressionParser::ExpressionParser;
 
-  std::vector<Statement *> parseAll();
+  std::vector<TextStatement *> parseAll();
 
 private:
-  Statement *parseStatement();
+  TextStatement *parseStatement();
   void recover();
-  ArrayRef<Statement *> parseBlock();
+  ArrayRef<TextStatement *> parseBlock();
   ArrayRef<Declared> parseDeclaredList(StringRef what);
   ArrayRef<Argument> parseSettings();
 
-  void parseKeyword(Statement &statement);
-  void parseDataset(Statement &statement);
-  void parseVariable(Statement &statement);
-  void parseGraph(Statement &statement);
-  void parseFor(Statement &statement);
-  void parseIf(Statement &statement);
-  void parseReturn(Statement &statement);
-  void parseAssign(Statement &statement);
-  void parseExpressionStatement(Statement &statement);
-  void parseResults(Statement &statement);
+  void parseKeyword(TextStatement &statement);
+  void parseDataset(TextStatement &statement);
+  void parseVariable(TextStatement &statement);
+  void parseGraph(TextStatement &statement);
+  void parseFor(TextStatement &statement);
+  void parseIf(TextStatement &statement);
+  void parseReturn(TextStatement &statement);
+  void parseAssign(TextStatement &statement);
+  void parseExpressionStatement(TextStatement &statement);
+  void parseResults(TextStatement &statement);
   void endStatement();
 
   unsigned blocks = 0;
 };
 
-std::vector<Statement *> StatementParser::parseAll() {
-  std::vector<Statement *> statements;
+std::vector<TextStatement *> StatementParser::parseAll() {
+  std::vector<TextStatement *> statements;
   skipNewLines();
   // isText() has seen both.
   advance();
@@ -64,7 +64,7 @@ std::vector<Statement *> StatementParser::parseAll() {
     skipNewLines();
     if (peek().is(TokenKind::End) || diagnostics.hasTooMany())
       return statements;
-    if (Statement *statement = parseStatement())
+    if (TextStatement *statement = parseStatement())
       statements.push_back(statement);
   }
 }
@@ -94,10 +94,10 @@ void StatementParser::endStatement() {
     advance();
 }
 
-Statement *StatementParser::parseStatement() {
-  const Token &token = peek();
-  auto *statement = new (tree.arena.Allocate<Statement>())
-      Statement(StatementKind::Call, place());
+TextStatement *StatementParser::parseStatement() {
+  const TextToken &token = peek();
+  auto *statement = new (tree.arena.Allocate<TextStatement>())
+      TextStatement(StatementKind::Call, place());
   bool isKeywordStatement = token.is(TokenKind::Name) && isKeyword(token.text);
   if (token.isSymbol("}")) {
     fail("there is no block for this '}' to close");
@@ -118,7 +118,7 @@ Statement *StatementParser::parseStatement() {
   return good ? statement : nullptr;
 }
 
-void StatementParser::parseKeyword(Statement &statement) {
+void StatementParser::parseKeyword(TextStatement &statement) {
   StringRef word = peek().text;
   advance();
   if (word == "import") {
@@ -198,14 +198,14 @@ ArrayRef<Argument> StatementParser::parseSettings() {
   return tree.copy<Argument>(settings);
 }
 
-void StatementParser::parseDataset(Statement &statement) {
+void StatementParser::parseDataset(TextStatement &statement) {
   statement.kind = StatementKind::Dataset;
   statement.name = expectNameOrString("the name of a dataset");
   statement.declared = parseDeclaredList("a field");
   statement.arguments = parseSettings();
 }
 
-void StatementParser::parseVariable(Statement &statement) {
+void StatementParser::parseVariable(TextStatement &statement) {
   statement.kind = StatementKind::Variable;
   statement.place = place();
   statement.name = expectNameOrString("the name of a variable");
@@ -231,14 +231,14 @@ void StatementParser::parseVariable(Statement &statement) {
   statement.arguments = parseSettings();
 }
 
-void StatementParser::parseResults(Statement &statement) {
+void StatementParser::parseResults(TextStatement &statement) {
   if (failed || !take("->"))
     return;
   statement.hasResults = true;
   statement.results = parseDeclaredList("the name of a result");
 }
 
-void StatementParser::parseGraph(Statement &statement) {
+void StatementParser::parseGraph(TextStatement &statement) {
   statement.kind = StatementKind::Graph;
   statement.name = expectNameOrString("the name of a graph");
   statement.declared = parseDeclaredList("a feed");
@@ -246,7 +246,7 @@ void StatementParser::parseGraph(Statement &statement) {
   statement.body = parseBlock();
 }
 
-void StatementParser::parseFor(Statement &statement) {
+void StatementParser::parseFor(TextStatement &statement) {
   statement.kind = StatementKind::For;
   statement.name = expectName("the name of the index");
   if (!failed && !peek().isName("in"))
@@ -260,7 +260,7 @@ void StatementParser::parseFor(Statement &statement) {
   statement.body = parseBlock();
 }
 
-void StatementParser::parseIf(Statement &statement) {
+void StatementParser::parseIf(TextStatement &statement) {
   statement.kind = StatementKind::If;
   statement.value = parseExpr();
   statement.body = parseBlock();
@@ -275,15 +275,15 @@ void StatementParser::parseIf(Statement &statement) {
     fail("more than " + Twine(kMaxBlocks) + " 'else if' in a row");
     return;
   }
-  auto *chained = new (tree.arena.Allocate<Statement>())
-      Statement(StatementKind::If, place());
+  auto *chained = new (tree.arena.Allocate<TextStatement>())
+      TextStatement(StatementKind::If, place());
   advance();
   parseIf(*chained);
   --blocks;
-  statement.otherwise = tree.copy<Statement *>(chained);
+  statement.otherwise = tree.copy<TextStatement *>(chained);
 }
 
-void StatementParser::parseReturn(Statement &statement) {
+void StatementParser::parseReturn(TextStatement &statement) {
   statement.kind = StatementKind::Return;
   SmallVector<Argument> values;
   if (!peek().is(TokenKind::NewLine) && !peek().isSymbol("}") &&
@@ -296,7 +296,7 @@ void StatementParser::parseReturn(Statement &statement) {
   statement.arguments = tree.copy<Argument>(values);
 }
 
-void StatementParser::parseAssign(Statement &statement) {
+void StatementParser::parseAssign(TextStatement &statement) {
   statement.kind = StatementKind::Assign;
   SmallVector<Declared> targets;
   do
@@ -308,11 +308,11 @@ void StatementParser::parseAssign(Statement &statement) {
   statement.value = parseExpr();
 }
 
-void StatementParser::parseExpressionStatement(Statement &statement) {
+void StatementParser::parseExpressionStatement(TextStatement &statement) {
   statement.target = parseExpr();
   if (failed)
     return;
-  const Token &token = peek();
+  const TextToken &token = peek();
   if (token.isSymbol(":=") || token.isSymbol("+=") || token.isSymbol("-=")) {
     statement.kind = StatementKind::Update;
     statement.text = token.text;
@@ -342,7 +342,7 @@ void StatementParser::parseExpressionStatement(Statement &statement) {
          "y = ...";
 }
 
-ArrayRef<Statement *> StatementParser::parseBlock() {
+ArrayRef<TextStatement *> StatementParser::parseBlock() {
   if (failed)
     return {};
   const char *where = place();
@@ -357,14 +357,14 @@ ArrayRef<Statement *> StatementParser::parseBlock() {
   }
   ++blocks;
   advance();
-  SmallVector<Statement *> body;
+  SmallVector<TextStatement *> body;
   while (true) {
     skipNewLines();
     if (peek().isSymbol("}") || peek().is(TokenKind::End))
       break;
     if (diagnostics.hasTooMany())
       break;
-    if (Statement *statement = parseStatement())
+    if (TextStatement *statement = parseStatement())
       body.push_back(statement);
   }
   --blocks;
@@ -375,7 +375,7 @@ ArrayRef<Statement *> StatementParser::parseBlock() {
   } else {
     take("}");
   }
-  return tree.copy<Statement *>(body);
+  return tree.copy<TextStatement *>(body);
 }
 
 } // namespace

@@ -86,8 +86,9 @@ enum class StatementKind {
   Return,   ///< arguments...
 };
 
-struct Statement {
-  Statement(StatementKind kind, const char *place) : kind(kind), place(place) {}
+struct TextStatement {
+  TextStatement(StatementKind kind, const char *place)
+      : kind(kind), place(place) {}
 
   StatementKind kind;
   const char *place;
@@ -103,15 +104,15 @@ struct Statement {
   llvm::ArrayRef<Declared> declared;
   llvm::ArrayRef<Declared> results;
   llvm::ArrayRef<Argument> arguments;
-  llvm::ArrayRef<Statement *> body;
-  llvm::ArrayRef<Statement *> otherwise;
+  llvm::ArrayRef<TextStatement *> body;
+  llvm::ArrayRef<TextStatement *> otherwise;
 };
 
 /// A parsed source and its nodes.
 struct Tree {
   llvm::BumpPtrAllocator arena;
   llvm::StringRef name; ///< of the module, may be empty or a string token
-  std::vector<Statement *> statements;
+  std::vector<TextStatement *> statements;
 
   template <typename T> llvm::ArrayRef<T> copy(llvm::ArrayRef<T> list) {
     return list.copy(arena);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // State that the builders of a module share.
-#ifndef GRAPHC_LIB_TEXT_BUILD_SESSION_H
-#define GRAPHC_LIB_TEXT_BUILD_SESSION_H
+#ifndef GRAPHC_LIB_TEXT_BUILD_BUILDSTATE_H
+#define GRAPHC_LIB_TEXT_BUILD_BUILDSTATE_H
 
 #include "lib/text/build/Item.h"
 #include "lib/text/syntax/Diagnostics.h"
@@ -11,8 +11,8 @@
 
 namespace graphc::text {
 
-struct Session {
-  Session(Diagnostics &diagnostics, mlir::Block *top, size_t maxWork)
+struct BuildState {
+  BuildState(Diagnostics &diagnostics, mlir::Block *top, size_t maxWork)
       : diagnostics(diagnostics), builder(mlir::OpBuilder::atBlockEnd(top)),
         maxWork(maxWork) {}
 
@@ -31,7 +31,7 @@ struct Session {
 
   /// A variable declared inside a graph, which other graphs may declare again.
   struct Declaration {
-    const Statement *statement;
+    const TextStatement *statement;
     Item variable;
     mlir::Location location;
   };
