@@ -4,6 +4,8 @@
 #include "dialects/tfir/Tfir.h"
 #include "lib/text/build/ModuleBuilder.h"
 
+#include "mlir/IR/Verifier.h"
+
 using namespace mlir;
 
 namespace graphc::text {
@@ -14,6 +16,21 @@ static Definitions &definitions() {
 }
 
 void setDefinitions(Definitions given) { definitions() = std::move(given); }
+
+/// Verifies what the calls of a text have not: the module, what is in it,
+/// scopes and ends of blocks, and all uses of symbols. Errors stand at places
+/// of the text.
+static LogicalResult verifyRest(ModuleOp module) {
+  bool good = succeeded(verify(module, /*verifyRecursively=*/false));
+  module.walk([&](Operation *op) {
+    bool isRest = op->getNumRegions() > 0 ||
+                  op->hasTrait<OpTrait::IsTerminator>() ||
+                  op->getParentOp() == module;
+    if (op != module && isRest)
+      good &= succeeded(op->getName().verifyInvariants(op));
+  });
+  return success(good);
+}
 
 LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
                         size_t maxWork) {
@@ -27,7 +44,7 @@ LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
     builder.checkDefinitions(source.data());
   if (!builder.moduleName.empty())
     module.setSymName(builder.moduleName);
-  return failure(diagnostics.hasErrors());
+  return failure(diagnostics.hasErrors() || mlir::failed(verifyRest(module)));
 }
 
 } // namespace graphc::text
