@@ -11,7 +11,6 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
@@ -38,16 +37,14 @@ static ParseFunction nextParser() {
 
 void graphc::guardParser() { nextParser(); }
 
-/// Parses a text of the text language to the end of `block`, and verifies the
-/// whole, as MLIR's parser does.
-static LogicalResult parseAndVerify(const llvm::MemoryBuffer &buffer,
-                                    Block *block, const ParserConfig &config) {
+/// Parses a text of the text language to the end of `block`.
+static LogicalResult parseLanguage(const llvm::MemoryBuffer &buffer,
+                                   Block *block, const ParserConfig &config) {
   MLIRContext &context = *config.getContext();
   OwningOpRef<ModuleOp> module = ModuleOp::create(
       FileLineColLoc::get(&context, buffer.getBufferIdentifier(), 1, 1));
   if (failed(graphc::text::parseText(buffer.getBuffer(),
-                                     buffer.getBufferIdentifier(), *module)) ||
-      (config.shouldVerifyAfterParse() && failed(verify(*module))))
+                                     buffer.getBufferIdentifier(), *module)))
     return failure();
   // The caller makes a module around whatever is no module.
   block->push_back(module.release());
@@ -61,7 +58,7 @@ mlir::parseAsmSourceFile(const llvm::SourceMgr &sources, Block *block,
   const llvm::MemoryBuffer &buffer =
       *sources.getMemoryBuffer(sources.getMainFileID());
   if (graphc::text::isText(buffer.getBuffer()))
-    return parseAndVerify(buffer, block, config);
+    return parseLanguage(buffer, block, config);
   if (failed(graphc::checkText(buffer.getBuffer(), buffer.getBufferIdentifier(),
                                *config.getContext())))
     return failure();
