@@ -127,6 +127,9 @@ Attribute Evaluator::initialValue(const Expr *expr, RankedTensorType type) {
     unknownAttribute(expr, "an initial value");
     return {};
   }
+  // An operation may have the name of a distribution.
+  if (expr->kind == ExprKind::Call)
+    return attributeCall(expr);
   Item item = evaluate(expr);
   if (item.isError())
     return {};
@@ -158,6 +161,11 @@ Attribute Evaluator::attribute(const Expr *expr,
     unknownAttribute(expr, "'" + argument.name.str() + "' of " + owner.str());
     good = false;
     return {};
+  }
+  if (isRawCall && expr->kind == ExprKind::Call) {
+    Attribute call = attributeCall(expr);
+    good = call != Attribute();
+    return call;
   }
   Item item = evaluate(expr);
   good = !item.isError();

@@ -122,6 +122,21 @@ std::string inWordsOfText(StringRef message) {
   std::string text = replaceEach(message, "tensor<", ">", printTensor);
   text = replaceEach(text, "array<i64: ", ">",
                      [](StringRef list) { return ("[" + list + "]").str(); });
+  // Constraints name types as MLIR's definitions do.
+  static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
+      kTypes[] = {{"ranked tensor of ", ""},
+                  {"32-bit float", "f32"},
+                  {"64-bit float", "f64"},
+                  {"32-bit signless integer", "i32"},
+                  {"64-bit signless integer", "i64"},
+                  {"1-bit signless integer", "bool"},
+                  {"8-bit unsigned integer", "u8"},
+                  {"a string, as an element of a constant tensor", "string"},
+                  {" values", ""}};
+  for (const auto &type : kTypes)
+    for (size_t at = text.find(type.first); at != std::string::npos;
+         at = text.find(type.first, at + type.second.size()))
+      text.replace(at, type.first.size(), type.second);
   text = replaceEach(text, "'tfir.", "' op ",
                      [](StringRef op) { return (op + ": ").str(); });
   eraseEach(text, "#tfir.");

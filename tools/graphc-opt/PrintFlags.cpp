@@ -5,6 +5,7 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,12 +15,22 @@ using namespace mlir;
 
 namespace graphc {
 
+// For --help; both are taken from the arguments before LLVM's parser sees them.
+static llvm::cl::opt<bool>
+    printTextFlag("print-text",
+                  llvm::cl::desc("Print the module of the file as a text "
+                                 "(docs/language.md); runs no passes"));
+static llvm::cl::opt<bool>
+    printMlirFlag("print-mlir",
+                  llvm::cl::desc("Print the module in MLIR's form, as without "
+                                 "a flag"));
+
 std::optional<int> printTextIfAsked(int &argc, char **argv,
                                     DialectRegistry &registry) {
   auto take = [&](StringRef flag) {
     char **end = argv + argc;
-    char **kept = std::remove_if(argv + 1, end,
-                                 [&](char *each) { return flag == each; });
+    char **kept =
+        std::remove_if(argv + 1, end, [&](char *each) { return flag == each; });
     bool isThere = kept != end;
     argc = static_cast<int>(kept - argv);
     return isThere;
@@ -28,8 +39,9 @@ std::optional<int> printTextIfAsked(int &argc, char **argv,
   if (!take("--print-text"))
     return std::nullopt;
   if (argc > 2 || asksForMlir) {
-    llvm::errs() << "graphc-opt: --print-text takes one file and no other flag; "
-                    "run passes first, and print what they give\n";
+    llvm::errs()
+        << "graphc-opt: --print-text takes one file and no other flag; "
+           "run passes first, and print what they give\n";
     return 2;
   }
   std::string message;

@@ -35,7 +35,7 @@ protected:
 private:
   /// Names and results of the graph or of a func that is called in it.
   struct Frame {
-    llvm::MapVector<llvm::StringRef, Item> names; ///< in order of binding
+    llvm::MapVector<llvm::StringRef, Item> names; ///< in order of first binding
     std::optional<mlir::Location> caller;
     std::string resultName; ///< of what a func returns
     llvm::SmallVector<Item> returned;

@@ -86,9 +86,7 @@ void GraphBuilder::runStatement(const TextStatement &statement) {
 }
 
 void GraphBuilder::bind(StringRef name, Item item) {
-  // A name that is bound anew comes behind the others.
-  frame->names.erase(name);
-  frame->names.insert({name, std::move(item)});
+  frame->names[name] = std::move(item);
 }
 
 bool GraphBuilder::canBind(const Declared &target) {

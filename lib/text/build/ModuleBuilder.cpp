@@ -191,8 +191,7 @@ void ModuleBuilder::runDataset(const TextStatement &statement) {
   state.addAttribute("field_types", b.getTypeArrayAttr(types));
   good &= addSettings(session, *this, statement.arguments, *findOp("dataset"),
                       state);
-  if (good) {
-    session.builder.create(state);
+  if (good && verifyDeclared(session, session.builder.create(state))) {
     dataset.kind = Item::Kind::Dataset;
     dataset.symbol = b.getStringAttr(name);
   }
@@ -258,22 +257,8 @@ void ModuleBuilder::runCall(const TextStatement &statement) {
     if (value)
       state.addAttribute(known->name, value);
   }
-  if (!good)
-    return;
-  Operation *op = session.builder.create(state);
-  std::string message;
-  {
-    ScopedDiagnosticHandler handler(&session.context(),
-                                    [&](Diagnostic &diagnostic) {
-                                      message = diagnostic.str();
-                                      return success();
-                                    });
-    good = succeeded(op->getName().verifyInvariants(op));
-  }
   if (good)
-    return;
-  op->erase();
-  error(call.place) << inWordsOfText(message);
+    verifyDeclared(session, session.builder.create(state));
 }
 
 } // namespace graphc::text

@@ -48,6 +48,24 @@ bool addSettings(BuildState &session, Evaluator &evaluator,
   return good;
 }
 
+bool verifyDeclared(BuildState &session, Operation *op) {
+  std::string message;
+  {
+    ScopedDiagnosticHandler handler(&session.context(),
+                                    [&](Diagnostic &diagnostic) {
+                                      if (message.empty())
+                                        message = diagnostic.str();
+                                      return success();
+                                    });
+    if (succeeded(op->getName().verifyInvariants(op)))
+      return true;
+  }
+  Location location = op->getLoc();
+  op->erase();
+  session.diagnostics.error(location) << inWordsOfText(message);
+  return false;
+}
+
 namespace {
 
 /// Declares one variable.
@@ -89,7 +107,8 @@ Item declareOne(BuildState &session, Evaluator &evaluator,
   if (!addSettings(session, evaluator, statement.arguments, *findOp("variable"),
                    state))
     return {};
-  builder.create(state);
+  if (!verifyDeclared(session, builder.create(state)))
+    return {};
   Item item;
   item.kind = Item::Kind::Variable;
   item.symbol = b.getStringAttr(name);

@@ -22,6 +22,10 @@ bool addSettings(BuildState &session, Evaluator &evaluator,
                  llvm::ArrayRef<Argument> settings,
                  const OpSignature &signature, mlir::OperationState &state);
 
+/// Verifies a declaration, whose error is shown in words of the text. False
+/// after one; the operation is gone then.
+bool verifyDeclared(BuildState &session, mlir::Operation *op);
+
 } // namespace graphc::text
 
 #endif
