@@ -51,7 +51,7 @@ BESIDE_RUNTIME = {
     "report": "base format",
     "deploy": "base format state cluster protocol",
 }
-COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-lsp", "graphc-tblgen")
+COMPILER_TOOLS = ("graphc", "graphc-opt", "graphc-fmt", "graphc-lsp", "graphc-tblgen")
 COMPILER_HEADERS = ("llvm/", "llvm-c/", "mlir/", "mlir-c/", "clang/", "lld/",
                     "dialects/", "graphc/", "lib/")
 
