@@ -259,16 +259,17 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
     return {};
   }
   Frame inner;
-  std::string name = wanted.name.empty() ? func.name.str() : wanted.name.str();
   std::string given;
   if (!bindOperands(expr, func, inner, given))
     return {};
   std::string outerPrefix = prefix;
-  std::string whole = !given.empty()                           ? prefix + given
-                      : wanted.isWhole && !wanted.name.empty() ? name
-                                                               : prefix + name;
-  whole = scopeNames.take(whole);
-  inner.resultName = whole;
+  // What a func returns has the name of the call, its scope is one in that.
+  bool isReturned = wanted.isWhole && !wanted.name.empty();
+  StringRef name = !given.empty()                      ? StringRef(given)
+                   : isReturned || wanted.name.empty() ? func.name
+                                                       : wanted.name;
+  std::string whole = scopeNames.take(prefix + name.str());
+  inner.resultName = isReturned ? wanted.name.str() : whole;
   inner.caller = locationOf(expr->place);
   prefix = whole + "/";
   Frame *outer = frame;
