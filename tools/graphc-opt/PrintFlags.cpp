@@ -5,6 +5,7 @@
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,6 +25,25 @@ static llvm::cl::opt<bool>
     printMlirFlag("print-mlir",
                   llvm::cl::desc("Print the module in MLIR's form, as without "
                                  "a flag"));
+
+/// Prints the module of one source as a text.
+static LogicalResult printPart(std::unique_ptr<llvm::MemoryBuffer> part,
+                               DialectRegistry &registry, raw_ostream &stream) {
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(part), SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context);
+  auto module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return failure();
+  FailureOr<std::string> text = text::printText(*module);
+  if (failed(text))
+    return failure();
+  stream << *text;
+  return success();
+}
 
 std::optional<int> printTextIfAsked(int &argc, char **argv,
                                     DialectRegistry &registry) {
@@ -50,20 +70,14 @@ std::optional<int> printTextIfAsked(int &argc, char **argv,
     llvm::errs() << "graphc-opt: " << message << "\n";
     return 1;
   }
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
-  context.printOpOnDiagnostic(false);
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
-  SourceMgrDiagnosticHandler handler(sources, &context);
-  auto module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module)
-    return 1;
-  FailureOr<std::string> text = text::printText(*module);
-  if (failed(text))
-    return 1;
-  llvm::outs() << *text;
-  return 0;
+  // Parts of a source are parts of the text, as passes take them.
+  LogicalResult good = splitAndProcessBuffer(
+      std::move(buffer),
+      [&](std::unique_ptr<llvm::MemoryBuffer> part, raw_ostream &stream) {
+        return printPart(std::move(part), registry, stream);
+      },
+      llvm::outs(), kDefaultSplitMarker, kDefaultSplitMarker);
+  return failed(good);
 }
 
 } // namespace graphc
