@@ -37,14 +37,16 @@ static ParseFunction nextParser() {
 
 void graphc::guardParser() { nextParser(); }
 
-/// Parses a text of the text language to the end of `block`.
-static LogicalResult parseLanguage(const llvm::MemoryBuffer &buffer,
-                                   Block *block, const ParserConfig &config) {
+/// Parses a text of the text language to the end of `block`. `file` has it or
+/// is it; places count from its begin.
+static LogicalResult parseLanguage(StringRef source,
+                                   const llvm::MemoryBuffer &file, Block *block,
+                                   const ParserConfig &config) {
   MLIRContext &context = *config.getContext();
   OwningOpRef<ModuleOp> module = ModuleOp::create(
-      FileLineColLoc::get(&context, buffer.getBufferIdentifier(), 1, 1));
-  if (failed(graphc::text::parseText(buffer.getBuffer(),
-                                     buffer.getBufferIdentifier(), *module)))
+      FileLineColLoc::get(&context, file.getBufferIdentifier(), 1, 1));
+  if (failed(graphc::text::parseText(source, file.getBufferIdentifier(),
+                                     *module, file.getBuffer())))
     return failure();
   // The caller makes a module around whatever is no module.
   block->push_back(module.release());
@@ -57,8 +59,11 @@ mlir::parseAsmSourceFile(const llvm::SourceMgr &sources, Block *block,
                          AsmParserCodeCompleteContext *completion) {
   const llvm::MemoryBuffer &buffer =
       *sources.getMemoryBuffer(sources.getMainFileID());
-  if (graphc::text::isText(buffer.getBuffer()))
-    return parseLanguage(buffer, block, config);
+  // Of a file that is split, the part to parse is the last buffer.
+  StringRef source =
+      sources.getMemoryBuffer(sources.getNumBuffers())->getBuffer();
+  if (graphc::text::isText(source))
+    return parseLanguage(source, buffer, block, config);
   if (failed(graphc::checkText(buffer.getBuffer(), buffer.getBufferIdentifier(),
                                *config.getContext())))
     return failure();

@@ -33,12 +33,15 @@ static LogicalResult verifyRest(ModuleOp module) {
 }
 
 LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
-                        size_t maxWork) {
+                        StringRef whole, size_t maxWork) {
   MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<tfir::TfirDialect>();
   Diagnostics diagnostics(context);
   BuildState session(diagnostics, module.getBody(), maxWork);
   ModuleBuilder builder(session, definitions());
+  // Places are found in what was added first.
+  if (whole.begin() <= source.begin() && source.end() <= whole.end())
+    diagnostics.addSource(whole, file);
   builder.build(source, file);
   if (!diagnostics.hasErrors())
     builder.checkDefinitions(source.data());

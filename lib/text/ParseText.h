@@ -18,11 +18,12 @@ using Definitions = std::vector<std::pair<std::string, std::string>>;
 
 /// Builds what `source` (isText() holds) declares at the end of `module`, and
 /// gives it the name that the text has. All errors are reported, at places of
-/// `file`; the module is good, and verified, only without one. A text that
-/// makes more than `maxWork` operations, statements and values is refused.
-/// Single-threaded, as MLIR's parser is.
+/// `file`, whose text is `whole` where `source` is a part of it; the module is
+/// good, and verified, only without one. A text that makes more than `maxWork`
+/// operations, statements and values is refused. Single-threaded, as MLIR's
+/// parser is.
 llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
-                              mlir::ModuleOp module,
+                              mlir::ModuleOp module, llvm::StringRef whole = "",
                               size_t maxWork = 4'000'000);
 
 /// Sets constants for all texts that this process parses: name and value, as
