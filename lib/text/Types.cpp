@@ -261,10 +261,12 @@ DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
     return {};
   }
   SmallVector<Attribute> elements;
-  allLeaves(constant, [&](const Constant &leaf) {
-    elements.push_back(makeElement(leaf, element));
-    return true;
-  });
+  // One number also fills a tensor without elements.
+  if (type.getNumElements() > 0)
+    allLeaves(constant, [&](const Constant &leaf) {
+      elements.push_back(makeElement(leaf, element));
+      return true;
+    });
   if (isa<tfir::StringType>(element)) {
     SmallVector<StringRef> texts;
     for (Attribute each : elements)
@@ -326,7 +328,12 @@ std::string printElements(DenseElementsAttr elements) {
     printList(shape, [&] { return quote(*value++); }, text);
     return text;
   }
-  if (elements.isSplat() && elements.getNumElements() > 0)
+  // Lists do not tell how long they would be.
+  if (elements.getNumElements() == 0)
+    return isa<FloatType>(elements.getElementType()) ? "0.0"
+           : elements.getElementType().isInteger(1)  ? "false"
+                                                     : "0";
+  if (elements.isSplat())
     return printElement(elements.getSplatValue<Attribute>());
   auto values = elements.getValues<Attribute>();
   auto at = values.begin();
