@@ -117,6 +117,11 @@ Item Evaluator::evaluate(const Expr *expr, const Wanted &wanted) {
   case ExprKind::Call:
     return evaluateCall(expr, wanted);
   case ExprKind::Unary: {
+    // The least number is the negative of none.
+    const Expr *literal = expr->operands[0];
+    if (expr->text == "-" && literal->kind == ExprKind::Integer &&
+        literal->text == "9223372036854775808")
+      return Item::of(Constant::ofInteger(INT64_MIN));
     Item operand = evaluate(expr->operands[0]);
     return operand.isError() ? Item() : evaluateUnary(expr, operand, wanted);
   }
