@@ -97,8 +97,9 @@ Value GraphBuilder::readVariable(const Item &variable, const char *place) {
 
 void GraphBuilder::forgetReads(Operation *op) {
   if (auto access = dyn_cast<tfir::VariableAccess>(op)) {
-    for (FlatSymbolRefAttr updated :
-         ArrayRef(access.getVariables()).take_front(access.getNumUpdated()))
+    SmallVector<FlatSymbolRefAttr> variables = access.getVariables();
+    variables.truncate(access.getNumUpdated());
+    for (FlatSymbolRefAttr updated : variables)
       reads.erase({updated.getAttr(), 0});
     return;
   }

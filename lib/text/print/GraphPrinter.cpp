@@ -112,8 +112,9 @@ LogicalResult GraphPrinter::printOp(Operation *op) {
 
 void GraphPrinter::noteUpdates(Operation *op) {
   if (auto access = dyn_cast<tfir::VariableAccess>(op)) {
-    for (FlatSymbolRefAttr updated :
-         ArrayRef(access.getVariables()).take_front(access.getNumUpdated()))
+    SmallVector<FlatSymbolRefAttr> variables = access.getVariables();
+    variables.truncate(access.getNumUpdated());
+    for (FlatSymbolRefAttr updated : variables)
       reads.erase(updated.getValue());
     return;
   }
