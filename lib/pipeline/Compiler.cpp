@@ -13,6 +13,7 @@
 #include "lib/target/Target.h"
 #include "lib/text/GuardParser.h"
 #include "lib/text/ParseText.h"
+#include "lib/text/Types.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
@@ -238,6 +239,27 @@ LogicalResult printWithoutPlace(const Diagnostic &diagnostic) {
   return success();
 }
 
+/// Reports a diagnostic of a text in the words of the text language, in place
+/// of MLIR's. Fails where they are the same: then another handler prints it.
+LogicalResult reportInWordsOfText(const Diagnostic &diagnostic) {
+  std::string before = diagnostic.str();
+  std::string words = text::inWordsOfText(before);
+  auto notes = diagnostic.getNotes();
+  bool isSame = words == before && llvm::all_of(notes, [](Diagnostic &note) {
+                  std::string text = note.str();
+                  return text::inWordsOfText(text) == text;
+                });
+  if (isSame)
+    return failure();
+  MLIRContext *context = diagnostic.getLocation().getContext();
+  InFlightDiagnostic copy = context->getDiagEngine().emit(
+      diagnostic.getLocation(), diagnostic.getSeverity());
+  copy << words;
+  for (const Diagnostic &note : notes)
+    copy.attachNote(note.getLocation()) << text::inWordsOfText(note.str());
+  return success();
+}
+
 /// Parses the source and checks what its first phase takes for granted.
 OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
                             MLIRContext &context,
@@ -306,9 +328,12 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(source), SMLoc());
   SourceMgrDiagnosticHandler printer(sources, &context);
+  bool isText = text::isText(copy);
   ScopedDiagnosticHandler hints(&context, [&](Diagnostic &diagnostic) {
     if (isa<UnknownLoc>(diagnostic.getLocation()))
       return printWithoutPlace(diagnostic);
+    if (isText && succeeded(reportInWordsOfText(diagnostic)))
+      return success();
     return addHint(context, diagnostic);
   });
   runtime::StatusOr<CompileOptions> options = resolveOptions(given);

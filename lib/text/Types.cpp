@@ -110,10 +110,16 @@ std::string replaceEach(StringRef text, StringRef before, StringRef behind,
   }
 }
 
-void eraseEach(std::string &text, StringRef what) {
-  for (size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at))
-    text.erase(at, what.size());
+/// Erases the prefix of names, but not what ends in it, as the name of a file.
+void erasePrefix(std::string &text, StringRef prefix) {
+  for (size_t at = text.find(prefix); at != std::string::npos;
+       at = text.find(prefix, at)) {
+    char before = at == 0 ? ' ' : text[at - 1];
+    if (llvm::isAlnum(before) || StringRef("._-/").contains(before))
+      at += prefix.size();
+    else
+      text.erase(at, prefix.size());
+  }
 }
 
 } // namespace
@@ -139,8 +145,8 @@ std::string inWordsOfText(StringRef message) {
       text.replace(at, type.first.size(), type.second);
   text = replaceEach(text, "'tfir.", "' op ",
                      [](StringRef op) { return (op + ": ").str(); });
-  eraseEach(text, "#tfir.");
-  eraseEach(text, "tfir.");
+  erasePrefix(text, "#tfir.");
+  erasePrefix(text, "tfir.");
   return text;
 }
 
