@@ -46,7 +46,7 @@ static LogicalResult parseLanguage(StringRef source,
   OwningOpRef<ModuleOp> module = ModuleOp::create(
       FileLineColLoc::get(&context, file.getBufferIdentifier(), 1, 1));
   if (failed(graphc::text::parseText(source, file.getBufferIdentifier(),
-                                     *module, file.getBuffer())))
+                                     *module, {file.getBuffer()})))
     return failure();
   // The caller makes a module around whatever is no module.
   block->push_back(module.release());

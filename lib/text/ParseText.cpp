@@ -33,13 +33,15 @@ static LogicalResult verifyRest(ModuleOp module) {
 }
 
 LogicalResult parseText(StringRef source, StringRef file, ModuleOp module,
-                        StringRef whole, size_t maxWork) {
+                        const ParseSettings &settings) {
   MLIRContext &context = *module.getContext();
   context.getOrLoadDialect<tfir::TfirDialect>();
   Diagnostics diagnostics(context);
-  BuildState session(diagnostics, module.getBody(), maxWork);
+  BuildState session(diagnostics, module.getBody(), settings.maxWork);
+  session.observer = settings.observer;
   ModuleBuilder builder(session, definitions());
   // Places are found in what was added first.
+  StringRef whole = settings.whole;
   if (whole.begin() <= source.begin() && source.end() <= whole.end())
     diagnostics.addSource(whole, file);
   builder.build(source, file);

@@ -16,15 +16,23 @@ namespace graphc::text {
 /// Constants that a user sets in place of those of a text: name and value.
 using Definitions = std::vector<std::pair<std::string, std::string>>;
 
+class Observer;
+
+/// How parseText() parses.
+struct ParseSettings {
+  llvm::StringRef whole; ///< text of the file, where the source is a part of it
+  /// Operations, statements and values that a text may make.
+  size_t maxWork = 4'000'000;
+  Observer *observer = nullptr;
+};
+
 /// Builds what `source` (isText() holds) declares at the end of `module`, and
 /// gives it the name that the text has. All errors are reported, at places of
-/// `file`, whose text is `whole` where `source` is a part of it; the module is
-/// good, and verified, only without one. A text that makes more than `maxWork`
-/// operations, statements and values is refused. Single-threaded, as MLIR's
-/// parser is.
+/// `file`; the module is good, and verified, only without one. Single-threaded, as
+/// MLIR's parser is.
 llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
-                              mlir::ModuleOp module, llvm::StringRef whole = "",
-                              size_t maxWork = 4'000'000);
+                              mlir::ModuleOp module,
+                              const ParseSettings &settings = {});
 
 /// Sets constants for all texts that this process parses: name and value, as
 /// flags have them.

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_LIB_TEXT_BUILD_BUILDSTATE_H
 #define GRAPHC_LIB_TEXT_BUILD_BUILDSTATE_H
 
+#include "lib/text/Observer.h"
 #include "lib/text/build/Item.h"
 #include "lib/text/syntax/Diagnostics.h"
 
@@ -27,7 +28,14 @@ struct BuildState {
 
   Diagnostics &diagnostics;
   mlir::OpBuilder builder; ///< at the end of the module
+  Observer *observer = nullptr;
   llvm::StringMap<Item> globals;
+
+  /// Tells the observer, if there is one.
+  void observeName(const char *place, const Item &item) {
+    if (observer)
+      observer->observeName(place, item);
+  }
 
   /// A variable declared inside a graph, which other graphs may declare again.
   struct Declaration {

@@ -75,6 +75,13 @@ std::vector<std::string> Evaluator::knownNames() const {
 Item Evaluator::evaluate(const Expr *expr, const Wanted &wanted) {
   if (!session.countWork(expr->place))
     return {};
+  Item item = evaluateKind(expr, wanted);
+  if (session.observer)
+    session.observer->observe(*expr, item);
+  return item;
+}
+
+Item Evaluator::evaluateKind(const Expr *expr, const Wanted &wanted) {
   switch (expr->kind) {
   case ExprKind::Integer: {
     Constant value = Constant::ofInteger(0);

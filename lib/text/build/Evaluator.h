@@ -27,7 +27,7 @@ public:
   explicit Evaluator(BuildState &session) : session(session) {}
   virtual ~Evaluator() = default;
 
-  virtual Item evaluate(const Expr *expr, const Wanted &wanted = {});
+  Item evaluate(const Expr *expr, const Wanted &wanted = {});
 
   /// The value of an expression of numbers, texts and lists; `what` is "the
   /// size of a dimension".
@@ -66,6 +66,7 @@ protected:
   mlir::InFlightDiagnostic error(const char *place) {
     return session.diagnostics.error(locationOf(place));
   }
+  Item evaluateKind(const Expr *expr, const Wanted &wanted);
   Item evaluateName(const Expr *expr);
   Item evaluateList(const Expr *expr);
   /// The item, or an error when it is larger than any program needs.

@@ -59,6 +59,7 @@ private:
   void runReturn(const TextStatement &statement);
   void addFeeds(const TextStatement &statement);
   void addFetches(const TextStatement &statement);
+  /// `name` lies in the text.
   void bind(llvm::StringRef name, Item item);
   bool canBind(const Declared &target);
   void bindTargets(const TextStatement &statement, Item item);

@@ -245,7 +245,9 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     Item item = evaluate(value);
     if (item.isError())
       return false;
-    inner.names.insert({operand.name, checkType(operand, std::move(item))});
+    item = checkType(operand, std::move(item));
+    session.observeName(operand.place, item);
+    inner.names.insert({operand.name, std::move(item)});
   }
   return true;
 }

@@ -86,6 +86,7 @@ void GraphBuilder::runStatement(const TextStatement &statement) {
 }
 
 void GraphBuilder::bind(StringRef name, Item item) {
+  session.observeName(name.data(), item);
   frame->names[name] = std::move(item);
 }
 

@@ -92,6 +92,7 @@ void ModuleBuilder::runStatement(const TextStatement &statement) {
 void ModuleBuilder::define(StringRef name, const char *place, Item item) {
   auto [entry, isNew] = places.try_emplace(name, place);
   if (isNew || entry->second == place) {
+    session.observeName(name.data(), item);
     session.globals[name] = std::move(item);
     return;
   }

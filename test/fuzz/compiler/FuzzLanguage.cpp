@@ -44,7 +44,7 @@ public:
   OwningOpRef<ModuleOp> parse(StringRef source) {
     last.clear();
     OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
-    if (succeeded(text::parseText(source, "x.tfir", *module, "", kMaxWork)) &&
+    if (succeeded(text::parseText(source, "x.tfir", *module, {"", kMaxWork})) &&
         succeeded(verify(*module)))
       return module;
     test::require(!last.empty(), "a failure has a message");
