@@ -9,8 +9,8 @@ struct Expr;
 struct Item;
 
 /// Told by parseText() about each name and expression, once for each time that
-/// its loop or func is built. Places lie in the source that was parsed, or in an
-/// import of it. Values of items may be erased afterwards.
+/// its loop or func is built. Places lie in the source that was parsed, or in
+/// an import of it. Values of items may be erased afterwards.
 class Observer {
 public:
   virtual ~Observer() = default;

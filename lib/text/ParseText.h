@@ -28,8 +28,8 @@ struct ParseSettings {
 
 /// Builds what `source` (isText() holds) declares at the end of `module`, and
 /// gives it the name that the text has. All errors are reported, at places of
-/// `file`; the module is good, and verified, only without one. Single-threaded, as
-/// MLIR's parser is.
+/// `file`; the module is good, and verified, only without one. Single-threaded,
+/// as MLIR's parser is.
 llvm::LogicalResult parseText(llvm::StringRef source, llvm::StringRef file,
                               mlir::ModuleOp module,
                               const ParseSettings &settings = {});

@@ -358,7 +358,7 @@ TEST(Session, RequestsThatDoNotFitAreExplained) {
   ASSERT_TRUE(session->initialize().isOk());
   expectFailure(*session, {"trian", {}, {}, 1},
                 "'m.bin' has no graph 'trian'; it has 'train', 'eval', "
-                "'predict'");
+                "'predict'; did you mean 'train'?");
   expectFailure(*session, {"train", {}, {"los"}, 1},
                 "graph 'train' has no fetch 'los'; it has 'loss'; did you mean "
                 "'loss'?");
