@@ -18,7 +18,7 @@ using Definitions = std::vector<std::pair<std::string, std::string>>;
 
 class Observer;
 
-/// How parseText() parses.
+/// Options of parseText().
 struct ParseSettings {
   llvm::StringRef whole; ///< text of the file, where the source is a part of it
   /// Operations, statements and values that a text may make.
