@@ -16,7 +16,7 @@
 
 namespace graphc::lsp {
 
-/// What an error says, and where else.
+/// Error or warning with its places.
 struct Problem {
   struct Part {
     std::string file;

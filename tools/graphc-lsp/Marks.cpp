@@ -15,10 +15,9 @@ namespace graphc::lsp {
 Marks::Marks(const Tree &tree) {
   declare(tree.statements, globals, nullptr);
   visit(tree.statements);
-  llvm::stable_sort(marks, [](const Mark &a, const Mark &b) {
-    return a.text.data() < b.text.data();
+  llvm::sort(marks, [](const Mark &a, const Mark &b) {
+    return std::pair(a.text.data(), a.kind) < std::pair(b.text.data(), b.kind);
   });
-  // A for whose errors left names twice, or none.
   llvm::erase_if(marks, [](const Mark &mark) { return mark.text.empty(); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the names in a text refer to, from its tree alone: also in funcs that
+// References of the names in a text, from its tree alone: also in funcs that
 // nothing calls, and around errors.
 #ifndef GRAPHC_TOOLS_GRAPHC_LSP_MARKS_H
 #define GRAPHC_TOOLS_GRAPHC_LSP_MARKS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the names and expressions of a text stood for when it was built.
+// Values that the names and expressions of a text stood for when it was built.
 #ifndef GRAPHC_TOOLS_GRAPHC_LSP_MEANINGS_H
 #define GRAPHC_TOOLS_GRAPHC_LSP_MEANINGS_H
 
