@@ -87,6 +87,13 @@ void explainRecord(const PlacementLog &log, const PlacementRecord &record,
 
 } // namespace
 
+std::string PlacementLog::costOf(const PlacementRecord &record) const {
+  if (!record.busySeconds || *record.busySeconds <= 0 || !stepSeconds)
+    return "";
+  return "takes " + secondsText(*record.busySeconds) + " of a step of " +
+         secondsText(*stepSeconds);
+}
+
 StatusOr<std::string> PlacementLog::explain(StringRef name) const {
   std::string text;
   llvm::raw_string_ostream stream(text);

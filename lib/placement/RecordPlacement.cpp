@@ -44,6 +44,7 @@ private:
 
   /// The groups whose costs are wanted, one bool each.
   std::vector<char> wantedGroups() const;
+  void addCosts();
   void addAlternatives(uint32_t group, bool withCosts);
   double costOf(uint32_t group, uint16_t device) const;
 
@@ -259,6 +260,14 @@ void Recorder::addAlternatives(uint32_t group, bool withCosts) {
   }
 }
 
+void Recorder::addCosts() {
+  log.stepSeconds = costs.stepSeconds(placement.devices);
+  for (uint32_t node = 0; node < problem.nodes.size(); ++node)
+    if (!costs.isEverywhere(node))
+      log.records[node].busySeconds =
+          costs.busySeconds(node, log.records[node].device);
+}
+
 PlacementLog Recorder::run() {
   log.policy = policy.name().str();
   addDevices();
@@ -268,7 +277,7 @@ PlacementLog Recorder::run() {
     addRecord(node);
   std::vector<char> groups = wantedGroups();
   if (wanted.all || llvm::is_contained(groups, true))
-    log.stepSeconds = costs.stepSeconds(placement.devices);
+    addCosts();
   log.alternativeBegin.push_back(0);
   for (uint32_t group = 0; group < problem.groups.size(); ++group) {
     addAlternatives(group, groups[group]);

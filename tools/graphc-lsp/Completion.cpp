@@ -115,16 +115,15 @@ public:
   explicit Items(StringRef prefix) : prefix(prefix) {}
 
   void add(StringRef label, ItemKind kind, StringRef detail = "",
-           StringRef words = "", StringRef inserted = "") {
+           StringRef words = "") {
     if (!label.starts_with(prefix) || !seen.insert(label).second)
       return;
-    llvm::json::Object item{{"label", label}, {"kind", static_cast<int>(kind)}};
+    llvm::json::Object item{{"label", label.str()},
+                            {"kind", static_cast<int>(kind)}};
     if (!detail.empty())
-      item["detail"] = detail;
+      item["detail"] = detail.str();
     if (!words.empty())
-      item["documentation"] = words;
-    if (!inserted.empty())
-      item["insertText"] = inserted;
+      item["documentation"] = words.str();
     item["sortText"] = (llvm::Twine(char('a' + rank)) + label).str();
     all.push_back(std::move(item));
   }
@@ -307,7 +306,7 @@ Json signatureHelp(const Analysis &text, const char *place) {
   }
   return llvm::json::Object{
       {"signatures",
-       llvm::json::Array{llvm::json::Object{{"label", label},
+       llvm::json::Array{llvm::json::Object{{"label", label.str()},
                                             {"documentation", words},
                                             {"parameters", std::move(list)}}}},
       {"activeSignature", 0},

@@ -97,25 +97,29 @@ std::string describeArgument(const Mark &mark) {
   if (!mark.expr)
     return "";
   const ArgumentSignature *found = nullptr;
-  if (const OpSignature *op = findOp(mark.expr->text))
+  std::string example;
+  if (const OpSignature *op = findOp(mark.expr->text)) {
     found = op->find(mark.text);
-  else if (const AttributeSignature *attribute = findAttribute(mark.expr->text))
+    if (found)
+      example = exampleOf(found->kind);
+  } else if (const AttributeSignature *attribute =
+                 findAttribute(mark.expr->text))
     for (const ArgumentSignature &each : attribute->parameters)
       if (each.name == mark.text)
         found = &each;
-  if (!found)
-    return "";
-  std::string text =
-      codeBlock((mark.text + "=" + exampleOf(found->kind)).str()) +
-      found->summary.str();
-  if (!found->cases.empty()) {
-    text += "; one of ";
-    llvm::SmallVector<StringRef> cases;
-    StringRef(found->cases).split(cases, ',');
-    for (auto [index, each] : llvm::enumerate(cases))
-      text += ((index ? ", `" : "`") + each.split('=').first + "`").str();
-  }
-  return text + "\n";
+}
+if (!found)
+  return "";
+std::string text =
+    codeBlock((mark.text + "=" + example).str()) + found->summary.str();
+if (!found->cases.empty()) {
+  text += "; one of ";
+  llvm::SmallVector<StringRef> cases;
+  StringRef(found->cases).split(cases, ',');
+  for (auto [index, each] : llvm::enumerate(cases))
+    text += ((index ? ", `" : "`") + each.split('=').first + "`").str();
+}
+return text + "\n";
 }
 
 } // namespace
@@ -163,12 +167,12 @@ namespace {
 void addHints(const Analysis &text, llvm::ArrayRef<TextStatement *> body,
               const char *begin, const char *end, llvm::json::Array &hints) {
   for (const TextStatement *statement : body) {
-    addHints(text, statement->body, begin, end, hints);
-    addHints(text, statement->otherwise, begin, end, hints);
-    bool isFunc = statement->kind == StatementKind::Func;
-    if (statement->kind != StatementKind::Assign && !isFunc)
-      continue;
-    for (const Declared &target : statement->declared) {
+    bool hasNames = statement->kind == StatementKind::Assign ||
+                    statement->kind == StatementKind::Func;
+    llvm::ArrayRef<Declared> names;
+    if (hasNames)
+      names = statement->declared;
+    for (const Declared &target : names) {
       const char *behind = target.name.end();
       const MeaningsOfPlace *all = text.meaningAt(target.name.data());
       if (target.type || behind < begin || behind > end || !all)

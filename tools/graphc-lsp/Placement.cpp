@@ -14,8 +14,9 @@ using namespace mlir;
 
 namespace graphc::lsp {
 
-PlacedModule::PlacedModule(ModuleOp module, const CompileOptions &given) {
-  runtime::StatusOr<CompileOptions> options = resolveOptions(given);
+PlacedModule::PlacedModule(ModuleOp module, CompileOptions given) {
+  given.placement.logged.all = true;
+  runtime::StatusOr<CompileOptions> options = resolveOptions(std::move(given));
   if (!options.isOk()) {
     emitError(UnknownLoc::get(module.getContext()))
         << options.status().message();
@@ -66,9 +67,14 @@ std::string PlacedModule::explain(const Meaning &meaning) const {
   if (!log || meaning.key.empty())
     return "";
   // A variable has no graph.
-  runtime::StatusOr<std::string> text =
-      log->explain(StringRef(meaning.key).ltrim('@'));
-  return text.isOk() ? *text : "";
+  StringRef name = StringRef(meaning.key).ltrim('@');
+  runtime::StatusOr<std::string> text = log->explain(name);
+  if (!text.isOk())
+    return "";
+  for (const PlacementRecord &record : log->records)
+    if (name == log->keyOf(record) && !log->costOf(record).empty())
+      return *text + "  " + log->costOf(record) + ", as predicted\n";
+  return *text;
 }
 
 } // namespace graphc::lsp

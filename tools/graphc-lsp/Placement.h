@@ -23,7 +23,7 @@ class PlacedModule {
 public:
   /// Changes the module. Errors are MLIR's diagnostics; what was known before
   /// them stays.
-  PlacedModule(mlir::ModuleOp module, const CompileOptions &options);
+  PlacedModule(mlir::ModuleOp module, CompileOptions options);
 
   /// The type of a value once sizes are bound; empty when it is not known.
   std::string typeOf(const Meaning &meaning) const;

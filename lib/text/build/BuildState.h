@@ -26,6 +26,11 @@ struct BuildState {
   /// at `place`, once there is more than any program needs.
   bool countWork(const char *place, size_t amount = 1);
 
+  /// Creates an operation whose attributes are of the right kinds. Null, with
+  /// an error at its place, where one is not.
+  mlir::Operation *create(mlir::OpBuilder &builder,
+                          mlir::OperationState &state);
+
   Diagnostics &diagnostics;
   mlir::OpBuilder builder; ///< at the end of the module
   Observer *observer = nullptr;

@@ -13,18 +13,6 @@ using namespace mlir;
 
 namespace graphc::text {
 
-bool BuildState::countWork(const char *place, size_t amount) {
-  bool wasGood = work < maxWork;
-  work += amount;
-  if (work < maxWork)
-    return true;
-  if (wasGood)
-    diagnostics.error(place)
-        << "the loops and funcs of this text make more than " << maxWork
-        << " operations; is one of them endless?";
-  return false;
-}
-
 std::string didYouMean(StringRef name, const std::vector<std::string> &known) {
   std::string nearest = runtime::nearestName(std::string_view(name), known);
   return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";

@@ -222,7 +222,9 @@ Item GraphBuilder::makeCall(Call &call, const Wanted &wanted) {
   OperationState state(locationOf(call.place),
                        "tfir." + call.signature->name.str(), operands, types,
                        call.attributes);
-  Operation *op = b.create(state);
+  Operation *op = session.create(b, state);
+  if (!op)
+    return {};
   if (!checkOp(op, wanted, call.signature->rule == ResultRule::None)) {
     op->erase();
     return {};

@@ -192,7 +192,7 @@ void ModuleBuilder::runDataset(const TextStatement &statement) {
   state.addAttribute("field_types", b.getTypeArrayAttr(types));
   good &= addSettings(session, *this, statement.arguments, *findOp("dataset"),
                       state);
-  if (good && verifyDeclared(session, session.builder.create(state))) {
+  if (good && declare(session, session.builder, state)) {
     dataset.kind = Item::Kind::Dataset;
     dataset.symbol = b.getStringAttr(name);
   }
@@ -259,7 +259,7 @@ void ModuleBuilder::runCall(const TextStatement &statement) {
       state.addAttribute(known->name, value);
   }
   if (good)
-    verifyDeclared(session, session.builder.create(state));
+    declare(session, session.builder, state);
 }
 
 } // namespace graphc::text

@@ -48,7 +48,10 @@ bool addSettings(BuildState &session, Evaluator &evaluator,
   return good;
 }
 
-bool verifyDeclared(BuildState &session, Operation *op) {
+bool declare(BuildState &session, OpBuilder &builder, OperationState &state) {
+  Operation *op = session.create(builder, state);
+  if (!op)
+    return false;
   std::string message;
   {
     ScopedDiagnosticHandler handler(&session.context(),
@@ -107,7 +110,7 @@ Item declareOne(BuildState &session, Evaluator &evaluator,
   if (!addSettings(session, evaluator, statement.arguments, *findOp("variable"),
                    state))
     return {};
-  if (!verifyDeclared(session, builder.create(state)))
+  if (!declare(session, builder, state))
     return {};
   Item item;
   item.kind = Item::Kind::Variable;

@@ -22,9 +22,10 @@ bool addSettings(BuildState &session, Evaluator &evaluator,
                  llvm::ArrayRef<Argument> settings,
                  const OpSignature &signature, mlir::OperationState &state);
 
-/// Verifies a declaration, whose error is shown in words of the text. False
-/// after one; the operation is gone then.
-bool verifyDeclared(BuildState &session, mlir::Operation *op);
+/// Creates a declaration and verifies it; an error is shown in words of the
+/// text. False after one.
+bool declare(BuildState &session, mlir::OpBuilder &builder,
+             mlir::OperationState &state);
 
 } // namespace graphc::text
 
