@@ -47,14 +47,22 @@ static bool is_space(int32_t c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
+static void skip_spaces(TSLexer *lexer) {
+  while (is_space(lexer->lookahead))
+    lexer->advance(lexer, false);
+}
+
+// Comments in a row that may stand before an `else`: each is looked at once for
+// each line before it.
+enum { MAX_COMMENTS = 32 };
+
 // True where `else` is next, which belongs to the `if` of a line before.
 static bool goes_on_with_else(TSLexer *lexer) {
-  while (is_space(lexer->lookahead) || lexer->lookahead == '#')
-    if (lexer->lookahead != '#')
+  for (int i = 0; i < MAX_COMMENTS && lexer->lookahead == '#'; ++i) {
+    while (lexer->lookahead != '\n' && !lexer->eof(lexer))
       lexer->advance(lexer, false);
-    else
-      while (lexer->lookahead != '\n' && !lexer->eof(lexer))
-        lexer->advance(lexer, false);
+    skip_spaces(lexer);
+  }
   for (const char *word = "else"; *word; ++word) {
     if (lexer->lookahead != *word)
       return false;
@@ -70,7 +78,7 @@ bool tree_sitter_graphc_external_scanner_scan(void *payload, TSLexer *lexer,
          !(lexer->lookahead == '\n' && valid[LINE_END]))
     lexer->advance(lexer, true);
   if (lexer->lookahead == '\n') {
-    lexer->advance(lexer, false);
+    skip_spaces(lexer);
     lexer->mark_end(lexer);
     lexer->result_symbol = LINE_END;
     return !goes_on_with_else(lexer);
