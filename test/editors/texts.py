@@ -3,13 +3,13 @@
 import glob
 import os
 import re
+import subprocess
+import tempfile
 
 FOLDERS = ("examples", "bench", "deploy", "test/examples", "test/lib/text",
            "test/models", "test/tools")
 IS_TEXT = re.compile(r"\s*(?:#.*\n\s*)*tfir[ \t]+[0-9]")
 BLOCK = re.compile(r"^```tfir\n(.*?)^```", re.M | re.S)
-# Inputs whose syntax is wrong on purpose.
-WRONG = re.compile(r"mistake|wrong|error|bad|invalid|diagnostic")
 
 
 def read(path):
@@ -27,20 +27,30 @@ def parts_of(path):
     return [part for part in parts if IS_TEXT.match(part)]
 
 
+def is_parsed(text):
+    """True for a text without errors of syntax, as graphc-fmt finds them."""
+    with tempfile.NamedTemporaryFile("w", suffix=".tfir", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run(["graphc-fmt", file.name], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL).returncode == 0
+
+
 def all_texts(source):
-    """(name, text) of each text in a checkout, and of Inputs."""
+    """(name, text) of each text in a checkout, without the inputs of other tests that
+    are wrong on purpose."""
     paths = sorted(glob.glob(f"{source}/docs/*.md")
                    + glob.glob(f"{source}/*.md")
                    + glob.glob(f"{source}/examples/**/*.md", recursive=True))
     for folder in FOLDERS:
         paths += sorted(glob.glob(f"{source}/{folder}/**/*.tfir", recursive=True))
-    paths += sorted(glob.glob(f"{source}/test/editors/Inputs/*.tfir"))
+    paths += [f"{source}/test/editors/Inputs/{name}.txt" for name in ("tokens", "else")]
     for path in paths:
         name = os.path.relpath(path, source)
-        if WRONG.search(os.path.basename(path)):
-            continue
+        may_be_wrong = name.startswith("test/") and "/editors/" not in name
         for number, part in enumerate(parts_of(path)):
-            yield f"{name}#{number}", part
+            if not may_be_wrong or is_parsed(part):
+                yield f"{name}#{number}", part
 
 
 def keywords(source):
