@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Checks the files of the VS Code extension: they are JSON, the paths in package.json lead
 # to files, one language has one name, patterns compile, settings have defaults of their
-# types, and texts are found by their first line.
+# types, texts are found by their first line, and pages name settings that there are.
 #
 #   check_extension.py SOURCE
 import json
 import os
 import re
 import sys
+import tomllib
 
 import texts
 
@@ -59,6 +60,15 @@ def problems(source):
             yield f"package.json: the default of '{name}' is not of its type"
         if f"'{name.split('.')[1]}'" not in texts.read(f"{folder}/extension.js"):
             yield f"extension.js: it does not read '{name}'"
+    for page in (f"{folder}/README.md", f"{source}/docs/editor.md"):
+        for name in set(re.findall(r"[`\"](graphc\.(?!so\b)\w+)[`\"]", texts.read(page))):
+            if name not in contributes["configuration"]["properties"]:
+                yield f"{os.path.basename(page)}: there is no setting '{name}'"
+    page = texts.read(f"{source}/docs/editor.md")
+    for block in re.findall(r"^```json\n(.*?)^```", page, re.M | re.S):
+        json.loads(block)
+    for block in re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S):
+        tomllib.loads(block)
     for pattern in patterns(grammar):
         re.compile(pattern)
     for name, text in texts.all_texts(source):
