@@ -32,7 +32,7 @@ if config.graphc_has_compiler:
     config.available_features.add("compiler")
 else:
     # What runs is tested; what needs graphc or its sources' tools is not there.
-    config.excludes += ["bench", "dialects", "docs", "examples", "graphc",
+    config.excludes += ["bench", "dialects", "docs", "editors", "examples", "graphc",
                         "graphc-lsp", "graphc-opt", "lib", "models", "ops",
                         "style"]
 # A browser that tests can drive; `dot` reads graphs.
@@ -64,6 +64,11 @@ else:
         + " GRAPHC_EMULATED_GPUS=4"))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
+# Built where libtree-sitter-dev is; `node` runs the extension of VS Code.
+if os.path.exists(os.path.join(config.graphc_build, "unit", "highlight-texts")):
+    config.available_features.add("tree-sitter")
+if shutil.which("node"):
+    config.available_features.add("node")
 # Debian's python3-kubernetes knows the models of manifests.
 if subprocess.run(["/usr/bin/python3", "-c",
                    "import yaml, sys, importlib.util as util;"
