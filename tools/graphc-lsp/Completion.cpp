@@ -306,7 +306,7 @@ Json signatureHelp(const Analysis &text, const char *place) {
   }
   return llvm::json::Object{
       {"signatures",
-       llvm::json::Array{llvm::json::Object{{"label", label.str()},
+       llvm::json::Array{llvm::json::Object{{"label", label},
                                             {"documentation", words},
                                             {"parameters", std::move(list)}}}},
       {"activeSignature", 0},

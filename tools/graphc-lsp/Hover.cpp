@@ -103,23 +103,23 @@ std::string describeArgument(const Mark &mark) {
     if (found)
       example = exampleOf(found->kind);
   } else if (const AttributeSignature *attribute =
-                 findAttribute(mark.expr->text))
+                 findAttribute(mark.expr->text)) {
     for (const ArgumentSignature &each : attribute->parameters)
       if (each.name == mark.text)
         found = &each;
-}
-if (!found)
-  return "";
-std::string text =
-    codeBlock((mark.text + "=" + example).str()) + found->summary.str();
-if (!found->cases.empty()) {
-  text += "; one of ";
-  llvm::SmallVector<StringRef> cases;
-  StringRef(found->cases).split(cases, ',');
-  for (auto [index, each] : llvm::enumerate(cases))
-    text += ((index ? ", `" : "`") + each.split('=').first + "`").str();
-}
-return text + "\n";
+  }
+  if (!found)
+    return "";
+  std::string text =
+      codeBlock((mark.text + "=" + example).str()) + found->summary.str();
+  if (!found->cases.empty()) {
+    text += "; one of ";
+    llvm::SmallVector<StringRef> cases;
+    StringRef(found->cases).split(cases, ',');
+    for (auto [index, each] : llvm::enumerate(cases))
+      text += ((index ? ", `" : "`") + each.split('=').first + "`").str();
+  }
+  return text + "\n";
 }
 
 } // namespace

@@ -66,15 +66,21 @@ std::string PlacedModule::typeOf(const Meaning &meaning) const {
 std::string PlacedModule::explain(const Meaning &meaning) const {
   if (!log || meaning.key.empty())
     return "";
-  // A variable has no graph.
-  StringRef name = StringRef(meaning.key).ltrim('@');
-  runtime::StatusOr<std::string> text = log->explain(name);
-  if (!text.isOk())
-    return "";
-  for (const PlacementRecord &record : log->records)
-    if (name == log->keyOf(record) && !log->costOf(record).empty())
-      return *text + "  " + log->costOf(record) + ", as predicted\n";
-  return *text;
+  // A variable has no graph. Of an operation with towers, that of the first
+  // one.
+  auto [graph, op] = StringRef(meaning.key).split('/');
+  std::string inTower = (graph + "/tower_0/" + op).str();
+  for (const PlacementRecord &record : log->records) {
+    std::string key = log->keyOf(record);
+    if (key != meaning.key && key != inTower)
+      continue;
+    runtime::StatusOr<std::string> text =
+        log->explain(record.graph == kNoNode ? record.name : key);
+    std::string cost = log->costOf(record);
+    return (text.isOk() ? *text : "") +
+           (cost.empty() ? "" : "  " + cost + ", as predicted\n");
+  }
+  return "";
 }
 
 } // namespace graphc::lsp
