@@ -176,7 +176,7 @@ void addNames(const Analysis &text, const char *place, Items &items) {
 
 void addCalls(Items &items) {
   for (const OpSignature &op : allOps())
-    if (!op.hasRegions)
+    if (!op.hasRegions && !isKeyword(op.name))
       items.add(op.name, kFunction, describe(op), op.summary);
   for (StringRef word : {"true", "false", "inf", "nan"})
     items.add(word, kConstant);
