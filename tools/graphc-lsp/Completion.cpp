@@ -202,12 +202,12 @@ void addTypes(Items &items) {
 }
 
 void addArguments(llvm::ArrayRef<ArgumentSignature> arguments,
-                  const Context &context, Items &items) {
+                  const Context &context, bool withExamples, Items &items) {
   for (const ArgumentSignature &each : arguments)
     if (each.kind != ArgumentKind::Operand &&
         !llvm::is_contained(context.given, each.name))
-      items.add((each.name + "=").str(), kField, exampleOf(each.kind),
-                each.summary);
+      items.add((each.name + "=").str(), kField,
+                withExamples ? exampleOf(each.kind) : "", each.summary);
 }
 
 /// The argument of a call that the cursor stands in; null where it has none.
@@ -245,16 +245,16 @@ Json completion(const Analysis &text, const char *place) {
     if (!context.argument.empty())
       return std::move(items.all);
   }
-  if (argument && argument->kind == ArgumentKind::Attribute)
-    addAttributes(items);
   if (argument && argument->kind == ArgumentKind::ElementType)
     addTypes(items);
   if (context.argument.empty()) {
-    addArguments(arguments, context, items);
+    addArguments(arguments, context, op != nullptr, items);
     if (op)
       for (StringRef common : {"name=", "device=", "colocate_with="})
         items.add(common, kField);
   }
+  if (argument && argument->kind == ArgumentKind::Attribute)
+    addAttributes(items);
   ++items.rank;
   addNames(text, place, items);
   ++items.rank;

@@ -194,7 +194,8 @@ class Client:
     def hints(self, name):
         whole = {"start": {"line": 0, "character": 0},
                  "end": {"line": 1 << 20, "character": 0}}
-        for each in self.ask("textDocument/inlayHint", self.about(name, range=whole)):
+        for each in self.ask("textDocument/inlayHint", self.about(
+                name, range=whole)) or []:
             position = each["position"]
             line = self.texts[name].split("\n")[position["line"]]
             before = line.encode("utf-16-le")[: 2 * position["character"]]
