@@ -2,8 +2,11 @@
 #include "lib/text/syntax/Parser.h"
 
 #include "lib/text/syntax/ExpressionParser.h"
+#include "lib/text/syntax/Upgrade.h"
 
 #include "llvm/ADT/Twine.h"
+
+#include <utility>
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -24,7 +27,9 @@ public:
   std::vector<TextStatement *> parseAll();
 
 private:
+  bool parseVersion();
   TextStatement *parseStatement();
+  bool beginsStatement(size_t token) const;
   void recover();
   ArrayRef<TextStatement *> parseBlock();
   ArrayRef<Declared> parseDeclaredList(StringRef what);
@@ -45,16 +50,32 @@ private:
   unsigned blocks = 0;
 };
 
+bool StatementParser::parseVersion() {
+  // isText() has seen both.
+  advance();
+  StringRef version = peek().text;
+  int order = compareVersion(version);
+  if (order < 0)
+    diagnostics.error(place())
+        << "this text is of version " << version
+        << ", but graphc reads version " << kLanguageVersion
+        << "; rewrite it by 'graphc-fmt --upgrade -i FILE'";
+  else if (order > 0)
+    diagnostics.error(place())
+        << "this text is of version " << version
+        << ", but graphc reads versions up to " << kLanguageVersion
+        << "; take a newer graphc, or write 'tfir " << kLanguageVersion
+        << "' and only what that version has";
+  advance();
+  return order == 0;
+}
+
 std::vector<TextStatement *> StatementParser::parseAll() {
   std::vector<TextStatement *> statements;
   skipNewLines();
-  // isText() has seen both.
-  advance();
-  if (peek().text != "1")
-    diagnostics.error(place())
-        << "this text is of version " << peek().text
-        << ", but graphc knows version 1 only; write 'tfir 1'";
-  advance();
+  // In a text of another version each line may look wrong.
+  if (!parseVersion())
+    return statements;
   if (peek().is(TokenKind::Name) || peek().is(TokenKind::String)) {
     tree.name = peek().text;
     advance();
@@ -69,17 +90,54 @@ std::vector<TextStatement *> StatementParser::parseAll() {
   }
 }
 
+/// True when `token` is the first of its line and that line looks like a
+/// statement, though a bracket is open before it: it begins with a keyword, or
+/// assigns and closes only brackets of its own. `axis=1)` and `axis=1,` go on
+/// with a call.
+bool StatementParser::beginsStatement(size_t token) const {
+  if (token == 0 || !tokens[token - 1].is(TokenKind::NewLine) ||
+      !tokens[token].is(TokenKind::Name))
+    return false;
+  if (isKeyword(tokens[token].text))
+    return isStatementKeyword(tokens[token].text);
+  bool assigns = false;
+  unsigned depth = 0;
+  for (; !tokens[token].is(TokenKind::NewLine); ++token) {
+    const TextToken &next = tokens[token];
+    if (!next.is(TokenKind::Symbol))
+      continue;
+    if (next.text == "(" || next.text == "[")
+      ++depth;
+    else if ((next.text == ")" || next.text == "]") && depth-- == 0)
+      return false;
+    else if (depth == 0 && (next.text == "=" || next.text == ":=" ||
+                            next.text == "+=" || next.text == "-="))
+      assigns = true;
+  }
+  return assigns && !tokens[token - 1].isSymbol(",");
+}
+
 void StatementParser::recover() {
   failed = false;
-  inBrackets = 0;
+  unsigned brackets = std::exchange(inBrackets, 0);
   unsigned depth = 0;
   while (!peek().is(TokenKind::End)) {
-    if (depth == 0 && (peek().is(TokenKind::NewLine) || peek().isSymbol("}")))
+    if (depth == 0 && peek().isSymbol("}"))
+      return;
+    // A statement whose brackets are open goes on behind the line, if the next
+    // one does not look like another statement.
+    if (depth == 0 && brackets == 0 && peek().is(TokenKind::NewLine))
+      return;
+    if (depth == 0 && brackets > 0 && beginsStatement(at))
       return;
     if (peek().isSymbol("{"))
       ++depth;
     else if (peek().isSymbol("}"))
       --depth;
+    else if (peek().isSymbol("(") || peek().isSymbol("["))
+      ++brackets;
+    else if ((peek().isSymbol(")") || peek().isSymbol("]")) && brackets > 0)
+      --brackets;
     advance();
   }
 }
@@ -264,8 +322,15 @@ void StatementParser::parseIf(TextStatement &statement) {
   statement.kind = StatementKind::If;
   statement.value = parseExpr();
   statement.body = parseBlock();
-  if (failed || !peek().isName("else"))
+  if (failed)
     return;
+  // `else` may stand in a line of its own.
+  size_t next = at;
+  while (tokens[next].is(TokenKind::NewLine))
+    ++next;
+  if (!tokens[next].isName("else"))
+    return;
+  at = next;
   advance();
   if (!peek().isName("if")) {
     statement.otherwise = parseBlock();
