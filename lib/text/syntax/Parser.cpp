@@ -2,6 +2,7 @@
 #include "lib/text/syntax/Parser.h"
 
 #include "lib/text/syntax/ExpressionParser.h"
+#include "lib/text/syntax/SkipStatement.h"
 #include "lib/text/syntax/Upgrade.h"
 
 #include "llvm/ADT/Twine.h"
@@ -27,10 +28,7 @@ public:
   std::vector<TextStatement *> parseAll();
 
 private:
-  bool parseVersion();
   TextStatement *parseStatement();
-  bool beginsStatement(size_t token) const;
-  void recover();
   ArrayRef<TextStatement *> parseBlock();
   ArrayRef<Declared> parseDeclaredList(StringRef what);
   ArrayRef<Argument> parseSettings();
@@ -50,32 +48,14 @@ private:
   unsigned blocks = 0;
 };
 
-bool StatementParser::parseVersion() {
-  // isText() has seen both.
-  advance();
-  StringRef version = peek().text;
-  int order = compareVersion(version);
-  if (order < 0)
-    diagnostics.error(place())
-        << "this text is of version " << version
-        << ", but graphc reads version " << kLanguageVersion
-        << "; rewrite it by 'graphc-fmt --upgrade -i FILE'";
-  else if (order > 0)
-    diagnostics.error(place())
-        << "this text is of version " << version
-        << ", but graphc reads versions up to " << kLanguageVersion
-        << "; take a newer graphc, or write 'tfir " << kLanguageVersion
-        << "' and only what that version has";
-  advance();
-  return order == 0;
-}
-
 std::vector<TextStatement *> StatementParser::parseAll() {
   std::vector<TextStatement *> statements;
   skipNewLines();
-  // In a text of another version each line may look wrong.
-  if (!parseVersion())
+  // isText() has seen both. In another version each line may look wrong.
+  advance();
+  if (!checkVersion(peek().text, diagnostics))
     return statements;
+  advance();
   if (peek().is(TokenKind::Name) || peek().is(TokenKind::String)) {
     tree.name = peek().text;
     advance();
@@ -90,64 +70,13 @@ std::vector<TextStatement *> StatementParser::parseAll() {
   }
 }
 
-/// True when `token` is the first of its line and that line looks like a
-/// statement, though a bracket is open before it: it begins with a keyword, or
-/// assigns and closes only brackets of its own. `axis=1)` and `axis=1,` go on
-/// with a call.
-bool StatementParser::beginsStatement(size_t token) const {
-  if (token == 0 || !tokens[token - 1].is(TokenKind::NewLine) ||
-      !tokens[token].is(TokenKind::Name))
-    return false;
-  if (isKeyword(tokens[token].text))
-    return isStatementKeyword(tokens[token].text);
-  bool assigns = false;
-  unsigned depth = 0;
-  for (; !tokens[token].is(TokenKind::NewLine); ++token) {
-    const TextToken &next = tokens[token];
-    if (!next.is(TokenKind::Symbol))
-      continue;
-    if (next.text == "(" || next.text == "[")
-      ++depth;
-    else if ((next.text == ")" || next.text == "]") && depth-- == 0)
-      return false;
-    else if (depth == 0 && (next.text == "=" || next.text == ":=" ||
-                            next.text == "+=" || next.text == "-="))
-      assigns = true;
-  }
-  return assigns && !tokens[token - 1].isSymbol(",");
-}
-
-void StatementParser::recover() {
-  failed = false;
-  unsigned brackets = std::exchange(inBrackets, 0);
-  unsigned depth = 0;
-  while (!peek().is(TokenKind::End)) {
-    if (depth == 0 && peek().isSymbol("}"))
-      return;
-    // A statement whose brackets are open goes on behind the line, if the next
-    // one does not look like another statement.
-    if (depth == 0 && brackets == 0 && peek().is(TokenKind::NewLine))
-      return;
-    if (depth == 0 && brackets > 0 && beginsStatement(at))
-      return;
-    if (peek().isSymbol("{"))
-      ++depth;
-    else if (peek().isSymbol("}"))
-      --depth;
-    else if (peek().isSymbol("(") || peek().isSymbol("["))
-      ++brackets;
-    else if ((peek().isSymbol(")") || peek().isSymbol("]")) && brackets > 0)
-      --brackets;
-    advance();
-  }
-}
-
 void StatementParser::endStatement() {
   if (!failed && !peek().is(TokenKind::NewLine) && !peek().isSymbol(";") &&
       !peek().isSymbol("}") && !peek().is(TokenKind::End))
     fail("expected the end of the statement, found " + found());
   if (failed)
-    recover();
+    at = skipStatement(tokens, at, std::exchange(inBrackets, 0));
+  failed = false;
   if (peek().is(TokenKind::NewLine) || peek().isSymbol(";"))
     advance();
 }
@@ -283,7 +212,10 @@ void StatementParser::parseVariable(TextStatement &statement) {
   }
   expect(":", "the name of a variable");
   statement.type = parseType();
-  expect("=", "the type of a variable");
+  if (!failed && !take("="))
+    fail("expected '=' and an initial value such as 0.0 after the type of a "
+         "variable, found " +
+         found());
   skipNewLines();
   statement.value = parseExpr();
   statement.arguments = parseSettings();

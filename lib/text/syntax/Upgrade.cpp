@@ -13,6 +13,23 @@ int compareVersion(StringRef version) {
   return number < kLanguageVersion ? -1 : number > kLanguageVersion;
 }
 
+bool checkVersion(StringRef version, Diagnostics &diagnostics) {
+  int order = compareVersion(version);
+  if (order == 0)
+    return true;
+  mlir::InFlightDiagnostic error = diagnostics.error(version.data());
+  error << "this text is of version " << version
+        << ", but graphc reads version";
+  if (order < 0)
+    error << " " << kLanguageVersion
+          << "; rewrite it by 'graphc-fmt --upgrade -i FILE'";
+  else
+    error << "s up to " << kLanguageVersion
+          << "; take a newer graphc, or write 'tfir " << kLanguageVersion
+          << "' and only what that version has";
+  return false;
+}
+
 /// Version 1 is the first.
 ArrayRef<Upgrader> upgraders() { return {}; }
 

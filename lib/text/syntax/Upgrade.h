@@ -21,6 +21,10 @@ inline constexpr int kLanguageVersion = 1;
 /// equal to or newer than kLanguageVersion. What is no whole number is newer.
 int compareVersion(llvm::StringRef version);
 
+/// Reports a version, at its place in a source, that the parser does not read.
+/// Returns whether it reads it.
+bool checkVersion(llvm::StringRef version, Diagnostics &diagnostics);
+
 /// Replaces characters within one line of a source.
 struct SourceEdit {
   llvm::StringRef replaced; ///< lies in the source; empty to insert
