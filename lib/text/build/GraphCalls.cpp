@@ -170,7 +170,11 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
       }
       break;
     case ArgumentKind::ElementType: {
-      Item item = evaluate(first);
+      bool isUnknown = first->kind == ExprKind::Name && !lookup(first->text) &&
+                       !elementType(first->text, session.context());
+      Item item = isUnknown ? Item() : evaluate(first);
+      if (isUnknown)
+        element(first->text, first->place);
       if (item.kind == Item::Kind::Element) {
         call.element = item.types.front();
         break;

@@ -160,12 +160,17 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
   });
   size_t given = expr->indices.size() - ellipses;
   if (ellipses > 1 || given > static_cast<size_t>(type.getRank())) {
+    auto counted = [](int64_t number, StringRef one, StringRef many) {
+      return std::to_string(number) + (number == 1 ? one : many).str();
+    };
     error(expr->place) << "this value is " << printType(type) << " and has "
-                       << type.getRank()
-                       << (type.getRank() == 1 ? " dimension" : " dimensions")
-                       << ", but " << given << " indices are given; "
-                       << (ellipses > 1 ? "write '...' once"
-                                        : "leave some of them out");
+                       << counted(type.getRank(), " dimension", " dimensions")
+                       << ", but "
+                       << counted(given, " index is", " indices are")
+                       << " given; "
+                       << (ellipses > 1          ? "write '...' once"
+                           : type.getRank() == 0 ? "leave the brackets out"
+                                                 : "leave some of them out");
     return {};
   }
   size_t dim = 0;
