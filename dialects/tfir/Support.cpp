@@ -102,10 +102,13 @@ normalizeAxes(Operation *op, std::optional<ArrayRef<int64_t>> axes,
   for (int64_t axis : *axes) {
     int64_t positive = axis < 0 ? axis + rank : axis;
     if (positive < 0 || positive >= rank)
-      return op->emitOpError() << "axis " << axis << " is outside [" << -rank
-                               << ", " << rank << ") of the operand";
+      return op->emitOpError()
+             << "axis " << axis << " is outside [" << -rank << ", " << rank
+             << ") of the operand; axes count from 0, or "
+                "from -1 at the end";
     if (llvm::is_contained(result, positive))
-      return op->emitOpError() << "names axis " << axis << " twice";
+      return op->emitOpError()
+             << "names axis " << axis << " twice; name it once";
     result.push_back(positive);
   }
   llvm::sort(result);

@@ -162,7 +162,8 @@ std::optional<SmallVector<int64_t>> shapeOf(const Constant &constant,
     if (!own)
       return std::nullopt;
     if (inner && *inner != *own) {
-      error = "the lists in a literal differ in length";
+      error = "the lists in a literal differ in length; give them as many "
+              "elements";
       return std::nullopt;
     }
     inner = std::move(own);
@@ -245,25 +246,35 @@ bool fits(const Constant &constant, Type element) {
       constant, [&](const Constant &leaf) { return fitsOne(leaf, element); });
 }
 
+/// A literal of the type.
+static StringRef exampleElement(Type element) {
+  if (isa<FloatType>(element))
+    return "0.5";
+  if (isa<tfir::StringType>(element))
+    return "\"text\"";
+  return element.isSignlessInteger(1) ? "true" : "1";
+}
+
 DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
                                std::string &error) {
   Type element = type.getElementType();
   if (!type.hasStaticShape()) {
-    error = "a constant has no '?' in its type";
+    error = "a constant has no '?' in its type; write its sizes";
     return {};
   }
   auto shape = shapeOf(constant, error);
   if (!shape)
     return {};
   if (!fits(constant, element)) {
-    error = constant.print() + " is no " + elementName(element).str();
+    error = constant.print() + " is no " + elementName(element).str() +
+            "; write it as " + exampleElement(element).str();
     return {};
   }
   if (constant.kind == Constant::Kind::List &&
       ArrayRef(*shape) != type.getShape()) {
     error = "the literal has the type " +
             printType(RankedTensorType::get(*shape, element)) + ", not " +
-            printType(type);
+            printType(type) + "; write as many elements, or one for all";
     return {};
   }
   SmallVector<Attribute> elements;

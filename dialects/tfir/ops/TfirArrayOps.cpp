@@ -239,7 +239,9 @@ LogicalResult ReshapeOp::inferTypes(SmallVectorImpl<Type> &types) {
   bool fits = unknown ? known != 0 && count % known == 0 : known == count;
   if (!fits) // (C1)
     return emitOpError() << "cannot turn the " << count << " elements of "
-                         << from << " into " << to;
+                         << from << " into " << to
+                         << "; their sizes must have the same product, '?' is "
+                            "one that follows";
   SmallVector<int64_t> shape(to.getShape());
   for (int64_t &dim : shape)
     if (ShapedType::isDynamic(dim))

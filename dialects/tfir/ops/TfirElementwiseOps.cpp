@@ -31,8 +31,10 @@ LogicalResult inferBroadcast(Operation *op, Value x, Value y, Type element,
   std::optional<SmallVector<int64_t>> shape =
       broadcastShapes(xType.getShape(), yType.getShape());
   if (!shape)
-    return op->emitOpError() << "operands of types " << xType << " and "
-                             << yType << " do not broadcast";
+    return op->emitOpError()
+           << "operands of types " << xType << " and " << yType
+           << " do not broadcast; from the last on, each two "
+              "sizes must be equal or one of them 1";
   types.push_back(RankedTensorType::get(*shape, element));
   return success();
 }

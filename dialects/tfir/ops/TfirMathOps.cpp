@@ -312,10 +312,19 @@ LogicalResult MatMulOp::inferTypes(SmallVectorImpl<Type> &types) {
   int64_t otherInner = b.getDimSize(getTransposeB() ? 1 : 0);
   int64_t columns = b.getDimSize(getTransposeB() ? 0 : 1);
   if (!ShapedType::isDynamic(inner) && !ShapedType::isDynamic(otherInner) &&
-      inner != otherInner) // (C2)
+      inner != otherInner) { // (C2)
+    StringRef cure = "reshape or transpose one of them";
+    if (columns == inner)
+      cure = getTransposeB() ? "it fits without transpose_b"
+                             : "it fits with transpose_b";
+    else if (rows == otherInner)
+      cure = getTransposeA() ? "it fits without transpose_a"
+                             : "it fits with transpose_a";
     return emitOpError() << "sums over " << inner << " columns of the first "
                          << "operand but " << otherInner
-                         << " rows of the second; types " << a << " and " << b;
+                         << " rows of the second, types " << a << " and " << b
+                         << "; " << cure;
+  }
   types.push_back(a.clone({rows, columns}));
   return success();
 }

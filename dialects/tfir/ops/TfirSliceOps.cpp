@@ -25,10 +25,15 @@ LogicalResult SliceOp::inferTypes(SmallVectorImpl<Type> &types) {
        llvm::zip(type.getShape(), getBegin(), getSize())) {
     bool isKnown = !ShapedType::isDynamic(dim);
     if (begin < 0 || size < -1 ||
-        (isKnown && (begin > dim || size > dim - begin))) // (C2)
-      return emitOpError() << "takes " << size << " elements from " << begin
-                           << " on along a dimension of "
-                           << (isKnown ? std::to_string(dim) : "?");
+        (isKnown && (begin > dim || size > dim - begin))) { // (C2)
+      InFlightDiagnostic error = emitOpError();
+      error << "takes " << size << " elements from " << begin
+            << " on along a dimension of "
+            << (isKnown ? std::to_string(dim) : "?");
+      if (isKnown && begin >= 0 && begin <= dim)
+        error << "; from there on are " << dim - begin;
+      return error;
+    }
     if (size >= 0)
       shape.push_back(size);
     else

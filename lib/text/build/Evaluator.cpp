@@ -254,13 +254,17 @@ Item Evaluator::evaluateSubscript(const Expr *expr, Item base, const Wanted &) {
   if (base.kind == Item::Kind::Array || base.kind == Item::Kind::List ||
       base.isConstant())
     return elementAt(expr, base);
-  error(expr->place) << describe(base) << " has no elements here";
+  error(expr->place) << describe(base)
+                     << " has no elements here; an index follows "
+                        "a value, a list or an array of "
+                        "variables";
   return {};
 }
 
 Item Evaluator::elementAt(const Expr *expr, const Item &base) {
   if (base.isConstant() && base.constant.kind != Constant::Kind::List) {
-    error(expr->place) << describe(base) << " has no elements";
+    error(expr->place) << describe(base)
+                       << " has no elements; leave the index out";
     return {};
   }
   size_t size =
@@ -314,13 +318,20 @@ std::optional<std::string> Evaluator::interpolate(const Expr *expr) {
   return result;
 }
 
+static constexpr llvm::StringLiteral kCondition = "the condition of 'if'";
+
 std::optional<Constant> Evaluator::constant(const Expr *expr, StringRef what) {
   Item item = evaluate(expr);
   if (item.isConstant())
     return item.constant;
-  if (!item.isError())
-    error(expr->place) << what << " must be known when compiling, but this is "
-                       << describe(item);
+  if (item.isError())
+    return std::nullopt;
+  bool isCondition = what == kCondition;
+  error(expr->place) << what << " must be known when compiling, but this is "
+                     << describe(item) << "; "
+                     << (isCondition
+                             ? "select(condition, x, y) chooses between values"
+                             : "write a number, or a name that 'let' binds");
   return std::nullopt;
 }
 
@@ -330,7 +341,7 @@ std::optional<int64_t> Evaluator::integer(const Expr *expr, StringRef what) {
     return std::nullopt;
   if (value->kind == Constant::Kind::Integer)
     return value->integer;
-  error(expr->place) << "expected a whole number as " << what
+  error(expr->place) << "expected a whole number such as 2 as " << what
                      << ", but this is " << value->print();
   return std::nullopt;
 }
@@ -347,13 +358,13 @@ std::optional<std::string> Evaluator::string(const Expr *expr, StringRef what) {
 }
 
 std::optional<bool> Evaluator::condition(const Expr *expr) {
-  std::optional<Constant> value = constant(expr, "the condition of 'if'");
+  std::optional<Constant> value = constant(expr, kCondition);
   if (!value)
     return std::nullopt;
   if (value->kind == Constant::Kind::Bool)
     return value->integer != 0;
-  error(expr->place) << "expected true or false as condition, but this is "
-                     << value->print();
+  error(expr->place) << "expected true or false as condition, as from n > 0, "
+                     << "but this is " << value->print();
   return std::nullopt;
 }
 

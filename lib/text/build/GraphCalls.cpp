@@ -122,8 +122,9 @@ bool GraphBuilder::matchArguments(const Expr *expr,
     }
     const ArgumentSignature &taken = signature.arguments[at];
     if (!slots[at].empty() && !(argument.name.empty() && taken.variadic)) {
-      error(argument.value->place) << "'" << taken.name << "' of "
-                                   << signature.name << " is given twice";
+      error(argument.value->place)
+          << "'" << taken.name << "' of " << signature.name
+          << " is given twice; it is called as " << describe(signature);
       return false;
     }
     // A list stands for all operands of a variadic one.
@@ -169,7 +170,11 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
       }
       break;
     case ArgumentKind::ElementType: {
-      Item item = evaluate(first);
+      bool isUnknown = first->kind == ExprKind::Name && !lookup(first->text) &&
+                       !elementType(first->text, session.context());
+      Item item = isUnknown ? Item() : evaluate(first);
+      if (isUnknown)
+        element(first->text, first->place);
       if (item.kind == Item::Kind::Element) {
         call.element = item.types.front();
         break;
@@ -202,6 +207,17 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
 
 //===-- Funcs -------------------------------------------------------------===//
 
+/// "f(x, w)".
+static std::string describeFunc(const TextStatement &func) {
+  std::string text = func.name.str() + "(";
+  StringRef separator;
+  for (const Declared &operand : func.declared) {
+    text += (separator + operand.name).str();
+    separator = ", ";
+  }
+  return text + ")";
+}
+
 bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
                                 Frame &inner, std::string &name) {
   std::vector<const Expr *> given(func.declared.size());
@@ -226,9 +242,10 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
       InFlightDiagnostic diagnostic = error(argument.value->place);
       diagnostic << "'" << func.name << "' "
                  << (at < given.size() ? "is given this operand twice"
-                                       : "has no such operand");
+                                       : "has no such operand")
+                 << "; it is called as " << describeFunc(func);
       diagnostic.attachNote(session.diagnostics.locate(func.place))
-          << "it takes " << func.declared.size() << " operands";
+          << "declared here";
       return false;
     }
     given[at] = argument.value;
@@ -237,7 +254,7 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     if (!value) {
       InFlightDiagnostic diagnostic = error(expr->place);
       diagnostic << "'" << func.name << "' needs the operand '" << operand.name
-                 << "'";
+                 << "'; it is called as " << describeFunc(func);
       diagnostic.attachNote(session.diagnostics.locate(operand.place))
           << "declared here";
       return false;
@@ -257,7 +274,8 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
   constexpr unsigned kMaxCalls = 64;
   if (calls >= kMaxCalls) {
     error(expr->place) << "funcs call each other more than " << kMaxCalls
-                       << " deep; does '" << func.name << "' call itself?";
+                       << " deep; if '" << func.name
+                       << "' calls itself, write a loop by 'for'";
     return {};
   }
   Frame inner;

@@ -136,7 +136,9 @@ Item GraphBuilder::checkType(const Declared &target, Item item) {
     return Item::of(value);
   error(target.place) << "'" << target.name << "' is "
                       << printType(cast<RankedTensorType>(value.getType()))
-                      << ", but " << printType(wanted) << " is written";
+                      << ", but " << printType(wanted)
+                      << " is written; leave the type out, or reshape or cast "
+                         "the value";
   return {};
 }
 
@@ -150,8 +152,9 @@ void GraphBuilder::bindTargets(const TextStatement &statement, Item item) {
   if (targets.size() > 1 &&
       (item.kind == Item::Kind::List || item.kind == Item::Kind::Array)) {
     if (item.elements.size() < targets.size()) {
-      error(statement.place) << targets.size() << " names for "
-                             << item.elements.size() << " values";
+      error(statement.place)
+          << targets.size() << " names for " << item.elements.size()
+          << " values; leave names out";
       return;
     }
     for (auto [target, element] : llvm::zip(targets, item.elements))
@@ -162,7 +165,8 @@ void GraphBuilder::bindTargets(const TextStatement &statement, Item item) {
   if (count < targets.size()) {
     error(statement.place) << targets.size() << " names for "
                            << (count == 0 ? "a call without results"
-                                          : describe(item) + " alone");
+                                          : describe(item) + " alone")
+                           << "; leave names out";
     for (const Declared &target : targets)
       bind(target.name, {});
     return;
@@ -204,7 +208,9 @@ void GraphBuilder::runAssign(const TextStatement &statement) {
   case Item::Kind::Element:
   case Item::Kind::Func:
   case Item::Kind::Raw:
-    error(statement.value->place) << describe(item) << " is no value";
+    error(statement.value->place) << describe(item)
+                                  << " is no value; name it by 'let', or use "
+                                     "it where it stands";
     item = Item();
     break;
   default:
@@ -242,9 +248,11 @@ void GraphBuilder::runUpdate(const TextStatement &statement) {
       b.getNamedAttr("variable", FlatSymbolRefAttr::get(target.symbol)));
   if (value.getType() != wanted) {
     InFlightDiagnostic diagnostic = error(statement.place);
+    std::string given = printType(cast<RankedTensorType>(value.getType()));
     diagnostic << "the variable '" << target.symbol.getValue() << "' is "
-               << printType(wanted) << ", but the value is "
-               << printType(cast<RankedTensorType>(value.getType()));
+               << printType(wanted) << ", but the value is " << given
+               << "; reshape or cast the value, or declare the variable as "
+               << given;
     diagnostic.attachNote(value.getLoc()) << "the value is computed here";
     return;
   }
@@ -291,7 +299,8 @@ void GraphBuilder::addFetches(const TextStatement &statement) {
   if (frame->hasReturned && frame->returned.size() != fetches.size()) {
     error(statement.place) << "the graph '" << statement.name << "' returns "
                            << frame->returned.size() << " values for "
-                           << fetches.size() << " fetches";
+                           << fetches.size()
+                           << " fetches; each has one, in their order";
     return;
   }
   for (auto [index, fetch] : llvm::enumerate(fetches)) {

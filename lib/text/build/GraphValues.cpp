@@ -42,7 +42,8 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
   }
   if (!isTensor(left) || !isTensor(right)) {
     error(expr->place) << "'" << expr->text << "' is not for "
-                       << describe(isTensor(left) ? right : left);
+                       << describe(isTensor(left) ? right : left)
+                       << "; it joins values, variables and numbers";
     return {};
   }
   // Elements of the one side do not become those of the other by themselves.
@@ -159,9 +160,17 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
   });
   size_t given = expr->indices.size() - ellipses;
   if (ellipses > 1 || given > static_cast<size_t>(type.getRank())) {
+    auto counted = [](int64_t number, StringRef one, StringRef many) {
+      return std::to_string(number) + (number == 1 ? one : many).str();
+    };
     error(expr->place) << "this value is " << printType(type) << " and has "
-                       << type.getRank() << " dimensions, but " << given
-                       << " indices are given";
+                       << counted(type.getRank(), " dimension", " dimensions")
+                       << ", but "
+                       << counted(given, " index is", " indices are")
+                       << " given; "
+                       << (ellipses > 1          ? "write '...' once"
+                           : type.getRank() == 0 ? "leave the brackets out"
+                                                 : "leave some of them out");
     return {};
   }
   size_t dim = 0;
@@ -179,10 +188,10 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
       if (result >= 0)
         return true;
       if (ShapedType::isDynamic(extent)) {
-        error(where->place)
-            << "a negative index counts from the end, but "
-               "dimension "
-            << dim << " of " << printType(type) << " has no size yet";
+        error(where->place) << "a negative index counts from the end, but "
+                               "dimension "
+                            << dim << " of " << printType(type)
+                            << " has no size yet; count from the first";
         return false;
       }
       result += extent;
@@ -190,21 +199,39 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
         return true;
       error(where->place) << "the index " << *number
                           << " lies in front of dimension " << dim << " of "
-                          << printType(type);
+                          << printType(type) << "; its first is " << -extent;
+      return false;
+    };
+    // A range may end behind the last element, an index is that of one.
+    auto isInside = [&](const Expr *where, int64_t number, int64_t last) {
+      if (ShapedType::isDynamic(extent) || number <= last)
+        return true;
+      error(where->place) << number << " lies behind dimension " << dim
+                          << " of " << printType(type) << "; "
+                          << (last == extent ? "a range ends at "
+                                             : "the last index is ")
+                          << last << (last == extent ? " at most" : "");
       return false;
     };
     if (index.begin && !place(index.begin, begin[dim]))
       return {};
-    if (index.kind == Index::Kind::Single) {
+    bool isSingle = index.kind == Index::Kind::Single;
+    if (index.begin &&
+        !isInside(index.begin, begin[dim], isSingle ? extent - 1 : extent))
+      return {};
+    if (isSingle) {
       size[dim] = 1;
       dropped[dim] = true;
     } else if (index.end) {
       int64_t end = 0;
       if (!place(index.end, end))
         return {};
+      if (!isInside(index.end, end, extent))
+        return {};
       if (end < begin[dim]) {
         error(index.place) << "the range ends at " << end
-                           << ", in front of its begin at " << begin[dim];
+                           << ", in front of its begin at " << begin[dim]
+                           << "; a range is written first:end";
         return {};
       }
       size[dim] = end - begin[dim];

@@ -142,33 +142,43 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
   return true;
 }
 
+/// Name of an operand in calls; those of a variadic argument share its name.
+static StringRef operandName(const OpSignature &signature, size_t index) {
+  StringRef name = "operand";
+  size_t seen = 0;
+  for (const ArgumentSignature &argument : signature.arguments)
+    if (argument.kind == ArgumentKind::Operand) {
+      name = argument.name;
+      if (seen++ == index)
+        break;
+    }
+  return name;
+}
+
 void GraphBuilder::report(Operation *op, StringRef message) {
   InFlightDiagnostic diagnostic = session.diagnostics.error(op->getLoc());
-  StringRef mnemonic = op->getName().stripDialect();
-  const OpSignature *signature = findOp(mnemonic);
+  const OpSignature &signature = *findOp(op->getName().stripDialect());
   std::string text = inWordsOfText(message);
+  // Constraints of the definitions count operands.
+  for (size_t i = 0; i < op->getNumOperands(); ++i) {
+    std::string number = "operand #" + std::to_string(i) + " ";
+    if (size_t at = text.find(number); at != std::string::npos)
+      text.replace(at, number.size(),
+                   ("'" + operandName(signature, i) + "' ").str());
+  }
   diagnostic << text;
   if (text.find("; cast") != std::string::npos)
     diagnostic << "(x, f32)";
-  else if (text.find("expected") == std::string::npos)
-    diagnostic << "; docs/ops.md has what '" << mnemonic << "' takes";
-  size_t next = 0;
-  for (Value operand : op->getOperands()) {
-    StringRef name = "operand";
-    // Operands of a variadic argument share its name.
-    for (size_t i = 0, seen = 0; signature && i < signature->arguments.size();
-         ++i)
-      if (signature->arguments[i].kind == ArgumentKind::Operand) {
-        name = signature->arguments[i].name;
-        if (seen++ == next)
-          break;
-      }
-    ++next;
+  else if (text.find("float scalar") != std::string::npos)
+    diagnostic << "; mean(x) and sum(x) are scalars";
+  else if (text.find("expected") == std::string::npos &&
+           text.find("; ") == std::string::npos)
+    diagnostic << "; it is called as " << describe(signature);
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     diagnostic.attachNote(operand.getLoc())
-        << "'" << name << "' is "
+        << "'" << operandName(signature, index) << "' is "
         << printType(cast<RankedTensorType>(operand.getType()))
         << ", computed here";
-  }
 }
 
 bool GraphBuilder::checkOp(Operation *op, const Wanted &wanted,

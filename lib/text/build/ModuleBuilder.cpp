@@ -118,7 +118,8 @@ void ModuleBuilder::runImport(const TextStatement &statement) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
     error(statement.value->place)
-        << "cannot read '" << path << "': " << buffer.getError().message();
+        << "cannot read '" << path << "': " << buffer.getError().message()
+        << "; imports are found beside the text that names them";
     return;
   }
   StringRef text = (*buffer)->getBuffer();

@@ -250,7 +250,7 @@ Expr *ExpressionParser::parsePrimary() {
     close(")", where);
     return inner;
   }
-  fail("expected a value, found " + found());
+  fail("expected a value such as a number, a name or a call, found " + found());
   return errorExpr();
 }
 

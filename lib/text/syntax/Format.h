@@ -10,11 +10,11 @@
 
 namespace graphc::text {
 
-/// The source with lines indented by their blocks, one space where spaces help and
-/// none elsewhere, and at most one empty line in a row. Lines and comments stay;
-/// what is formatted once stays as it is. Nothing, with its errors in
-/// `diagnostics`, for a source that cannot be parsed. The source must be known to
-/// `diagnostics`.
+/// The source with lines indented by their blocks, one space where spaces help
+/// and none elsewhere, and at most one empty line in a row. Lines and comments
+/// stay; what is formatted once stays as it is. Nothing, with its errors in
+/// `diagnostics`, for a source that cannot be parsed. The source must be known
+/// to `diagnostics`.
 std::optional<std::string> formatText(llvm::StringRef source,
                                       Diagnostics &diagnostics);
 

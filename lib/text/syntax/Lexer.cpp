@@ -167,6 +167,13 @@ bool isKeyword(StringRef word) {
   return keywords.contains(word);
 }
 
+bool isStatementKeyword(StringRef word) {
+  static const llvm::StringSet<> keywords = {
+      "import", "let", "dataset",  "variable", "func", "graph", "scope",
+      "device", "for", "colocate", "average",  "if",   "return"};
+  return keywords.contains(word);
+}
+
 bool isPlainName(StringRef name) {
   return !name.empty() && isNameStart(name.front()) &&
          llvm::all_of(name, isNameCharacter) && !isKeyword(name);
@@ -217,15 +224,17 @@ std::string quote(StringRef text) {
   return token + "\"";
 }
 
-bool isText(StringRef source) {
+StringRef versionOf(StringRef source) {
   for (source = source.ltrim(); source.starts_with("#");)
     source =
         source.drop_front(std::min(source.find('\n'), source.size())).ltrim();
   if (!source.consume_front("tfir"))
-    return false;
+    return "";
   StringRef version = source.ltrim(" \t");
-  return version.size() < source.size() && !version.empty() &&
-         llvm::isDigit(version.front());
+  if (version.size() == source.size() || version.empty() ||
+      !llvm::isDigit(version.front()))
+    return "";
+  return version.take_while(llvm::isDigit);
 }
 
 } // namespace graphc::text

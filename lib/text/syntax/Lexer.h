@@ -49,6 +49,9 @@ bool isPlainName(llvm::StringRef name);
 /// True for the words that begin or join statements.
 bool isKeyword(llvm::StringRef word);
 
+/// True for the keywords that begin statements.
+bool isStatementKeyword(llvm::StringRef word);
+
 /// The characters of a string token, without quotes and escapes.
 std::string unescape(llvm::StringRef token);
 
@@ -61,9 +64,14 @@ std::string printName(llvm::StringRef name);
 /// A string token with the characters of `text`, its braces doubled.
 std::string quote(llvm::StringRef text);
 
-/// True for a source in this language: after comments its first words are
-/// `tfir` and a number.
-bool isText(llvm::StringRef source);
+/// The version that a source in this language has: after comments its first
+/// words are `tfir` and a number. Empty for other sources.
+llvm::StringRef versionOf(llvm::StringRef source);
+
+/// True for a source in this language, of whatever version.
+inline bool isText(llvm::StringRef source) {
+  return !versionOf(source).empty();
+}
 
 } // namespace graphc::text
 

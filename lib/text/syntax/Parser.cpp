@@ -2,8 +2,12 @@
 #include "lib/text/syntax/Parser.h"
 
 #include "lib/text/syntax/ExpressionParser.h"
+#include "lib/text/syntax/SkipStatement.h"
+#include "lib/text/syntax/Upgrade.h"
 
 #include "llvm/ADT/Twine.h"
+
+#include <utility>
 
 using llvm::ArrayRef;
 using llvm::SmallVector;
@@ -25,7 +29,6 @@ public:
 
 private:
   TextStatement *parseStatement();
-  void recover();
   ArrayRef<TextStatement *> parseBlock();
   ArrayRef<Declared> parseDeclaredList(StringRef what);
   ArrayRef<Argument> parseSettings();
@@ -48,12 +51,10 @@ private:
 std::vector<TextStatement *> StatementParser::parseAll() {
   std::vector<TextStatement *> statements;
   skipNewLines();
-  // isText() has seen both.
+  // isText() has seen both. In another version each line may look wrong.
   advance();
-  if (peek().text != "1")
-    diagnostics.error(place())
-        << "this text is of version " << peek().text
-        << ", but graphc knows version 1 only; write 'tfir 1'";
+  if (!checkVersion(peek().text, diagnostics))
+    return statements;
   advance();
   if (peek().is(TokenKind::Name) || peek().is(TokenKind::String)) {
     tree.name = peek().text;
@@ -69,27 +70,13 @@ std::vector<TextStatement *> StatementParser::parseAll() {
   }
 }
 
-void StatementParser::recover() {
-  failed = false;
-  inBrackets = 0;
-  unsigned depth = 0;
-  while (!peek().is(TokenKind::End)) {
-    if (depth == 0 && (peek().is(TokenKind::NewLine) || peek().isSymbol("}")))
-      return;
-    if (peek().isSymbol("{"))
-      ++depth;
-    else if (peek().isSymbol("}"))
-      --depth;
-    advance();
-  }
-}
-
 void StatementParser::endStatement() {
   if (!failed && !peek().is(TokenKind::NewLine) && !peek().isSymbol(";") &&
       !peek().isSymbol("}") && !peek().is(TokenKind::End))
     fail("expected the end of the statement, found " + found());
   if (failed)
-    recover();
+    at = skipStatement(tokens, at, std::exchange(inBrackets, 0));
+  failed = false;
   if (peek().is(TokenKind::NewLine) || peek().isSymbol(";"))
     advance();
 }
@@ -225,7 +212,10 @@ void StatementParser::parseVariable(TextStatement &statement) {
   }
   expect(":", "the name of a variable");
   statement.type = parseType();
-  expect("=", "the type of a variable");
+  if (!failed && !take("="))
+    fail("expected '=' and an initial value such as 0.0 after the type of a "
+         "variable, found " +
+         found());
   skipNewLines();
   statement.value = parseExpr();
   statement.arguments = parseSettings();
@@ -264,8 +254,15 @@ void StatementParser::parseIf(TextStatement &statement) {
   statement.kind = StatementKind::If;
   statement.value = parseExpr();
   statement.body = parseBlock();
-  if (failed || !peek().isName("else"))
+  if (failed)
     return;
+  // `else` may stand in a line of its own.
+  size_t next = at;
+  while (tokens[next].is(TokenKind::NewLine))
+    ++next;
+  if (!tokens[next].isName("else"))
+    return;
+  at = next;
   advance();
   if (!peek().isName("if")) {
     statement.otherwise = parseBlock();
