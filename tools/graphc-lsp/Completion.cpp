@@ -253,6 +253,7 @@ Json completion(const Analysis &text, const char *place) {
       for (StringRef common : {"name=", "device=", "colocate_with="})
         items.add(common, kField);
   }
+  ++items.rank;
   if (argument && argument->kind == ArgumentKind::Attribute)
     addAttributes(items);
   ++items.rank;

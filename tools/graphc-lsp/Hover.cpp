@@ -194,6 +194,8 @@ void addHints(const Analysis &text, llvm::ArrayRef<TextStatement *> body,
           {"label", ": " + type},
           {"kind", 1}});
     }
+    addHints(text, statement->body, begin, end, hints);
+    addHints(text, statement->otherwise, begin, end, hints);
   }
 }
 

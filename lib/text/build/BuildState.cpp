@@ -31,7 +31,9 @@ Operation *BuildState::create(OpBuilder &builder, OperationState &state) {
             state.attributes, [&] { return emitError(state.location); })))
       return builder.create(state);
   }
-  diagnostics.error(state.location) << inWordsOfText(message);
+  diagnostics.error(state.location)
+      << inWordsOfText(message)
+      << "; between backquotes stands exactly what docs/ops.md has for it";
   return nullptr;
 }
 
