@@ -13,12 +13,14 @@ Each line of the commands is one; files are in FOLDER:
     fixes FILE PLACE
     hints|symbols|folds|format|colors FILE
     save|close FILE
+    stress FILE COUNT              all requests about texts with parts cut out
 
 A PLACE is a text of the file: the cursor stands at its begin, or where it has a `|`.
 `PLACE#2` is the second one.
 """
 import json
 import pathlib
+import random
 import shlex
 import subprocess
 import sys
@@ -49,13 +51,15 @@ class Client:
             sys.exit("the server has ended")
         return json.loads(self.process.stdout.read(length))
 
-    def ask(self, method, params):
+    def ask(self, method, params, quiet=False):
         self.next_id += 1
         self.send(id=self.next_id, method=method, params=params)
         while True:
             message = self.receive()
             if message.get("id") == self.next_id:
                 if "error" in message:
+                    if quiet:
+                        return None
                     print("error:", message["error"]["message"])
                     return None
                 return message["result"]
@@ -230,6 +234,39 @@ class Client:
                      if modifiers >> bit & 1]
             print(f"{line + 1}:{column + 1}", word.decode("utf-16-le"),
                   legend["tokenTypes"][kind], *names)
+
+    def stress(self, name, count):
+        """Sends requests at random places of texts that are no good."""
+        draw = random.Random(1)
+        whole = self.texts[name]
+        methods = ["hover", "completion", "signatureHelp", "definition",
+                   "references", "documentHighlight", "prepareRename"]
+        for _ in range(int(count)):
+            begin, end = sorted(draw.randrange(len(whole)) for _ in range(2))
+            text = whole[:begin] + draw.choice(["", "(", "}", '"', "{"]) + (
+                whole[min(end, begin + draw.choice([1, 5, 100, 10000])):])
+            if not text.startswith("tfir 1"):
+                text = "tfir 1\n" + text
+            self.version += 1
+            params = self.about(name, contentChanges=[{"text": text}])
+            params["textDocument"]["version"] = self.version
+            self.send(method="textDocument/didChange", params=params)
+            lines = text.split("\n")
+            for method in methods:
+                line = draw.randrange(len(lines) + 1)
+                self.ask("textDocument/" + method, self.about(name, position={
+                    "line": line, "character": draw.randrange(80)},
+                    context={"includeDeclaration": True}), quiet=True)
+            for method in ("documentSymbol", "foldingRange", "formatting",
+                           "semanticTokens/full"):
+                self.ask("textDocument/" + method, self.about(name), quiet=True)
+            self.ask("textDocument/inlayHint", self.about(name, range={
+                "start": {"line": 0, "character": 0},
+                "end": {"line": len(lines), "character": 0}}))
+            self.ask("textDocument/rename", self.about(name, newName="other", position={
+                "line": draw.randrange(len(lines)), "character": draw.randrange(9)}),
+                quiet=True)
+        print("alive")
 
     def save(self, name):
         self.send(method="textDocument/didSave", params=self.about(name))
