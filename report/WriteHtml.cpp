@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <map>
 #include <ostream>
+#include <set>
 
 namespace graphc::report {
 
@@ -133,6 +134,32 @@ std::string startGraph(const format::Model &index, std::string_view wanted) {
   return first;
 }
 
+/// The lines of the source that rows of the report come from, by number.
+ordered_json sourceJson(const Model &model, const Report &report) {
+  constexpr size_t kLongest = 240;
+  ordered_json json = ordered_json::object();
+  const format::Blob *blob = model.index().source();
+  if (!blob)
+    return json;
+  auto bytes = model.blob(*blob);
+  std::string_view text(reinterpret_cast<const char *>(bytes.data()),
+                        bytes.size());
+  std::set<uint32_t> wanted(report.variables.line.begin(),
+                            report.variables.line.end());
+  for (const ReportGraph &graph : report.graphs)
+    wanted.insert(graph.ops.line.begin(), graph.ops.line.end());
+  uint32_t number = 0;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (!wanted.count(++number))
+      continue;
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    json[std::to_string(number)] = line.substr(0, kLongest);
+  }
+  return json;
+}
+
 std::string dataJson(const Model &model, const Report *report,
                      std::string_view graphName) {
   const format::Model &index = model.index();
@@ -146,6 +173,7 @@ std::string dataJson(const Model &model, const Report *report,
                    {"size", model.size()},
                    {"digest", digestText(model.digest())},
                    {"flags", std::move(flags)}};
+  json["source"] = report ? sourceJson(model, *report) : ordered_json::object();
   json["start"] = startGraph(index, graphName);
   json["devices"] = devicesJson(index, report);
   json["variables"] = variablesJson(index);

@@ -12,13 +12,15 @@ namespace graphc {
 
 namespace {
 
-int64_t lineOf(Location loc) {
+/// The first line of the file in a location: of what an import has made, that
+/// of the call; 0 without one.
+int64_t lineIn(StringAttr file, Location loc) {
   int64_t line = 0;
   loc->walk([&](Location part) {
-    auto file = dyn_cast<FileLineColLoc>(part);
-    if (!file)
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place || (file && place.getFilename() != file))
       return WalkResult::advance();
-    line = file.getLine();
+    line = place.getLine();
     return WalkResult::interrupt();
   });
   return line;
@@ -53,6 +55,10 @@ private:
   int64_t type(Type type);
   ReportRow rowOf(Operation *op, StringRef graph, StringRef name,
                   StringRef kind);
+  int64_t lineOf(Location loc) const {
+    auto place = dyn_cast<FileLineColLoc>(module->getLoc());
+    return lineIn(place ? place.getFilename() : StringAttr(), loc);
+  }
   void collectVariables();
   void collectFeeds(tfir::GraphOp op, ReportGraphRows &graph);
   void collectGraph(tfir::GraphOp op);

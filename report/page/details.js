@@ -48,7 +48,7 @@ function showOp(panel, graph, op, go) {
         ['Result', graph.types(op).join(', ')],
         ['Bytes', ops.results[op].length ? bytesText(graph.bytes(op)) : null],
         ['Tower', ops.replica[op] < 0 ? null : String(ops.replica[op])],
-        ['Line', ops.line[op] ? String(ops.line[op]) : null],
+        ['Line', lineText(ops.line[op])],
       ]),
       ...recordOf(ops, op));
   if (inputs.length)

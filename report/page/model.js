@@ -16,6 +16,14 @@ function bytesText(bytes) {
          units[unit];
 }
 
+/** "12: y = relu(x)": a line of the source, where it is known. */
+function lineText(line) {
+  if (!line)
+    return null;
+  const text = data.source[line];
+  return text ? line + ': ' + text : String(line);
+}
+
 function countText(count, one, many) {
   return count.toLocaleString('en') + ' ' + (count === 1 ? one : many || one + 's');
 }

@@ -24,6 +24,7 @@ async function start() {
       initializationOptions: {
         batch: settings.get('batch'),
         devices: settings.get('devices'),
+        define: settings.get('define'),
       },
     });
   try {
