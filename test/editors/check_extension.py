@@ -13,7 +13,7 @@ import tomllib
 
 import texts
 
-JSON_TYPES = {"string": str, "integer": int, "null": type(None)}
+JSON_TYPES = {"array": list, "string": str, "integer": int, "null": type(None)}
 INDENTED = ("graph g() -> () {", "func f(x) { # a body", "y = f(", 'scope "{n}" {')
 PLAIN = ("x = 1", 'text = "{"', "# a {", "if n { y = 1 }")
 
