@@ -4,6 +4,7 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/frontend/SourcePlace.h"
 #include "lib/package/ActionTable.h"
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
@@ -23,20 +24,6 @@ using namespace graphc;
 namespace fb = flatbuffers;
 
 namespace {
-
-/// Returns the source location of an op; (0, 0) for what the compiler made.
-format::Location locationOf(Location loc) {
-  FileLineColLoc found;
-  loc->walk([&](Location part) {
-    if (auto file = dyn_cast<FileLineColLoc>(part)) {
-      found = file;
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return found ? format::Location(found.getLine(), found.getColumn())
-               : format::Location(0, 0);
-}
 
 std::string nameOf(Operation *op) {
   auto name = tfir::getNodeName(op);
@@ -85,6 +72,12 @@ private:
   template <typename T> using Tables = std::vector<fb::Offset<T>>;
 
   fb::Offset<format::TensorType> type(RankedTensorType tensor);
+  /// (0, 0) for what the compiler, or an import alone, has made.
+  format::Location locationOf(Location loc) {
+    FileLineColLoc place = placeInSource(module, loc);
+    return place ? format::Location(place.getLine(), place.getColumn())
+                 : format::Location(0, 0);
+  }
   Tables<format::Variable> variables();
   Tables<format::Dataset> datasets();
   Tables<format::Kernel> kernels();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/report/ReportRows.h"
 
+#include "lib/frontend/SourcePlace.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -11,20 +12,6 @@ using namespace mlir;
 namespace graphc {
 
 namespace {
-
-/// The first line of the file in a location: of what an import has made, that
-/// of the call; 0 without one.
-int64_t lineIn(StringAttr file, Location loc) {
-  int64_t line = 0;
-  loc->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place || (file && place.getFilename() != file))
-      return WalkResult::advance();
-    line = place.getLine();
-    return WalkResult::interrupt();
-  });
-  return line;
-}
 
 constexpr StringLiteral kFeedKind = "Placeholder";
 
@@ -56,8 +43,8 @@ private:
   ReportRow rowOf(Operation *op, StringRef graph, StringRef name,
                   StringRef kind);
   int64_t lineOf(Location loc) const {
-    auto place = dyn_cast<FileLineColLoc>(module->getLoc());
-    return lineIn(place ? place.getFilename() : StringAttr(), loc);
+    FileLineColLoc place = placeInSource(module, loc);
+    return place ? place.getLine() : 0;
   }
   void collectVariables();
   void collectFeeds(tfir::GraphOp op, ReportGraphRows &graph);

@@ -122,6 +122,17 @@ void erasePrefix(std::string &text, StringRef prefix) {
   }
 }
 
+/// `name=value` for what MLIR's form has between braces as `name = value`;
+/// empty for anything else.
+std::string printSetting(StringRef inside) {
+  auto [name, value] = inside.split(" = ");
+  bool isSetting =
+      !name.empty() && !value.empty() && llvm::all_of(name, [](char c) {
+        return c == '_' || (c >= 'a' && c <= 'z');
+      });
+  return isSetting ? (name + "=" + value).str() : "";
+}
+
 } // namespace
 
 std::string inWordsOfText(StringRef message) {
@@ -145,6 +156,7 @@ std::string inWordsOfText(StringRef message) {
       text.replace(at, type.first.size(), type.second);
   text = replaceEach(text, "'tfir.", "' op ",
                      [](StringRef op) { return (op + ": ").str(); });
+  text = replaceEach(text, "{", "}", printSetting);
   erasePrefix(text, "#tfir.");
   erasePrefix(text, "tfir.");
   return text;
