@@ -23,6 +23,15 @@ static llvm::Error ended() {
       "the server of MLIR's form has ended; change the text to start it again");
 }
 
+MlirServer::~MlirServer() {
+  // It ends in silence when it is told.
+  if (process > 0)
+    llvm::consumeError(call("shutdown", nullptr).takeError());
+  if (process > 0)
+    llvm::consumeError(send(llvm::json::Object{{"method", "exit"}}));
+  stop();
+}
+
 llvm::Error MlirServer::start() {
   if (process > 0)
     return llvm::Error::success();

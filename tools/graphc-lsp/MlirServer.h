@@ -20,7 +20,7 @@ public:
   using Notify = std::function<void(llvm::StringRef, llvm::json::Value)>;
 
   explicit MlirServer(Notify notify) : notify(std::move(notify)) {}
-  ~MlirServer() { stop(); }
+  ~MlirServer();
   MlirServer(const MlirServer &) = delete;
   MlirServer &operator=(const MlirServer &) = delete;
 

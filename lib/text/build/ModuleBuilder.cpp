@@ -20,6 +20,12 @@ ModuleBuilder::ModuleBuilder(BuildState &session, const Definitions &given)
     definitions.push_back({name, value});
 }
 
+/// The path of a file without links; of what is no file, as it is.
+static std::string realPath(StringRef path) {
+  SmallString<128> whole;
+  return llvm::sys::fs::real_path(path, whole) ? path.str() : whole.str().str();
+}
+
 void ModuleBuilder::build(StringRef source, StringRef file) {
   session.diagnostics.addSource(source, file);
   sources.push_back(std::make_unique<Source>());
@@ -28,6 +34,8 @@ void ModuleBuilder::build(StringRef source, StringRef file) {
   if (sources.size() == 1)
     moduleName =
         tree.name.starts_with("\"") ? unescape(tree.name) : tree.name.str();
+  // An import of this text, in a circle, is none.
+  imported.insert(realPath(file));
   std::string outer = std::move(folder);
   folder = llvm::sys::path::parent_path(file).str();
   run(tree.statements);
@@ -110,10 +118,7 @@ void ModuleBuilder::runImport(const TextStatement &statement) {
     path = folder;
     llvm::sys::path::append(path, *name);
   }
-  SmallString<128> whole;
-  if (llvm::sys::fs::real_path(path, whole))
-    whole = path;
-  if (!imported.insert(whole).second)
+  if (!imported.insert(realPath(path)).second)
     return;
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {

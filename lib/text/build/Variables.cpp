@@ -153,6 +153,11 @@ Item declareVariable(BuildState &session, Evaluator &evaluator,
     array.elements.push_back(declareOne(session, evaluator, statement,
                                         name + "_" + std::to_string(i), builder,
                                         declared));
+    // The others would have the same error.
+    if (array.elements.back().isError()) {
+      array = Item();
+      break;
+    }
   }
   if (!statement.index.empty())
     session.globals.erase(statement.index);

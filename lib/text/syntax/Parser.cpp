@@ -365,8 +365,8 @@ ArrayRef<TextStatement *> StatementParser::parseBlock() {
       body.push_back(statement);
   }
   --blocks;
+  // What is in it counts all the same: an editor asks while it is typed.
   if (peek().is(TokenKind::End)) {
-    failed = true;
     diagnostics.error(where) << "the block that begins here has no end; close "
                                 "it with '}'";
   } else {
