@@ -105,9 +105,12 @@ void Analysis::parse(mlir::MLIRContext &context) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(mlir::FileLineColLoc::get(&context, path, 1, 1));
   Definitions definitions;
-  for (StringRef define : options.compile.define)
-    definitions.push_back(
-        {define.split('=').first.str(), define.split('=').second.str()});
+  for (StringRef define : options.compile.define) {
+    auto [name, value] = define.split('=');
+    // They are for all texts of an editor, and some have other constants.
+    if (marks->findGlobal(name) || importOf(name))
+      definitions.push_back({name.str(), value.str()});
+  }
   setDefinitions(std::move(definitions));
   ParseSettings settings;
   settings.observer = meanings.get();
