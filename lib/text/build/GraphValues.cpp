@@ -216,8 +216,9 @@ Item GraphBuilder::slice(const Expr *expr, Value value, const Wanted &wanted) {
     if (index.begin && !place(index.begin, begin[dim]))
       return {};
     bool isSingle = index.kind == Index::Kind::Single;
-    if (index.begin &&
-        !isInside(index.begin, begin[dim], isSingle ? extent - 1 : extent))
+    bool isLastKnown = !ShapedType::isDynamic(extent);
+    int64_t last = isSingle && isLastKnown ? extent - 1 : extent;
+    if (index.begin && !isInside(index.begin, begin[dim], last))
       return {};
     if (isSingle) {
       size[dim] = 1;
