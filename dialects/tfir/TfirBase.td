@@ -97,6 +97,17 @@ class Tfir_ResultsBy<string rule, string from = ""> {
   string resultFrom = from;
 }
 
+// Assembly `%x, %y {attributes} : (types) -> types` (CallForm.h).
+defvar callForm = [{
+  ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
+                                       ::mlir::OperationState &state) {
+    return ::graphc::tfir::parseCallForm(parser, state);
+  }
+  void $cppClass::print(::mlir::OpAsmPrinter &printer) {
+    ::graphc::tfir::printCallForm(*this, printer);
+  }
+}];
+
 class Tfir_Op<string mnemonic, list<Trait> traits = []> :
     Op<Tfir_Dialect, mnemonic, [NodeOpInterface] # traits>;
 
@@ -105,14 +116,16 @@ class Tfir_Op<string mnemonic, list<Trait> traits = []> :
 class Tfir_ComputeOp<string mnemonic, list<Trait> traits = []> :
     Tfir_Op<mnemonic, [Pure, Placeable, DeclareOpInterfaceMethods<TypeInferable>]
                       # traits> {
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 // The scalar function of an elementwise op: see Elementwise::buildScalar.
 class Tfir_ElementwiseOp<string mnemonic, list<Trait> traits = []> :
     Tfir_Op<mnemonic, [Pure, Placeable, DeclareOpInterfaceMethods<TypeInferable>,
                        DeclareOpInterfaceMethods<Tfir_Elementwise>] # traits> {
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 #endif

@@ -2,6 +2,7 @@
 // Registration of the dialect, and the check that all its ops share.
 #include "dialects/tfir/Tfir.h"
 
+#include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -98,7 +98,8 @@ def Tfir_PhiloxUniformOp : Tfir_Op<"philox_uniform", [Pure,
                        RankedTensorOf<[I32]>:$step,
                        RankedTensorOf<[I32]>:$replica, I64Attr:$stream);
   let results = (outs Tfir_F32Tensor:$output);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure, Tfir_Rematerializable]> {
@@ -132,7 +133,8 @@ def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure,
   }];
   let arguments = (ins Tfir_Tensor:$x);
   let results = (outs Tfir_Tensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasFolder = 1;
 }
 
@@ -193,7 +195,8 @@ def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,
   }];
   let arguments = (ins Tfir_Tensor:$x);
   let results = (outs Tfir_Tensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasFolder = 1;
 }
 

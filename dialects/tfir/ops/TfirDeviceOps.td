@@ -60,7 +60,8 @@ class Tfir_DebugOp<string mnemonic> : Tfir_Op<mnemonic,
     [Placeable, Tfir_KernelBarrier, DeclareOpInterfaceMethods<TypeInferable>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let results = (outs Tfir_NumberTensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -152,7 +153,8 @@ def Tfir_AllReduceOp : Tfir_Op<"all_reduce",
   }];
   let arguments = (ins Tfir_F32Tensor:$own, Tfir_F32Tensor:$sum);
   let results = (outs Tfir_F32Tensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 def Tfir_BudgetKind : I32EnumAttr<"BudgetKind", "what a budget bounds", [

@@ -78,7 +78,8 @@ def Tfir_CastOp : Tfir_Op<"cast", [Pure,
   }];
   let arguments = (ins Tfir_Tensor:$x);
   let results = (outs Tfir_Tensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -42,7 +42,8 @@ class Tfir_Conv2DBackpropOp<string mnemonic, dag operands> :
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding));
   let results = (outs Tfir_F32Tensor:$output);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 def Tfir_Conv2DBackpropInputOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_input",
@@ -86,7 +87,8 @@ def Tfir_PrepareFilterOp : Tfir_Op<"prepare_filter", [Pure, Placeable,
   }];
   let arguments = (ins Tfir_F32Tensor:$filter);
   let results = (outs Tfir_F32Tensor:$prepared);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -110,7 +112,8 @@ def Tfir_Conv2DPreparedBackpropInputOp :
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
   let results = (outs Tfir_F32Tensor:$output);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -136,7 +139,8 @@ def Tfir_Conv2DFilterPartialsOp :
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
   let results = (outs Tfir_F32Tensor:$partials);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -192,7 +196,8 @@ def Tfir_MaxPoolGradOp : Tfir_Op<"max_pool_grad", [Pure, Placeable,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
   let results = (outs Tfir_F32Tensor:$input_gradient);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -214,7 +219,8 @@ def Tfir_AvgPoolGradOp : Tfir_Op<"avg_pool_grad", [Pure, Placeable,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
   let results = (outs Tfir_F32Tensor:$input_gradient);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
@@ -247,7 +253,8 @@ def Tfir_DropoutOp : Tfir_Op<"dropout", [Tfir_RandomSource,
   let arguments = (ins Tfir_F32Tensor:$x, F64Attr:$keep_prob,
                        OptionalAttr<I64Attr>:$seed);
   let results = (outs Tfir_F32Tensor:$y);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 //===-- Softmax and losses ------------------------------------------------===//

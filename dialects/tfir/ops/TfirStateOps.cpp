@@ -2,6 +2,7 @@
 // Graphs, variables, datasets, device scopes and training: syntax and checks.
 #include "dialects/tfir/TfirAttrs.h"
 
+#include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"

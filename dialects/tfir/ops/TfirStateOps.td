@@ -313,7 +313,8 @@ def Tfir_GradientsOp : Tfir_Op<"gradients", [Tfir_ReplacedByGradients]>,
   }];
   let arguments = (ins Tfir_FloatTensor:$y, Variadic<Tfir_FloatTensor>:$xs);
   let results = (outs Variadic<Tfir_FloatTensor>:$gradients);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
   let hasVerifier = 1;
 }
 
