@@ -9,11 +9,13 @@ namespace graphc::tfir {
 
 namespace {
 
-/// Lists such as `[2, 2]` as the dense arrays that operations have.
-void convertLists(NamedAttrList &attributes) {
+/// Lists such as `[2, 2]` as the dense arrays that operations have, in
+/// attributes of the definition.
+void convertLists(OperationName name, NamedAttrList &attributes) {
   for (NamedAttribute &attribute : attributes) {
     auto list = dyn_cast<ArrayAttr>(attribute.getValue());
-    if (!list || list.empty())
+    if (!list || list.empty() ||
+        !llvm::is_contained(name.getAttributeNames(), attribute.getName()))
       continue;
     SmallVector<int64_t> values;
     for (Attribute element : list)
@@ -67,11 +69,10 @@ bool takesOperands(OperationName name, size_t count) {
 }
 
 /// Adds the types of results that are not written.
-ParseResult inferResults(OpAsmParser &parser, SMLoc place,
-                         OperationState &state) {
+ParseResult inferResults(OpAsmParser &parser, OperationState &state) {
   std::optional<unsigned> count = resultCount(state.name);
   if (!count || !state.name.hasInterface<TypeInferable>())
-    return parser.emitError(place,
+    return parser.emitError(parser.getNameLoc(),
                             "expected '->' and the types of the results, which "
                             "do not follow from the operands here");
   SmallVector<Type> types(
@@ -110,7 +111,7 @@ ParseResult parseCallForm(OpAsmParser &parser, OperationState &state) {
   SMLoc attributesPlace = parser.getCurrentLocation();
   if (parser.parseOptionalAttrDict(state.attributes))
     return failure();
-  convertLists(state.attributes);
+  convertLists(state.name, state.attributes);
   auto emitError = [&] {
     return parser.emitError(attributesPlace)
            << "'" << state.name.getStringRef() << "' op ";
@@ -130,7 +131,6 @@ ParseResult parseCallForm(OpAsmParser &parser, OperationState &state) {
   SmallVector<Type> operandTypes, resultTypes;
   if (parseTypes(parser, operandTypes))
     return failure();
-  SMLoc arrowPlace = parser.getCurrentLocation();
   bool hasResults = succeeded(parser.parseOptionalArrow());
   if (hasResults) {
     if (succeeded(parser.parseOptionalLParen())) {
@@ -144,7 +144,7 @@ ParseResult parseCallForm(OpAsmParser &parser, OperationState &state) {
   if (parser.resolveOperands(operands, operandTypes, operandsPlace,
                              state.operands))
     return failure();
-  return hasResults ? success() : inferResults(parser, arrowPlace, state);
+  return hasResults ? success() : inferResults(parser, state);
 }
 
 void printCallForm(Operation *op, DictionaryAttr defaults,

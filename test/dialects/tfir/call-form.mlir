@@ -20,7 +20,7 @@ tfir.graph @g(%x: tensor<?x8x8x3xf32>, %labels: tensor<?xi32>) -> (y: tensor<?x4
 
 //--- wrong.mlir
 tfir.graph @cast(%x: tensor<2xf32>) {
-  // WRONG: :3:37: error: expected '->' and the types of the results, which do not follow from the operands here
+  // WRONG: :3:8: error: custom op 'tfir.cast' expected '->' and the types of the results, which do not follow from the operands here
   %y = tfir.cast %x : (tensor<2xf32>)
 }
 // -----
