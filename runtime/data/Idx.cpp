@@ -4,8 +4,8 @@
 #include "runtime/data/Idx.h"
 
 #include "runtime/data/File.h"
-#include "runtime/data/Inflate.h"
 #include "runtime/data/TypeCheck.h"
+#include "runtime/data/archive/Inflate.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 // The .npz half of Npy.h: a zip archive of .npy files.
 #include "runtime/data/File.h"
 #include "runtime/data/Npy.h"
-#include "runtime/data/Zip.h"
+#include "runtime/data/archive/Zip.h"
 
 #include <array>
 #include <set>

@@ -63,6 +63,10 @@ public:
   /// Thread-safety: any thread.
   void cancel() { limit.cancel(); }
 
+  /// Sets the gate at which steps wait before they write variables; it outlives
+  /// the engine.
+  void setUpdateGate(UpdateGate *gate) { limit.setGate(gate); }
+
 private:
   class Worker;
 

@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_EXECUTOR_STEPLIMIT_H
 
 #include "runtime/base/Clock.h"
+#include "runtime/executor/UpdateGate.h"
 
 #include <atomic>
 #include <cstdint>
@@ -48,8 +49,15 @@ public:
   bool mustHurry() { return due() != Cause::None && !stops(); }
   bool isStopped() const { return stage.load() == Stage::Stopped; }
 
+  /// Sets the gate at which steps wait before they write variables; null: none.
+  /// It outlives the steps.
+  void setGate(UpdateGate *newGate) { gate = newGate; }
+
   /// Asked before a program writes its first variable; false: the step ends.
+  /// Waits at the gate.
   bool mayUpdate() {
+    if (gate)
+      gate->pass();
     Stage now = Stage::Open;
     return stage.compare_exchange_strong(now, Stage::Updating) ||
            now == Stage::Updating;
@@ -59,6 +67,7 @@ private:
   enum class Stage : uint8_t { Open, Updating, Stopped };
 
   int64_t until = 0; ///< 0: no end
+  UpdateGate *gate = nullptr;
   std::atomic<bool> isCancelled{false};
   std::atomic<Stage> stage{Stage::Open};
 };

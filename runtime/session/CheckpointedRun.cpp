@@ -2,9 +2,12 @@
 #include "runtime/session/CheckpointedRun.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/checkpoint/CheckpointFolder.h"
 #include "runtime/session/RunProgress.h"
 #include "runtime/state/ChooseGraph.h"
+#include "runtime/state/WholeVariables.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -15,10 +18,7 @@ namespace {
 /// "step 500": how many steps of a graph are done.
 std::string stepText(uint64_t step) { return "step " + std::to_string(step); }
 
-bool exists(const std::string &path) {
-  std::error_code error;
-  return std::filesystem::exists(path, error);
-}
+constexpr double kPartSeconds = 0.5;
 
 /// Deadline for all steps of a run together.
 std::optional<int64_t> untilNanos(const RunRequest &request,
@@ -46,7 +46,10 @@ bool isTaskLoss(const Status &status, bool wasFine) {
 }
 
 CheckpointedRun::CheckpointedRun(Session &session, CheckpointOptions options)
-    : session(session), options(std::move(options)) {}
+    : session(session), options(std::move(options)) {
+  if (!this->options.store && !this->options.file.empty())
+    this->options.store = checkpointFile(this->options.file);
+}
 
 void CheckpointedRun::note(const std::string &text) const {
   if (options.note)
@@ -82,11 +85,15 @@ void CheckpointedRun::noteEndsWithinStep() const {
 /// Nothing that there is gets lost to something younger: the later of the
 /// tasks' values and the file counts, if there is any.
 Status CheckpointedRun::chooseValues(const std::string &graph) {
-  const std::string &path = options.file;
-  if (!options.isChief || options.isAnew || path.empty() || !exists(path))
+  if (!options.isChief || options.isAnew || !options.store ||
+      !options.store->exists())
     return session.initialize(options.isAnew);
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<Positions> positions,
-                          positionsOf(path));
+  const std::string path = options.store->name();
+  GRAPHC_ASSIGN_OR_RETURN(CheckpointStore::Texts texts, options.store->texts());
+  StatusOr<std::optional<Positions>> read = readPositions(texts);
+  if (!read.isOk())
+    return read.status().annotate("'" + path + "'");
+  const std::optional<Positions> &positions = *read;
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen,
                           session.chooseGraph(graph));
   if (!positions || !positions->count(chosen->name()->str()))
@@ -96,7 +103,7 @@ Status CheckpointedRun::chooseValues(const std::string &graph) {
         "' it was written, so it is not overwritten; name another file with "
         "--checkpoint (--load=" +
         path + " begins from its values), or give --init to begin anew");
-  const GraphPosition &saved = (*positions)[chosen->name()->str()];
+  const GraphPosition &saved = positions->at(chosen->name()->str());
   Status status = session.initialize();
   if (!status.isOk() && status.code() != StatusCode::FailedPrecondition)
     return status;
@@ -104,29 +111,32 @@ Status CheckpointedRun::chooseValues(const std::string &graph) {
     note(status.message());
   else if (!session.madeFirstValues() && !session.endedWithinStep(graph) &&
            session.position(graph).step > saved.step)
-    return goOnFromValues(graph, saved);
+    return goOnFromValues(graph, saved, texts);
   return goOnFromFile(graph);
 }
 
 /// A run that goes on from a checkpoint of one that did not end is the same
 /// run, begun again: its steps before count.
 Status CheckpointedRun::goOnFromFile(const std::string &graph) {
-  GRAPHC_TRY(session.load(options.file));
+  GRAPHC_ASSIGN_OR_RETURN(CheckpointStore::Texts texts,
+                          options.store->load(session));
   next = session.position(graph).step;
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<int64_t> before,
-                          readProgress(options.file, *next));
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::optional<int64_t> before,
+      readProgress(options.store->name(), texts, *next, options.isOneRun));
   done = before.value_or(0);
-  reported = done;
+  reported = savedDone = done;
   isWhole = true;
-  note("goes on from '" + options.file + "', after " + stepText(*next) +
-       doneText());
+  note("goes on from '" + options.store->name() + "', after " +
+       stepText(*next) + doneText());
   return Status::ok();
 }
 
 /// Tasks have done more than the file has: the examples are those that follow,
 /// as if one run had done it all.
 Status CheckpointedRun::goOnFromValues(const std::string &graph,
-                                       const GraphPosition &saved) {
+                                       const GraphPosition &saved,
+                                       const CheckpointStore::Texts &texts) {
   GraphPosition position = saved;
   position.step = session.position(graph).step;
   for (auto &[dataset, data] : position.data)
@@ -134,28 +144,49 @@ Status CheckpointedRun::goOnFromValues(const std::string &graph,
                     (saved.step > 0 ? data.batches / saved.step : 0);
   session.setPosition(graph, position);
   next = position.step;
-  GRAPHC_ASSIGN_OR_RETURN(std::optional<int64_t> before,
-                          readProgress(options.file, saved.step));
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::optional<int64_t> before,
+      readProgress(options.store->name(), texts, saved.step, options.isOneRun));
   if (before)
     done = *before + static_cast<int64_t>(position.step - saved.step);
-  reported = done;
+  reported = savedDone = done;
   note("the servers' variables are those after " + stepText(*next) +
-       ", later than '" + options.file + "' (" + stepText(saved.step) +
+       ", later than '" + options.store->name() + "' (" + stepText(saved.step) +
        "): goes on from them" + doneText());
   return Status::ok();
 }
 
-Status CheckpointedRun::load(const std::string &path) {
-  const std::string &checkpoint = options.file;
+Status CheckpointedRun::checkLoad(const std::string &path) const {
+  const std::string checkpoint = options.store ? options.store->name() : "";
   std::error_code error;
-  if (!checkpoint.empty() && exists(checkpoint) &&
+  if (options.store && options.store->exists() &&
       !std::filesystem::equivalent(path, checkpoint, error))
     return failedPrecondition(
         "'" + checkpoint + "' exists, and a run that --load begins from '" +
         path +
         "' would overwrite it; leave --load out to go on from it, name "
         "another --checkpoint, or remove it");
+  return Status::ok();
+}
+
+Status CheckpointedRun::load(const std::string &path) {
+  GRAPHC_TRY(checkLoad(path));
   return session.load(path);
+}
+
+Status CheckpointedRun::load(const std::string &path, const MatchOptions &match,
+                             std::string &table) {
+  GRAPHC_TRY(checkLoad(path));
+  GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const TensorReader> reader,
+                          openCheckpoint(path));
+  std::vector<NamedType> variables = wholeVariables(session.model());
+  TensorMatch matched;
+  GRAPHC_ASSIGN_OR_RETURN(
+      reader, matchTensors(std::move(reader), variables, match, matched));
+  table = matched.table();
+  if (match.isPartial)
+    GRAPHC_TRY(session.initialize());
+  return session.restore(*reader, match.isPartial);
 }
 
 Status CheckpointedRun::save(const std::string &path) {
@@ -163,18 +194,62 @@ Status CheckpointedRun::save(const std::string &path) {
     return session.save(path);
   note("note: '" + path +
        "' is not written: the run was interrupted within a step" +
-       (options.file.empty() ? "; --checkpoint-every keeps whole ones"
-                             : "; the last checkpoint is whole"));
+       (!options.store ? "; --checkpoint-every keeps whole ones"
+                       : "; the last checkpoint is whole"));
   return Status::ok();
 }
 
 /// `isComplete`: the run has done all its steps.
 Status CheckpointedRun::writeCheckpoint(bool isComplete) {
-  if (options.file.empty() || (isWhole && !isComplete) || !options.isChief)
+  if (!options.store || (isWhole && !isComplete) || !options.isChief)
     return Status::ok();
-  GRAPHC_TRY(session.save(options.file, progressMetadata(done, isComplete)));
+  GRAPHC_TRY(options.store->write(session, graph, session.position(graph).step,
+                                  progressMetadata(done, isComplete)));
   isWhole = true;
+  savedDone = done;
+  savedNanos = nowNanos();
   return Status::ok();
+}
+
+bool CheckpointedRun::isSaveDue() const {
+  if (!options.store)
+    return false;
+  if (options.everySteps > 0 && done - savedDone >= options.everySteps)
+    return true;
+  return options.everySeconds > 0 &&
+         static_cast<double>(nowNanos() - savedNanos) >=
+             options.everySeconds * 1e9;
+}
+
+/// Steps until something is to be done between two steps; 0: never.
+int64_t CheckpointedRun::partSteps(const RunRequest &request) const {
+  int64_t steps = request.steps == 0 ? 0 : request.steps - done;
+  auto atMost = [&](int64_t most) {
+    if (steps == 0 || most < steps)
+      steps = std::max<int64_t>(1, most);
+  };
+  if (options.store && options.everySteps > 0)
+    atMost(options.everySteps - (done - savedDone));
+  if (options.evaluateEvery > 0) {
+    uint64_t every = static_cast<uint64_t>(options.evaluateEvery);
+    uint64_t at = firstStep + static_cast<uint64_t>(done);
+    atMost(static_cast<int64_t>(every - at % every));
+  }
+  // What a session does itself can be stopped after any step.
+  if (session.hasTasks() &&
+      (options.stopsWhole || (options.store && options.everySeconds > 0)))
+    atMost(shortPart);
+  return steps;
+}
+
+void CheckpointedRun::measurePart(int64_t steps, int64_t nanos) {
+  if (steps == 0 || nanos <= 0)
+    return;
+  double wanted = static_cast<double>(steps) * kPartSeconds * 1e9 /
+                  static_cast<double>(nanos);
+  double most = 2.0 * static_cast<double>(shortPart); // grows step by step
+  shortPart =
+      std::max<int64_t>(1, static_cast<int64_t>(std::min(wanted, most)));
 }
 
 StatusOr<RunOutcome>
@@ -182,36 +257,64 @@ CheckpointedRun::runPart(const RunRequest &request, int64_t steps,
                          const Session::StepCallback &onStep) {
   RunRequest part = request;
   part.steps = steps;
-  return session.runSteps(
+  bool hasTasks = session.hasTasks();
+  bool isPartOver = false;
+  int64_t before = done, start = nowNanos();
+  StatusOr<RunOutcome> outcome = session.runSteps(
       part,
       [&](const StepView &step) {
         isWhole = false;
         next = step.step();
         // Steps that are done again after a loss were seen before.
-        if (++done <= reported)
-          return !isStopRequested();
-        reported = done;
-        return onStep(step);
+        bool goesOn = ++done <= reported ? !isStopRequested() : onStep(step);
+        reported = std::max(reported, done);
+        isStopWanted |= !goesOn;
+        isPartOver = goesOn && !hasTasks && isSaveDue();
+        return !isPartOver && (goesOn || (hasTasks && options.stopsWhole));
       },
       next);
+  measurePart(done - before, nowNanos() - start);
+  if (outcome.isOk() && isPartOver)
+    outcome->end = RunOutcome::End::AllSteps;
+  return outcome;
+}
+
+/// False: the run is to end.
+StatusOr<bool> CheckpointedRun::evaluateIfDue(bool isOver) {
+  uint64_t at = firstStep + static_cast<uint64_t>(done);
+  if (options.evaluateEvery <= 0 || !options.evaluate || evaluated == at ||
+      isTorn || !options.isChief)
+    return true;
+  if (!isOver && at % static_cast<uint64_t>(options.evaluateEvery) != 0)
+    return true;
+  evaluated = at;
+  isWhole = false; // its metrics are to be saved
+  return options.evaluate(at);
 }
 
 StatusOr<RunOutcome>
 CheckpointedRun::runUntilFailure(const RunRequest &request,
                                  const Session::StepCallback &onStep) {
-  int64_t every = options.file.empty() ? 0 : options.everySteps;
   while (true) {
-    int64_t left = request.steps == 0 ? 0 : request.steps - done;
-    int64_t steps = every > 0 && (left == 0 || every < left) ? every : left;
     GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                            runPart(request, steps, onStep));
+                            runPart(request, partSteps(request), onStep));
     outcome.steps = done;
     bool isStopped = outcome.end == RunOutcome::End::Stopped;
     // Tasks stop where they are, which need not be the same step.
     isTorn = isStopped && session.hasTasks();
-    bool isOver = outcome.end != RunOutcome::End::AllSteps ||
+    bool isOver = outcome.end != RunOutcome::End::AllSteps || isStopWanted ||
                   (request.steps > 0 && done >= request.steps);
-    if (!isTorn)
+    if (isOver && !isStopped && isStopWanted) {
+      outcome.end = RunOutcome::End::Stopped;
+      isStopped = true;
+    }
+    uint64_t before = evaluated;
+    GRAPHC_ASSIGN_OR_RETURN(bool goesOn, evaluateIfDue(isOver));
+    if (!goesOn && !isOver) {
+      outcome.end = RunOutcome::End::Stopped;
+      isOver = isStopped = true;
+    }
+    if (!isTorn && (isOver || isSaveDue() || evaluated != before))
       GRAPHC_TRY(writeCheckpoint(isOver && !isStopped));
     if (isOver)
       return outcome;
@@ -221,20 +324,23 @@ CheckpointedRun::runUntilFailure(const RunRequest &request,
 StatusOr<RunOutcome>
 CheckpointedRun::runSteps(const RunRequest &request,
                           const Session::StepCallback &onStep) {
-  if (options.recoveries > 0 && options.file.empty() && options.isChief &&
+  if (options.recoveries > 0 && !options.store && options.isChief &&
       session.hasTasks())
     return invalidArgument("a run that recovers lost tasks needs a checkpoint "
                            "file to go on from (--checkpoint=FILE)");
   graph = request.graph;
   uint64_t reached = session.position(graph).step;
   firstStep = reached - static_cast<uint64_t>(done);
-  if (!options.file.empty()) // which has the graph's position from now on
+  if (options.store) // which has the graph's position from now on
     session.setPosition(graph, session.position(graph));
+  savedNanos = nowNanos();
   GRAPHC_TRY(writeCheckpoint(false));
   if (request.steps > 0 && done >= request.steps) {
     note("nothing is left of --steps=" + std::to_string(request.steps) + ": " +
-         stepText(reached) +
-         " is done; a larger number goes on, --init begins anew");
+         stepText(reached) + " is done; a larger number goes on, " +
+         (options.isOneRun ? "another folder" : "--init") + " begins anew");
+    if (options.store)
+      GRAPHC_TRY(options.store->finish());
     return RunOutcome{};
   }
   RunRequest timed = request;
@@ -255,6 +361,8 @@ CheckpointedRun::runSteps(const RunRequest &request,
                                : StatusOr<RunOutcome>(recovered);
   }
   session.endRuns();
+  if (options.store && outcome.isOk())
+    GRAPHC_TRY(options.store->finish());
   return outcome;
 }
 
@@ -276,11 +384,12 @@ Status CheckpointedRun::recover(const Status &loss) {
   GRAPHC_ASSIGN_OR_RETURN(bool goesOn, goOnAtTasks());
   if (goesOn)
     return Status::ok();
-  GRAPHC_TRY(session.load(options.file));
+  GRAPHC_TRY(options.store->load(session).status());
   next = session.position(graph).step;
-  done = static_cast<int64_t>(*next - firstStep);
+  done = savedDone = static_cast<int64_t>(*next - firstStep);
   isWhole = true;
-  note("goes on from '" + options.file + "', after " + stepText(*next));
+  note("goes on from '" + options.store->name() + "', after " +
+       stepText(*next));
   return Status::ok();
 }
 
@@ -309,6 +418,7 @@ StatusOr<bool> CheckpointedRun::goOnAtTasks() {
                           "chief's checkpoint"));
   next = reached;
   done = reported = static_cast<int64_t>(reached - firstStep);
+  savedDone = std::min(savedDone, done);
   return true;
 }
 

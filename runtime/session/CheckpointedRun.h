@@ -9,11 +9,14 @@
 #ifndef GRAPHC_RUNTIME_SESSION_CHECKPOINTEDRUN_H
 #define GRAPHC_RUNTIME_SESSION_CHECKPOINTEDRUN_H
 
+#include "runtime/checkpoint/TensorMatch.h"
+#include "runtime/session/CheckpointStore.h"
 #include "runtime/session/Session.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -22,9 +25,23 @@ namespace graphc::runtime {
 struct CheckpointOptions {
   /// A safetensors file, which is replaced as a whole; empty: none is written.
   std::string file{};
+  /// Place of the checkpoints, instead of `file`.
+  std::shared_ptr<CheckpointStore> store{};
   /// Steps between two checkpoints; 0: one before the first step, one at the
   /// end.
   int64_t everySteps = 0;
+  /// Seconds between two checkpoints, whatever steps are done; 0: by steps.
+  double everySeconds = 0;
+  /// Steps of the graph between two calls of `evaluate`, which is also called
+  /// at the end, and has a checkpoint written after it; 0: none.
+  int64_t evaluateEvery = 0;
+  /// May run other graphs of the session; false: the run ends.
+  std::function<StatusOr<bool>(uint64_t step)> evaluate{};
+  /// One that ended is not another run's beginning: its steps count, too.
+  bool isOneRun = false;
+  /// A run that is stopped ends with whole steps, and is saved, on tasks, too:
+  /// these are given steps for about half a second at a time.
+  bool stopsWhole = false;
   /// Number of lost tasks that are waited for. Needs a file, but for clients
   /// that are not the chief.
   int64_t recoveries = 0;
@@ -63,6 +80,11 @@ public:
   /// Gives the variables the values of another file. FAILED_PRECONDITION where
   /// that would overwrite a checkpoint that exists.
   Status load(const std::string &path);
+  /// The same of a checkpoint of another model; `table` tells what was not
+  /// taken. Variables that are not there get their first values; the graphs
+  /// begin anew.
+  Status load(const std::string &path, const MatchOptions &match,
+              std::string &table);
 
   /// As Session::runSteps(); request.steps counts those that an earlier process
   /// made of this run, which are not made, and not shown, again.
@@ -80,13 +102,19 @@ public:
 
 private:
   Status chooseValues(const std::string &graph);
+  Status checkLoad(const std::string &path) const;
   void noteEndsWithinStep() const;
   Status goOnFromFile(const std::string &graph);
-  Status goOnFromValues(const std::string &graph, const GraphPosition &saved);
+  Status goOnFromValues(const std::string &graph, const GraphPosition &saved,
+                        const CheckpointStore::Texts &texts);
   StatusOr<RunOutcome> runUntilFailure(const RunRequest &request,
                                        const Session::StepCallback &onStep);
   StatusOr<RunOutcome> runPart(const RunRequest &request, int64_t steps,
                                const Session::StepCallback &onStep);
+  int64_t partSteps(const RunRequest &request) const;
+  void measurePart(int64_t steps, int64_t nanos);
+  bool isSaveDue() const;
+  StatusOr<bool> evaluateIfDue(bool isOver);
   Status writeCheckpoint(bool isComplete);
   bool mayRecover(const Status &failure);
   Status recover(const Status &loss);
@@ -97,15 +125,20 @@ private:
 
   Session &session;
   CheckpointOptions options;
-  std::string graph;            ///< of this run
-  int64_t done = 0;             ///< steps of this run
-  int64_t reported = 0;         ///< of them, seen by the caller
-  std::optional<uint64_t> next; ///< step of the graph to go on at, from 0
-  uint64_t firstStep = 0;       ///< of the graph, when this run began
-  bool isWhole = false;         ///< the file has what the variables have
-  bool isTorn = false;          ///< tasks stopped within a step
-  bool isRunning = false;       ///< steps were asked for
-  bool wasPlanGone = false;     ///< a task had lost it before the first step
+  std::string graph;               ///< of this run
+  int64_t done = 0;                ///< steps of this run
+  int64_t reported = 0;            ///< of them, seen by the caller
+  std::optional<uint64_t> next;    ///< step of the graph to go on at, from 0
+  uint64_t firstStep = 0;          ///< of the graph, when this run began
+  bool isWhole = false;            ///< the store has what the variables have
+  int64_t savedDone = 0;           ///< steps of this run that it has
+  int64_t savedNanos = 0;          ///< when it was written
+  uint64_t evaluated = UINT64_MAX; ///< step of the graph, at the last time
+  int64_t shortPart = 1;           ///< steps of tasks for about half a second
+  bool isStopWanted = false;       ///< the caller wants no more steps
+  bool isTorn = false;             ///< tasks stopped within a step
+  bool isRunning = false;          ///< steps were asked for
+  bool wasPlanGone = false;        ///< a task had lost it before the first step
 };
 
 } // namespace graphc::runtime

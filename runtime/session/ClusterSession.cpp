@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/ClusterSession.h"
 
-#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/session/ClusterData.h"
 #include "runtime/session/OperationDriver.h"
 #include "runtime/session/ResumeData.h"
@@ -197,24 +197,49 @@ Status ClusterSession::writeVariable(std::string_view name,
       .annotate("variable '" + std::string(name) + "'");
 }
 
-Status ClusterSession::save(const std::string &path, const Metadata &metadata) {
+namespace {
+
+/// Values that were read.
+class ReadState final : public StateCapture {
+public:
+  StatusOr<const SessionState *> await() override { return &state; }
+  SessionState state;
+};
+
+/// The task of a variable's first rows; empty: any.
+std::string ownerOf(const Model &model, const std::string &name) {
+  for (const format::Variable *variable : *model.index().variables()) {
+    const auto *whole =
+        variable->part_of() ? variable->part_of() : variable->name();
+    if (whole->string_view() != name)
+      continue;
+    std::string device(deviceOf(model.index(), *variable));
+    return device.substr(0, device.find("/device:"));
+  }
+  return {};
+}
+
+} // namespace
+
+StatusOr<std::unique_ptr<StateCapture>> ClusterSession::capture() {
   GRAPHC_TRY(state->checkUsable());
   state->machine().beginSnapshot();
   Status status = state->drive("saving the variables");
-  std::vector<NamedTensor> values;
+  auto captured = std::make_unique<ReadState>();
   for (const WholeVariable &variable : state->variables) {
     if (!status.isOk())
       break;
     StatusOr<HostTensor> value = readVariable(variable.name);
     status = value.status();
-    if (value.isOk())
-      values.push_back({variable.name, std::move(*value)});
+    if (!value.isOk())
+      continue;
+    captured->state.values.push_back({variable.name, std::move(*value)});
+    captured->state.owners.push_back(ownerOf(model(), variable.name));
   }
   state->machine().endSnapshot();
   GRAPHC_TRY(status);
-  SafetensorsMetadata texts = metadata;
-  writePositions(state->data.positions(), texts);
-  return saveSafetensors(path, values, texts);
+  writePositions(state->data.positions(), captured->state.texts);
+  return std::unique_ptr<StateCapture>(std::move(captured));
 }
 
 GraphPosition ClusterSession::position(const std::string &graph) const {
@@ -263,33 +288,35 @@ std::string ClusterSession::tasksBehind(const std::string &graph) const {
                        : "";
 }
 
-Status ClusterSession::load(const std::string &path, Metadata *metadata) {
-  SafetensorsMetadata texts;
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
-                          loadSafetensors(path, &texts));
-  StatusOr<std::optional<Positions>> found = readPositions(texts);
+Status ClusterSession::restore(const TensorReader &checkpoint, bool isPartial) {
+  std::string place = "'" + checkpoint.place() + "'";
+  StatusOr<std::optional<Positions>> found = readPositions(checkpoint.texts());
   if (!found.isOk())
-    return found.status().annotate("'" + path + "'");
-  if (metadata)
-    *metadata = texts;
-  GRAPHC_TRY(
-      checkCheckpoint(state->variables, values).annotate("'" + path + "'"));
-  // The chief needs no values to replace.
-  if (!state->options.client.isChief)
+    return found.status().annotate(place);
+  GRAPHC_TRY(checkCheckpoint(state->variables, checkpoint.entries(), isPartial)
+                 .annotate(place));
+  // The chief needs no values to replace, unless some stay.
+  if (!state->options.client.isChief || isPartial)
     GRAPHC_TRY(initialize());
-  state->machine().beginReplace();
-  GRAPHC_TRY(state->drive("replacing the variables' values"));
-  for (const NamedTensor &value : values)
-    GRAPHC_TRY(writeVariable(value.name, value.tensor));
+  if (!isPartial) {
+    state->machine().beginReplace();
+    GRAPHC_TRY(state->drive("replacing the variables' values"));
+  }
+  for (size_t entry = 0; entry < checkpoint.entries().size(); ++entry) {
+    GRAPHC_ASSIGN_OR_RETURN(HostTensor value, readTensor(checkpoint, entry));
+    GRAPHC_TRY(writeVariable(checkpoint.entries()[entry].name, value));
+  }
   for (const format::Variable *variable : *model().index().variables())
     if (variable->transient()) {
       TensorType type = toTensorType(*variable->type());
       HostTensor zero{type, std::vector<std::byte>(type.numBytes())};
       GRAPHC_TRY(writeVariable(variable->name()->string_view(), zero));
     }
+  if (isPartial)
+    return state->data.restore({});
   GRAPHC_TRY(state->data.restore(found->value_or(Positions())));
   if (!*found && state->options.onStatus)
-    state->options.onStatus(noPositionsText(path));
+    state->options.onStatus(noPositionsText(checkpoint.place()));
   return Status::ok();
 }
 

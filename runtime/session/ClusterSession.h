@@ -87,8 +87,10 @@ public:
 
   /// The whole variables, wherever they and their parts are, and how far this
   /// session's graphs are.
-  Status save(const std::string &path, const Metadata &metadata = {}) override;
-  Status load(const std::string &path, Metadata *metadata = nullptr) override;
+  /// Reads the values from the tasks before it returns.
+  StatusOr<std::unique_ptr<StateCapture>> capture() override;
+  Status restore(const TensorReader &checkpoint,
+                 bool isPartial = false) override;
 
   /// As this session knows it: by its own runs, by load(), or by what the tasks
   /// reported when the cluster was opened.

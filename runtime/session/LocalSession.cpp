@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/LocalSession.h"
 
-#include "runtime/checkpoint/Safetensors.h"
+#include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanVariants.h"
 #include "runtime/format/Quote.h"
@@ -146,6 +146,7 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
   GRAPHC_ASSIGN_OR_RETURN(state.engine, StepEngine::create(spec));
+  state.engine->setUpdateGate(&updateGate);
   return &state;
 }
 
@@ -302,6 +303,7 @@ StatusOr<HostTensor> LocalSession::readVariable(std::string_view name) {
 
 Status LocalSession::writeVariable(std::string_view name,
                                    const HostTensor &value) {
+  updateGate.pass();
   return variables.write(name, value);
 }
 
@@ -322,28 +324,80 @@ Status LocalSession::recover() {
 
 Status LocalSession::goOn(const std::string &) { return Status::ok(); }
 
-Status LocalSession::save(const std::string &path, const Metadata &metadata) {
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values, variables.readAll());
-  SafetensorsMetadata texts = metadata;
-  writePositions(data.positions(), texts);
-  return saveSafetensors(path, values, texts);
+/// Copies the variables when it is asked for them.
+class LocalSession::Capture final : public StateCapture {
+public:
+  Capture(LocalSession &session, std::shared_ptr<SessionState> state)
+      : session(session), state(std::move(state)) {
+    session.updateGate.close();
+  }
+  ~Capture() override { open(); }
+
+  StatusOr<const SessionState *> await() override {
+    if (!isOpen) {
+      Status status = copy();
+      open();
+      GRAPHC_TRY(status);
+    }
+    return state.get();
+  }
+
+private:
+  Status copy() {
+    for (size_t i = 0; i < state->values.size(); ++i)
+      GRAPHC_TRY(session.variables.readInto(i, state->values[i].tensor.bytes));
+    return Status::ok();
+  }
+  void open() {
+    if (!isOpen)
+      session.updateGate.open();
+    isOpen = true;
+  }
+
+  LocalSession &session;
+  std::shared_ptr<SessionState> state;
+  bool isOpen = false;
+};
+
+StatusOr<std::unique_ptr<StateCapture>> LocalSession::capture() {
+  updateGate.pass(); // of a capture before
+  if (!spare || spare.use_count() > 1) {
+    spare = std::make_shared<SessionState>();
+    for (NamedType &variable : variables.types()) {
+      NamedTensor value{std::move(variable.name),
+                        {std::move(variable.type), {}}};
+      GRAPHC_TRY(resizeBytes(value.tensor.bytes, value.tensor.type.numBytes(),
+                             "the copy of " + value.name));
+      spare->values.push_back(std::move(value));
+      spare->owners.emplace_back();
+    }
+  }
+  spare->texts.clear();
+  writePositions(data.positions(), spare->texts);
+  auto captured = std::make_unique<Capture>(*this, spare);
+  if (devices) // whose memory the session's thread copies
+    GRAPHC_TRY(captured->await().status());
+  return std::unique_ptr<StateCapture>(std::move(captured));
 }
 
-Status LocalSession::load(const std::string &path, Metadata *metadata) {
-  SafetensorsMetadata texts;
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> values,
-                          loadSafetensors(path, &texts));
-  StatusOr<std::optional<Positions>> found = readPositions(texts);
+Status LocalSession::restore(const TensorReader &checkpoint, bool isPartial) {
+  std::string place = "'" + checkpoint.place() + "'";
+  StatusOr<std::optional<Positions>> found = readPositions(checkpoint.texts());
   if (!found.isOk())
-    return found.status().annotate("'" + path + "'");
-  GRAPHC_TRY(variables.writeAll(values).annotate("'" + path + "'"));
-  if (metadata)
-    *metadata = std::move(texts);
+    return found.status().annotate(place);
+  updateGate.pass();
+  Status status = variables.writeAll(checkpoint, isPartial);
+  if (!status.isOk()) {
+    hasValues &= status.code() == StatusCode::InvalidArgument;
+    return status.annotate(place);
+  }
   hasValues = true;
   hasFirstValues = false;
+  if (isPartial)
+    return data.restore({});
   GRAPHC_TRY(data.restore(found->value_or(Positions())));
   if (!*found && options.note)
-    options.note(noPositionsText(path));
+    options.note(noPositionsText(checkpoint.place()));
   return Status::ok();
 }
 

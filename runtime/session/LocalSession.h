@@ -108,8 +108,12 @@ public:
   StatusOr<HostTensor> readVariable(std::string_view name) override;
   Status writeVariable(std::string_view name, const HostTensor &value) override;
 
-  Status save(const std::string &path, const Metadata &metadata = {}) override;
-  Status load(const std::string &path, Metadata *metadata = nullptr) override;
+  /// Variables in this process's memory are copied by the capture, and steps
+  /// wait for it before they write variables; those on accelerators are copied
+  /// here.
+  StatusOr<std::unique_ptr<StateCapture>> capture() override;
+  Status restore(const TensorReader &checkpoint,
+                 bool isPartial = false) override;
 
   GraphPosition position(const std::string &graph) const override;
   void setPosition(const std::string &graph,
@@ -122,6 +126,7 @@ public:
   std::string tasksBehind(const std::string &) const override { return ""; }
 
 private:
+  class Capture;
   struct GraphState {
     std::unique_ptr<StepEngine> engine;
     uint64_t steps = 0;
@@ -141,8 +146,10 @@ private:
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
   std::unique_ptr<ModelDevices>
-      devices; ///< null: the host executes all programs
+      devices;           ///< null: the host executes all programs
+  UpdateGate updateGate; ///< closed while a capture copies the variables
   VariableStore variables;
+  std::shared_ptr<SessionState> spare; ///< memory of the capture before
   LocalData data;
   std::vector<GraphState> states; ///< by number of the graph
   bool hasValues = false;         ///< the variables were given values

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/RecoverableRun.h"
 
-#include <filesystem>
 #include <utility>
 
 namespace graphc::runtime {
 
 RecoverableRun::RecoverableRun(Open open, CheckpointOptions options)
-    : open(std::move(open)), options(std::move(options)) {}
+    : open(std::move(open)), options(std::move(options)) {
+  if (!this->options.store && !this->options.file.empty())
+    this->options.store = checkpointFile(this->options.file);
+}
 
 Status RecoverableRun::execute(const Body &body) {
   Status status = attempt(body);
@@ -43,9 +45,8 @@ bool RecoverableRun::mayOpenAgain(const Status &failure) {
       (!options.replaceStopped || options.replaceStopped() == 0))
     return false;
   // Nobody but this client has given the values that are incomplete now.
-  std::error_code error;
   options.isAnew |= opened && opened->madeFirstValues() &&
-                    !std::filesystem::exists(options.file, error);
+                    !(options.store && options.store->exists());
   return true;
 }
 

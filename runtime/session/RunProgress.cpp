@@ -17,13 +17,13 @@ SafetensorsMetadata progressMetadata(int64_t steps, bool isComplete) {
   return metadata;
 }
 
-StatusOr<std::optional<int64_t>> readProgress(const std::string &path,
-                                              uint64_t graphSteps) {
-  GRAPHC_ASSIGN_OR_RETURN(SafetensorsMetadata metadata,
-                          readSafetensorsMetadata(path));
-  if (metadata.count(kComplete))
+StatusOr<std::optional<int64_t>>
+readProgress(const std::string &path, const SafetensorsMetadata &metadata,
+             uint64_t graphSteps, bool evenComplete) {
+  if (metadata.count(kComplete) && !evenComplete)
     return std::optional<int64_t>();
-  const std::string &text = metadata[kSteps];
+  auto found = metadata.find(kSteps);
+  const std::string text = found == metadata.end() ? "" : found->second;
   uint64_t steps = 0;
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), steps);

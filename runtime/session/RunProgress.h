@@ -17,11 +17,13 @@ namespace graphc::runtime {
 /// `isComplete`: it will do no more.
 SafetensorsMetadata progressMetadata(int64_t steps, bool isComplete);
 
-/// Steps that a run had done when it wrote the checkpoint `path`; nothing: all
-/// of them, and what follows is another run. `graphSteps`: of the graph, then.
-/// DATA_LOSS where the file does not have it.
-StatusOr<std::optional<int64_t>> readProgress(const std::string &path,
-                                              uint64_t graphSteps);
+/// Steps that a run had done when it wrote the checkpoint `path` with that
+/// metadata; nothing: all of them, and what follows is another run.
+/// `graphSteps`: of the graph, then. DATA_LOSS where the metadata do not say.
+/// `evenComplete`: those of a run that will do no more, too.
+StatusOr<std::optional<int64_t>>
+readProgress(const std::string &path, const SafetensorsMetadata &metadata,
+             uint64_t graphSteps, bool evenComplete = false);
 
 } // namespace graphc::runtime
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/Session.h"
 
+#include "runtime/checkpoint/CheckpointFolder.h"
+#include "runtime/checkpoint/Safetensors.h"
+
 namespace graphc::runtime {
 
 StatusOr<std::vector<HostTensor>> Session::run(RunRequest request) {
@@ -16,6 +19,23 @@ StatusOr<std::vector<HostTensor>> Session::run(RunRequest request) {
     return outOfRange("the data of graph '" + request.graph +
                       "' are at their end; bind the dataset again");
   return values;
+}
+
+Status Session::save(const std::string &path, const Metadata &metadata) {
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<StateCapture> captured, capture());
+  GRAPHC_ASSIGN_OR_RETURN(const SessionState *state, captured->await());
+  SafetensorsMetadata texts = metadata;
+  texts.insert(state->texts.begin(), state->texts.end());
+  return saveSafetensors(path, state->values, texts);
+}
+
+Status Session::load(const std::string &path, Metadata *metadata) {
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TensorReader> checkpoint,
+                          openCheckpoint(path));
+  GRAPHC_TRY(restore(*checkpoint));
+  if (metadata)
+    *metadata = checkpoint->texts();
+  return Status::ok();
 }
 
 } // namespace graphc::runtime

@@ -14,9 +14,11 @@
 
 #include "runtime/checkpoint/Positions.h"
 #include "runtime/session/RunRequest.h"
+#include "runtime/session/SessionState.h"
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -92,17 +94,24 @@ public:
   virtual Status writeVariable(std::string_view name,
                                const HostTensor &value) = 0;
 
+  /// Begins to copy the variables and how far the graphs are. The capture is of
+  /// now, whatever runs before it is complete.
+  virtual StatusOr<std::unique_ptr<StateCapture>> capture() = 0;
+  /// Gives all variables the values of a checkpoint, which must hold exactly
+  /// these, with their types, unless it `isPartial`; INVALID_ARGUMENT else, and
+  /// nothing changes. After a failure of reading, the session has no values.
+  /// Graphs that had run go on after their last step, with the examples and
+  /// random numbers that were next; where it `isPartial` they begin anew.
+  virtual Status restore(const TensorReader &checkpoint,
+                         bool isPartial = false) = 0;
+
   using Metadata = std::map<std::string, std::string>;
   /// Replaces the file `path` by a safetensors file with all variables, how far
   /// the graphs are, and `metadata`.
-  virtual Status save(const std::string &path,
-                      const Metadata &metadata = {}) = 0;
-  /// Reads all variables from a file that save() or another program wrote. The
-  /// file must hold exactly the model's variables, with their types; otherwise
-  /// nothing changes. Graphs that had run when save() wrote it go on after
-  /// their last step, with the examples and random numbers that were next.
-  virtual Status load(const std::string &path,
-                      Metadata *metadata = nullptr) = 0;
+  Status save(const std::string &path, const Metadata &metadata = {});
+  /// restore() from a file or folder that save(), a training or another program
+  /// wrote.
+  Status load(const std::string &path, Metadata *metadata = nullptr);
 
   /// Progress of a graph: zero before its first run, unless load() or the tasks
   /// of a cluster specify more.

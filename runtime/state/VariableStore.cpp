@@ -24,10 +24,12 @@ StatusOr<VariableStore> VariableStore::create(const Model &model,
   store.devices = devices;
   size_t bytes = 0;
   for (const format::Variable *variable : *model.index().variables()) {
-    size_t number = store.types.size();
+    size_t number = store.partTypes.size();
     TensorType type = toTensorType(*variable->type());
     if (variable->mirror_of() != UINT32_MAX) {
       store.mirrors.push_back({number, variable->mirror_of()});
+    } else if (variable->transient()) {
+      store.transients.push_back(number);
     } else if (variable->part_of() && variable->part_row() != 0) {
       Whole &whole = store.wholes.back(); // parts follow each other
       whole.type.shape[0] += type.shape[0];
@@ -38,17 +40,17 @@ StatusOr<VariableStore> VariableStore::create(const Model &model,
               ->str());
       store.wholes.push_back({type, number});
     }
-    store.types.push_back(std::move(type));
+    store.partTypes.push_back(std::move(type));
     if (!store.isOnDevice(number))
-      bytes += paddedSize(store.types.back());
+      bytes += paddedSize(store.partTypes.back());
   }
   GRAPHC_ASSIGN_OR_RETURN(store.memory,
                           DeviceBuffer::allocate(bytes, "the variables"));
   std::byte *next = store.memory.data();
-  for (size_t i = 0; i < store.types.size(); ++i) {
+  for (size_t i = 0; i < store.partTypes.size(); ++i) {
     store.places.push_back(store.isOnDevice(i) ? nullptr : next);
     if (!store.isOnDevice(i))
-      next += paddedSize(store.types[i]);
+      next += paddedSize(store.partTypes[i]);
   }
   return store;
 }
@@ -80,8 +82,8 @@ StatusOr<HostTensor> VariableStore::valueOf(const Whole &whole) const {
   HostTensor value{whole.type, std::vector<std::byte>(whole.type.numBytes())};
   std::span<std::byte> rest = value.bytes;
   for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
-    GRAPHC_TRY(readBytes(i, rest.first(types[i].numBytes())));
-    rest = rest.subspan(types[i].numBytes());
+    GRAPHC_TRY(readBytes(i, rest.first(partTypes[i].numBytes())));
+    rest = rest.subspan(partTypes[i].numBytes());
   }
   return value;
 }
@@ -101,8 +103,8 @@ Status VariableStore::write(std::string_view name, const HostTensor &value) {
   GRAPHC_TRY(checkBools(value, name));
   std::span<const std::byte> rest = value.bytes;
   for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
-    GRAPHC_TRY(writeBytes(i, rest.first(types[i].numBytes())));
-    rest = rest.subspan(types[i].numBytes());
+    GRAPHC_TRY(writeBytes(i, rest.first(partTypes[i].numBytes())));
+    rest = rest.subspan(partTypes[i].numBytes());
   }
   for (const Mirror &mirror : mirrors)
     if (mirror.variable == whole.first)
@@ -111,7 +113,7 @@ Status VariableStore::write(std::string_view name, const HostTensor &value) {
 }
 
 Status VariableStore::updateMirror(const Mirror &mirror) {
-  std::vector<std::byte> bytes(types[mirror.variable].numBytes());
+  std::vector<std::byte> bytes(partTypes[mirror.variable].numBytes());
   GRAPHC_TRY(readBytes(mirror.variable, bytes));
   return writeBytes(mirror.mirror, bytes);
 }
@@ -131,14 +133,58 @@ StatusOr<std::vector<NamedTensor>> VariableStore::readAll() const {
   return values;
 }
 
-Status VariableStore::writeAll(std::span<const NamedTensor> values) {
-  std::vector<WholeVariable> variables;
+std::vector<NamedType> VariableStore::types() const {
+  std::vector<NamedType> all;
   for (size_t i = 0; i < wholes.size(); ++i)
-    variables.push_back({variableNames[i], wholes[i].type});
-  GRAPHC_TRY(checkCheckpoint(variables, values));
-  for (const NamedTensor &value : values)
-    GRAPHC_TRY(write(value.name, value.tensor));
+    all.push_back({variableNames[i], wholes[i].type});
+  return all;
+}
+
+Status VariableStore::readInto(size_t variable, std::span<std::byte> to) const {
+  const Whole &whole = wholes[variable];
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    GRAPHC_TRY(readBytes(i, to.first(partTypes[i].numBytes())));
+    to = to.subspan(partTypes[i].numBytes());
+  }
   return Status::ok();
+}
+
+Status VariableStore::writeFrom(const TensorReader &values, size_t entry,
+                                const Whole &whole) {
+  bool isAnyOnDevice = false;
+  std::vector<std::span<std::byte>> parts;
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    isAnyOnDevice |= isOnDevice(i);
+    parts.push_back({places[i], partTypes[i].numBytes()});
+  }
+  if (!isAnyOnDevice) // straight to where it belongs
+    return values.read(entry, parts);
+  GRAPHC_ASSIGN_OR_RETURN(HostTensor value, readTensor(values, entry));
+  std::span<const std::byte> rest = value.bytes;
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    GRAPHC_TRY(writeBytes(i, rest.first(partTypes[i].numBytes())));
+    rest = rest.subspan(partTypes[i].numBytes());
+  }
+  return Status::ok();
+}
+
+Status VariableStore::writeAll(const TensorReader &values, bool isPartial) {
+  GRAPHC_TRY(checkCheckpoint(types(), values.entries(), isPartial));
+  uint64_t bytes = 0;
+  for (const NamedType &named : values.entries())
+    bytes +=
+        devices ? 0 : named.type.numBytes(); // whose calls are one thread's
+  GRAPHC_TRY(
+      readEach(values.entries().size(), bytes, [&](size_t entry) -> Status {
+        GRAPHC_ASSIGN_OR_RETURN(size_t index,
+                                find(values.entries()[entry].name));
+        return writeFrom(values, entry, wholes[index]);
+      }));
+  for (size_t transient : transients) {
+    std::vector<std::byte> zero(partTypes[transient].numBytes());
+    GRAPHC_TRY(writeBytes(transient, zero));
+  }
+  return updateMirrors();
 }
 
 } // namespace graphc::runtime

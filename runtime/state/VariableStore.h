@@ -4,7 +4,7 @@
 #ifndef GRAPHC_RUNTIME_STATE_VARIABLESTORE_H
 #define GRAPHC_RUNTIME_STATE_VARIABLESTORE_H
 
-#include "runtime/data/HostTensor.h"
+#include "runtime/data/TensorReader.h"
 #include "runtime/format/Model.h"
 #include "runtime/target/ModelDevices.h"
 #include "runtime/target/cpu/DeviceBuffer.h"
@@ -16,9 +16,9 @@
 namespace graphc::runtime {
 
 /// Mirrors of a variable have no names here: what is written to the variable is
-/// written to them, too. Parts of a variable go by the name of the whole:
-/// values do not depend on how a model divides them. Thread-safety: const calls
-/// may run at the same time.
+/// written to them, too. Nor have transient variables, which no checkpoint has.
+/// Parts of a variable go by the name of the whole: values do not depend on how
+/// a model divides them. Thread-safety: const calls may run at the same time.
 class VariableStore {
 public:
   /// All variables of the model, side by side and zero. Those on accelerators
@@ -42,9 +42,16 @@ public:
 
   StatusOr<std::vector<NamedTensor>> readAll() const;
 
-  /// Writes all variables, or none: every variable must be among `values` with
-  /// its own type, and nothing else. A failure lists all that is wrong.
-  Status writeAll(std::span<const NamedTensor> values);
+  /// The variables with their types, for who copies them with readInto().
+  std::vector<NamedType> types() const;
+  /// Copies the value of the i-th of names() to `to`, which takes just that.
+  Status readInto(size_t variable, std::span<std::byte> to) const;
+
+  /// Writes all variables: every one must be an entry of `values` with its own
+  /// type, and nothing else may, unless it `isPartial`. INVALID_ARGUMENT lists
+  /// all that is wrong, and nothing was written; after another failure, of
+  /// reading, some variables have new values.
+  Status writeAll(const TensorReader &values, bool isPartial = false);
 
 private:
   struct Mirror {
@@ -58,6 +65,8 @@ private:
 
   StatusOr<size_t> find(std::string_view name) const;
   StatusOr<HostTensor> valueOf(const Whole &whole) const;
+  Status writeFrom(const TensorReader &values, size_t entry,
+                   const Whole &whole);
   Status updateMirror(const Mirror &mirror);
   bool isOnDevice(size_t variable) const {
     return devices && devices->variable(static_cast<uint32_t>(variable));
@@ -68,8 +77,9 @@ private:
   const ModelDevices *devices = nullptr;
   DeviceBuffer memory;
   std::vector<std::byte *> places;
-  std::vector<TensorType> types;
+  std::vector<TensorType> partTypes; ///< of the model's variables
   std::vector<Mirror> mirrors;
+  std::vector<size_t> transients; ///< zero after writeAll(), else unknown here
   std::vector<std::string> variableNames; ///< without mirrors
   std::vector<Whole> wholes;              ///< of those names
 };

@@ -2,7 +2,6 @@
 #include "runtime/state/WholeVariables.h"
 
 #include "runtime/base/Suggest.h"
-#include "runtime/data/TypeCheck.h"
 
 #include <algorithm>
 
@@ -27,12 +26,12 @@ std::vector<WholeVariable> wholeVariables(const Model &model) {
 }
 
 Status checkCheckpoint(std::span<const WholeVariable> variables,
-                       std::span<const NamedTensor> values) {
+                       std::span<const NamedType> values, bool isPartial) {
   std::vector<std::string> unknown, missing;
   for (const WholeVariable &variable : variables)
     missing.push_back(variable.name);
   std::string differing;
-  for (const NamedTensor &value : values) {
+  for (const NamedType &value : values) {
     auto known = std::find_if(variables.begin(), variables.end(),
                               [&](const WholeVariable &variable) {
                                 return variable.name == value.name;
@@ -42,21 +41,19 @@ Status checkCheckpoint(std::span<const WholeVariable> variables,
       continue;
     }
     std::erase(missing, value.name);
-    if (value.tensor.type != known->type)
-      differing += "; '" + value.name + "' is " + value.tensor.type.toString() +
+    if (value.type != known->type)
+      differing += "; '" + value.name + "' is " + value.type.toString() +
                    " there and " + known->type.toString() + " in the model";
   }
   std::string wrong;
-  if (!missing.empty())
+  if (!missing.empty() && !isPartial)
     wrong += "; it lacks " + quotedList(missing);
   if (!unknown.empty())
     wrong += "; the model has no variable " + quotedList(unknown);
   wrong += differing;
-  if (!wrong.empty())
-    return invalidArgument("the checkpoint is not one of this model" + wrong);
-  for (const NamedTensor &value : values)
-    GRAPHC_TRY(checkBools(value.tensor, value.name));
-  return Status::ok();
+  return wrong.empty() ? Status::ok()
+                       : invalidArgument(
+                             "the checkpoint is not one of this model" + wrong);
 }
 
 } // namespace graphc::runtime

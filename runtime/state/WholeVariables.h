@@ -4,7 +4,7 @@
 #ifndef GRAPHC_RUNTIME_STATE_WHOLEVARIABLES_H
 #define GRAPHC_RUNTIME_STATE_WHOLEVARIABLES_H
 
-#include "runtime/data/HostTensor.h"
+#include "runtime/data/TensorReader.h"
 #include "runtime/format/Model.h"
 
 #include <span>
@@ -13,18 +13,17 @@
 
 namespace graphc::runtime {
 
-struct WholeVariable {
-  std::string name;
-  TensorType type;
-};
+using WholeVariable = NamedType;
 
 /// In the order of the model.
 std::vector<WholeVariable> wholeVariables(const Model &model);
 
 /// Checks that a checkpoint's values are exactly these variables, with their
-/// types; INVALID_ARGUMENT that lists all that is wrong.
+/// types, or, where it `isPartial`, some of them; INVALID_ARGUMENT that lists
+/// all that is wrong.
 Status checkCheckpoint(std::span<const WholeVariable> variables,
-                       std::span<const NamedTensor> values);
+                       std::span<const NamedType> values,
+                       bool isPartial = false);
 
 } // namespace graphc::runtime
 

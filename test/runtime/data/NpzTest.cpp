@@ -2,7 +2,7 @@
 // .npz archives keep names, order and values, are the same bytes each time, and
 // are refused when they lie.
 #include "runtime/data/Npy.h"
-#include "runtime/data/Zip.h"
+#include "runtime/data/archive/Zip.h"
 #include "test/runtime/data/FileBytes.h"
 
 using namespace graphc::runtime;

@@ -62,12 +62,12 @@ public:
                        const HostTensor &value) override {
     return inner.writeVariable(name, value);
   }
-  Status save(const std::string &path, const Metadata &metadata) override {
-    return inner.save(path, metadata);
+  StatusOr<std::unique_ptr<StateCapture>> capture() override {
+    return inner.capture();
   }
-  Status load(const std::string &path, Metadata *metadata) override {
+  Status restore(const TensorReader &checkpoint, bool isPartial) override {
     ++loaded;
-    return inner.load(path, metadata);
+    return inner.restore(checkpoint, isPartial);
   }
   GraphPosition position(const std::string &graph) const override {
     return inner.position(graph);

@@ -52,16 +52,16 @@ TEST_F(VariableStoreTest, RefusesOtherTypesAndNames) {
 
 TEST_F(VariableStoreTest, WritesAllOrNothing) {
   std::vector<NamedTensor> some = {{"w", pair(3, 4)}};
-  EXPECT_EQ(store.writeAll(some).message(),
+  EXPECT_EQ(store.writeAll(TensorList(some)).message(),
             "the checkpoint is not one of this model; it lacks 'flag'");
   std::vector<NamedTensor> wrong = {
       {"w", boolean(0)}, {"flag", boolean(1)}, {"v", pair(0, 0)}};
-  EXPECT_EQ(store.writeAll(wrong).message(),
+  EXPECT_EQ(store.writeAll(TensorList(wrong)).message(),
             "the checkpoint is not one of this model; the model has no "
             "variable 'v'; 'w' is bool[] there and float32[2] in the model");
   EXPECT_EQ(store.read("w")->as<float>()[0], 0);
   std::vector<NamedTensor> all = {{"flag", boolean(1)}, {"w", pair(5, 6)}};
-  ASSERT_TRUE(store.writeAll(all).isOk());
+  ASSERT_TRUE(store.writeAll(TensorList(all)).isOk());
   EXPECT_EQ(store.read("w")->as<float>()[0], 5);
   EXPECT_EQ(store.read("flag")->bytes[0], std::byte{1});
 }
@@ -93,7 +93,7 @@ TEST(VariableParts, GoByTheNameOfTheWhole) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[1].name, "w");
   EXPECT_EQ(all[1].tensor.type.toString(), "float32[3,2]");
-  EXPECT_TRUE(store.writeAll(all).isOk());
+  EXPECT_TRUE(store.writeAll(TensorList(all)).isOk());
   EXPECT_EQ(store.read("w/part_0").status().message(),
             "the model has no variable 'w/part_0'; it has 'b', 'w'");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Inflate.h"
+#include "runtime/data/archive/Inflate.h"
 
 #include "runtime/data/File.h"
 

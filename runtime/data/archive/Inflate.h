@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Inflating and deflating bytes with zlib, within limits.
-#ifndef GRAPHC_RUNTIME_DATA_INFLATE_H
-#define GRAPHC_RUNTIME_DATA_INFLATE_H
+#ifndef GRAPHC_RUNTIME_DATA_ARCHIVE_INFLATE_H
+#define GRAPHC_RUNTIME_DATA_ARCHIVE_INFLATE_H
 
 #include "runtime/base/Status.h"
 

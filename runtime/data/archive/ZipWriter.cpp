@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The writing half of Zip.h.
-#include "runtime/data/Inflate.h"
-#include "runtime/data/Zip.h"
+#include "runtime/data/archive/Inflate.h"
+#include "runtime/data/archive/Zip.h"
 
 namespace graphc::runtime {
 

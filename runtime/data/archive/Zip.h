@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Zip archives in memory, as far as .npz files need them.
-#ifndef GRAPHC_RUNTIME_DATA_ZIP_H
-#define GRAPHC_RUNTIME_DATA_ZIP_H
+#ifndef GRAPHC_RUNTIME_DATA_ARCHIVE_ZIP_H
+#define GRAPHC_RUNTIME_DATA_ARCHIVE_ZIP_H
 
 #include "runtime/base/Status.h"
 

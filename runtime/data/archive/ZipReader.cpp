@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reading half of Zip.h. Sizes come from the central directory alone; of a
 // member's own header only the length is used, to find what follows it.
-#include "runtime/data/Inflate.h"
-#include "runtime/data/Zip.h"
+#include "runtime/data/archive/Inflate.h"
+#include "runtime/data/archive/Zip.h"
 
 #include <algorithm>
 #include <optional>

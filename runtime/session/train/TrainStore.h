@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Checkpoints in the folder of a training, written while it goes on.
+#ifndef GRAPHC_RUNTIME_SESSION_TRAIN_TRAINSTORE_H
+#define GRAPHC_RUNTIME_SESSION_TRAIN_TRAINSTORE_H
+
+#include "runtime/checkpoint/BackgroundWriter.h"
+#include "runtime/checkpoint/TrainDirectory.h"
+#include "runtime/session/CheckpointStore.h"
+
+#include <functional>
+#include <map>
+#include <string>
+
+namespace graphc::runtime {
+
+struct TrainStoreOptions {
+  RetentionPolicy keeps{};
+  uint64_t seed = 0; ///< of the run; that of a checkpoint should be the same
+  /// Metrics of the last step and of evaluations, for the next checkpoint.
+  std::function<std::map<std::string, double>()> metrics{};
+  /// For people: what is passed over, and what could not be written.
+  std::function<void(const std::string &text)> note{};
+};
+
+/// A checkpoint that cannot be written is noted, and the training goes on: the
+/// next one may be; finish() fails where the last one was not.
+class TrainStore final : public CheckpointStore {
+public:
+  /// See TrainDirectory::open().
+  static StatusOr<std::shared_ptr<TrainStore>> open(const std::string &path,
+                                                    TrainStoreOptions options);
+  ~TrainStore() override;
+
+  std::string name() const override { return directory.path(); }
+  bool exists() override;
+  StatusOr<Texts> texts() override;
+  StatusOr<Texts> load(Session &session) override;
+  Status write(Session &session, const std::string &graph, uint64_t step,
+               const Texts &texts) override;
+  Status finish() override;
+
+  /// Folder of the last checkpoint that was asked for; valid after finish().
+  const std::string &lastFolder() const { return last; }
+  /// For the metrics of an evaluation of it.
+  Status addMetrics(const std::map<std::string, double> &metrics);
+
+private:
+  TrainStore(TrainDirectory directory, TrainStoreOptions options)
+      : directory(std::move(directory)), options(std::move(options)) {}
+  void note(const std::string &text) const;
+  void noteFailure(const Status &status) const;
+
+  TrainDirectory directory;
+  TrainStoreOptions options;
+  std::string last;
+  BackgroundWriter writer; ///< the last member: it ends before the others
+};
+
+} // namespace graphc::runtime
+
+#endif
