@@ -4,6 +4,8 @@
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
+#include "tools/graphc-run/train/CheckpointEvaluator.h"
+#include "tools/graphc-run/train/TrainDriver.h"
 
 namespace {
 
@@ -22,7 +24,7 @@ StatusOr<int> emit(const RunOptions &options) {
   return 0;
 }
 
-StatusOr<int> act(const RunOptions &options) {
+StatusOr<int> act(RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!options.emit.kind.empty())
     return emit(options);
@@ -30,6 +32,14 @@ StatusOr<int> act(const RunOptions &options) {
     return printWhyStuck(flags);
   if (options.isSimulated)
     return runSimulated(options);
+  if (options.train.isTrain) {
+    GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
+    if (evaluates)
+      return runEvaluator(options);
+    // Before a folder is made for it.
+    GRAPHC_TRY(graphc::runtime::Model::open(options.model).status());
+    GRAPHC_ASSIGN_OR_RETURN(options.training, TrainDriver::open(options));
+  }
   int exitCode = 0;
   if (!options.model.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, flags.isUsed() ? runOnCluster(options)

@@ -7,6 +7,7 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
+#include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -91,13 +92,51 @@ int64_t stepsOfData(const Model &model, const format::Graph &graph,
   return least == std::numeric_limits<int64_t>::max() ? 0 : least;
 }
 
+/// Steps of so many passes over the dataset that has the fewest batches.
+StatusOr<int64_t> stepsOfEpochs(int64_t epochs, const BoundDatasets &bound) {
+  int64_t least = 0;
+  for (const auto &[index, data] : bound)
+    if (least == 0 || data.batchesPerEpoch < least)
+      least = data.batchesPerEpoch;
+  int64_t steps = 0;
+  if (least == 0)
+    return invalidArgument("--epochs counts passes over data, and the graph "
+                           "reads none; give --steps");
+  if (__builtin_mul_overflow(least, epochs, &steps))
+    return invalidArgument("--epochs=" + std::to_string(epochs) +
+                           " are more steps than can be counted");
+  return steps;
+}
+
+/// First values, those of a checkpoint, or those of --load.
+Status giveValues(CheckpointedRun &steps, Session &session,
+                  const std::string &graph, const RunOptions &options) {
+  const MatchOptions &match = options.train.match;
+  bool goesOn = options.training && options.training->goesOn();
+  if (options.loadFile.empty() || goesOn) {
+    if (goesOn && !options.loadFile.empty())
+      printNote(options, "--load is left out: '" + options.train.directory +
+                             "' has checkpoints to go on from");
+    return steps.initialize(graph);
+  }
+  if (!match.isPartial && match.renames.empty())
+    return steps.load(options.loadFile);
+  std::string table;
+  Status status = steps.load(options.loadFile, match, table);
+  if (!table.empty() && !options.isQuiet)
+    std::fprintf(stderr, "%s\n", table.c_str());
+  return status;
+}
+
 StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
-                              int64_t plannedSteps, StepReport &report) {
+                              int64_t plannedSteps, StepReport &report,
+                              TrainDriver *training) {
   int64_t done = 0;
   catchStopSignals();
   StatusOr<RunOutcome> outcome =
       target.run().runSteps(request, [&](const StepView &step) {
-        bool isStopped = stopRequested();
+        bool isStopped =
+            stopRequested() || (training && !training->control().onStep(step));
         report.onStep(step, ++done == plannedSteps || isStopped);
         return !isStopped;
       });
@@ -146,6 +185,8 @@ CheckpointOptions checkpointOptions(const RunOptions &options) {
   how.recoveries = options.cluster.recoveries;
   how.isAnew = options.isInit;
   how.isStopRequested = stopRequested;
+  if (options.training)
+    options.training->addTo(how, options);
   if (!options.isQuiet)
     how.note = [label = options.label](const std::string &text) {
       std::fprintf(stderr, "graphc-run: %s%s\n", label.c_str(), text.c_str());
@@ -166,8 +207,9 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   GRAPHC_TRY(prepareOutputs(options));
   GRAPHC_ASSIGN_OR_RETURN(BoundDatasets bound,
                           bindData(session, *graph, options));
-  GRAPHC_TRY(options.loadFile.empty() ? steps.initialize(request.graph)
-                                      : steps.load(options.loadFile));
+  GRAPHC_TRY(giveValues(steps, session, request.graph, options));
+  if (options.training)
+    GRAPHC_TRY(options.training->prepareEvaluation(session, *graph, options));
 
   if (session.madeFirstValues() && onlyReadsVariables(*graph))
     printNote(options, "the variables of graph '" + request.graph +
@@ -177,16 +219,22 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
                                   session.position(request.graph));
   bool readsData = !datasetsOf(*graph).empty();
   request.steps = options.steps.value_or(readsData ? 0 : 1);
+  if (options.train.epochs > 0) {
+    GRAPHC_ASSIGN_OR_RETURN(request.steps,
+                            stepsOfEpochs(options.train.epochs, bound));
+  }
   int64_t planned = std::max<int64_t>(0, request.steps - steps.stepsDone());
   if (dataSteps && (request.steps == 0 || dataSteps < planned))
     planned = dataSteps;
   StepReport report(options, planned, examplesPerStep(session.model(), *graph),
                     session.hasTasks());
-  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                          runSteps(target, request, planned, report));
+  GRAPHC_ASSIGN_OR_RETURN(
+      RunOutcome outcome,
+      runSteps(target, request, planned, report, options.training.get()));
   report.finish();
   target.printMore(*graph, outcome.steps);
-  bool isInterrupted = outcome.end == RunOutcome::End::Stopped;
+  std::string why = options.training ? options.training->control().why() : "";
+  bool isInterrupted = outcome.end == RunOutcome::End::Stopped && why.empty();
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));
   std::string made = std::to_string(outcome.steps);
   if (isInterrupted) {
@@ -194,6 +242,8 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
                  made.c_str());
     return kExitInterrupted;
   }
+  if (!why.empty())
+    printNote(options, "the training ends after step " + made + ": " + why);
   if (outcome.end == RunOutcome::End::EndOfData && options.steps)
     printNote(options,
               (outcome.why.empty() ? "the data ended after step "

@@ -32,6 +32,7 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
+  addTrainFlags(app, options.train);
   // The older name of graphc-deploy, which help does not show.
   flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
   app.add_flag("--sim-cluster", options.isSimulated,
@@ -84,7 +85,8 @@ runtime::Status checkClusterUse(const RawFlags &raw,
 runtime::Status convert(const RawFlags &raw, RunOptions &options) {
   GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
-                               !options.checkpointFile.empty()));
+                               !options.checkpointFile.empty() ||
+                                   options.train.isTrain));
   if (options.workers != 0 && options.cluster.isUsed())
     return runtime::invalidArgument(
         "--workers is for runs without a cluster: on one, the plan for its "
@@ -104,6 +106,19 @@ runtime::Status convert(const RawFlags &raw, RunOptions &options) {
   if (!options.cpuLevel)
     return runtime::invalidArgument("--cpu-level takes v3 or v4, not '" +
                                     raw.cpuLevel + "'");
+  return runtime::Status::ok();
+}
+
+/// Flags of commands that train nothing.
+runtime::Status checkTrainUse(const RunOptions &options) {
+  const char *other = !options.emit.kind.empty()          ? "--emit"
+                      : options.isSimulated               ? "--sim-cluster"
+                      : !options.cluster.whyStuck.empty() ? "--why-stuck"
+                                                          : nullptr;
+  if (options.train.isTrain && other)
+    return runtime::invalidArgument(std::string(other) +
+                                    " does not go with 'train'; leave one of "
+                                    "them out");
   return runtime::Status::ok();
 }
 
@@ -138,17 +153,25 @@ ParsedRunOptions parseCommandLine(int argc, char **argv) {
   RunOptions &options = parsed.options;
   RawFlags raw;
   flags::CommandLine line(
-      "Runs a graph of a model.bin, in this process or on a cluster.",
+      "Runs a graph of a model.bin, in this process or on a cluster.\n"
+      "'graphc-run train MODEL' trains it for as long as it takes.",
       "graphc-run");
   line.describeExtra = [&](const std::string &text) {
     return "one model.bin is run, but '" + text + "' follows '" +
            options.model + "'";
   };
   addFlags(line.app(), options, raw);
-  parsed.exitCode = line.read(flags::argumentsOf(argc, argv), [&] {
+  std::vector<std::string> arguments = flags::argumentsOf(argc, argv);
+  if (!arguments.empty() && arguments[0] == "train") {
+    options.train.isTrain = true;
+    arguments.erase(arguments.begin());
+  }
+  parsed.exitCode = line.read(std::move(arguments), [&] {
     if (options.model.empty() && !options.cluster.needsNoModel())
       return runtime::invalidArgument("no model.bin is given");
     GRAPHC_TRY(convert(raw, options));
+    GRAPHC_TRY(convertTrainFlags(line.app(), options.train));
+    GRAPHC_TRY(checkTrainUse(options));
     if (options.emit.kind.empty())
       return runtime::Status::ok();
     GRAPHC_TRY(checkEmitFlags(line.app()));

@@ -9,8 +9,10 @@
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
+#include "tools/graphc-run/train/TrainFlags.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,8 @@ namespace graphc::run {
 using flags::kExitBadCommandLine;
 using flags::kExitFailure;
 using flags::NamedText;
+
+class TrainDriver;
 
 struct RunOptions : flags::RunFlags {
   int threads = 0;
@@ -33,6 +37,8 @@ struct RunOptions : flags::RunFlags {
   flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
   bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
   std::string faultsFile;   ///< of the simulation
+  TrainFlags train;
+  std::shared_ptr<TrainDriver> training; ///< that goes on; null: none
 };
 
 inline constexpr int kExitInterrupted = 130;

@@ -27,10 +27,9 @@ StatusOr<ClusterRole> findRole(const ServerOptions &options,
     role = *parsed;
     if (role.isEvaluator)
       return invalidArgument(
-          "TF_CONFIG makes this task an evaluator, which is no server, and "
-          "there is no evaluator yet that waits for checkpoints; run the "
-          "evaluating graph on a checkpoint: graphc-run MODEL --graph=NAME "
-          "--load=FILE");
+          "TF_CONFIG makes this task an evaluator, which is no server; start "
+          "'graphc-run train MODEL --graph=NAME --train-dir=DIR' here, which "
+          "evaluates the checkpoints of a training");
   }
   return role;
 }

@@ -59,9 +59,9 @@ Status refuseEvaluator() {
     return Status::ok();
   return Status(
       StatusCode::Unimplemented,
-      "TF_CONFIG makes this process an evaluator, and there is no evaluator "
-      "yet that waits for checkpoints; run the evaluating graph on a "
-      "checkpoint with --graph=NAME --load=FILE, and without TF_CONFIG");
+      "TF_CONFIG makes this process an evaluator, which is no worker; "
+      "'graphc-run train MODEL --graph=NAME --train-dir=DIR' evaluates the "
+      "checkpoints of a training");
 }
 
 struct Clients {

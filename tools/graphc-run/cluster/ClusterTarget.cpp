@@ -15,6 +15,7 @@ namespace {
 
 // How long a stop signal leaves to the step that is being done.
 constexpr int64_t kSoftStopNanos = 1'000'000'000;
+constexpr int64_t kTrainingStopNanos = 20'000'000'000;
 
 int64_t toNanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
 
@@ -26,6 +27,8 @@ ClusterOptions clusterOptions(const RunOptions &options,
   client.worker = worker;
   if (!options.graph.empty())
     client.graphs = {options.graph};
+  if (!options.graph.empty() && !options.train.evalGraph.empty())
+    client.graphs.push_back(options.train.evalGraph);
   client.isChief = isChief;
   client.seed = options.seed;
   client.nanPolicy = static_cast<uint32_t>(options.nan);
@@ -47,7 +50,9 @@ ClusterOptions clusterOptions(const RunOptions &options,
                      static_cast<int>(text.size()), text.data());
     };
   cluster.isStopRequested = stopRequested;
-  cluster.stopGraceNanos = kSoftStopNanos;
+  // A training ends what its tasks were given, so that it can be saved.
+  cluster.stopGraceNanos =
+      options.training ? kTrainingStopNanos : kSoftStopNanos;
   return cluster;
 }
 

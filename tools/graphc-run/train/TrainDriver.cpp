@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/graphc-run/train/TrainDriver.h"
+
+#include "runtime/base/StopSignal.h"
+#include "runtime/state/GraphPorts.h"
+#include "tools/graphc-run/RunTarget.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+namespace graphc::run {
+
+using namespace runtime;
+
+namespace {
+
+TrainLimits limitsOf(const TrainFlags &flags) {
+  TrainLimits limits;
+  limits.seconds = flags.maxSeconds;
+  limits.stopFile = flags.directory + "/STOP";
+  limits.target = flags.target;
+  limits.targetValue = flags.targetValue;
+  limits.best = flags.best;
+  limits.patience = flags.patience;
+  if (flags.evalEvery > 0)
+    limits.evaluations = flags.directory + "/evaluations.jsonl";
+  return limits;
+}
+
+double scalarAt(const StepView &step, size_t fetch) {
+  if (step.type(fetch).dtype == DType::Float64) {
+    double value = 0;
+    std::memcpy(&value, step.bytes(fetch).data(), sizeof(value));
+    return value;
+  }
+  float value = 0;
+  std::memcpy(&value, step.bytes(fetch).data(), sizeof(value));
+  return value;
+}
+
+bool isFloatScalar(const TensorType &type) {
+  return type.shape.empty() &&
+         (type.dtype == DType::Float32 || type.dtype == DType::Float64);
+}
+
+std::string datasetName(const Model &model, uint32_t index) {
+  return model.index().datasets()->Get(index)->name()->str();
+}
+
+} // namespace
+
+TrainDriver::TrainDriver(const RunOptions &options)
+    : limits(limitsOf(options.train)) {}
+
+StatusOr<std::shared_ptr<TrainDriver>>
+TrainDriver::open(const RunOptions &options) {
+  std::string stop = options.train.directory + "/STOP";
+  std::error_code error;
+  if (std::filesystem::exists(stop, error))
+    return failedPrecondition("'" + stop +
+                              "' is there, which ends a training: remove it "
+                              "to go on");
+  std::shared_ptr<TrainDriver> training(new TrainDriver(options));
+  TrainStoreOptions how;
+  how.keeps = options.train.keeps;
+  how.seed = options.seed;
+  how.metrics = [control = &training->limits] { return control->metrics(); };
+  how.note = [&options](const std::string &text) {
+    if (!options.isQuiet)
+      std::fprintf(stderr, "graphc-run: %s\n", text.c_str());
+  };
+  GRAPHC_ASSIGN_OR_RETURN(
+      training->store,
+      TrainStore::open(options.train.directory, std::move(how)));
+  return training;
+}
+
+void TrainDriver::addTo(CheckpointOptions &how, const RunOptions &options) {
+  how.store = store;
+  how.everySteps = options.train.saveSteps;
+  how.everySeconds = how.everySteps > 0 ? 0 : options.train.saveSeconds;
+  how.stopsWhole = true;
+  how.isOneRun = true;
+  how.evaluateEvery = options.train.evalEvery;
+  how.evaluate = [this, &options](uint64_t step) {
+    return evaluate(step, options);
+  };
+}
+
+Status TrainDriver::prepareEvaluation(Session &opened,
+                                      const format::Graph &trained,
+                                      const RunOptions &options) {
+  session = &opened;
+  GRAPHC_TRY(limits.resume(opened.position(trained.name()->str()).step));
+  if (options.train.evalEvery == 0)
+    return Status::ok();
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          opened.chooseGraph(options.train.evalGraph));
+  std::set<uint32_t> reads = datasetsOf(trained);
+  for (uint32_t index : datasetsOf(*graph)) {
+    std::string name = datasetName(opened.model(), index);
+    if (reads.count(index))
+      return invalidArgument("graph '" + options.train.evalGraph +
+                             "' reads dataset '" + name +
+                             "', which the training reads as well, so that "
+                             "each would take examples from the other; "
+                             "declare a dataset of its own for it");
+    if (opened.model().index().datasets()->Get(index)->repeat() == 0)
+      return invalidArgument("dataset '" + name + "' of graph '" +
+                             options.train.evalGraph +
+                             "' has no end, so that an evaluation would have "
+                             "none; declare it with repeat = 1");
+  }
+  return Status::ok();
+}
+
+StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
+  using Metrics = std::map<std::string, double>;
+  GRAPHC_ASSIGN_OR_RETURN(
+      Metrics metrics,
+      evaluateGraph(*session, options.train.evalGraph, options));
+  if (!options.isQuiet) {
+    std::printf("%sstep %llu: %s\n", options.label.c_str(),
+                static_cast<unsigned long long>(step),
+                metricsText(metrics).c_str());
+    std::fflush(stdout);
+  }
+  return limits.onEvaluation(step, metrics);
+}
+
+StatusOr<std::map<std::string, double>>
+evaluateGraph(Session &session, const std::string &name,
+              const RunOptions &options) {
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
+                          session.chooseGraph(name));
+  std::set<uint32_t> reads = datasetsOf(*graph);
+  for (uint32_t index : reads) {
+    std::string dataset = datasetName(session.model(), index);
+    for (const NamedText &data : options.data)
+      if (data.name == dataset)
+        GRAPHC_TRY(session.bindDataset(data.name, data.text).status());
+  }
+  session.setPosition(graph->name()->str(), {});
+  RunRequest request;
+  request.graph = graph->name()->str();
+  request.steps = reads.empty() ? 1 : 0;
+  std::map<std::string, double> sums;
+  GRAPHC_ASSIGN_OR_RETURN(
+      RunOutcome outcome,
+      session.runSteps(
+          request,
+          [&](const StepView &step) {
+            for (size_t i = 0; i < step.size(); ++i)
+              if (isFloatScalar(step.type(i)))
+                sums[name + "/" + std::string(step.name(i))] +=
+                    scalarAt(step, i);
+            return !stopRequested();
+          },
+          0));
+  session.setPosition(graph->name()->str(), {});
+  if (outcome.end == RunOutcome::End::Stopped)
+    return cancelled("the evaluation was interrupted");
+  for (auto &[metric, sum] : sums)
+    sum /= static_cast<double>(std::max<int64_t>(1, outcome.steps));
+  return sums;
+}
+
+std::string metricsText(const std::map<std::string, double> &metrics) {
+  std::string text;
+  for (const auto &[name, value] : metrics) {
+    char number[32];
+    std::snprintf(number, sizeof(number), "%.6g", value);
+    text += (text.empty() ? "" : ", ") + name + " = " + number;
+  }
+  return text;
+}
+
+} // namespace graphc::run

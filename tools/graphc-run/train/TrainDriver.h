@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A training of graphc-run train: where it saves, what ends it, how it
+// evaluates.
+#ifndef GRAPHC_TOOLS_GRAPHC_RUN_TRAIN_TRAINDRIVER_H
+#define GRAPHC_TOOLS_GRAPHC_RUN_TRAIN_TRAINDRIVER_H
+
+#include "runtime/session/CheckpointedRun.h"
+#include "runtime/session/train/TrainControl.h"
+#include "runtime/session/train/TrainStore.h"
+#include "tools/graphc-run/RunOptions.h"
+
+#include <memory>
+#include <string>
+
+namespace graphc::run {
+
+/// One per command, shared by the clients of its workers.
+class TrainDriver {
+public:
+  /// FAILED_PRECONDITION: another process trains in the folder.
+  static runtime::StatusOr<std::shared_ptr<TrainDriver>>
+  open(const RunOptions &options);
+
+  runtime::TrainControl &control() { return limits; }
+  /// True when there is a checkpoint to go on from, which counts more than
+  /// --load: the same command begins a training and goes on with it.
+  bool goesOn() const { return store->exists(); }
+
+  /// Sets what a run's checkpoints are, and what is done between its steps.
+  void addTo(runtime::CheckpointOptions &how, const RunOptions &options);
+
+  /// Binds the data of the graph that evaluates; called for each session,
+  /// which must outlive its steps.
+  runtime::Status prepareEvaluation(runtime::Session &session,
+                                    const format::Graph &trained,
+                                    const RunOptions &options);
+
+private:
+  TrainDriver(const RunOptions &options);
+  runtime::StatusOr<bool> evaluate(uint64_t step, const RunOptions &options);
+
+  runtime::TrainControl limits;
+  std::shared_ptr<runtime::TrainStore> store;
+  runtime::Session *session = nullptr; ///< that evaluates
+};
+
+/// Runs a graph over all its data, from their beginning: the means of its float
+/// scalars by "GRAPH/NAME".
+runtime::StatusOr<std::map<std::string, double>>
+evaluateGraph(runtime::Session &session, const std::string &graph,
+              const RunOptions &options);
+
+/// "loss = 0.5, accuracy = 0.9".
+std::string metricsText(const std::map<std::string, double> &metrics);
+
+} // namespace graphc::run
+
+#endif
