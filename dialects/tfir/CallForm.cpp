@@ -68,6 +68,36 @@ bool takesOperands(OperationName name, size_t count) {
          name.hasTrait<OpTrait::AtLeastNOperands<1>::Impl>();
 }
 
+/// The error of an attribute that the op needs and has not; empty: it has all.
+/// The results of `op` need not be right yet.
+std::string missingAttribute(Operation *op) {
+  std::string missing;
+  ScopedDiagnosticHandler handler(op->getContext(), [&](Diagnostic &error) {
+    std::string text = error.str();
+    size_t at = text.find("requires attribute");
+    if (missing.empty() && at != std::string::npos)
+      missing = text.substr(at);
+    return success();
+  });
+  // Looks at attributes first, and at results after them.
+  (void)op->getName().verifyInvariants(op);
+  return missing;
+}
+
+/// True when the bytes of a tensor can be counted, so that sizes of others can
+/// be computed from its own. The verifier refuses those that cannot.
+bool isCountable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return false;
+  constexpr int64_t kElementBytes = 8; // of the widest type
+  int64_t bytes = kElementBytes;
+  return llvm::none_of(tensor.getShape(), [&](int64_t size) {
+    return !ShapedType::isDynamic(size) &&
+           llvm::MulOverflow(bytes, std::max<int64_t>(1, size), bytes);
+  });
+}
+
 /// Adds the types of results that are not written.
 ParseResult inferResults(OpAsmParser &parser, OperationState &state) {
   std::optional<unsigned> count = resultCount(state.name);
@@ -79,15 +109,19 @@ ParseResult inferResults(OpAsmParser &parser, OperationState &state) {
       *count, RankedTensorType::get({}, parser.getBuilder().getF32Type()));
   // Other numbers of operands are the verifier's error.
   bool areTensors = llvm::all_of(state.operands, [](Value operand) {
-    return isa<RankedTensorType>(operand.getType());
+    return isCountable(operand.getType());
   });
   if (areTensors && takesOperands(state.name, state.operands.size())) {
     OperationState probe(state.location, state.name, state.operands, types,
                          state.attributes.getAttrs());
     Operation *op = Operation::create(probe);
     types.clear();
-    LogicalResult inferred = cast<TypeInferable>(op).inferTypes(types);
+    std::string missing = missingAttribute(op);
+    LogicalResult inferred =
+        missing.empty() ? cast<TypeInferable>(op).inferTypes(types) : failure();
     op->destroy();
+    if (!missing.empty())
+      return parser.emitError(parser.getNameLoc(), missing);
     if (failed(inferred))
       return failure();
   }

@@ -115,11 +115,15 @@ LogicalResult ConcatOp::inferTypes(SmallVectorImpl<Type> &types) {
                 type.getRank() == first.getRank();
     for (int64_t i = 0; fits && i < first.getRank(); ++i) {
       int64_t size = type.getDimSize(i);
-      if (i == axis)
-        shape[i] =
-            ShapedType::isDynamic(size) || ShapedType::isDynamic(shape[i])
-                ? ShapedType::kDynamic
-                : shape[i] + size;
+      if (i == axis &&
+          (ShapedType::isDynamic(size) || ShapedType::isDynamic(shape[i])))
+        shape[i] = ShapedType::kDynamic;
+      else if (i == axis && llvm::AddOverflow(shape[i], size, shape[i]))
+        return emitOpError()
+               << "joins " << first << " and " << type << ", whose dimensions "
+               << axis << " are together more than 2^63 - 1";
+      else if (i == axis)
+        continue;
       else if (ShapedType::isDynamic(shape[i]))
         shape[i] = size;
       else

@@ -38,3 +38,13 @@ tfir.graph @list(%x: tensor<2xf32>) {
   // WRONG: 'tfir.sum' op attribute 'axes' failed to satisfy constraint: i64 dense array attribute
   %z = tfir.sum %x {axes = [1.0]} : (tensor<2xf32>)
 }
+// -----
+tfir.graph @pool(%x: tensor<1x4x4x8xf32>) {
+  // WRONG: error: custom op 'tfir.avg_pool' requires attribute 'strides'
+  %y = tfir.avg_pool %x {ksize = [2, 2], padding = "VALID"} : (tensor<1x4x4x8xf32>)
+}
+// -----
+tfir.graph @huge(%x: tensor<4xi32>, %y: tensor<9223372036854775807xi32>) {
+  // WRONG: 'tfir.concat' op joins 'tensor<4xi32>' and 'tensor<9223372036854775807xi32>', whose dimensions 0 are together more than 2^63 - 1
+  %z = tfir.concat %x, %y {axis = 0} : (tensor<4xi32>, tensor<9223372036854775807xi32>)
+}
