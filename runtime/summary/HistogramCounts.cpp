@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/summary/HistogramCounts.h"
+
+#include "runtime/summary/ProtoWriter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace graphc::runtime {
+
+namespace {
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+std::vector<double> makeLimits() {
+  std::vector<double> positive;
+  for (double limit = 1e-12; limit < 1e20; limit *= 1.1)
+    positive.push_back(limit);
+  positive.push_back(kLargest);
+  std::vector<double> limits;
+  for (auto at = positive.rbegin(); at != positive.rend(); ++at)
+    limits.push_back(-*at);
+  limits.push_back(0);
+  limits.insert(limits.end(), positive.begin(), positive.end());
+  return limits;
+}
+
+template <typename T>
+Status addEach(HistogramCounts &counts, std::span<const std::byte> bytes) {
+  for (size_t at = 0; at + sizeof(T) <= bytes.size(); at += sizeof(T)) {
+    T value;
+    std::memcpy(&value, bytes.data() + at, sizeof(T));
+    GRAPHC_TRY(counts.add(static_cast<double>(value)));
+  }
+  return Status::ok();
+}
+} // namespace
+
+const std::vector<double> &histogramLimits() {
+  static const std::vector<double> limits = makeLimits();
+  return limits;
+}
+
+HistogramCounts::HistogramCounts()
+    : counts(histogramLimits().size()), least(kLargest), most(-kLargest) {}
+
+Status HistogramCounts::add(double value) {
+  if (!std::isfinite(value))
+    return invalidArgument(std::isnan(value)
+                               ? "a value is NaN, which no bucket holds"
+                               : "a value is infinite, which no bucket holds");
+  const std::vector<double> &limits = histogramLimits();
+  auto bucket = std::upper_bound(limits.begin(), limits.end(), value);
+  // The largest double is in the last bucket, which ends with it.
+  size_t index = std::min<size_t>(bucket - limits.begin(), limits.size() - 1);
+  counts[index] += 1;
+  least = std::min(least, value);
+  most = std::max(most, value);
+  total += 1;
+  valueSum += value;
+  squareSum += value * value;
+  return Status::ok();
+}
+
+Status HistogramCounts::addAll(DType type, std::span<const std::byte> bytes) {
+  switch (type) {
+  case DType::Bool:
+  case DType::UInt8:
+    return addEach<uint8_t>(*this, bytes);
+  case DType::Int32:
+    return addEach<int32_t>(*this, bytes);
+  case DType::Int64:
+    return addEach<int64_t>(*this, bytes);
+  case DType::Float32:
+    return addEach<float>(*this, bytes);
+  case DType::Float64:
+    return addEach<double>(*this, bytes);
+  default:
+    return invalidArgument("texts have no histogram; name a value of numbers");
+  }
+}
+
+std::string HistogramCounts::encode() const {
+  const std::vector<double> &limits = histogramLimits();
+  std::vector<double> ends, buckets;
+  for (size_t i = 0; i < limits.size();) {
+    double end = limits[i], count = counts[i++];
+    for (; count == 0 && i < limits.size() && counts[i] == 0; ++i)
+      end = limits[i];
+    ends.push_back(end);
+    buckets.push_back(count);
+  }
+  ProtoWriter proto;
+  proto.addDouble(1, total > 0 ? least : 0).addDouble(2, total > 0 ? most : 0);
+  proto.addDouble(3, total).addDouble(4, valueSum).addDouble(5, squareSum);
+  proto.addDoubles(6, ends).addDoubles(7, buckets);
+  return proto.bytes();
+}
+
+} // namespace graphc::runtime
