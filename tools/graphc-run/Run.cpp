@@ -7,6 +7,7 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
+#include "tools/graphc-run/StepSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
@@ -128,16 +129,25 @@ Status giveValues(CheckpointedRun &steps, Session &session,
   return status;
 }
 
+/// Takes each step that was made.
+struct StepTakers {
+  StepReport &report;
+  TrainDriver *training;    ///< null: none
+  StepSummaries *summaries; ///< null: none
+};
+
 StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
-                              int64_t plannedSteps, StepReport &report,
-                              TrainDriver *training) {
+                              int64_t plannedSteps, const StepTakers &takers) {
   int64_t done = 0;
   catchStopSignals();
   StatusOr<RunOutcome> outcome =
       target.run().runSteps(request, [&](const StepView &step) {
         bool isStopped =
-            stopRequested() || (training && !training->control().onStep(step));
-        report.onStep(step, ++done == plannedSteps || isStopped);
+            stopRequested() ||
+            (takers.training && !takers.training->control().onStep(step));
+        if (takers.summaries)
+          takers.summaries->onStep(step);
+        takers.report.onStep(step, ++done == plannedSteps || isStopped);
         return !isStopped;
       });
   if (outcome.status().code() != StatusCode::DeadlineExceeded ||
@@ -226,16 +236,23 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   int64_t planned = std::max<int64_t>(0, request.steps - steps.stepsDone());
   if (dataSteps && (request.steps == 0 || dataSteps < planned))
     planned = dataSteps;
+  GRAPHC_ASSIGN_OR_RETURN(
+      std::unique_ptr<StepSummaries> summaries,
+      StepSummaries::open(session, *graph,
+                          examplesPerStep(session.model(), *graph), options));
   StepReport report(options, planned, examplesPerStep(session.model(), *graph),
                     session.hasTasks());
   GRAPHC_ASSIGN_OR_RETURN(
       RunOutcome outcome,
-      runSteps(target, request, planned, report, options.training.get()));
+      runSteps(target, request, planned,
+               {report, options.training.get(), summaries.get()}));
   report.finish();
   target.printMore(*graph, outcome.steps);
   std::string why = options.training ? options.training->control().why() : "";
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped && why.empty();
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));
+  if (summaries)
+    GRAPHC_TRY(summaries->finish());
   std::string made = std::to_string(outcome.steps);
   if (isInterrupted) {
     std::fprintf(stderr, "graphc-run: interrupted after step %s\n",

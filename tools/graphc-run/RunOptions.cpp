@@ -3,6 +3,7 @@
 
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
+#include "tools/graphc-run/StepLog.h"
 
 #include <set>
 
@@ -15,6 +16,36 @@ struct RawFlags {
   flags::RunTexts run;
   std::string cpuLevel;
 };
+
+void addSummaryFlags(CLI::App &app, RunOptions &options) {
+  app.add_option("--summary-dir", options.summaryDir,
+                 "Folder for events that TensorBoard shows: fetches, rates, "
+                 "the graph (with train: --train-dir)")
+      ->type_name("DIR");
+  app.add_option("--summary-steps", options.summarySteps,
+                 "Steps between two summaries (default: 100)")
+      ->check(flags::wholeNumber(1));
+  app.add_flag("--summary-variables", options.summarizesVariables,
+               "Add histograms of all variables to the summaries");
+  app.add_option("--log", options.log,
+                 "File for a line per step with the number scalars")
+      ->type_name("jsonl:FILE|csv:FILE");
+}
+
+/// Takes --train-dir for summaries, and refuses flags without a folder.
+runtime::Status convertSummaryFlags(RunOptions &options) {
+  if (!options.log.empty())
+    GRAPHC_TRY(checkLogText(options.log));
+  if (options.summaryDir.empty() && options.train.isTrain)
+    options.summaryDir = options.train.directory;
+  if (options.summaryDir.empty() &&
+      (options.summarySteps > 0 || options.summarizesVariables))
+    return runtime::invalidArgument(
+        "--summary-steps and --summary-variables need --summary-dir=DIR");
+  if (options.summarySteps == 0)
+    options.summarySteps = 100;
+  return runtime::Status::ok();
+}
 
 void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   flags::addRunFlags(app, options, raw.run, "The model.bin to run",
@@ -32,6 +63,7 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
+  addSummaryFlags(app, options);
   addTrainFlags(app, options.train);
   // The older name of graphc-deploy, which help does not show.
   flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
@@ -172,6 +204,7 @@ ParsedRunOptions parseCommandLine(int argc, char **argv) {
     GRAPHC_TRY(convert(raw, options));
     GRAPHC_TRY(convertTrainFlags(line.app(), options.train));
     GRAPHC_TRY(checkTrainUse(options));
+    GRAPHC_TRY(convertSummaryFlags(options));
     if (options.emit.kind.empty())
       return runtime::Status::ok();
     GRAPHC_TRY(checkEmitFlags(line.app()));

@@ -34,9 +34,13 @@ struct RunOptions : flags::RunFlags {
   bool isProfiled = false;
   std::string label; ///< before each line of output, e.g. "worker 1: "
   ClusterFlags cluster;
-  flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
-  bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
-  std::string faultsFile;   ///< of the simulation
+  flags::DeployFlags emit;   ///< of --emit, the older name of graphc-deploy
+  bool isSimulated = false;  ///< in a simulated cluster of the plan's tasks
+  std::string faultsFile;    ///< of the simulation
+  std::string summaryDir;    ///< of events; empty: none
+  uint64_t summarySteps = 0; ///< between two summaries
+  bool summarizesVariables = false;
+  std::string log; ///< "jsonl:FILE" or "csv:FILE"; empty: none
   TrainFlags train;
   std::shared_ptr<TrainDriver> training; ///< that goes on; null: none
 };

@@ -102,6 +102,8 @@ RunOptions optionsOfWorker(const RunOptions &options, uint32_t worker,
   own.loadFile.clear();
   own.checkpointFile.clear();
   own.checkpointEvery = 0;
+  own.summaryDir += own.summaryDir.empty() ? "" : "/" + name;
+  own.log += own.log.empty() ? "" : "." + name;
   return own;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/session/RunProgress.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/RunTarget.h"
+#include "tools/graphc-run/StepSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <chrono>
@@ -73,7 +74,7 @@ public:
   Evaluator(RunTarget &target, const RunOptions &options,
             const std::string &graph)
       : session(target.session()), options(options), graph(graph),
-        directory(options.train.directory) {}
+        directory(options.train.directory), events(options.summaryDir) {}
 
   StatusOr<int> run();
 
@@ -84,6 +85,7 @@ private:
   Session &session;
   const RunOptions &options;
   std::string graph, directory;
+  EvaluationEvents events;
   std::optional<double> best;
 };
 
@@ -110,6 +112,9 @@ Status Evaluator::evaluate(const SavedCheckpoint &checkpoint) {
     std::fflush(stdout);
   }
   GRAPHC_TRY(addMetrics(systemFiles(), checkpoint.folder, metrics));
+  Status written = events.add(checkpoint.step, metrics);
+  if (!written.isOk())
+    printNote(options, written.message());
   if (!options.train.best)
     return Status::ok();
   auto found = metrics.find(options.train.best->metric);

@@ -4,6 +4,7 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
+#include "tools/graphc-run/StepSummaries.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -52,7 +53,7 @@ std::string datasetName(const Model &model, uint32_t index) {
 } // namespace
 
 TrainDriver::TrainDriver(const RunOptions &options)
-    : limits(limitsOf(options.train)) {}
+    : limits(limitsOf(options.train)), evaluations(options.summaryDir) {}
 
 StatusOr<std::shared_ptr<TrainDriver>>
 TrainDriver::open(const RunOptions &options) {
@@ -127,6 +128,9 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
                 metricsText(metrics).c_str());
     std::fflush(stdout);
   }
+  Status written = evaluations.add(step, metrics);
+  if (!written.isOk())
+    printNote(options, written.message());
   return limits.onEvaluation(step, metrics);
 }
 

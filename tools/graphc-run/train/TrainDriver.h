@@ -8,6 +8,7 @@
 #include "runtime/session/train/TrainControl.h"
 #include "runtime/session/train/TrainStore.h"
 #include "tools/graphc-run/RunOptions.h"
+#include "tools/graphc-run/StepSummaries.h"
 
 #include <memory>
 #include <string>
@@ -42,6 +43,7 @@ private:
   runtime::TrainControl limits;
   std::shared_ptr<runtime::TrainStore> store;
   runtime::Session *session = nullptr; ///< that evaluates
+  EvaluationEvents evaluations;
 };
 
 /// Runs a graph over all its data, from their beginning: the means of its float
