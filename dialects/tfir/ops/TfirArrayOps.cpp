@@ -233,10 +233,12 @@ LogicalResult ReshapeOp::inferTypes(SmallVectorImpl<Type> &types) {
     return emitOpError() << "can work out one '?' of the result, " << to
                          << " has " << unknown;
   int64_t known = 1;
-  for (int64_t dim : to.getShape())
-    known *= ShapedType::isDynamic(dim) ? 1 : dim;
+  bool isHuge = llvm::any_of(to.getShape(), [&](int64_t dim) {
+    return !ShapedType::isDynamic(dim) && llvm::MulOverflow(known, dim, known);
+  });
   int64_t count = from.getNumElements();
-  bool fits = unknown ? known != 0 && count % known == 0 : known == count;
+  bool fits =
+      !isHuge && (unknown ? known != 0 && count % known == 0 : known == count);
   if (!fits) // (C1)
     return emitOpError() << "cannot turn the " << count << " elements of "
                          << from << " into " << to
