@@ -61,15 +61,19 @@ public:
 /// Opens the files of a dataset. Where that saves time (batches of megabytes),
 /// a thread of its own keeps spec.prefetch batches ready.
 ///
-/// `files` is "FILE[,FILE...][@BEGIN:END]": one file per field in their order,
-/// or one .npz (arrays named as the fields), or one CSV, for all fields.
-/// BEGIN:END are the rows to use, END exclusive, either may be left out. Kinds
-/// are told by content: .npy, .npz, IDX (plain or gzip); a CSV file is told by
-/// its name's ending ".csv".
+/// `files` is "FILE[,FILE...][?FIELD=KEY...][@BEGIN:END]": one file per field
+/// in their order, or one .npz (arrays named as the fields), or one CSV, for
+/// all fields; or TFRecord files of tf.Example messages, whose features KEY are
+/// the fields. A '*' in a name fits any files. BEGIN:END are the rows to use,
+/// END exclusive, either may be left out. Kinds are told by content: .npy,
+/// .npz, IDX and TFRecord (plain or gzip); a CSV file is told by its name's
+/// ending
+/// ".csv".
 ///
 /// A file's elements per row and dtype must be the declared ones; the shape may
-/// group them otherwise, and integers widen without loss. Files are read
-/// completely (and inflated) here, so they must fit in memory.
+/// group them otherwise, and integers widen without loss. TFRecord files stay
+/// on disk, with 4 bytes per record in memory; others, and what is packed, are
+/// read completely here, so they must fit in memory.
 ///
 /// The order of the examples is a function of the files, the spec and
 /// `runSeed`; it does not depend on the machine or on timing.

@@ -8,6 +8,8 @@
 #include "runtime/data/archive/Inflate.h"
 
 #include <charconv>
+#include <filesystem>
+#include <glob.h>
 
 namespace graphc::runtime {
 
@@ -245,8 +247,62 @@ Status checkRows(const std::vector<Loaded> &loaded) {
   return Status::ok();
 }
 
-Status checkRange(const DatasetFiles &files, int64_t begin, int64_t end,
-                  int64_t rows, int64_t batch) {
+StatusOr<ExampleTable> load(const DatasetSpec &spec,
+                            const DatasetFiles &files) {
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<Loaded> loaded,
+                          readAll(spec, files.paths));
+  for (size_t i = 0; i < loaded.size(); ++i)
+    GRAPHC_TRY(checkField(spec.fields[i], loaded[i]));
+  GRAPHC_TRY(checkRows(loaded));
+  int64_t rows = loaded[0].tensor.type.shape[0];
+  int64_t begin = files.begin.value_or(0), end = files.end.value_or(rows);
+  GRAPHC_TRY(checkRowRange(files, begin, end, rows, spec.batch));
+  ExampleTable table;
+  table.rows = end - begin;
+  for (size_t i = 0; i < loaded.size(); ++i) {
+    GRAPHC_ASSIGN_OR_RETURN(
+        ExampleTable::Column column,
+        makeColumn(spec.fields[i], loaded[i], begin, table.rows));
+    table.columns.push_back(std::move(column));
+  }
+  return table;
+}
+
+/// "FIELD=KEY&FIELD=KEY".
+Status parseKeys(std::string_view text, DatasetFiles &files) {
+  while (!text.empty()) {
+    std::string_view part = text.substr(0, text.find('&'));
+    text.remove_prefix(std::min(text.size(), part.size() + 1));
+    size_t sign = part.find('=');
+    if (sign == std::string_view::npos || sign == 0 || sign + 1 == part.size())
+      return invalidArgument("'?" + std::string(part) +
+                             "' is no name of a feature; write ?FIELD=KEY");
+    files.keys[std::string(part.substr(0, sign))] = part.substr(sign + 1);
+  }
+  return Status::ok();
+}
+
+/// Adds a file, or those that a name with '*' fits.
+Status addPaths(const std::string &path, DatasetFiles &files) {
+  std::error_code error;
+  if (path.find('*') == std::string::npos ||
+      std::filesystem::exists(path, error)) {
+    files.paths.push_back(path);
+    return Status::ok();
+  }
+  glob_t found{};
+  int result = ::glob(path.c_str(), 0, nullptr, &found); // sorts them
+  for (size_t i = 0; result == 0 && i < found.gl_pathc; ++i)
+    files.paths.emplace_back(found.gl_pathv[i]);
+  ::globfree(&found);
+  return result == 0 ? Status::ok()
+                     : notFound("no file fits '" + path + "'; check the path");
+}
+
+} // namespace
+
+Status checkRowRange(const DatasetFiles &files, int64_t begin, int64_t end,
+                     int64_t rows, int64_t batch) {
   if (begin > rows || end > rows)
     return invalidArgument("the rows " + std::to_string(begin) + ":" +
                            std::to_string(end) + " are not all in '" +
@@ -261,29 +317,6 @@ Status checkRange(const DatasetFiles &files, int64_t begin, int64_t end,
                          "; use a smaller batch or more data");
 }
 
-StatusOr<ExampleTable> load(const DatasetSpec &spec,
-                            const DatasetFiles &files) {
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<Loaded> loaded,
-                          readAll(spec, files.paths));
-  for (size_t i = 0; i < loaded.size(); ++i)
-    GRAPHC_TRY(checkField(spec.fields[i], loaded[i]));
-  GRAPHC_TRY(checkRows(loaded));
-  int64_t rows = loaded[0].tensor.type.shape[0];
-  int64_t begin = files.begin.value_or(0), end = files.end.value_or(rows);
-  GRAPHC_TRY(checkRange(files, begin, end, rows, spec.batch));
-  ExampleTable table;
-  table.rows = end - begin;
-  for (size_t i = 0; i < loaded.size(); ++i) {
-    GRAPHC_ASSIGN_OR_RETURN(
-        ExampleTable::Column column,
-        makeColumn(spec.fields[i], loaded[i], begin, table.rows));
-    table.columns.push_back(std::move(column));
-  }
-  return table;
-}
-
-} // namespace
-
 StatusOr<DatasetFiles> parseDatasetFiles(std::string_view text) {
   DatasetFiles files;
   size_t at = text.rfind('@');
@@ -293,12 +326,19 @@ StatusOr<DatasetFiles> parseDatasetFiles(std::string_view text) {
     GRAPHC_TRY(parseRange(text.substr(at + 1), files));
     text = text.substr(0, at);
   }
+  size_t mark = text.rfind('?');
+  if (mark != std::string_view::npos &&
+      text.find('=', mark) != std::string_view::npos) {
+    GRAPHC_TRY(parseKeys(text.substr(mark + 1), files));
+    text = text.substr(0, mark);
+  }
   for (;;) {
     size_t comma = text.find(',');
-    files.paths.emplace_back(text.substr(0, comma));
-    if (files.paths.back().empty())
+    std::string path(text.substr(0, comma));
+    if (path.empty())
       return invalidArgument("a file name is empty; write "
                              "FILE[,FILE...][@BEGIN:END]");
+    GRAPHC_TRY(addPaths(path, files));
     if (comma == std::string_view::npos)
       return files;
     text.remove_prefix(comma + 1);

@@ -6,6 +6,7 @@
 #include "runtime/base/Status.h"
 #include "runtime/data/DataSource.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,10 +14,13 @@
 
 namespace graphc::runtime {
 
-/// "FILE[,FILE...][@BEGIN:END]", taken apart. A '@' begins a row range where
-/// only digits, ':' and '-' follow it; else it belongs to the name.
+/// "FILE[,FILE...][?FIELD=KEY[&FIELD=KEY...]][@BEGIN:END]", taken apart. A '@'
+/// begins a row range where only digits, ':' and '-' follow it, a '?' keys
+/// where a '=' does; else they belong to the name. A name with '*' that no file
+/// has is all files that it fits, sorted.
 struct DatasetFiles {
   std::vector<std::string> paths;
+  std::map<std::string, std::string> keys{}; ///< of features, by field
   std::optional<int64_t> begin;
   std::optional<int64_t> end;
 };
@@ -31,6 +35,11 @@ struct ExampleTable {
   std::vector<Column> columns; ///< one per field
   int64_t rows = 0;
 };
+
+/// INVALID_ARGUMENT where rows begin to end are not all there, or fill no
+/// batch.
+Status checkRowRange(const DatasetFiles &files, int64_t begin, int64_t end,
+                     int64_t rows, int64_t batch);
 
 /// Reads the files, checks them against the declared fields, and keeps the rows
 /// of the range.

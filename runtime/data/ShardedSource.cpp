@@ -66,10 +66,11 @@ Status ShardedSource::nextPart(BatchPart part,
   }
   size_t begin = batch * part.shard / part.shards;
   size_t end = batch * (part.shard + 1) / part.shards;
-  table->gather(std::span(taken->rows).subspan(begin, end - begin), fields);
+  Status status =
+      table->gather(std::span(taken->rows).subspan(begin, end - begin), fields);
   MutexLock lock(mutex);
   finishPart(taken);
-  return Status::ok();
+  return status;
 }
 
 Status ShardedSource::ready() {

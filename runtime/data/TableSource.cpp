@@ -28,11 +28,11 @@ Status checkSpec(const DatasetSpec &spec) {
 
 } // namespace
 
-TableSource::TableSource(const DatasetSpec &spec, ExampleTable loaded,
-                         uint64_t runSeed)
-    : table(std::move(loaded)), batch(spec.batch), passes(spec.repeat),
+TableSource::TableSource(const DatasetSpec &spec,
+                         std::unique_ptr<ExampleRows> opened, uint64_t runSeed)
+    : table(std::move(opened)), batch(spec.batch), passes(spec.repeat),
       name(spec.name),
-      order(table.rows, spec.shuffleBuffer, spec.seed, runSeed),
+      order(table->rows(), spec.shuffleBuffer, spec.seed, runSeed),
       drawn(static_cast<size_t>(spec.batch)) {}
 
 StatusOr<std::unique_ptr<TableSource>>
@@ -40,7 +40,8 @@ TableSource::openTable(const DatasetSpec &spec, std::string_view files,
                        uint64_t runSeed) {
   GRAPHC_TRY(checkSpec(spec));
   GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
-  GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, parsed));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ExampleRows> table,
+                          openRows(spec, parsed));
   std::unique_ptr<TableSource> source(
       new TableSource(spec, std::move(table), runSeed));
   GRAPHC_TRY(source->passOver(spec.skip));
@@ -100,23 +101,10 @@ Status TableSource::draw(std::span<int64_t> rows) {
   return Status::ok();
 }
 
-void TableSource::gather(std::span<const int64_t> rows,
-                         std::span<std::byte *const> fields) const {
-  for (size_t i = 0; i < rows.size(); ++i) {
-    auto row = static_cast<size_t>(rows[i]);
-    for (size_t f = 0; f < table.columns.size(); ++f) {
-      const ExampleTable::Column &column = table.columns[f];
-      if (column.rowBytes > 0)
-        std::memcpy(fields[f] + i * column.rowBytes,
-                    &column.bytes[row * column.rowBytes], column.rowBytes);
-    }
-  }
-}
-
 Status TableSource::next(std::span<std::byte *const> fields) {
+  GRAPHC_TRY(failure);
   GRAPHC_TRY(draw(drawn));
-  gather(drawn, fields);
-  return Status::ok();
+  return failure = gather(drawn, fields);
 }
 
 } // namespace graphc::runtime

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Batches gathered from rows in memory, in the caller's thread.
+// Batches gathered from rows, in the caller's thread.
 #ifndef GRAPHC_RUNTIME_DATA_TABLESOURCE_H
 #define GRAPHC_RUNTIME_DATA_TABLESOURCE_H
 
 #include "runtime/data/DataSource.h"
-#include "runtime/data/DatasetFiles.h"
+#include "runtime/data/ExampleRows.h"
 #include "runtime/data/RowOrder.h"
 
 namespace graphc::runtime {
@@ -29,20 +29,23 @@ public:
   Status draw(std::span<int64_t> rows);
 
   /// Writes those rows one after the other. Thread-safety: any thread.
-  void gather(std::span<const int64_t> rows,
-              std::span<std::byte *const> fields) const;
+  Status gather(std::span<const int64_t> rows,
+                std::span<std::byte *const> fields) const {
+    return table->gather(rows, fields);
+  }
 
-  int64_t examples() const override { return table.rows; }
-  int64_t batchesPerEpoch() const override { return table.rows / batch; }
-  int64_t droppedPerEpoch() const override { return table.rows % batch; }
+  int64_t examples() const override { return table->rows(); }
+  int64_t batchesPerEpoch() const override { return table->rows() / batch; }
+  int64_t droppedPerEpoch() const override { return table->rows() % batch; }
 
 private:
-  TableSource(const DatasetSpec &spec, ExampleTable loaded, uint64_t runSeed);
+  TableSource(const DatasetSpec &spec, std::unique_ptr<ExampleRows> opened,
+              uint64_t runSeed);
 
   Status atEnd() const;
   Status passOver(uint64_t batches);
 
-  ExampleTable table;
+  std::unique_ptr<ExampleRows> table;
   int64_t batch;
   int64_t passes; ///< 0: without end
   std::string name;
@@ -50,6 +53,7 @@ private:
   int64_t pass = -1;          ///< the current one
   int64_t left = 0;           ///< batches that it still gives
   std::vector<int64_t> drawn; ///< next()'s rows
+  Status failure;             ///< of next(), which stays
 };
 
 } // namespace graphc::runtime

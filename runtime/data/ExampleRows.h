@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The examples of a dataset's files, read row by row, from memory or from disk.
+#ifndef GRAPHC_RUNTIME_DATA_EXAMPLEROWS_H
+#define GRAPHC_RUNTIME_DATA_EXAMPLEROWS_H
+
+#include "runtime/base/Status.h"
+#include "runtime/data/DataSource.h"
+#include "runtime/data/DatasetFiles.h"
+
+#include <memory>
+#include <span>
+
+namespace graphc::runtime {
+
+/// Thread-safety: const calls may run at the same time.
+class ExampleRows {
+public:
+  virtual ~ExampleRows() = default;
+
+  /// Within the range that was asked for.
+  virtual int64_t rows() const = 0;
+
+  /// Writes those rows one after the other: fields[i] points to as many times
+  /// field i's bytes. DATA_LOSS and others name the file and the place in it.
+  virtual Status gather(std::span<const int64_t> rows,
+                        std::span<std::byte *const> fields) const = 0;
+};
+
+/// Opens the files: TFRecord files stay on disk, others are loaded.
+StatusOr<std::unique_ptr<ExampleRows>> openRows(const DatasetSpec &spec,
+                                                const DatasetFiles &files);
+
+} // namespace graphc::runtime
+
+#endif

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "runtime/data/tfrecord/RecordFile.h"
+
+#include "runtime/data/archive/Inflate.h"
+#include "runtime/data/tfrecord/RecordFrame.h"
+
+#include <algorithm>
+
+namespace graphc::runtime {
+
+namespace {
+
+constexpr int64_t kStride = 64;                ///< records per start
+constexpr size_t kWalkBytes = size_t{1} << 17; ///< read at once for lengths
+
+/// The first bytes of a file, unpacked; fewer where there are fewer.
+StatusOr<std::vector<std::byte>> headOf(const InputFile &file,
+                                        const std::string &path) {
+  std::vector<std::byte> head(std::min<uint64_t>(file.size(), 4096));
+  GRAPHC_TRY(file.readAt(0, head));
+  if (!isGzip(head))
+    return head;
+  // What is cut here need not be whole.
+  StatusOr<std::vector<std::byte>> inflated =
+      inflateBytes(head, Wrapping::Gzip, kRecordHeader, path);
+  return inflated.isOk() ? std::move(*inflated) : std::vector<std::byte>();
+}
+
+bool beginsAsRecord(std::span<const std::byte> head) {
+  uint64_t length = 0;
+  return head.size() >= kRecordHeader &&
+         readRecordHeader(head.first<kRecordHeader>(), length);
+}
+
+} // namespace
+
+StatusOr<bool> isRecordFile(const std::string &path) {
+  GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> head, headOf(file, path));
+  return beginsAsRecord(head);
+}
+
+StatusOr<RecordFile> RecordFile::open(const std::string &path) {
+  RecordFile records(path);
+  GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
+  std::vector<std::byte> head(std::min<uint64_t>(file.size(), 2));
+  GRAPHC_TRY(file.readAt(0, head));
+  if (isGzip(head)) {
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> packed, readFileBytes(path));
+    GRAPHC_ASSIGN_OR_RETURN(
+        records.bytes, inflateBytes(packed, Wrapping::Gzip, UINT64_MAX, path));
+  } else {
+    records.file = std::move(file);
+  }
+  GRAPHC_TRY(records.index());
+  return records;
+}
+
+Status RecordFile::damaged(int64_t number, uint64_t offset,
+                           const std::string &what) const {
+  return dataLoss("record " + std::to_string(number) + " of '" + name +
+                  "' (offset " + std::to_string(offset) + ") " + what +
+                  "; copy the file again, or write it anew");
+}
+
+Status RecordFile::readBytes(uint64_t offset, std::span<std::byte> to) const {
+  if (file)
+    return file->readAt(offset, to);
+  std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(offset), to.size(),
+              to.begin());
+  return Status::ok();
+}
+
+Status RecordFile::index() {
+  std::vector<std::byte> window;
+  uint64_t windowAt = 0, at = 0, end = size();
+  while (at < end) {
+    int64_t number = records();
+    if (end - at < kRecordHeader)
+      return damaged(number, at, "is cut: its length is not whole");
+    if (at < windowAt || at + kRecordHeader > windowAt + window.size()) {
+      // Records that are longer than the window cost a page each.
+      bool isDense = at < windowAt + window.size() + kWalkBytes;
+      window.resize(std::min<uint64_t>(end - at, isDense ? kWalkBytes : 4096));
+      GRAPHC_TRY(readBytes(at, window));
+      windowAt = at;
+    }
+    uint64_t length = 0;
+    auto header = std::span<const std::byte>(window).subspan(at - windowAt);
+    if (!readRecordHeader(header.first<kRecordHeader>(), length))
+      return damaged(number, at, "has a wrong CRC of its length");
+    if (length > end - at - kRecordHeader ||
+        end - at - kRecordHeader - length < kRecordFooter)
+      return damaged(number, at,
+                     "is cut: it has " + std::to_string(length) +
+                         " bytes, and the file ends before");
+    if (length > UINT32_MAX)
+      return damaged(number, at, "has 4 GiB or more, which is not read");
+    if (number % kStride == 0)
+      starts.push_back(at);
+    lengths.push_back(static_cast<uint32_t>(length));
+    at += kRecordHeader + length + kRecordFooter;
+  }
+  return Status::ok();
+}
+
+uint64_t RecordFile::offsetOf(int64_t number) const {
+  uint64_t offset = starts[static_cast<size_t>(number / kStride)];
+  for (int64_t i = number / kStride * kStride; i < number; ++i)
+    offset += kRecordHeader + lengths[static_cast<size_t>(i)] + kRecordFooter;
+  return offset;
+}
+
+std::string RecordFile::placeOf(int64_t number) const {
+  return "record " + std::to_string(number) + " of '" + name + "' (offset " +
+         std::to_string(offsetOf(number)) + ")";
+}
+
+StatusOr<std::span<const std::byte>>
+RecordFile::read(int64_t number, std::vector<std::byte> &buffer) const {
+  uint64_t offset = offsetOf(number);
+  size_t length = lengths[static_cast<size_t>(number)];
+  size_t whole = length + kRecordFooter;
+  std::span<const std::byte> record;
+  if (file) {
+    if (buffer.size() < whole)
+      GRAPHC_TRY(resizeBytes(buffer, whole, name));
+    Status status =
+        file->readAt(offset + kRecordHeader, std::span(buffer).first(whole));
+    if (!status.isOk())
+      return damaged(number, offset, "cannot be read: " + status.message());
+    record = std::span<const std::byte>(buffer).first(whole);
+  } else {
+    record = std::span(bytes).subspan(offset + kRecordHeader, whole);
+  }
+  auto data = record.first(length);
+  auto footer = recordFooter(data);
+  if (!std::equal(footer.begin(), footer.end(), record.begin() + length))
+    return damaged(number, offset, "has a wrong CRC of its data");
+  return data;
+}
+
+} // namespace graphc::runtime
