@@ -34,7 +34,7 @@ else:
     # What runs is tested; what needs graphc or its sources' tools is not there.
     config.excludes += ["bench", "dialects", "docs", "editors", "examples", "graphc",
                         "graphc-lsp", "graphc-opt", "lib", "models", "ops",
-                        "style"]
+                        "style", "tensorboard"]
 # A browser that tests can drive; `dot` reads graphs.
 if (shutil.which("chromium") and shutil.which("chromedriver")
         and subprocess.run(["/usr/bin/python3", "-c", "import selenium"],
@@ -62,6 +62,14 @@ else:
                                ("GRAPHC_CUDNN", "cudnn"),
                                ("GRAPHC_NCCL", "nccl")])
         + " GRAPHC_EMULATED_GPUS=4"))
+# TensorBoard from PyPI, by scripts/install-tensorboard.
+tensorboard = os.path.join(
+    os.environ.get("GRAPHC_TENSORBOARD")
+    or os.path.join(config.graphc_build, "tensorboard"), "bin", "tensorboard")
+if (os.path.exists(tensorboard)
+        and "chromium" in config.available_features):
+    config.available_features.add("tensorboard")
+config.substitutions.append(("%tensorboard", tensorboard))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
 # Built where libtree-sitter-dev is; `node` runs the extension of VS Code.

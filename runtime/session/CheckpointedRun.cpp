@@ -230,11 +230,12 @@ int64_t CheckpointedRun::partSteps(const RunRequest &request) const {
   };
   if (options.store && options.everySteps > 0)
     atMost(options.everySteps - (done - savedDone));
-  if (options.evaluateEvery > 0) {
-    uint64_t every = static_cast<uint64_t>(options.evaluateEvery);
-    uint64_t at = firstStep + static_cast<uint64_t>(done);
-    atMost(static_cast<int64_t>(every - at % every));
-  }
+  for (int64_t between : {options.evaluateEvery, options.visitEvery})
+    if (between > 0) {
+      uint64_t every = static_cast<uint64_t>(between);
+      uint64_t at = firstStep + static_cast<uint64_t>(done);
+      atMost(static_cast<int64_t>(every - at % every));
+    }
   // What a session does itself can be stopped after any step.
   if (session.hasTasks() &&
       (options.stopsWhole || (options.store && options.everySeconds > 0)))
@@ -292,6 +293,13 @@ StatusOr<bool> CheckpointedRun::evaluateIfDue(bool isOver) {
   return options.evaluate(at);
 }
 
+void CheckpointedRun::visitIfDue(bool isOver) {
+  uint64_t at = firstStep + static_cast<uint64_t>(done);
+  if (options.visitEvery > 0 && options.visit && !isTorn && options.isChief &&
+      (isOver || at % static_cast<uint64_t>(options.visitEvery) == 0))
+    options.visit(at);
+}
+
 StatusOr<RunOutcome>
 CheckpointedRun::runUntilFailure(const RunRequest &request,
                                  const Session::StepCallback &onStep) {
@@ -308,6 +316,7 @@ CheckpointedRun::runUntilFailure(const RunRequest &request,
       outcome.end = RunOutcome::End::Stopped;
       isStopped = true;
     }
+    visitIfDue(isOver);
     uint64_t before = evaluated;
     GRAPHC_ASSIGN_OR_RETURN(bool goesOn, evaluateIfDue(isOver));
     if (!goesOn && !isOver) {

@@ -37,6 +37,10 @@ struct CheckpointOptions {
   int64_t evaluateEvery = 0;
   /// May run other graphs of the session; false: the run ends.
   std::function<StatusOr<bool>(uint64_t step)> evaluate{};
+  /// Steps of the graph between two calls of `visit`, which may read variables,
+  /// and is also called at the end; 0: none.
+  int64_t visitEvery = 0;
+  std::function<void(uint64_t step)> visit{};
   /// One that ended is not another run's beginning: its steps count, too.
   bool isOneRun = false;
   /// A run that is stopped ends with whole steps, and is saved, on tasks, too:
@@ -115,6 +119,7 @@ private:
   void measurePart(int64_t steps, int64_t nanos);
   bool isSaveDue() const;
   StatusOr<bool> evaluateIfDue(bool isOver);
+  void visitIfDue(bool isOver);
   Status writeCheckpoint(bool isComplete);
   bool mayRecover(const Status &failure);
   Status recover(const Status &loss);

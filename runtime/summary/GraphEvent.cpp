@@ -43,12 +43,12 @@ std::string nodeOf(const std::string &input) {
 }
 } // namespace
 
-std::string encodeGraph(const std::vector<SummaryNode> &nodes) {
+std::string encodeGraph(const std::vector<GraphDefNode> &nodes) {
   std::set<std::string> names;
-  for (const SummaryNode &node : nodes)
+  for (const GraphDefNode &node : nodes)
     names.insert(node.name);
   ProtoWriter graph;
-  for (const SummaryNode &node : nodes) {
+  for (const GraphDefNode &node : nodes) {
     ProtoWriter proto;
     proto.addBytes(1, node.name).addBytes(2, node.type);
     for (const std::string &input : node.inputs)

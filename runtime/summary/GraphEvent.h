@@ -14,7 +14,7 @@ namespace graphc::runtime {
 
 /// An op as the graphs page shows it. Thread-safety of all here: as value
 /// types.
-struct SummaryNode {
+struct GraphDefNode {
   std::string name;   ///< scopes end in '/'; no other node has it
   std::string type;   ///< of op, such as "MatMul"
   std::string device; ///< full name; empty: none
@@ -24,7 +24,7 @@ struct SummaryNode {
 
 /// Time of an op in a step.
 struct NodeTime {
-  std::string name; ///< of a SummaryNode
+  std::string name; ///< of a GraphDefNode
   std::string device;
   int64_t startMicros = 0; ///< since 1970
   int64_t micros = 0;
@@ -37,7 +37,7 @@ using Hparams = std::map<std::string, HparamValue>;
 
 /// A GraphDef. An input that no node has is left out: the page would draw
 /// nothing.
-std::string encodeGraph(const std::vector<SummaryNode> &nodes);
+std::string encodeGraph(const std::vector<GraphDefNode> &nodes);
 
 /// A RunMetadata with the step statistics of the nodes, by device.
 std::string encodeRunMetadata(const std::vector<NodeTime> &times);
@@ -47,7 +47,7 @@ std::string encodeRunMetadata(const std::vector<NodeTime> &times);
 std::string encodeExperiment(const Hparams &hparams,
                              const std::vector<std::string> &metrics);
 /// HParamsPluginData of a session that begins at a time, in seconds since
-/// 1970; `group` is its name.
+/// 1970; `group` names repetitions of it; empty: there are none.
 std::string encodeSessionStart(const Hparams &hparams, const std::string &group,
                                double seconds);
 /// HParamsPluginData of its end.

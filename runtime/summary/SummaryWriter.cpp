@@ -43,7 +43,7 @@ ProtoWriter floatTensor(std::span<const int64_t> sizes,
   return tensor;
 }
 
-/// Content for the hparams page where there is no value.
+/// An empty tensor, which the hparams page expects beside its message.
 ProtoWriter noTensor() {
   constexpr int64_t kNone[] = {0};
   return floatTensor(kNone, {});
@@ -227,7 +227,7 @@ Status SummaryWriter::addPrCurve(std::string_view tag,
   return Status::ok();
 }
 
-void SummaryWriter::addGraph(const std::vector<SummaryNode> &nodes,
+void SummaryWriter::addGraph(const std::vector<GraphDefNode> &nodes,
                              double wallTime) {
   addEvent(ProtoWriter().addBytes(kGraphDef, encodeGraph(nodes)), 0, wallTime);
 }
@@ -250,8 +250,7 @@ void SummaryWriter::addHparams(const Hparams &hparams,
   addPlugin("_hparams_/experiment", "hparams", encodeExperiment(hparams, tags),
             noTensor(), 0, wallTime);
   addPlugin("_hparams_/session_start_info", "hparams",
-            encodeSessionStart(hparams, path(), wallTime), noTensor(), 0,
-            wallTime);
+            encodeSessionStart(hparams, "", wallTime), noTensor(), 0, wallTime);
 }
 
 void SummaryWriter::addSessionEnd(bool isSuccess, double wallTime) {

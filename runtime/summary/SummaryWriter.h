@@ -75,7 +75,7 @@ public:
   Status addPrCurve(std::string_view tag, const PrCurveCounts &counts,
                     int64_t step, double wallTime = wallSeconds());
 
-  void addGraph(const std::vector<SummaryNode> &nodes,
+  void addGraph(const std::vector<GraphDefNode> &nodes,
                 double wallTime = wallSeconds());
   /// Shown on the graphs page as `tag`, which each step must have its own of.
   void addRunMetadata(std::string_view tag, const std::vector<NodeTime> &times,
@@ -84,7 +84,7 @@ public:
   void addHparams(const Hparams &hparams,
                   const std::vector<std::string> &metrics,
                   double wallTime = wallSeconds());
-  /// Tells whether the run with the hparams ended well.
+  /// End of the run with the hparams.
   void addSessionEnd(bool isSuccess, double wallTime = wallSeconds());
 
   /// A run goes on: what was written of `step` and later steps, by a process

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
+#include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
 #include "runtime/session/LocalSession.h"
+#include "runtime/summary/SummaryWriter.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
+#include "tools/graphc-run/train/TrainDriver.h"
 
+#include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace graphc::run {
 
@@ -58,6 +63,30 @@ void printProfile(const LocalSession &session, const format::Graph &graph,
   std::fprintf(stderr, "%10.1f %6.1f  all\n", sum * perStep, 100.0);
 }
 
+/// The times as if the instructions of a device ran one after the other.
+std::vector<NodeTime> nodeTimes(const LocalSession &session,
+                                const format::Graph &graph, int64_t steps) {
+  std::vector<NodeTime> times;
+  std::map<const format::Program *, double> spent;
+  double begin = wallSeconds();
+  for (const auto &time : session.profile(graph.name()->string_view())) {
+    NodeTime node;
+    if (const auto *name = time.instruction->name())
+      node.name = name->str();
+    node.device = deviceOf(session.model().index(), *time.program);
+    double seconds = time.seconds / static_cast<double>(steps - 1);
+    double &start = spent[time.program];
+    node.startMicros = static_cast<int64_t>((begin + start) * 1e6);
+    node.micros = static_cast<int64_t>(std::ceil(seconds * 1e6));
+    start += seconds;
+    forEachWrite(*time.instruction, [&](uint32_t slot) {
+      node.bytes += time.program->slots()->Get(slot)->size();
+    });
+    times.push_back(std::move(node));
+  }
+  return times;
+}
+
 class LocalTarget final : public RunTarget {
 public:
   LocalTarget(std::unique_ptr<LocalSession> opened, const RunOptions &options)
@@ -73,6 +102,12 @@ public:
       printProfile(*local, graph, count);
   }
 
+  std::vector<NodeTime> times(const format::Graph &graph,
+                              int64_t count) const override {
+    return isProfiled && count > 1 ? nodeTimes(*local, graph, count)
+                                   : std::vector<NodeTime>();
+  }
+
 private:
   std::unique_ptr<LocalSession> local;
   CheckpointedRun steps;
@@ -83,6 +118,8 @@ private:
 
 StatusOr<std::unique_ptr<RunTarget>>
 openLocalTarget(const RunOptions &options) {
+  if (options.training)
+    GRAPHC_TRY(options.training->openStore(options));
   GRAPHC_ASSIGN_OR_RETURN(
       std::shared_ptr<const Model> plan,
       flags::openPlan(options, options.cluster.cluster, options.virtualGpus));

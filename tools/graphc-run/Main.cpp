@@ -4,6 +4,7 @@
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
+#include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/CheckpointEvaluator.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
@@ -24,6 +25,14 @@ StatusOr<int> emit(const RunOptions &options) {
   return 0;
 }
 
+graphc::runtime::Status openSummaries(RunOptions &options) {
+  if (!options.summary.isUsed())
+    return graphc::runtime::Status::ok();
+  GRAPHC_TRY(graphc::runtime::Model::open(options.model).status());
+  GRAPHC_ASSIGN_OR_RETURN(options.summaries, RunSummaries::open(options));
+  return graphc::runtime::Status::ok();
+}
+
 StatusOr<int> act(RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!options.emit.kind.empty())
@@ -34,12 +43,18 @@ StatusOr<int> act(RunOptions &options) {
     return runSimulated(options);
   if (options.train.isTrain) {
     GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
-    if (evaluates)
-      return runEvaluator(options);
     // Before a folder is made for it.
     GRAPHC_TRY(graphc::runtime::Model::open(options.model).status());
+    if (evaluates) {
+      // A run of its own, with the same curves.
+      if (options.summary.directory == options.train.directory)
+        options.summary.directory += "/eval";
+      GRAPHC_TRY(openSummaries(options));
+      return runEvaluator(options);
+    }
     GRAPHC_ASSIGN_OR_RETURN(options.training, TrainDriver::open(options));
   }
+  GRAPHC_TRY(openSummaries(options));
   int exitCode = 0;
   if (!options.model.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, flags.isUsed() ? runOnCluster(options)

@@ -7,7 +7,7 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
-#include "tools/graphc-run/StepSummaries.h"
+#include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
@@ -129,25 +129,20 @@ Status giveValues(CheckpointedRun &steps, Session &session,
   return status;
 }
 
-/// Takes each step that was made.
-struct StepTakers {
-  StepReport &report;
-  TrainDriver *training;    ///< null: none
-  StepSummaries *summaries; ///< null: none
-};
-
 StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
-                              int64_t plannedSteps, const StepTakers &takers) {
+                              int64_t plannedSteps, StepReport &report,
+                              const RunOptions &options) {
+  TrainDriver *training = options.training.get();
   int64_t done = 0;
   catchStopSignals();
   StatusOr<RunOutcome> outcome =
       target.run().runSteps(request, [&](const StepView &step) {
         bool isStopped =
-            stopRequested() ||
-            (takers.training && !takers.training->control().onStep(step));
-        if (takers.summaries)
-          takers.summaries->onStep(step);
-        takers.report.onStep(step, ++done == plannedSteps || isStopped);
+            stopRequested() || (training && !training->control().onStep(step));
+        bool isLast = ++done == plannedSteps || isStopped;
+        report.onStep(step, isLast);
+        if (options.summaries)
+          options.summaries->onStep(step, isLast);
         return !isStopped;
       });
   if (outcome.status().code() != StatusCode::DeadlineExceeded ||
@@ -197,6 +192,8 @@ CheckpointOptions checkpointOptions(const RunOptions &options) {
   how.isStopRequested = stopRequested;
   if (options.training)
     options.training->addTo(how, options);
+  if (options.summaries)
+    options.summaries->addTo(how);
   if (!options.isQuiet)
     how.note = [label = options.label](const std::string &text) {
       std::fprintf(stderr, "graphc-run: %s%s\n", label.c_str(), text.c_str());
@@ -236,23 +233,21 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   int64_t planned = std::max<int64_t>(0, request.steps - steps.stepsDone());
   if (dataSteps && (request.steps == 0 || dataSteps < planned))
     planned = dataSteps;
-  GRAPHC_ASSIGN_OR_RETURN(
-      std::unique_ptr<StepSummaries> summaries,
-      StepSummaries::open(session, *graph,
-                          examplesPerStep(session.model(), *graph), options));
+  if (options.summaries)
+    options.summaries->begin(session, *graph);
   StepReport report(options, planned, examplesPerStep(session.model(), *graph),
                     session.hasTasks());
-  GRAPHC_ASSIGN_OR_RETURN(
-      RunOutcome outcome,
-      runSteps(target, request, planned,
-               {report, options.training.get(), summaries.get()}));
+  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                          runSteps(target, request, planned, report, options));
   report.finish();
   target.printMore(*graph, outcome.steps);
   std::string why = options.training ? options.training->control().why() : "";
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped && why.empty();
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));
-  if (summaries)
-    GRAPHC_TRY(summaries->finish());
+  if (options.summaries) {
+    options.summaries->addTimes(target.times(*graph, outcome.steps));
+    GRAPHC_TRY(options.summaries->finish());
+  }
   std::string made = std::to_string(outcome.steps);
   if (isInterrupted) {
     std::fprintf(stderr, "graphc-run: interrupted after step %s\n",

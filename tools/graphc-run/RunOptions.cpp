@@ -3,7 +3,6 @@
 
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
-#include "tools/graphc-run/StepLog.h"
 
 #include <set>
 
@@ -16,36 +15,6 @@ struct RawFlags {
   flags::RunTexts run;
   std::string cpuLevel;
 };
-
-void addSummaryFlags(CLI::App &app, RunOptions &options) {
-  app.add_option("--summary-dir", options.summaryDir,
-                 "Folder for events that TensorBoard shows: fetches, rates, "
-                 "the graph (with train: --train-dir)")
-      ->type_name("DIR");
-  app.add_option("--summary-steps", options.summarySteps,
-                 "Steps between two summaries (default: 100)")
-      ->check(flags::wholeNumber(1));
-  app.add_flag("--summary-variables", options.summarizesVariables,
-               "Add histograms of all variables to the summaries");
-  app.add_option("--log", options.log,
-                 "File for a line per step with the number scalars")
-      ->type_name("jsonl:FILE|csv:FILE");
-}
-
-/// Takes --train-dir for summaries, and refuses flags without a folder.
-runtime::Status convertSummaryFlags(RunOptions &options) {
-  if (!options.log.empty())
-    GRAPHC_TRY(checkLogText(options.log));
-  if (options.summaryDir.empty() && options.train.isTrain)
-    options.summaryDir = options.train.directory;
-  if (options.summaryDir.empty() &&
-      (options.summarySteps > 0 || options.summarizesVariables))
-    return runtime::invalidArgument(
-        "--summary-steps and --summary-variables need --summary-dir=DIR");
-  if (options.summarySteps == 0)
-    options.summarySteps = 100;
-  return runtime::Status::ok();
-}
 
 void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   flags::addRunFlags(app, options, raw.run, "The model.bin to run",
@@ -63,8 +32,8 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
-  addSummaryFlags(app, options);
   addTrainFlags(app, options.train);
+  addSummaryFlags(app, options.summary);
   // The older name of graphc-deploy, which help does not show.
   flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
   app.add_flag("--sim-cluster", options.isSimulated,
@@ -141,6 +110,14 @@ runtime::Status convert(const RawFlags &raw, RunOptions &options) {
   return runtime::Status::ok();
 }
 
+runtime::Status checkSummaryUse(const RunOptions &options) {
+  if (options.summary.isUsed() && options.isSimulated)
+    return runtime::invalidArgument(
+        "--summary-dir and --log are for runs in real time, not for "
+        "--sim-cluster; leave them out");
+  return runtime::Status::ok();
+}
+
 /// Flags of commands that train nothing.
 runtime::Status checkTrainUse(const RunOptions &options) {
   const char *other = !options.emit.kind.empty()          ? "--emit"
@@ -155,11 +132,25 @@ runtime::Status checkTrainUse(const RunOptions &options) {
 }
 
 /// Flags that start or find servers, which is what manifests do.
-const std::set<std::string> kNotEmitted = {
-    "--target",  "--spawn",      "--local-cluster", "--route",
-    "--tls-dir", "--why-stuck",  "--stop-cluster",  "--sim-cluster",
-    "--faults",  "--gpus-share", "--threads",       "--log-devices",
-    "--profile", "--cpu-level"};
+const std::set<std::string> kNotEmitted = {"--target",
+                                           "--spawn",
+                                           "--local-cluster",
+                                           "--route",
+                                           "--tls-dir",
+                                           "--why-stuck",
+                                           "--stop-cluster",
+                                           "--sim-cluster",
+                                           "--faults",
+                                           "--gpus-share",
+                                           "--threads",
+                                           "--log-devices",
+                                           "--profile",
+                                           "--cpu-level",
+                                           "--summary-dir",
+                                           "--summary-every",
+                                           "--summary-variables",
+                                           "--hparam",
+                                           "--log"};
 
 /// Nothing that was given is left out of manifests in silence.
 runtime::Status checkEmitFlags(const CLI::App &app) {
@@ -204,7 +195,10 @@ ParsedRunOptions parseCommandLine(int argc, char **argv) {
     GRAPHC_TRY(convert(raw, options));
     GRAPHC_TRY(convertTrainFlags(line.app(), options.train));
     GRAPHC_TRY(checkTrainUse(options));
-    GRAPHC_TRY(convertSummaryFlags(options));
+    if (options.train.isTrain && options.summary.directory.empty())
+      options.summary.directory = options.train.directory;
+    GRAPHC_TRY(convertSummaryFlags(line.app(), options.summary));
+    GRAPHC_TRY(checkSummaryUse(options));
     if (options.emit.kind.empty())
       return runtime::Status::ok();
     GRAPHC_TRY(checkEmitFlags(line.app()));

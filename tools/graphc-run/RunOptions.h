@@ -9,6 +9,7 @@
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
+#include "tools/graphc-run/summary/SummaryFlags.h"
 #include "tools/graphc-run/train/TrainFlags.h"
 
 #include <cstdint>
@@ -23,6 +24,7 @@ using flags::kExitBadCommandLine;
 using flags::kExitFailure;
 using flags::NamedText;
 
+class RunSummaries;
 class TrainDriver;
 
 struct RunOptions : flags::RunFlags {
@@ -34,15 +36,13 @@ struct RunOptions : flags::RunFlags {
   bool isProfiled = false;
   std::string label; ///< before each line of output, e.g. "worker 1: "
   ClusterFlags cluster;
-  flags::DeployFlags emit;   ///< of --emit, the older name of graphc-deploy
-  bool isSimulated = false;  ///< in a simulated cluster of the plan's tasks
-  std::string faultsFile;    ///< of the simulation
-  std::string summaryDir;    ///< of events; empty: none
-  uint64_t summarySteps = 0; ///< between two summaries
-  bool summarizesVariables = false;
-  std::string log; ///< "jsonl:FILE" or "csv:FILE"; empty: none
+  flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
+  bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
+  std::string faultsFile;   ///< of the simulation
   TrainFlags train;
   std::shared_ptr<TrainDriver> training; ///< that goes on; null: none
+  SummaryFlags summary;
+  std::shared_ptr<RunSummaries> summaries; ///< of the run; null: none
 };
 
 inline constexpr int kExitInterrupted = 130;

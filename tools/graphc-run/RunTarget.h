@@ -4,10 +4,12 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 
 #include "runtime/session/CheckpointedRun.h"
+#include "runtime/summary/GraphEvent.h"
 #include "tools/graphc-run/RunOptions.h"
 
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 namespace graphc::run {
 
@@ -27,6 +29,12 @@ public:
   /// `steps` steps.
   virtual void printMore(const format::Graph &graph, int64_t steps) const {}
   virtual void addTo(nlohmann::ordered_json &json) const {}
+  /// Times of the ops of a step of a run of `steps` steps, the first one left
+  /// out; empty: none were taken.
+  virtual std::vector<runtime::NodeTime> times(const format::Graph &graph,
+                                               int64_t steps) const {
+    return {};
+  }
   /// Gradients that came too late for an update, of all workers together.
   virtual uint64_t lateGradients() const { return 0; }
 };

@@ -58,6 +58,30 @@ TEST(CheckpointedRun, WithoutAFileNothingIsWritten) {
   EXPECT_EQ(losses, tenLosses());
 }
 
+TEST(CheckpointedRun, VisitsBetweenStepsChangeNothing) {
+  std::string file = newFile("visited.safetensors");
+  std::unique_ptr<LocalSession> session = openLinear();
+  Steps visited, written;
+  CheckpointOptions options{.file = file, .everySteps = 5};
+  options.visitEvery = 4;
+  options.visit = [&](uint64_t step) {
+    visited.push_back(step);
+    EXPECT_TRUE(session->readVariable("w").isOk());
+  };
+  CheckpointedRun run(*session, options);
+  ASSERT_TRUE(run.initialize("train").isOk());
+  Losses losses;
+  ASSERT_TRUE(run.runSteps(training(10),
+                           [&](const StepView &step) {
+                             written.push_back(stepOf(file));
+                             return keep(losses)(step);
+                           })
+                  .isOk());
+  EXPECT_EQ(visited, (Steps{4, 8, 10}));
+  EXPECT_EQ(written, (Steps{0, 0, 0, 0, 0, 5, 5, 5, 5, 5}));
+  EXPECT_EQ(losses, tenLosses());
+}
+
 TEST(CheckpointedRun, AStoppedRunIsTheSameRunWhenItBeginsAgain) {
   std::string file = newFile("stopped.safetensors");
   Losses losses;

@@ -21,7 +21,7 @@ std::string freshFolder(const std::string &name) {
   return folder;
 }
 
-/// Events that `write` writes, without the first one.
+/// Events that `write` adds, without the first one of the file.
 template <typename Write> std::vector<std::string> eventsOf(Write write) {
   std::string folder = freshFolder("events");
   auto writer = SummaryWriter::open(folder);

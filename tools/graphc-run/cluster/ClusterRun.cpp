@@ -8,6 +8,7 @@
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/Run.h"
 #include "tools/graphc-run/cluster/ClusterTarget.h"
+#include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -99,11 +100,10 @@ RunOptions optionsOfWorker(const RunOptions &options, uint32_t worker,
     own.outDir += "/" + name;
   if (!own.jsonFile.empty())
     own.jsonFile += "." + name;
+  own.summaries.reset();
   own.loadFile.clear();
   own.checkpointFile.clear();
   own.checkpointEvery = 0;
-  own.summaryDir += own.summaryDir.empty() ? "" : "/" + name;
-  own.log += own.log.empty() ? "" : "." + name;
   return own;
 }
 
@@ -159,9 +159,13 @@ void printFailure(const Client &client, const std::string &label) {
                client.failure.message());
 }
 
+bool isChiefsClient(const RunOptions &options, std::optional<uint32_t> worker) {
+  return options.cluster.isChief.value_or(worker.value_or(0) == 0);
+}
+
 int runOne(std::shared_ptr<const Model> plan, ClusterPlace &place,
            const RunOptions &options, std::optional<uint32_t> worker) {
-  bool isChief = options.cluster.isChief.value_or(worker.value_or(0) == 0);
+  bool isChief = isChiefsClient(options, worker);
   Client client(std::move(plan), place, options, worker, isChief, nullptr);
   client.run();
   printFailure(client, "");
@@ -227,6 +231,10 @@ StatusOr<int> runOnCluster(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(plan,
                           takeVariant(std::move(plan), options.virtualGpus));
   GRAPHC_ASSIGN_OR_RETURN(Clients clients, chooseClients(*plan, options));
+  bool isChief =
+      clients.workers.size() > 1 || isChiefsClient(options, clients.workers[0]);
+  if (options.training && isChief)
+    GRAPHC_TRY(options.training->openStore(options));
   int exitCode = clients.workers.size() == 1
                      ? runOne(plan, *place, options, clients.workers[0])
                      : runAll(plan, *place, options, clients);

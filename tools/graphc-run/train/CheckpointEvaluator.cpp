@@ -6,7 +6,7 @@
 #include "runtime/session/RunProgress.h"
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/RunTarget.h"
-#include "tools/graphc-run/StepSummaries.h"
+#include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <chrono>
@@ -74,7 +74,7 @@ public:
   Evaluator(RunTarget &target, const RunOptions &options,
             const std::string &graph)
       : session(target.session()), options(options), graph(graph),
-        directory(options.train.directory), events(options.summaryDir) {}
+        directory(options.train.directory) {}
 
   StatusOr<int> run();
 
@@ -85,7 +85,6 @@ private:
   Session &session;
   const RunOptions &options;
   std::string graph, directory;
-  EvaluationEvents events;
   std::optional<double> best;
 };
 
@@ -111,10 +110,9 @@ Status Evaluator::evaluate(const SavedCheckpoint &checkpoint) {
                 metricsText(metrics).c_str());
     std::fflush(stdout);
   }
+  if (options.summaries)
+    options.summaries->addMetrics(metrics, checkpoint.step);
   GRAPHC_TRY(addMetrics(systemFiles(), checkpoint.folder, metrics));
-  Status written = events.add(checkpoint.step, metrics);
-  if (!written.isOk())
-    printNote(options, written.message());
   if (!options.train.best)
     return Status::ok();
   auto found = metrics.find(options.train.best->metric);

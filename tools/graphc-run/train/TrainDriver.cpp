@@ -4,7 +4,7 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
-#include "tools/graphc-run/StepSummaries.h"
+#include "tools/graphc-run/summary/RunSummaries.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -53,7 +53,7 @@ std::string datasetName(const Model &model, uint32_t index) {
 } // namespace
 
 TrainDriver::TrainDriver(const RunOptions &options)
-    : limits(limitsOf(options.train)), evaluations(options.summaryDir) {}
+    : directory(options.train.directory), limits(limitsOf(options.train)) {}
 
 StatusOr<std::shared_ptr<TrainDriver>>
 TrainDriver::open(const RunOptions &options) {
@@ -63,19 +63,21 @@ TrainDriver::open(const RunOptions &options) {
     return failedPrecondition("'" + stop +
                               "' is there, which ends a training: remove it "
                               "to go on");
-  std::shared_ptr<TrainDriver> training(new TrainDriver(options));
+  return std::shared_ptr<TrainDriver>(new TrainDriver(options));
+}
+
+Status TrainDriver::openStore(const RunOptions &options) {
   TrainStoreOptions how;
   how.keeps = options.train.keeps;
   how.seed = options.seed;
-  how.metrics = [control = &training->limits] { return control->metrics(); };
+  how.metrics = [this] { return limits.metrics(); };
   how.note = [&options](const std::string &text) {
     if (!options.isQuiet)
       std::fprintf(stderr, "graphc-run: %s\n", text.c_str());
   };
   GRAPHC_ASSIGN_OR_RETURN(
-      training->store,
-      TrainStore::open(options.train.directory, std::move(how)));
-  return training;
+      store, TrainStore::open(options.train.directory, std::move(how)));
+  return Status::ok();
 }
 
 void TrainDriver::addTo(CheckpointOptions &how, const RunOptions &options) {
@@ -128,9 +130,8 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
                 metricsText(metrics).c_str());
     std::fflush(stdout);
   }
-  Status written = evaluations.add(step, metrics);
-  if (!written.isOk())
-    printNote(options, written.message());
+  if (options.summaries)
+    options.summaries->addMetrics(metrics, step);
   return limits.onEvaluation(step, metrics);
 }
 

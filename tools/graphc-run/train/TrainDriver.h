@@ -8,7 +8,6 @@
 #include "runtime/session/train/TrainControl.h"
 #include "runtime/session/train/TrainStore.h"
 #include "tools/graphc-run/RunOptions.h"
-#include "tools/graphc-run/StepSummaries.h"
 
 #include <memory>
 #include <string>
@@ -18,14 +17,18 @@ namespace graphc::run {
 /// One per command, shared by the clients of its workers.
 class TrainDriver {
 public:
-  /// FAILED_PRECONDITION: another process trains in the folder.
+  /// FAILED_PRECONDITION: there is a file that ends a training.
   static runtime::StatusOr<std::shared_ptr<TrainDriver>>
   open(const RunOptions &options);
 
   runtime::TrainControl &control() { return limits; }
   /// True when there is a checkpoint to go on from, which counts more than
   /// --load: the same command begins a training and goes on with it.
-  bool goesOn() const { return store->exists(); }
+  bool goesOn() const { return !runtime::listCheckpoints(directory).empty(); }
+
+  /// Before addTo(), by the process that saves: of the clients of one training
+  /// the chief. FAILED_PRECONDITION: another process trains in the folder.
+  runtime::Status openStore(const RunOptions &options);
 
   /// Sets what a run's checkpoints are, and what is done between its steps.
   void addTo(runtime::CheckpointOptions &how, const RunOptions &options);
@@ -40,10 +43,10 @@ private:
   TrainDriver(const RunOptions &options);
   runtime::StatusOr<bool> evaluate(uint64_t step, const RunOptions &options);
 
+  const std::string directory;
   runtime::TrainControl limits;
-  std::shared_ptr<runtime::TrainStore> store;
-  runtime::Session *session = nullptr; ///< that evaluates
-  EvaluationEvents evaluations;
+  std::shared_ptr<runtime::TrainStore> store; ///< null: not of the chief
+  runtime::Session *session = nullptr;        ///< that evaluates
 };
 
 /// Runs a graph over all its data, from their beginning: the means of its float

@@ -1,96 +1,109 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# read_events.py DIR: prints the events of the files in DIR by nothing but the
-# formats' descriptions: frames with CRC32C, protobuf's wire format.
-import glob
+# read_events.py FOLDER: prints the events of a folder's only event file, a line
+# each. Checks every record by a CRC32C of its own.
+import os
 import struct
 import sys
 
-POLYNOMIAL = 0x82F63B78
+
+def make_table():
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+        yield byte
 
 
-def crc32c(data):
+TABLE = list(make_table())
+
+
+def masked_crc(data):
     crc = 0xFFFFFFFF
     for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ (POLYNOMIAL if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
+        crc = crc >> 8 ^ TABLE[(crc ^ byte) & 255]
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
 
 
-def check(data, stored):
-    crc = crc32c(data)
-    masked = (((crc >> 15) | (crc << 17)) + 0xA282EAD8) & 0xFFFFFFFF
-    assert masked == stored, "wrong CRC"
-
-
-def records(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    at = 0
-    while at < len(data):
-        length, crc = struct.unpack_from("<QI", data, at)
-        check(data[at:at + 8], crc)
-        record = data[at + 12:at + 12 + length]
-        check(record, struct.unpack_from("<I", data, at + 12 + length)[0])
+def records(data):
+    while data:
+        (length,) = struct.unpack("<Q", data[:8])
+        assert struct.unpack("<I", data[8:12])[0] == masked_crc(data[:8])
+        record = data[12:12 + length]
+        crc = data[12 + length:16 + length]
+        assert struct.unpack("<I", crc)[0] == masked_crc(record)
         yield record
-        at += length + 16
-
-
-def varint(data, at):
-    value = shift = 0
-    while True:
-        value |= (data[at] & 127) << shift
-        shift += 7
-        at += 1
-        if not data[at - 1] & 128:
-            return value, at
+        data = data[16 + length:]
 
 
 def fields(data):
-    """Pairs of number and value of a message."""
-    at = 0
+    """The fields of a message: lists of values by number."""
+    found, at = {}, 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
     while at < len(data):
-        key, at = varint(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = varint(data, at)
-        elif kind == 1:
-            value, at = struct.unpack_from("<d", data, at)[0], at + 8
-        elif kind == 5:
-            value, at = struct.unpack_from("<f", data, at)[0], at + 4
+        tag = varint()
+        if tag & 7 == 0:
+            value = varint()
         else:
-            length, at = varint(data, at)
-            value, at = data[at:at + length], at + length
-        yield key >> 3, value
+            size = {1: 8, 5: 4}.get(tag & 7) or varint()
+            value = data[at:at + size]
+            at += size
+        found.setdefault(tag >> 3, []).append(value)
+    return found
 
 
 def show_value(step, value):
-    value = dict(fields(value))
-    tag = value[1].decode()
+    tag = value[1][0].decode()
     if 2 in value:
-        print(f"{step} scalar {tag} = {value[2]:.6g}")
-    else:
-        print(f"{step} histogram {tag} of {dict(fields(value[5]))[3]:.0f}")
+        number = struct.unpack("<f", value[2][0])[0]
+        return f"step {step}: scalar {tag} = {number:.6g}"
+    if 4 in value:
+        image = fields(value[4][0])
+        assert image[4][0].startswith(b"\x89PNG"), tag
+        return (f"step {step}: image {tag} {image[1][0]}x{image[2][0]}"
+                f"x{image[3][0]}")
+    if 5 in value:
+        count = struct.unpack("<d", fields(value[5][0])[3][0])[0]
+        return f"step {step}: histogram {tag} of {count:.0f}"
+    plugin = fields(fields(value[9][0])[1][0])[1][0].decode()
+    text = fields(value[8][0]).get(8, [b""])[0].decode()
+    return f"step {step}: {plugin} {tag} {text}".rstrip()
 
 
-def show_node(node):
-    parts = list(fields(node))
-    one = dict(parts)
-    inputs = [value.decode() for number, value in parts if number == 3]
-    print(f"node {one[1].decode()} {one[2].decode()} on "
-          f"{one[4].decode()} from {' '.join(inputs) or 'nothing'}")
+def show(event):
+    step = event[2][0]
+    if 3 in event:
+        return f"version {event[3][0].decode()}"
+    if 4 in event:
+        nodes = [fields(node) for node in fields(event[4][0])[1]]
+        lines = [f"node {n[1][0].decode()} {n[2][0].decode()} "
+                 f"{n.get(4, [b'-'])[0].decode()} "
+                 + " ".join(i.decode() for i in n.get(3, [])) for n in nodes]
+        return "graph\n" + "\n".join(line.rstrip() for line in lines)
+    if 7 in event:
+        return f"step {step}: restart"
+    if 8 in event:
+        tagged = fields(event[8][0])
+        devices = fields(fields(tagged[2][0])[1][0])[1]
+        nodes = [fields(node)[1][0].decode()
+                 for device in devices for node in fields(device)[2]]
+        return (f"step {step}: times '{tagged[1][0].decode()}' of "
+                + ", ".join(nodes))
+    return show_value(step, fields(fields(event[5][0])[1][0]))
 
 
-for path in sorted(glob.glob(f"{sys.argv[1]}/events.out.tfevents.*")):
-    for number, record in enumerate(records(path)):
-        event = dict(fields(record))
-        assert number > 0 or event[3] == b"brain.Event:2"
-        if 5 in event:
-            for _, value in fields(event[5]):
-                show_value(event[2], value)
-        elif 4 in event:
-            for kind, node in fields(event[4]):
-                if kind == 1:  # else its version
-                    show_node(node)
-        elif 7 in event:
-            print("starts at", event[2])
+(name,) = os.listdir(sys.argv[1])
+assert name.startswith("events.out.tfevents."), name
+with open(os.path.join(sys.argv[1], name), "rb") as file:
+    for record in records(file.read()):
+        print(show(fields(record)))
