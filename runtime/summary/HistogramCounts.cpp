@@ -4,6 +4,8 @@
 #include "runtime/summary/ProtoWriter.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -13,11 +15,54 @@ namespace graphc::runtime {
 namespace {
 constexpr double kLargest = std::numeric_limits<double>::max();
 
+/// Bits of a double below its exponent and the first four of its fraction:
+/// values that differ in these alone differ by less than 1.0625.
+constexpr int kLowBits = 48;
+constexpr size_t kRanges = size_t{1} << (63 - kLowBits);
+
+/// The limits above 0, and for each range of values the first limit that is not
+/// below its least: that of any value in it is this or the next.
+struct PositiveLimits {
+  std::vector<double> limits;
+  std::array<uint16_t, kRanges> first{};
+
+  PositiveLimits() {
+    for (double limit = 1e-12; limit < 1e20; limit *= 1.1)
+      limits.push_back(limit);
+    limits.push_back(kLargest);
+    for (size_t range = 0; range < kRanges; ++range) {
+      double least = std::bit_cast<double>(uint64_t{range} << kLowBits);
+      first[range] = static_cast<uint16_t>(
+          std::lower_bound(limits.begin(), limits.end(), least) -
+          limits.begin());
+    }
+  }
+};
+
+const PositiveLimits &positiveLimits() {
+  static const PositiveLimits positive;
+  return positive;
+}
+
+/// The bucket that ends at the first limit above the value.
+size_t bucketOf(double value) {
+  const PositiveLimits &positive = positiveLimits();
+  double size = std::fabs(value);
+  size_t zero = positive.limits.size(); // the place of the limit 0
+  size_t at = positive.first[std::bit_cast<uint64_t>(size) >> kLowBits];
+  if (value < 0) {
+    while (positive.limits[at] < size)
+      ++at;
+    return zero - at;
+  }
+  // The largest double is in the last bucket, which ends with it.
+  while (at + 1 < positive.limits.size() && positive.limits[at] <= size)
+    ++at;
+  return zero + 1 + at;
+}
+
 std::vector<double> makeLimits() {
-  std::vector<double> positive;
-  for (double limit = 1e-12; limit < 1e20; limit *= 1.1)
-    positive.push_back(limit);
-  positive.push_back(kLargest);
+  const std::vector<double> &positive = positiveLimits().limits;
   std::vector<double> limits;
   for (auto at = positive.rbegin(); at != positive.rend(); ++at)
     limits.push_back(-*at);
@@ -50,11 +95,7 @@ Status HistogramCounts::add(double value) {
     return invalidArgument(std::isnan(value)
                                ? "a value is NaN, which no bucket holds"
                                : "a value is infinite, which no bucket holds");
-  const std::vector<double> &limits = histogramLimits();
-  auto bucket = std::upper_bound(limits.begin(), limits.end(), value);
-  // The largest double is in the last bucket, which ends with it.
-  size_t index = std::min<size_t>(bucket - limits.begin(), limits.size() - 1);
-  counts[index] += 1;
+  counts[bucketOf(value)] += 1;
   least = std::min(least, value);
   most = std::max(most, value);
   total += 1;

@@ -12,6 +12,7 @@
 
 using namespace graphc;
 using namespace graphc::runtime;
+using namespace graphc::test;
 
 namespace {
 

@@ -4,6 +4,7 @@
 
 #include "test/runtime/summary/EventReader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -31,6 +32,24 @@ TEST(HistogramCounts, ABucketHasWhatIsBelowItsEnd) {
   EXPECT_EQ(counts.countOf(histogramLimits().size() - 1), 1);
   EXPECT_EQ(counts.min(), -1);
   EXPECT_EQ(counts.count(), 5);
+}
+
+TEST(HistogramCounts, EachValueIsInTheBucketOfTheFirstLimitAboveIt) {
+  const std::vector<double> &limits = histogramLimits();
+  std::vector<double> values = {0.0, -0.0, 5e-324, -5e-324, 1e-320, 3e300};
+  for (double limit : limits)
+    for (double value : {limit, std::nextafter(limit, 0.0), limit * 0.97})
+      values.push_back(value);
+  for (int exponent = -1070; exponent < 1023; exponent += 3)
+    for (double value : {std::ldexp(1.0, exponent), std::ldexp(-1.3, exponent)})
+      values.push_back(value);
+  for (double value : values) {
+    HistogramCounts counts;
+    ASSERT_TRUE(counts.add(value).isOk());
+    size_t bucket =
+        std::upper_bound(limits.begin(), limits.end(), value) - limits.begin();
+    EXPECT_EQ(counts.countOf(std::min(bucket, limits.size() - 1)), 1) << value;
+  }
 }
 
 TEST(HistogramCounts, EncodedBucketsAreTheCounts) {

@@ -39,6 +39,13 @@ RunSummaries::open(const RunOptions &options) {
   const SummaryFlags &flags = options.summary;
   std::shared_ptr<RunSummaries> opened(new RunSummaries(options));
   if (!flags.directory.empty()) {
+    // Of the file, since what is made of it for a number of workers or for the
+    // host has no report.
+    GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<const Model> model,
+                            Model::open(options.model));
+    StatusOr<report::Report> report = report::Report::of(*model);
+    if (report.isOk())
+      opened->report = std::move(*report);
     GRAPHC_ASSIGN_OR_RETURN(opened->writer,
                             SummaryWriter::open(flags.directory));
   }
@@ -89,13 +96,16 @@ void RunSummaries::beginEvents() {
 }
 
 void RunSummaries::addGraph() {
-  StatusOr<report::Report> report = report::Report::of(session->model());
-  if (!report.isOk())
+  if (!report)
     return;
   const report::ReportGraph *found =
       report->findGraph(graph->name()->string_view());
   if (!found)
     found = report->findGraph(sourceName(*graph));
+  // Of several plans, the report has that for the most workers.
+  if (!found)
+    found = report->findGraph(graph->name()->str() + "#" +
+                              std::to_string(options.workers));
   if (!found)
     return;
   std::vector<GraphDefNode> defined = reportNodes(*report, *found);

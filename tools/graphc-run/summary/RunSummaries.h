@@ -3,6 +3,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_SUMMARY_RUNSUMMARIES_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_SUMMARY_RUNSUMMARIES_H
 
+#include "report/Report.h"
 #include "runtime/session/CheckpointedRun.h"
 #include "runtime/summary/SummaryWriter.h"
 #include "tools/graphc-run/RunOptions.h"
@@ -10,6 +11,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -58,6 +60,7 @@ private:
   void noteFailure(const runtime::Status &status);
 
   const RunOptions &options;
+  std::optional<report::Report> report; ///< of the model, if it has one
   std::unique_ptr<runtime::SummaryWriter> writer; ///< null: no --summary-dir
   std::unique_ptr<StepLog> log;                   ///< null: no --log
   runtime::Session *session = nullptr;
