@@ -267,7 +267,9 @@ CheckpointedRun::runPart(const RunRequest &request, int64_t steps,
         isWhole = false;
         next = step.step();
         // Steps that are done again after a loss were seen before.
-        bool goesOn = ++done <= reported ? !isStopRequested() : onStep(step);
+        // Those that tasks make after the caller has had enough are only saved.
+        bool isSeen = ++done <= reported || isStopWanted;
+        bool goesOn = isSeen ? !isStopRequested() : onStep(step);
         reported = std::max(reported, done);
         isStopWanted |= !goesOn;
         isPartOver = goesOn && !hasTasks && isSaveDue();

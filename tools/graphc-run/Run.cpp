@@ -137,6 +137,8 @@ StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
   catchStopSignals();
   StatusOr<RunOutcome> outcome =
       target.run().runSteps(request, [&](const StepView &step) {
+        if (training)
+          training->noteBegun();
         bool isStopped =
             stopRequested() || (training && !training->control().onStep(step));
         bool isLast = ++done == plannedSteps || isStopped;

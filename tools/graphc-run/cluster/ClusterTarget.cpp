@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/ClusterTarget.h"
 
 #include "runtime/base/StopSignal.h"
+#include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,7 +16,6 @@ namespace {
 
 // How long a stop signal leaves to the step that is being done.
 constexpr int64_t kSoftStopNanos = 1'000'000'000;
-constexpr int64_t kTrainingStopNanos = 20'000'000'000;
 
 int64_t toNanos(double seconds) { return static_cast<int64_t>(seconds * 1e9); }
 
@@ -50,9 +50,12 @@ ClusterOptions clusterOptions(const RunOptions &options,
                      static_cast<int>(text.size()), text.data());
     };
   cluster.isStopRequested = stopRequested;
-  // A training ends what its tasks were given, so that it can be saved.
-  cluster.stopGraceNanos =
-      options.training ? kTrainingStopNanos : kSoftStopNanos;
+  // A training ends what its tasks were given, and is saved.
+  if (options.training)
+    cluster.isStopRequested = [training = options.training] {
+      return training->mustStopNow();
+    };
+  cluster.stopGraceNanos = kSoftStopNanos;
   return cluster;
 }
 

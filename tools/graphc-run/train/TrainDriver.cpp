@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/train/TrainDriver.h"
 
+#include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
@@ -78,6 +79,15 @@ Status TrainDriver::openStore(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(
       store, TrainStore::open(options.train.directory, std::move(how)));
   return Status::ok();
+}
+
+bool TrainDriver::mustStopNow() {
+  constexpr int64_t kPatience = 20'000'000'000;
+  if (!stopRequested() || !hasBegun.load(std::memory_order_relaxed))
+    return stopRequested();
+  int64_t now = nowNanos(), none = 0;
+  stopNanos.compare_exchange_strong(none, now);
+  return now - stopNanos.load() > kPatience;
 }
 
 void TrainDriver::addTo(CheckpointOptions &how, const RunOptions &options) {

@@ -9,6 +9,8 @@
 #include "runtime/session/train/TrainStore.h"
 #include "tools/graphc-run/RunOptions.h"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -30,6 +32,12 @@ public:
   /// the chief. FAILED_PRECONDITION: another process trains in the folder.
   runtime::Status openStore(const RunOptions &options);
 
+  /// True when a stop was requested and the training has not begun, or was
+  /// given 20 s to end its steps and to be saved. Thread-safety: any thread.
+  bool mustStopNow();
+  /// The first step was made.
+  void noteBegun() { hasBegun.store(true, std::memory_order_relaxed); }
+
   /// Sets what a run's checkpoints are, and what is done between its steps.
   void addTo(runtime::CheckpointOptions &how, const RunOptions &options);
 
@@ -44,6 +52,8 @@ private:
   runtime::StatusOr<bool> evaluate(uint64_t step, const RunOptions &options);
 
   const std::string directory;
+  std::atomic<bool> hasBegun{false};
+  std::atomic<int64_t> stopNanos{0}; ///< when a stop was first seen; 0: none
   runtime::TrainControl limits;
   std::shared_ptr<runtime::TrainStore> store; ///< null: not of the chief
   runtime::Session *session = nullptr;        ///< that evaluates
