@@ -70,6 +70,8 @@ if (os.path.exists(tensorboard)
         and "chromium" in config.available_features):
     config.available_features.add("tensorboard")
 config.substitutions.append(("%tensorboard", tensorboard))
+config.substitutions.append(
+    ("%tbpython", os.path.join(os.path.dirname(tensorboard), "python")))
 if shutil.which("dot"):
     config.available_features.add("graphviz")
 # Built where libtree-sitter-dev is; `node` runs the extension of VS Code.
