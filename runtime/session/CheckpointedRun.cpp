@@ -286,13 +286,17 @@ CheckpointedRun::runPart(const RunRequest &request, int64_t steps,
 StatusOr<bool> CheckpointedRun::evaluateIfDue(bool isOver) {
   uint64_t at = firstStep + static_cast<uint64_t>(done);
   if (options.evaluateEvery <= 0 || !options.evaluate || evaluated == at ||
-      isTorn || !options.isChief)
+      isTorn || !options.isChief || isStopRequested())
     return true;
   if (!isOver && at % static_cast<uint64_t>(options.evaluateEvery) != 0)
     return true;
+  StatusOr<bool> goesOn = options.evaluate(at);
+  // A stop interrupts an evaluation; what was trained is saved all the same.
+  if (goesOn.status().code() == StatusCode::Cancelled && isStopRequested())
+    return false;
   evaluated = at;
   isWhole = false; // its metrics are to be saved
-  return options.evaluate(at);
+  return goesOn;
 }
 
 void CheckpointedRun::visitIfDue(bool isOver) {

@@ -21,7 +21,7 @@ struct SessionState {
 /// The state of a session at one moment. Steps that follow do not change it;
 /// they may wait for await() before they write variables, so call that soon, on
 /// another thread. Thread-safety: one call at a time; the session may run steps
-/// meanwhile, and must outlive this.
+/// meanwhile; where it ends it waits for await().
 class StateCapture {
 public:
   virtual ~StateCapture() = default;

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kStride = 64;                ///< records per start
 constexpr size_t kWalkBytes = size_t{1} << 17; ///< read at once for lengths
+constexpr size_t kPage = 4096;
 
 /// The first bytes of a file, unpacked; fewer where there are fewer.
 StatusOr<std::vector<std::byte>> headOf(const InputFile &file,
@@ -79,9 +80,9 @@ Status RecordFile::index() {
     if (end - at < kRecordHeader)
       return damaged(number, at, "is cut: its length is not whole");
     if (at < windowAt || at + kRecordHeader > windowAt + window.size()) {
-      // Records that are longer than the window cost a page each.
-      bool isDense = at < windowAt + window.size() + kWalkBytes;
-      window.resize(std::min<uint64_t>(end - at, isDense ? kWalkBytes : 4096));
+      // Of long records a page each is read, not the whole file.
+      bool isDense = at <= windowAt + window.size() + kPage;
+      window.resize(std::min<uint64_t>(end - at, isDense ? kWalkBytes : kPage));
       GRAPHC_TRY(readBytes(at, window));
       windowAt = at;
     }

@@ -99,6 +99,16 @@ TEST_F(RecordFileTest, ReadsRecordsByTheirNumbers) {
     }
   }
   EXPECT_EQ(RecordFile::open(directory.write("e", ""))->records(), 0);
+  // Long ones and short ones in turn.
+  std::string mixed;
+  for (int i = 0; i < 20; ++i)
+    mixed += framed(std::string(i % 3 == 0 ? 300'000 : 5, 'b')) + framed("c");
+  auto file = RecordFile::open(directory.write("m", mixed));
+  ASSERT_TRUE(file.isOk()) << file.status().toString();
+  ASSERT_EQ(file->records(), 40);
+  std::vector<std::byte> buffer;
+  EXPECT_EQ(file->read(18, buffer)->size(), 300'000u);
+  EXPECT_EQ(file->read(39, buffer)->size(), 1u);
 }
 
 TEST_F(RecordFileTest, NamesWhatIsDamaged) {

@@ -171,6 +171,21 @@ TEST(TrainStore, EndsWhereAnEvaluationEndsIt) {
   EXPECT_EQ(outcome->steps, 4);
 }
 
+TEST(TrainStore, SavesWhereAnEvaluationIsInterrupted) {
+  std::string folder = newFolder("interrupted");
+  bool isStopped = false;
+  Trained trained(folder, {.evaluateEvery = 4,
+                           .evaluate = [&](uint64_t) -> StatusOr<bool> {
+                             isStopped = true;
+                             return cancelled("interrupted");
+                           },
+                           .isStopRequested = [&] { return isStopped; }});
+  auto outcome = trained.run->runSteps(training(10), keep(trained.losses));
+  ASSERT_TRUE(outcome.isOk()) << outcome.status().toString();
+  EXPECT_EQ(outcome->end, RunOutcome::End::Stopped);
+  EXPECT_EQ(stepsIn(folder), (std::vector<uint64_t>{0, 4}));
+}
+
 // Tasks are stopped where all have made the same steps, so that they are saved.
 TEST(TrainStore, StopsTasksBetweenTwoSteps) {
   Lossy lossy({});
@@ -203,6 +218,20 @@ TEST(LocalSession, CapturesOneMoment) {
   const SessionState *state = *(*captured)->await();
   EXPECT_EQ(state->values[0].tensor.bytes, before->bytes);
   EXPECT_EQ(losses, between(1, 3));
+}
+
+TEST(LocalSession, EndsAfterACopyThatGoesOn) {
+  std::unique_ptr<LocalSession> session = openLinear();
+  ASSERT_TRUE(session->initialize().isOk());
+  auto captured = session->capture();
+  ASSERT_TRUE(captured.isOk());
+  std::thread writer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_TRUE((*captured)->await().isOk());
+  });
+  session.reset();
+  writer.join();
+  EXPECT_FALSE((*(*captured)->await())->values.empty());
 }
 
 } // namespace
