@@ -139,12 +139,15 @@ bool Executor::isRefused(const Entry &entry, ExecutorContext &context) {
 }
 
 Status Executor::executeTimed(size_t instruction, ExecutorContext *context) {
-  auto start = std::chrono::steady_clock::now();
+  int64_t begin = nowNanos();
   Status status = execute(entries[instruction], context);
-  std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  int64_t end = nowNanos();
   // The first step touches memory for the first time.
   if (isWarm)
-    seconds[instruction] += took.count();
+    seconds[instruction] += static_cast<double>(end - begin) * 1e-9;
+  if (spec.timeline && spec.timeline->wants(current + 1))
+    spec.timeline->add(spec.program, {static_cast<uint32_t>(instruction),
+                                      current + 1, begin, end});
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/executor/StepLimit.h"
+#include "runtime/executor/StepTimeline.h"
 #include "runtime/format/Model.h"
 #include "runtime/target/DeviceProgram.h"
 #include "runtime/target/cpu/CpuDevice.h"
@@ -63,8 +64,9 @@ struct ExecutorSpec {
   HostCalls *host = nullptr;
   uint64_t seed = 0;
   NumericsOptions numerics;
-  bool isProfiled = false;        ///< measure what each instruction takes
-  StepLimit *stepLimit = nullptr; ///< null: nothing ends a step early
+  bool isProfiled = false;          ///< measure what each instruction takes
+  StepTimeline *timeline = nullptr; ///< of a profile's steps; null: none
+  StepLimit *stepLimit = nullptr;   ///< null: nothing ends a step early
 };
 
 /// The thread that walks a program for a while, beside others that walk other

@@ -69,7 +69,8 @@ LocalSession::LocalSession(std::shared_ptr<const Model> model,
       data(*source, options.seed, options.note),
       states(source->index().graphs()->size()) {}
 
-LocalSession::~LocalSession() = default;
+// A copy of the variables may go on.
+LocalSession::~LocalSession() { updateGate.pass(); }
 
 StatusOr<std::unique_ptr<LocalSession>>
 LocalSession::open(const std::string &path, const SessionOptions &options) {
@@ -145,6 +146,11 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.seed = options.seed;
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
+  if (options.isProfiled && options.lastTraced > 0) {
+    state.timeline = std::make_unique<StepTimeline>(
+        graph.programs()->size(), options.firstTraced, options.lastTraced);
+    spec.timeline = state.timeline.get();
+  }
   GRAPHC_ASSIGN_OR_RETURN(state.engine, StepEngine::create(spec));
   state.engine->setUpdateGate(&updateGate);
   return &state;
@@ -167,6 +173,14 @@ LocalSession::profile(std::string_view graph) const {
     }
   }
   return times;
+}
+
+const StepTimeline *LocalSession::timeline(std::string_view graph) const {
+  const auto &graphs = *source->index().graphs();
+  for (size_t i = 0; i < states.size(); ++i)
+    if (graphs.Get(i)->name()->string_view() == graph && states[i].engine)
+      return states[i].timeline.get();
+  return nullptr;
 }
 
 StatusOr<Session::BoundData> LocalSession::bindDataset(std::string_view name,

@@ -35,6 +35,9 @@ struct SessionOptions {
   std::function<void(const std::string &)> note;
   /// Measure what each instruction takes; see LocalSession::profile.
   bool isProfiled = false;
+  /// Of a profile: steps, from 1, of which each instruction's begin and end are
+  /// kept; see LocalSession::timeline. 0: none.
+  uint64_t firstTraced = 0, lastTraced = 0;
   /// The longest that initialize(), run() and runSteps() may take, all steps
   /// together; 0: as long as they take. See LocalSession::runSteps.
   int64_t deadlineNanos = 0;
@@ -105,6 +108,10 @@ public:
   /// SessionOptions::isProfiled; empty before the graph has run.
   std::vector<InstructionTime> profile(std::string_view graph) const;
 
+  /// Begins and ends in the steps from firstTraced to lastTraced; null: none
+  /// were kept, or the graph has not run.
+  const StepTimeline *timeline(std::string_view graph) const;
+
   StatusOr<HostTensor> readVariable(std::string_view name) override;
   Status writeVariable(std::string_view name, const HostTensor &value) override;
 
@@ -128,6 +135,7 @@ public:
 private:
   class Capture;
   struct GraphState {
+    std::unique_ptr<StepTimeline> timeline; ///< null: none
     std::unique_ptr<StepEngine> engine;
     uint64_t steps = 0;
   };

@@ -6,6 +6,7 @@
 #include "runtime/summary/SummaryWriter.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
+#include "tools/graphc-run/TraceFile.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <cmath>
@@ -26,6 +27,8 @@ SessionOptions sessionOptions(const RunOptions &options) {
   session.numerics.policy = options.nan;
   session.numerics.checkAll = options.checkNumerics;
   session.isProfiled = options.isProfiled;
+  session.firstTraced = options.firstTraced;
+  session.lastTraced = options.lastTraced;
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
   session.deadlineNanos = options.cluster.deadlineNanos();
@@ -91,15 +94,23 @@ class LocalTarget final : public RunTarget {
 public:
   LocalTarget(std::unique_ptr<LocalSession> opened, const RunOptions &options)
       : local(std::move(opened)), steps(*local, checkpointOptions(options)),
-        isProfiled(options.isProfiled) {}
+        isProfiled(options.isProfiled), traceFile(options.traceFile) {}
 
   Session &session() override { return *local; }
   CheckpointedRun &run() override { return steps; }
   int threads() const override { return local->threads(); }
 
   void printMore(const format::Graph &graph, int64_t count) const override {
-    if (isProfiled)
+    if (isProfiled && traceFile.empty())
       printProfile(*local, graph, count);
+  }
+
+  Status writeMore(const format::Graph &graph) const override {
+    const StepTimeline *timeline =
+        traceFile.empty() ? nullptr
+                          : local->timeline(graph.name()->string_view());
+    return timeline ? writeTrace(traceFile, local->model(), graph, *timeline)
+                    : Status::ok();
   }
 
   std::vector<NodeTime> times(const format::Graph &graph,
@@ -112,6 +123,7 @@ private:
   std::unique_ptr<LocalSession> local;
   CheckpointedRun steps;
   bool isProfiled;
+  std::string traceFile;
 };
 
 } // namespace

@@ -243,6 +243,7 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
                           runSteps(target, request, planned, report, options));
   report.finish();
   target.printMore(*graph, outcome.steps);
+  GRAPHC_TRY(target.writeMore(*graph));
   std::string why = options.training ? options.training->control().why() : "";
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped && why.empty();
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));

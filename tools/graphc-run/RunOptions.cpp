@@ -4,6 +4,7 @@
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
 
+#include <cstdio>
 #include <set>
 
 namespace graphc::run {
@@ -14,6 +15,8 @@ namespace {
 struct RawFlags {
   flags::RunTexts run;
   std::string cpuLevel;
+  std::string profile; ///< "true": without a value
+  std::string profileSteps;
 };
 
 void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
@@ -27,8 +30,12 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   app.add_flag("--log-devices", options.logsDevices,
                "Print to stderr which GPU each device of the plan is");
   flags::addNumericsFlags(app, options, raw.run);
-  app.add_flag("--profile", options.isProfiled,
-               "Print what each instruction took, to stderr");
+  app.add_flag("--profile", raw.profile,
+               "Print what each instruction took, to stderr; --profile=FILE "
+               "(.json, .json.gz) writes a trace, which Perfetto opens");
+  app.add_option("--profile-steps", raw.profileSteps,
+                 "Steps of the trace, FIRST:LAST (default: 2:11)")
+      ->type_name("FIRST:LAST");
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
@@ -83,7 +90,37 @@ runtime::Status checkClusterUse(const RawFlags &raw,
   return runtime::Status::ok();
 }
 
+/// "--profile", "--profile=FILE", and the steps of the latter.
+runtime::Status convertProfile(const RawFlags &raw, RunOptions &options) {
+  options.isProfiled = !raw.profile.empty();
+  if (options.isProfiled && raw.profile != "true")
+    options.traceFile = raw.profile;
+  if (options.traceFile.empty())
+    return raw.profileSteps.empty()
+               ? runtime::Status::ok()
+               : runtime::invalidArgument(
+                     "--profile-steps needs --profile=FILE");
+  bool isJson = options.traceFile.ends_with(".json") ||
+                options.traceFile.ends_with(".json.gz");
+  if (!isJson)
+    return runtime::invalidArgument("--profile takes a file NAME.json or "
+                                    "NAME.json.gz, not '" +
+                                    options.traceFile + "'");
+  std::string text = raw.profileSteps.empty() ? "2:11" : raw.profileSteps;
+  unsigned long long first = 0, last = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%llu:%llu%c", &first, &last, &rest) != 2 ||
+      first < 1 || last < first)
+    return runtime::invalidArgument("--profile-steps takes FIRST:LAST, such as "
+                                    "2:11, not '" +
+                                    text + "'");
+  options.firstTraced = first;
+  options.lastTraced = last;
+  return runtime::Status::ok();
+}
+
 runtime::Status convert(const RawFlags &raw, RunOptions &options) {
+  GRAPHC_TRY(convertProfile(raw, options));
   GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
                                !options.checkpointFile.empty() ||
@@ -132,25 +169,17 @@ runtime::Status checkTrainUse(const RunOptions &options) {
 }
 
 /// Flags that start or find servers, which is what manifests do.
-const std::set<std::string> kNotEmitted = {"--target",
-                                           "--spawn",
-                                           "--local-cluster",
-                                           "--route",
-                                           "--tls-dir",
-                                           "--why-stuck",
-                                           "--stop-cluster",
-                                           "--sim-cluster",
-                                           "--faults",
-                                           "--gpus-share",
-                                           "--threads",
-                                           "--log-devices",
-                                           "--profile",
-                                           "--cpu-level",
-                                           "--summary-dir",
-                                           "--summary-every",
-                                           "--summary-variables",
-                                           "--hparam",
-                                           "--log"};
+const std::set<std::string> kNotEmitted = {
+    "--target",        "--spawn",
+    "--local-cluster", "--route",
+    "--tls-dir",       "--why-stuck",
+    "--stop-cluster",  "--sim-cluster",
+    "--faults",        "--gpus-share",
+    "--threads",       "--log-devices",
+    "--profile",       "--profile-steps",
+    "--cpu-level",     "--summary-dir",
+    "--summary-every", "--summary-variables",
+    "--hparam",        "--log"};
 
 /// Nothing that was given is left out of manifests in silence.
 runtime::Status checkEmitFlags(const CLI::App &app) {

@@ -34,6 +34,8 @@ struct RunOptions : flags::RunFlags {
   bool shareGpus = false;
   bool logsDevices = false;
   bool isProfiled = false;
+  std::string traceFile; ///< of --profile=FILE; empty: a table
+  uint64_t firstTraced = 0, lastTraced = 0; ///< steps, from 1
   std::string label; ///< before each line of output, e.g. "worker 1: "
   ClusterFlags cluster;
   flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy

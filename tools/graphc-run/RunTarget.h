@@ -28,6 +28,10 @@ public:
   /// Prints to stderr and adds to the JSON what else is known after the run of
   /// `steps` steps.
   virtual void printMore(const format::Graph &graph, int64_t steps) const {}
+  /// Writes files about the run of the graph.
+  virtual runtime::Status writeMore(const format::Graph &graph) const {
+    return runtime::Status::ok();
+  }
   virtual void addTo(nlohmann::ordered_json &json) const {}
   /// Times of the ops of a step of a run of `steps` steps, the first one left
   /// out; empty: none were taken.
