@@ -80,6 +80,23 @@ private:
   std::optional<uint32_t> worker;
 };
 
+/// " 0:120 1:30 8-15:2": updates by the number of updates that others made
+/// between their read and them, from 8 on by powers of two.
+std::string agesText(const protocol::Reply::Staleness &staleness) {
+  std::string text;
+  const int ages = staleness.counts_size();
+  for (int first = 0, next = 0; first < ages; first = next) {
+    next = first < 8 ? first + 1 : 2 * first;
+    uint64_t count = 0;
+    for (int age = first; age < std::min(next, ages); ++age)
+      count += staleness.counts(age);
+    std::string last = first < 8 ? "" : "-" + std::to_string(next - 1);
+    if (count > 0)
+      text += " " + std::to_string(first) + last + ":" + std::to_string(count);
+  }
+  return text;
+}
+
 void ClusterTarget::printMore(const format::Graph &, int64_t) const {
   const ClientMachine::Outcome &outcome = cluster.outcome();
   if (options.isQuiet)
@@ -89,11 +106,7 @@ void ClusterTarget::printMore(const format::Graph &, int64_t) const {
   for (const auto &staleness : outcome.staleness) {
     if (worker && staleness.worker() != std::to_string(*worker))
       continue;
-    std::string text;
-    for (int i = 0; i < staleness.counts_size(); ++i)
-      if (staleness.counts(i) > 0)
-        text +=
-            " " + std::to_string(i) + ":" + std::to_string(staleness.counts(i));
+    std::string text = agesText(staleness);
     if (!text.empty())
       std::fprintf(stderr, "graphc-run: note: updates of worker %s by age:%s\n",
                    staleness.worker().c_str(), text.c_str());
