@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/Safetensors.h"
 
-#include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/checkpoint/SafetensorsReader.h"
 #include "runtime/data/File.h"
+#include "runtime/data/safetensors/SafetensorsHeader.h"
 
 namespace graphc::runtime {
 

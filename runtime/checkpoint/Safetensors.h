@@ -6,16 +6,13 @@
 
 #include "runtime/base/Status.h"
 #include "runtime/data/HostTensor.h"
+#include "runtime/data/safetensors/SafetensorsHeader.h"
 
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace graphc::runtime {
-
-/// The texts in a file's "__metadata__".
-using SafetensorsMetadata = std::map<std::string, std::string>;
 
 /// Replaces `path` by a file with these tensors. A crash at any moment leaves
 /// the old file or the new one, and success means that the new one is on disk.

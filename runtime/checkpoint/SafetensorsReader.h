@@ -3,9 +3,9 @@
 #ifndef GRAPHC_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H
 #define GRAPHC_RUNTIME_CHECKPOINT_SAFETENSORSREADER_H
 
-#include "runtime/checkpoint/SafetensorsHeader.h"
 #include "runtime/data/File.h"
 #include "runtime/data/TensorReader.h"
+#include "runtime/data/safetensors/SafetensorsHeader.h"
 
 #include <array>
 #include <map>

@@ -1,50 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/ExampleRows.h"
 
-#include "runtime/data/tfrecord/RecordRows.h"
+#include "runtime/data/source/SourceFormat.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace graphc::runtime {
 
 namespace {
 
-class TableRows final : public ExampleRows {
+/// Some of the rows of others.
+class RowRange final : public ExampleRows {
 public:
-  explicit TableRows(ExampleTable table) : table(std::move(table)) {}
+  RowRange(std::unique_ptr<ExampleRows> all, int64_t begin, int64_t end)
+      : all(std::move(all)), begin(begin), end(end) {}
 
-  int64_t rows() const override { return table.rows; }
+  int64_t rows() const override { return end - begin; }
   Status gather(std::span<const int64_t> rows,
                 std::span<std::byte *const> fields) const override {
-    for (size_t i = 0; i < rows.size(); ++i) {
-      auto row = static_cast<size_t>(rows[i]);
-      for (size_t f = 0; f < table.columns.size(); ++f) {
-        const ExampleTable::Column &column = table.columns[f];
-        if (column.rowBytes > 0)
-          std::memcpy(fields[f] + i * column.rowBytes,
-                      &column.bytes[row * column.rowBytes], column.rowBytes);
-      }
-    }
-    return Status::ok();
+    static thread_local std::vector<int64_t> shifted;
+    shifted.assign(rows.begin(), rows.end());
+    for (int64_t &row : shifted)
+      row += begin;
+    return all->gather(shifted, fields);
+  }
+  StatusOr<std::vector<std::byte>> encoded(int64_t row,
+                                           size_t field) const override {
+    return all->encoded(begin + row, field);
   }
 
 private:
-  ExampleTable table;
+  std::unique_ptr<ExampleRows> all;
+  int64_t begin, end;
 };
+
+StatusOr<std::unique_ptr<ExampleRows>> open(const DatasetSpec &spec,
+                                            const DatasetFiles &files) {
+  StatusOr<const SourceFormat *> found = namedFormat(files.format);
+  if (!*found)
+    found = formatOf(files.paths[0]);
+  GRAPHC_ASSIGN_OR_RETURN(const SourceFormat *format, found);
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ExampleRows> rows,
+                          format->open(spec, files));
+  int64_t all = rows->rows();
+  int64_t begin = files.begin.value_or(0), end = files.end.value_or(all);
+  GRAPHC_TRY(checkRowRange(files, begin, end, all, spec.batch));
+  if (begin == 0 && end == all)
+    return rows;
+  return std::unique_ptr<ExampleRows>(
+      new RowRange(std::move(rows), begin, end));
+}
 
 } // namespace
 
+StatusOr<std::vector<std::byte>> ExampleRows::encoded(int64_t, size_t) const {
+  return failedPrecondition("has no encoded images");
+}
+
 StatusOr<std::unique_ptr<ExampleRows>> openRows(const DatasetSpec &spec,
                                                 const DatasetFiles &files) {
-  GRAPHC_ASSIGN_OR_RETURN(bool areRecords, isRecordFile(files.paths[0]));
-  if (areRecords)
-    return openRecordRows(spec, files);
-  if (!files.keys.empty())
-    return invalidArgument("dataset '" + spec.name + "': '" + files.paths[0] +
-                           "' is no TFRecord file, whose features alone have "
-                           "names of their own; leave ?FIELD=KEY out");
-  GRAPHC_ASSIGN_OR_RETURN(ExampleTable table, loadExamples(spec, files));
-  return std::unique_ptr<ExampleRows>(new TableRows(std::move(table)));
+  StatusOr<std::unique_ptr<ExampleRows>> rows = open(spec, files);
+  if (!rows.isOk())
+    return rows.status().annotate("dataset '" + spec.name + "'");
+  return rows;
 }
 
 } // namespace graphc::runtime

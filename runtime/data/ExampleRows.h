@@ -24,9 +24,15 @@ public:
   /// field i's bytes. DATA_LOSS and others name the file and the place in it.
   virtual Status gather(std::span<const int64_t> rows,
                         std::span<std::byte *const> fields) const = 0;
+
+  /// The JPEG or PNG image that field `field` of a row is decoded from.
+  /// FAILED_PRECONDITION: it is none.
+  virtual StatusOr<std::vector<std::byte>> encoded(int64_t row,
+                                                   size_t field) const;
 };
 
-/// Opens the files: TFRecord files stay on disk, others are loaded.
+/// Opens the files by their format (source/SourceFormat.h). Files stay on disk;
+/// what is packed, and what takes less than kKeptBytes, is kept in memory.
 StatusOr<std::unique_ptr<ExampleRows>> openRows(const DatasetSpec &spec,
                                                 const DatasetFiles &files);
 

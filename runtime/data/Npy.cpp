@@ -221,27 +221,36 @@ void toRowMajor(const TensorType &type, std::span<const std::byte> source,
 
 } // namespace
 
-StatusOr<HostTensor> parseNpy(std::span<const std::byte> bytes,
-                              std::string_view place) {
-  GRAPHC_ASSIGN_OR_RETURN(Preamble preamble, readPreamble(bytes, place));
-  std::string_view text(reinterpret_cast<const char *>(bytes.data()) +
+StatusOr<NpyLayout> readNpyLayout(std::span<const std::byte> head,
+                                  uint64_t size, std::string_view place) {
+  GRAPHC_ASSIGN_OR_RETURN(Preamble preamble, readPreamble(head, place));
+  std::string_view text(reinterpret_cast<const char *>(head.data()) +
                             preamble.start,
                         preamble.size);
   GRAPHC_ASSIGN_OR_RETURN(Header header, readHeader(text, place));
-  HostTensor tensor;
-  GRAPHC_ASSIGN_OR_RETURN(tensor.type.dtype, dtypeOfDescr(header.descr, place));
-  tensor.type.shape = *header.shape;
-  std::optional<int64_t> size = checkedNumBytes(tensor.type);
-  if (!size)
+  NpyLayout layout;
+  GRAPHC_ASSIGN_OR_RETURN(layout.type.dtype, dtypeOfDescr(header.descr, place));
+  layout.type.shape = *header.shape;
+  layout.isFortran = *header.fortranOrder;
+  layout.offset = preamble.start + preamble.size;
+  std::optional<int64_t> bytes = checkedNumBytes(layout.type);
+  if (!bytes)
     return invalidArgument("'" + std::string(place) + "' claims the shape of " +
-                           tensor.type.toString() +
+                           layout.type.toString() +
                            ", more than any memory holds");
-  std::span<const std::byte> data =
-      bytes.subspan(preamble.start + preamble.size);
-  GRAPHC_TRY(checkByteCount(tensor.type, static_cast<uint64_t>(*size),
-                            data.size(), place));
+  GRAPHC_TRY(checkByteCount(layout.type, static_cast<uint64_t>(*bytes),
+                            size - layout.offset, place));
+  return layout;
+}
+
+StatusOr<HostTensor> parseNpy(std::span<const std::byte> bytes,
+                              std::string_view place) {
+  GRAPHC_ASSIGN_OR_RETURN(NpyLayout layout,
+                          readNpyLayout(bytes, bytes.size(), place));
+  HostTensor tensor{layout.type, {}};
+  std::span<const std::byte> data = bytes.subspan(layout.offset);
   GRAPHC_TRY(resizeBytes(tensor.bytes, data.size(), place));
-  if (*header.fortranOrder)
+  if (layout.isFortran)
     toRowMajor(tensor.type, data, tensor.bytes);
   else
     std::copy(data.begin(), data.end(), tensor.bytes.begin());

@@ -23,6 +23,18 @@ namespace graphc::runtime {
 StatusOr<HostTensor> parseNpy(std::span<const std::byte> bytes,
                               std::string_view place);
 
+/// An array that its elements are not read of yet.
+struct NpyLayout {
+  TensorType type;
+  uint64_t offset; ///< of the first element
+  bool isFortran;  ///< the first dimension is the fastest
+};
+
+/// The header in the first bytes of a .npy file of `size` bytes, which may end
+/// within its elements; errors as of parseNpy().
+StatusOr<NpyLayout> readNpyLayout(std::span<const std::byte> head,
+                                  uint64_t size, std::string_view place);
+
 /// The same from a file.
 StatusOr<HostTensor> loadNpy(const std::string &path);
 

@@ -2,8 +2,8 @@
 // Arrays in files: IDX (plain and gzip), NPY and NPZ. The first byte says
 // which; whatever is accepted has the bytes of its type, and no more than a
 // small multiple of the file's.
-#include "runtime/data/Idx.h"
 #include "runtime/data/Npy.h"
+#include "runtime/data/idx/Idx.h"
 #include "test/fuzz/Input.h"
 
 using namespace graphc;

@@ -2,10 +2,11 @@
 // Data sets: a CSV file as some fields, and files of all kinds as a table of
 // examples with a range of rows, through the same way as --data takes. The
 // first byte says how.
-#include "runtime/data/Csv.h"
 #include "runtime/data/DatasetFiles.h"
+#include "runtime/data/csv/Csv.h"
 #include "test/fuzz/Input.h"
 #include "test/fuzz/MemoryFile.h"
+#include "test/runtime/data/WholeTable.h"
 
 using namespace graphc;
 using namespace graphc::runtime;
@@ -57,11 +58,11 @@ void checkFiles(std::string_view text) {
   spec.name = "data";
   for (size_t i = 0; i < std::min<size_t>(files->paths.size(), 3); ++i)
     spec.fields.push_back({"f" + std::to_string(i), {DType::Float32, {2}}});
-  auto table = loadExamples(spec, *files);
+  auto table = test::loadExamples(spec, *files);
   test::requireMessage(table.status());
   if (!table.isOk())
     return;
-  for (const ExampleTable::Column &column : table->columns)
+  for (const test::ExampleTable::Column &column : table->columns)
     test::require(column.bytes.size() ==
                       column.rowBytes * static_cast<size_t>(table->rows),
                   "a column has all rows");

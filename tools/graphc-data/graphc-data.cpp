@@ -21,7 +21,7 @@ using namespace graphc::data;
 using namespace graphc::runtime;
 
 struct DataOptions {
-  std::string command, files, fields, output;
+  std::string command, files, fields, output, keep;
   int64_t shards = 1;
   int64_t rows = 3; ///< to show
 };
@@ -119,18 +119,29 @@ std::string shardPath(const DataOptions &options, int64_t shard) {
   return options.output + text;
 }
 
-Status writeRecords(OpenData &data, const std::string &path, int64_t begin,
-                    int64_t end) {
+Status readEncoded(const OpenData &data, int64_t row, size_t field,
+                   std::vector<std::byte> &to) {
+  GRAPHC_ASSIGN_OR_RETURN(to, data.rows->encoded(row, field));
+  return Status::ok();
+}
+
+/// The field `keep` stays the encoded image that it is decoded from.
+Status writeRecords(OpenData &data, const std::string &path,
+                    const std::string &keep, int64_t begin, int64_t end) {
   std::vector<ExampleField> fields;
   for (const DatasetSpec::Field &field : data.spec.fields)
     fields.push_back({field.name, field.type});
   std::vector<const std::byte *> places(data.places.begin(), data.places.end());
+  std::vector<std::vector<std::byte>> encoded(fields.size());
   std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "we"));
   if (!file)
     return cannotWrite(path);
   for (int64_t i = begin; i < end; ++i) {
     GRAPHC_TRY(data.read(i));
-    std::string example = writeExample(fields, places);
+    for (size_t f = 0; f < fields.size(); ++f)
+      if (fields[f].key == keep)
+        GRAPHC_TRY(readEncoded(data, i, f, encoded[f]));
+    std::string example = writeExample(fields, places, encoded);
     auto bytes = std::as_bytes(std::span(example));
     auto header = recordHeader(bytes.size());
     auto footer = recordFooter(bytes);
@@ -166,7 +177,7 @@ StatusOr<int> convert(const DataOptions &options) {
     return 0;
   }
   for (int64_t shard = 0; shard < options.shards; ++shard)
-    GRAPHC_TRY(writeRecords(data, shardPath(options, shard),
+    GRAPHC_TRY(writeRecords(data, shardPath(options, shard), options.keep,
                             data.rows->rows() * shard / options.shards,
                             data.rows->rows() * (shard + 1) / options.shards));
   return 0;
@@ -183,7 +194,15 @@ Status checkOptions(const DataOptions &options) {
   if ((options.command == "convert") != !options.output.empty())
     return invalidArgument("--out=FILE is for convert, which needs it: a name "
                            "that ends in .npz, or of TFRecord files");
-  return parseFields(options.fields).status();
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<DatasetSpec::Field> fields,
+                          parseFields(options.fields));
+  auto isKept = [&](const auto &field) { return field.name == options.keep; };
+  if (!options.keep.empty() &&
+      (options.command != "convert" || options.output.ends_with(".npz") ||
+       std::none_of(fields.begin(), fields.end(), isKept)))
+    return invalidArgument("--keep=FIELD is for convert to TFRecord files, and "
+                           "names one of the fields");
+  return Status::ok();
 }
 
 } // namespace
@@ -204,6 +223,9 @@ int main(int argc, char **argv) {
                  "The fields, as a dataset of the text language declares them");
   app.add_option("--out", options.output,
                  "What to write: NAME.npz, else a TFRecord file");
+  app.add_option("--keep", options.keep,
+                 "The field to write as the JPEG or PNG image that it is "
+                 "decoded from (convert to TFRecord files)");
   app.add_option("--shards", options.shards,
                  "TFRecord files to write (default: 1)")
       ->check(graphc::flags::wholeNumber(1, 99999));

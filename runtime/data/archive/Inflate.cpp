@@ -74,12 +74,23 @@ bool isGzip(std::span<const std::byte> bytes) {
          bytes[1] == std::byte{0x8b};
 }
 
+bool isZlib(std::span<const std::byte> bytes) {
+  if (bytes.size() < 2)
+    return false;
+  auto method = std::to_integer<unsigned>(bytes[0]);
+  auto flags = std::to_integer<unsigned>(bytes[1]);
+  return (method & 15) == Z_DEFLATED && method >> 4 <= 7 &&
+         (method * 256 + flags) % 31 == 0 && !(flags & 32);
+}
+
 StatusOr<std::vector<std::byte>> inflateBytes(std::span<const std::byte> bytes,
                                               Wrapping wrapping, uint64_t limit,
                                               std::string_view place) {
   Stream stream(bytes);
   // 15 bits of window; negative: no header, +16: a gzip header.
-  int window = wrapping == Wrapping::Raw ? -15 : 15 + 16;
+  int window = wrapping == Wrapping::Raw    ? -15
+               : wrapping == Wrapping::Gzip ? 15 + 16
+                                            : 15;
   if (inflateInit2(&stream.zlib, window) != Z_OK)
     return resourceExhausted("zlib has not enough memory");
   stream.end = inflateEnd;
@@ -94,7 +105,7 @@ StatusOr<std::vector<std::byte>> inflateBytes(std::span<const std::byte> bytes,
     if (result == Z_STREAM_END) {
       if (stream.inputDone())
         break;
-      if (wrapping == Wrapping::Raw)
+      if (wrapping != Wrapping::Gzip)
         return damaged(place, "bytes follow its end");
       if (inflateReset(&stream.zlib) != Z_OK)
         return damaged(place, "its next member cannot be read");

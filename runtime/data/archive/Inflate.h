@@ -14,12 +14,16 @@
 namespace graphc::runtime {
 
 enum class Wrapping {
-  Raw, ///< a bare deflate stream, as in zip archives
-  Gzip ///< one or more gzip members, with their checksums
+  Raw,  ///< a bare deflate stream, as in zip archives
+  Gzip, ///< one or more gzip members, with their checksums
+  Zlib  ///< one zlib stream, with its checksum
 };
 
 /// True when the bytes start as gzip does.
 bool isGzip(std::span<const std::byte> bytes);
+
+/// True when the bytes may start as zlib's streams do, which two bytes tell.
+bool isZlib(std::span<const std::byte> bytes);
 
 /// At most `limit` bytes of what `bytes` inflates to. The stream must be valid
 /// as far as it is read, and complete if it does not reach the limit: else

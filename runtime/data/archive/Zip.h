@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_DATA_ARCHIVE_ZIP_H
 
 #include "runtime/base/Status.h"
+#include "runtime/data/File.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,9 @@ namespace graphc::runtime {
 /// A member of an archive, located and bounded but not yet inflated.
 struct ZipMember {
   std::string name;
-  std::span<const std::byte> stored; ///< its bytes in the archive
+  std::span<const std::byte> stored; ///< its bytes in an archive in memory
+  uint64_t offset = 0;               ///< of these in the archive
+  uint64_t storedSize = 0;           ///< of these, in bytes
   uint64_t size = 0;                 ///< in bytes, once inflated
   uint32_t crc = 0;                  ///< of the inflated bytes
   bool deflated = false;
@@ -29,6 +32,11 @@ struct ZipMember {
 /// more than 4 GiB (zip64) are read.
 StatusOr<std::vector<ZipMember>> listZip(std::span<const std::byte> archive,
                                          std::string_view place);
+
+/// The same of an archive in a file, of which only the directory is read:
+/// nothing is `stored`.
+StatusOr<std::vector<ZipMember>> listZipFile(const InputFile &file,
+                                             std::string_view place);
 
 /// The bytes of a member, with its checksum verified. `place` names the
 /// archive.

@@ -29,31 +29,51 @@ Status damaged(std::string_view place, std::string_view reason) {
                   std::string(reason) + "; copy or make it again");
 }
 
-/// Little-endian numbers at offsets that the caller has checked.
+/// Little-endian numbers at offsets that the caller has checked, in memory or
+/// in a file; what cannot be read there is 0, which fits nowhere.
 class Bytes {
 public:
   explicit Bytes(std::span<const std::byte> bytes) : bytes(bytes) {}
+  explicit Bytes(const InputFile &file) : file(&file) {}
 
   bool has(uint64_t offset, uint64_t count) const {
-    return offset <= bytes.size() && count <= bytes.size() - offset;
+    return offset <= size() && count <= size() - offset;
   }
   uint16_t u16(uint64_t at) const { return static_cast<uint16_t>(get(at, 2)); }
   uint32_t u32(uint64_t at) const { return static_cast<uint32_t>(get(at, 4)); }
   uint64_t u64(uint64_t at) const { return get(at, 8); }
+  /// Nothing of a file.
   std::span<const std::byte> span(uint64_t at, uint64_t count) const {
-    return bytes.subspan(at, count);
+    return file ? std::span<const std::byte>() : bytes.subspan(at, count);
   }
-  size_t size() const { return bytes.size(); }
+  StatusOr<std::vector<std::byte>> copy(uint64_t at, uint64_t count,
+                                        std::string_view place) const {
+    std::vector<std::byte> copied;
+    GRAPHC_TRY(resizeBytes(copied, count, place));
+    if (file)
+      GRAPHC_TRY(file->readAt(at, copied));
+    else
+      std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(at), count,
+                  copied.begin());
+    return copied;
+  }
+  uint64_t size() const { return file ? file->size() : bytes.size(); }
 
 private:
   uint64_t get(uint64_t at, size_t count) const {
+    std::byte read[8] = {};
+    if (!file)
+      std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(at), count, read);
+    else if (!file->readAt(at, std::span(read).first(count)).isOk())
+      return 0;
     uint64_t value = 0;
     for (size_t i = count; i-- > 0;)
-      value = value << 8 | std::to_integer<uint64_t>(bytes[at + i]);
+      value = value << 8 | std::to_integer<uint64_t>(read[i]);
     return value;
   }
 
   std::span<const std::byte> bytes;
+  const InputFile *file = nullptr;
 };
 
 struct Directory {
@@ -63,7 +83,7 @@ struct Directory {
 };
 
 /// Follows the zip64 locator before the directory's end, if there is one.
-std::optional<Directory> findDirectory64(const Bytes &file, size_t end) {
+std::optional<Directory> findDirectory64(const Bytes &file, uint64_t end) {
   if (end < kLocator64Size || file.u32(end - kLocator64Size) != kLocator64)
     return std::nullopt;
   uint64_t at = file.u64(end - kLocator64Size + 8);
@@ -74,9 +94,9 @@ std::optional<Directory> findDirectory64(const Bytes &file, size_t end) {
 
 StatusOr<Directory> findDirectory(const Bytes &file, std::string_view place) {
   // The end record is last but for a comment of at most 65535 bytes.
-  size_t tail = std::min<size_t>(file.size(), kDirectoryEndSize + 0xffff);
-  for (size_t back = kDirectoryEndSize; back <= tail; ++back) {
-    size_t at = file.size() - back;
+  uint64_t tail = std::min<uint64_t>(file.size(), kDirectoryEndSize + 0xffff);
+  for (uint64_t back = kDirectoryEndSize; back <= tail; ++back) {
+    uint64_t at = file.size() - back;
     if (file.u32(at) != kDirectoryEnd ||
         file.u16(at + 20) != back - kDirectoryEndSize)
       continue;
@@ -126,11 +146,13 @@ Status locate(const Bytes &file, uint64_t offset, uint64_t storedSize,
     return damaged(place,
                    "member '" + member.name + "' reaches out of the file");
   member.stored = file.span(data, storedSize);
+  member.offset = data;
+  member.storedSize = storedSize;
   return Status::ok();
 }
 
 Status checkSize(const ZipMember &member, std::string_view place) {
-  uint64_t stored = member.stored.size();
+  uint64_t stored = member.storedSize;
   bool possible = member.deflated ? member.size / kMaxRatio <= stored
                                   : member.size == stored;
   if (possible)
@@ -179,11 +201,14 @@ StatusOr<ZipMember> readEntry(const Bytes &file, const Bytes &directory,
 
 } // namespace
 
-StatusOr<std::vector<ZipMember>> listZip(std::span<const std::byte> archive,
-                                         std::string_view place) {
-  Bytes file(archive);
+namespace {
+
+StatusOr<std::vector<ZipMember>> listMembers(const Bytes &file,
+                                             std::string_view place) {
   GRAPHC_ASSIGN_OR_RETURN(Directory found, findDirectory(file, place));
-  Bytes directory(file.span(found.offset, found.size));
+  GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> entries,
+                          file.copy(found.offset, found.size, place));
+  Bytes directory(entries);
   std::vector<ZipMember> members;
   uint64_t total = 0;
   for (uint64_t at = 0; members.size() < found.entries;) {
@@ -192,12 +217,24 @@ StatusOr<std::vector<ZipMember>> listZip(std::span<const std::byte> archive,
                             readEntry(file, directory, at, next, place));
     at = next;
     // Members that share bytes would let a small file hold very much.
-    total += kLocalHeaderSize + member.stored.size();
-    if (total > archive.size())
+    total += kLocalHeaderSize + member.storedSize;
+    if (total > file.size())
       return damaged(place, "its members overlap");
     members.push_back(std::move(member));
   }
   return members;
+}
+
+} // namespace
+
+StatusOr<std::vector<ZipMember>> listZip(std::span<const std::byte> archive,
+                                         std::string_view place) {
+  return listMembers(Bytes(archive), place);
+}
+
+StatusOr<std::vector<ZipMember>> listZipFile(const InputFile &file,
+                                             std::string_view place) {
+  return listMembers(Bytes(file), place);
 }
 
 StatusOr<std::vector<std::byte>> extractZip(const ZipMember &member,

@@ -2,6 +2,9 @@
 #include "runtime/data/tfrecord/ExampleProto.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/data/fields/FieldWriter.h"
+#include "runtime/data/image/ImageField.h"
+#include "runtime/data/tfrecord/ProtoMessage.h"
 
 #include <cstring>
 #include <limits>
@@ -13,63 +16,10 @@ namespace {
 
 using Bytes = std::span<const std::byte>;
 
-// Wire types and field numbers of example.proto and feature.proto: a map entry
-// has a key (1) and a value (2); a Feature has one of three lists.
-constexpr uint32_t kVarint = 0, kFixed64 = 1, kLength = 2, kFixed32 = 5;
-enum class ListKind : uint32_t { None = 0, Bytes = 1, Float = 2, Int64 = 3 };
-
-/// Reads the fields of a message one after the other.
-class Message {
-public:
-  explicit Message(Bytes bytes) : rest(bytes) {}
-
-  /// The next field; false at the end, or where the bytes are no message.
-  bool next() {
-    if (rest.empty())
-      return false;
-    uint64_t key = 0;
-    if (!readVarint(key))
-      return fail();
-    number = static_cast<uint32_t>(key >> 3);
-    wire = static_cast<uint32_t>(key & 7);
-    if (wire == kVarint)
-      return readVarint(value) || fail();
-    uint64_t size = wire == kFixed64 ? 8 : wire == kFixed32 ? 4 : 0;
-    if (wire == kLength && !readVarint(size))
-      return fail();
-    if ((wire != kLength && size == 0) || size > rest.size())
-      return fail();
-    bytes = rest.first(size);
-    rest = rest.subspan(size);
-    return true;
-  }
-
-  bool readVarint(uint64_t &result) {
-    result = 0;
-    for (uint32_t shift = 0; shift < 64 && !rest.empty(); shift += 7) {
-      auto byte = std::to_integer<uint64_t>(rest[0]);
-      rest = rest.subspan(1);
-      result |= (byte & 127) << shift;
-      if (!(byte & 128))
-        return true;
-    }
-    return false;
-  }
-  bool isAtEnd() const { return rest.empty(); }
-
-  uint32_t number = 0, wire = 0;
-  uint64_t value = 0; ///< of a varint
-  Bytes bytes;        ///< of others
-  bool isBroken = false;
-
-private:
-  bool fail() {
-    isBroken = true;
-    return false;
-  }
-  Bytes rest;
-};
-
+using ListKind = FeatureKind;
+constexpr uint32_t kVarint = ProtoMessage::kVarint,
+                   kLength = ProtoMessage::kLength,
+                   kFixed32 = ProtoMessage::kFixed32;
 Status broken() {
   return dataLoss("is no tf.Example message; check what wrote the file");
 }
@@ -82,6 +32,11 @@ Status notFitting(const ExampleField &field, const std::string &what) {
   return invalidArgument("has feature '" + field.key + "' with " + what +
                          ", but the field is declared " +
                          field.type.toString());
+}
+
+Status wrongValues(const ExampleField &field, const Status &status) {
+  return Status(status.code(),
+                "has feature '" + field.key + "' with " + status.message());
 }
 
 template <typename T> bool fits(int64_t value) {
@@ -140,7 +95,7 @@ private:
 
 Status readIntegers(Bytes list, const ExampleField &field, std::byte *to) {
   IntegerSink sink(field, to);
-  Message message(list);
+  ProtoMessage message(list);
   while (message.next()) {
     if (message.number != 1)
       continue;
@@ -148,7 +103,7 @@ Status readIntegers(Bytes list, const ExampleField &field, std::byte *to) {
       GRAPHC_TRY(sink.add(static_cast<int64_t>(message.value)));
       continue;
     }
-    Message packed(message.bytes);
+    ProtoMessage packed(message.bytes);
     uint64_t value = 0;
     while (!packed.isAtEnd()) {
       if (!packed.readVarint(value))
@@ -164,7 +119,7 @@ Status readFloats(Bytes list, const ExampleField &field, std::byte *to) {
     return notFitting(field, "floats");
   auto room = static_cast<size_t>(field.type.numElements());
   size_t count = 0;
-  Message message(list);
+  ProtoMessage message(list);
   while (message.next()) {
     if (message.number != 1 ||
         (message.wire != kLength && message.wire != kFixed32))
@@ -192,7 +147,7 @@ Status readFloats(Bytes list, const ExampleField &field, std::byte *to) {
 }
 
 Status readBytes(Bytes list, const ExampleField &field, std::byte *to) {
-  Message message(list);
+  ProtoMessage message(list);
   std::optional<Bytes> only;
   size_t count = 0;
   while (message.next())
@@ -202,6 +157,12 @@ Status readBytes(Bytes list, const ExampleField &field, std::byte *to) {
     return broken();
   if (count != 1)
     return notFitting(field, std::to_string(count) + " values of bytes");
+  static const ImageRules kDetected;
+  const ImageRules &rules = field.options ? field.options->image : kDetected;
+  if (isImageField(*only, field.type, rules)) {
+    Status status = decodeImageField(*only, field.type, rules, to);
+    return status.isOk() ? status : wrongValues(field, status);
+  }
   if (only->size() != field.type.numBytes())
     return notFitting(field, std::to_string(only->size()) + " bytes");
   if (field.type.dtype == DType::Bool)
@@ -212,8 +173,52 @@ Status readBytes(Bytes list, const ExampleField &field, std::byte *to) {
   return Status::ok();
 }
 
+/// Adds the values of a list to a writer.
+Status addValues(Bytes list, ListKind kind, FieldWriter &writer) {
+  ProtoMessage message(list);
+  while (message.next()) {
+    if (message.number != 1)
+      continue;
+    if (kind == ListKind::Bytes && message.wire == kLength) {
+      GRAPHC_TRY(writer.addText(textOf(message.bytes)));
+    } else if (kind == ListKind::Int64 && message.wire == kVarint) {
+      GRAPHC_TRY(writer.addInteger(static_cast<int64_t>(message.value)));
+    } else if (kind == ListKind::Int64) {
+      ProtoMessage packed(message.bytes);
+      uint64_t value = 0;
+      while (!packed.isAtEnd()) {
+        if (!packed.readVarint(value))
+          return broken();
+        GRAPHC_TRY(writer.addInteger(static_cast<int64_t>(value)));
+      }
+    } else if (kind == ListKind::Float) {
+      for (size_t i = 0; i + sizeof(float) <= message.bytes.size();
+           i += sizeof(float)) {
+        float value = 0;
+        std::memcpy(&value, &message.bytes[i], sizeof(value));
+        GRAPHC_TRY(writer.addReal(value));
+      }
+    }
+  }
+  return message.isBroken ? broken() : Status::ok();
+}
+
+/// The values as the field's options say.
+Status readWithOptions(Bytes list, ListKind kind, const ExampleField &field,
+                       std::byte *to) {
+  FieldWriter writer(field.type, *field.options, to);
+  Status status = kind == ListKind::None && field.options->fallback
+                      ? writer.addFallback()
+                      : addValues(list, kind, writer);
+  if (status.isOk() && !(kind == ListKind::None && field.options->fallback))
+    status = writer.finish();
+  return status.isOk() || status.code() == StatusCode::DataLoss
+             ? status
+             : wrongValues(field, status);
+}
+
 Status readFeature(Bytes feature, const ExampleField &field, std::byte *to) {
-  Message message(feature);
+  ProtoMessage message(feature);
   auto kind = ListKind::None;
   Bytes list;
   while (message.next())
@@ -223,6 +228,8 @@ Status readFeature(Bytes feature, const ExampleField &field, std::byte *to) {
     }
   if (message.isBroken)
     return broken();
+  if (field.options && !field.options->isPlain())
+    return readWithOptions(list, kind, field, to);
   switch (kind) {
   case ListKind::Bytes:
     return readBytes(list, field, to);
@@ -251,15 +258,15 @@ Status readExample(Bytes example, std::span<const ExampleField> fields,
   uint64_t found = 0;
   static_assert(kMostFields == 8 * sizeof(found));
   std::vector<std::string> others;
-  Message top(example);
+  ProtoMessage top(example);
   while (top.next()) {
     if (top.number != 1 || top.wire != kLength)
       continue;
-    Message features(top.bytes);
+    ProtoMessage features(top.bytes);
     while (features.next()) {
       if (features.number != 1 || features.wire != kLength)
         continue;
-      Message entry(features.bytes);
+      ProtoMessage entry(features.bytes);
       Bytes key, value;
       while (entry.next())
         if (entry.wire == kLength)
@@ -280,12 +287,16 @@ Status readExample(Bytes example, std::span<const ExampleField> fields,
   for (size_t f = 0; f < fields.size(); ++f) {
     if (found >> f % kMostFields & 1)
       continue;
+    if (fields[f].options && fields[f].options->fallback) {
+      GRAPHC_TRY(readWithOptions({}, ListKind::None, fields[f], places[f]));
+      continue;
+    }
     // Only now the names are worth their time.
-    Message again(example);
+    ProtoMessage again(example);
     while (again.next()) {
-      Message features(again.bytes);
+      ProtoMessage features(again.bytes);
       while (features.next()) {
-        Message entry(features.bytes);
+        ProtoMessage entry(features.bytes);
         while (entry.next())
           if (entry.number == 1)
             others.emplace_back(textOf(entry.bytes));
@@ -296,80 +307,27 @@ Status readExample(Bytes example, std::span<const ExampleField> fields,
   return Status::ok();
 }
 
-namespace {
-
-void addVarint(std::string &text, uint64_t value) {
-  for (; value >= 128; value >>= 7)
-    text += static_cast<char>((value & 127) | 128);
-  text += static_cast<char>(value);
-}
-
-void addField(std::string &text, uint32_t number, std::string_view bytes) {
-  addVarint(text, number << 3 | kLength);
-  addVarint(text, bytes.size());
-  text += bytes;
-}
-
-template <typename T>
-std::string packIntegers(const std::byte *from, size_t count) {
-  std::string packed;
-  for (size_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, from + i * sizeof(T), sizeof(T));
-    addVarint(packed, static_cast<uint64_t>(static_cast<int64_t>(value)));
+StatusOr<std::span<const std::byte>>
+bytesOfExample(std::span<const std::byte> example, const std::string &key) {
+  ProtoMessage top(example);
+  while (top.next()) {
+    ProtoMessage features(top.bytes);
+    while (top.wire == kLength && features.next()) {
+      ProtoMessage entry(features.bytes);
+      Bytes name, value;
+      while (features.wire == kLength && entry.next())
+        if (entry.wire == kLength)
+          (entry.number == 1 ? name : value) = entry.bytes;
+      ProtoMessage feature(value);
+      if (textOf(name) != key || !feature.next() || feature.number != 1 ||
+          feature.wire != kLength)
+        continue;
+      ProtoMessage list(feature.bytes);
+      if (list.next() && list.number == 1 && list.wire == kLength)
+        return list.bytes;
+    }
   }
-  return packed;
-}
-
-std::string packFloats(const TensorType &type, const std::byte *from) {
-  auto count = static_cast<size_t>(type.numElements());
-  if (type.dtype == DType::Float32)
-    return {reinterpret_cast<const char *>(from), count * sizeof(float)};
-  std::string packed;
-  for (size_t i = 0; i < count; ++i) {
-    double wide = 0;
-    std::memcpy(&wide, from + i * sizeof(double), sizeof(double));
-    auto value = static_cast<float>(wide);
-    packed.append(reinterpret_cast<const char *>(&value), sizeof(value));
-  }
-  return packed;
-}
-
-std::string writeFeature(const TensorType &type, const std::byte *from) {
-  auto count = static_cast<size_t>(type.numElements());
-  std::string list, feature;
-  auto kind = ListKind::Int64;
-  if (type.dtype == DType::UInt8 && !type.shape.empty()) {
-    kind = ListKind::Bytes; // images
-    addField(list, 1, {reinterpret_cast<const char *>(from), count});
-  } else if (type.dtype == DType::Float32 || type.dtype == DType::Float64) {
-    kind = ListKind::Float;
-    addField(list, 1, packFloats(type, from));
-  } else if (type.dtype == DType::Int64) {
-    addField(list, 1, packIntegers<int64_t>(from, count));
-  } else if (type.dtype == DType::Int32) {
-    addField(list, 1, packIntegers<int32_t>(from, count));
-  } else {
-    addField(list, 1, packIntegers<uint8_t>(from, count));
-  }
-  addField(feature, static_cast<uint32_t>(kind), list);
-  return feature;
-}
-
-} // namespace
-
-std::string writeExample(std::span<const ExampleField> fields,
-                         std::span<const std::byte *const> places) {
-  std::string features;
-  for (size_t f = 0; f < fields.size(); ++f) {
-    std::string entry;
-    addField(entry, 1, fields[f].key);
-    addField(entry, 2, writeFeature(fields[f].type, places[f]));
-    addField(features, 1, entry);
-  }
-  std::string example;
-  addField(example, 1, features);
-  return example;
+  return failedPrecondition("has no feature '" + key + "' of bytes");
 }
 
 } // namespace graphc::runtime

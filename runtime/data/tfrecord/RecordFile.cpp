@@ -14,18 +14,7 @@ constexpr int64_t kStride = 64;                ///< records per start
 constexpr size_t kWalkBytes = size_t{1} << 17; ///< read at once for lengths
 constexpr size_t kPage = 4096;
 
-/// The first bytes of a file, unpacked; fewer where there are fewer.
-StatusOr<std::vector<std::byte>> headOf(const InputFile &file,
-                                        const std::string &path) {
-  std::vector<std::byte> head(std::min<uint64_t>(file.size(), 4096));
-  GRAPHC_TRY(file.readAt(0, head));
-  if (!isGzip(head))
-    return head;
-  // What is cut here need not be whole.
-  StatusOr<std::vector<std::byte>> inflated =
-      inflateBytes(head, Wrapping::Gzip, kRecordHeader, path);
-  return inflated.isOk() ? std::move(*inflated) : std::vector<std::byte>();
-}
+} // namespace
 
 bool beginsAsRecord(std::span<const std::byte> head) {
   uint64_t length = 0;
@@ -33,27 +22,28 @@ bool beginsAsRecord(std::span<const std::byte> head) {
          readRecordHeader(head.first<kRecordHeader>(), length);
 }
 
-} // namespace
-
-StatusOr<bool> isRecordFile(const std::string &path) {
-  GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> head, headOf(file, path));
-  return beginsAsRecord(head);
-}
-
-StatusOr<RecordFile> RecordFile::open(const std::string &path) {
+StatusOr<RecordFile> RecordFile::open(const std::string &path, bool stays) {
   RecordFile records(path);
   GRAPHC_ASSIGN_OR_RETURN(InputFile file, InputFile::open(path));
-  std::vector<std::byte> head(std::min<uint64_t>(file.size(), 2));
+  records.fileSize = file.size();
+  std::vector<std::byte> head(std::min<uint64_t>(file.size(), 4096));
   GRAPHC_TRY(file.readAt(0, head));
-  if (isGzip(head)) {
+  // The CRC of a length tells a record from what the two bytes of zlib's
+  // streams are in others.
+  bool isPacked = isGzip(head) || (isZlib(head) && !beginsAsRecord(head));
+  if (isPacked) {
+    auto wrapping = isGzip(head) ? Wrapping::Gzip : Wrapping::Zlib;
     GRAPHC_ASSIGN_OR_RETURN(std::vector<std::byte> packed, readFileBytes(path));
-    GRAPHC_ASSIGN_OR_RETURN(
-        records.bytes, inflateBytes(packed, Wrapping::Gzip, UINT64_MAX, path));
+    GRAPHC_ASSIGN_OR_RETURN(records.bytes,
+                            inflateBytes(packed, wrapping, UINT64_MAX, path));
+    records.fileSize = records.bytes.size();
   } else {
     records.file = std::move(file);
   }
   GRAPHC_TRY(records.index());
+  records.isOnDisk = !isPacked;
+  if (!stays)
+    records.file.reset();
   return records;
 }
 
@@ -67,6 +57,10 @@ Status RecordFile::damaged(int64_t number, uint64_t offset,
 Status RecordFile::readBytes(uint64_t offset, std::span<std::byte> to) const {
   if (file)
     return file->readAt(offset, to);
+  if (isOnDisk) {
+    GRAPHC_ASSIGN_OR_RETURN(InputFile again, InputFile::open(name));
+    return again.readAt(offset, to);
+  }
   std::copy_n(bytes.begin() + static_cast<ptrdiff_t>(offset), to.size(),
               to.begin());
   return Status::ok();
@@ -123,11 +117,11 @@ RecordFile::read(int64_t number, std::vector<std::byte> &buffer) const {
   size_t length = lengths[static_cast<size_t>(number)];
   size_t whole = length + kRecordFooter;
   std::span<const std::byte> record;
-  if (file) {
+  if (isOnDisk) {
     if (buffer.size() < whole)
       GRAPHC_TRY(resizeBytes(buffer, whole, name));
     Status status =
-        file->readAt(offset + kRecordHeader, std::span(buffer).first(whole));
+        readBytes(offset + kRecordHeader, std::span(buffer).first(whole));
     if (!status.isOk())
       return damaged(number, offset, "cannot be read: " + status.message());
     record = std::span<const std::byte>(buffer).first(whole);

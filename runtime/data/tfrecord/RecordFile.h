@@ -16,13 +16,14 @@
 namespace graphc::runtime {
 
 /// A file that stays on disk, but for 4 bytes per record; one that is packed by
-/// gzip is unpacked into memory. Thread-safety: const calls may run at the same
-/// time.
+/// gzip or zlib is unpacked into memory. Thread-safety: const calls may run at
+/// the same time.
 class RecordFile {
 public:
   /// Walks over the lengths of all records. DATA_LOSS for a wrong CRC of a
   /// length and for a record that is cut, with its number and offset.
-  static StatusOr<RecordFile> open(const std::string &path);
+  /// Where the file does not stay open, each read() opens it.
+  static StatusOr<RecordFile> open(const std::string &path, bool stays = true);
 
   const std::string &path() const { return name; }
   int64_t records() const { return static_cast<int64_t>(lengths.size()); }
@@ -39,20 +40,22 @@ private:
   explicit RecordFile(std::string path) : name(std::move(path)) {}
   Status index();
   Status readBytes(uint64_t offset, std::span<std::byte> to) const;
-  uint64_t size() const { return file ? file->size() : bytes.size(); }
+  uint64_t size() const { return fileSize; }
   uint64_t offsetOf(int64_t number) const;
   Status damaged(int64_t number, uint64_t offset,
                  const std::string &what) const;
 
   std::string name;
-  std::optional<InputFile> file; ///< nothing: `bytes` has all
-  std::vector<std::byte> bytes;
+  std::optional<InputFile> file;
+  std::vector<std::byte> bytes; ///< of what was packed
+  bool isOnDisk = false;
+  uint64_t fileSize = 0;         ///< unpacked
   std::vector<uint32_t> lengths; ///< of the data, by record
   std::vector<uint64_t> starts;  ///< offset of each 64th record
 };
 
-/// True when the file begins as TFRecord files do, plain or packed by gzip.
-StatusOr<bool> isRecordFile(const std::string &path);
+/// True when a file that begins so, unpacked, has a record first.
+bool beginsAsRecord(std::span<const std::byte> head);
 
 } // namespace graphc::runtime
 

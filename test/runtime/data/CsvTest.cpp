@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // CSV columns become tensors, by order or by name; errors name line and column.
-#include "runtime/data/Csv.h"
+#include "runtime/data/csv/Csv.h"
 #include "test/runtime/data/FileBytes.h"
 
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "runtime/data/Npy.h"
 #include "test/runtime/data/FileBytes.h"
 #include "test/runtime/data/Gzip.h"
+#include "test/runtime/data/WholeTable.h"
 
 using namespace graphc::runtime;
 using namespace graphc::test;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // IDX files are read in every type, plain and compressed, and refused with what
 // was expected and what is there.
-#include "runtime/data/Idx.h"
+#include "runtime/data/idx/Idx.h"
 #include "test/runtime/data/FileBytes.h"
 #include "test/runtime/data/Gzip.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // No cut and no change of a small file makes a reader crash, hang or take much
 // memory; what it accepts is consistent. Sanitizer builds make this sharp.
-#include "runtime/data/Csv.h"
 #include "runtime/data/DatasetFiles.h"
-#include "runtime/data/Idx.h"
 #include "runtime/data/Npy.h"
+#include "runtime/data/csv/Csv.h"
+#include "runtime/data/idx/Idx.h"
 #include "test/runtime/data/FileBytes.h"
 #include "test/runtime/data/Gzip.h"
 
@@ -41,11 +41,9 @@ template <typename Parse> bool accepts(const Bytes &bytes, Parse parse) {
 /// Cuts and changes the file in all ways; a cut file must be refused.
 template <typename Parse> void damage(const Bytes &bytes, Parse parse) {
   ASSERT_TRUE(accepts(bytes, parse));
-  cutEverywhere(
-      bytes,
-      [&](const Bytes &cut) {
-        EXPECT_FALSE(accepts(cut, parse)) << "cut at byte " << cut.size();
-      });
+  cutEverywhere(bytes, [&](const Bytes &cut) {
+    EXPECT_FALSE(accepts(cut, parse)) << "cut at byte " << cut.size();
+  });
   flipAtRandom(bytes, kRounds,
                [&](const Bytes &changed) { accepts(changed, parse); });
 }

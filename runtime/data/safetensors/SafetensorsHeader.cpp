@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/checkpoint/SafetensorsHeader.h"
+#include "runtime/data/safetensors/SafetensorsHeader.h"
 
 #include "runtime/data/TypeCheck.h"
 

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The header of a safetensors file: made for a list of tensors, and read with
 // all its claims verified.
-#ifndef GRAPHC_RUNTIME_CHECKPOINT_SAFETENSORSHEADER_H
-#define GRAPHC_RUNTIME_CHECKPOINT_SAFETENSORSHEADER_H
+#ifndef GRAPHC_RUNTIME_DATA_SAFETENSORS_SAFETENSORSHEADER_H
+#define GRAPHC_RUNTIME_DATA_SAFETENSORS_SAFETENSORSHEADER_H
 
 #include "runtime/base/Status.h"
-#include "runtime/checkpoint/Safetensors.h"
 #include "runtime/data/File.h"
 #include "runtime/data/HostTensor.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace graphc::runtime {
+
+/// The texts in a file's "__metadata__".
+using SafetensorsMetadata = std::map<std::string, std::string>;
 
 /// One tensor of a header.
 struct SafetensorsEntry {

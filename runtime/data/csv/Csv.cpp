@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/data/Csv.h"
+#include "runtime/data/csv/Csv.h"
 
 #include "runtime/data/TypeCheck.h"
+#include "runtime/data/fields/FieldWriter.h"
 
 #include <algorithm>
 #include <charconv>
@@ -12,13 +13,14 @@ namespace graphc::runtime {
 
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
-
 /// Cuts a text into lines and a line into cells.
 class CsvReader {
 public:
-  CsvReader(std::string_view text, std::string_view place)
-      : rest(text), place(place) {
+  /// Lines are counted from `before` on.
+  CsvReader(std::string_view text, std::string_view place, char separator = ',',
+            size_t before = 0)
+      : rest(text), place(place), separator(separator), number(before),
+        blanks(separator == '\t' ? " " : " \t") {
     if (rest.starts_with("\xef\xbb\xbf"))
       rest.remove_prefix(3); // the byte order mark that spreadsheets write
   }
@@ -34,7 +36,7 @@ public:
       ++number;
       if (line.ends_with('\r'))
         line.remove_suffix(1);
-      if (line.find_first_not_of(kBlanks) != std::string_view::npos)
+      if (line.find_first_not_of(blanks) != std::string_view::npos)
         GRAPHC_TRY(cut(line, cells));
     }
     return Status::ok();
@@ -51,15 +53,15 @@ public:
 private:
   Status cut(std::string_view line, std::vector<std::string> &cells) {
     for (;;) {
-      size_t start = std::min(line.find_first_not_of(kBlanks), line.size());
+      size_t start = std::min(line.find_first_not_of(blanks), line.size());
       line.remove_prefix(start);
       std::string &cell = cells.emplace_back();
       if (line.starts_with('"')) {
         GRAPHC_TRY(unquote(line, cell, cells.size() - 1));
       } else {
-        cell = line.substr(0, line.find(','));
+        cell = line.substr(0, line.find(separator));
         line.remove_prefix(cell.size());
-        cell.resize(cell.find_last_not_of(kBlanks) + 1);
+        cell.resize(cell.find_last_not_of(blanks) + 1);
       }
       if (line.empty())
         return Status::ok();
@@ -80,8 +82,8 @@ private:
         break;
       cell += '"';
     }
-    line.remove_prefix(std::min(line.find_first_not_of(kBlanks), line.size()));
-    if (line.empty() || line[0] == ',')
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+    if (line.empty() || line[0] == separator)
       return Status::ok();
     return error(column, "text follows the closing quote; put a comma between "
                          "cells");
@@ -89,8 +91,12 @@ private:
 
   std::string_view rest;
   std::string_view place;
-  size_t number = 0;
+  char separator;
+  size_t number; ///< of the line that was read last
+  std::string_view blanks;
 };
+
+constexpr std::string_view kBlanks = " \t";
 
 enum class Parsed { Yes, NotANumber, DoesNotFit };
 
@@ -153,6 +159,16 @@ bool isHeader(const std::vector<std::string> &cells) {
   });
 }
 
+size_t columnsOf(const CsvField &field) {
+  bool isOne =
+      field.options && (field.options->splits || field.options->isLength);
+  return isOne ? 1 : static_cast<size_t>(field.type.numElements());
+}
+
+const std::string &nameOf(const CsvField &field) {
+  return field.options ? field.options->key : field.name;
+}
+
 /// The first column of each field, by the names in a header line: none where it
 /// names no field at all.
 StatusOr<std::vector<size_t>>
@@ -164,7 +180,7 @@ columnsByName(const std::vector<std::string> &line, bool header,
   const CsvField *missing = nullptr;
   for (const CsvField &field : fields) {
     auto isField = [&](const std::string &cell) {
-      return cell == field.name || cell == field.name + "_0";
+      return cell == nameOf(field) || cell == nameOf(field) + "_0";
     };
     auto found = std::find_if(line.begin(), line.end(), isField);
     if (found == line.end()) {
@@ -181,7 +197,7 @@ columnsByName(const std::vector<std::string> &line, bool header,
     starts.push_back(start);
   }
   if (missing && !starts.empty())
-    return reader.error(0, "the header has no column '" + missing->name +
+    return reader.error(0, "the header has no column '" + nameOf(*missing) +
                                "', but names other fields; name all of them, "
                                "or none");
   return starts;
@@ -191,13 +207,15 @@ Status checkColumns(const std::vector<size_t> &starts, size_t columns,
                     std::span<const CsvField> fields, const CsvReader &reader) {
   std::vector<const CsvField *> owners(columns, nullptr);
   for (size_t i = 0; i < fields.size(); ++i) {
-    size_t count = static_cast<size_t>(fields[i].type.numElements());
+    size_t count = columnsOf(fields[i]);
     if (count > columns - starts[i])
       return reader.error(starts[i], "field '" + fields[i].name + "' takes " +
                                          std::to_string(count) +
                                          " columns from here on, but the line "
                                          "has " +
                                          std::to_string(columns));
+    if (fields[i].options && fields[i].options->isLength)
+      continue; // it counts the words of another field's column
     for (size_t j = starts[i]; j < starts[i] + count; ++j) {
       if (owners[j])
         return reader.error(j, "both field '" + owners[j]->name +
@@ -220,7 +238,7 @@ findColumns(const std::vector<std::string> &firstLine, bool header,
     size_t total = 0;
     for (const CsvField &field : fields) {
       starts.push_back(std::min(total, firstLine.size()));
-      total += static_cast<size_t>(field.type.numElements());
+      total += columnsOf(field);
     }
     if (total != firstLine.size())
       return reader.error(
@@ -232,22 +250,50 @@ findColumns(const std::vector<std::string> &firstLine, bool header,
   return starts;
 }
 
-Status appendRow(const std::vector<std::string> &cells, size_t start,
-                 HostTensor &tensor, size_t count, const CsvReader &reader) {
-  size_t size = dtypeSize(tensor.type.dtype);
-  size_t at = tensor.bytes.size();
-  tensor.bytes.resize(at + count * size);
-  for (size_t i = start; i < start + count; ++i, at += size) {
-    Parsed parsed = parseCell(tensor.type.dtype, cells[i], &tensor.bytes[at]);
-    std::string type = dtypeName(tensor.type.dtype);
+Status emptyCell(const CsvReader &reader, size_t column) {
+  return reader.error(column, "the cell is empty; every cell needs a value");
+}
+
+/// Cells whose texts or lengths become numbers, or may be missing.
+Status writeByOptions(const std::vector<std::string> &cells, size_t start,
+                      const CsvField &field, std::byte *to,
+                      const CsvReader &reader) {
+  FieldWriter writer(field.type, *field.options, to);
+  Status status;
+  size_t at = start;
+  for (; at < start + columnsOf(field) && status.isOk(); ++at) {
+    const std::string *cell = &cells[at];
+    if (cell->empty() && field.options->fallback)
+      cell = &*field.options->fallback;
+    else if (cell->empty() && !field.options->pad && !field.options->isLength)
+      return emptyCell(reader, at);
+    if (!cell->empty())
+      status = writer.addText(*cell);
+  }
+  if (status.isOk())
+    status = writer.finish();
+  return status.isOk() ? status
+                       : reader.error(at - 1, "field '" + field.name +
+                                                  "' has " + status.message());
+}
+
+Status writeCells(const std::vector<std::string> &cells, size_t start,
+                  const CsvField &field, std::byte *to,
+                  const CsvReader &reader) {
+  if (field.options && !field.options->isPlain())
+    return writeByOptions(cells, start, field, to, reader);
+  DType dtype = field.type.dtype;
+  for (size_t i = start; i < start + columnsOf(field);
+       ++i, to += dtypeSize(dtype)) {
+    Parsed parsed = parseCell(dtype, cells[i], to);
+    std::string type = dtypeName(dtype);
     std::string cell = cells[i].substr(0, 40);
     if (parsed == Parsed::DoesNotFit)
       return reader.error(i, "'" + cell + "' does not fit " + type +
                                  "; declare a wider type");
     if (parsed == Parsed::NotANumber)
-      return reader.error(i, cell.empty()
-                                 ? "the cell is empty; every cell needs a value"
-                                 : "'" + cell + "' is not " + type);
+      return cell.empty() ? emptyCell(reader, i)
+                          : reader.error(i, "'" + cell + "' is not " + type);
   }
   return Status::ok();
 }
@@ -261,7 +307,71 @@ Status checkFields(std::span<const CsvField> fields, std::string_view place) {
   return Status::ok();
 }
 
+/// A header has a cell that is no number, and where fields are texts the name
+/// of one.
+bool beginsWithHeader(const std::vector<std::string> &cells,
+                      std::span<const CsvField> fields) {
+  auto isText = [](const CsvField &field) {
+    return field.options && !field.options->isPlain();
+  };
+  auto isNamed = [&](const CsvField &field) {
+    return std::find(cells.begin(), cells.end(), nameOf(field)) != cells.end();
+  };
+  return isHeader(cells) &&
+         (std::none_of(fields.begin(), fields.end(), isText) ||
+          std::any_of(fields.begin(), fields.end(), isNamed));
+}
+
+Status writeRow(const std::vector<std::string> &cells, const CsvLayout &layout,
+                std::span<const CsvField> fields,
+                std::span<std::byte *const> places, const CsvReader &reader) {
+  if (cells.size() != layout.columns)
+    return reader.error(std::min(cells.size(), layout.columns),
+                        "the line has " + std::to_string(cells.size()) +
+                            " columns, but the first has " +
+                            std::to_string(layout.columns));
+  for (size_t i = 0; i < fields.size(); ++i)
+    GRAPHC_TRY(
+        writeCells(cells, layout.starts[i], fields[i], places[i], reader));
+  return Status::ok();
+}
+
+StatusOr<CsvLayout> layoutOf(const std::vector<std::string> &cells,
+                             std::span<const CsvField> fields,
+                             const CsvReader &reader, std::string_view place) {
+  if (cells.empty())
+    return invalidArgument("'" + std::string(place) + "' holds no line");
+  CsvLayout layout;
+  layout.columns = cells.size();
+  layout.hasHeader = beginsWithHeader(cells, fields);
+  GRAPHC_ASSIGN_OR_RETURN(layout.starts,
+                          findColumns(cells, layout.hasHeader, fields, reader));
+  return layout;
+}
+
 } // namespace
+
+StatusOr<CsvLayout> readCsvLayout(std::string_view line, char separator,
+                                  std::span<const CsvField> fields,
+                                  std::string_view place) {
+  GRAPHC_TRY(checkFields(fields, place));
+  CsvReader reader(line, place, separator);
+  std::vector<std::string> cells;
+  GRAPHC_TRY(reader.nextLine(cells));
+  GRAPHC_ASSIGN_OR_RETURN(CsvLayout layout,
+                          layoutOf(cells, fields, reader, place));
+  layout.separator = separator;
+  return layout;
+}
+
+Status readCsvRow(std::string_view line, size_t number, const CsvLayout &layout,
+                  std::span<const CsvField> fields,
+                  std::span<std::byte *const> places, std::string_view place) {
+  static thread_local std::vector<std::string> cells;
+  CsvReader reader(line, place, layout.separator, number - 1);
+  GRAPHC_TRY(reader.nextLine(cells));
+  return writeRow(cells, layout, fields, places, reader);
+}
 
 StatusOr<std::vector<HostTensor>> parseCsv(std::string_view text,
                                            std::span<const CsvField> fields,
@@ -270,28 +380,22 @@ StatusOr<std::vector<HostTensor>> parseCsv(std::string_view text,
   CsvReader reader(text, place);
   std::vector<std::string> cells;
   GRAPHC_TRY(reader.nextLine(cells));
-  size_t columns = cells.size();
-  bool header = isHeader(cells);
-  if (cells.empty())
-    return invalidArgument("'" + std::string(place) + "' holds no line");
-  GRAPHC_ASSIGN_OR_RETURN(std::vector<size_t> starts,
-                          findColumns(cells, header, fields, reader));
+  GRAPHC_ASSIGN_OR_RETURN(CsvLayout layout,
+                          layoutOf(cells, fields, reader, place));
   std::vector<HostTensor> tensors;
   for (const CsvField &field : fields)
     tensors.push_back({field.type, {}});
+  std::vector<std::byte *> places(fields.size());
   int64_t rows = 0;
-  if (header)
+  if (layout.hasHeader)
     GRAPHC_TRY(reader.nextLine(cells));
   for (; !cells.empty(); ++rows) {
-    if (cells.size() != columns)
-      return reader.error(std::min(cells.size(), columns),
-                          "the line has " + std::to_string(cells.size()) +
-                              " columns, but the first has " +
-                              std::to_string(columns));
-    for (size_t i = 0; i < fields.size(); ++i)
-      GRAPHC_TRY(appendRow(cells, starts[i], tensors[i],
-                           static_cast<size_t>(fields[i].type.numElements()),
-                           reader));
+    for (size_t i = 0; i < fields.size(); ++i) {
+      std::vector<std::byte> &bytes = tensors[i].bytes;
+      bytes.resize(bytes.size() + fields[i].type.numBytes());
+      places[i] = bytes.data() + bytes.size() - fields[i].type.numBytes();
+    }
+    GRAPHC_TRY(writeRow(cells, layout, fields, places, reader));
     GRAPHC_TRY(reader.nextLine(cells));
   }
   for (HostTensor &tensor : tensors)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // IDX, the format of the MNIST files: big-endian arrays of any rank, plain or
 // compressed by gzip.
-#ifndef GRAPHC_RUNTIME_DATA_IDX_H
-#define GRAPHC_RUNTIME_DATA_IDX_H
+#ifndef GRAPHC_RUNTIME_DATA_IDX_IDX_H
+#define GRAPHC_RUNTIME_DATA_IDX_IDX_H
 
 #include "runtime/base/Status.h"
 #include "runtime/data/HostTensor.h"
@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace graphc::runtime {
 
@@ -19,6 +20,12 @@ namespace graphc::runtime {
 /// missing or too many. The bytes are not trusted.
 StatusOr<HostTensor> parseIdx(std::span<const std::byte> bytes,
                               std::string_view place);
+
+/// The type of the array of a plain IDX file of `size` bytes, and the offset of
+/// its first element, from its first bytes.
+StatusOr<std::pair<TensorType, uint64_t>>
+readIdxLayout(std::span<const std::byte> head, uint64_t size,
+              std::string_view place);
 
 /// The same from a file.
 StatusOr<HostTensor> loadIdx(const std::string &path);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An IDX file: two zero bytes, a type, the rank, each dimension as a big-endian
 // uint32, the elements.
-#include "runtime/data/Idx.h"
+#include "runtime/data/idx/Idx.h"
 
 #include "runtime/data/File.h"
 #include "runtime/data/TypeCheck.h"
@@ -90,6 +90,15 @@ StatusOr<HostTensor> parsePlain(std::span<const std::byte> bytes,
 }
 
 } // namespace
+
+StatusOr<std::pair<TensorType, uint64_t>>
+readIdxLayout(std::span<const std::byte> head, uint64_t size,
+              std::string_view place) {
+  GRAPHC_ASSIGN_OR_RETURN(TensorType type, readHeader(head, place));
+  uint64_t offset = headerSize(type);
+  GRAPHC_TRY(checkByteCount(type, type.numBytes(), size - offset, place));
+  return std::pair{type, offset};
+}
 
 StatusOr<HostTensor> parseIdx(std::span<const std::byte> bytes,
                               std::string_view place) {
