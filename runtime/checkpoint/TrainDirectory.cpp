@@ -26,6 +26,7 @@ constexpr std::string_view kPrefix = "checkpoint-";
 constexpr std::string_view kOld = ".old";
 constexpr std::string_view kTemporary = ".tmp";
 constexpr const char *kMetricsName = "evaluation.json";
+constexpr const char *kEndName = "/ended";
 
 /// The step of "checkpoint-1000"; nothing: another name.
 std::optional<uint64_t> stepOfName(std::string_view name) {
@@ -228,7 +229,21 @@ std::string TrainDirectory::folderOf(uint64_t step) const {
   return directory + "/" + std::string(kPrefix) + std::to_string(step);
 }
 
+std::optional<std::string> endOfTraining(const std::string &directory) {
+  StatusOr<std::vector<std::byte>> bytes = readFileBytes(directory + kEndName);
+  if (!bytes.isOk())
+    return std::nullopt;
+  std::string reason(reinterpret_cast<const char *>(bytes->data()),
+                     bytes->size());
+  return reason.substr(0, reason.find('\n'));
+}
+
+Status TrainDirectory::markEnd(const std::string &reason) {
+  return replaceText(*files, directory + kEndName, reason + "\n");
+}
+
 Status TrainDirectory::clearAway() {
+  GRAPHC_TRY(files->removeTree(directory + kEndName));
   for (const std::string &name : namesIn(directory)) {
     std::string_view plain = name;
     std::string path = directory + "/" + name;

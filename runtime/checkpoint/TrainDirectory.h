@@ -2,6 +2,7 @@
 // The folder of a training: its checkpoints, of which some are kept.
 //   DIR/checkpoint-1000/     see CheckpointFolder.h
 //   DIR/checkpoint-2000/
+//   DIR/ended                reason, once the training has ended for good
 //   DIR/lock                 held by the process that trains
 #ifndef GRAPHC_RUNTIME_CHECKPOINT_TRAINDIRECTORY_H
 #define GRAPHC_RUNTIME_CHECKPOINT_TRAINDIRECTORY_H
@@ -65,12 +66,16 @@ superfluousCheckpoints(const std::string &directory,
 /// Removes a checkpoint: at once under its name.
 Status removeCheckpoint(FileLayer &files, const SavedCheckpoint &checkpoint);
 
+/// Reason for which the training in `directory` has ended, and is not to go on
+/// by itself; nothing: it has not.
+std::optional<std::string> endOfTraining(const std::string &directory);
+
 /// A training's folder that this process writes to. Thread-safety: one call at
 /// a time.
 class TrainDirectory {
 public:
   /// Makes the folder where it is not there, and clears away what a crash left
-  /// behind. FAILED_PRECONDITION: another process trains in it.
+  /// behind, and the mark of an end: it goes on. FAILED_PRECONDITION: another process trains in it.
   static StatusOr<TrainDirectory> open(const std::string &path,
                                        FileLayer &files = systemFiles());
 
@@ -85,6 +90,10 @@ public:
   /// does not keep. What cannot be removed stays.
   Status write(std::span<const OwnedTensor> tensors,
                CheckpointManifest manifest, const RetentionPolicy &policy);
+
+  /// After the last checkpoint: whoever follows the training need not wait for
+  /// another one.
+  Status markEnd(const std::string &reason);
 
 private:
   TrainDirectory(std::string path, FileLayer &files, int lock)

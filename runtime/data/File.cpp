@@ -6,6 +6,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -234,9 +235,32 @@ Status replaceFile(const std::string &path,
   return file.moveToTarget();
 }
 
+namespace {
+
+constexpr size_t kHugePage = size_t{2} << 20;
+/// From here on huge pages are worth the call.
+constexpr size_t kHugeBytes = 4 * kHugePage;
+
+/// Of memory that nothing has touched: the first touch takes a tenth of the
+/// time then. Where the kernel has none, small pages do.
+void adviseHugePages(std::byte *start, size_t size) {
+  auto begin = reinterpret_cast<uintptr_t>(start);
+  uintptr_t first = (begin + kHugePage - 1) / kHugePage * kHugePage;
+  uintptr_t last = (begin + size) / kHugePage * kHugePage;
+  if (first < last)
+    (void)::madvise(reinterpret_cast<void *>(first), last - first,
+                    MADV_HUGEPAGE);
+}
+
+} // namespace
+
 Status resizeBytes(std::vector<std::byte> &bytes, uint64_t size,
                    std::string_view place) {
   try {
+    if (size >= kHugeBytes && bytes.capacity() < size) {
+      bytes.reserve(size);
+      adviseHugePages(bytes.data(), size);
+    }
     bytes.resize(size);
     return Status::ok();
   } catch (const std::exception &) { // bad_alloc or length_error

@@ -110,8 +110,11 @@ Status Executor::stopped() const {
 }
 
 /// True when the next instruction may be done, as far as it begins the update.
-bool Executor::mayPass() const {
-  return cursor != updates || !spec.stepLimit || spec.stepLimit->mayUpdate();
+bool Executor::mayPass(ExecutorContext *context) const {
+  // A program that is alone is walked by no thread of the pool.
+  return cursor != updates || !spec.stepLimit ||
+         spec.stepLimit->mayUpdate(context ? nullptr
+                                           : &spec.device->threadPool());
 }
 
 /// Lets time pass on the calling thread, unless the context has seen to it.
@@ -217,7 +220,7 @@ Status Executor::step(uint64_t step) {
       spec.numerics.policy != NanPolicy::Ignore)
     return StepTrace({&self, 1}, {}).runChecked();
   for (; cursor < entries.size(); ++cursor) {
-    if (isAtEnd(nullptr) || !mayPass())
+    if (isAtEnd(nullptr) || !mayPass(nullptr))
       return stopped();
     const Entry &entry = entries[cursor];
     Status status = seconds.empty() ? execute(entry, nullptr)
@@ -239,7 +242,7 @@ Status Executor::step(uint64_t step) {
 
 Executor::Walk Executor::resume(ExecutorContext &context) {
   for (; cursor < limit; ++cursor) {
-    if (context.isStopped() || !mayPass())
+    if (context.isStopped() || !mayPass(&context))
       return Walk::Stopped;
     const Entry &entry = entries[cursor];
     if (remote && mustDeliver(entry, context))

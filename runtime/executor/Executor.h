@@ -271,7 +271,7 @@ private:
   Status makeDeviceProgram();
   Status pause(uint64_t millis, ExecutorContext *context);
   bool isAtEnd(ExecutorContext *context) const;
-  bool mayPass() const;
+  bool mayPass(ExecutorContext *context) const;
   Status stopped() const;
   bool isRefused(const Entry &entry, ExecutorContext &context);
   Status executeTimed(size_t instruction, ExecutorContext *context);

@@ -54,10 +54,10 @@ public:
   void setGate(UpdateGate *newGate) { gate = newGate; }
 
   /// Asked before a program writes its first variable; false: the step ends.
-  /// Waits at the gate.
-  bool mayUpdate() {
+  /// Waits at the gate; see UpdateGate::pass().
+  bool mayUpdate(ThreadPool *pool = nullptr) {
     if (gate)
-      gate->pass();
+      gate->pass(pool);
     Stage now = Stage::Open;
     return stage.compare_exchange_strong(now, Stage::Updating) ||
            now == Stage::Updating;

@@ -256,7 +256,7 @@ Status StepTrace::runChecked() {
   SequentialWalk walk(executors, semaphores);
   while (std::optional<InstructionId> id = walk.next()) {
     Executor &executor = *executors[id->program];
-    if (executor.isAtEnd(nullptr) || !executor.mayPass())
+    if (executor.isAtEnd(nullptr) || !executor.mayPass(nullptr))
       return executor.stopped();
     Status status =
         executor.execute(executor.entries[id->instruction], nullptr);

@@ -54,6 +54,8 @@ void Devices::addVariable(uint32_t index, std::string_view device) {
   DeviceMemory &memory = at(device);
   uint64_t bytes = toTensorType(*variable.type()).numBytes();
   memory.variables += bytes;
+  if (variable.mirror_of() == UINT32_MAX && !variable.transient())
+    memory.saved += bytes;
   memory.items.push_back({"variable " + quote(viewOf(variable.name())) +
                               lineText(variable.location()),
                           bytes});
@@ -120,6 +122,8 @@ void printDeviceMemory(const format::Model &model, std::ostream &out) {
         << memory.constants << ", arenas " << memory.arenas;
     if (memory.scratch)
       out << ", scratch " << memory.scratch;
+    if (memory.saved)
+      out << "; to save it, " << memory.saved << " more on the host";
     out << "\n";
     for (size_t i = 0; i < std::min(memory.items.size(), kListed); ++i)
       out << "    " << memory.items[i].bytes

@@ -26,6 +26,9 @@ struct DeviceMemory {
   uint64_t constants = 0; ///< that programs use, each once
   uint64_t arenas = 0;    ///< of all programs
   uint64_t scratch = 0;   ///< of all programs, beside their arenas
+  /// In the host's memory while a training is saved: a copy of those variables
+  /// that checkpoints have. Not in total().
+  uint64_t saved = 0;
   /// The largest first. Those in one arena may share bytes.
   std::vector<MemoryItem> items;
 

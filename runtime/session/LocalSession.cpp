@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/LocalSession.h"
 
+#include "runtime/base/AvailableMemory.h"
+#include "runtime/base/Cores.h"
 #include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanVariants.h"
@@ -338,60 +340,85 @@ Status LocalSession::recover() {
 
 Status LocalSession::goOn(const std::string &) { return Status::ok(); }
 
-/// Copies the variables when it is asked for them.
+/// Copies the variables of this process's memory while the next step runs.
 class LocalSession::Capture final : public StateCapture {
 public:
-  Capture(LocalSession &session, std::shared_ptr<SessionState> state)
-      : session(session), state(std::move(state)) {
-    session.updateGate.close();
+  /// Copies those on accelerators now.
+  static StatusOr<std::unique_ptr<StateCapture>>
+  begin(LocalSession &session, std::shared_ptr<SessionState> state) {
+    // The gate outlives the copy: the session waits for it.
+    auto copy = std::make_shared<SnapshotCopy>(
+        [gate = &session.updateGate] { gate->open(); });
+    for (size_t i = 0; i < state->values.size(); ++i) {
+      std::span<std::byte> to = state->values[i].tensor.bytes;
+      if (!session.variables.addTo(*copy, i, to))
+        GRAPHC_TRY(session.variables.readInto(i, to));
+    }
+    session.updateGate.close(copy);
+    // Where the step takes all cores it makes the copy itself, before it writes
+    // variables; a thread more would only stand in its way.
+    int spare = static_cast<int>(usableCores()) - session.threads();
+    return std::unique_ptr<StateCapture>(
+        new Capture(std::move(state), std::move(copy), spare));
   }
-  ~Capture() override { open(); }
+  ~Capture() override { copy->finish(); }
 
   StatusOr<const SessionState *> await() override {
-    if (!isOpen) {
-      Status status = copy();
-      open();
-      GRAPHC_TRY(status);
-    }
+    if (spareCores > 0)
+      copy->finish(std::min(spareCores, kMostThreads));
+    else
+      copy->finishLater(kStepNanos);
     return state.get();
   }
 
 private:
-  Status copy() {
-    for (size_t i = 0; i < state->values.size(); ++i)
-      GRAPHC_TRY(session.variables.readInto(i, state->values[i].tensor.bytes));
-    return Status::ok();
-  }
-  void open() {
-    if (!isOpen)
-      session.updateGate.open();
-    isOpen = true;
+  static constexpr int kMostThreads = 8; // more than what memory keeps busy
+  /// Time for a step to come to its updates; after the last one none does.
+  static constexpr int64_t kStepNanos = 200'000'000;
+
+  Capture(std::shared_ptr<SessionState> state,
+          std::shared_ptr<SnapshotCopy> copy, int spareCores)
+      : state(std::move(state)), copy(std::move(copy)), spareCores(spareCores) {
   }
 
-  LocalSession &session;
   std::shared_ptr<SessionState> state;
-  bool isOpen = false;
+  std::shared_ptr<SnapshotCopy> copy; ///< to `state`
+  int spareCores;                     ///< that the steps leave
 };
+
+/// Memory for a copy of the variables. Where there is too little the kernel
+/// would end the process once it is written to.
+StatusOr<std::shared_ptr<SessionState>> LocalSession::makeSpare() const {
+  auto made = std::make_shared<SessionState>();
+  uint64_t bytes = 0;
+  for (const NamedType &variable : variables.types())
+    bytes += variable.type.numBytes();
+  if (std::optional<uint64_t> there = availableMemory();
+      there && bytes > *there)
+    return resourceExhausted(
+        "saving needs " + std::to_string(bytes) +
+        " bytes for a copy of the variables, and " + std::to_string(*there) +
+        " are free; end what else uses the memory, or train on a machine with "
+        "more");
+  for (NamedType &variable : variables.types()) {
+    NamedTensor value{std::move(variable.name), {std::move(variable.type), {}}};
+    GRAPHC_TRY(resizeBytes(value.tensor.bytes, value.tensor.type.numBytes(),
+                           "the copy of " + value.name));
+    made->values.push_back(std::move(value));
+    made->owners.emplace_back();
+  }
+  return made;
+}
 
 StatusOr<std::unique_ptr<StateCapture>> LocalSession::capture() {
   updateGate.pass(); // of a capture before
   if (!spare || spare.use_count() > 1) {
-    spare = std::make_shared<SessionState>();
-    for (NamedType &variable : variables.types()) {
-      NamedTensor value{std::move(variable.name),
-                        {std::move(variable.type), {}}};
-      GRAPHC_TRY(resizeBytes(value.tensor.bytes, value.tensor.type.numBytes(),
-                             "the copy of " + value.name));
-      spare->values.push_back(std::move(value));
-      spare->owners.emplace_back();
-    }
+    spare.reset();
+    GRAPHC_ASSIGN_OR_RETURN(spare, makeSpare());
   }
   spare->texts.clear();
   writePositions(data.positions(), spare->texts);
-  auto captured = std::make_unique<Capture>(*this, spare);
-  if (devices) // whose memory the session's thread copies
-    GRAPHC_TRY(captured->await().status());
-  return std::unique_ptr<StateCapture>(std::move(captured));
+  return Capture::begin(*this, spare);
 }
 
 Status LocalSession::restore(const TensorReader &checkpoint, bool isPartial) {

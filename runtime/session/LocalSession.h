@@ -144,6 +144,7 @@ private:
                const SessionOptions &options);
   Status prepareDevice();
   Status openDevices();
+  StatusOr<std::shared_ptr<SessionState>> makeSpare() const;
   StatusOr<GraphState *> stateOf(const format::Graph &graph);
   Status checkReady(const format::Graph &graph,
                     const RunRequest &request) const;

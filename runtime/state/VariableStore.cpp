@@ -149,6 +149,20 @@ Status VariableStore::readInto(size_t variable, std::span<std::byte> to) const {
   return Status::ok();
 }
 
+bool VariableStore::addTo(SnapshotCopy &copy, size_t variable,
+                          std::span<std::byte> to) const {
+  const Whole &whole = wholes[variable];
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i)
+    if (isOnDevice(i))
+      return false;
+  for (size_t i = whole.first; i < whole.first + whole.parts; ++i) {
+    size_t bytes = partTypes[i].numBytes();
+    copy.add({places[i], bytes}, to.first(bytes));
+    to = to.subspan(bytes);
+  }
+  return true;
+}
+
 Status VariableStore::writeFrom(const TensorReader &values, size_t entry,
                                 const Whole &whole) {
   bool isAnyOnDevice = false;

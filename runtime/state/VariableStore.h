@@ -6,6 +6,7 @@
 
 #include "runtime/data/TensorReader.h"
 #include "runtime/format/Model.h"
+#include "runtime/state/SnapshotCopy.h"
 #include "runtime/target/ModelDevices.h"
 #include "runtime/target/cpu/DeviceBuffer.h"
 
@@ -46,6 +47,10 @@ public:
   std::vector<NamedType> types() const;
   /// Copies the value of the i-th of names() to `to`, which takes just that.
   Status readInto(size_t variable, std::span<std::byte> to) const;
+  /// Adds that copy to `copy`; false: the variable, or a part of it, is on an
+  /// accelerator.
+  bool addTo(SnapshotCopy &copy, size_t variable,
+             std::span<std::byte> to) const;
 
   /// Writes all variables: every one must be an entry of `values` with its own
   /// type, and nothing else may, unless it `isPartial`. INVALID_ARGUMENT lists

@@ -257,6 +257,13 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
                  made.c_str());
     return kExitInterrupted;
   }
+  if (options.training)
+    GRAPHC_TRY(
+        options.training->noteEnd("after step " + made + ": " +
+                                  (!why.empty() ? why
+                                   : outcome.end == RunOutcome::End::EndOfData
+                                       ? "its data are at their end"
+                                       : "all its steps are made")));
   if (!why.empty())
     printNote(options, "the training ends after step " + made + ": " + why);
   if (outcome.end == RunOutcome::End::EndOfData && options.steps)

@@ -95,6 +95,11 @@ Status TrainStore::write(Session &session, const std::string &graph,
 
 Status TrainStore::finish() { return writer.finish(); }
 
+Status TrainStore::markEnd(const std::string &reason) {
+  GRAPHC_TRY(writer.finish());
+  return directory.markEnd(reason);
+}
+
 Status TrainStore::addMetrics(const std::map<std::string, double> &metrics) {
   GRAPHC_TRY(writer.finish());
   return runtime::addMetrics(systemFiles(), last, metrics);

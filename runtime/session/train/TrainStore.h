@@ -38,6 +38,8 @@ public:
   Status write(Session &session, const std::string &graph, uint64_t step,
                const Texts &texts) override;
   Status finish() override;
+  /// Waits for the last checkpoint; see TrainDirectory::markEnd().
+  Status markEnd(const std::string &reason);
 
   /// Folder of the last checkpoint that was asked for; valid after finish().
   const std::string &lastFolder() const { return last; }

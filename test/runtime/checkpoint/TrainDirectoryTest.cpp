@@ -95,6 +95,17 @@ TEST_F(TrainDirectoryTest, IsOneProcessesAtATime) {
                 {"another process trains in", "name another --train-dir"});
 }
 
+TEST_F(TrainDirectoryTest, TellsThatItHasEndedUntilItGoesOn) {
+  {
+    TrainDirectory train = open();
+    EXPECT_FALSE(endOfTraining(path));
+    ASSERT_TRUE(train.markEnd("after step 7: it is good").isOk());
+  }
+  EXPECT_EQ(endOfTraining(path), "after step 7: it is good");
+  TrainDirectory again = open();
+  EXPECT_FALSE(endOfTraining(path));
+}
+
 TEST_F(TrainDirectoryTest, PassesOverWhatIsDamaged) {
   {
     TrainDirectory train = open();

@@ -61,7 +61,8 @@ TEST(DeviceMemory, IsPrintedWithLines) {
   std::string cpu = kCpu0;
   EXPECT_EQ(out.str().substr(0, out.str().find("memory", 1)),
             "memory of device '" + cpu +
-                "': 608 bytes: variables 160, constants 0, arenas 448\n"
+                "': 608 bytes: variables 160, constants 0, arenas 448; "
+                "to save it, 160 more on the host\n"
                 "    128 bytes: variable 'w'\n"
                 "    128 bytes: value slot %4 'tower_0/dw' of graph 'train'\n"
                 "    32 bytes: variable 'b'\n"

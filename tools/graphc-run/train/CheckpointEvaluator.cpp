@@ -137,6 +137,8 @@ StatusOr<int> Evaluator::run() {
   auto started = std::chrono::steady_clock::now();
   bool hasWaited = false;
   while (!stopRequested()) {
+    // Looked for first: what is the latest then stays so.
+    bool hasEnded = endOfTraining(directory).has_value();
     StatusOr<SavedCheckpoint> latest = latestCheckpoint(directory, nullptr);
     if (!latest.isOk() && latest.status().code() != StatusCode::NotFound)
       return latest.status();
@@ -154,7 +156,7 @@ StatusOr<int> Evaluator::run() {
     StatusOr<CheckpointManifest> manifest =
         latest.isOk() ? readManifest(latest->folder)
                       : StatusOr<CheckpointManifest>(latest.status());
-    if (manifest.isOk() && isLast(*manifest))
+    if (manifest.isOk() && (hasEnded || isLast(*manifest)))
       return 0;
     std::chrono::duration<double> spent =
         std::chrono::steady_clock::now() - started;

@@ -81,6 +81,10 @@ Status TrainDriver::openStore(const RunOptions &options) {
   return Status::ok();
 }
 
+Status TrainDriver::noteEnd(const std::string &reason) {
+  return store ? store->markEnd(reason) : Status::ok();
+}
+
 bool TrainDriver::mustStopNow() {
   constexpr int64_t kPatience = 20'000'000'000;
   if (!stopRequested() || !hasBegun.load(std::memory_order_relaxed))

@@ -38,6 +38,9 @@ public:
   /// The first step was made.
   void noteBegun() { hasBegun.store(true, std::memory_order_relaxed); }
 
+  /// The training has ended for good, and is saved: its evaluator may end, too.
+  runtime::Status noteEnd(const std::string &reason);
+
   /// Sets what a run's checkpoints are, and what is done between its steps.
   void addTo(runtime::CheckpointOptions &how, const RunOptions &options);
 
