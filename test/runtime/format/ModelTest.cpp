@@ -104,7 +104,7 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
             "model file 'test': it has format version 7.2 but this program "
-            "reads 2.2; recompile the model with this graphc");
+            "reads 2.3; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {
