@@ -14,16 +14,19 @@
 // Towers do the same: in a divided graph, and in its variant for the host,
 // groups that are equal launch one function, which is then lowered once.
 #include "dialects/exec/Exec.h"
+#include "dialects/tfir/OpWork.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "graphc/Passes.h"
 #include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
 #include "lib/target/Target.h"
+#include "lib/target/common/FusedPlace.h"
 #include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -148,6 +151,23 @@ std::string describe(const KernelGroup &group, ArrayRef<Operation *> first) {
   if (named > names.size())
     text += " and " + std::to_string(named - names.size()) + " more";
   return text;
+}
+
+/// The places of the ops of a group by their names, with their work; the first
+/// is the one that messages show.
+Location placeOf(const KernelGroup &group, Operation *first) {
+  llvm::MapVector<NameLoc, double> places;
+  auto add = [&](Operation *op, double work) {
+    if (auto name = getNodeName(op))
+      places[NameLoc::get(name, op->getLoc())] += work;
+  };
+  add(first, 0);
+  for (Operation *op : group.ops)
+    add(op, workOf(op).flops);
+  if (places.size() < 2)
+    return first->getLoc();
+  return fusePlaces(llvm::to_vector(
+      llvm::map_range(places, [](auto &each) -> FusedPlace { return each; })));
 }
 
 /// The names of what a launch gives, each that of the op which makes it.
@@ -303,7 +323,7 @@ void Outliner::outline(const KernelGroup &group) {
   b.setInsertionPointAfter(group.ops.back());
   SmallVector<Operation *> named = namesakes(group);
   auto launch = exec::LaunchOp::create(
-      b, named.front()->getLoc(), ValueRange(outputs).getTypes(),
+      b, placeOf(group, named.front()), ValueRange(outputs).getTypes(),
       enter(func).getValue(), inputs,
       group.ops.size() > 1 ? resultNames(b, outputs) : ArrayAttr());
   setNodeName(launch, b.getStringAttr(describe(group, named)));

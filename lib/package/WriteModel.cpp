@@ -10,6 +10,7 @@
 #include "lib/package/Constants.h"
 #include "lib/package/InstanceTable.h"
 #include "lib/target/Target.h"
+#include "lib/target/common/FusedPlace.h"
 #include "lib/target/common/SharedTables.h"
 #include "runtime/format/FileHeader.h"
 
@@ -78,6 +79,7 @@ private:
     return place ? format::Location(place.getLine(), place.getColumn())
                  : format::Location(0, 0);
   }
+  fb::Offset<format::FusedOps> fusedOps(Location loc);
   Tables<format::Variable> variables();
   Tables<format::Dataset> datasets();
   Tables<format::Kernel> kernels();
@@ -194,14 +196,30 @@ fb::Offset<format::Slot> IndexWriter::slot(exec::SlotOp op) {
       op.getLast().value_or(0), &loc);
 }
 
+fb::Offset<format::FusedOps> IndexWriter::fusedOps(Location loc) {
+  SmallVector<FusedPlace> ops = fusedPlaces(loc);
+  if (ops.empty())
+    return 0;
+  std::vector<fb::Offset<fb::String>> names;
+  std::vector<uint32_t> lines;
+  std::vector<float> work;
+  for (const auto &[place, amount] : ops) {
+    names.push_back(tables.text(place.getName()));
+    lines.push_back(locationOf(place).line());
+    work.push_back(static_cast<float>(amount));
+  }
+  return tables.table(format::CreateFusedOps, tables.list(names),
+                      tables.list(lines), tables.list(work));
+}
+
 fb::Offset<format::Instruction>
 IndexWriter::instruction(exec::InstructionOpInterface op) {
   ActionTable action = writeAction(op, numbers, tables);
   format::Location loc = locationOf(op.getLoc());
   return tables.table(format::CreateInstruction, action.kind, action.table,
                       tables.list(numbersOf(op.getWaits())),
-                      tables.text(nameOf(op)), &loc,
-                      op.getServes().value_or(0));
+                      tables.text(nameOf(op)), &loc, op.getServes().value_or(0),
+                      fusedOps(op.getLoc()));
 }
 
 /// The place of a device in the model's table, which it joins when it is first

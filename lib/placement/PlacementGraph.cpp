@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/PlacementGraph.h"
 
+#include "dialects/tfir/OpWork.h"
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/placement/DeviceRequests.h"
 #include "lib/placement/OpKernels.h"
-#include "lib/placement/policy/OpWork.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/RecordPlacement.h"
 
+#include "dialects/tfir/OpWork.h"
 #include "lib/frontend/VariableRequest.h"
-#include "lib/placement/policy/OpWork.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"

@@ -116,7 +116,18 @@ TableCopier::copy(const format::Instruction &instruction) {
   return createWhole(format::CreateInstruction, builder,
                      instruction.action_type(), action(instruction),
                      numbers(instruction.waits()), text(instruction.name()),
-                     instruction.location(), instruction.collective());
+                     instruction.location(), instruction.collective(),
+                     instruction.ops() ? copy(*instruction.ops()) : 0);
+}
+
+Offset<format::FusedOps> TableCopier::copy(const format::FusedOps &ops) {
+  std::vector<Offset<flatbuffers::String>> names;
+  names.reserve(ops.names()->size());
+  for (const flatbuffers::String *name : *ops.names())
+    names.push_back(text(name));
+  return createWhole(format::CreateFusedOps, builder,
+                     builder.CreateVector(names), numbers(ops.lines()),
+                     numbers(ops.work()));
 }
 
 Offset<format::Slot> TableCopier::copy(const format::Slot &slot, uint32_t index,

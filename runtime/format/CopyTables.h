@@ -65,6 +65,7 @@ public:
   Offset<format::Kernel> copy(const format::Kernel &kernel);
   Offset<format::Port> copy(const format::Port &port);
   Offset<format::Edge> copy(const format::Edge &edge);
+  Offset<format::FusedOps> copy(const format::FusedOps &ops);
   Offset<format::Instance> copy(const format::Instance &instance);
   Offset<format::Instance> copy(const format::Instance &instance,
                                 Offset<flatbuffers::String> apply);

@@ -107,7 +107,7 @@ LocalSession::create(std::shared_ptr<const Model> model,
 }
 
 Status LocalSession::prepareDevice() {
-  GRAPHC_ASSIGN_OR_RETURN(CpuLevel level,
+  GRAPHC_ASSIGN_OR_RETURN(level,
                           chooseLevel(detectCpuFeatures(), options.cpuLevel));
   GRAPHC_ASSIGN_OR_RETURN(kernels, loadKernels(*source, level));
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,

@@ -61,6 +61,8 @@ public:
   const Model &model() const override { return *source; }
   bool hasTasks() const override { return false; }
   int threads() const { return device->threads(); }
+  /// The level of the kernels that the host executes.
+  CpuLevel cpuLevel() const { return level; }
   /// See ModelDevices::describe(); empty where the host executes all programs.
   std::vector<std::string> describeDevices() const;
 
@@ -152,6 +154,7 @@ private:
 
   std::shared_ptr<const Model> source;
   SessionOptions options;
+  CpuLevel level = CpuLevel::V3;
   KernelImage kernels;
   std::unique_ptr<CpuDevice> device;
   std::unique_ptr<ModelDevices>

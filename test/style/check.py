@@ -30,6 +30,7 @@ LAYERS = {
     "data": "base format",
     "checkpoint": "base format data",
     "summary": "base format",
+    "profile": "base format",
     "executor": "base format target target/cpu",
     "state": "base format target target/cpu executor data",
     "json": "base",

@@ -121,6 +121,14 @@ void addAction(const format::Instruction &instruction, ordered_json &json) {
   }
   if (instruction.collective())
     json["collective"] = instruction.collective();
+  if (const format::FusedOps *ops = instruction.ops()) {
+    ordered_json items = ordered_json::array();
+    for (uint32_t i = 0; i < ops->names()->size(); ++i)
+      items.push_back({{"name", viewOf(ops->names()->Get(i))},
+                       {"line", ops->lines()->Get(i)},
+                       {"work", ops->work()->Get(i)}});
+    json["ops"] = std::move(items);
+  }
 }
 
 ordered_json slotJson(const format::Slot &slot) {

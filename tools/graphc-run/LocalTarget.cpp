@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A run in this process.
+#include "report/Report.h"
 #include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
 #include "runtime/session/LocalSession.h"
@@ -7,11 +8,15 @@
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TraceFile.h"
+#include "tools/graphc-run/profile/ProfileJson.h"
+#include "tools/graphc-run/profile/ProfileText.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 
 namespace graphc::run {
 
@@ -41,29 +46,31 @@ SessionOptions sessionOptions(const RunOptions &options) {
   return session;
 }
 
-/// The instructions of the graph, what each took per step and of the whole.
-void printProfile(const LocalSession &session, const format::Graph &graph,
-                  int64_t steps) {
-  std::vector<LocalSession::InstructionTime> times =
-      session.profile(graph.name()->string_view());
-  double sum = 0;
-  for (const LocalSession::InstructionTime &time : times)
-    sum += time.seconds;
-  std::fprintf(stderr, "%10s %6s  instruction\n", "us/step", "%");
-  double perStep = steps > 1 ? 1e6 / static_cast<double>(steps - 1) : 0;
-  const format::Program *program = nullptr;
-  for (const LocalSession::InstructionTime &time : times) {
-    if (graph.programs()->size() > 1 && time.program != program)
-      std::fprintf(stderr, "%s:\n",
-                   std::string(deviceOf(session.model().index(), *time.program))
-                       .c_str());
-    program = time.program;
-    const auto *name = time.instruction->name();
-    std::fprintf(stderr, "%10.1f %6.1f  #%u %s\n", time.seconds * perStep,
-                 sum > 0 ? 100 * time.seconds / sum : 0, time.number,
-                 name ? name->c_str() : "");
+std::vector<InstructionSpan> spansOf(const StepTimeline &timeline) {
+  std::vector<InstructionSpan> spans;
+  for (uint32_t program = 0; program < timeline.programs(); ++program)
+    for (const StepTimeline::Event &event : timeline.events(program))
+      spans.push_back({{program, event.instruction},
+                       event.step,
+                       event.beginNanos,
+                       event.endNanos});
+  return spans;
+}
+
+/// Programs that the host executes wait for its threads where there are fewer.
+ThreadGroups threadGroupsOf(const Model &model, const format::Graph &graph,
+                            bool isVirtual, int threads) {
+  ThreadGroups groups;
+  int onHost = 0;
+  for (const format::Program *program : *graph.programs()) {
+    bool isHost =
+        isVirtual || report::isCpuDevice(deviceOf(model.index(), *program));
+    groups.push_back(isHost ? 0 : kOwnThreads);
+    onHost += isHost;
   }
-  std::fprintf(stderr, "%10.1f %6.1f  all\n", sum * perStep, 100.0);
+  if (onHost <= threads)
+    groups.assign(groups.size(), kOwnThreads);
+  return groups;
 }
 
 /// The times as if the instructions of a device ran one after the other.
@@ -94,36 +101,73 @@ class LocalTarget final : public RunTarget {
 public:
   LocalTarget(std::unique_ptr<LocalSession> opened, const RunOptions &options)
       : local(std::move(opened)), steps(*local, checkpointOptions(options)),
-        isProfiled(options.isProfiled), traceFile(options.traceFile) {}
+        options(options) {}
 
   Session &session() override { return *local; }
   CheckpointedRun &run() override { return steps; }
   int threads() const override { return local->threads(); }
 
   void printMore(const format::Graph &graph, int64_t count) const override {
-    if (isProfiled && traceFile.empty())
-      printProfile(*local, graph, count);
+    if (options.isProfiled &&
+        (options.traceFile.empty() || !options.profile.views.empty()))
+      std::fputs(
+          profileText(RunProfile(measured(graph, count)), options.profile)
+              .c_str(),
+          stderr);
   }
 
   Status writeMore(const format::Graph &graph) const override {
     const StepTimeline *timeline =
-        traceFile.empty() ? nullptr
-                          : local->timeline(graph.name()->string_view());
-    return timeline ? writeTrace(traceFile, local->model(), graph, *timeline)
-                    : Status::ok();
+        options.traceFile.empty()
+            ? nullptr
+            : local->timeline(graph.name()->string_view());
+    return timeline
+               ? writeTrace(options.traceFile, local->model(), graph, *timeline)
+               : Status::ok();
+  }
+
+  void addTo(const format::Graph &graph, int64_t count,
+             nlohmann::ordered_json &json) const override {
+    if (options.isProfiled)
+      json["profile"] = profileJson(RunProfile(measured(graph, count)));
   }
 
   std::vector<NodeTime> times(const format::Graph &graph,
                               int64_t count) const override {
-    return isProfiled && count > 1 ? nodeTimes(*local, graph, count)
-                                   : std::vector<NodeTime>();
+    return options.isProfiled && count > 1 ? nodeTimes(*local, graph, count)
+                                           : std::vector<NodeTime>();
   }
 
 private:
+  /// The measurements of the run of `count` steps; limits are measured when they
+  /// are first asked for.
+  const ProfileData &measured(const format::Graph &graph, int64_t count) const {
+    if (data.graph == &graph)
+      return data;
+    data.model = &local->model();
+    data.graph = &graph;
+    data.steps = std::max<int64_t>(count - 1, 0);
+    data.threads = local->threads();
+    data.limits = measureLimits(data.threads, local->cpuLevel());
+    data.threadGroups = threadGroupsOf(local->model(), graph,
+                                       options.virtualGpus, data.threads);
+    std::map<const format::Program *, uint32_t> numbers;
+    for (uint32_t program = 0; program < graph.programs()->size(); ++program)
+      numbers[graph.programs()->Get(program)] = program;
+    for (const auto &time : local->profile(graph.name()->string_view()))
+      data.times.push_back({{numbers[time.program], time.number},
+                            data.steps > 0
+                                ? time.seconds / static_cast<double>(data.steps)
+                                : 0});
+    if (const auto *timeline = local->timeline(graph.name()->string_view()))
+      data.spans = spansOf(*timeline);
+    return data;
+  }
+
   std::unique_ptr<LocalSession> local;
   CheckpointedRun steps;
-  bool isProfiled;
-  std::string traceFile;
+  const RunOptions options;
+  mutable ProfileData data; ///< see measured()
 };
 
 } // namespace

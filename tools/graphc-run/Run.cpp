@@ -174,7 +174,7 @@ Status writeOutputs(RunTarget &target, const format::Graph &graph,
   if (isInterrupted)
     json["interrupted"] = true;
   report.addTo(json);
-  target.addTo(json);
+  target.addTo(graph, report.steps(), json);
   return writeJson(options.jsonFile, json);
 }
 

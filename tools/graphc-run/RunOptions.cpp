@@ -31,11 +31,12 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
                "Print to stderr which GPU each device of the plan is");
   flags::addNumericsFlags(app, options, raw.run);
   app.add_flag("--profile", raw.profile,
-               "Print what each instruction took, to stderr; --profile=FILE "
+               "Print where the time of a step goes, to stderr; --profile=FILE "
                "(.json, .json.gz) writes a trace, which Perfetto opens");
   app.add_option("--profile-steps", raw.profileSteps,
                  "Steps of the trace, FIRST:LAST (default: 2:11)")
       ->type_name("FIRST:LAST");
+  addProfileFlags(app, options.profile);
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
   addClusterFlags(app, options.cluster);
@@ -90,11 +91,18 @@ runtime::Status checkClusterUse(const RawFlags &raw,
   return runtime::Status::ok();
 }
 
+/// The steps that tables of waits and of the critical path are about.
+constexpr uint64_t kFirstRecorded = 2, kLastRecorded = 17;
+
 /// "--profile", "--profile=FILE", and the steps of the latter.
 runtime::Status convertProfile(const RawFlags &raw, RunOptions &options) {
   options.isProfiled = !raw.profile.empty();
   if (options.isProfiled && raw.profile != "true")
     options.traceFile = raw.profile;
+  if (options.isProfiled && options.traceFile.empty()) {
+    options.firstTraced = kFirstRecorded;
+    options.lastTraced = kLastRecorded;
+  }
   if (options.traceFile.empty())
     return raw.profileSteps.empty()
                ? runtime::Status::ok()
@@ -177,6 +185,7 @@ const std::set<std::string> kNotEmitted = {
     "--faults",        "--gpus-share",
     "--threads",       "--log-devices",
     "--profile",       "--profile-steps",
+    "--profile-by",    "--profile-top",
     "--cpu-level",     "--summary-dir",
     "--summary-every", "--summary-variables",
     "--hparam",        "--log"};
@@ -222,6 +231,8 @@ ParsedRunOptions parseCommandLine(int argc, char **argv) {
     if (options.model.empty() && !options.cluster.needsNoModel())
       return runtime::invalidArgument("no model.bin is given");
     GRAPHC_TRY(convert(raw, options));
+    GRAPHC_TRY(
+        convertProfileFlags(line.app(), options.isProfiled, options.profile));
     GRAPHC_TRY(convertTrainFlags(line.app(), options.train));
     GRAPHC_TRY(checkTrainUse(options));
     if (options.train.isTrain && options.summary.directory.empty())

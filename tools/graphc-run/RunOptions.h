@@ -9,6 +9,7 @@
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
+#include "tools/graphc-run/profile/ProfileFlags.h"
 #include "tools/graphc-run/summary/SummaryFlags.h"
 #include "tools/graphc-run/train/TrainFlags.h"
 
@@ -36,6 +37,7 @@ struct RunOptions : flags::RunFlags {
   bool isProfiled = false;
   std::string traceFile; ///< of --profile=FILE; empty: a table
   uint64_t firstTraced = 0, lastTraced = 0; ///< steps, from 1
+  ProfileFlags profile;
   std::string label; ///< before each line of output, e.g. "worker 1: "
   ClusterFlags cluster;
   flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy

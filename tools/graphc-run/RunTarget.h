@@ -32,7 +32,8 @@ public:
   virtual runtime::Status writeMore(const format::Graph &graph) const {
     return runtime::Status::ok();
   }
-  virtual void addTo(nlohmann::ordered_json &json) const {}
+  virtual void addTo(const format::Graph &graph, int64_t steps,
+                     nlohmann::ordered_json &json) const {}
   /// Times of the ops of a step of a run of `steps` steps, the first one left
   /// out; empty: none were taken.
   virtual std::vector<runtime::NodeTime> times(const format::Graph &graph,

@@ -4,9 +4,9 @@
 #ifndef GRAPHC_LIB_PLACEMENT_POLICY_COSTMODEL_H
 #define GRAPHC_LIB_PLACEMENT_POLICY_COSTMODEL_H
 
+#include "dialects/tfir/OpWork.h"
 #include "lib/placement/PlacementProblem.h"
 #include "lib/placement/inputs/CostTable.h"
-#include "lib/placement/policy/OpWork.h"
 #include "lib/placement/policy/PlacementPolicy.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -2,7 +2,7 @@
 #include "lib/placement/policy/VariableLoad.h"
 
 #include "dialects/tfir/Names.h"
-#include "lib/placement/policy/OpWork.h"
+#include "dialects/tfir/OpWork.h"
 
 #include <algorithm>
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/placement/split/SplitVariables.h"
 
+#include "dialects/tfir/OpWork.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/frontend/UniqueNames.h"
-#include "lib/placement/policy/OpWork.h"
 #include "lib/placement/policy/VariableLoad.h"
 #include "lib/placement/split/SplitGraph.h"
 

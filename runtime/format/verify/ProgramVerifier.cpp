@@ -9,6 +9,8 @@
 #include "runtime/format/verify/InstanceCheck.h"
 #include "runtime/format/verify/VerifyTexts.h"
 
+#include <cmath>
+
 namespace graphc::runtime {
 
 namespace {
@@ -173,6 +175,8 @@ Status ProgramVerifier::checkConstant(const format::Slot &slot,
 Status ProgramVerifier::checkInstruction(uint32_t index) {
   const format::Instruction &instruction = *program.instructions()->Get(index);
   GRAPHC_TRY(checkWaits(instruction, index));
+  if (instruction.ops())
+    GRAPHC_TRY(checkOps(*instruction.ops()));
   switch (instruction.action_type()) {
   case format::Action::Dispatch:
     return checkDispatch(*instruction.action_as_Dispatch(), index);
@@ -206,6 +210,22 @@ Status ProgramVerifier::checkWaits(const format::Instruction &instruction,
     if (wait >= index)
       return dataLoss("it waits for #" + textOf(wait) +
                       ", which does not come before it");
+  return Status::ok();
+}
+
+/// Nothing is computed from them but shares of a time.
+Status ProgramVerifier::checkOps(const format::FusedOps &ops) {
+  GRAPHC_TRY(runtime::charge(budget, ops.names()->size()));
+  GRAPHC_TRY(charge(*ops.lines()));
+  GRAPHC_TRY(runtime::charge(budget, ops.work()->size()));
+  if (ops.lines()->size() != ops.names()->size() ||
+      ops.work()->size() != ops.names()->size())
+    return dataLoss("it has " + textOf(ops.names()->size()) + " ops, " +
+                    textOf(ops.lines()->size()) + " lines and " +
+                    textOf(ops.work()->size()) + " amounts of work of them");
+  for (float work : *ops.work())
+    if (!(work >= 0) || std::isinf(work)) // a NaN fails, too
+      return dataLoss("the work of its ops is no finite positive number");
   return Status::ok();
 }
 

@@ -36,6 +36,7 @@ private:
 
   Status checkInstruction(uint32_t index);
   Status checkWaits(const format::Instruction &instruction, uint32_t index);
+  Status checkOps(const format::FusedOps &ops);
   Status checkDispatch(const format::Dispatch &dispatch, uint32_t index);
   Status checkCopy(const format::Copy &copy);
   Status checkFill(const format::Fill &fill);

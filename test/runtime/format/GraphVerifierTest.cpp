@@ -3,6 +3,7 @@
 #include "runtime/format/FileHeader.h"
 #include "test/runtime/format/Refusal.h"
 
+#include <cmath>
 #include <cstring>
 
 using namespace graphc;
@@ -140,6 +141,24 @@ TEST(Instructions, WaitForEarlierOnes) {
   expectRefusal(
       changed([](GraphSpec &g) { g.instructions[kMul].waits = {999}; }),
       "it waits for #999");
+}
+
+TEST(Instructions, HaveOpsWithLinesAndWork) {
+  auto with = [](std::vector<uint32_t> lines, std::vector<float> work) {
+    return changed([&](GraphSpec &g) {
+      InstructionSpec &mul = g.instructions[kMul];
+      mul.ops = {"dense/mul", "dense/add"};
+      mul.opLines = lines;
+      mul.opWork = work;
+    });
+  };
+  EXPECT_EQ(refusal(with({3, 0}, {6, 0})), "accepted");
+  expectRefusal(with({3}, {6, 0}),
+                "'dense/mul': it has 2 ops, 1 lines and 2 amounts of work");
+  expectRefusal(with({3, 4}, {6}), "2 ops, 2 lines and 1 amounts of work");
+  for (float work : {-1.0f, INFINITY, NAN})
+    expectRefusal(with({3, 4}, {6, work}),
+                  "the work of its ops is no finite positive number");
 }
 
 TEST(Instructions, AreOfKnownKinds) {

@@ -442,9 +442,15 @@ Writer::instruction(const InstructionSpec &instruction) {
         format::CreateRecvDirect(builder, &recv.edges, &recv.slots).Union();
   }
   format::Location location(instruction.line, 1);
+  fb::Offset<format::FusedOps> ops;
+  if (!instruction.ops.empty())
+    ops = format::CreateFusedOps(builder,
+                                 builder.CreateVectorOfStrings(instruction.ops),
+                                 builder.CreateVector(instruction.opLines),
+                                 builder.CreateVector(instruction.opWork));
   return format::CreateInstructionDirect(
       builder, kind, action, &instruction.waits, instruction.name.c_str(),
-      instruction.line ? &location : nullptr, instruction.collective);
+      instruction.line ? &location : nullptr, instruction.collective, ops);
 }
 
 std::vector<fb::Offset<format::Port>>

@@ -141,7 +141,10 @@ struct InstructionSpec {
   std::vector<uint32_t> waits = {};
   std::string name = {};
   uint32_t line = 0;
-  uint32_t collective = 0; ///< the AllReduce that it serves
+  uint32_t collective = 0;           ///< the AllReduce that it serves
+  std::vector<std::string> ops = {}; ///< of its kernel; none: that of its name
+  std::vector<uint32_t> opLines = {};
+  std::vector<float> opWork = {};
 };
 
 /// The slots that an instruction names, and those among them that it writes.

@@ -103,14 +103,14 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   ASSERT_FALSE(model.isOk());
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
-            "model file 'test': it has format version 7.2 but this program "
-            "reads 2.2; recompile the model with this graphc");
+            "model file 'test': it has format version 7.3 but this program "
+            "reads 2.3; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {
   Bytes bytes = makeSampleModel().finish();
-  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{3};
-  expectRefusal(bytes, "it has format version 2.3");
+  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{4};
+  expectRefusal(bytes, "it has format version 2.4");
 }
 
 TEST(Model, ReadsAnEarlierMinorVersion) {

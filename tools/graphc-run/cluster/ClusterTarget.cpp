@@ -68,7 +68,8 @@ public:
   Session &session() override { return cluster; }
   CheckpointedRun &run() override { return steps; }
   void printMore(const format::Graph &graph, int64_t count) const override;
-  void addTo(nlohmann::ordered_json &json) const override;
+  void addTo(const format::Graph &graph, int64_t steps,
+             nlohmann::ordered_json &json) const override;
   uint64_t lateGradients() const override {
     return cluster.outcome().lateGradients;
   }
@@ -113,7 +114,8 @@ void ClusterTarget::printMore(const format::Graph &, int64_t) const {
   }
 }
 
-void ClusterTarget::addTo(nlohmann::ordered_json &json) const {
+void ClusterTarget::addTo(const format::Graph &, int64_t,
+                          nlohmann::ordered_json &json) const {
   const ClientMachine::Outcome &outcome = cluster.outcome();
   if (worker)
     json["worker"] = *worker;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/placement/policy/OpWork.h"
+#include "dialects/tfir/OpWork.h"
 
 #include "dialects/tfir/Tfir.h"
 

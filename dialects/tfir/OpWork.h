@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Amount of work in an op, on any device.
-#ifndef GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
-#define GRAPHC_LIB_PLACEMENT_POLICY_OPWORK_H
+#ifndef GRAPHC_DIALECTS_TFIR_OPWORK_H
+#define GRAPHC_DIALECTS_TFIR_OPWORK_H
 
 #include "mlir/IR/Operation.h"
 
