@@ -7,6 +7,7 @@
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TraceFile.h"
+#include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <cmath>
@@ -29,6 +30,7 @@ SessionOptions sessionOptions(const RunOptions &options) {
   session.isProfiled = options.isProfiled;
   session.firstTraced = options.firstTraced;
   session.lastTraced = options.lastTraced;
+  session.observer = options.debugger.get();
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
   session.deadlineNanos = options.cluster.deadlineNanos();
