@@ -113,6 +113,8 @@ struct CompileOptions {
   std::string cpuTarget = "cpu";
   /// "x86-64-v3", "x86-64-v4"; all if there is none.
   std::vector<std::string> cpuLevels;
+  /// Names of ops, with '*', whose values are results of their kernels.
+  std::vector<std::string> keep;
   /// Bounds on bytes, messages and memory: see docs/partition.md.
   std::vector<std::string> budgets;
   /// Look for what is right but probably not meant.

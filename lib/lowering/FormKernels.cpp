@@ -23,6 +23,8 @@
 #include "lib/target/Target.h"
 #include "lib/target/common/FusedPlace.h"
 #include "lib/target/common/KernelAttrs.h"
+#include "runtime/base/Glob.h"
+#include "runtime/base/Suggest.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -58,7 +60,8 @@ struct Border {
   /// memory, so what it multiplies is among the inputs, whatever it holds.
   SetVector<Value> inputs, splats, outputs;
 
-  explicit Border(const KernelGroup &group) {
+  /// Results of ops among `kept` are outputs whoever reads them.
+  Border(const KernelGroup &group, const KernelGroups::OpSet &kept) {
     llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
     for (Operation *op : group.ops) {
       for (Value operand : op->getOperands())
@@ -67,7 +70,8 @@ struct Border {
         else if (!inside.contains(operand.getDefiningOp()))
           inputs.insert(operand);
       for (Value result : op->getResults())
-        if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+        if (kept.contains(op) ||
+            llvm::any_of(result.getUsers(), [&](Operation *user) {
               return !inside.contains(user);
             }))
           outputs.insert(result);
@@ -170,14 +174,19 @@ Location placeOf(const KernelGroup &group, Operation *first) {
       llvm::map_range(places, [](auto &each) -> FusedPlace { return each; })));
 }
 
-/// The names of what a launch gives, each that of the op which makes it.
+/// The names of what a launch gives, each that of the op which makes it, with
+/// ":1" for the second result of an op.
 ArrayAttr resultNames(Builder &b, ArrayRef<Value> outputs) {
-  SmallVector<StringRef> names;
+  SmallVector<Attribute> names;
   for (Value output : outputs) {
-    auto name = getNodeName(output.getDefiningOp());
-    names.push_back(name ? name.getValue() : "");
+    StringAttr name = getNodeName(output.getDefiningOp());
+    unsigned number = cast<OpResult>(output).getResultNumber();
+    names.push_back(b.getStringAttr(
+        !name         ? Twine()
+        : number == 0 ? Twine(name.getValue())
+                      : name.getValue() + Twine(":") + Twine(number)));
   }
-  return b.getStrArrayAttr(names);
+  return b.getArrayAttr(names);
 }
 
 /// The kernels of a divided graph by their code.
@@ -187,9 +196,10 @@ using SharedKernels = llvm::StringMap<StringAttr>;
 class Outliner {
 public:
   /// `shared` is null for a graph that is whole.
-  Outliner(GraphOp graph, SymbolTable &kernels, SharedKernels *shared)
-      : graph(graph), kernels(kernels), shared(shared),
-        groups(graph.getBlock(), targetOf(graph).maxFusedOps()) {}
+  Outliner(GraphOp graph, SymbolTable &kernels, SharedKernels *shared,
+           const KernelGroups::OpSet &kept)
+      : graph(graph), kernels(kernels), shared(shared), kept(kept),
+        groups(graph.getBlock(), targetOf(graph).maxFusedOps(), kept) {}
 
   void run() {
     sortByDependencies();
@@ -207,6 +217,7 @@ private:
   GraphOp graph;
   SymbolTable &kernels;
   SharedKernels *shared;
+  const KernelGroups::OpSet &kept;
   KernelGroups groups;
 };
 
@@ -295,7 +306,7 @@ StringAttr Outliner::enter(func::FuncOp func) {
 }
 
 void Outliner::outline(const KernelGroup &group) {
-  Border border(group);
+  Border border(group, kept);
   Location loc = group.ops.front()->getLoc();
   OpBuilder b(graph.getContext());
   auto inputs = border.inputs.getArrayRef();
@@ -338,11 +349,56 @@ void Outliner::outline(const KernelGroup &group) {
 }
 
 struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
+  using Base::Base;
+
+  /// The kernel ops of a graph that fit a pattern; counts how many fit each.
+  KernelGroups::OpSet keptOps(GraphOp graph, MutableArrayRef<size_t> found) {
+    KernelGroups::OpSet ops;
+    for (Operation &op : graph.getBlock()) {
+      StringAttr name = getNodeName(&op);
+      if (!name || !isKernelOp(&op) || isFallback(&op))
+        continue;
+      for (auto [pattern, count] : llvm::zip(keep, found))
+        if (runtime::matchesOpName(pattern, name.str())) {
+          ops.insert(&op);
+          ++count;
+        }
+    }
+    return ops;
+  }
+
+  LogicalResult checkFound(ModuleOp module, ArrayRef<size_t> found) {
+    for (auto [pattern, count] : llvm::zip(keep, found)) {
+      if (count > 0)
+        continue;
+      std::vector<std::string> names;
+      for (GraphOp graph : module.getOps<GraphOp>())
+        for (Operation &op : graph.getBlock())
+          if (getNodeName(&op) && isKernelOp(&op))
+            names.push_back(getNodeName(&op).str());
+      llvm::sort(names);
+      names.erase(llvm::unique(names), names.end());
+      return emitError(UnknownLoc::get(&getContext()))
+             << "--keep: "
+             << runtime::unknownName("what is compiled", "op", pattern, names)
+             << "; ops that nothing needs, that are known already, that are "
+                "equal to another one or only show a value in another shape "
+                "are not computed";
+    }
+    return success();
+  }
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     SmallVector<GraphOp> graphs(module.getOps<GraphOp>());
     if (graphs.empty())
       return;
+    SmallVector<size_t> found(keep.size());
+    SmallVector<KernelGroups::OpSet> kept;
+    for (GraphOp graph : graphs)
+      kept.push_back(keptOps(graph, found));
+    if (failed(checkFound(module, found)))
+      return signalPassFailure();
     OpBuilder b(module.getBody(), module.getBody()->end());
     auto kernels = ModuleOp::create(b, module.getLoc(), kKernelsModule);
     SymbolTable symbols(kernels);
@@ -351,11 +407,11 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       ++partitions[sourceNameOf(graph)];
     // A kernel is lowered for one target.
     std::map<std::pair<StringRef, const Target *>, SharedKernels> shared;
-    for (GraphOp graph : graphs) {
+    for (auto [graph, ops] : llvm::zip(graphs, kept)) {
       StringRef source = sourceNameOf(graph);
       bool isDivided = partitions[source] > 1;
       Outliner(graph, symbols,
-               isDivided ? &shared[{source, &targetOf(graph)}] : nullptr)
+               isDivided ? &shared[{source, &targetOf(graph)}] : nullptr, ops)
           .run();
     }
   }

@@ -73,7 +73,8 @@ bool isKernelOp(Operation *op) {
          !isView(op);
 }
 
-KernelGroups::KernelGroups(Block &block, size_t maxOps) : maxOps(maxOps) {
+KernelGroups::KernelGroups(Block &block, size_t maxOps, OpSet kept)
+    : maxOps(maxOps), kept(std::move(kept)) {
   findLevels(block);
   for (Operation &op : block)
     if (isKernelOp(&op) && !isDeferred(&op))
@@ -188,8 +189,13 @@ static bool readsView(Operation *op, const KernelGroup &group) {
   });
 }
 
+bool KernelGroups::isAlone(const KernelGroup &group) const {
+  return group.kind == KernelGroup::Kind::Contraction && !group.ops.empty() &&
+         kept.contains(group.ops.front());
+}
+
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
-  if (group.ops.size() >= maxOps)
+  if (group.ops.size() >= maxOps || isAlone(group))
     return false;
   if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;
@@ -240,7 +246,7 @@ void KernelGroups::add(Operation *op, unsigned group) {
 /// another small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
-  if (from == into || a.level != b.level ||
+  if (from == into || isAlone(b) || a.level != b.level ||
       !canShare(a.collective, b.collective) || a.isFallback != b.isFallback ||
       a.ops.size() + b.ops.size() > maxOps)
     return false;

@@ -50,8 +50,12 @@ struct KernelGroup {
 /// all_reduce alone (tfir::isFallback) is apart from all else.
 class KernelGroups {
 public:
-  /// No group has more than `maxOps` ops; with 1, each op is a group.
-  KernelGroups(mlir::Block &block, size_t maxOps);
+  using OpSet = llvm::DenseSet<mlir::Operation *>;
+
+  /// No group has more than `maxOps` ops; with 1, each op is a group. A
+  /// contraction among `kept` is alone: a micro-kernel stores what it has made
+  /// of its result, not the result itself.
+  KernelGroups(mlir::Block &block, size_t maxOps, OpSet kept = {});
 
   /// Some may be empty: they were merged into others.
   llvm::ArrayRef<KernelGroup> groups() const { return all; }
@@ -70,9 +74,11 @@ private:
                         llvm::DenseSet<unsigned> &producers) const;
   void add(mlir::Operation *op, unsigned group);
   bool canMerge(unsigned from, unsigned into) const;
+  bool isAlone(const KernelGroup &group) const;
   void merge(unsigned from, unsigned into);
 
   size_t maxOps;
+  OpSet kept;
   llvm::SmallVector<KernelGroup> all;
   llvm::DenseMap<mlir::Operation *, unsigned> owner;
   llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0

@@ -130,6 +130,8 @@ void addTextFlags(const CompileOptions &options,
   add("--rules", placement.rules);
   add("--kernels", placement.kernels);
   add("--costs", placement.costs);
+  for (const std::string &pattern : options.keep)
+    add("--keep", pattern);
 }
 
 /// The flags that change the result, as the command line spells them.

@@ -219,7 +219,9 @@ void buildLowered(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createSplitReductionsPass());
   addCleanup(pm);
 
-  pm.addPass(createFormKernelsPass());
+  FormKernelsPassOptions form;
+  form.keep.assign(options.keep.begin(), options.keep.end());
+  pm.addPass(createFormKernelsPass(form));
   pm.addPass(createLowerKernelsPass());
   addVerifier(pm, Phase::Lowered);
 }

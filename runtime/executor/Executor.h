@@ -7,6 +7,7 @@
 #include "runtime/executor/Numerics.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/executor/StepLimit.h"
+#include "runtime/executor/StepObserver.h"
 #include "runtime/executor/StepTimeline.h"
 #include "runtime/format/Model.h"
 #include "runtime/target/DeviceProgram.h"
@@ -67,6 +68,7 @@ struct ExecutorSpec {
   bool isProfiled = false;          ///< measure what each instruction takes
   StepTimeline *timeline = nullptr; ///< of a profile's steps; null: none
   StepLimit *stepLimit = nullptr;   ///< null: nothing ends a step early
+  StepObserver *observer = nullptr; ///< null: nobody looks at values
 };
 
 /// The thread that walks a program for a while, beside others that walk other

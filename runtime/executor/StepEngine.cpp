@@ -354,13 +354,26 @@ Status StepEngine::runStep(uint64_t step) {
   return outcome();
 }
 
+/// Runs a step that the observer wants.
+Status StepEngine::runObserved(uint64_t step) {
+  for (Executor *executor : pointers)
+    executor->beginStep(step);
+  bool isChecked = spec.numerics.checkAll &&
+                   spec.numerics.policy != NanPolicy::Ignore &&
+                   !executors.front()->hasReported();
+  return StepTrace(pointers, plan.semaphores())
+      .runObserved(*spec.observer, isChecked);
+}
+
 Status StepEngine::step(uint64_t step, int64_t untilNanos) {
   bool isAlone = executors.size() == 1;
   if (!isAlone)
     GRAPHC_TRY(spec.host->beginStep(*spec.graph));
   limit.begin(untilNanos);
-  Status status =
-      isAlone ? explain(executors.front()->step(step)) : runStep(step);
+  bool isSeen = spec.observer && spec.observer->wants(*spec.graph, step);
+  Status status = isSeen    ? explain(runObserved(step))
+                  : isAlone ? explain(executors.front()->step(step))
+                            : runStep(step);
   limit.forgetCancel();
   return status;
 }

@@ -81,6 +81,7 @@ private:
       : spec(spec), options(options) {}
   Status build();
   Status runStep(uint64_t step);
+  Status runObserved(uint64_t step);
   Status outcome();
   void makeReady(uint32_t program);
   bool takeReady(uint32_t &program);

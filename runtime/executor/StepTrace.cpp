@@ -96,13 +96,19 @@ std::string StepTrace::findInStart() const {
   return "";
 }
 
+/// True when what the instruction writes is there because of it.
+bool StepTrace::isMadeBy(InstructionId id) const {
+  const DeviceProgram *remote = executors[id.program]->remote.get();
+  return !instructionAt(id).action_as_Recv() &&
+         (!remote || remote->isDone(id.instruction));
+}
+
 /// Finds a NaN or an infinity that the instruction wrote; "": none. What is
 /// received was checked where it was made.
 std::string StepTrace::findInOutputs(InstructionId id) const {
   const format::Instruction &made = instructionAt(id);
   NonFinite found = NonFinite::None;
-  const DeviceProgram *remote = executors[id.program]->remote.get();
-  if (!made.action_as_Recv() && (!remote || remote->isDone(id.instruction)))
+  if (isMadeBy(id))
     forEachWrite(made, [&](uint32_t slot) {
       if (found == NonFinite::None)
         found = look(id.program, slot);
@@ -240,11 +246,61 @@ Status StepTrace::lookAt(uint32_t instruction) {
                             quote(executors.front()->deviceName()) + kCure));
 }
 
-Status StepTrace::runChecked() {
+/// The memory that an observer sees.
+class StepTrace::Memory final : public StepValues {
+public:
+  explicit Memory(std::span<Executor *const> executors)
+      : executors(executors) {}
+
+  uint64_t step() const override { return executors.front()->stepNumber(); }
+  const format::Graph &graph() const override {
+    return *executors.front()->spec.graph;
+  }
+  std::span<const std::byte> bytes(uint32_t program,
+                                   uint32_t slot) const override {
+    return executors[program]->contents(slot);
+  }
+
+private:
+  std::span<Executor *const> executors;
+};
+
+Status StepTrace::runChecked() { return walk(nullptr, true); }
+
+Status StepTrace::runObserved(StepObserver &observer, bool isChecked) {
+  GRAPHC_TRY(walk(&observer, isChecked));
+  for (Executor *executor : executors)
+    GRAPHC_TRY(executor->finishStep());
+  GRAPHC_TRY(observer.onEnd(Memory(executors)));
+  GRAPHC_TRY(report());
+  for (Executor *executor : executors)
+    executor->setWarm();
+  return Status::ok();
+}
+
+/// Does an instruction whose turn it is.
+Status StepTrace::perform(InstructionId id) {
+  Executor &executor = *executors[id.program];
+  if (executor.isAtEnd(nullptr) || !executor.mayPass(nullptr))
+    return executor.stopped();
+  Status status =
+      executor.seconds.empty()
+          ? executor.execute(executor.entries[id.instruction], nullptr)
+          : executor.executeTimed(id.instruction, nullptr);
+  if (!status.isOk())
+    return executor.atInstruction(status, id.instruction);
+  executor.cursor = id.instruction + 1;
+  return Status::ok();
+}
+
+Status StepTrace::walk(StepObserver *observer, bool isChecked) {
   for (Executor *executor : executors)
     if (executor->remote)
       executor->remote->setStepwise(true);
-  std::string finding = findInStart();
+  Memory memory(executors);
+  if (observer)
+    GRAPHC_TRY(observer->onBegin(memory));
+  std::string finding = isChecked ? findInStart() : "";
   auto report = [&]() -> Status {
     if (finding.empty())
       return Status::ok();
@@ -255,16 +311,18 @@ Status StepTrace::runChecked() {
   GRAPHC_TRY(report());
   SequentialWalk walk(executors, semaphores);
   while (std::optional<InstructionId> id = walk.next()) {
+    if (observer)
+      GRAPHC_TRY(observer->onBefore(*id, memory));
+    GRAPHC_TRY(perform(*id));
+    if (observer)
+      GRAPHC_TRY(observer->onAfter(*id, isMadeBy(*id), memory));
     Executor &executor = *executors[id->program];
-    if (executor.isAtEnd(nullptr) || !executor.mayPass(nullptr))
-      return executor.stopped();
-    Status status =
-        executor.execute(executor.entries[id->instruction], nullptr);
-    if (!status.isOk())
-      return executor.atInstruction(status, id->instruction);
-    executor.cursor = id->instruction + 1;
-    if (!finding.empty())
-      continue; // under Warn, what follows only spreads the first finding
+    if (!isChecked && executor.entries[id->instruction].isChecked &&
+        executor.findsNonFinite(id->instruction))
+      GRAPHC_TRY(this->report());
+    // Under Warn, what follows only spreads the first finding.
+    if (!isChecked || !finding.empty())
+      continue;
     finding = findInOutputs(*id);
     GRAPHC_TRY(report());
   }

@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_EXECUTOR_STEPTRACE_H
 
 #include "runtime/executor/Executor.h"
+#include "runtime/executor/StepObserver.h"
 
 #include <string>
 
@@ -41,7 +42,16 @@ public:
   /// made.
   Status runChecked();
 
+  /// Runs the whole step in the same way, before the eyes of an observer; with
+  /// `isChecked`, it also looks at every value itself. Fetches that are not
+  /// finite are reported.
+  Status runObserved(StepObserver &observer, bool isChecked);
+
 private:
+  class Memory;
+  Status walk(StepObserver *observer, bool isChecked);
+  Status perform(InstructionId id);
+  bool isMadeBy(InstructionId id) const;
   const ExecutorSpec &spec() const { return executors.front()->spec; }
   const format::Instruction &instructionAt(InstructionId id) const;
   std::string onDevice(uint32_t program) const;

@@ -148,6 +148,7 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.seed = options.seed;
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
+  spec.observer = options.observer;
   if (options.isProfiled && options.lastTraced > 0) {
     state.timeline = std::make_unique<StepTimeline>(
         graph.programs()->size(), options.firstTraced, options.lastTraced);

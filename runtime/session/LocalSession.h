@@ -38,6 +38,8 @@ struct SessionOptions {
   /// Of a profile: steps, from 1, of which each instruction's begin and end are
   /// kept; see LocalSession::timeline. 0: none.
   uint64_t firstTraced = 0, lastTraced = 0;
+  /// Sees the values of steps; null: nobody does. It must outlive the session.
+  StepObserver *observer = nullptr;
   /// The longest that initialize(), run() and runSteps() may take, all steps
   /// together; 0: as long as they take. See LocalSession::runSteps.
   int64_t deadlineNanos = 0;

@@ -11,7 +11,8 @@ import subprocess
 import sys
 
 TOOLS = ("graphc", "graphc-run", "graphc-server", "graphc-deploy",
-         "graphc-dump", "graphc-ckpt", "graphc-data", "graphc-fmt", "graphc-opt", "graphc-lsp")
+         "graphc-dump", "graphc-ckpt", "graphc-data",
+         "graphc-diff-values", "graphc-fmt", "graphc-opt", "graphc-lsp")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
@@ -30,7 +31,7 @@ def code_texts(line):
 
 def tool_of(text):
     """The tool whose command a text is, or None."""
-    found = re.search(r"(?:^|&& )\s*(graphc(?:-[a-z]+)?)(?= |$)", text)
+    found = re.search(r"(?:^|&& )\s*(graphc(?:-[a-z]+)*)(?= |$)", text)
     return found[1] if found and found[1] in TOOLS else None
 
 

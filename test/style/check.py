@@ -45,6 +45,7 @@ LAYERS = {
     "rpc": "base format data cluster protocol link task client transport",
     "session": "base format target target/cpu executor data state "
                "checkpoint summary cluster protocol client",
+    "inspect": "base format target target/cpu executor data",
 }
 # The libraries beside the runtime, each with the folders of runtime/ that it may
 # include. Tools link them; neither the runtime nor the compiler does.

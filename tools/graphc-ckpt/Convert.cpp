@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-ckpt convert and average: other forms of checkpoints.
 #include "tools/graphc-ckpt/Commands.h"
-#include "tools/graphc-ckpt/Elements.h"
 
 #include "runtime/checkpoint/Positions.h"
 #include "runtime/checkpoint/Safetensors.h"
 #include "runtime/data/Npy.h"
+#include "runtime/inspect/ValueElements.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // graphc-ckpt show and diff: the tensors of checkpoints.
 #include "tools/graphc-ckpt/Commands.h"
-#include "tools/graphc-ckpt/Elements.h"
 
 #include "runtime/checkpoint/Positions.h"
+#include "runtime/inspect/ValueDiff.h"
+#include "runtime/inspect/ValueElements.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -72,29 +73,18 @@ void printStatistics(const HostTensor &tensor) {
 /// Prints how two tensors of one type differ; false: not at all.
 bool printDifference(const std::string &name, const HostTensor &a,
                      const HostTensor &b, double tolerance) {
-  size_t differing = 0, first = 0, worst = 0;
-  double most = -1;
-  for (size_t i = 0; i < elementCount(a); ++i) {
-    double by = std::abs(elementOf(a, i) - elementOf(b, i));
-    if (ulpsBetween(a, b, i) == 0 || by <= tolerance)
-      continue;
-    if (differing++ == 0)
-      first = i;
-    if (std::isnan(by))
-      by = INFINITY;
-    if (by > most) {
-      most = by;
-      worst = i;
-    }
-  }
-  if (differing == 0)
+  ValueDiff diff = diffValues(a, b, {.absolute = tolerance});
+  if (diff.differing == 0)
     return false;
-  std::printf("%s: %zu of %zu elements differ, the first is [%zu]: %.9g and "
-              "%.9g (%.6g ulps); by most [%zu]: %.9g and %.9g\n",
-              name.c_str(), differing, elementCount(a), first,
-              elementOf(a, first), elementOf(b, first),
-              ulpsBetween(a, b, first), worst, elementOf(a, worst),
-              elementOf(b, worst));
+  std::printf("%s: %llu of %llu elements differ, the first is [%llu]: %.9g and "
+              "%.9g (%.6g ulps); by most [%llu]: %.9g and %.9g\n",
+              name.c_str(), static_cast<unsigned long long>(diff.differing),
+              static_cast<unsigned long long>(diff.count),
+              static_cast<unsigned long long>(diff.first),
+              elementOf(a, diff.first), elementOf(b, diff.first),
+              ulpsBetween(a, b, diff.first),
+              static_cast<unsigned long long>(diff.worst),
+              elementOf(a, diff.worst), elementOf(b, diff.worst));
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TraceFile.h"
+#include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/profile/ProfileJson.h"
 #include "tools/graphc-run/profile/ProfileText.h"
 #include "tools/graphc-run/train/TrainDriver.h"
@@ -34,6 +35,7 @@ SessionOptions sessionOptions(const RunOptions &options) {
   session.isProfiled = options.isProfiled;
   session.firstTraced = options.firstTraced;
   session.lastTraced = options.lastTraced;
+  session.observer = options.debugger.get();
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
   session.deadlineNanos = options.cluster.deadlineNanos();

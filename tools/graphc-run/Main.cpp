@@ -4,6 +4,7 @@
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
+#include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/CheckpointEvaluator.h"
 #include "tools/graphc-run/train/TrainDriver.h"
@@ -55,6 +56,9 @@ StatusOr<int> act(RunOptions &options) {
     GRAPHC_ASSIGN_OR_RETURN(options.training, TrainDriver::open(options));
   }
   GRAPHC_TRY(openSummaries(options));
+  if (options.debug.isUsed())
+    options.debugger = std::make_shared<ValueDebugger>(
+        options.debug, options.isQuiet, !options.jsonFile.empty());
   int exitCode = 0;
   if (!options.model.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, flags.isUsed() ? runOnCluster(options)
@@ -76,5 +80,6 @@ int main(int argc, char **argv) {
   if (exitCode.isOk())
     return *exitCode;
   printError(exitCode.status().message());
-  return kExitFailure;
+  const std::shared_ptr<ValueDebugger> &debugger = parsed.options.debugger;
+  return debugger && debugger->hasStopped() ? kExitNan : kExitFailure;
 }

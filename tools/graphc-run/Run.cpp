@@ -7,6 +7,7 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
+#include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
@@ -174,6 +175,8 @@ Status writeOutputs(RunTarget &target, const format::Graph &graph,
   if (isInterrupted)
     json["interrupted"] = true;
   report.addTo(json);
+  if (options.debugger)
+    options.debugger->addTo(json);
   target.addTo(graph, report.steps(), json);
   return writeJson(options.jsonFile, json);
 }
@@ -208,6 +211,14 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   CheckpointedRun &steps = target.run();
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           session.chooseGraph(options.graph));
+  if (options.debug.listsValues) {
+    ValueDebugger::printNames(session.model(), *graph);
+    return 0;
+  }
+  if (options.debugger)
+    GRAPHC_TRY(options.debugger->begin(
+        session.model(), *graph,
+        [&](const std::string &text) { printNote(options, text); }));
   RunRequest request;
   request.graph = graph->name()->str();
   request.fetches = options.fetches;

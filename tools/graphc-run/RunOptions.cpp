@@ -42,6 +42,7 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   addClusterFlags(app, options.cluster);
   addTrainFlags(app, options.train);
   addSummaryFlags(app, options.summary);
+  addDebugFlags(app, options.debug);
   // The older name of graphc-deploy, which help does not show.
   flags::addDeployFlags(app, options.emit, "--emit", /*group=*/"");
   app.add_flag("--sim-cluster", options.isSimulated,
@@ -188,7 +189,10 @@ const std::set<std::string> kNotEmitted = {
     "--profile-by",    "--profile-top",
     "--cpu-level",     "--summary-dir",
     "--summary-every", "--summary-variables",
-    "--hparam",        "--log"};
+    "--hparam",        "--log",
+    "--watch",         "--watch-every",
+    "--dump",          "--dump-dir",
+    "--break-on-nan"};
 
 /// Nothing that was given is left out of manifests in silence.
 runtime::Status checkEmitFlags(const CLI::App &app) {
@@ -239,6 +243,11 @@ ParsedRunOptions parseCommandLine(int argc, char **argv) {
       options.summary.directory = options.train.directory;
     GRAPHC_TRY(convertSummaryFlags(line.app(), options.summary));
     GRAPHC_TRY(checkSummaryUse(options));
+    GRAPHC_TRY(convertDebugFlags(line.app(),
+                                 options.isSimulated        ? "--sim-cluster"
+                                 : options.cluster.isUsed() ? "a cluster"
+                                                            : nullptr,
+                                 options.debug));
     if (options.emit.kind.empty())
       return runtime::Status::ok();
     GRAPHC_TRY(checkEmitFlags(line.app()));

@@ -9,6 +9,7 @@
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
+#include "tools/graphc-run/debug/DebugFlags.h"
 #include "tools/graphc-run/profile/ProfileFlags.h"
 #include "tools/graphc-run/summary/SummaryFlags.h"
 #include "tools/graphc-run/train/TrainFlags.h"
@@ -27,6 +28,7 @@ using flags::NamedText;
 
 class RunSummaries;
 class TrainDriver;
+class ValueDebugger;
 
 struct RunOptions : flags::RunFlags {
   int threads = 0;
@@ -47,6 +49,8 @@ struct RunOptions : flags::RunFlags {
   std::shared_ptr<TrainDriver> training; ///< that goes on; null: none
   SummaryFlags summary;
   std::shared_ptr<RunSummaries> summaries; ///< of the run; null: none
+  DebugFlags debug;
+  std::shared_ptr<ValueDebugger> debugger; ///< of the run; null: none
 };
 
 inline constexpr int kExitInterrupted = 130;

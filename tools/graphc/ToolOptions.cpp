@@ -255,6 +255,13 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   addWorkerFlags(app, compile.replication, texts);
   addPlacementFlags(app, options);
   addCodeFlags(app, compile);
+  app.add_option("--keep", compile.keep,
+                 "Ops whose values graphc-run can --watch and --dump though "
+                 "a kernel of several ops makes them, such as 'logits/*'; may "
+                 "be repeated")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->option_text("PATTERN");
   app.add_option("--budget", compile.budgets,
                  "Bound on bytes, messages or memory, such as "
                  "'link /gpu:*->/cpu:0 <= 4MiB'; may be repeated")

@@ -127,7 +127,18 @@ def FormKernelsPass : Pass<"tfir-form-kernels", "::mlir::ModuleOp"> {
     ```mlir
     %1 = exec.launch @g_square(%x) : (tensor<8xf32>) -> tensor<8xf32>
     ```
+
+    The values of ops whose names fit a pattern of `keep` are results of their
+    kernels, whoever reads them: with `keep=Square`,
+
+    ```mlir
+    %1:2 = exec.launch @g_square(%x) {result_names = ["Square", "Neg"]}
+           : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    ```
   }];
+  let options = [
+    ListOption<"keep", "keep", "std::string",
+               "Names of ops whose values are to be in memory, with '*'">];
   let dependentDialects = ["::graphc::tfir::TfirDialect",
                            "::graphc::exec::ExecDialect",
                            "::mlir::func::FuncDialect"];
