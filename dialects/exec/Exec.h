@@ -34,6 +34,10 @@ namespace graphc::exec {
 /// Stands between the name of a graph and its member.
 inline constexpr llvm::StringLiteral kMemberMark = "#";
 
+/// Ends the name of the variant of a graph that computes its summaries, before
+/// those of a variant for the host and of a member.
+inline constexpr llvm::StringLiteral kSummaryMark = "#summary";
+
 /// Ends the name of a graph's variant for the host, before its member.
 inline constexpr llvm::StringLiteral kHostMark = "#host";
 

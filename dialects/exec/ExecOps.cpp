@@ -24,6 +24,9 @@ LogicalResult ProgramOp::verify() { // (C1) is checked with the instructions
     return emitOpError() << "has 'replicas' or 'member' below 1";
   if (isBelow(getUpdatesFromAttr(), 0))
     return emitOpError() << "has a negative 'updates_from'";
+  if (auto list = getSummaries(); // (C3)
+      list && !llvm::all_of(*list, llvm::IsaPred<graphc::tfir::SummaryAttr>))
+    return emitOpError() << "has 'summaries' that are no #tfir.summary";
   return success();
 }
 

@@ -49,9 +49,12 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
     of towers, `instance`, where the graph is a worker's replica, and `member`, the
     number of workers that its plan is for. `updates_from`, of a program of an
     instance that assigns variables, is the first instruction of its update part.
+    `summaries` specify how the graph's last fetches are shown (`#tfir.summary`), of a
+    graph that stands in for another in the steps that write summaries.
 
     - (C1) first all slots, then the instructions
     - (C2) `replicas` and `member` are at least 1, `updates_from` at least 0
+    - (C3) `summaries` are `#tfir.summary`
 
     Example:
 
@@ -74,13 +77,14 @@ def Exec_ProgramOp : Exec_Op<"program", [Symbol, SingleBlock, NoTerminator,
                        OptionalAttr<I64Attr>:$replicas,
                        OptionalAttr<Exec_InstanceAttr>:$instance,
                        OptionalAttr<I64Attr>:$updates_from,
-                       OptionalAttr<I64Attr>:$member);
+                       OptionalAttr<I64Attr>:$member,
+                       OptionalAttr<ArrayAttr>:$summaries);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
       "::llvm::StringRef":$graph, "::graphc::tfir::DeviceAttr":$device,
       "int64_t":$arenaBytes, "int64_t":$liveBytes, "bool":$onHost), [{
     build($_builder, $_state, name, graph, device, arenaBytes, liveBytes, onHost,
           /*order=*/{}, /*replicas=*/{}, /*instance=*/{}, /*updates_from=*/{},
-          /*member=*/{});
+          /*member=*/{}, /*summaries=*/{});
   }]>];
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

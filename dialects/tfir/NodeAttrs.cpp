@@ -11,8 +11,8 @@ namespace graphc::tfir {
 
 /// By NodeAttr.
 static constexpr StringLiteral kNames[kNodeAttrs] = {
-    "name",    "device",     "colocate_with", "assigned_device",
-    "replica", "collective", "fallback",      "level"};
+    "name",       "device",   "colocate_with", "assigned_device", "replica",
+    "collective", "fallback", "level",         "for_summary"};
 
 /// Attributes that users may write; the others are the compiler's.
 static constexpr NodeAttr kOfSource[] = {NodeAttr::Name, NodeAttr::Device,
@@ -108,6 +108,13 @@ void setFallback(Operation *op) {
   set(op, NodeAttr::Fallback, UnitAttr::get(op->getContext()));
 }
 
+bool isForSummary(Operation *op) {
+  return static_cast<bool>(get(op, NodeAttr::ForSummary));
+}
+void setForSummary(Operation *op) {
+  set(op, NodeAttr::ForSummary, UnitAttr::get(op->getContext()));
+}
+
 IntegerAttr getDependencyLevel(Operation *op) {
   if (auto recv = dyn_cast<RecvOp>(op))
     return recv.getLevelAttr();
@@ -166,8 +173,9 @@ ArrayRef<StringRef> DatasetOp::getCompilerAttrNames() {
 
 ArrayRef<StringRef> GraphOp::getCompilerAttrNames() {
   static constexpr StringRef kAll[] = {
-      "replicas", "split_feeds",  "split_fetches", "feed_devices",
-      "instance", "partition_of", "feed_order",    "fetch_order"};
+      "replicas",     "split_feeds", "split_fetches",
+      "feed_devices", "instance",    "partition_of",
+      "feed_order",   "fetch_order", "summaries"};
   return kAll;
 }
 
@@ -225,6 +233,7 @@ static StringRef expectedFor(NodeAttr which, Attribute value) {
   case NodeAttr::Level:
     return isNumber(value) ? "" : "a number from 0, such as 3 : i64";
   case NodeAttr::Fallback: // (C5)
+  case NodeAttr::ForSummary:
     return isa<UnitAttr>(value) ? "" : "no value";
   }
   llvm_unreachable("unknown attribute");

@@ -20,9 +20,10 @@ enum class NodeAttr : unsigned {
   Tower,
   Collective,
   Fallback,
-  Level
+  Level,
+  ForSummary
 };
-inline constexpr unsigned kNodeAttrs = 8;
+inline constexpr unsigned kNodeAttrs = 9;
 
 /// Name of the op, as in TensorFlow's graphs.
 mlir::StringAttr getNodeName(mlir::Operation *op);
@@ -58,6 +59,10 @@ void setCollective(mlir::Operation *op, mlir::IntegerAttr collective);
 /// finds the sum where no library makes it.
 bool isFallback(mlir::Operation *op);
 void setFallback(mlir::Operation *op);
+
+/// True for an op that only summaries need: it is in no kernel with others.
+bool isForSummary(mlir::Operation *op);
+void setForSummary(mlir::Operation *op);
 
 /// Dependency depth that the op begins with, whatever it depends on.
 mlir::IntegerAttr getDependencyLevel(mlir::Operation *op);

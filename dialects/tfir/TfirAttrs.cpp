@@ -160,6 +160,18 @@ LogicalResult InstanceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult SummaryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                  SummaryKind, StringAttr tag, int64_t fetch,
+                                  int64_t maxOutputs, int64_t thresholds,
+                                  FloatAttr) {
+  if (tag.empty()) // (C1)
+    return emitError() << "tag is empty, expected a name such as \"loss\"";
+  if (fetch < 0 || maxOutputs < 0 || thresholds < 0)
+    return emitError() << "fetch, max_outputs or thresholds is negative, "
+                          "expected numbers from 0";
+  return success();
+}
+
 InstanceAttr InstanceAttr::withApply(StringAttr apply) const {
   return get(getContext(), getOf(), getWorker(), getWorkers(),
              getCoordination(), getStaleness(), getQuorum(), apply);

@@ -110,6 +110,44 @@ def Tfir_InstanceAttr : Tfir_Attr<"Instance", "instance"> {
   }];
 }
 
+//===-- Summaries ---------------------------------------------------------===//
+
+def Tfir_SummaryKind : I32EnumAttr<"SummaryKind", "how values are shown", [
+    I32EnumAttrCase<"Scalar", 0, "scalar">,
+    I32EnumAttrCase<"Histogram", 1, "histogram">,
+    I32EnumAttrCase<"Image", 2, "image">,
+    I32EnumAttrCase<"Text", 3, "text">,
+    I32EnumAttrCase<"Audio", 4, "audio">,
+    I32EnumAttrCase<"PrCurve", 5, "pr_curve">]> {
+  let cppNamespace = "::graphc::tfir";
+  let genSpecializedAttr = 0;
+}
+
+def Tfir_SummaryAttr : Tfir_Attr<"Summary", "summary"> {
+  let summary = "how fetches of a graph are shown";
+  let description = [{
+    The fetch number `fetch`, and for `pr_curve` the next one, are the operands of a
+    summary op with these parameters.
+
+    - (C1) the tag is not empty, and no number is negative
+
+    Example: `#tfir.summary<kind = image, tag = "input", fetch = 1, max_outputs = 3>`
+  }];
+  let parameters = (ins EnumParameter<Tfir_SummaryKind>:$kind,
+                        "::mlir::StringAttr":$tag, "int64_t":$fetch,
+                        DefaultValuedParameter<"int64_t", "0">:$max_outputs,
+                        DefaultValuedParameter<"int64_t", "0">:$thresholds,
+                        OptionalParameter<"::mlir::FloatAttr">:$sample_rate);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Fetches that it shows.
+    int64_t getNumFetches() const {
+      return getKind() == SummaryKind::PrCurve ? 2 : 1;
+    }
+  }];
+}
+
 //===-- Initial values ----------------------------------------------------===//
 
 def Tfir_FillAttr : Tfir_Attr<"Fill", "fill",

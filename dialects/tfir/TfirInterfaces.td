@@ -20,7 +20,7 @@ def NodeOpInterface : OpInterface<"NodeOpInterface"> {
     - (C2) `device` and `assigned_device` are devices, or texts
     - (C3) `colocate_with` is the name of an op or a variable, or a list of names
     - (C4) `replica`, `collective` and `level` are numbers (i64) from 0
-    - (C5) `fallback` has no value
+    - (C5) `fallback` and `for_summary` have no value
   }];
   let methods = [
     InterfaceMethod<"Name of the op, as in TensorFlow's graphs; may be null.",

@@ -38,6 +38,21 @@ def Tfir_RandomSource : OpInterface<"RandomSource"> {
       [{ return $_op.getSeed(); }]>];
 }
 
+def Tfir_Summary : OpInterface<"SummaryOpInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Shows its operands, which become fetches of the graph (tfir-collect-summaries).
+  }];
+  let methods = [
+    InterfaceMethod<"Returns the name that the values are shown by.",
+      "::llvm::StringRef", "getSummaryTag", (ins), [{}], [{ return $_op.getTag(); }]>,
+    InterfaceMethod<
+      [{Returns the #tfir.summary of the op with another tag, its operands being
+        the graph's fetches from `fetch` on.}],
+      "::mlir::Attribute", "getSummaryAttr",
+      (ins "::mlir::StringAttr":$tag, "int64_t":$fetch)>];
+}
+
 def Tfir_VariableAccess : OpInterface<"VariableAccess"> {
   let cppNamespace = "::graphc::tfir";
   let description = "Reads or updates variables, or does both.";

@@ -18,7 +18,10 @@ std::string kindName(Operation *op) {
     mnemonic.consume_front("_");
     return "Conv2D" + llvm::convertToCamelFromSnakeCase(mnemonic, true);
   }
-  return llvm::convertToCamelFromSnakeCase(mnemonic, true);
+  // "ScalarSummary"
+  bool isSummary = mnemonic.consume_front("summary.");
+  return llvm::convertToCamelFromSnakeCase(mnemonic, true) +
+         (isSummary ? "Summary" : "");
 }
 
 UniqueNames::UniqueNames(GraphOp graph) {

@@ -55,10 +55,12 @@ bool isElementwise(const KernelGroup &group) {
 bool canShare(Attribute a, Attribute b) { return !a || !b || a == b; }
 
 /// True when `op` may join `group`: ops of a decomposed all-reduce, left out
-/// where a library does it, are in no kernel with others.
+/// where a library does it, are in no kernel with others, nor are those that
+/// only summaries need.
 bool canShare(Operation *op, const KernelGroup &group) {
   return canShare(getCollective(op), group.collective) &&
-         isFallback(op) == group.isFallback;
+         isFallback(op) == group.isFallback &&
+         isForSummary(op) == group.isForSummary;
 }
 
 bool isSmall(Operation *op) {
@@ -248,7 +250,7 @@ bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
   if (from == into || isAlone(b) || a.level != b.level ||
       !canShare(a.collective, b.collective) || a.isFallback != b.isFallback ||
-      a.ops.size() + b.ops.size() > maxOps)
+      a.isForSummary != b.isForSummary || a.ops.size() + b.ops.size() > maxOps)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
@@ -333,6 +335,7 @@ void KernelGroups::place(Operation *op) {
   group.shape = SmallVector<int64_t>(shapeOf(op->getResult(0)));
   group.level = levels.lookup(op);
   group.isFallback = isFallback(op);
+  group.isForSummary = isForSummary(op);
   all.push_back(group);
   add(op, all.size() - 1);
 }

@@ -32,6 +32,7 @@ struct KernelGroup {
   mlir::IntegerAttr collective; ///< to which ops belong; null: none of them
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
   bool isFallback = false;         ///< its ops only serve an all_reduce
+  bool isForSummary = false;       ///< its ops only serve summaries
 };
 
 /// Partitions the kernel ops of a block into groups, so that the groups can be
@@ -47,7 +48,8 @@ struct KernelGroup {
 /// from the start of the step to each of them, or, for cheap ops, to their
 /// users. So no group waits, over other programs, for itself. Nor is it a part
 /// of two collectives, of which one would wait for the other. What serves an
-/// all_reduce alone (tfir::isFallback) is apart from all else.
+/// all_reduce alone (tfir::isFallback) is apart from all else, and so is what
+/// only summaries need (tfir::isForSummary).
 class KernelGroups {
 public:
   using OpSet = llvm::DenseSet<mlir::Operation *>;

@@ -9,6 +9,7 @@
 #include "lib/package/BlobArea.h"
 #include "lib/package/Constants.h"
 #include "lib/package/InstanceTable.h"
+#include "lib/package/SummaryTable.h"
 #include "lib/target/Target.h"
 #include "lib/target/common/FusedPlace.h"
 #include "lib/target/common/SharedTables.h"
@@ -319,7 +320,8 @@ fb::Offset<format::Graph> IndexWriter::graph(ArrayRef<exec::ProgramOp> ops) {
                       tables.list(programs), &loc, edgeTables, order,
                       first.getReplicas().value_or(1),
                       writeInstance(ops, variableNumbers, tables),
-                      first.getMember().value_or(0), first.getOnHost());
+                      first.getMember().value_or(0), first.getOnHost(),
+                      writeSummaries(first, tables));
 }
 
 IndexWriter::Tables<format::Graph> IndexWriter::graphs() {

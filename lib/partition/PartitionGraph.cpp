@@ -31,6 +31,7 @@ void GraphCut::setAttributes(Part &part) {
     copyNodeAttrs(graph, part.graph);
     part.graph.setReplicasAttr(graph.getReplicasAttr());
     part.graph.setInstanceAttr(graph.getInstanceAttr());
+    part.graph.setSummariesAttr(graph.getSummariesAttr());
   }
   strip(part.graph);
   part.graph.removeFeedDevicesAttr();

@@ -74,6 +74,9 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   // that are parsed.
   pm.addPass(createFlattenDeviceScopesPass());
 
+  // From here on what is shown is fetched, and treated as such.
+  pm.addPass(createCollectSummariesPass());
+
   // Towers take their parts of a batch, so their number comes first.
   PlanReplicasPassOptions plan;
   // Workers with instances of their own have a whole batch each.
@@ -189,6 +192,9 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
   if (outputs.takeReport)
     pm.addPass(createMakeReportPass(outputs.placement, outputs.takeReport));
 
+  // Of ops that are placed: both variants have them on the same devices.
+  pm.addPass(createAddSummaryVariantsPass());
+
   // A tower is then one program wherever it runs, with the same kernels.
   PartitionPassOptions partition;
   partition.byReplica = options.replication.canonical;
@@ -219,6 +225,8 @@ void buildLowered(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createSplitReductionsPass());
   addCleanup(pm);
 
+  // After everything that merges equal ops.
+  pm.addPass(createIsolateSummariesPass());
   FormKernelsPassOptions form;
   form.keep.assign(options.keep.begin(), options.keep.end());
   pm.addPass(createFormKernelsPass(form));

@@ -75,6 +75,7 @@ LogicalResult schedule(ArrayRef<GraphOp> partitions, ModuleOp kernels) {
     if (first.getTowers() > 1)
       program.setReplicas(first.getTowers());
     program.setInstanceAttr(first.getInstanceAttr());
+    program.setSummariesAttr(first.getSummariesAttr());
   }
   for (GraphOp partition : partitions)
     partition.erase();

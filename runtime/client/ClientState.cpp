@@ -160,13 +160,21 @@ bool ClientMachine::State::isGoing(const Descriptions &descriptions) const {
   });
 }
 
+/// A variant with summaries makes steps of its graph.
+std::string ClientMachine::State::nameOfSteps(const std::string &graph) const {
+  const format::Graph *known = plan->findGraph(graph);
+  return known ? nameWithoutSummaries(*known) : graph;
+}
+
 void ClientMachine::State::noteSteps(const Descriptions &descriptions) {
   stepsDone.clear();
   std::set<std::string> going; // tasks are not at the same step meanwhile
   for (const auto &[task, description] : descriptions) {
     going.insert(description.going().begin(), description.going().end());
-    for (const auto &[graph, step] : description.next_steps())
-      stepsDone[graph].most = std::max(stepsDone[graph].most, step);
+    for (const auto &[graph, step] : description.next_steps()) {
+      StepsDone &done = stepsDone[nameOfSteps(graph)];
+      done.most = std::max(done.most, step);
+    }
   }
   for (auto &[name, done] : stepsDone) {
     const format::Graph *graph = plan->findGraph(name);
@@ -176,9 +184,10 @@ void ClientMachine::State::noteSteps(const Descriptions &descriptions) {
       auto found = descriptions.find(task);
       if (!holdsVariables(task) || found == descriptions.end())
         continue;
-      const auto &steps = found->second.next_steps();
-      auto step = steps.find(name);
-      uint64_t own = step == steps.end() ? 0 : step->second;
+      uint64_t own = 0;
+      for (const auto &[made, step] : found->second.next_steps())
+        if (nameOfSteps(made) == name)
+          own = std::max(own, step);
       if (own < done.most)
         done.behind[task] = own;
     }

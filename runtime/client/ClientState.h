@@ -114,6 +114,7 @@ struct ClientMachine::State {
     uint64_t most = 0;
     std::map<TaskId, uint64_t> behind; ///< with variables, and fewer steps
   };
+  std::string nameOfSteps(const std::string &graph) const;
   std::map<std::string, StepsDone> stepsDone;
   using Descriptions = std::map<TaskId, protocol::Reply::Description>;
   void noteSteps(const Descriptions &descriptions);

@@ -61,6 +61,13 @@ Offset<format::Port> TableCopier::copy(const format::Port &port) {
                      port.location());
 }
 
+Offset<format::Summary> TableCopier::copy(const format::Summary &summary) {
+  return createWhole(format::CreateSummary, builder, summary.kind(),
+                     text(summary.tag()), summary.fetch(),
+                     summary.max_outputs(), summary.thresholds(),
+                     summary.sample_rate());
+}
+
 Offset<format::Edge> TableCopier::copy(const format::Edge &edge) {
   return createWhole(format::CreateEdge, builder, edge.source(), edge.target(),
                      edge.size(), text(edge.name()), edge.collective(),

@@ -64,6 +64,7 @@ public:
                                bool perWorker);
   Offset<format::Kernel> copy(const format::Kernel &kernel);
   Offset<format::Port> copy(const format::Port &port);
+  Offset<format::Summary> copy(const format::Summary &summary);
   Offset<format::Edge> copy(const format::Edge &edge);
   Offset<format::FusedOps> copy(const format::FusedOps &ops);
   Offset<format::Instance> copy(const format::Instance &instance);

@@ -14,6 +14,31 @@ DeviceName nameOfDevice(std::string_view name) {
   return parsed.isOk() ? std::move(parsed).value() : DeviceName();
 }
 
+bool isSummaryVariant(const format::Graph &graph) {
+  return graph.summaries() && graph.summaries()->size() > 0;
+}
+
+std::string nameWithoutSummaries(const format::Graph &graph) {
+  constexpr std::string_view kMark = "#summary";
+  std::string name(viewOf(graph.name()));
+  if (!isSummaryVariant(graph))
+    return name;
+  size_t at = name.rfind(kMark);
+  if (at == name.npos ||
+      (at + kMark.size() < name.size() && name[at + kMark.size()] != '#'))
+    return name;
+  return name.erase(at, kMark.size());
+}
+
+const format::Graph *findSummaryVariant(const format::Model &model,
+                                        const format::Graph &graph) {
+  for (const format::Graph *each : *model.graphs())
+    if (isSummaryVariant(*each) &&
+        nameWithoutSummaries(*each) == viewOf(graph.name()))
+      return each;
+  return nullptr;
+}
+
 Status NameSet::add(const flatbuffers::String *name) {
   if (viewOf(name).empty())
     return dataLoss("its name is empty");

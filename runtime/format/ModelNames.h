@@ -8,6 +8,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/model_generated.h"
 
+#include <string>
 #include <string_view>
 #include <unordered_set>
 
@@ -37,6 +38,18 @@ inline std::string_view deviceOf(const format::Model &model,
     return {};
   return viewOf(model.devices()->Get(variable.device())->name());
 }
+
+/// True for the variant of a graph that also computes its summaries.
+bool isSummaryVariant(const format::Graph &graph);
+
+/// The name of the graph that a variant with summaries stands for: "train" of
+/// "train#summary", "train#host" of "train#summary#host"; its own name for
+/// other graphs.
+std::string nameWithoutSummaries(const format::Graph &graph);
+
+/// The variant of `graph` with summaries; null: it has none.
+const format::Graph *findSummaryVariant(const format::Model &model,
+                                        const format::Graph &graph);
 
 /// The names of one list: each is there, not empty and not used before.
 /// The views must outlive the object. Thread-safety: one thread.

@@ -110,7 +110,8 @@ Offset<format::Graph> PartWriter::graph(const format::Graph &graph) {
                      copier.tables(graph.feeds()),
                      copier.tables(graph.fetches()), programs, graph.location(),
                      edges, isWhole ? copier.numbers(graph.order()) : 0,
-                     graph.replicas(), instance, graph.member(), graph.host());
+                     graph.replicas(), instance, graph.member(), graph.host(),
+                     copier.tables(graph.summaries()));
 }
 
 void PartWriter::write() {

@@ -130,12 +130,12 @@ Offset<format::Graph> SelectionWriter::graph(const format::Graph &graph) {
   Offset<format::Instance> own = 0;
   if (graph.instance())
     own = instance(*graph.instance());
-  return createWhole(format::CreateGraph, builder, name,
-                     copier.tables(graph.feeds()),
-                     copier.tables(graph.fetches()), programs, graph.location(),
-                     copier.tables(graph.edges()),
-                     copier.numbers(graph.order()), graph.replicas(), own,
-                     selection.workers ? 0 : graph.member(), graph.host());
+  return createWhole(
+      format::CreateGraph, builder, name, copier.tables(graph.feeds()),
+      copier.tables(graph.fetches()), programs, graph.location(),
+      copier.tables(graph.edges()), copier.numbers(graph.order()),
+      graph.replicas(), own, selection.workers ? 0 : graph.member(),
+      graph.host(), copier.tables(graph.summaries()));
 }
 
 void SelectionWriter::write() {

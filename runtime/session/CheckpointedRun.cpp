@@ -3,6 +3,7 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/checkpoint/CheckpointFolder.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/session/RunProgress.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/WholeVariables.h"
@@ -236,11 +237,32 @@ int64_t CheckpointedRun::partSteps(const RunRequest &request) const {
       uint64_t at = firstStep + static_cast<uint64_t>(done);
       atMost(static_cast<int64_t>(every - at % every));
     }
+  if (variant) {
+    int64_t at = static_cast<int64_t>(firstStep) + done;
+    atMost(options.summariesEvery - 1 - at % options.summariesEvery);
+    if (request.steps > 0)
+      atMost(request.steps - done - 1);
+  }
   // What a session does itself can be stopped after any step.
   if (session.hasTasks() &&
       (options.stopsWhole || (options.store && options.everySeconds > 0)))
     atMost(shortPart);
   return steps;
+}
+
+bool CheckpointedRun::isSummaryDue(const RunRequest &request) const {
+  int64_t step = static_cast<int64_t>(firstStep) + done + 1;
+  return variant && (step % options.summariesEvery == 0 ||
+                     (request.steps > 0 && done + 1 == request.steps));
+}
+
+Status CheckpointedRun::findVariant() {
+  variant = nullptr;
+  if (options.summariesEvery <= 0 || !options.onSummaries || !options.isChief)
+    return Status::ok();
+  GRAPHC_ASSIGN_OR_RETURN(plain, session.chooseGraph(graph));
+  variant = findSummaryVariant(session.model().index(), *plain);
+  return Status::ok();
 }
 
 void CheckpointedRun::measurePart(int64_t steps, int64_t nanos) {
@@ -276,10 +298,34 @@ CheckpointedRun::runPart(const RunRequest &request, int64_t steps,
         return !isPartOver && (goesOn || (hasTasks && options.stopsWhole));
       },
       next);
-  measurePart(done - before, nowNanos() - start);
+  if (request.graph == graph) // no single step
+    measurePart(done - before, nowNanos() - start);
   if (outcome.isOk() && isPartOver)
     outcome->end = RunOutcome::End::AllSteps;
   return outcome;
+}
+
+/// One step by the variant; the caller sees the fetches that it asked for.
+StatusOr<RunOutcome>
+CheckpointedRun::runSummaryStep(const RunRequest &request,
+                                const Session::StepCallback &onStep) {
+  RunRequest step = request;
+  step.graph = variant->name()->str();
+  if (step.fetches.empty())
+    for (const format::Port *fetch : *plain->fetches())
+      step.fetches.push_back(fetch->name()->str());
+  size_t asked = step.fetches.size();
+  for (uint32_t i = plain->fetches()->size(); i < variant->fetches()->size();
+       ++i)
+    step.fetches.push_back(variant->fetches()->Get(i)->name()->str());
+  if (!next)
+    next = session.position(graph).step;
+  int64_t seen = reported;
+  return runPart(step, 1, [&](const StepView &view) {
+    if (done > seen)
+      options.onSummaries(*variant, view.some(asked, view.size() - asked));
+    return onStep(view.some(0, asked));
+  });
 }
 
 /// False: the run is to end.
@@ -311,7 +357,9 @@ CheckpointedRun::runUntilFailure(const RunRequest &request,
                                  const Session::StepCallback &onStep) {
   while (true) {
     GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                            runPart(request, partSteps(request), onStep));
+                            isSummaryDue(request)
+                                ? runSummaryStep(request, onStep)
+                                : runPart(request, partSteps(request), onStep));
     outcome.steps = done;
     bool isStopped = outcome.end == RunOutcome::End::Stopped;
     // Tasks stop where they are, which need not be the same step.
@@ -344,6 +392,7 @@ CheckpointedRun::runSteps(const RunRequest &request,
     return invalidArgument("a run that recovers lost tasks needs a checkpoint "
                            "file to go on from (--checkpoint=FILE)");
   graph = request.graph;
+  GRAPHC_TRY(findVariant());
   uint64_t reached = session.position(graph).step;
   firstStep = reached - static_cast<uint64_t>(done);
   if (options.store) // which has the graph's position from now on

@@ -41,6 +41,13 @@ struct CheckpointOptions {
   /// and is also called at the end; 0: none.
   int64_t visitEvery = 0;
   std::function<void(uint64_t step)> visit{};
+  /// Steps of the graph between two that compute its summaries, as the last one
+  /// does where it is known; 0: none do. These run the graph's variant with
+  /// summaries, which computes the same variables to the bit.
+  int64_t summariesEvery = 0;
+  /// Receives the fetches of the variant that are for summaries.
+  std::function<void(const format::Graph &variant, const StepView &step)>
+      onSummaries{};
   /// One that ended is not another run's beginning: its steps count, too.
   bool isOneRun = false;
   /// A run that is stopped ends with whole steps, and is saved, on tasks, too:
@@ -115,7 +122,11 @@ private:
                                        const Session::StepCallback &onStep);
   StatusOr<RunOutcome> runPart(const RunRequest &request, int64_t steps,
                                const Session::StepCallback &onStep);
+  StatusOr<RunOutcome> runSummaryStep(const RunRequest &request,
+                                      const Session::StepCallback &onStep);
   int64_t partSteps(const RunRequest &request) const;
+  bool isSummaryDue(const RunRequest &request) const;
+  Status findVariant();
   void measurePart(int64_t steps, int64_t nanos);
   bool isSaveDue() const;
   StatusOr<bool> evaluateIfDue(bool isOver);
@@ -130,9 +141,11 @@ private:
 
   Session &session;
   CheckpointOptions options;
-  std::string graph;               ///< of this run
-  int64_t done = 0;                ///< steps of this run
-  int64_t reported = 0;            ///< of them, seen by the caller
+  std::string graph;                      ///< of this run
+  const format::Graph *plain = nullptr;   ///< the same
+  const format::Graph *variant = nullptr; ///< with summaries; null: not wanted
+  int64_t done = 0;                       ///< steps of this run
+  int64_t reported = 0;                   ///< of them, seen by the caller
   std::optional<uint64_t> next;    ///< step of the graph to go on at, from 0
   uint64_t firstStep = 0;          ///< of the graph, when this run began
   bool isWhole = false;            ///< the store has what the variables have

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/ClusterData.h"
 
+#include "runtime/format/ModelNames.h"
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/GraphPorts.h"
 #include "runtime/state/TaskData.h"
@@ -121,7 +122,7 @@ ClusterData::batchesPerStep(const format::Graph &graph) const {
 
 Status ClusterData::resume(const format::Graph &graph,
                            std::optional<uint64_t> &firstStep) {
-  std::string name = graph.name()->str();
+  std::string name = nameWithoutSummaries(graph);
   if (restored.erase(name) == 0)
     return Status::ok();
   const GraphPosition &position = byGraph[name];
@@ -145,7 +146,7 @@ void ClusterData::noteSteps(const format::Graph &graph, uint64_t step,
                             uint64_t steps) {
   if (steps == 0)
     return;
-  GraphPosition &position = byGraph[graph.name()->str()];
+  GraphPosition &position = byGraph[nameWithoutSummaries(graph)];
   position.step = step;
   std::map<std::string, uint64_t> perStep = batchesPerStep(graph);
   for (BoundFiles &data : bound)

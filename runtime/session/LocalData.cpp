@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/LocalData.h"
 
+#include "runtime/format/ModelNames.h"
 #include "runtime/session/ResumeData.h"
 #include "runtime/state/GraphPorts.h"
 #include "runtime/state/TaskData.h"
@@ -45,9 +46,9 @@ void LocalData::noteUnmadeStep(const format::Graph &graph) {
 
 StatusOr<std::optional<uint64_t>>
 LocalData::resume(const format::Graph &graph) {
-  if (restored.erase(graph.name()->str()) == 0)
+  if (restored.erase(nameWithoutSummaries(graph)) == 0)
     return std::optional<uint64_t>();
-  const GraphPosition &position = byGraph[graph.name()->str()];
+  const GraphPosition &position = byGraph[nameWithoutSummaries(graph)];
   for (uint32_t index : datasetsOf(graph)) {
     const format::Dataset &dataset = *model.index().datasets()->Get(index);
     const DataSource *data = bindings.source(index);
@@ -68,7 +69,7 @@ LocalData::resume(const format::Graph &graph) {
 
 void LocalData::noteSteps(const format::Graph &graph, uint64_t step,
                           uint64_t steps) {
-  GraphPosition &position = byGraph[graph.name()->str()];
+  GraphPosition &position = byGraph[nameWithoutSummaries(graph)];
   position.step = step;
   std::vector<uint32_t> programs(graph.programs()->size());
   std::iota(programs.begin(), programs.end(), 0);

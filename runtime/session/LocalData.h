@@ -15,7 +15,8 @@
 
 namespace graphc::runtime {
 
-/// Positions count steps and batches from 0. Thread-safety: one call at a time.
+/// Positions count steps and batches from 0; steps of a variant with summaries
+/// are steps of its graph. Thread-safety: one call at a time.
 class LocalData {
 public:
   /// `note` (may be empty) is for people. The model outlives this.

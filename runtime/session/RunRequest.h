@@ -42,6 +42,11 @@ public:
   /// caller waited.
   std::optional<double> seconds() const { return time; }
   size_t size() const { return fetches.size(); }
+  /// The same step with some of the fetches.
+  StepView some(size_t first, size_t number) const {
+    return StepView(fetches.subspan(first, number),
+                    values.subspan(first, number), count, time);
+  }
   std::string_view name(size_t fetch) const {
     return fetches[fetch]->name()->string_view();
   }

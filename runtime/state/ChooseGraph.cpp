@@ -2,6 +2,7 @@
 #include "runtime/state/ChooseGraph.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/format/ModelNames.h"
 
 #include <algorithm>
 #include <set>
@@ -37,7 +38,8 @@ std::vector<std::string> sourceGraphs(const Model &plan) {
   std::vector<std::string> names;
   for (const format::Graph *graph : *plan.index().graphs()) {
     std::string name = sourceName(*graph);
-    if (name != "init" && !hidden.count(graph->name()->str()) &&
+    if (name != "init" && !isSummaryVariant(*graph) &&
+        !hidden.count(graph->name()->str()) &&
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);
   }

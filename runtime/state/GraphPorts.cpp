@@ -4,6 +4,7 @@
 #include "runtime/base/Suggest.h"
 #include "runtime/data/TypeCheck.h"
 #include "runtime/format/InstructionUses.h"
+#include "runtime/format/ModelNames.h"
 
 #include <algorithm>
 
@@ -50,7 +51,7 @@ StatusOr<const format::Graph *> findGraph(const Model &model,
 std::vector<std::string> userGraphs(const Model &model) {
   std::vector<std::string> names;
   for (const format::Graph *graph : *model.index().graphs())
-    if (graph->name()->string_view() != "init")
+    if (graph->name()->string_view() != "init" && !isSummaryVariant(*graph))
       names.push_back(graph->name()->str());
   return names;
 }

@@ -6,6 +6,7 @@
 #include "runtime/format/DeviceMemory.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/Model.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/format/print/Print.h"
 #include "tools/flags/CommandLine.h"
 
@@ -105,7 +106,7 @@ int checkModel(const std::vector<std::byte> &bytes,
   if (!options.memoryReport)
     return 0;
   for (const format::Graph *graph : *(*model)->index().graphs())
-    if (!runtime::isHostVariant(*graph))
+    if (!runtime::isHostVariant(*graph) && !runtime::isSummaryVariant(*graph))
       runtime::printMemory((*model)->index(), *graph, std::cout);
   runtime::printDeviceMemory((*model)->index(), std::cout);
   std::cout.flush();

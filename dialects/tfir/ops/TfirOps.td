@@ -8,5 +8,6 @@ include "dialects/tfir/ops/TfirArrayOps.td"
 include "dialects/tfir/ops/TfirMathOps.td"
 include "dialects/tfir/ops/TfirNnOps.td"
 include "dialects/tfir/ops/TfirDeviceOps.td"
+include "dialects/tfir/ops/TfirSummaryOps.td"
 
 #endif

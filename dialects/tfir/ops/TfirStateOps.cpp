@@ -252,6 +252,13 @@ LogicalResult GraphOp::verify() {
       return ret.emitOpError()
              << "gives " << value.getType() << " for the fetch '"
              << name.getValue() << "' of type " << type;
+  if (auto shown = getSummaries(); shown && !getPartitionOf()) // (C4)
+    for (auto summary : shown->getAsRange<SummaryAttr>())
+      if (static_cast<size_t>(summary.getFetch() + summary.getNumFetches()) >
+          getFetchNames().size())
+        return emitOpError() << "has the summary " << summary.getTag()
+                             << " of fetch " << summary.getFetch() << ", but "
+                             << getFetchNames().size() << " fetches";
   return success();
 }
 

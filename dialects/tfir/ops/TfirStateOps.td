@@ -118,10 +118,12 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
       `feed_order` and `fetch_order`, the places of its feeds and fetches among
       those of the graph
     - `on_host`: the kernels are lowered for the host's CPU, whatever the device
+    - `summaries`: how its last fetches are shown, which no caller asks for
 
     - (C1) the names of the feeds, and those of the fetches, differ
     - (C2) `tfir.return` gives as many values as there are fetches, of their types
     - (C3) `replicas` is a number from 1 to 4096
+    - (C4) `summaries` show fetches that are there, unless it is a partition
 
     Example:
 
@@ -143,6 +145,8 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
                        OptionalAttr<DenseBoolArrayAttr>:$split_fetches,
                        OptionalAttr<TypedArrayAttrBase<Tfir_DeviceAttr,
                                                        "devices">>:$feed_devices,
+                       OptionalAttr<TypedArrayAttrBase<Tfir_SummaryAttr,
+                                                       "summaries">>:$summaries,
                        OptionalAttr<Tfir_InstanceAttr>:$instance,
                        OptionalAttr<StrAttr>:$partition_of,
                        OptionalAttr<Tfir_DeviceAttr>:$device,

@@ -108,6 +108,25 @@ def SplitReductionsPass : Pass<"tfir-split-reductions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::graphc::tfir::TfirDialect"];
 }
 
+def IsolateSummariesPass : Pass<"tfir-isolate-summaries", "::mlir::ModuleOp"> {
+  let summary = "keeps what summaries need out of other kernels";
+  let description = [{
+    In variants of graphs with `summaries`, marks the ops that only these need
+    (`for_summary`); such an op shares no kernel with others. What it reads of others'
+    values is computed again, unless it is in memory in any case: the operand of a
+    contraction, of a transfer, of an assignment, or a fetch. So the kernels of all
+    else are those of the graph without summaries, to the bit.
+
+    Example: where `%g` is assigned after a subtraction, and shown,
+
+    ```mlir
+    %g = tfir.matmul %a, %b
+    ```
+
+    is there a second time, with the attribute `for_summary`.
+  }];
+}
+
 def FormKernelsPass : Pass<"tfir-form-kernels", "::mlir::ModuleOp"> {
   let summary = "moves groups of ops into kernels and launches them";
   let description = [{

@@ -64,6 +64,31 @@ def FlattenDeviceScopesPass : Pass<"tfir-flatten-device-scopes",
   }];
 }
 
+def CollectSummariesPass : Pass<"tfir-collect-summaries", "::mlir::ModuleOp"> {
+  let summary = "makes fetches of what summaries show";
+  let description = [{
+    The operands of `tfir.summary` ops become the last fetches of their graph, which
+    gets the attribute `summaries`, in the order of the ops. From here on a summary
+    is a value like any fetch: whole, whatever the number of towers.
+
+    Example:
+
+    ```mlir
+    tfir.summary.scalar "loss", %loss : tensor<f32>
+    tfir.return
+    ```
+
+    becomes
+
+    ```mlir
+    tfir.return %loss : tensor<f32>
+    ```
+
+    in a graph with the fetch `"summary/loss": tensor<f32>` and `summaries =
+    [#tfir.summary<kind = scalar, tag = "loss", fetch = 0>]`.
+  }];
+}
+
 def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
   let summary = "decides how many towers each graph gets";
   let description = [{

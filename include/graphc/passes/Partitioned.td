@@ -24,6 +24,26 @@ def MakeReportPass : Pass<"tfir-make-report", "::mlir::ModuleOp"> {
   }];
 }
 
+def AddSummaryVariantsPass : Pass<"tfir-add-summary-variants",
+                                  "::mlir::ModuleOp"> {
+  let summary = "divides graphs with summaries into one with and one without";
+  let description = [{
+    A graph with `summaries` becomes two: itself without these fetches and what only
+    they need, and a variant with them, which a session runs in the steps that write
+    summaries. Both have all else in the same order. Where the steps of several
+    workers interleave (`instance`), there is no variant, and a warning.
+
+    Example:
+
+    ```mlir
+    tfir.graph @train(...) -> ("summary/loss": tensor<f32>) attributes
+        {summaries = [#tfir.summary<kind = scalar, tag = "loss", fetch = 0>]}
+    ```
+
+    becomes `@train` without fetches, and `@"train#summary"` as it was.
+  }];
+}
+
 def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
   let summary = "cuts each graph into one per device";
   let description = [{

@@ -202,6 +202,25 @@ Expr *ExpressionParser::parsePostfix() {
   return expr;
 }
 
+/// Takes the name of what is called, `relu` or `summary.scalar`; empty: nothing
+/// is.
+StringRef ExpressionParser::takeCalled() {
+  StringRef name = peek().text;
+  if (peek(1).isSymbol("(")) {
+    advance();
+    return name;
+  }
+  // Without a space.
+  if (!peek(1).isSymbol(".") || !peek(2).is(TokenKind::Name) ||
+      !peek(3).isSymbol("(") || peek(1).text.data() != name.end() ||
+      peek(2).text.data() != peek(1).text.end())
+    return {};
+  StringRef whole(name.data(), peek(2).text.end() - name.data());
+  for (int i = 0; i < 3; ++i)
+    advance();
+  return whole;
+}
+
 Expr *ExpressionParser::parsePrimary() {
   if (failed)
     return errorExpr();
@@ -225,9 +244,8 @@ Expr *ExpressionParser::parsePrimary() {
         token.text != "false" && token.text != "inf" && token.text != "nan" &&
         token.text != "forever")
       break;
-    if (peek(1).isSymbol("(")) {
-      advance();
-      Expr *call = make(ExprKind::Call, where, token.text);
+    if (StringRef called = takeCalled(); !called.empty()) {
+      Expr *call = make(ExprKind::Call, where, called);
       call->arguments = parseArguments();
       for (const Argument &argument : call->arguments)
         call->depth = std::max(call->depth, argument.value->depth + 1);

@@ -77,6 +77,7 @@ private:
   Expr *parsePower();
   Expr *parsePostfix();
   Expr *parsePrimary();
+  llvm::StringRef takeCalled();
   Expr *parseList();
   Expr *parseSubscript(Expr *base);
   Index parseIndex();

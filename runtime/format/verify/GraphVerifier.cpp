@@ -12,6 +12,7 @@
 #include "runtime/format/verify/InstanceCheck.h"
 #include "runtime/format/verify/PlanCheck.h"
 #include "runtime/format/verify/ProgramVerifier.h"
+#include "runtime/format/verify/SummaryCheck.h"
 #include "runtime/format/verify/VerifyTexts.h"
 
 namespace graphc::runtime {
@@ -122,6 +123,7 @@ Status GraphVerifier::check(const format::Graph &graph) {
   GRAPHC_TRY(checkPorts(graph, *graph.feeds(), true, isHere));
   GRAPHC_TRY(checkPorts(graph, *graph.fetches(), false, isHere));
   GRAPHC_TRY(checkInstance(model, graph, budget));
+  GRAPHC_TRY(checkSummaries(model, graph, budget));
   return checkPlan(model, graph, isHere);
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/Values.h"
+#include "tools/graphc-run/summary/OpSummaries.h"
 #include "tools/graphc-run/summary/ReportNodes.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
@@ -57,7 +58,12 @@ RunSummaries::open(const RunOptions &options) {
 }
 
 void RunSummaries::addTo(CheckpointOptions &how) {
-  if (!writer || !options.summary.hasVariables)
+  if (!writer)
+    return;
+  how.summariesEvery = options.summary.every;
+  how.onSummaries = [this](const format::Graph &variant,
+                           const StepView &values) { addOps(variant, values); };
+  if (!options.summary.hasVariables)
     return;
   how.visitEvery = options.summary.every;
   how.visit = [this](uint64_t step) { addVariables(step); };
@@ -223,6 +229,19 @@ void RunSummaries::addVariables(uint64_t step) {
     addHistogram("variables/" + name, value->type.dtype, value->bytes,
                  static_cast<int64_t>(step));
   }
+  noteFailure(writer->status());
+}
+
+void RunSummaries::addOps(const format::Graph &variant, const StepView &values,
+                          std::optional<uint64_t> step) {
+  auto at = static_cast<int64_t>(step.value_or(values.step()));
+  writeSummaries(*writer, variant, values, at,
+                 [&](const std::string &tag, const Status &why) {
+                   if (skipped.insert(tag).second)
+                     printNote(options, "no summary '" + tag + "' at step " +
+                                            std::to_string(at) + ": " +
+                                            why.message());
+                 });
   noteFailure(writer->status());
 }
 

@@ -35,6 +35,13 @@ public:
   /// Looks at a step that is done.
   void onStep(const runtime::StepView &step, bool isLast);
 
+  /// Writes the values of the graph's summary operations, those of an
+  /// evaluation as of `step`.
+  void addOps(const format::Graph &variant, const runtime::StepView &values,
+              std::optional<uint64_t> step = std::nullopt);
+  /// True where summaries are written.
+  bool hasWriter() const { return writer != nullptr; }
+
   /// Adds the metrics of an evaluation.
   void addMetrics(const std::map<std::string, double> &metrics, uint64_t step);
 

@@ -102,8 +102,8 @@ Status Evaluator::findBest() {
 Status Evaluator::evaluate(const SavedCheckpoint &checkpoint) {
   using Metrics = std::map<std::string, double>;
   GRAPHC_TRY(session.load(checkpoint.folder));
-  GRAPHC_ASSIGN_OR_RETURN(Metrics metrics,
-                          evaluateGraph(session, graph, options));
+  GRAPHC_ASSIGN_OR_RETURN(
+      Metrics metrics, evaluateGraph(session, graph, options, checkpoint.step));
   if (!options.isQuiet) {
     std::printf("step %llu: %s\n",
                 static_cast<unsigned long long>(checkpoint.step),

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Clock.h"
 #include "runtime/base/StopSignal.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
@@ -137,7 +138,7 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
   using Metrics = std::map<std::string, double>;
   GRAPHC_ASSIGN_OR_RETURN(
       Metrics metrics,
-      evaluateGraph(*session, options.train.evalGraph, options));
+      evaluateGraph(*session, options.train.evalGraph, options, step));
   if (!options.isQuiet) {
     std::printf("%sstep %llu: %s\n", options.label.c_str(),
                 static_cast<unsigned long long>(step),
@@ -149,9 +150,36 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
   return limits.onEvaluation(step, metrics);
 }
 
-StatusOr<std::map<std::string, double>>
-evaluateGraph(Session &session, const std::string &name,
-              const RunOptions &options) {
+/// Of a graph with summaries, where these are written: runs the first step by
+/// the variant that computes them. No step for other graphs.
+static StatusOr<RunOutcome>
+showFirstStep(Session &session, const format::Graph &graph,
+              const RunRequest &request, const Session::StepCallback &onStep,
+              const RunOptions &options, uint64_t trained) {
+  const format::Graph *variant =
+      options.summaries && options.summaries->hasWriter()
+          ? findSummaryVariant(session.model().index(), graph)
+          : nullptr;
+  if (!variant)
+    return RunOutcome();
+  RunRequest first = request;
+  first.graph = variant->name()->str();
+  first.steps = 1;
+  size_t asked = graph.fetches()->size();
+  return session.runSteps(
+      first,
+      [&](const StepView &step) {
+        options.summaries->addOps(
+            *variant, step.some(asked, step.size() - asked), trained);
+        return onStep(step.some(0, asked));
+      },
+      0);
+}
+
+StatusOr<std::map<std::string, double>> evaluateGraph(Session &session,
+                                                      const std::string &name,
+                                                      const RunOptions &options,
+                                                      uint64_t trained) {
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           session.chooseGraph(name));
   std::set<uint32_t> reads = datasetsOf(*graph);
@@ -166,18 +194,24 @@ evaluateGraph(Session &session, const std::string &name,
   request.graph = graph->name()->str();
   request.steps = reads.empty() ? 1 : 0;
   std::map<std::string, double> sums;
+  auto onStep = [&](const StepView &step) {
+    for (size_t i = 0; i < step.size(); ++i)
+      if (isFloatScalar(step.type(i)))
+        sums[name + "/" + std::string(step.name(i))] += scalarAt(step, i);
+    return !stopRequested();
+  };
   GRAPHC_ASSIGN_OR_RETURN(
       RunOutcome outcome,
-      session.runSteps(
-          request,
-          [&](const StepView &step) {
-            for (size_t i = 0; i < step.size(); ++i)
-              if (isFloatScalar(step.type(i)))
-                sums[name + "/" + std::string(step.name(i))] +=
-                    scalarAt(step, i);
-            return !stopRequested();
-          },
-          0));
+      showFirstStep(session, *graph, request, onStep, options, trained));
+  bool isOver = outcome.steps > 0 && (request.steps == 1 ||
+                                      outcome.end != RunOutcome::End::AllSteps);
+  if (!isOver) {
+    auto begun = static_cast<uint64_t>(outcome.steps);
+    GRAPHC_ASSIGN_OR_RETURN(RunOutcome rest,
+                            session.runSteps(request, onStep, begun));
+    outcome.end = rest.end;
+    outcome.steps += rest.steps;
+  }
   session.setPosition(graph->name()->str(), {});
   if (outcome.end == RunOutcome::End::Stopped)
     return cancelled("the evaluation was interrupted");

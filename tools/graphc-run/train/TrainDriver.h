@@ -63,10 +63,11 @@ private:
 };
 
 /// Runs a graph over all its data, from their beginning: the means of its float
-/// scalars by "GRAPH/NAME".
+/// scalars by "GRAPH/NAME". Summaries of the graph are those of its first
+/// batch, written as of step `trained`.
 runtime::StatusOr<std::map<std::string, double>>
 evaluateGraph(runtime::Session &session, const std::string &graph,
-              const RunOptions &options);
+              const RunOptions &options, uint64_t trained);
 
 /// "loss = 0.5, accuracy = 0.9".
 std::string metricsText(const std::map<std::string, double> &metrics);

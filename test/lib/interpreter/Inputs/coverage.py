@@ -5,7 +5,8 @@ import re
 import sys
 
 # Declarations and ends of blocks compute nothing; bounds, devices and ops of unknown
-# kinds have no meaning here; values between partitions need all of them.
+# kinds have no meaning here; values between partitions need all of them. What summaries
+# (Summary*Op) show are fetches by then.
 WITHOUT = {"variable", "dataset", "graph", "return", "yield", "budget", "custom",
            "devices", "send", "recv"}
 
@@ -17,7 +18,7 @@ def main(repository):
             for name, rest in re.findall(r"^def Tfir_(\w+Op)\b([^{;]*)",
                                          file.read(), re.MULTILINE):
                 mnemonic = re.search(r'<\s*"(\w+)"', rest)
-                if mnemonic:
+                if mnemonic and not name.startswith("Summary"):
                     ops.add((name, mnemonic.group(1)))
     known = set()
     for path in glob.glob(f"{repository}/lib/interpreter/*Ops.cpp"):

@@ -75,6 +75,11 @@ def show_value(step, value):
     if 5 in value:
         count = struct.unpack("<d", fields(value[5][0])[3][0])[0]
         return f"step {step}: histogram {tag} of {count:.0f}"
+    if 6 in value:
+        audio = fields(value[6][0])
+        rate = struct.unpack("<f", audio[1][0])[0]
+        assert audio[4][0].startswith(b"RIFF"), tag
+        return f"step {step}: audio {tag} {audio[3][0]} at {rate:.0f}"
     plugin = fields(fields(value[9][0])[1][0])[1][0].decode()
     text = fields(value[8][0]).get(8, [b""])[0].decode()
     return f"step {step}: {plugin} {tag} {text}".rstrip()
