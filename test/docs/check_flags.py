@@ -12,7 +12,7 @@ import sys
 
 TOOLS = ("graphc", "graphc-run", "graphc-server", "graphc-deploy",
          "graphc-dump", "graphc-ckpt", "graphc-data",
-         "graphc-diff-values", "graphc-fmt", "graphc-opt", "graphc-lsp")
+         "graphc-diff-values", "graphc-top", "graphc-fmt", "graphc-opt", "graphc-lsp")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 

@@ -9,6 +9,7 @@
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TraceFile.h"
 #include "tools/graphc-run/debug/ValueDebugger.h"
+#include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/profile/ProfileJson.h"
 #include "tools/graphc-run/profile/ProfileText.h"
 #include "tools/graphc-run/train/TrainDriver.h"
@@ -43,7 +44,7 @@ SessionOptions sessionOptions(const RunOptions &options) {
     printNote(options, text);
   };
   session.numerics.warn = [](const std::string &text) {
-    std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
+    console::printLine(stderr, "graphc-run: warning: " + text);
   };
   return session;
 }

@@ -10,6 +10,7 @@
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
 #include "tools/graphc-run/debug/DebugFlags.h"
+#include "tools/graphc-run/monitor/ProgressLine.h"
 #include "tools/graphc-run/profile/ProfileFlags.h"
 #include "tools/graphc-run/summary/SummaryFlags.h"
 #include "tools/graphc-run/train/TrainFlags.h"
@@ -26,6 +27,7 @@ using flags::kExitBadCommandLine;
 using flags::kExitFailure;
 using flags::NamedText;
 
+class RunMonitor;
 class RunSummaries;
 class TrainDriver;
 class ValueDebugger;
@@ -41,6 +43,10 @@ struct RunOptions : flags::RunFlags {
   uint64_t firstTraced = 0, lastTraced = 0; ///< steps, from 1
   ProfileFlags profile;
   std::string label; ///< before each line of output, e.g. "worker 1: "
+  Progress progress = Progress::Auto;
+  bool showsProgress = true; ///< of several clients, one does
+  std::string metrics;       ///< where they are served; empty: nowhere
+  std::shared_ptr<RunMonitor> monitor; ///< null: nothing is counted
   ClusterFlags cluster;
   flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
   bool isSimulated = false; ///< in a simulated cluster of the plan's tasks
