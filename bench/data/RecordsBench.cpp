@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// records-bench FILES BATCH SHUFFLE SECONDS: batches of 28x28 images and labels
-// from TFRecord files on this thread: examples per second, and the most memory
-// that the process had.
+// records-bench FILES BATCH SHUFFLE SECONDS [SIZE]: batches of images and
+// labels on this thread, 28x28x1 or SIZExSIZEx3: examples per second, and the
+// most memory that the process had.
 #include "runtime/base/Clock.h"
 #include "runtime/data/TableSource.h"
 
@@ -11,14 +11,16 @@
 
 int main(int argc, char **argv) {
   using namespace graphc::runtime;
-  if (argc != 5) {
-    std::fprintf(stderr, "use: records-bench FILES BATCH SHUFFLE SECONDS\n");
+  if (argc != 5 && argc != 6) {
+    std::fprintf(stderr,
+                 "use: records-bench FILES BATCH SHUFFLE SECONDS [SIZE]\n");
     return 2;
   }
   DatasetSpec spec;
   spec.name = "images";
-  spec.fields = {{"image", {DType::UInt8, {28, 28, 1}}},
-                 {"label", {DType::Int64, {}}}};
+  int64_t size = argc == 6 ? std::atoll(argv[5]) : 28;
+  TensorType image{DType::UInt8, {size, size, argc == 6 ? 3 : 1}};
+  spec.fields = {{"image", image}, {"label", {DType::Int64, {}}}};
   spec.batch = std::atoll(argv[2]);
   spec.shuffleBuffer = std::atoll(argv[3]);
   spec.repeat = 0;
@@ -31,7 +33,8 @@ int main(int argc, char **argv) {
                  source.status().message().c_str());
     return 1;
   }
-  std::vector<std::byte> images(static_cast<size_t>(spec.batch) * 784);
+  std::vector<std::byte> images(static_cast<size_t>(spec.batch) *
+                                image.numBytes());
   std::vector<std::byte> labels(static_cast<size_t>(spec.batch) * 8);
   std::byte *places[] = {images.data(), labels.data()};
   while (nowNanos() - begin < seconds * 1'000'000'000) {
