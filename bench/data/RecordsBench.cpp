@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// records-bench FILES BATCH SHUFFLE SECONDS [SIZE]: batches of images and
-// labels on this thread, 28x28x1 or SIZExSIZEx3: examples per second, and the
-// most memory that the process had.
+// records-bench FILES BATCH SHUFFLE SECONDS [SIZE [THREADS]]: batches of images and
+// labels, 28x28x1 or SIZExSIZEx3, on this thread or made ahead by others: examples
+// per second, and the most memory that the process had.
 #include "runtime/base/Clock.h"
 #include "runtime/data/TableSource.h"
 
@@ -11,15 +11,15 @@
 
 int main(int argc, char **argv) {
   using namespace graphc::runtime;
-  if (argc != 5 && argc != 6) {
-    std::fprintf(stderr,
-                 "use: records-bench FILES BATCH SHUFFLE SECONDS [SIZE]\n");
+  if (argc < 5 || argc > 7) {
+    std::fprintf(stderr, "use: records-bench FILES BATCH SHUFFLE SECONDS "
+                         "[SIZE [THREADS]]\n");
     return 2;
   }
   DatasetSpec spec;
   spec.name = "images";
-  int64_t size = argc == 6 ? std::atoll(argv[5]) : 28;
-  TensorType image{DType::UInt8, {size, size, argc == 6 ? 3 : 1}};
+  int64_t size = argc >= 6 ? std::atoll(argv[5]) : 28;
+  TensorType image{DType::UInt8, {size, size, size == 28 ? 1 : 3}};
   spec.fields = {{"image", image}, {"label", {DType::Int64, {}}}};
   spec.batch = std::atoll(argv[2]);
   spec.shuffleBuffer = std::atoll(argv[3]);
@@ -27,7 +27,9 @@ int main(int argc, char **argv) {
   int64_t seconds = std::atoll(argv[4]);
   // Opening is part of what is measured: tf.data opens in each pass, too.
   int64_t begin = nowNanos(), count = 0;
-  auto source = TableSource::open(spec, argv[1], 1);
+  spec.readerThreads = argc == 7 ? std::atoll(argv[6]) : 0;
+  auto source = argc == 7 ? openDataset(spec, argv[1], 1)
+                          : TableSource::open(spec, argv[1], 1);
   if (!source.isOk()) {
     std::fprintf(stderr, "records-bench: %s\n",
                  source.status().message().c_str());

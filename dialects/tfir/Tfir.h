@@ -32,6 +32,12 @@ struct FlatIndex {
 /// Compares the types of an op's results with those that its interface infers.
 llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
+/// `made` where it is an image, of two or three dimensions of u8 or f32; else
+/// fails with an error.
+mlir::FailureOr<mlir::RankedTensorType>
+imageType(mlir::RankedTensorType made,
+          llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
 } // namespace graphc::tfir
 
 #include "dialects/tfir/TfirAttrInterfaces.h.inc"

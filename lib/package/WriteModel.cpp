@@ -82,6 +82,7 @@ private:
   }
   fb::Offset<format::FusedOps> fusedOps(Location loc);
   Tables<format::Variable> variables();
+  Tables<format::Transform> transforms(tfir::DatasetOp op);
   Tables<format::Dataset> datasets();
   Tables<format::Kernel> kernels();
   Tables<format::Executable> executables();
@@ -134,6 +135,21 @@ IndexWriter::Tables<format::Variable> IndexWriter::variables() {
   return written;
 }
 
+IndexWriter::Tables<format::Transform>
+IndexWriter::transforms(tfir::DatasetOp op) {
+  Tables<format::Transform> written;
+  if (op.getAugment())
+    for (auto each :
+         op.getAugment()->getAsRange<tfir::TransformAttrInterface>()) {
+      SmallVector<double> numbers = each.getNumbers();
+      written.push_back(tables.table(
+          format::CreateTransform, tables.text(each.getTransformName()),
+          op.indexOfField(each.getFieldName()),
+          tables.list(std::vector<double>(numbers.begin(), numbers.end()))));
+    }
+  return written;
+}
+
 IndexWriter::Tables<format::Dataset> IndexWriter::datasets() {
   Tables<format::Dataset> written;
   for (auto op : module.getOps<tfir::DatasetOp>()) {
@@ -146,11 +162,15 @@ IndexWriter::Tables<format::Dataset> IndexWriter::datasets() {
                                     tables.text(name.getValue()),
                                     type(cast<RankedTensorType>(field))));
     format::Location loc = locationOf(op.getLoc());
-    written.push_back(
-        tables.table(format::CreateDataset, tables.text(op.getSymName()),
-                     tables.list(fields), op.getBatch().value_or(1),
-                     op.getShuffle(), op.getSeed(), op.getRepeat(),
-                     op.getPrefetch(), &loc, op.getPerWorker()));
+    written.push_back(tables.table(
+        format::CreateDataset, tables.text(op.getSymName()),
+        tables.list(fields), op.getBatch().value_or(1), op.getShuffle(),
+        op.getSeed(), op.getRepeat(), op.getPrefetch(), &loc, op.getPerWorker(),
+        op.getMinAfterDequeue() ? static_cast<int64_t>(*op.getMinAfterDequeue())
+                                : -1,
+        op.getShuffleFiles(), op.getCycleLength(), op.getBlockLength(),
+        op.getCache(), op.getMask() ? op.indexOfField(*op.getMask()) : -1,
+        tables.list(transforms(op))));
   }
   return written;
 }

@@ -151,6 +151,21 @@ Attribute Evaluator::initialValue(const Expr *expr, RankedTensorType type) {
   return elements;
 }
 
+Attribute Evaluator::attributeList(const Expr *expr,
+                                   const ArgumentSignature &argument,
+                                   StringRef owner, bool &good) {
+  ArgumentSignature one = argument;
+  one.kind = ArgumentKind::Attribute;
+  SmallVector<Attribute> list;
+  good = true;
+  for (const Expr *element : expr->operands) {
+    bool isGood = true;
+    list.push_back(attribute(element, one, owner, isGood));
+    good &= isGood;
+  }
+  return good ? ArrayAttr::get(&session.context(), list) : Attribute();
+}
+
 Attribute Evaluator::attribute(const Expr *expr,
                                const ArgumentSignature &argument,
                                StringRef owner, bool &good) {
@@ -167,6 +182,9 @@ Attribute Evaluator::attribute(const Expr *expr,
     good = call != Attribute();
     return call;
   }
+  if (argument.kind == ArgumentKind::AttributeList &&
+      expr->kind == ExprKind::List)
+    return attributeList(expr, argument, owner, good);
   Item item = evaluate(expr);
   good = !item.isError();
   if (!good)
@@ -260,6 +278,7 @@ Attribute Evaluator::attribute(const Expr *expr,
       }
     break;
   case ArgumentKind::Attribute:
+  case ArgumentKind::AttributeList:
   case ArgumentKind::Raw:
   case ArgumentKind::Operand:
   case ArgumentKind::ElementType:
@@ -393,6 +412,15 @@ std::string printAttribute(Attribute attribute, ArgumentKind kind) {
   case ArgumentKind::Attribute:
     if (std::string call = callOf(inMlir(attribute)); !call.empty())
       return call;
+    break;
+  case ArgumentKind::AttributeList:
+    if (auto list = dyn_cast<ArrayAttr>(attribute)) {
+      std::string text;
+      for (Attribute element : list)
+        text += (text.empty() ? "" : ", ") +
+                printAttribute(element, ArgumentKind::Attribute);
+      return "[" + text + "]";
+    }
     break;
   default:
     break;

@@ -138,6 +138,8 @@ StringRef exampleOf(ArgumentKind kind) {
     return "\"/gpu:0\"";
   case ArgumentKind::Attribute:
     return "sgd(learning_rate=0.1)";
+  case ArgumentKind::AttributeList:
+    return "[random_crop(\"image\", pad=4)]";
   case ArgumentKind::Raw:
     return "`unit`";
   case ArgumentKind::Enumeration:

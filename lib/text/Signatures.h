@@ -28,6 +28,7 @@ enum class ArgumentKind {
   Elements,
   Device,
   Attribute,   ///< an attribute of the dialect, such as an optimizer
+  AttributeList,
   Raw,         ///< an attribute in MLIR's form
   Enumeration, ///< one of a few texts
 };

@@ -28,6 +28,24 @@ struct DatasetSpec {
   uint64_t seed = 0;         ///< of the shuffle, together with the run's
   int64_t repeat = 1;        ///< passes over the data; 0: without end
   int64_t prefetch = 2;      ///< batches made ahead of their use; 0: none
+  /// See RowOrder; -1: the buffer is filled after each draw.
+  int64_t minAfterDequeue = -1;
+  bool shufflesFiles = false; ///< each pass has the files in another order
+  int64_t cycleLength = 1;    ///< files that are read side by side,
+  int64_t blockLength = 1;    ///< so many examples of each in turn
+  int64_t cacheMib = 0;       ///< decoded examples that are kept, at most
+  /// The field that no file has: 1 for an example, 0 for what fills up the last
+  /// batch of a pass. -1: there is none, and that batch is left out.
+  int64_t mask = -1;
+  /// Done to each example, in their order; see ExampleTransform.
+  struct Transform {
+    std::string name;
+    uint32_t field = 0;
+    std::vector<double> numbers;
+  };
+  std::vector<Transform> transforms{};
+  /// Threads that read and decode, at most 8 of them; 0: as many as cores.
+  int64_t readerThreads = 0;
   /// Batches to pass over, for a training that goes on; OUT_OF_RANGE where
   /// there are not so many.
   uint64_t skip = 0;
@@ -50,7 +68,8 @@ public:
   /// Examples of one pass, after the row range was applied.
   virtual int64_t examples() const = 0;
 
-  /// Whole batches of one pass.
+  /// Batches of one pass: whole ones, and the last one where a mask says what
+  /// of it are examples.
   virtual int64_t batchesPerEpoch() const = 0;
 
   /// Examples that each pass leaves over because they fill no batch: shapes
@@ -58,8 +77,9 @@ public:
   virtual int64_t droppedPerEpoch() const = 0;
 };
 
-/// Opens the files of a dataset. Where that saves time (batches of megabytes),
-/// a thread of its own keeps spec.prefetch batches ready.
+/// Opens the files of a dataset. Where that saves time (batches of megabytes,
+/// or rows that are decoded), threads of its own keep spec.prefetch batches
+/// ready.
 ///
 /// `files` is "FILE[,FILE...][?FIELD=KEY...][@BEGIN:END]": one file per field
 /// in their order, or one .npz (arrays named as the fields), or one CSV, for

@@ -16,6 +16,16 @@ public:
       : all(std::move(all)), begin(begin), end(end) {}
 
   int64_t rows() const override { return end - begin; }
+  int64_t rowNanos() const override { return all->rowNanos(); }
+  std::vector<int64_t> fileEnds() const override {
+    std::vector<int64_t> used;
+    for (int64_t each : all->fileEnds()) {
+      int64_t within = std::clamp<int64_t>(each - begin, 0, rows());
+      if (within > (used.empty() ? 0 : used.back()))
+        used.push_back(within);
+    }
+    return used;
+  }
   Status gather(std::span<const int64_t> rows,
                 std::span<std::byte *const> fields) const override {
     static thread_local std::vector<int64_t> shifted;

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace graphc::runtime {
 
@@ -29,6 +30,14 @@ public:
   /// FAILED_PRECONDITION: it is none.
   virtual StatusOr<std::vector<std::byte>> encoded(int64_t row,
                                                    size_t field) const;
+
+  /// Estimate of what it takes to read and decode a row, in nanoseconds: 0 for
+  /// rows that are copied from memory. Others are read by threads of their own.
+  virtual int64_t rowNanos() const { return 0; }
+
+  /// The rows up to the end of each file, in their order; one file unless
+  /// examples follow each other in several.
+  virtual std::vector<int64_t> fileEnds() const { return {rows()}; }
 };
 
 /// Opens the files by their format (source/SourceFormat.h). Files stay on disk;

@@ -8,33 +8,60 @@
 
 namespace graphc::runtime {
 
-Prefetcher::Prefetcher(std::unique_ptr<DataSource> inner)
-    : inner(std::move(inner)) {}
+Prefetcher::Prefetcher(std::unique_ptr<BatchStream> stream,
+                       std::span<const size_t> rowBytes, const Options &options)
+    : stream(std::move(stream)), rowBytes(rowBytes.begin(), rowBytes.end()),
+      options(options) {}
 
-Status Prefetcher::allocate(std::span<const size_t> batchBytes, size_t depth) {
-  slots.resize(depth);
-  for (Slot &slot : slots)
-    for (size_t bytes : batchBytes) {
-      GRAPHC_TRY(resizeBytes(slot.fields.emplace_back(), bytes,
-                             "the batches made ahead"));
-      slot.pointers.push_back(slot.fields.back().data());
-    }
+Status Prefetcher::addBatch() {
+  auto batch = std::make_unique<Batch>();
+  for (size_t bytes : rowBytes) {
+    size_t all = 0;
+    if (__builtin_mul_overflow(bytes, options.rows, &all))
+      all = SIZE_MAX;
+    GRAPHC_TRY(resizeBytes(batch->bytes.emplace_back(), all,
+                           "the batches made ahead"));
+    batch->pointers.push_back(batch->bytes.back().data());
+  }
+  for (size_t part = 0; part < parts(); ++part) {
+    batch->partPointers.push_back(batch->pointers);
+    for (size_t f = 0; f < rowBytes.size(); ++f)
+      batch->partPointers[part][f] +=
+          options.rows * part / parts() * rowBytes[f];
+  }
+  batch->drawn.rows.reserve(options.rows);
+  batches.push_back(std::move(batch));
+  queue.reserve(batches.size());
+  spare.reserve(batches.size());
+  spare.push_back(batches.back().get());
   return Status::ok();
 }
 
-StatusOr<std::unique_ptr<DataSource>>
-Prefetcher::start(std::unique_ptr<DataSource> inner,
-                  std::span<const size_t> batchBytes, size_t depth) {
-  std::unique_ptr<Prefetcher> source(new Prefetcher(std::move(inner)));
-  GRAPHC_TRY(source->allocate(batchBytes, depth));
+Status Prefetcher::startThreads() {
   try {
-    source->thread = std::thread([raw = source.get()] { raw->produce(); });
+    for (size_t i = 0; i < options.threads; ++i)
+      threads.emplace_back([this] { work(); });
   } catch (const std::system_error &error) {
-    return resourceExhausted(std::string("cannot start a thread to read "
-                                         "ahead: ") +
-                             error.what() + "; declare prefetch 0");
+    if (threads.empty())
+      return resourceExhausted(std::string("cannot start a thread to read "
+                                           "ahead: ") +
+                               error.what() + "; declare prefetch 0");
   }
-  return std::unique_ptr<DataSource>(std::move(source));
+  return Status::ok();
+}
+
+StatusOr<std::unique_ptr<Prefetcher>>
+Prefetcher::start(std::unique_ptr<BatchStream> stream,
+                  std::span<const size_t> rowBytes, const Options &options) {
+  std::unique_ptr<Prefetcher> source(
+      new Prefetcher(std::move(stream), rowBytes, options));
+  {
+    MutexLock lock(source->mutex);
+    for (size_t i = 0; i < options.depth; ++i)
+      GRAPHC_TRY(source->addBatch());
+  }
+  GRAPHC_TRY(source->startThreads());
+  return source;
 }
 
 Prefetcher::~Prefetcher() {
@@ -42,50 +69,115 @@ Prefetcher::~Prefetcher() {
     MutexLock lock(mutex);
     stopping = true;
   }
-  becameFree.notify_one();
-  if (thread.joinable())
+  becameFree.notify_all();
+  for (std::thread &thread : threads)
     thread.join();
 }
 
-void Prefetcher::produce() {
-  MutexLock lock(mutex);
-  for (bool more = true; more;) {
-    while (!stopping && filled == slots.size())
-      becameFree.wait(lock.native());
-    if (stopping)
-      return;
-    Slot &slot = slots[(first + filled) % slots.size()];
-    lock.unlock();
-    slot.status = inner->next(slot.pointers);
-    more = slot.status.isOk();
-    lock.lock();
-    ++filled;
+Prefetcher::Batch *Prefetcher::unmade() {
+  for (Batch *batch : queue)
+    if (batch->partsBegun < batch->parts)
+      return batch;
+  return nullptr;
+}
+
+void Prefetcher::drawBatch(MutexLock &lock) {
+  Batch *batch = spare.back();
+  spare.pop_back();
+  isDrawing = true;
+  lock.unlock();
+  Status status = stream->draw(batch->drawn);
+  lock.lock();
+  isDrawing = false;
+  // A failure has no parts: it is done at once.
+  batch->parts = status.isOk() ? parts() : 0;
+  batch->partsBegun = batch->partsDone = 0;
+  batch->failedPart = batch->parts;
+  hasEnded |= !status.isOk();
+  batch->status = std::move(status);
+  queue.push_back(batch);
+  becameFilled.notify_one();
+  becameFree.notify_all();
+}
+
+void Prefetcher::makePart(Batch &batch, MutexLock &lock) {
+  size_t part = batch.partsBegun++;
+  lock.unlock();
+  size_t begin = options.rows * part / batch.parts;
+  size_t end = options.rows * (part + 1) / batch.parts;
+  Status status =
+      stream->make(batch.drawn, begin, end, batch.partPointers[part]);
+  lock.lock();
+  if (!status.isOk() && part < batch.failedPart) {
+    batch.failedPart = part;
+    batch.status = std::move(status);
+    hasEnded = true;
+  }
+  ++batch.partsDone;
+  if (batch.isDone())
     becameFilled.notify_one();
+}
+
+void Prefetcher::work() {
+  MutexLock lock(mutex);
+  while (!stopping)
+    if (Batch *batch = unmade())
+      makePart(*batch, lock);
+    else if (!spare.empty() && !isDrawing && !hasEnded &&
+             queue.size() < options.depth)
+      drawBatch(lock);
+    else
+      becameFree.wait(lock.native());
+}
+
+StatusOr<Prefetcher::Batch *> Prefetcher::awaitFirst(MutexLock &lock) {
+  for (;;) {
+    if (!queue.empty()) {
+      Batch *first = queue.front();
+      if (first->isDone())
+        return first;
+      if (first->partsBegun < first->parts) {
+        makePart(*first, lock);
+        continue;
+      }
+    } else if (spare.empty() && !isDrawing) {
+      GRAPHC_TRY(addBatch());
+      becameFree.notify_one();
+    }
+    becameFilled.wait(lock.native());
   }
 }
 
-size_t Prefetcher::waitForBatch() {
+Status Prefetcher::ready() {
   MutexLock lock(mutex);
-  while (filled == 0)
-    becameFilled.wait(lock.native());
+  GRAPHC_ASSIGN_OR_RETURN(Batch * first, awaitFirst(lock));
+  return first->status;
+}
+
+StatusOr<Prefetcher::Batch *> Prefetcher::acquire() {
+  MutexLock lock(mutex);
+  GRAPHC_ASSIGN_OR_RETURN(Batch * first, awaitFirst(lock));
+  if (!first->status.isOk())
+    return first->status; // and keep it: nothing follows
+  queue.erase(queue.begin());
+  becameFree.notify_one();
   return first;
 }
 
-Status Prefetcher::ready() { return slots[waitForBatch()].status; }
-
-Status Prefetcher::next(std::span<std::byte *const> fields) {
-  const Slot &slot = slots[waitForBatch()];
-  if (!slot.status.isOk())
-    return slot.status; // and keep it: the thread has ended
-  for (size_t i = 0; i < slot.fields.size(); ++i)
-    if (!slot.fields[i].empty())
-      std::memcpy(fields[i], slot.fields[i].data(), slot.fields[i].size());
+void Prefetcher::release(Batch *batch) {
   {
     MutexLock lock(mutex);
-    first = (first + 1) % slots.size();
-    --filled;
+    spare.push_back(batch);
   }
   becameFree.notify_one();
+}
+
+Status Prefetcher::next(std::span<std::byte *const> fields) {
+  GRAPHC_ASSIGN_OR_RETURN(Batch * batch, acquire());
+  for (size_t i = 0; i < rowBytes.size(); ++i)
+    if (!batch->bytes[i].empty())
+      std::memcpy(fields[i], batch->bytes[i].data(), batch->bytes[i].size());
+  release(batch);
   return Status::ok();
 }
 

@@ -5,55 +5,101 @@
 
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/data/DataSource.h"
+#include "runtime/data/pipeline/BatchStream.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <thread>
 
 namespace graphc::runtime {
 
-/// Runs another source on a thread of its own, which keeps a ring of batches
-/// filled. The batches and the first failure come out in their order.
-/// Thread-safety: one caller at a time, as for every DataSource.
+/// Makes a stream's batches on threads of its own, so many ahead as it is deep,
+/// each batch in parts by all threads. Batches come out in their order, and
+/// their bytes do not depend on the threads. The first failure in the order of
+/// the data comes out in its place, and stays.
+/// Thread-safety: one caller at a time, as for every DataSource; release() by
+/// any thread.
 class Prefetcher final : public DataSource {
 public:
-  /// `batchBytes` are the bytes of one batch of each field; `depth` >= 1 is how
-  /// many batches are kept. RESOURCE_EXHAUSTED without memory or threads.
-  static StatusOr<std::unique_ptr<DataSource>>
-  start(std::unique_ptr<DataSource> inner, std::span<const size_t> batchBytes,
-        size_t depth);
+  struct Options {
+    size_t rows = 1;    ///< of a batch
+    size_t depth = 2;   ///< batches that are kept, >= 1
+    size_t threads = 1; ///< >= 1
+  };
 
-  /// Waits for the batch that is being made, not for the rest.
-  ~Prefetcher() override;
+  /// A batch, which belongs to who acquired it, or to the threads.
+  class Batch {
+  public:
+    /// As many bytes per field as a batch has.
+    std::span<std::byte *const> fields() const { return pointers; }
 
-  Status next(std::span<std::byte *const> fields) override;
-  Status ready() override;
-  int64_t examples() const override { return inner->examples(); }
-  int64_t batchesPerEpoch() const override { return inner->batchesPerEpoch(); }
-  int64_t droppedPerEpoch() const override { return inner->droppedPerEpoch(); }
+  private:
+    friend class Prefetcher;
+    bool isDone() const { return partsDone == parts; }
 
-private:
-  struct Slot {
-    std::vector<std::vector<std::byte>> fields;
-    std::vector<std::byte *> pointers; ///< to the fields
+    std::vector<std::vector<std::byte>> bytes;
+    std::vector<std::byte *> pointers; ///< to the bytes of the fields
+    std::vector<std::vector<std::byte *>> partPointers; ///< to those of parts
+    DrawnBatch drawn;
+    // Guarded by the prefetcher's mutex.
+    size_t parts = 0, partsBegun = 0, partsDone = 0;
+    size_t failedPart = 0; ///< the first
     Status status;
   };
 
-  explicit Prefetcher(std::unique_ptr<DataSource> inner);
-  Status allocate(std::span<const size_t> batchBytes, size_t depth);
-  void produce();
-  /// Waits for a batch: the index of its slot.
-  size_t waitForBatch();
+  /// `rowBytes` are the bytes of one example of each field.
+  /// RESOURCE_EXHAUSTED without memory or threads.
+  static StatusOr<std::unique_ptr<Prefetcher>>
+  start(std::unique_ptr<BatchStream> stream, std::span<const size_t> rowBytes,
+        const Options &options);
 
-  std::unique_ptr<DataSource> inner; ///< used by the thread alone
-  // A slot belongs to the caller of next() while it counts as filled, to the
-  // thread else; the mutex hands it over.
-  std::vector<Slot> slots;
+  /// Waits for the parts that are being made, not for the rest.
+  ~Prefetcher() override;
+
+  /// The next batch, until release(). May help to make it. Does not wait for a
+  /// release: where all batches are acquired it takes memory for another one.
+  StatusOr<Batch *> acquire();
+  void release(Batch *batch);
+
+  Status next(std::span<std::byte *const> fields) override;
+  Status ready() override;
+  int64_t examples() const override { return stream->examples(); }
+  int64_t batchesPerEpoch() const override { return stream->batchesPerEpoch(); }
+  int64_t droppedPerEpoch() const override { return stream->droppedPerEpoch(); }
+
+private:
+  Prefetcher(std::unique_ptr<BatchStream> stream,
+             std::span<const size_t> rowBytes, const Options &options);
+
+  Status addBatch() GRAPHC_REQUIRES(mutex);
+  /// Parts of a batch.
+  size_t parts() const {
+    return options.threads > 1 ? std::min(options.rows, 2 * options.threads)
+                               : 1;
+  }
+  Status startThreads();
+  void work();
+  /// The first batch of which a part is to be made; null: there is none.
+  Batch *unmade() GRAPHC_REQUIRES(mutex);
+  void drawBatch(MutexLock &lock) GRAPHC_REQUIRES(mutex)
+      GRAPHC_NO_THREAD_ANALYSIS; // which cannot see whose lock it is
+  void makePart(Batch &batch, MutexLock &lock)
+      GRAPHC_REQUIRES(mutex) GRAPHC_NO_THREAD_ANALYSIS; // the same
+  /// Waits for the next batch in order.
+  StatusOr<Batch *> awaitFirst(MutexLock &lock) GRAPHC_REQUIRES(mutex);
+
+  std::unique_ptr<BatchStream> stream; ///< drawn from while `isDrawing`
+  const std::vector<size_t> rowBytes;
+  const Options options;
   Mutex mutex;
   std::condition_variable becameFilled, becameFree;
-  size_t first GRAPHC_GUARDED_BY(mutex) = 0;
-  size_t filled GRAPHC_GUARDED_BY(mutex) = 0;
+  std::vector<std::unique_ptr<Batch>> batches GRAPHC_GUARDED_BY(mutex); ///< all
+  std::vector<Batch *> queue GRAPHC_GUARDED_BY(mutex); ///< drawn, in order
+  std::vector<Batch *> spare GRAPHC_GUARDED_BY(mutex);
+  bool isDrawing GRAPHC_GUARDED_BY(mutex) = false;
+  bool hasEnded GRAPHC_GUARDED_BY(mutex) = false; ///< nothing more is drawn
   bool stopping GRAPHC_GUARDED_BY(mutex) = false;
-  std::thread thread;
+  std::vector<std::thread> threads;
 };
 
 } // namespace graphc::runtime

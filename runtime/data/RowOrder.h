@@ -3,34 +3,27 @@
 #ifndef GRAPHC_RUNTIME_DATA_ROWORDER_H
 #define GRAPHC_RUNTIME_DATA_ROWORDER_H
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
+#include "runtime/data/pipeline/CounterRandom.h"
+#include "runtime/data/pipeline/FileOrder.h"
 
 namespace graphc::runtime {
-
-/// A counter-based stream of random numbers (SplitMix64): number i of a key is
-/// a function of both, the same on every machine.
-class CounterRandom {
-public:
-  explicit CounterRandom(uint64_t key) : state(key) {}
-
-  uint64_t next();
-  /// A number in [0, bound), each equally likely. REQUIRES: bound > 0.
-  uint64_t below(uint64_t bound);
-
-private:
-  uint64_t state;
-};
 
 /// Draws the rows 0 .. rows-1, each once per pass, from a buffer that holds the
 /// next `shuffleBuffer` rows of the file: 0 or 1 keeps the file's order, `rows`
 /// or more makes every permutation equally likely. The order is a function of
 /// the constructor's arguments and the pass.
+///
+/// With `minAfterDequeue` from 0 to below `shuffleBuffer` the buffer is a queue
+/// of that capacity as TensorFlow's RandomShuffleQueue, of which so many rows
+/// must be left after a draw: it is filled whenever a further draw would leave
+/// fewer. With -1 it is filled after each draw.
 class RowOrder {
 public:
-  RowOrder(int64_t rows, int64_t shuffleBuffer, uint64_t seed,
-           uint64_t runSeed);
+  RowOrder(int64_t rows, int64_t shuffleBuffer, uint64_t seed, uint64_t runSeed)
+      : RowOrder(FileReading{{rows}}, shuffleBuffer, -1,
+                 keyOfSeeds(seed, runSeed)) {}
+  RowOrder(FileReading files, int64_t shuffleBuffer, int64_t minAfterDequeue,
+           uint64_t key);
 
   /// Begins pass number `pass`.
   void startPass(uint64_t pass);
@@ -40,10 +33,13 @@ public:
   int64_t next();
 
 private:
-  int64_t rows;
+  void fill();
+
+  FileOrder files;
   uint64_t key;
+  int64_t minAfterDequeue;
   CounterRandom random;
-  int64_t entering = 0;        ///< the first row that was not in the buffer yet
+  int64_t entered = 0;         ///< rows of the pass that were in the buffer
   size_t held = 0;             ///< rows in the buffer now
   std::vector<int64_t> buffer; ///< its first `held` are valid
 };

@@ -2,6 +2,8 @@
 #include "runtime/data/ShardedSource.h"
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace graphc::runtime {
 
@@ -10,16 +12,26 @@ ShardedSource::open(const DatasetSpec &spec, std::string_view files,
                     uint64_t runSeed) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<TableSource> table,
                           TableSource::openTable(spec, files, runSeed));
-  return std::unique_ptr<ShardedSource>(
+  auto options = table->aheadOptions(spec);
+  std::unique_ptr<ShardedSource> source(
       new ShardedSource(std::move(table), spec.batch));
+  if (options) {
+    GRAPHC_ASSIGN_OR_RETURN(source->ahead,
+                            Prefetcher::start(std::move(source->owned),
+                                              source->table.exampleBytes(),
+                                              *options));
+  }
+  return source;
 }
 
 Status ShardedSource::drawBatch() {
-  if (spare.empty()) {
+  if (spare.empty())
     spare.push_back(std::make_unique<Batch>());
-    spare.back()->rows.resize(batch);
+  if (ahead) {
+    GRAPHC_ASSIGN_OR_RETURN(spare.back()->made, ahead->acquire());
+  } else {
+    GRAPHC_TRY(table.draw(spare.back()->drawn));
   }
-  GRAPHC_TRY(table->draw(spare.back()->rows));
   current.push_back(std::move(spare.back()));
   spare.pop_back();
   Batch &drawn = *current.back();
@@ -52,9 +64,25 @@ void ShardedSource::finishPart(Batch *batch) {
   auto isIt = [&](const std::unique_ptr<Batch> &each) {
     return each.get() == batch;
   };
-  auto found = std::find_if(current.begin(), current.end(), isIt);
-  spare.push_back(std::move(*found));
-  current.erase(found);
+  finish(static_cast<size_t>(
+      std::find_if(current.begin(), current.end(), isIt) - current.begin()));
+}
+
+void ShardedSource::finish(size_t index) {
+  spare.push_back(std::move(current[index]));
+  current.erase(current.begin() + static_cast<ptrdiff_t>(index));
+  if (spare.back()->made)
+    ahead->release(std::exchange(spare.back()->made, nullptr));
+}
+
+void ShardedSource::copyRows(const Prefetcher::Batch &made, size_t begin,
+                             size_t end,
+                             std::span<std::byte *const> fields) const {
+  std::span<const size_t> bytes = table.exampleBytes();
+  for (size_t f = 0; f < bytes.size(); ++f)
+    if (bytes[f] > 0)
+      std::memcpy(fields[f], made.fields()[f] + begin * bytes[f],
+                  (end - begin) * bytes[f]);
 }
 
 Status ShardedSource::nextPart(BatchPart part,
@@ -66,8 +94,11 @@ Status ShardedSource::nextPart(BatchPart part,
   }
   size_t begin = batch * part.shard / part.shards;
   size_t end = batch * (part.shard + 1) / part.shards;
-  Status status =
-      table->gather(std::span(taken->rows).subspan(begin, end - begin), fields);
+  Status status;
+  if (taken->made)
+    copyRows(*taken->made, begin, end, fields);
+  else
+    status = table.make(taken->drawn, begin, end, fields);
   MutexLock lock(mutex);
   finishPart(taken);
   return status;
@@ -83,8 +114,7 @@ void ShardedSource::dropRests() {
   for (size_t i = current.size(); i-- > 0;) {
     if (current[i]->shards == 0)
       continue;
-    spare.push_back(std::move(current[i]));
-    current.erase(current.begin() + static_cast<ptrdiff_t>(i));
+    finish(i);
   }
 }
 

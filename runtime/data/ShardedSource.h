@@ -18,8 +18,8 @@ struct BatchPart {
 /// The batches are those that an undivided source gives, in its order: of each
 /// batch of B rows, part s of n is the rows [s B / n, (s + 1) B / n). Each part
 /// takes the batches one after the other, so all parts end with the same one.
-/// The files are in memory once; each reader gathers its rows itself, so no
-/// thread makes batches ahead.
+/// Where it saves time threads make batches ahead, of which readers copy their
+/// parts; else each reader makes its rows itself.
 /// Thread-safety: nextPart() may be called by several threads at once, for one
 /// part by one of them.
 class ShardedSource final : public DataSource {
@@ -40,28 +40,37 @@ public:
     return nextPart({}, fields);
   }
   Status ready() override;
-  int64_t examples() const override { return table->examples(); }
-  int64_t batchesPerEpoch() const override { return table->batchesPerEpoch(); }
-  int64_t droppedPerEpoch() const override { return table->droppedPerEpoch(); }
+  int64_t examples() const override { return table.examples(); }
+  int64_t batchesPerEpoch() const override { return table.batchesPerEpoch(); }
+  int64_t droppedPerEpoch() const override { return table.droppedPerEpoch(); }
 
 private:
   /// A batch of which not all parts are written yet.
   struct Batch {
-    std::vector<int64_t> rows;
-    uint32_t shards = 0; ///< 0: no part was taken
+    DrawnBatch drawn;                  ///< where nobody makes it ahead
+    Prefetcher::Batch *made = nullptr; ///< else
+    uint32_t shards = 0;               ///< 0: no part was taken
     std::vector<bool> taken;
     uint32_t written = 0; ///< parts
   };
 
-  ShardedSource(std::unique_ptr<TableSource> table, int64_t batch)
-      : table(std::move(table)), batch(static_cast<size_t>(batch)) {}
+  ShardedSource(std::unique_ptr<TableSource> owned, int64_t batch)
+      : table(*owned), owned(std::move(owned)),
+        batch(static_cast<size_t>(batch)) {}
   Status drawBatch() GRAPHC_REQUIRES(mutex);
   StatusOr<Batch *> take(BatchPart part) GRAPHC_REQUIRES(mutex);
   void finishPart(Batch *batch) GRAPHC_REQUIRES(mutex);
+  /// Gives a batch back, by its place among the current ones.
+  void finish(size_t index) GRAPHC_REQUIRES(mutex);
+  /// Copies rows [begin, end) of a batch that was made ahead.
+  void copyRows(const Prefetcher::Batch &made, size_t begin, size_t end,
+                std::span<std::byte *const> fields) const;
 
-  std::unique_ptr<TableSource> table;
-  const size_t batch; ///< rows
-  Mutex mutex;        ///< also of drawing from the table
+  TableSource &table;
+  std::unique_ptr<TableSource> owned; ///< null: the prefetcher owns it
+  std::unique_ptr<Prefetcher> ahead;  ///< null: readers make their rows
+  const size_t batch;                 ///< rows
+  Mutex mutex;                        ///< also of drawing from the table
   /// In the order of the data.
   std::vector<std::unique_ptr<Batch>> current GRAPHC_GUARDED_BY(mutex);
   /// Used again.

@@ -3,18 +3,27 @@
 
 #include "runtime/data/TypeCheck.h"
 
-#include <cstring>
+#include <algorithm>
+#include <thread>
 
 namespace graphc::runtime {
 
 namespace {
+
+// Making a smaller batch from memory takes less time than getting it from
+// another thread. Measured on two cores with rows of 3 KiB: in place 0.1 ms
+// against 0.3 ms for 100 rows, 0.6 against 1.2 ms for 1000, 4.3 against 2.7 ms
+// for 5000.
+constexpr size_t kBytesThatPay = 4 << 20;
+/// The same of reading and decoding.
+constexpr int64_t kNanosThatPay = 250'000;
 
 Status checkSpec(const DatasetSpec &spec) {
   std::string place = "dataset '" + spec.name + "'";
   if (spec.fields.empty())
     return invalidArgument(place + " declares no fields");
   if (spec.batch < 1 || spec.repeat < 0 || spec.shuffleBuffer < 0 ||
-      spec.prefetch < 0)
+      spec.prefetch < 0 || spec.cacheMib < 0)
     return invalidArgument(place + " needs a batch of at least 1, and no "
                                    "negative shuffle buffer, repeat or "
                                    "prefetch");
@@ -29,21 +38,44 @@ Status checkSpec(const DatasetSpec &spec) {
 } // namespace
 
 TableSource::TableSource(const DatasetSpec &spec,
-                         std::unique_ptr<ExampleRows> opened, uint64_t runSeed)
-    : table(std::move(opened)), batch(spec.batch), passes(spec.repeat),
-      name(spec.name),
-      order(table->rows(), spec.shuffleBuffer, spec.seed, runSeed),
-      drawn(static_cast<size_t>(spec.batch)) {}
+                         std::unique_ptr<ExampleMaker> opened, uint64_t runSeed)
+    : maker(std::move(opened)), batch(spec.batch), isFilledUp(spec.mask >= 0),
+      passes(spec.repeat), name(spec.name),
+      order({maker->fileEnds(), spec.shufflesFiles, spec.cycleLength,
+             spec.blockLength},
+            spec.shuffleBuffer, spec.minAfterDequeue,
+            keyOfSeeds(spec.seed, runSeed)) {
+  drawn.rows.reserve(static_cast<size_t>(spec.batch));
+}
+
+std::optional<Prefetcher::Options>
+TableSource::aheadOptions(const DatasetSpec &spec) const {
+  size_t bytes = 0;
+  for (size_t each : maker->exampleBytes())
+    bytes += each * static_cast<size_t>(batch);
+  bool isCostly = maker->rowNanos() >= kNanosThatPay / batch + 1;
+  if (spec.prefetch == 0 || (bytes < kBytesThatPay && !isCostly))
+    return std::nullopt;
+  int64_t threads = spec.readerThreads;
+  if (threads == 0)
+    threads = std::thread::hardware_concurrency();
+  threads = std::clamp<int64_t>(threads, 1, 8);
+  // What is copied is as fast by one thread. Reading further ahead than a pass
+  // would only take memory.
+  return Prefetcher::Options{
+      static_cast<size_t>(batch),
+      static_cast<size_t>(std::min(spec.prefetch, batchesPerEpoch())),
+      static_cast<size_t>(isCostly ? threads : 1)};
+}
 
 StatusOr<std::unique_ptr<TableSource>>
 TableSource::openTable(const DatasetSpec &spec, std::string_view files,
                        uint64_t runSeed) {
   GRAPHC_TRY(checkSpec(spec));
-  GRAPHC_ASSIGN_OR_RETURN(DatasetFiles parsed, parseDatasetFiles(files));
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ExampleRows> table,
-                          openRows(spec, parsed));
+  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ExampleMaker> maker,
+                          ExampleMaker::open(spec, files, runSeed));
   std::unique_ptr<TableSource> source(
-      new TableSource(spec, std::move(table), runSeed));
+      new TableSource(spec, std::move(maker), runSeed));
   GRAPHC_TRY(source->passOver(spec.skip));
   return source;
 }
@@ -89,22 +121,25 @@ Status TableSource::ready() {
   return isAtEnd ? atEnd() : Status::ok();
 }
 
-Status TableSource::draw(std::span<int64_t> rows) {
+Status TableSource::draw(DrawnBatch &next) {
   GRAPHC_TRY(ready());
   if (left == 0) {
     order.startPass(static_cast<uint64_t>(++pass));
     left = batchesPerEpoch();
   }
-  --left;
-  for (int64_t i = 0; i < batch; ++i)
-    rows[static_cast<size_t>(i)] = order.next();
+  int64_t before = (batchesPerEpoch() - left--) * batch;
+  int64_t real = std::min(batch, maker->rows() - before);
+  next.pass = static_cast<uint64_t>(pass);
+  next.rows.assign(static_cast<size_t>(batch), -1);
+  for (int64_t i = 0; i < real; ++i)
+    next.rows[static_cast<size_t>(i)] = order.next();
   return Status::ok();
 }
 
 Status TableSource::next(std::span<std::byte *const> fields) {
   GRAPHC_TRY(failure);
   GRAPHC_TRY(draw(drawn));
-  return failure = gather(drawn, fields);
+  return failure = make(drawn, 0, drawn.rows.size(), fields);
 }
 
 } // namespace graphc::runtime

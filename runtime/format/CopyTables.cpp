@@ -46,7 +46,16 @@ Offset<format::Dataset> TableCopier::copy(const format::Dataset &dataset,
   return createWhole(format::CreateDataset, builder, text(dataset.name()),
                      tables(dataset.fields()), batch, dataset.shuffle_buffer(),
                      dataset.seed(), dataset.repeat(), dataset.prefetch(),
-                     dataset.location(), perWorker);
+                     dataset.location(), perWorker, dataset.min_after_dequeue(),
+                     dataset.shuffle_files(), dataset.cycle_length(),
+                     dataset.block_length(), dataset.cache(), dataset.mask(),
+                     tables(dataset.transforms()));
+}
+
+Offset<format::Transform>
+TableCopier::copy(const format::Transform &transform) {
+  return createWhole(format::CreateTransform, builder, text(transform.name()),
+                     transform.field(), numbers(transform.numbers()));
 }
 
 Offset<format::Kernel> TableCopier::copy(const format::Kernel &kernel) {

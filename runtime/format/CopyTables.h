@@ -62,6 +62,7 @@ public:
   Offset<format::Dataset> copy(const format::Dataset &dataset);
   Offset<format::Dataset> copy(const format::Dataset &dataset, int64_t batch,
                                bool perWorker);
+  Offset<format::Transform> copy(const format::Transform &transform);
   Offset<format::Kernel> copy(const format::Kernel &kernel);
   Offset<format::Port> copy(const format::Port &port);
   Offset<format::Summary> copy(const format::Summary &summary);

@@ -21,8 +21,10 @@ class LocalData {
 public:
   /// `note` (may be empty) is for people. The model outlives this.
   LocalData(const Model &model, uint64_t seed,
-            std::function<void(const std::string &)> note)
-      : model(model), note(std::move(note)), bindings(model, seed) {}
+            std::function<void(const std::string &)> note,
+            int readerThreads = 0)
+      : model(model), note(std::move(note)),
+        bindings(model, seed, readerThreads) {}
 
   /// Gives the programs their batches.
   HostCalls &host() { return bindings; }

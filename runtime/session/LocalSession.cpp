@@ -68,7 +68,7 @@ private:
 LocalSession::LocalSession(std::shared_ptr<const Model> model,
                            const SessionOptions &options)
     : source(std::move(model)), options(options),
-      data(*source, options.seed, options.note),
+      data(*source, options.seed, options.note, options.threads),
       states(source->index().graphs()->size()) {}
 
 // A copy of the variables may go on.

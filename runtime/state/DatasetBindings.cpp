@@ -17,14 +17,31 @@ DatasetSpec specOf(const format::Dataset &dataset, uint64_t skip) {
   spec.seed = dataset.seed();
   spec.repeat = dataset.repeat();
   spec.prefetch = dataset.prefetch();
+  spec.minAfterDequeue = dataset.min_after_dequeue();
+  spec.shufflesFiles = dataset.shuffle_files();
+  spec.cycleLength = dataset.cycle_length();
+  spec.blockLength = dataset.block_length();
+  spec.cacheMib = dataset.cache();
+  spec.mask = dataset.mask();
+  if (dataset.transforms())
+    for (const format::Transform *transform : *dataset.transforms()) {
+      std::vector<double> numbers;
+      if (transform->numbers())
+        numbers.assign(transform->numbers()->begin(),
+                       transform->numbers()->end());
+      spec.transforms.push_back(
+          {transform->name()->str(), transform->field(), std::move(numbers)});
+    }
   spec.skip = skip;
   return spec;
 }
 } // namespace
 
-DatasetBindings::DatasetBindings(const Model &model, uint64_t seed)
-    : model(model), seed(seed), sources(model.index().datasets()->size()),
-      shardedSources(sources.size()), isSharded(sources.size()) {
+DatasetBindings::DatasetBindings(const Model &model, uint64_t seed,
+                                 int readerThreads)
+    : model(model), seed(seed), readerThreads(readerThreads),
+      sources(model.index().datasets()->size()), shardedSources(sources.size()),
+      isSharded(sources.size()) {
   for (const format::Graph *graph : *model.index().graphs()) {
     std::set<uint32_t> datasets = datasetsOf(*graph);
     used.emplace_back(datasets.begin(), datasets.end());
@@ -44,14 +61,14 @@ Status DatasetBindings::bind(std::string_view name, std::string_view files,
     known.push_back(dataset.name()->str());
     if (known.back() != name)
       continue;
+    DatasetSpec spec = specOf(dataset, skip);
+    spec.readerThreads = readerThreads;
     if (!isSharded[i]) {
-      GRAPHC_ASSIGN_OR_RETURN(sources[i],
-                              openDataset(specOf(dataset, skip), files, seed));
+      GRAPHC_ASSIGN_OR_RETURN(sources[i], openDataset(spec, files, seed));
       return Status::ok();
     }
-    GRAPHC_ASSIGN_OR_RETURN(
-        std::unique_ptr<ShardedSource> source,
-        ShardedSource::open(specOf(dataset, skip), files, seed));
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ShardedSource> source,
+                            ShardedSource::open(spec, files, seed));
     shardedSources[i] = source.get();
     sources[i] = std::move(source);
     return Status::ok();

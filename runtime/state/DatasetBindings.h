@@ -15,7 +15,8 @@ namespace graphc::runtime {
 /// of a step call for different parts of a batch.
 class DatasetBindings final : public HostCalls {
 public:
-  DatasetBindings(const Model &model, uint64_t seed);
+  /// `readerThreads`: that read a dataset, see DatasetSpec.
+  DatasetBindings(const Model &model, uint64_t seed, int readerThreads = 0);
 
   /// Opens `files` ("FILE[,FILE...][@BEGIN:END]") for a dataset, from its first
   /// example on, or from the one after `skip` batches; replaces what was bound
@@ -36,6 +37,7 @@ public:
 private:
   const Model &model;
   uint64_t seed;
+  int readerThreads;
   std::vector<std::unique_ptr<DataSource>> sources;
   /// Of the datasets of which some graph reads parts, the same sources.
   std::vector<ShardedSource *> shardedSources;

@@ -49,7 +49,7 @@ Status TaskData::bind(const std::string &dataset, const std::string &files,
   std::unique_ptr<DatasetBindings> fresh;
   DatasetBindings *target = bindings.get();
   if (!bindings || newSeed != seed) {
-    fresh = std::make_unique<DatasetBindings>(model, newSeed);
+    fresh = std::make_unique<DatasetBindings>(model, newSeed, readerThreads);
     target = fresh.get();
     for (uint32_t i = 0; i < bounds.size(); ++i) {
       std::string name = model.index().datasets()->Get(i)->name()->str();

@@ -26,7 +26,9 @@ std::vector<BatchUse> batchUses(const format::Graph &graph,
 /// Thread-safety: as DatasetBindings.
 class TaskData final : public HostCalls {
 public:
-  explicit TaskData(const Model &model) : model(model) {}
+  /// `readerThreads`: that read a dataset, see DatasetSpec.
+  explicit TaskData(const Model &model, int readerThreads = 0)
+      : model(model), readerThreads(readerThreads) {}
 
   /// Names the files of a dataset; reading starts at the first example, and
   /// passes over `skip` batches. A seed other than before makes all datasets
@@ -64,6 +66,7 @@ private:
   };
 
   const Model &model;
+  const int readerThreads;
   uint64_t seed = 0;
   std::unique_ptr<DatasetBindings> bindings;
   std::vector<std::optional<Bound>> bounds; ///< by dataset

@@ -59,6 +59,22 @@ ordered_json datasetJson(const format::Dataset &dataset) {
   json["seed"] = dataset.seed();
   json["repeat"] = dataset.repeat();
   json["prefetch"] = dataset.prefetch();
+  if (dataset.min_after_dequeue() >= 0)
+    json["min_after_dequeue"] = dataset.min_after_dequeue();
+  if (dataset.shuffle_files())
+    json["shuffle_files"] = true;
+  if (dataset.cycle_length() != 1) {
+    json["cycle_length"] = dataset.cycle_length();
+    json["block_length"] = dataset.block_length();
+  }
+  if (dataset.cache() > 0)
+    json["cache"] = dataset.cache();
+  if (dataset.mask() >= 0)
+    json["mask"] = dataset.mask();
+  if (dataset.transforms())
+    for (const format::Transform *transform : *dataset.transforms())
+      json["transforms"].push_back(
+          {{"name", viewOf(transform->name())}, {"field", transform->field()}});
   json["fields"] = ordered_json::array();
   for (const format::DatasetField *field : *dataset.fields())
     json["fields"].push_back(

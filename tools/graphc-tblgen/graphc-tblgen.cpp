@@ -38,6 +38,7 @@ StringRef kindOf(const mlir::tblgen::Attribute &attr) {
       .Case("DenseI64ArrayAttr", "IntegerList")
       .Case("FlatSymbolRefAttr", "Symbol")
       .Case("FlatSymbolRefArrayAttr", "SymbolList")
+      .Case("Tfir_Transforms", "AttributeList")
       .Case("ElementsAttr", "Elements")
       .Case("Tfir_DeviceAttr", "Device")
       .Default("Attribute");

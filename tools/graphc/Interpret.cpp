@@ -95,6 +95,23 @@ Status Data::open(StringRef name, int64_t rows) {
   spec.shuffleBuffer = static_cast<int64_t>(dataset.getShuffle());
   spec.seed = static_cast<uint64_t>(dataset.getSeed());
   spec.repeat = static_cast<int64_t>(dataset.getRepeat());
+  spec.minAfterDequeue =
+      dataset.getMinAfterDequeue()
+          ? static_cast<int64_t>(*dataset.getMinAfterDequeue())
+          : -1;
+  spec.shufflesFiles = dataset.getShuffleFiles();
+  spec.cycleLength = static_cast<int64_t>(dataset.getCycleLength());
+  spec.blockLength = static_cast<int64_t>(dataset.getBlockLength());
+  spec.mask = dataset.getMask() ? dataset.indexOfField(*dataset.getMask()) : -1;
+  if (dataset.getAugment())
+    for (auto each :
+         dataset.getAugment()->getAsRange<tfir::TransformAttrInterface>()) {
+      SmallVector<double> numbers = each.getNumbers();
+      spec.transforms.push_back(
+          {each.getTransformName().str(),
+           static_cast<uint32_t>(dataset.indexOfField(each.getFieldName())),
+           {numbers.begin(), numbers.end()}});
+    }
   Open &entry = opened[name];
   for (auto [field, type] :
        llvm::zip(dataset.getFieldNames().getAsValueRange<StringAttr>(),

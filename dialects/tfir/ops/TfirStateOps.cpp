@@ -123,6 +123,71 @@ LogicalResult VariableOp::verify() {
   return success();
 }
 
+int64_t DatasetOp::indexOfField(StringRef name) {
+  auto names = getFieldNames().getAsRange<StringAttr>();
+  auto found = llvm::find_if(
+      names, [&](StringAttr each) { return each.getValue() == name; });
+  return found == names.end() ? -1 : std::distance(names.begin(), found);
+}
+
+/// (C4): goes back from the fields to what files hold.
+static LogicalResult verifyAugment(DatasetOp op) {
+  if (!op.getAugment())
+    return success();
+  SmallVector<RankedTensorType> types;
+  for (auto type : op.getFieldTypes().getAsValueRange<TypeAttr>())
+    types.push_back(cast<RankedTensorType>(type));
+  for (Attribute attr : llvm::reverse(*op.getAugment())) {
+    auto transform = cast<TransformAttrInterface>(attr);
+    StringRef name = transform.getFieldName();
+    int64_t field = op.indexOfField(name);
+    if (field < 0 || name == op.getMask())
+      return op.emitOpError()
+             << "augments '" << name << "', which is no field of its files";
+    FailureOr<RankedTensorType> source =
+        transform.getSourceType(types[field], [&] {
+          return op.emitOpError() << "has '" << transform.getTransformName()
+                                  << "' of '" << name << "', which ";
+        });
+    if (failed(source))
+      return failure();
+    types[field] = *source;
+  }
+  return success();
+}
+
+/// (C2) of what orders the examples.
+static LogicalResult verifyOrder(DatasetOp op) {
+  int64_t shuffle = op.getShuffle();
+  if (auto left = op.getMinAfterDequeue())
+    if (static_cast<int64_t>(*left) < 0 ||
+        static_cast<int64_t>(*left) >= shuffle)
+      return op.emitOpError()
+             << "has a min_after_dequeue of " << static_cast<int64_t>(*left)
+             << ", which is from 0 to below shuffle, here " << shuffle;
+  for (int64_t number : {op.getCycleLength(), op.getBlockLength()})
+    if (number < 1)
+      return op.emitOpError() << "has a cycle_length or block_length below 1";
+  return success();
+}
+
+/// (C3).
+static LogicalResult verifyMask(DatasetOp op) {
+  if (!op.getMask())
+    return success();
+  int64_t field = op.indexOfField(*op.getMask());
+  if (field < 0 || op.getFieldNames().size() < 2)
+    return op.emitOpError() << "has the mask '" << *op.getMask()
+                            << "', which is none of several fields";
+  auto type = cast<RankedTensorType>(
+      cast<TypeAttr>(op.getFieldTypes()[field]).getValue());
+  if (type.getRank() != 0 ||
+      !(type.getElementType().isF32() || type.getElementType().isInteger(1)))
+    return op.emitOpError() << "has a mask of type " << type
+                            << "; declare it as f32 or i1, without a shape";
+  return success();
+}
+
 LogicalResult DatasetOp::verify() {
   if (failed(verifyUnique(*this, getFieldNames(), "field")))
     return failure();
@@ -135,13 +200,15 @@ LogicalResult DatasetOp::verify() {
     if (failed(verifyTensor(*this, "a field", type)))
       return failure();
   }
-  for (int64_t number : {getShuffle(), getRepeat(), getPrefetch()})
+  for (int64_t number : {getShuffle(), getRepeat(), getPrefetch(), getCache()})
     if (number < 0) // (C2)
-      return emitOpError() << "has a negative number; shuffle, repeat and "
-                              "prefetch are at least 0";
+      return emitOpError() << "has a negative number; shuffle, repeat, "
+                              "prefetch and cache are at least 0";
   if (getBatch() && static_cast<int64_t>(*getBatch()) < 1)
     return emitOpError() << "has a batch below 1";
-  return success();
+  if (failed(verifyOrder(*this)) || failed(verifyMask(*this)))
+    return failure();
+  return verifyAugment(*this);
 }
 
 //===-- Graphs ------------------------------------------------------------===//

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRSTATEOPS
 #define GRAPHC_DIALECTS_TFIR_OPS_TFIRSTATEOPS
 
+include "dialects/tfir/data/TfirTransforms.td"
 include "dialects/tfir/training/TfirOptimizers.td"
 
 //===-- Module level ------------------------------------------------------===//
@@ -64,11 +65,24 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
 
     - `batch`: examples per step, unless bound by `--batch`
     - `shuffle`: examples to draw from, 0 keeps the order of the file
-    - `seed`: of the shuffle
+    - `min_after_dequeue`: examples that are left to draw from before more are put to
+      them; without it one is put in for each that is drawn
+    - `shuffle_files`: each pass has the files in another order
+    - `cycle_length`, `block_length`: as many files are read side by side, so many
+      examples of each in turn
+    - `seed`: of the shuffles and of `augment`
     - `repeat`: passes over the data, 0 is without end
     - `prefetch`: batches made ahead of their use
+    - `cache`: examples are kept as they were decoded, up to so many MiB
+    - `mask`: the field that no file has: 1 for an example, 0 for what fills up the
+      last batch of a pass, which is left out without a mask
+    - `augment`: transforms of examples, one after the other
     - (C1) each field has a static shape
-    - (C2) the numbers are not negative
+    - (C2) the numbers are not negative; `cycle_length` and `block_length` are at
+      least 1, `min_after_dequeue` is below `shuffle`
+    - (C3) the mask is one of several fields, a scalar of f32 or i1, that no
+      transform has
+    - (C4) each transform is of a field, an image that it can make
 
     Only the compiler writes these: `batch_of_worker` is the part of the batch that
     each worker takes, with `per_worker` `batch` is that part itself.
@@ -88,6 +102,13 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
                        DefaultValuedAttr<I64Attr, "0">:$seed,
                        DefaultValuedAttr<I64Attr, "1">:$repeat,
                        DefaultValuedAttr<I64Attr, "2">:$prefetch,
+                       OptionalAttr<I64Attr>:$min_after_dequeue,
+                       UnitAttr:$shuffle_files,
+                       DefaultValuedAttr<I64Attr, "1">:$cycle_length,
+                       DefaultValuedAttr<I64Attr, "1">:$block_length,
+                       DefaultValuedAttr<I64Attr, "0">:$cache,
+                       OptionalAttr<StrAttr>:$mask,
+                       OptionalAttr<Tfir_Transforms>:$augment,
                        OptionalAttr<I64Attr>:$batch_of_worker,
                        UnitAttr:$per_worker);
   let assemblyFormat = [{
@@ -96,6 +117,8 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static ::llvm::ArrayRef<::llvm::StringRef> getCompilerAttrNames();
+    /// The number of the field in the list; -1: there is none.
+    int64_t indexOfField(::llvm::StringRef name);
   }];
 }
 

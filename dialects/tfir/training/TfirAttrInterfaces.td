@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interfaces of optimizers, learning rates and initial values.
+// The interfaces of optimizers, learning rates, initial values and transforms.
 #ifndef GRAPHC_DIALECTS_TFIR_TRAINING_TFIRATTRINTERFACES
 #define GRAPHC_DIALECTS_TFIR_TRAINING_TFIRATTRINTERFACES
 
@@ -73,6 +73,34 @@ def Tfir_InitialValue : AttrInterface<"InitialValueAttrInterface"> {
     InterfaceMethod<
       "Returns true for values from a stream of random numbers, which are f32.",
       "bool", "isRandom", (ins), [{}], [{ return true; }]>];
+}
+
+def Tfir_Transform : AttrInterface<"TransformAttrInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Changes a field of each example of a dataset. The runtime does it and knows the
+    names and numbers; the type that files hold follows from the field's.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Returns the field that it changes.",
+      "::llvm::StringRef", "getFieldName", (ins), [{}],
+      [{ return $_attr.getField().getValue(); }]>,
+    InterfaceMethod<
+      "Returns the name by which the runtime knows it.",
+      "::llvm::StringRef", "getTransformName", (ins), [{}],
+      [{ return ConcreteAttr::getMnemonic(); }]>,
+    InterfaceMethod<
+      "Returns its numbers, in the order of the runtime.",
+      "::llvm::SmallVector<double>", "getNumbers", (ins), [{}],
+      [{ return {}; }]>,
+    InterfaceMethod<
+      [{Returns the type of an example before it, of which it makes one of type
+        `made`, or fails with an error.}],
+      "::mlir::FailureOr<::mlir::RankedTensorType>", "getSourceType",
+      (ins "::mlir::RankedTensorType":$made,
+           "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError),
+      [{}], [{ return ::graphc::tfir::imageType(made, emitError); }]>];
 }
 
 #endif

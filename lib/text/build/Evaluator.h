@@ -78,6 +78,9 @@ protected:
   std::optional<std::string> interpolate(const Expr *expr);
   void unknownAttribute(const Expr *expr, const std::string &what);
   mlir::Attribute attributeCall(const Expr *expr);
+  mlir::Attribute attributeList(const Expr *expr,
+                                const ArgumentSignature &argument,
+                                llvm::StringRef owner, bool &good);
   /// The same in MLIR's form; empty after an error.
   std::string attributeText(const Expr *expr);
   mlir::Attribute fromMlir(const Expr *expr, llvm::StringRef text);

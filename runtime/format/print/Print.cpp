@@ -165,12 +165,36 @@ void printEdges(const format::Graph &graph, std::ostream &out) {
   }
 }
 
+/// Returns the settings beyond the plain reading of files.
+std::string readingText(const format::Dataset &dataset) {
+  std::string text;
+  if (dataset.min_after_dequeue() >= 0)
+    text += " min_after_dequeue " + std::to_string(dataset.min_after_dequeue());
+  if (dataset.shuffle_files())
+    text += " shuffle_files";
+  if (dataset.cycle_length() != 1)
+    text += " cycle_length " + std::to_string(dataset.cycle_length()) +
+            " block_length " + std::to_string(dataset.block_length());
+  if (dataset.cache() > 0)
+    text += " cache " + std::to_string(dataset.cache());
+  auto fieldName = [&](uint32_t index) {
+    return quote(viewOf(dataset.fields()->Get(index)->name()));
+  };
+  if (dataset.mask() >= 0)
+    text += " mask " + fieldName(static_cast<uint32_t>(dataset.mask()));
+  if (dataset.transforms())
+    for (const format::Transform *transform : *dataset.transforms())
+      text += " " + escape(viewOf(transform->name())) + " of " +
+              fieldName(transform->field());
+  return text;
+}
+
 void printDataset(const format::Dataset &dataset, std::ostream &out) {
   out << "dataset " << quote(viewOf(dataset.name())) << " batch "
       << dataset.batch() << (dataset.per_worker() ? " per worker" : "")
       << " shuffle " << dataset.shuffle_buffer() << " seed " << dataset.seed()
       << " repeat " << dataset.repeat() << " prefetch " << dataset.prefetch()
-      << lineText(dataset.location()) << "\n";
+      << readingText(dataset) << lineText(dataset.location()) << "\n";
   for (const format::DatasetField *field : *dataset.fields())
     out << "  field " << quote(viewOf(field->name())) << " "
         << typeText(*field->type()) << "\n";

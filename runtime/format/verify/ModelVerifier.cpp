@@ -10,6 +10,7 @@
 #include "runtime/format/Quote.h"
 #include "runtime/format/TensorTypes.h"
 #include "runtime/format/verify/BlobVerifier.h"
+#include "runtime/format/verify/DatasetCheck.h"
 #include "runtime/format/verify/GraphVerifier.h"
 #include "runtime/format/verify/VerifyTexts.h"
 
@@ -261,7 +262,8 @@ Status checkDataset(const format::Dataset &dataset) {
                                            textOf(kMaxBytes) + " bytes");
                          return Status::ok();
                        }));
-  return checkCounts(dataset, exampleBytes);
+  GRAPHC_TRY(checkCounts(dataset, exampleBytes));
+  return checkReading(dataset);
 }
 
 Status checkKernel(const format::Kernel &kernel) {

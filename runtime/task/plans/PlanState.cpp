@@ -105,7 +105,7 @@ PlanState::create(std::shared_ptr<const Model> model, const std::string &digest,
   GRAPHC_ASSIGN_OR_RETURN(std::shared_ptr<ThreadPool> pool,
                           ThreadPool::shared(options.threads));
   plan->device = std::make_unique<CpuDevice>(std::move(pool));
-  plan->source = std::make_unique<TaskData>(*plan->part);
+  plan->source = std::make_unique<TaskData>(*plan->part, options.threads);
   GRAPHC_TRY(plan->allocateVariables(options));
   return plan;
 }

@@ -36,6 +36,68 @@ tfir.dataset @dataset_c2_batch(x: tensor<f32>) {batch = 0}
 
 // -----
 
+// expected-error @+1 {{has a min_after_dequeue of 4, which is from 0 to below shuffle, here 4}}
+tfir.dataset @dataset_c2_queue(x: tensor<f32>) {shuffle = 4, min_after_dequeue = 4}
+
+// -----
+
+// expected-error @+1 {{has a cycle_length or block_length below 1}}
+tfir.dataset @dataset_c2_cycle(x: tensor<f32>) {cycle_length = 0}
+
+// -----
+
+// expected-error @+1 {{has the mask 'y', which is none of several fields}}
+tfir.dataset @dataset_c3(x: tensor<f32>, v: tensor<f32>) {mask = "y"}
+
+// -----
+
+// expected-error @+1 {{has a mask of type 'tensor<i64>'; declare it as f32 or i1}}
+tfir.dataset @dataset_c3_type(x: tensor<f32>, v: tensor<i64>) {mask = "v"}
+
+// -----
+
+// expected-error @+1 {{augments 'y', which is no field of its files}}
+tfir.dataset @dataset_c4(x: tensor<4x4xf32>)
+    {augment = [#tfir.random_flip_up_down<field = "y">]}
+
+// -----
+
+// expected-error @+1 {{has 'random_flip_up_down' of 'x', which needs a field of u8 or f32 of height, width and channels, but this one is 'tensor<4xf32>'}}
+tfir.dataset @dataset_c4_image(x: tensor<4xf32>)
+    {augment = [#tfir.random_flip_up_down<field = "x">]}
+
+// -----
+
+// expected-error @+1 {{has 'convert_image_dtype' of 'x', which makes floats, but the field is 'tensor<4x4xui8>'; declare it as f32}}
+tfir.dataset @dataset_c4_floats(x: tensor<4x4xui8>)
+    {augment = [#tfir.convert_image_dtype<field = "x">]}
+
+// -----
+
+// expected-error @+1 {{has 'random_crop' of 'x', which cannot cut 'tensor<4x4xui8>' out of an image with width 1 and 1 of padding}}
+tfir.dataset @dataset_c4_crop(x: tensor<4x4xui8>)
+    {augment = [#tfir.random_crop<field = "x", pad = 1, from_width = 1>]}
+
+// -----
+
+// expected-error @+2 {{pad, from_height and from_width of a crop are from 0 to}}
+tfir.dataset @crop_c1(x: tensor<4x4xui8>)
+    {augment = [#tfir.random_crop<field = "x", pad = -1>]}
+
+// -----
+
+// expected-error @+2 {{max_delta of a brightness is negative}}
+tfir.dataset @brightness_c1(x: tensor<4x4xui8>)
+    {augment = [#tfir.random_brightness<field = "x", max_delta = -0.5>]}
+
+// -----
+
+// expected-error @+2 {{a contrast is drawn from lower to upper}}
+tfir.dataset @contrast_c1(x: tensor<4x4xui8>)
+    {augment = [#tfir.random_contrast<field = "x", lower = 1.5, upper = 0.5>]}
+
+// -----
+
 // expected-error @+1 {{names the field 'x' twice}}
 tfir.dataset @dataset_twice(x: tensor<f32>, x: tensor<f32>)
 

@@ -68,16 +68,16 @@ protected:
   /// openDataset() would find these batches too small.
   std::unique_ptr<DataSource> open(uint64_t runSeed = 0,
                                    const std::string &range = "") {
-    auto source = TableSource::open(spec, file + range, runSeed);
+    auto source = TableSource::openTable(spec, file + range, runSeed);
     EXPECT_TRUE(source.isOk()) << source.status().toString();
-    if (source.isOk() && spec.prefetch > 0) {
-      size_t batch = static_cast<size_t>(spec.batch);
-      size_t bytes[] = {4 * batch, 8 * batch};
-      source = Prefetcher::start(std::move(*source), bytes,
-                                 static_cast<size_t>(spec.prefetch));
-      EXPECT_TRUE(source.isOk()) << source.status().toString();
-    }
-    return std::move(*source);
+    if (!source.isOk() || spec.prefetch == 0)
+      return std::move(*source);
+    size_t bytes[] = {4, 8};
+    auto ahead = Prefetcher::start(std::move(*source), bytes,
+                                   {static_cast<size_t>(spec.batch),
+                                    static_cast<size_t>(spec.prefetch), 2});
+    EXPECT_TRUE(ahead.isOk()) << ahead.status().toString();
+    return std::move(*ahead);
   }
 
   /// The numbers of up to `batches` batches; checks that the fields agree.

@@ -3,6 +3,7 @@
 #include "runtime/data/Prefetcher.h"
 #include "test/runtime/data/FileBytes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 
@@ -12,20 +13,21 @@ using namespace graphc::test;
 namespace {
 
 /// Counts up, and fails from batch `limit` on.
-class CountingSource final : public DataSource {
+class CountingStream final : public BatchStream {
 public:
-  CountingSource(int64_t limit, std::atomic<int64_t> *made)
+  CountingStream(int64_t limit, std::atomic<int64_t> *made)
       : limit(limit), made(made) {}
 
-  Status next(std::span<std::byte *const> fields) override {
+  Status draw(DrawnBatch &batch) override {
     if (*made >= limit)
       return dataLoss("the disk is gone");
-    int64_t number = (*made)++;
-    std::memcpy(fields[0], &number, sizeof(number));
+    batch.rows = {(*made)++};
     return Status::ok();
   }
-  Status ready() override {
-    return *made >= limit ? dataLoss("the disk is gone") : Status::ok();
+  Status make(const DrawnBatch &batch, size_t, size_t,
+              std::span<std::byte *const> fields) const override {
+    std::memcpy(fields[0], batch.rows.data(), sizeof(int64_t));
+    return Status::ok();
   }
   int64_t examples() const override { return 7; }
   int64_t batchesPerEpoch() const override { return 6; }
@@ -36,12 +38,46 @@ private:
   std::atomic<int64_t> *made;
 };
 
+/// Batches of 16 numbers that follow each other; some rows cannot be made.
+class FailingStream final : public BatchStream {
+public:
+  explicit FailingStream(std::vector<int64_t> broken)
+      : broken(std::move(broken)) {}
+
+  Status draw(DrawnBatch &batch) override {
+    batch.rows.resize(16);
+    for (int64_t &row : batch.rows)
+      row = next++;
+    return Status::ok();
+  }
+  Status make(const DrawnBatch &batch, size_t begin, size_t end,
+              std::span<std::byte *const> fields) const override {
+    for (size_t i = begin; i < end; ++i) {
+      int64_t row = batch.rows[i];
+      // Later rows are faster, so threads come to their failures first.
+      std::this_thread::sleep_for(std::chrono::microseconds(200 - row));
+      if (std::find(broken.begin(), broken.end(), row) != broken.end())
+        return dataLoss("row " + std::to_string(row));
+      std::memcpy(fields[0] + (i - begin) * sizeof(row), &row, sizeof(row));
+    }
+    return Status::ok();
+  }
+  int64_t examples() const override { return 160; }
+  int64_t batchesPerEpoch() const override { return 10; }
+  int64_t droppedPerEpoch() const override { return 0; }
+
+private:
+  std::vector<int64_t> broken;
+  int64_t next = 0;
+};
+
 class PrefetcherTest : public testing::Test {
 protected:
   std::unique_ptr<DataSource> start(int64_t limit, size_t depth) {
     size_t bytes[] = {sizeof(int64_t)};
-    auto source = Prefetcher::start(
-        std::make_unique<CountingSource>(limit, &made), bytes, depth);
+    auto source =
+        Prefetcher::start(std::make_unique<CountingStream>(limit, &made), bytes,
+                          {1, depth, threads});
     EXPECT_TRUE(source.isOk());
     return std::move(*source);
   }
@@ -54,6 +90,7 @@ protected:
   }
 
   std::atomic<int64_t> made{0};
+  size_t threads = 1;
 };
 
 TEST_F(PrefetcherTest, KeepsTheOrderAndThenFails) {
@@ -69,6 +106,46 @@ TEST_F(PrefetcherTest, KeepsTheOrderAndThenFails) {
     for (int i = 0; i < 3; ++i)
       expectFailure(source->next(fields), StatusCode::DataLoss,
                     {"the disk is gone"});
+  }
+}
+
+TEST_F(PrefetcherTest, GivesTheFirstFailureOfTheDataWithAnyThreads) {
+  for (size_t number : {1, 2, 3, 8}) {
+    size_t bytes[] = {sizeof(int64_t)};
+    auto source = Prefetcher::start(
+        std::make_unique<FailingStream>(std::vector<int64_t>{94, 90, 101}),
+        bytes, {16, 4, number});
+    ASSERT_TRUE(source.isOk());
+    std::vector<int64_t> rows(16);
+    std::byte *fields[] = {reinterpret_cast<std::byte *>(rows.data())};
+    for (int64_t batch = 0; batch < 5; ++batch) {
+      ASSERT_TRUE((*source)->next(fields).isOk());
+      for (int64_t i = 0; i < 16; ++i)
+        ASSERT_EQ(rows[static_cast<size_t>(i)], 16 * batch + i);
+    }
+    for (int i = 0; i < 2; ++i)
+      expectFailure((*source)->next(fields), StatusCode::DataLoss, {"row 90"});
+  }
+}
+
+TEST_F(PrefetcherTest, GivesBatchesToHoldWithoutWaitingForRoom) {
+  threads = 3;
+  size_t bytes[] = {sizeof(int64_t)};
+  auto source = Prefetcher::start(std::make_unique<CountingStream>(100, &made),
+                                  bytes, {1, 2, threads});
+  ASSERT_TRUE(source.isOk());
+  std::vector<Prefetcher::Batch *> held;
+  for (int64_t i = 0; i < 10; ++i) {
+    auto batch = (*source)->acquire();
+    ASSERT_TRUE(batch.isOk());
+    held.push_back(*batch);
+  }
+  for (int64_t i = 0; i < 10; ++i) {
+    int64_t number = -1;
+    std::memcpy(&number, held[static_cast<size_t>(i)]->fields()[0],
+                sizeof(number));
+    EXPECT_EQ(number, i);
+    (*source)->release(held[static_cast<size_t>(i)]);
   }
 }
 
@@ -105,8 +182,8 @@ TEST_F(PrefetcherTest, TellsWhatTheInnerSourceTells) {
 
 TEST_F(PrefetcherTest, SaysWhenMemoryDoesNotSuffice) {
   size_t bytes[] = {SIZE_MAX};
-  auto source =
-      Prefetcher::start(std::make_unique<CountingSource>(1, &made), bytes, 1);
+  auto source = Prefetcher::start(std::make_unique<CountingStream>(1, &made),
+                                  bytes, {1, 1, 1});
   expectFailure(source.status(), StatusCode::ResourceExhausted,
                 {"'the batches made ahead' needs"});
 }

@@ -350,10 +350,16 @@ fb::Offset<format::Dataset> Writer::dataset(const ModelDataset &dataset) {
   for (const FieldSpec &field : dataset.fields)
     fields.push_back(format::CreateDatasetFieldDirect(
         builder, field.name.c_str(), type(field.type)));
+  std::vector<fb::Offset<format::Transform>> transforms;
+  for (const ModelDataset::Transform &each : dataset.transforms)
+    transforms.push_back(format::CreateTransformDirect(
+        builder, "random_crop", each.field, &each.numbers));
   return format::CreateDatasetDirect(
       builder, dataset.name.c_str(), &fields, dataset.batch,
       dataset.shuffleBuffer, dataset.seed, dataset.repeat, dataset.prefetch,
-      /*location=*/nullptr, dataset.perWorker);
+      /*location=*/nullptr, dataset.perWorker, dataset.minAfterDequeue,
+      /*shuffle_files=*/false, dataset.cycleLength, dataset.blockLength,
+      dataset.cache, dataset.mask, &transforms);
 }
 
 /// The first and the last instruction that use the slot.

@@ -76,6 +76,13 @@ struct ModelDataset {
   int64_t repeat = 1;
   int64_t prefetch = 2;
   bool perWorker = false;
+  int64_t minAfterDequeue = -1, cycleLength = 1, blockLength = 1, cache = 0;
+  int32_t mask = -1;
+  struct Transform {
+    uint32_t field = 0;
+    std::vector<double> numbers;
+  };
+  std::vector<Transform> transforms{};
 };
 
 struct KernelSpec {

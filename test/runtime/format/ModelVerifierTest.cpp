@@ -66,10 +66,10 @@ Bytes withRepeated(size_t times) {
   std::vector<flatbuffers::Offset<format::Executable>> executables;
   std::vector<flatbuffers::Offset<format::Device>> devices;
   format::FinishModelBuffer(
-      b, format::CreateModelDirect(b, "test", nullptr, nullptr, nullptr,
-                                   &variables, &datasets, &kernels,
-                                   &executables, &graphs, nullptr, nullptr,
-                                   nullptr, &devices));
+      b,
+      format::CreateModelDirect(b, "test", nullptr, nullptr, nullptr,
+                                &variables, &datasets, &kernels, &executables,
+                                &graphs, nullptr, nullptr, nullptr, &devices));
   size_t indexSize = format::alignUp(b.GetSize());
   Bytes file(sizeof(format::FileHeader) + indexSize);
   std::memcpy(file.data() + sizeof(format::FileHeader), b.GetBufferPointer(),
@@ -117,6 +117,40 @@ TEST(Shapes, StayBelowTheLimit) {
   expectRefusal(withShape({INT64_MAX, INT64_MAX, 0}), "more than");
   expectRefusal(withShape({0, INT64_MAX, INT64_MAX}), "more than");
   expectRefusal(withShape(std::vector<int64_t>(33, 1)), "33 dimensions");
+}
+
+TEST(Datasets, AreReadAsACompilerWrites) {
+  auto changed = [](auto change) {
+    ModelBuilder model = makeSampleModel();
+    ModelDataset other{"other", {{"a", {DType::Float32, {4}}}}};
+    other.fields.push_back({"valid", {DType::Float32, {}}});
+    other.shuffleBuffer = 10;
+    other.minAfterDequeue = 4;
+    other.mask = 1;
+    other.transforms = {{0, {1, 2}}, {0, {}}};
+    change(other);
+    model.addDataset(other);
+    return model;
+  };
+  using D = ModelDataset;
+  EXPECT_EQ(refusal(changed([](D &) {})), "accepted");
+  for (int64_t left : {-2, 10})
+    expectRefusal(changed([&](D &d) { d.minAfterDequeue = left; }),
+                  "its min_after_dequeue is not below its shuffle buffer");
+  for (auto member : {&D::cycleLength, &D::blockLength, &D::cache})
+    expectRefusal(changed([&](D &d) { d.*member = -1; }),
+                  "its cycle_length or block_length is below 1");
+  for (int32_t mask : {-2, 2})
+    expectRefusal(changed([&](D &d) { d.mask = mask; }), "its mask is field");
+  expectRefusal(changed([](D &d) { d.mask = 0; }), "its mask is no scalar");
+  expectRefusal(changed([](D &d) { d.transforms[1].field = 2; }),
+                "transform 'random_crop': it changes field 2 of 2");
+  expectRefusal(changed([](D &d) { d.transforms[0].numbers[0] = NAN; }),
+                "one of its numbers is not finite");
+  expectRefusal(changed([](D &d) { d.transforms[0].numbers.resize(17); }),
+                "it has 17 numbers");
+  expectRefusal(changed([](D &d) { d.transforms.resize(257); }),
+                "it has 257 transforms");
 }
 
 TEST(Datasets, HaveFieldsAndCounts) {
