@@ -203,8 +203,13 @@ Status CheckpointedRun::save(const std::string &path) {
 Status CheckpointedRun::writeCheckpoint(bool isComplete) {
   if (!options.store || (isWhole && !isComplete) || !options.isChief)
     return Status::ok();
-  GRAPHC_TRY(options.store->write(session, graph, session.position(graph).step,
-                                  progressMetadata(done, isComplete)));
+  int64_t begin = nowNanos();
+  Status status =
+      options.store->write(session, graph, session.position(graph).step,
+                           progressMetadata(done, isComplete));
+  if (options.counts && !options.file.empty())
+    options.counts->noteWrite(status.isOk(), nowNanos() - begin);
+  GRAPHC_TRY(status);
   isWhole = true;
   savedDone = done;
   savedNanos = nowNanos();
@@ -372,6 +377,8 @@ CheckpointedRun::runSteps(const RunRequest &request,
   for (int64_t left = options.recoveries;
        !outcome.isOk() && left > 0 && mayRecover(outcome.status()); --left) {
     Status recovered = recover(outcome.status());
+    if (options.counts && options.isChief && recovered.isOk())
+      options.counts->noteRecovery();
     outcome = recovered.isOk() ? runUntilFailure(timed, onStep)
                                : StatusOr<RunOutcome>(recovered);
   }

@@ -10,6 +10,7 @@
 #define GRAPHC_RUNTIME_SESSION_CHECKPOINTEDRUN_H
 
 #include "runtime/checkpoint/TensorMatch.h"
+#include "runtime/metrics/CheckpointCounts.h"
 #include "runtime/session/CheckpointStore.h"
 #include "runtime/session/Session.h"
 
@@ -53,6 +54,8 @@ struct CheckpointOptions {
   bool isAnew = false;
   /// Of the clients of one training, the chief alone writes and loads the file.
   bool isChief = true;
+  /// Counts recoveries, and checkpoints in `file`; a store counts its own.
+  std::shared_ptr<CheckpointCounts> counts{};
   /// For people: what the run goes on from, and what it cannot do.
   std::function<void(const std::string &text)> note{};
   /// True: no recovery is begun any more.

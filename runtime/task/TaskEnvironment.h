@@ -8,12 +8,15 @@
 
 namespace graphc::runtime {
 
+class TaskMetrics;
+
 /// The three boundaries of a task, for those who need all of them; others take
 /// the one that they use. All outlive the task.
 struct TaskEnvironment {
   TaskHost &host;
   ClientChannel &clients;
   PeerNetwork &peers;
+  TaskMetrics *metrics = nullptr; ///< null: nothing is counted
 };
 
 } // namespace graphc::runtime

@@ -63,6 +63,11 @@ public:
   /// As a reply to Describe. Thread-safety: any thread.
   protocol::Reply::Description describe(const std::string &plan) const;
 
+  /// Everything that was counted so far, and waits(). Thread-safety: any thread.
+  protocol::Reply::MetricList metrics() const;
+  /// See TaskNode::measure().
+  void measure();
+
   /// Ends all runs with CANCELLED, for a clean end of the process.
   void shutDown(const std::string &reason);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/task/TaskNode.h"
 
+#include "runtime/task/counts/TaskMetrics.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -37,12 +39,21 @@ std::string rateText(double bytesPerSecond) {
   return text;
 }
 
+/// Bytes that a frame brings over: itself, and a value that the receiver reads in
+/// place.
+double bytesOf(const FrameHeader &frame) {
+  uint64_t value =
+      frame.kind == FrameKind::InPlace ? frame.total : uint64_t(frame.size);
+  return static_cast<double>(sizeof(FrameHeader) + value);
+}
+
 } // namespace
 
 struct TaskNode::State final : PeerNetwork, LinkOwner {
   TaskOptions options;
   NodeDriver &driver;
   std::vector<Peer> peers;
+  TaskMetrics metrics;
   std::unique_ptr<TaskMachine> machine;
   bool isStarted = false;
   int64_t pacedAt; ///< when paces were looked at last
@@ -70,6 +81,7 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
   void onPeerDown(TaskId peer, const Status &why) override;
   void onFrame(TaskId peer, const FrameHeader &header,
                const ByteRanges &payload) override {
+    metrics.link(peer).receivedBytes.add(bytesOf(header));
     machine->onFrame(peer, header, payload);
   }
 
@@ -83,8 +95,10 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
   }
   void sendFrame(TaskId peer, const FrameHeader &header,
                  std::span<const std::byte> payload) override {
-    if (isPeer(peer))
-      peers[peer].link->send(header, payload, driver.nowNanos());
+    if (!isPeer(peer))
+      return;
+    metrics.link(peer).sentBytes.add(bytesOf(header));
+    peers[peer].link->send(header, payload, driver.nowNanos());
   }
   Connection *connection(TaskId peer) const {
     return isPeer(peer) ? peers[peer].link->connection() : nullptr;
@@ -119,7 +133,8 @@ struct TaskNode::State final : PeerNetwork, LinkOwner {
 
 TaskNode::State::State(TaskOptions given, NodeDriver &driver,
                        ClientChannel &clients, const LinkOptions &links)
-    : options(std::move(given)), driver(driver), pacedAt(driver.nowNanos()) {
+    : options(std::move(given)), driver(driver),
+      metrics(options.cluster, options.self), pacedAt(driver.nowNanos()) {
   LinkIdentity self{options.self, options.incarnation,
                     options.cluster.digest()};
   peers.resize(options.cluster.size());
@@ -128,7 +143,7 @@ TaskNode::State::State(TaskOptions given, NodeDriver &driver,
       peers[task].link =
           std::make_unique<ReliableLink>(self, task, *this, links);
   machine = std::make_unique<TaskMachine>(
-      options, TaskEnvironment{driver, clients, *this});
+      options, TaskEnvironment{driver, clients, *this, &metrics});
 }
 
 void TaskNode::State::dialNow(TaskId task) {
@@ -180,6 +195,7 @@ void TaskNode::State::onPeerUp(TaskId task, uint64_t incarnation) {
 }
 
 void TaskNode::State::onPeerDown(TaskId task, const Status &why) {
+  metrics.link(task).losses.add(1);
   machine->onPeerDown(task, why);
 }
 
@@ -334,6 +350,21 @@ void TaskNode::onClientGone(ClientId client) {
 
 void TaskNode::onReplyRoom(ClientId client) {
   state->machine->onReplyRoom(client);
+}
+
+const MetricRegistry &TaskNode::metrics() const {
+  return state->metrics.registry();
+}
+
+void TaskNode::measure() {
+  for (TaskId task = 0; task < state->peers.size(); ++task)
+    if (state->isPeer(task)) {
+      LinkMetrics &link = state->metrics.link(task);
+      link.isUp.set(state->isPeerUp(task));
+      link.queuedBytes.set(
+          static_cast<double>(state->peers[task].link->pending()));
+    }
+  state->machine->measure();
 }
 
 bool TaskNode::advance() { return state->machine->advance(); }

@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_TASK_TASKNODE_H
 
 #include "runtime/link/ReliableLink.h"
+#include "runtime/metrics/MetricRegistry.h"
 #include "runtime/task/TaskMachine.h"
 
 #include <memory>
@@ -58,6 +59,12 @@ public:
   bool advance();
   void onTimer();
   int64_t nextTimer() const;
+
+  /// Metrics of the task. Thread-safety: any thread.
+  const MetricRegistry &metrics() const;
+  /// Brings those metrics up to date that nothing counts as it happens; called
+  /// some times a second.
+  void measure();
 
   /// The peers that have not answered yet, for a status line.
   std::vector<TaskId> missingPeers() const;

@@ -89,6 +89,12 @@ Status TaskMachine::State::answer(const RequestKey &key,
     requests.answer(key, std::move(reply));
     break;
   }
+  case protocol::Request::kMetrics: {
+    protocol::Reply reply;
+    *reply.mutable_metrics() = metrics();
+    requests.answer(key, std::move(reply));
+    break;
+  }
   case protocol::Request::kStop:
     requests.done(key);
     environment.host.log(Severity::Info, "a client asks this task to end");

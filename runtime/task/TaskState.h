@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The classes that a TaskMachine consists of, and what is between them:
 // TaskRequests.cpp passes on what clients ask, TaskRuns.cpp lets runs go on,
-// TaskTimers.cpp looks at what takes too long.
+// TaskTimers.cpp looks at what takes too long, TaskMeasures.cpp measures.
 #ifndef GRAPHC_RUNTIME_TASK_TASKSTATE_H
 #define GRAPHC_RUNTIME_TASK_TASKSTATE_H
 
@@ -11,6 +11,8 @@
 #include "runtime/task/plans/PlanUploads.h"
 #include "runtime/task/runs/RunEnder.h"
 #include "runtime/task/runs/RunStarter.h"
+
+#include <tuple>
 
 namespace graphc::runtime {
 
@@ -57,6 +59,11 @@ struct TaskMachine::State final : RunControl {
   void publishPlans();
   void sayQuorumWaits();
 
+  // TaskMeasures.cpp
+  protocol::Reply::MetricList metrics() const;
+  void measure();
+  void measureUpdates();
+
   const TaskOptions options;
   TaskEnvironment environment;
   const std::string self;
@@ -86,6 +93,9 @@ struct TaskMachine::State final : RunControl {
   WaitingRequests<Waiter> initWaiters;
 
   StatusBoard board;
+  /// Updates by staleness that were counted, by plan, graph and worker.
+  using WorkerKey = std::tuple<std::string, std::string, uint32_t>;
+  std::map<WorkerKey, std::vector<uint64_t>> countedAges;
   int64_t idleSince = 0; ///< 0: not idle, or the waits are published
 };
 

@@ -17,7 +17,8 @@ namespace {
 constexpr int64_t kSpinNanos = 5'000;
 /// A sleeper looks after connections whose peers died, at least so often.
 constexpr int64_t kMaxSleepNanos = 100'000'000;
-constexpr int64_t kMissingNanos = 50'000'000; ///< between looks at the links
+constexpr int64_t kMissingNanos = 50'000'000;  ///< between looks at the links
+constexpr int64_t kMeasureNanos = 250'000'000; ///< between measurements
 /// Only while this many busy rounds in a row were short, others may help: a
 /// thread that helps leaves its own work for as long as a round takes.
 constexpr int kCalmRounds = 8;
@@ -79,6 +80,7 @@ struct TaskRunner::State {
   std::condition_variable ending;
   bool isEnding GRAPHC_GUARDED_BY(mutex) = false;
   std::vector<TaskId> missing GRAPHC_GUARDED_BY(mutex);
+  int64_t measuredNanos GRAPHC_GUARDED_BY(nodeMutex) = 0;
   int64_t missingNanos = 0; ///< of who runs the node; 0: never looked
 };
 
@@ -104,6 +106,10 @@ bool TaskRunner::State::round() {
     isBusy = true;
   }
   lookForMissing(now);
+  if (now - measuredNanos >= kMeasureNanos) {
+    node.measure();
+    measuredNanos = now;
+  }
   isBusy |= node.advance();
   if (isBusy)
     calmRounds = runtime::nowNanos() - begin < kShortNanos
@@ -300,6 +306,14 @@ const std::shared_ptr<Doorbell> &TaskRunner::doorbell() const {
 
 protocol::Reply::WaitList TaskRunner::waits() const {
   return state->node.machine().waits();
+}
+
+protocol::Reply::MetricList TaskRunner::metrics() const {
+  return state->node.machine().metrics();
+}
+
+const MetricRegistry &TaskRunner::registry() const {
+  return state->node.metrics();
 }
 
 protocol::Reply::Description

@@ -76,6 +76,9 @@ public:
   /// Any thread.
   protocol::Reply::WaitList waits() const;
   protocol::Reply::Description describe(const std::string &plan) const;
+  protocol::Reply::MetricList metrics() const;
+  /// See TaskNode::metrics().
+  const MetricRegistry &registry() const;
   std::vector<TaskId> missingPeers() const;
 
   // NodeDriver

@@ -21,6 +21,8 @@ CPP = (".cpp", ".cc", ".c", ".h", ".cu", ".td")
 # in one that has a layer of its own is named with it.
 LAYERS = {
     "base": "",
+    "metrics": "base",
+    "metrics/prometheus": "base metrics",
     "format": "base",
     "target": "base format",
     "target/cpu": "base format target target/cpu/format",
@@ -36,13 +38,13 @@ LAYERS = {
     "cluster": "base format json",
     "protocol": "base format target target/cpu data cluster",
     "link": "base cluster",
-    "task": "base format target target/cpu executor data state cluster "
+    "task": "base metrics format target target/cpu executor data state cluster "
             "protocol link",
     "client": "base format data state cluster protocol",
     "sim": "base format state cluster protocol link task client",
-    "transport": "base format cluster protocol link task client",
-    "rpc": "base format data cluster protocol link task client transport",
-    "session": "base format target target/cpu executor data state "
+    "transport": "base metrics format cluster protocol link task client",
+    "rpc": "base metrics format data cluster protocol link task client transport",
+    "session": "base metrics format target target/cpu executor data state "
                "checkpoint summary cluster protocol client",
 }
 # The libraries beside the runtime, each with the folders of runtime/ that it may

@@ -72,6 +72,14 @@ GrpcTask::State::describe(const std::string &plan) {
 void GrpcTask::State::onRequest(
     ClientId client, std::shared_ptr<const protocol::Request> request,
     std::function<void()> done) {
+  if (request->has_metrics()) { // not from within a long kernel
+    protocol::Reply reply;
+    reply.set_id(request->id());
+    reply.set_last(true);
+    *reply.mutable_metrics() = runner->metrics();
+    server->reply(client, std::move(reply));
+    return done();
+  }
   runner->postQuietly([client, request = std::move(request),
                        done = std::move(done)](TaskNode &node) {
     node.onRequest(client, *request);
@@ -246,6 +254,10 @@ const std::string &GrpcTask::advertised() const {
 
 std::vector<TaskId> GrpcTask::missingPeers() const {
   return state->runner->missingPeers();
+}
+
+std::vector<MetricFamily> GrpcTask::metrics() const {
+  return state->runner->registry().collect();
 }
 
 size_t GrpcTask::clients() const { return state->server->clients(); }

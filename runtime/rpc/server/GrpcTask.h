@@ -49,6 +49,8 @@ public:
   const std::string &advertised() const;
   std::vector<TaskId> missingPeers() const;
   size_t clients() const;
+  /// Everything that the task has counted.
+  std::vector<MetricFamily> metrics() const;
 
   /// Ends all runs with CANCELLED, then everything.
   void shutDown(const std::string &reason);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/train/TrainStore.h"
 
+#include "runtime/base/Clock.h"
 #include "runtime/format/print/Print.h"
 
 #include <utility>
@@ -79,18 +80,27 @@ Status TrainStore::write(Session &session, const std::string &graph,
     manifest.metrics = options.metrics();
   last = directory.folderOf(step);
   std::shared_ptr<StateCapture> shared = std::move(captured);
-  noteFailure(writer.start([this, shared, manifest]() -> Status {
-    GRAPHC_ASSIGN_OR_RETURN(const SessionState *state, shared->await());
-    std::vector<OwnedTensor> tensors;
-    for (size_t i = 0; i < state->values.size(); ++i)
-      tensors.push_back({&state->values[i], state->owners[i]});
-    CheckpointManifest whole = manifest;
-    whole.texts.insert(state->texts.begin(), state->texts.end());
-    // A thread cannot get its priority back, so the copy is made before.
-    return doInSpareTime(
-        [&] { return directory.write(tensors, whole, options.keeps); });
+  int64_t begin = nowNanos();
+  noteFailure(writer.start([this, shared, manifest, begin]() -> Status {
+    Status status = writeCaptured(*shared, manifest);
+    if (options.counts)
+      options.counts->noteWrite(status.isOk(), nowNanos() - begin);
+    return status;
   }));
   return Status::ok();
+}
+
+Status TrainStore::writeCaptured(StateCapture &captured,
+                                 const CheckpointManifest &manifest) {
+  GRAPHC_ASSIGN_OR_RETURN(const SessionState *state, captured.await());
+  std::vector<OwnedTensor> tensors;
+  for (size_t i = 0; i < state->values.size(); ++i)
+    tensors.push_back({&state->values[i], state->owners[i]});
+  CheckpointManifest whole = manifest;
+  whole.texts.insert(state->texts.begin(), state->texts.end());
+  // A thread cannot get its priority back, so the copy is made before.
+  return doInSpareTime(
+      [&] { return directory.write(tensors, whole, options.keeps); });
 }
 
 Status TrainStore::finish() { return writer.finish(); }

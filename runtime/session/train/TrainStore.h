@@ -5,6 +5,7 @@
 
 #include "runtime/checkpoint/BackgroundWriter.h"
 #include "runtime/checkpoint/TrainDirectory.h"
+#include "runtime/metrics/CheckpointCounts.h"
 #include "runtime/session/CheckpointStore.h"
 
 #include <functional>
@@ -18,6 +19,7 @@ struct TrainStoreOptions {
   uint64_t seed = 0; ///< of the run; that of a checkpoint should be the same
   /// Metrics of the last step and of evaluations, for the next checkpoint.
   std::function<std::map<std::string, double>()> metrics{};
+  std::shared_ptr<CheckpointCounts> counts{};
   /// For people: what is passed over, and what could not be written.
   std::function<void(const std::string &text)> note{};
 };
@@ -47,6 +49,8 @@ public:
 private:
   TrainStore(TrainDirectory directory, TrainStoreOptions options)
       : directory(std::move(directory)), options(std::move(options)) {}
+  Status writeCaptured(StateCapture &captured,
+                       const CheckpointManifest &manifest);
   void note(const std::string &text) const;
   void noteFailure(const Status &status) const;
 

@@ -205,6 +205,17 @@ Status PlanState::allocateVariables(const PlanOptions &options) {
   return Status::ok();
 }
 
+size_t PlanState::arenaBytes() const {
+  size_t bytes = 0;
+  for (const auto &engine : engines)
+    for (uint32_t program : graphs[engine->graph].programs)
+      bytes += graphs[engine->graph]
+                   .graph->programs()
+                   ->Get(program)
+                   ->arena_bytes();
+  return bytes;
+}
+
 PlanGraph *PlanState::findGraph(std::string_view name) {
   for (PlanGraph &graph : graphs)
     if (viewOf(graph.graph->name()) == name)

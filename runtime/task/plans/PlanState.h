@@ -124,6 +124,9 @@ public:
   std::vector<std::string> variableNames() const;
   /// Full names of the devices of this task that the plan uses.
   const std::set<std::string> &devices() const { return ownDevices; }
+  /// Memory on the host: of the variables here, and of all engines' arenas.
+  size_t variableBytes() const { return memory.size(); }
+  size_t arenaBytes() const;
   /// True when the task has variables.
   bool hasVariables() const { return !ownNames.empty(); }
 

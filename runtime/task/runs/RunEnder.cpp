@@ -51,6 +51,8 @@ void RunEnder::fail(TaskRun &run, const protocol::Failure &cause) {
     return;
   bool isEndOfData = cause.code() == static_cast<int>(StatusCode::OutOfRange);
   run.cause = boundedFailure(cause);
+  if (environment.metrics && !isEndOfData)
+    environment.metrics->failures(run.spec().graph->name()).add(1);
   if (run.phase == TaskRun::Phase::Going)
     environment.host.log(isEndOfData ? Severity::Info : Severity::Error,
                          "graph '" + run.spec().graph->name() +

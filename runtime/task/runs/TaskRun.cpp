@@ -26,6 +26,7 @@ Status TaskRun::makeReady() {
   engine->user = this;
   incoming.open(*engine);
   outgoing.open(*engine);
+  counts.open(environment.metrics, *made.plan, *made.graph, *engine->engine);
   for (Peer &peer : peers()) {
     // A peer that gets values from here, too, learns by them how far this task
     // is, unless it must know before it sends.
@@ -99,6 +100,7 @@ void TaskRun::beginStep(int64_t now) {
   steps.begin();
   atUpdate = isWalkDone = isUpdating = false;
   lastProgress = now;
+  counts.begin(now);
   incoming.beginRemoteReads(steps.running());
   engine->engine->begin(steps.running());
   releaseExposed();
@@ -124,14 +126,21 @@ TaskRun::Progress TaskRun::advance(int64_t now) {
   if (phase != Phase::Going)
     return Progress::None;
   if (!steps.isInStep()) {
-    if (isFollower || !mayBegin(now))
+    if (isFollower || !mayBegin(now)) {
+      pause(RunMetrics::Wait::Start);
       return Progress::None;
+    }
     beginStep(now);
   }
   if (!isDirty)
     return Progress::None;
   isDirty = false;
+  counts.resume(now);
   return stateAfterWalk(engine->engine->advance(), now);
+}
+
+void TaskRun::pause(RunMetrics::Wait kind) {
+  counts.pause(kind, [this] { return environment.host.nowNanos(); });
 }
 
 TaskRun::Progress TaskRun::stateAfterWalk(TaskEngine::State state,
@@ -145,6 +154,7 @@ TaskRun::Progress TaskRun::stateAfterWalk(TaskEngine::State state,
       return Progress::None;
     atUpdate = true;
     lastProgress = now;
+    pause(RunMetrics::Wait::Update);
     return Progress::AtUpdate;
   case TaskEngine::State::Done:
     if (!isFollower || isUpdating)
@@ -152,15 +162,19 @@ TaskRun::Progress TaskRun::stateAfterWalk(TaskEngine::State state,
     if (atUpdate)
       return Progress::None;
     atUpdate = isWalkDone = true;
+    pause(RunMetrics::Wait::Update);
     return Progress::AtUpdate;
   case TaskEngine::State::Idle:
+    break;
   case TaskEngine::State::Waiting:
+    pause(RunMetrics::Wait::Values);
     break;
   }
   return Progress::None;
 }
 
 TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
+  counts.resume(now);
   if (!isUpdating) {
     isUpdating = true;
     if (isWalkDone)
@@ -179,6 +193,9 @@ TaskRun::Progress TaskRun::finishStep(int64_t now) {
   bool isLast = steps.end();
   for (ReplyBatcher &sink : sinks)
     sink.add(steps.running(), isLast, now, environment.clients, id());
+  counts.endStep(steps.running());
+  if (isLast)
+    counts.rest(environment.host.nowNanos());
   atUpdate = false;
   ++stepsDone;
   arrivals.clear();

@@ -4,6 +4,7 @@
 #define GRAPHC_RUNTIME_TASK_RUNS_TASKRUN_H
 
 #include "runtime/task/ReplyBatcher.h"
+#include "runtime/task/counts/RunMetrics.h"
 #include "runtime/task/runs/IncomingValues.h"
 #include "runtime/task/runs/OutgoingValues.h"
 #include "runtime/task/runs/RunSteps.h"
@@ -133,6 +134,7 @@ private:
   Status onBegun(Peer &peer, uint64_t step, int64_t now);
   void noteBegun(Peer &peer, uint64_t step);
   void releaseExposed();
+  void pause(RunMetrics::Wait kind);
   Progress finishStep(int64_t now);
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
@@ -143,6 +145,7 @@ private:
   RunSteps steps;
   IncomingValues incoming;
   OutgoingValues outgoing;
+  RunMetrics counts;
   PlanEngine *engine = nullptr;
   bool hasSentBuffers = false;
   bool atUpdate = false;
