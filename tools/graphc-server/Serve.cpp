@@ -8,6 +8,7 @@
 #include "runtime/format/PlanVariants.h"
 #include "runtime/protocol/PlanManifest.h"
 #include "runtime/rpc/server/GrpcTask.h"
+#include "tools/flags/MetricsFlag.h"
 #include "tools/graphc-server/Place.h"
 
 #include <algorithm>
@@ -193,6 +194,12 @@ int runTask(const ServerOptions &options, const Place &place) {
     log.write(Severity::Error, task.status().message());
     return exitCodeOf(task.status());
   }
+  StatusOr<std::unique_ptr<MetricsExposer>> exposer = flags::serveMetrics(
+      options.metrics, [&task] { return (*task)->metrics(); });
+  if (!exposer.isOk()) {
+    log.write(Severity::Error, exposer.status().message());
+    return kExitFailure;
+  }
   const TaskAddress &address = (*task)->address();
   if (!options.portFile.empty())
     if (Status status = writePort(options.portFile, address); !status.isOk()) {
@@ -212,6 +219,7 @@ int runTask(const ServerOptions &options, const Place &place) {
   StatusLine status(place.cluster, log);
   std::string reason = waitForEnd(**task, options, status);
   log.write(Severity::Info, "ends: " + reason);
+  exposer->reset(); // it asks the task
   (*task)->shutDown(reason);
   return 0;
 }

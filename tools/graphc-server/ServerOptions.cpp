@@ -3,6 +3,7 @@
 
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/FlagValues.h"
+#include "tools/flags/MetricsFlag.h"
 #include "tools/flags/Route.h"
 
 namespace graphc::server {
@@ -76,6 +77,7 @@ void addRest(CLI::App &app, ServerOptions &options, std::string &route) {
                  "End when there was no client for so long")
       ->check(wholeNumber(1, 1'000'000'000))
       ->type_name("SECONDS");
+  flags::addMetricsFlag(app, options.metrics);
   app.add_option("--tls-dir", options.tlsDir,
                  "Mutual TLS with ca.pem, cert.pem and key.pem of this folder, "
                  "which must be those of a task")
@@ -107,6 +109,7 @@ runtime::Status convert(const std::string &route, ServerOptions &options) {
         "the tasks; give one of them");
   if (options.isJson && !options.isProbe)
     return runtime::invalidArgument("--json belongs to --probe");
+  GRAPHC_TRY(flags::checkMetricsFlag(options.metrics));
   if (!options.certHosts.empty() && options.makeCerts.empty())
     return runtime::invalidArgument("--host belongs to --make-certs");
   return runtime::Status::ok();

@@ -28,6 +28,7 @@ struct ServerOptions {
   size_t mostClients = 64;
   runtime::Route route = runtime::Route::Auto;
   int64_t idleExitSeconds = 0; ///< 0: never
+  std::string metrics;         ///< where they are served; empty: nowhere
   // Trust.
   std::string tlsDir, makeCerts;
   std::vector<std::string> certHosts;
