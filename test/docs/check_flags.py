@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 TOOLS = ("graphc", "graphc-run", "graphc-server", "graphc-deploy",
-         "graphc-dump", "graphc-ckpt", "graphc-data", "graphc-fmt", "graphc-opt", "graphc-lsp")
+         "graphc-dump", "graphc-top", "graphc-ckpt", "graphc-data", "graphc-fmt", "graphc-opt", "graphc-lsp")
 FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 

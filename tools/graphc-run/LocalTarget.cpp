@@ -7,6 +7,7 @@
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TraceFile.h"
+#include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <cmath>
@@ -36,7 +37,7 @@ SessionOptions sessionOptions(const RunOptions &options) {
     printNote(options, text);
   };
   session.numerics.warn = [](const std::string &text) {
-    std::fprintf(stderr, "graphc-run: warning: %s\n", text.c_str());
+    console::printLine(stderr, "graphc-run: warning: " + text);
   };
   return session;
 }

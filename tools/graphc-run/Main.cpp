@@ -4,6 +4,7 @@
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
+#include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/CheckpointEvaluator.h"
 #include "tools/graphc-run/train/TrainDriver.h"
@@ -33,6 +34,13 @@ graphc::runtime::Status openSummaries(RunOptions &options) {
   return graphc::runtime::Status::ok();
 }
 
+graphc::runtime::Status openMonitor(RunOptions &options) {
+  if (options.metrics.empty())
+    return graphc::runtime::Status::ok();
+  GRAPHC_ASSIGN_OR_RETURN(options.monitor, RunMonitor::open(options.metrics));
+  return graphc::runtime::Status::ok();
+}
+
 StatusOr<int> act(RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!options.emit.kind.empty())
@@ -41,6 +49,7 @@ StatusOr<int> act(RunOptions &options) {
     return printWhyStuck(flags);
   if (options.isSimulated)
     return runSimulated(options);
+  GRAPHC_TRY(openMonitor(options));
   if (options.train.isTrain) {
     GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
     // Before a folder is made for it.

@@ -7,6 +7,8 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/RunOutputs.h"
 #include "tools/graphc-run/StepReport.h"
+#include "tools/graphc-run/monitor/Console.h"
+#include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
@@ -125,13 +127,13 @@ Status giveValues(CheckpointedRun &steps, Session &session,
   std::string table;
   Status status = steps.load(options.loadFile, match, table);
   if (!table.empty() && !options.isQuiet)
-    std::fprintf(stderr, "%s\n", table.c_str());
+    console::printLine(stderr, table);
   return status;
 }
 
 StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
                               int64_t plannedSteps, StepReport &report,
-                              const RunOptions &options) {
+                              StepCounts &counts, const RunOptions &options) {
   TrainDriver *training = options.training.get();
   int64_t done = 0;
   catchStopSignals();
@@ -143,6 +145,7 @@ StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
             stopRequested() || (training && !training->control().onStep(step));
         bool isLast = ++done == plannedSteps || isStopped;
         report.onStep(step, isLast);
+        counts.onStep(step);
         if (options.summaries)
           options.summaries->onStep(step, isLast);
         return !isStopped;
@@ -182,7 +185,7 @@ Status writeOutputs(RunTarget &target, const format::Graph &graph,
 
 void printNote(const RunOptions &options, const std::string &text) {
   if (!options.isQuiet)
-    std::fprintf(stderr, "graphc-run: note: %s\n", text.c_str());
+    console::printLine(stderr, "graphc-run: note: " + text);
 }
 
 CheckpointOptions checkpointOptions(const RunOptions &options) {
@@ -196,9 +199,11 @@ CheckpointOptions checkpointOptions(const RunOptions &options) {
     options.training->addTo(how, options);
   if (options.summaries)
     options.summaries->addTo(how);
+  if (options.monitor)
+    how.counts = {options.monitor, &options.monitor->checkpoints()};
   if (!options.isQuiet)
     how.note = [label = options.label](const std::string &text) {
-      std::fprintf(stderr, "graphc-run: %s%s\n", label.c_str(), text.c_str());
+      console::printLine(stderr, "graphc-run: " + label + text);
     };
   return how;
 }
@@ -237,10 +242,12 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
     planned = dataSteps;
   if (options.summaries)
     options.summaries->begin(session, *graph);
-  StepReport report(options, planned, examplesPerStep(session.model(), *graph),
-                    session.hasTasks());
-  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
-                          runSteps(target, request, planned, report, options));
+  int64_t examples = examplesPerStep(session.model(), *graph);
+  StepReport report(options, planned, examples, session.hasTasks());
+  StepCounts counts(options.monitor, request.graph, examples);
+  GRAPHC_ASSIGN_OR_RETURN(
+      RunOutcome outcome,
+      runSteps(target, request, planned, report, counts, options));
   report.finish();
   target.printMore(*graph, outcome.steps);
   GRAPHC_TRY(target.writeMore(*graph));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/RunOptions.h"
 
+#include "tools/flags/MetricsFlag.h"
+
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
 
@@ -17,7 +19,11 @@ struct RawFlags {
   std::string cpuLevel;
   std::string profile; ///< "true": without a value
   std::string profileSteps;
+  std::string progress = "auto";
 };
+
+constexpr std::pair<std::string_view, Progress> kProgress[] = {
+    {"auto", Progress::Auto}, {"on", Progress::On}, {"off", Progress::Off}};
 
 void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   flags::addRunFlags(app, options, raw.run, "The model.bin to run",
@@ -38,6 +44,12 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
       ->type_name("FIRST:LAST");
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
+  app.add_option("--progress", raw.progress,
+                 "Show rate, time left and values: auto (a line in place where "
+                 "stdout is a terminal; else a line a minute of 'train'), on "
+                 "(else a line every 5 s) or off")
+      ->type_name("WHEN");
+  flags::addMetricsFlag(app, options.metrics);
   addClusterFlags(app, options.cluster);
   addTrainFlags(app, options.train);
   addSummaryFlags(app, options.summary);
@@ -121,6 +133,10 @@ runtime::Status convertProfile(const RawFlags &raw, RunOptions &options) {
 
 runtime::Status convert(const RawFlags &raw, RunOptions &options) {
   GRAPHC_TRY(convertProfile(raw, options));
+  GRAPHC_ASSIGN_OR_RETURN(
+      options.progress,
+      flags::parseChoice("--progress", raw.progress, kProgress));
+  GRAPHC_TRY(flags::checkMetricsFlag(options.metrics));
   GRAPHC_TRY(flags::convertRunFlags(raw.run, options));
   GRAPHC_TRY(checkClusterFlags(options.cluster, !options.emit.kind.empty(),
                                !options.checkpointFile.empty() ||
@@ -148,6 +164,9 @@ runtime::Status convert(const RawFlags &raw, RunOptions &options) {
 }
 
 runtime::Status checkSummaryUse(const RunOptions &options) {
+  if (!options.metrics.empty() && options.isSimulated)
+    return runtime::invalidArgument("--metrics is for runs in real time, not "
+                                    "for --sim-cluster; leave it out");
   if (options.summary.isUsed() && options.isSimulated)
     return runtime::invalidArgument(
         "--summary-dir and --log are for runs in real time, not for "
@@ -170,16 +189,14 @@ runtime::Status checkTrainUse(const RunOptions &options) {
 
 /// Flags that start or find servers, which is what manifests do.
 const std::set<std::string> kNotEmitted = {
-    "--target",        "--spawn",
-    "--local-cluster", "--route",
-    "--tls-dir",       "--why-stuck",
-    "--stop-cluster",  "--sim-cluster",
-    "--faults",        "--gpus-share",
-    "--threads",       "--log-devices",
-    "--profile",       "--profile-steps",
-    "--cpu-level",     "--summary-dir",
-    "--summary-every", "--summary-variables",
-    "--hparam",        "--log"};
+    "--target",       "--spawn",         "--local-cluster",
+    "--route",        "--tls-dir",       "--why-stuck",
+    "--stop-cluster", "--sim-cluster",   "--faults",
+    "--gpus-share",   "--threads",       "--log-devices",
+    "--profile",      "--profile-steps", "--cpu-level",
+    "--summary-dir",  "--summary-every", "--summary-variables",
+    "--hparam",       "--log",           "--progress",
+    "--metrics"};
 
 /// Nothing that was given is left out of manifests in silence.
 runtime::Status checkEmitFlags(const CLI::App &app) {

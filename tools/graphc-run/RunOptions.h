@@ -9,6 +9,7 @@
 #include "tools/flags/DeployFlags.h"
 #include "tools/flags/RunFlags.h"
 #include "tools/graphc-run/cluster/ClusterFlags.h"
+#include "tools/graphc-run/monitor/ProgressLine.h"
 #include "tools/graphc-run/summary/SummaryFlags.h"
 #include "tools/graphc-run/train/TrainFlags.h"
 
@@ -24,6 +25,7 @@ using flags::kExitBadCommandLine;
 using flags::kExitFailure;
 using flags::NamedText;
 
+class RunMonitor;
 class RunSummaries;
 class TrainDriver;
 
@@ -37,6 +39,10 @@ struct RunOptions : flags::RunFlags {
   std::string traceFile; ///< of --profile=FILE; empty: a table
   uint64_t firstTraced = 0, lastTraced = 0; ///< steps, from 1
   std::string label; ///< before each line of output, e.g. "worker 1: "
+  Progress progress = Progress::Auto;
+  bool showsProgress = true; ///< of several clients, one does
+  std::string metrics;       ///< where they are served; empty: nowhere
+  std::shared_ptr<RunMonitor> monitor; ///< null: nothing is counted
   ClusterFlags cluster;
   flags::DeployFlags emit;  ///< of --emit, the older name of graphc-deploy
   bool isSimulated = false; ///< in a simulated cluster of the plan's tasks

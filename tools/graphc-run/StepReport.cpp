@@ -3,17 +3,15 @@
 
 #include "runtime/base/Clock.h"
 #include "tools/graphc-run/Values.h"
+#include "tools/graphc-run/monitor/Console.h"
 
 #include <cstdio>
-#include <unistd.h>
 
 namespace graphc::run {
 
 using namespace runtime;
 
 namespace {
-
-constexpr int64_t kProgressNanos = 100'000'000;
 
 bool isNumberScalar(const TensorType &type) {
   return type.shape.empty() && type.dtype != DType::String;
@@ -40,9 +38,18 @@ StepReport::StepReport(const RunOptions &options, int64_t plannedSteps,
                        int64_t examplesPerStep, bool areTogether)
     : options(options), plannedSteps(plannedSteps),
       examplesPerStep(examplesPerStep), areTogether(areTogether),
-      isTerminal(isatty(STDOUT_FILENO) && !options.isQuiet &&
-                 options.label.empty()),
-      startNanos(nowNanos()), lineNanos(startNanos), endNanos(startNanos) {}
+      startNanos(nowNanos()), lineNanos(startNanos),
+      progress(options.isQuiet || !options.showsProgress
+                   ? ProgressMode{}
+                   : progressMode(options.progress, console::isTerminal(),
+                                  options.train.isTrain),
+               plannedSteps, examplesPerStep, startNanos),
+      endNanos(startNanos) {}
+
+StepReport::~StepReport() {
+  if (progress.isInPlace())
+    console::clearStatus();
+}
 
 void StepReport::addToMeans(const StepView &step) {
   size_t next = 0;
@@ -67,11 +74,6 @@ std::string StepReport::rates(int64_t nanos, int64_t steps) const {
   return text;
 }
 
-void StepReport::clearProgress() const {
-  if (progressNanos)
-    std::fputs("\r\x1b[K", stdout);
-}
-
 void StepReport::printLine(const StepView &step, int64_t now) {
   std::string text = scalarsText(step);
   // The time of a single step is mostly that of touching memory first.
@@ -84,19 +86,17 @@ void StepReport::printLine(const StepView &step, int64_t now) {
   lineSteps = stepCount;
   if (text.empty() || options.isQuiet)
     return;
-  clearProgress();
-  std::printf("%sstep %lld: %s\n", options.label.c_str(),
-              static_cast<long long>(step.step()), text.c_str());
-  std::fflush(stdout);
+  console::printLine(stdout, options.label + "step " +
+                                 std::to_string(step.step()) + ": " + text);
 }
 
-void StepReport::printProgress(const StepView &step, int64_t now) {
-  progressNanos = now;
-  std::string total =
-      plannedSteps ? "/" + std::to_string(plannedSteps) : std::string();
-  std::printf("\rstep %lld%s: %s\x1b[K", static_cast<long long>(step.step()),
-              total.c_str(), scalarsText(step).c_str());
-  std::fflush(stdout);
+void StepReport::printProgress(const StepView &step, int64_t at, int64_t now) {
+  std::string text = options.label + progress.text(step.step(), stepCount, at,
+                                                   now, scalarsText(step));
+  if (progress.isInPlace())
+    console::showStatus(text);
+  else
+    console::printLine(stdout, text);
 }
 
 void StepReport::onStep(const StepView &step, bool isLast) {
@@ -125,9 +125,8 @@ void StepReport::onStep(const StepView &step, bool isLast) {
       history.push_back({step.step(), values});
     }
     printLine(step, now);
-  } else if (isTerminal && nowNanos() - std::max(progressNanos, startNanos) >
-                               kProgressNanos) {
-    printProgress(step, nowNanos());
+  } else if (int64_t clock = nowNanos(); progress.isDue(clock)) {
+    printProgress(step, now, clock);
   }
   // What was done here is no part of the next step.
   if (isTimed)
@@ -156,7 +155,8 @@ void StepReport::printResults() const {
 void StepReport::finish() {
   if (options.isQuiet)
     return;
-  clearProgress();
+  if (progress.isInPlace())
+    console::clearStatus();
   printResults();
   std::fflush(stdout);
 }

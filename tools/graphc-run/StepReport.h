@@ -6,6 +6,7 @@
 #include "runtime/session/Session.h"
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/StepDurations.h"
+#include "tools/graphc-run/monitor/ProgressLine.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,7 +14,7 @@ namespace graphc::run {
 
 /// Prints lines such as
 ///   step 10: loss = 0.1234, 35210 examples/s, 0.0028 s/batch
-/// and, on a terminal, a line that shows the progress between them.
+/// and between them the progress: on a terminal a line that is rewritten.
 /// Thread-safety: one call at a time.
 class StepReport {
 public:
@@ -22,6 +23,7 @@ public:
   /// do, so that the time between two is not that of a step.
   StepReport(const RunOptions &options, int64_t plannedSteps,
              int64_t examplesPerStep, bool areTogether);
+  ~StepReport();
 
   /// Looks at a step that is done. `isLast`: its fetches are the results.
   void onStep(const runtime::StepView &step, bool isLast);
@@ -47,20 +49,18 @@ private:
   void addStepSeconds(nlohmann::ordered_json &json) const;
   void addToMeans(const runtime::StepView &step);
   void printLine(const runtime::StepView &step, int64_t now);
-  void printProgress(const runtime::StepView &step, int64_t now);
+  void printProgress(const runtime::StepView &step, int64_t at, int64_t now);
   void printResults() const;
-  void clearProgress() const;
   std::string rates(int64_t nanos, int64_t steps) const;
 
   const RunOptions &options;
   const int64_t plannedSteps;
   const int64_t examplesPerStep;
   const bool areTogether;
-  const bool isTerminal;
   const int64_t startNanos;
   int64_t lineNanos; ///< time and step of the last line
   int64_t lineSteps = 0;
-  int64_t progressNanos = 0;
+  ProgressLine progress;
   int64_t firstNanos = 0; ///< when the first step's results came
   int64_t endNanos;
   int64_t leftNanos = 0; ///< when the last step had been looked at

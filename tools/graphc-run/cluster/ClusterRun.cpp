@@ -101,6 +101,7 @@ RunOptions optionsOfWorker(const RunOptions &options, uint32_t worker,
   if (!own.jsonFile.empty())
     own.jsonFile += "." + name;
   own.summaries.reset();
+  own.showsProgress = false;
   own.loadFile.clear();
   own.checkpointFile.clear();
   own.checkpointEvery = 0;

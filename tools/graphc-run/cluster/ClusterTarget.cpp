@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/ClusterTarget.h"
 
 #include "runtime/base/StopSignal.h"
+#include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
@@ -46,8 +47,7 @@ ClusterOptions clusterOptions(const RunOptions &options,
   if (!options.isQuiet)
     cluster.onStatus = [label = options.label](std::string_view text) {
       if (!text.empty())
-        std::fprintf(stderr, "graphc-run: %s%.*s\n", label.c_str(),
-                     static_cast<int>(text.size()), text.data());
+        console::printLine(stderr, "graphc-run: " + label + std::string(text));
     };
   cluster.isStopRequested = stopRequested;
   // A training ends what its tasks were given, and is saved.

@@ -5,6 +5,8 @@
 #include "runtime/base/StopSignal.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
+#include "tools/graphc-run/monitor/Console.h"
+#include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
 
 #include <algorithm>
@@ -72,9 +74,11 @@ Status TrainDriver::openStore(const RunOptions &options) {
   how.keeps = options.train.keeps;
   how.seed = options.seed;
   how.metrics = [this] { return limits.metrics(); };
+  if (options.monitor)
+    how.counts = {options.monitor, &options.monitor->checkpoints()};
   how.note = [&options](const std::string &text) {
     if (!options.isQuiet)
-      std::fprintf(stderr, "graphc-run: %s\n", text.c_str());
+      console::printLine(stderr, "graphc-run: " + text);
   };
   GRAPHC_ASSIGN_OR_RETURN(
       store, TrainStore::open(options.train.directory, std::move(how)));
@@ -135,10 +139,8 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
       Metrics metrics,
       evaluateGraph(*session, options.train.evalGraph, options));
   if (!options.isQuiet) {
-    std::printf("%sstep %llu: %s\n", options.label.c_str(),
-                static_cast<unsigned long long>(step),
-                metricsText(metrics).c_str());
-    std::fflush(stdout);
+    console::printLine(stdout, options.label + "step " + std::to_string(step) +
+                                   ": " + metricsText(metrics));
   }
   if (options.summaries)
     options.summaries->addMetrics(metrics, step);
