@@ -83,6 +83,7 @@ def Tfir_I32Scalar :
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI32Type())">;
 def Tfir_BoolTensor : RankedTensorOf<[I1]>;
 def Tfir_IntTensor : RankedTensorOf<[I32, I64]>;
+def Tfir_IntegerTensor : RankedTensorOf<[I32, I64, Tfir_UI8]>;
 
 // How a call in the text (docs/language.md) tells the types of the results, where
 // they do not follow from operands and attributes by TypeInferable; read by

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of elementwise ops: one element at a time, broadcast as NumPy
 // does.
-#include "lib/interpreter/Frame.h"
+#include "lib/interpreter/ElementMap.h"
 
 #include <cmath>
 #include <limits>
@@ -13,99 +13,6 @@ namespace graphc::interpreter {
 using namespace tfir;
 
 namespace {
-
-/// Integers wrap around at the width of their type.
-Element wrap(ElementKind kind, Element x) {
-  switch (kind) {
-  case ElementKind::I32:
-    x.integer = static_cast<int32_t>(x.integer);
-    break;
-  case ElementKind::U8:
-    x.integer = static_cast<uint8_t>(x.integer);
-    break;
-  case ElementKind::Bool:
-    x.integer = x.integer != 0;
-    break;
-  default:
-    break;
-  }
-  return x;
-}
-
-/// Two's complement, without undefined behaviour.
-int64_t add64(int64_t x, int64_t y) {
-  return static_cast<int64_t>(static_cast<uint64_t>(x) +
-                              static_cast<uint64_t>(y));
-}
-int64_t mul64(int64_t x, int64_t y) {
-  return static_cast<int64_t>(static_cast<uint64_t>(x) *
-                              static_cast<uint64_t>(y));
-}
-int64_t neg64(int64_t x) { return add64(~x, 1); }
-
-/// Towards zero; 0 by zero.
-int64_t div64(int64_t x, int64_t y) {
-  if (y == 0)
-    return 0;
-  return y == -1 ? neg64(x) : x / y;
-}
-
-using FloatUnary = Element (FloatMath::*)(const Element &) const;
-using FloatBinary = Element (FloatMath::*)(const Element &,
-                                           const Element &) const;
-using IntUnary = int64_t (*)(int64_t);
-using IntBinary = int64_t (*)(int64_t, int64_t);
-
-/// One result element per index, from the operands' elements there.
-template <typename Function>
-LogicalResult mapElements(Operation *op, Frame &frame, Function function) {
-  Value result = op->getResult(0);
-  Tensor tensor = Tensor::ofType(cast<RankedTensorType>(result.getType()));
-  SmallVector<const Tensor *> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(&frame.get(operand));
-  SmallVector<Element> x(operands.size());
-  int64_t place = 0;
-  forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
-    for (auto [element, operand] : llvm::zip(x, operands))
-      element = operand->broadcastAt(index);
-    tensor.elements[place++] = function(ArrayRef<Element>(x));
-  });
-  frame.set(result, std::move(tensor));
-  return success();
-}
-
-ElementKind operandKind(Operation *op) {
-  return kindOf(
-      cast<RankedTensorType>(op->getOperand(0).getType()).getElementType());
-}
-
-template <typename Op>
-void addUnary(OpTable &table, FloatUnary ofFloat, IntUnary ofInt = nullptr) {
-  table.add<Op>([=](Op op, Frame &frame) {
-    ElementKind kind = operandKind(op);
-    FloatMath math(kind);
-    return mapElements(op, frame, [&](ArrayRef<Element> x) {
-      if (isFloat(kind))
-        return (math.*ofFloat)(x[0]);
-      return wrap(kind, Element::of(ofInt(x[0].integer), x[0].isKnown));
-    });
-  });
-}
-
-template <typename Op>
-void addBinary(OpTable &table, FloatBinary ofFloat, IntBinary ofInt = nullptr) {
-  table.add<Op>([=](Op op, Frame &frame) {
-    ElementKind kind = operandKind(op);
-    FloatMath math(kind);
-    return mapElements(op, frame, [&](ArrayRef<Element> x) {
-      if (isFloat(kind))
-        return (math.*ofFloat)(x[0], x[1]);
-      return wrap(kind, Element::of(ofInt(x[0].integer, x[1].integer),
-                                    x[0].isKnown && x[1].isKnown));
-    });
-  });
-}
 
 Element ofTruth(Truth truth) { return Element::of(truth.value, truth.isKnown); }
 

@@ -12,9 +12,6 @@ namespace graphc::interpreter {
 namespace {
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-/// Roundings that a function such as exp() may be wrong by: the compiled ones
-/// are polynomials, accurate to some units in the last place.
-constexpr double kFunctionRoundings = 16;
 } // namespace
 
 FloatMath::FloatMath(ElementKind kind)

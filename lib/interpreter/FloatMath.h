@@ -56,6 +56,24 @@ public:
   Element ceil(const Element &x) const;
   Element sign(const Element &x) const;
 
+  Element expm1(const Element &x) const;
+  Element erfc(const Element &x) const;
+  Element tan(const Element &x) const;
+  Element asin(const Element &x) const;
+  Element acos(const Element &x) const;
+  Element atan(const Element &x) const;
+  Element sinh(const Element &x) const;
+  Element cosh(const Element &x) const;
+  Element asinh(const Element &x) const;
+  Element acosh(const Element &x) const;
+  Element atanh(const Element &x) const;
+  /// From halfway to the even one.
+  Element rint(const Element &x) const;
+  Element trunc(const Element &x) const;
+  Element floordiv(const Element &x, const Element &y) const;
+  Element floormod(const Element &x, const Element &y) const;
+  Element atan2(const Element &x, const Element &y) const;
+
   /// The sum in any order, of terms that may be contracted with the products
   /// that made them.
   Element sum(llvm::ArrayRef<Element> terms) const;
@@ -63,6 +81,10 @@ public:
   double unit() const { return roundoff; }
 
 private:
+  /// Roundings that a function such as exp() may be wrong by: the compiled ones
+  /// are polynomials, accurate to some units in the last place.
+  static constexpr double kFunctionRoundings = 16;
+
   Element unknown(double value, double slope) const;
   using Function = llvm::function_ref<double(double)>;
   Element monotone(const Element &x, Function f, double slope,

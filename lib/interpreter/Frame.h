@@ -38,6 +38,8 @@ private:
 
 // The families of ops.
 void addElementwiseOps(OpTable &table);
+void addScalarOps(OpTable &table);
+void addActivationOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addProductOps(OpTable &table);

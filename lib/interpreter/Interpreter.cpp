@@ -17,6 +17,8 @@ const OpTable &OpTable::get() {
   static const OpTable *table = [] {
     auto *made = new OpTable;
     addElementwiseOps(*made);
+    addScalarOps(*made);
+    addActivationOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
     addProductOps(*made);

@@ -112,10 +112,10 @@ def kink_cases():
                       gradients=lambda r, v, s=slope: [r * s(v)])
 
 
-def flat_case(op):
+def flat_case(op, reference=None):
     """y = op(x) * x: the derivative is op(x)."""
     x = spread(7, 53)
-    value = UNARY[op][0](wide(x))
+    value = (reference or UNARY[op][0])(wide(x))
     kind = harness.type_of(x)
     text = f"""
       %f = tfir.{op} %a : ({kind}) -> {kind}

@@ -1,66 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of elementwise ops, as TensorFlow 1.x defines them.
-#include "dialects/tfir/Support.h"
-#include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/Expr.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
-
-namespace {
-
-/// Writes tfir expressions over tensors of one op's result type.
-struct Expr {
-  OpBuilder &b;
-  Location loc;
-
-  Value number(Value like, double value) {
-    auto type = tensorType(like);
-    return splat(b, loc, RankedTensorType::get({}, type.getElementType()),
-                 value);
-  }
-  template <typename Op> Value binary(Value x, Value y) {
-    RankedTensorType xType = tensorType(x), yType = tensorType(y);
-    auto shape = broadcastShapes(xType.getShape(), yType.getShape());
-    return Op::create(b, loc, xType.clone(*shape), x, y);
-  }
-  Value add(Value x, Value y) { return binary<AddOp>(x, y); }
-  Value sub(Value x, Value y) { return binary<SubOp>(x, y); }
-  Value mul(Value x, Value y) { return binary<MulOp>(x, y); }
-  Value div(Value x, Value y) { return binary<DivOp>(x, y); }
-  template <typename Op> Value unary(Value x) {
-    return Op::create(b, loc, x.getType(), x);
-  }
-  template <typename Op> Value test(Value x, Value y) {
-    RankedTensorType xType = tensorType(x), yType = tensorType(y);
-    auto shape = broadcastShapes(xType.getShape(), yType.getShape());
-    return Op::create(b, loc, RankedTensorType::get(*shape, b.getI1Type()), x,
-                      y);
-  }
-  /// g where the condition holds, else 0.
-  Value where(Value condition, Value g) {
-    return SelectOp::create(b, loc, g.getType(), condition, g, number(g, 0));
-  }
-  Value whereNot(Value condition, Value g) {
-    return SelectOp::create(b, loc, g.getType(), condition, number(g, 0), g);
-  }
-  Value fit(Value gradient, Value operand) {
-    return unbroadcast(b, loc, gradient, tensorType(operand));
-  }
-};
-
-} // namespace
-
-// The body sees: e (expressions), g (gradient of the result), x, y (operand and
-// result).
-#define GRAPHC_UNARY_GRADIENT(OP, ...)                                         \
-  LogicalResult OP::buildGradient(OpBuilder &b, ValueRange gradients,          \
-                                  MutableArrayRef<Value> result) {             \
-    Expr e{b, getLoc()};                                                       \
-    Value g = gradients[0], x = getX(), y = getY();                            \
-    (void)e, (void)g, (void)x, (void)y;                                        \
-    result[0] = __VA_ARGS__;                                                   \
-    return success();                                                          \
-  }
 
 GRAPHC_UNARY_GRADIENT(NegOp, e.unary<NegOp>(g))
 GRAPHC_UNARY_GRADIENT(AbsOp, e.mul(g, e.unary<SignOp>(x)))
@@ -106,19 +49,6 @@ LogicalResult BroadcastToOp::buildGradient(OpBuilder &b, ValueRange gradients,
   result[0] = unbroadcast(b, getLoc(), gradients[0], tensorType(getX()));
   return success();
 }
-
-// The body gives the gradients by x and y before they are summed over what was
-// broadcast.
-#define GRAPHC_BINARY_GRADIENT(OP, BYX, BYY)                                   \
-  LogicalResult OP::buildGradient(OpBuilder &b, ValueRange gradients,          \
-                                  MutableArrayRef<Value> result) {             \
-    Expr e{b, getLoc()};                                                       \
-    Value g = gradients[0], x = getX(), y = getY(), z = getZ();                \
-    (void)x, (void)y, (void)z;                                                 \
-    result[0] = e.fit(BYX, x);                                                 \
-    result[1] = e.fit(BYY, y);                                                 \
-    return success();                                                          \
-  }
 
 GRAPHC_BINARY_GRADIENT(AddOp, g, g)
 GRAPHC_BINARY_GRADIENT(SubOp, g, e.unary<NegOp>(g))

@@ -1,27 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise ops: the types of their results and the function of one element.
-#include "dialects/tfir/Support.h"
-#include "dialects/tfir/Tfir.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "dialects/tfir/ops/ScalarFormula.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
 
-using IndexFn = function_ref<FlatIndex()>;
-
 //===-- Types -------------------------------------------------------------===//
 
-namespace {
-
-LogicalResult inferUnary(Operation *op, SmallVectorImpl<Type> &types) {
+LogicalResult graphc::tfir::inferUnary(Operation *op,
+                                       SmallVectorImpl<Type> &types) {
   types.push_back(op->getOperand(0).getType());
   return success();
 }
 
 /// (C1), (C2) of the ops with two operands.
-LogicalResult inferBroadcast(Operation *op, Value x, Value y, Type element,
-                             SmallVectorImpl<Type> &types) {
+static LogicalResult inferBroadcast(Operation *op, Value x, Value y,
+                                    Type element,
+                                    SmallVectorImpl<Type> &types) {
   RankedTensorType xType = tensorType(x), yType = tensorType(y);
   if (xType.getElementType() != yType.getElementType())
     return op->emitOpError()
@@ -39,22 +34,19 @@ LogicalResult inferBroadcast(Operation *op, Value x, Value y, Type element,
   return success();
 }
 
-LogicalResult inferBinary(Operation *op, SmallVectorImpl<Type> &types) {
+LogicalResult graphc::tfir::inferBinary(Operation *op,
+                                        SmallVectorImpl<Type> &types) {
   Value x = op->getOperand(0);
   return inferBroadcast(op, x, op->getOperand(1),
                         tensorType(x).getElementType(), types);
 }
 
+namespace {
+
 LogicalResult inferCompare(Operation *op, SmallVectorImpl<Type> &types) {
   return inferBroadcast(op, op->getOperand(0), op->getOperand(1),
                         IntegerType::get(op->getContext(), 1), types);
 }
-
-bool isUnsigned(Operation *op) {
-  return tensorType(op->getOperand(0)).getElementType().isUnsignedInteger();
-}
-
-bool isFloat(Value scalar) { return isa<FloatType>(scalar.getType()); }
 
 /// `F` for floats, `I` for integers.
 template <typename F, typename I>
@@ -96,31 +88,6 @@ Value minimumOf(Operation *op, OpBuilder &b, Location loc, Value x, Value y) {
   if (isUnsigned(op))
     return arith::MinUIOp::create(b, loc, x, y);
   return arith::MinSIOp::create(b, loc, x, y);
-}
-
-/// x / y of integers. The instruction would end the program for y = 0 and for
-/// the lowest number by -1; here they give 0 and the lowest number.
-Value divideIntegers(OpBuilder &b, Location loc, Value x, Value y,
-                     bool isUnsigned) {
-  Value zero = scalar(b, loc, y.getType(), 0),
-        one = scalar(b, loc, y.getType(), 1);
-  auto test = [&](Value value) -> Value {
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, value);
-  };
-  auto select = [&](Value condition, Value yes, Value no) -> Value {
-    return arith::SelectOp::create(b, loc, condition, yes, no);
-  };
-  Value byZero = test(zero), safe = select(byZero, one, y), quotient;
-  if (isUnsigned) {
-    quotient = arith::DivUIOp::create(b, loc, x, safe);
-  } else {
-    Value byMinusOne = test(scalar(b, loc, y.getType(), -1));
-    safe = select(byMinusOne, one, safe);
-    quotient = arith::DivSIOp::create(b, loc, x, safe);
-    quotient =
-        select(byMinusOne, arith::SubIOp::create(b, loc, zero, x), quotient);
-  }
-  return select(byZero, zero, quotient);
 }
 
 /// x to the y as C's pow: also of negative x when y is whole, and 1 for y = 0.
@@ -197,15 +164,30 @@ Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
 
 } // namespace
 
-//===-- Table of formulas -------------------------------------------------===//
-
-#define GRAPHC_FORMULA(OP, INFER, ...)                                         \
-  LogicalResult OP::inferTypes(SmallVectorImpl<Type> &types) {                 \
-    return INFER(*this, types);                                                \
-  }                                                                            \
-  Value OP::buildScalar(OpBuilder &b, Location loc, ValueRange x, IndexFn) {   \
-    __VA_ARGS__;                                                               \
+Value graphc::tfir::divideIntegers(OpBuilder &b, Location loc, Value x, Value y,
+                                   bool isUnsigned) {
+  Value zero = scalar(b, loc, y.getType(), 0),
+        one = scalar(b, loc, y.getType(), 1);
+  auto test = [&](Value value) -> Value {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, value);
+  };
+  auto select = [&](Value condition, Value yes, Value no) -> Value {
+    return arith::SelectOp::create(b, loc, condition, yes, no);
+  };
+  Value byZero = test(zero), safe = select(byZero, one, y), quotient;
+  if (isUnsigned) {
+    quotient = arith::DivUIOp::create(b, loc, x, safe);
+  } else {
+    Value byMinusOne = test(scalar(b, loc, y.getType(), -1));
+    safe = select(byMinusOne, one, safe);
+    quotient = arith::DivSIOp::create(b, loc, x, safe);
+    quotient =
+        select(byMinusOne, arith::SubIOp::create(b, loc, zero, x), quotient);
   }
+  return select(byZero, zero, quotient);
+}
+
+//===-- Table of formulas -------------------------------------------------===//
 
 GRAPHC_FORMULA(AbsOp, inferUnary, {
   if (isFloat(x[0]))

@@ -6,6 +6,8 @@
 include "dialects/tfir/ops/TfirStateOps.td"
 include "dialects/tfir/ops/TfirArrayOps.td"
 include "dialects/tfir/ops/TfirMathOps.td"
+include "dialects/tfir/ops/TfirScalarOps.td"
+include "dialects/tfir/ops/TfirActivationOps.td"
 include "dialects/tfir/ops/TfirNnOps.td"
 include "dialects/tfir/ops/TfirDeviceOps.td"
 include "dialects/tfir/ops/TfirSummaryOps.td"

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Executes an op element by element, broadcast as NumPy does.
+#ifndef GRAPHC_LIB_INTERPRETER_ELEMENTMAP_H
+#define GRAPHC_LIB_INTERPRETER_ELEMENTMAP_H
+
+#include "lib/interpreter/Frame.h"
+
+namespace graphc::interpreter {
+
+/// Integers wrap around at the width of their type.
+inline Element wrap(ElementKind kind, Element x) {
+  switch (kind) {
+  case ElementKind::I32:
+    x.integer = static_cast<int32_t>(x.integer);
+    break;
+  case ElementKind::U8:
+    x.integer = static_cast<uint8_t>(x.integer);
+    break;
+  case ElementKind::Bool:
+    x.integer = x.integer != 0;
+    break;
+  default:
+    break;
+  }
+  return x;
+}
+
+/// Two's complement, without undefined behaviour.
+inline int64_t add64(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) +
+                              static_cast<uint64_t>(y));
+}
+inline int64_t mul64(int64_t x, int64_t y) {
+  return static_cast<int64_t>(static_cast<uint64_t>(x) *
+                              static_cast<uint64_t>(y));
+}
+inline int64_t neg64(int64_t x) { return add64(~x, 1); }
+
+/// Towards zero; 0 by zero.
+inline int64_t div64(int64_t x, int64_t y) {
+  if (y == 0)
+    return 0;
+  return y == -1 ? neg64(x) : x / y;
+}
+
+using FloatUnary = Element (FloatMath::*)(const Element &) const;
+using FloatBinary = Element (FloatMath::*)(const Element &,
+                                           const Element &) const;
+using IntUnary = int64_t (*)(int64_t);
+using IntBinary = int64_t (*)(int64_t, int64_t);
+
+/// One result element per index, from the operands' elements there.
+template <typename Function>
+mlir::LogicalResult mapElements(mlir::Operation *op, Frame &frame,
+                                Function function) {
+  mlir::Value result = op->getResult(0);
+  Tensor tensor =
+      Tensor::ofType(llvm::cast<mlir::RankedTensorType>(result.getType()));
+  llvm::SmallVector<const Tensor *> operands;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(&frame.get(operand));
+  llvm::SmallVector<Element> x(operands.size());
+  int64_t place = 0;
+  forEachIndex(tensor.shape, [&](llvm::ArrayRef<int64_t> index) {
+    for (auto [element, operand] : llvm::zip(x, operands))
+      element = operand->broadcastAt(index);
+    tensor.elements[place++] = function(llvm::ArrayRef<Element>(x));
+  });
+  frame.set(result, std::move(tensor));
+  return mlir::success();
+}
+
+inline ElementKind operandKind(mlir::Operation *op) {
+  return kindOf(llvm::cast<mlir::RankedTensorType>(op->getOperand(0).getType())
+                    .getElementType());
+}
+
+template <typename Op>
+void addUnary(OpTable &table, FloatUnary ofFloat, IntUnary ofInt = nullptr) {
+  table.add<Op>([=](Op op, Frame &frame) {
+    ElementKind kind = operandKind(op);
+    FloatMath math(kind);
+    return mapElements(op, frame, [&](llvm::ArrayRef<Element> x) {
+      if (isFloat(kind))
+        return (math.*ofFloat)(x[0]);
+      return wrap(kind, Element::of(ofInt(x[0].integer), x[0].isKnown));
+    });
+  });
+}
+
+template <typename Op>
+void addBinary(OpTable &table, FloatBinary ofFloat, IntBinary ofInt = nullptr) {
+  table.add<Op>([=](Op op, Frame &frame) {
+    ElementKind kind = operandKind(op);
+    FloatMath math(kind);
+    return mapElements(op, frame, [&](llvm::ArrayRef<Element> x) {
+      if (isFloat(kind))
+        return (math.*ofFloat)(x[0], x[1]);
+      return wrap(kind, Element::of(ofInt(x[0].integer, x[1].integer),
+                                    x[0].isKnown && x[1].isKnown));
+    });
+  });
+}
+
+} // namespace graphc::interpreter
+
+#endif
