@@ -155,6 +155,19 @@ void ClientMachine::beginRun(const Run &run, OnStep onStep) {
 
 void ClientMachine::beginSnapshot() { state->begin(snapshotOperation(*state)); }
 
+void ClientMachine::beginClocks(const format::Graph &graph) {
+  state->begin(clockOperation(*state, graph));
+}
+
+void ClientMachine::beginTimeline(const format::Graph &graph) {
+  auto found = state->recorded.find(graph.name()->str());
+  state->begin(timelineOperation(*state, found == state->recorded.end()
+                                             ? State::Recorded()
+                                             : found->second));
+}
+
+RunTimeline &ClientMachine::timeline() { return state->timeline; }
+
 void ClientMachine::endSnapshot() { state->dropSnapshot(); }
 
 void ClientMachine::beginRead(std::string_view variable) {

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_CLIENT_CLIENTMACHINE_H
 #define GRAPHC_RUNTIME_CLIENT_CLIENTMACHINE_H
 
+#include "runtime/client/RunTimeline.h"
 #include "runtime/cluster/ClusterSpec.h"
 #include "runtime/data/HostTensor.h"
 #include "runtime/format/Model.h"
@@ -97,6 +98,8 @@ public:
     /// Ends when all tasks have prepared the run; the next beginRun() with the
     /// same graph and fetches lets it go.
     bool onlyPrepares = false;
+    /// Steps of which tasks record a timeline; see beginTimeline().
+    TimelineWindow recorded;
   };
   /// Called for each step, in order, with the bytes of the fetches in the order
   /// of names(); false: the run is to end.
@@ -108,6 +111,12 @@ public:
   /// links between the tasks that keep the order.
   void beginSnapshot();
   void endSnapshot();
+  /// Before a run that is recorded: measures the clocks of its tasks.
+  void beginClocks(const format::Graph &graph);
+  /// After the last run of the graph that was recorded, however it ended:
+  /// measures the clocks again and reads the timelines. What cannot be had of a
+  /// task is told in its place. FAILED_PRECONDITION: nothing was recorded.
+  void beginTimeline(const format::Graph &graph);
   void beginRead(std::string_view variable);
   void beginWrite(std::string_view variable, const HostTensor &value);
   /// Tasks need not keep what the last runs were prepared with: others who wait
@@ -140,6 +149,8 @@ public:
   const Outcome &outcome() const;  ///< of beginRun
   bool madeFirstValues() const;    ///< beginInitialize() did
   const HostTensor &value() const; ///< of beginRead
+  /// Of beginTimeline; the caller may take it.
+  RunTimeline &timeline();
   const protocol::Reply::Bound &bound() const;
   /// The fetches of the last run, as OnStep gets them.
   const std::vector<const format::Port *> &fetches() const;

@@ -64,7 +64,8 @@ bool RunDriver::findPrepared() {
     names.push_back(port->name()->str());
   auto &prepared = state.prepared;
   auto found = std::ranges::find_if(prepared, [&](const auto &other) {
-    return other->graph == graph && other->fetchNames == names;
+    return other->graph == graph && other->fetchNames == names &&
+           other->recorded == request.recorded;
   });
   if (found == prepared.end())
     return false;
@@ -84,6 +85,7 @@ bool RunDriver::findPrepared() {
 Status RunDriver::makeRun() {
   run = std::make_unique<PreparedRun>();
   run->graph = graph;
+  run->recorded = request.recorded;
   run->id.set_client(state.options.incarnation);
   run->id.set_number(++state.lastRun);
   std::vector<TaskId> tasks = state.tasksOf(*graph);
@@ -153,6 +155,12 @@ void RunDriver::prepareAll() {
   for (const NamedTensor *feed : feeds)
     run->feeds.push_back(feed->tensor.bytes);
   unprepared = run->participants.size();
+  if (!run->recorded.isEmpty()) {
+    ClientMachine::State::Recorded &kept = state.recorded[graph->name()->str()];
+    kept = {run->id, graph, {}};
+    for (const Participant &participant : run->participants)
+      kept.tasks.push_back(participant.task);
+  }
   for (size_t i = 0; i < run->participants.size() && !isOver; ++i)
     prepareAt(run->participants[i]);
 }
@@ -170,6 +178,11 @@ void RunDriver::prepareAt(Participant &participant) {
   prepare.set_check_numerics(state.options.checkNumerics);
   prepare.set_stall_ms(
       std::max<int64_t>(1, state.options.stallNanos / 1'000'000));
+  if (!run->recorded.isEmpty()) {
+    prepare.mutable_recorded()->set_first(run->recorded.first);
+    prepare.mutable_recorded()->set_last(run->recorded.last);
+    prepare.mutable_recorded()->set_every(run->recorded.every);
+  }
   std::vector<protocol::Chunk> chunks;
   for (const NamedTensor *feed : feeds) {
     StatusOr<const format::Port *> port = findFeed(*graph, feed->name);
@@ -214,6 +227,12 @@ Status RunDriver::checkPrepared(const Participant &participant,
     return internalError(state.nameOf(participant.task) +
                          " has other fetches than the plan; open the cluster "
                          "again");
+  if (!run->recorded.isEmpty() && !prepared.is_recorded())
+    return Status(StatusCode::Unimplemented,
+                  state.nameOf(participant.task) +
+                      " keeps no timelines: it is of an older version of "
+                      "graphc; use the same one on both sides, or leave "
+                      "--profile out");
   return boundData.add(participant.task, prepared);
 }
 

@@ -5,6 +5,7 @@
 #define GRAPHC_RUNTIME_CLIENT_CLIENTSTATE_H
 
 #include "runtime/client/ClientMachine.h"
+#include "runtime/client/ClockEstimate.h"
 
 #include <functional>
 #include <map>
@@ -122,6 +123,16 @@ struct ClientMachine::State {
   /// time, and which this one wants to run.
   bool isGoing(const Descriptions &descriptions) const;
 
+  /// Clocks of the timelines of tasks that were measured.
+  std::map<TaskId, ClockEstimate> clocks;
+  /// A run of which tasks keep timelines.
+  struct Recorded {
+    protocol::RunId id;
+    const format::Graph *graph = nullptr;
+    std::vector<TaskId> tasks;
+  };
+  std::map<std::string, Recorded> recorded; ///< the last of each graph, by name
+
   /// A snapshot to read from; number 0: none.
   protocol::RunId snapshot;
   std::set<TaskId> snapshotTasks;
@@ -132,6 +143,7 @@ struct ClientMachine::State {
   HostTensor read;
   protocol::Reply::Bound bound;
   std::vector<const format::Port *> fetches;
+  RunTimeline timeline;
 
 private:
   void findVariables();
@@ -153,6 +165,11 @@ std::unique_ptr<ClientOperation> readOperation(ClientMachine::State &state,
 std::unique_ptr<ClientOperation> writeOperation(ClientMachine::State &state,
                                                 std::string_view variable,
                                                 const HostTensor &value);
+std::unique_ptr<ClientOperation> clockOperation(ClientMachine::State &state,
+                                                const format::Graph &graph);
+std::unique_ptr<ClientOperation>
+timelineOperation(ClientMachine::State &state,
+                  const ClientMachine::State::Recorded &run);
 std::unique_ptr<ClientOperation> runOperation(ClientMachine::State &state,
                                               const ClientMachine::Run &run,
                                               ClientMachine::OnStep onStep);

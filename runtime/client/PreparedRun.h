@@ -45,6 +45,7 @@ public:
   uint64_t nextStep = 0;
   int64_t stepsAvailable = -1; ///< -1: no end
   bool isGoing = false;
+  TimelineWindow recorded;
 
   bool hasTask(TaskId task) const;
   /// True when tasks have these values, in the graph's order.

@@ -5,6 +5,7 @@
 
 #include "runtime/base/DType.h"
 #include "runtime/base/Status.h"
+#include "runtime/data/BatchObserver.h"
 
 #include <cstddef>
 #include <memory>
@@ -75,6 +76,9 @@ public:
   /// Examples that each pass leaves over because they fill no batch: shapes
   /// are static, and no batch crosses the end of a pass.
   virtual int64_t droppedPerEpoch() const = 0;
+
+  /// Tells of batches that threads of the source make ahead; null: nobody.
+  virtual void observe(std::shared_ptr<BatchObserver> observer) {}
 };
 
 /// Opens the files of a dataset. Where that saves time (batches of megabytes,

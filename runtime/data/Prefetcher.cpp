@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/Prefetcher.h"
 
+#include "runtime/base/Clock.h"
 #include "runtime/data/File.h"
 
 #include <cstring>
@@ -85,6 +86,7 @@ void Prefetcher::drawBatch(MutexLock &lock) {
   Batch *batch = spare.back();
   spare.pop_back();
   isDrawing = true;
+  batch->beginNanos = observer && observer->isWanted() ? nowNanos() : 0;
   lock.unlock();
   Status status = stream->draw(batch->drawn);
   lock.lock();
@@ -114,6 +116,9 @@ void Prefetcher::makePart(Batch &batch, MutexLock &lock) {
     hasEnded = true;
   }
   ++batch.partsDone;
+  if (batch.isDone() && batch.beginNanos != 0 && batch.status.isOk() &&
+      observer)
+    observer->onBatch(batch.beginNanos, nowNanos());
   if (batch.isDone())
     becameFilled.notify_one();
 }
@@ -146,6 +151,11 @@ StatusOr<Prefetcher::Batch *> Prefetcher::awaitFirst(MutexLock &lock) {
     }
     becameFilled.wait(lock.native());
   }
+}
+
+void Prefetcher::observe(std::shared_ptr<BatchObserver> hearer) {
+  MutexLock lock(mutex);
+  observer = std::move(hearer);
 }
 
 Status Prefetcher::ready() {

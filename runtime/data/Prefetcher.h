@@ -44,6 +44,7 @@ public:
     // Guarded by the prefetcher's mutex.
     size_t parts = 0, partsBegun = 0, partsDone = 0;
     size_t failedPart = 0; ///< the first
+    int64_t beginNanos = 0; ///< of an observed batch; 0: of none
     Status status;
   };
 
@@ -66,6 +67,7 @@ public:
   int64_t examples() const override { return stream->examples(); }
   int64_t batchesPerEpoch() const override { return stream->batchesPerEpoch(); }
   int64_t droppedPerEpoch() const override { return stream->droppedPerEpoch(); }
+  void observe(std::shared_ptr<BatchObserver> observer) override;
 
 private:
   Prefetcher(std::unique_ptr<BatchStream> stream,
@@ -100,6 +102,7 @@ private:
   bool hasEnded GRAPHC_GUARDED_BY(mutex) = false; ///< nothing more is drawn
   bool stopping GRAPHC_GUARDED_BY(mutex) = false;
   std::vector<std::thread> threads;
+  std::shared_ptr<BatchObserver> observer GRAPHC_GUARDED_BY(mutex);
 };
 
 } // namespace graphc::runtime

@@ -141,16 +141,43 @@ bool Executor::isRefused(const Entry &entry, ExecutorContext &context) {
          !context.isPauseOver(entry.size);
 }
 
-Status Executor::executeTimed(size_t instruction, ExecutorContext *context) {
-  int64_t begin = nowNanos();
+/// Decides whether this step looks at the clock.
+void Executor::beginTimes() {
+  isTraced = spec.timeline && spec.timeline->wants(current + 1);
+  isTimed = isTraced || !seconds.empty();
+  waitSince = 0;
+  // Times are those of an instruction where a device is waited for.
+  if (remote && isWarm)
+    remote->setStepwise(isTimed || looksAtAll);
+}
+
+int64_t Executor::clock() const {
+  return spec.timeline ? spec.timeline->now() : nowNanos();
+}
+
+void Executor::beginWait() {
+  if (isTraced && waitSince == 0)
+    waitSince = clock();
+}
+
+void Executor::endWait(int64_t now) {
+  if (waitSince != 0)
+    spec.timeline->add(spec.program, {cursor, StepTimeline::Kind::Wait,
+                                      current + 1, waitSince, now});
+  waitSince = 0;
+}
+
+Status Executor::executeTimed(size_t instruction, int64_t begin,
+                              ExecutorContext *context) {
   Status status = execute(entries[instruction], context);
-  int64_t end = nowNanos();
+  int64_t end = clock();
   // The first step touches memory for the first time.
-  if (isWarm)
+  if (isWarm && !seconds.empty())
     seconds[instruction] += static_cast<double>(end - begin) * 1e-9;
-  if (spec.timeline && spec.timeline->wants(current + 1))
-    spec.timeline->add(spec.program, {static_cast<uint32_t>(instruction),
-                                      current + 1, begin, end});
+  if (isTraced)
+    spec.timeline->add(spec.program,
+                       {static_cast<uint32_t>(instruction),
+                        StepTimeline::Kind::Run, current + 1, begin, end});
   return status;
 }
 
@@ -199,10 +226,11 @@ bool Executor::isFine(size_t instruction) {
 }
 
 void Executor::beginStep(uint64_t step) {
+  current = step;
+  beginTimes();
   if (remote)
     remote->beginStep();
   slots.setStep(step);
-  current = step;
   cursor = 0;
   isPastSemaphore = false;
   sent.clear();
@@ -223,8 +251,8 @@ Status Executor::step(uint64_t step) {
     if (isAtEnd(nullptr) || !mayPass(nullptr))
       return stopped();
     const Entry &entry = entries[cursor];
-    Status status = seconds.empty() ? execute(entry, nullptr)
-                                    : executeTimed(cursor, nullptr);
+    Status status = isTimed ? executeTimed(cursor, clock(), nullptr)
+                            : execute(entry, nullptr);
     if (!status.isOk())
       return atInstruction(status, cursor);
     if (entry.isChecked && findsNonFinite(cursor)) {
@@ -252,8 +280,15 @@ Executor::Walk Executor::resume(ExecutorContext &context) {
       // Nothing of this object may be touched after a refusal: another context
       // may be in here already.
       isPastSemaphore = true;
+      beginWait();
       if (!context.arrive(entry.semaphore))
         return Walk::Waiting;
+      waitSince = 0;
+    }
+    int64_t begin = 0;
+    if (isTimed) {
+      begin = clock();
+      endWait(begin);
     }
     if (remote && isByHost(entry)) {
       if (!submitSend(entry))
@@ -263,11 +298,12 @@ Executor::Walk Executor::resume(ExecutorContext &context) {
     }
     if (isRefused(entry, context)) {
       isPastSemaphore = true;
+      beginWait();
       return Walk::Refused;
     }
     isPastSemaphore = false;
-    walkFailure = seconds.empty() ? execute(entry, &context)
-                                  : executeTimed(cursor, &context);
+    walkFailure = isTimed ? executeTimed(cursor, begin, &context)
+                          : execute(entry, &context);
     if (!walkFailure.isOk()) {
       if (entry.kind == Kind::Sleep && isAtEnd(&context))
         return Walk::Stopped;
@@ -284,8 +320,10 @@ Executor::Walk Executor::resume(ExecutorContext &context) {
   if (remote)
     if (Walk walk = deliver(context); walk != Walk::Done)
       return walk;
-  if (cursor < entries.size())
+  if (cursor < entries.size()) {
+    beginWait();
     return Walk::AtLimit;
+  }
   setWarm();
   return Walk::Done;
 }

@@ -139,6 +139,9 @@ public:
   /// count from 1, as users do. CANCELLED where the limit has ended it.
   Status step(uint64_t step);
 
+  /// Between steps: what is recorded from now on goes there; null: nothing is.
+  void record(StepTimeline *timeline) { spec.timeline = timeline; }
+
   /// Prepares a walk among others.
   void beginStep(uint64_t step);
 
@@ -276,7 +279,12 @@ private:
   bool mayPass(ExecutorContext *context) const;
   Status stopped() const;
   bool isRefused(const Entry &entry, ExecutorContext &context);
-  Status executeTimed(size_t instruction, ExecutorContext *context);
+  Status executeTimed(size_t instruction, int64_t begin,
+                      ExecutorContext *context);
+  void beginTimes();
+  int64_t clock() const;
+  void beginWait();
+  void endWait(int64_t now);
   bool isFine(size_t instruction);
   void setWarm();
   Status awaitDevice();
@@ -301,7 +309,10 @@ private:
   uint32_t limit = 0;   ///< see stopBefore()
 
   // The walk of a step.
-  uint64_t current = 0; ///< its number
+  bool isTraced = false; ///< the timeline wants it
+  bool isTimed = false;  ///< it does, or the executor is profiled
+  int64_t waitSince = 0; ///< of a traced step; 0: the program does not wait
+  uint64_t current = 0;  ///< its number
   uint32_t cursor = 0;
   bool isPastSemaphore =
       false; ///< has arrived at the semaphore of the next instruction

@@ -141,7 +141,14 @@ size_t TaskEngine::instructions() const {
 }
 
 void TaskEngine::begin(uint64_t step) { impl->begin(step); }
-void TaskEngine::arrived(uint32_t edge) { impl->arrived(edge); }
+void TaskEngine::record(StepTimeline *timeline) { impl->record(timeline); }
+int64_t TaskEngine::recordedNow() const {
+  const StepTimeline *timeline = impl->spec.executor.timeline;
+  return timeline ? timeline->now() : 0;
+}
+void TaskEngine::arrived(uint32_t edge, int64_t nanos) {
+  impl->arrived(edge, nanos);
+}
 TaskEngine::State TaskEngine::advance() { return impl->advance(); }
 TaskEngine::State TaskEngine::state() const { return impl->state; }
 void TaskEngine::permitUpdate() { impl->permitUpdate(); }

@@ -88,6 +88,11 @@ public:
   /// written. `step` counts from 0. Asks HostCalls::beginStep(), whose failure
   /// is the step's.
   void begin(uint64_t step);
+  /// Between steps: what programs do from now on, and values that arrive, are
+  /// recorded there; null: nothing is.
+  void record(StepTimeline *timeline);
+  /// Time of the timeline's clock; 0: nothing is recorded.
+  int64_t recordedNow() const;
   /// Between steps: the values of edges that mayReadRemotely() are read at
   /// other addresses from now on.
   struct RemoteRead {
@@ -103,7 +108,8 @@ public:
 
   /// The value of an edge of this step is complete. May be called before the
   /// program gets to its Recv. Nothing for edges that are not awaited.
-  void arrived(uint32_t edge);
+  /// `nanos`: when it came, of recordedNow(); 0: now.
+  void arrived(uint32_t edge, int64_t nanos = 0);
 
   enum class State {
     Idle,     ///< no step has begun

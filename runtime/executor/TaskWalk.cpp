@@ -225,10 +225,22 @@ void TaskEngine::Impl::fail(Status status) {
   state = State::Failed;
 }
 
-void TaskEngine::Impl::arrived(uint32_t edge) {
+void TaskEngine::Impl::record(StepTimeline *timeline) {
+  spec.executor.timeline = timeline;
+  for (Executor *executor : pointers)
+    executor->record(timeline);
+}
+
+void TaskEngine::Impl::arrived(uint32_t edge, int64_t nanos) {
   if (state != State::Waiting || edge >= incomingAt.size() ||
       incomingAt[edge] == kNoMember || hasArrived[incomingAt[edge]])
     return;
+  if (StepTimeline *timeline = spec.executor.timeline;
+      timeline && timeline->wants(step + 1)) {
+    int64_t at = nanos != 0 ? nanos : timeline->now();
+    timeline->add(incoming[incomingAt[edge]].program,
+                  {edge, StepTimeline::Kind::Arrival, step + 1, at, at});
+  }
   hasArrived[incomingAt[edge]] = 1;
   --missing;
   signal(semaphoreOf[incomingAt[edge]]);

@@ -26,7 +26,8 @@ struct TaskEngine::Impl final : ExecutorContext {
   bool isRemotelyReadable(uint32_t edge) const;
   void readRemotely(std::span<const RemoteRead> edges);
   void begin(uint64_t step);
-  void arrived(uint32_t edge);
+  void arrived(uint32_t edge, int64_t nanos);
+  void record(StepTimeline *timeline);
   void cameBack(uint32_t edge);
   State advance();
   void permitUpdate();

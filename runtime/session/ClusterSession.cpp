@@ -37,11 +37,21 @@ struct ClusterSession::State {
   ClientMachine &machine() { return driver.machine(); }
   Status drive(const char *what) { return driver.drive(what); }
   Status checkUsable() const { return driver.checkUsable(); }
+  /// Once before the runs of a graph that are recorded.
+  Status measureClocks(const format::Graph &graph) {
+    if (options.recorded.isEmpty() || measured == &graph)
+      return Status::ok();
+    machine().beginClocks(graph);
+    GRAPHC_TRY(drive("measuring the clocks"));
+    measured = &graph;
+    return Status::ok();
+  }
 
   const ClusterOptions options;
   OperationDriver driver;
   ClusterData data;
   std::vector<WholeVariable> variables;
+  const format::Graph *measured = nullptr; ///< the clocks of its tasks are
 };
 
 ClusterSession::ClusterSession() = default;
@@ -130,6 +140,8 @@ Status ClusterSession::prepareSteps(const RunRequest &request) {
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           chooseGraph(request.graph));
   ClientMachine::Run run = toRun(request);
+  run.recorded = state->options.recorded;
+  GRAPHC_TRY(state->measureClocks(*graph));
   GRAPHC_TRY(state->data.resume(*graph, run.firstStep));
   run.onlyPrepares = true;
   state->machine().beginRun(run, [](uint64_t, auto) { return true; });
@@ -145,8 +157,10 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
   ClientMachine &machine = state->machine();
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           chooseGraph(request.graph));
+  GRAPHC_TRY(state->measureClocks(*graph));
   GRAPHC_TRY(state->data.resume(*graph, firstStep));
   ClientMachine::Run run = toRun(request);
+  run.recorded = state->options.recorded;
   run.firstStep = firstStep;
   bool isStopped = false;
   uint64_t lastStep = 0;
@@ -320,8 +334,18 @@ Status ClusterSession::restore(const TensorReader &checkpoint, bool isPartial) {
   return Status::ok();
 }
 
+StatusOr<RunTimeline> ClusterSession::timeline(std::string_view graph) {
+  GRAPHC_TRY(state->checkUsable());
+  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *chosen, chooseGraph(graph));
+  constexpr int64_t kGraceNanos = 10'000'000'000;
+  state->machine().beginTimeline(*chosen);
+  GRAPHC_TRY(state->driver.drive("reading the timelines", kGraceNanos));
+  return std::move(state->machine().timeline());
+}
+
 Status ClusterSession::recover() {
   GRAPHC_TRY(state->checkUsable());
+  state->measured = nullptr;
   state->data.noteLoss();
   state->machine().beginOpen();
   return state->drive("opening the cluster again");

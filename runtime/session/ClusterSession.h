@@ -32,6 +32,9 @@ struct ClusterOptions {
   /// Data that workers train with by themselves: a worker reads its share of
   /// the rows, the w-th of n equal ones; false: all of them.
   bool dividesData = true;
+  /// Steps of each run of steps of which tasks record a timeline; see
+  /// ClusterSession::timeline().
+  TimelineWindow recorded;
   /// Receives what is waited for, as text, when it changes; "" when no longer.
   std::function<void(std::string_view text)> onStatus;
   /// Looked at several times a second while a call waits; true cancels it.
@@ -109,6 +112,11 @@ public:
   /// Binds again the data that were bound, and passes over the batches that so
   /// many steps of a graph take.
   Status seekData(const std::string &graph, uint64_t steps);
+
+  /// Reads the timelines that tasks have recorded of the graph's last run,
+  /// however it ended; reasons for what cannot be had stand there. May be asked
+  /// once per run.
+  StatusOr<RunTimeline> timeline(std::string_view graph);
 
   /// Of the last run.
   const ClientMachine::Outcome &outcome() const;

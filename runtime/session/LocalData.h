@@ -6,6 +6,7 @@
 #include "runtime/checkpoint/Positions.h"
 #include "runtime/session/Session.h"
 #include "runtime/state/DatasetBindings.h"
+#include "runtime/state/GraphPorts.h"
 
 #include <functional>
 #include <map>
@@ -31,6 +32,13 @@ public:
   /// Null: nothing is bound to that dataset.
   const DataSource *source(uint32_t dataset) const {
     return bindings.source(dataset);
+  }
+
+  /// Records batches that are read ahead for the graph.
+  void recordBatches(const format::Graph &graph,
+                     const std::shared_ptr<StepTimeline> &timeline) {
+    for (uint32_t dataset : datasetsOf(graph))
+      bindings.recordBatches(dataset, timeline);
   }
 
   /// See Session::bindDataset.

@@ -149,9 +149,9 @@ LocalSession::stateOf(const format::Graph &graph) {
   spec.numerics = options.numerics;
   spec.isProfiled = options.isProfiled;
   spec.observer = options.observer;
-  if (options.isProfiled && options.lastTraced > 0) {
-    state.timeline = std::make_unique<StepTimeline>(
-        graph.programs()->size(), options.firstTraced, options.lastTraced);
+  if (!options.traced.isEmpty()) {
+    state.timeline = std::make_shared<StepTimeline>(
+        graph.programs()->size(), graph.programs()->size(), options.traced);
     spec.timeline = state.timeline.get();
   }
   GRAPHC_ASSIGN_OR_RETURN(state.engine, StepEngine::create(spec));
@@ -274,6 +274,10 @@ StatusOr<RunOutcome> LocalSession::runSteps(const RunRequest &request,
   GRAPHC_ASSIGN_OR_RETURN(std::optional<uint64_t> restored,
                           data.resume(*graph));
   state->steps = firstStep.value_or(restored.value_or(state->steps));
+  if (state->timeline) {
+    state->timeline->begin(state->steps + 1);
+    data.recordBatches(*graph, state->timeline);
+  }
   FeedWriter feedWriter(*state->engine, feeds);
   feedWriter.writeAll();
   std::vector<std::span<const std::byte>> values;
@@ -292,6 +296,8 @@ StatusOr<RunOutcome> LocalSession::runSteps(const RunRequest &request,
   while (request.steps == 0 || outcome.steps < request.steps) {
     if (outcome.steps > 0)
       feedWriter.writeLost();
+    if (state->timeline)
+      state->timeline->beginStep(state->steps + 1);
     Status status = state->engine->step(state->steps, until);
     if (status.code() == StatusCode::DeadlineExceeded) {
       data.noteUnmadeStep(*graph);

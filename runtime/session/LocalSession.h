@@ -35,9 +35,9 @@ struct SessionOptions {
   std::function<void(const std::string &)> note;
   /// Measure what each instruction takes; see LocalSession::profile.
   bool isProfiled = false;
-  /// Of a profile: steps, from 1, of which each instruction's begin and end are
-  /// kept; see LocalSession::timeline. 0: none.
-  uint64_t firstTraced = 0, lastTraced = 0;
+  /// Steps of which each instruction's begin and end are kept;
+  /// see LocalSession::timeline. A graph counts them from its first run.
+  TimelineWindow traced;
   /// Sees the values of steps; null: nobody does. It must outlive the session.
   StepObserver *observer = nullptr;
   /// The longest that initialize(), run() and runSteps() may take, all steps
@@ -112,7 +112,7 @@ public:
   /// SessionOptions::isProfiled; empty before the graph has run.
   std::vector<InstructionTime> profile(std::string_view graph) const;
 
-  /// Begins and ends in the steps from firstTraced to lastTraced; null: none
+  /// Begins and ends in the steps of SessionOptions::traced; null: none
   /// were kept, or the graph has not run.
   const StepTimeline *timeline(std::string_view graph) const;
 
@@ -139,7 +139,7 @@ public:
 private:
   class Capture;
   struct GraphState {
-    std::unique_ptr<StepTimeline> timeline; ///< null: none
+    std::shared_ptr<StepTimeline> timeline; ///< null: none
     std::unique_ptr<StepEngine> engine;
     uint64_t steps = 0;
   };

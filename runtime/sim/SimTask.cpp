@@ -18,6 +18,8 @@ void SimTask::begin() {
   TaskOptions options = parts.options.task;
   options.cluster = parts.options.cluster;
   options.self = id;
+  if (id < parts.options.clockOffsets.size())
+    options.clockOffsetNanos = parts.options.clockOffsets[id];
   options.threads = 1;
   ofProcess = options.incarnation = parts.events.below(UINT64_MAX) | 1;
   stopped = false;

@@ -21,6 +21,9 @@ struct SimulationOptions {
   LinkOptions links;
   /// Of all tasks; which task it is, and its cluster, are set here.
   TaskOptions task;
+  /// Offsets of the clocks of timelines, in nanoseconds, by task; those beyond
+  /// have none.
+  std::vector<int64_t> clockOffsets;
   int64_t instructionNanos = 2'000; ///< what an instruction costs a task
   /// The way of a packet takes from once to twice as long.
   int64_t latencyNanos = 50'000;

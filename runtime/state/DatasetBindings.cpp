@@ -2,6 +2,7 @@
 #include "runtime/state/DatasetBindings.h"
 
 #include "runtime/base/Suggest.h"
+#include "runtime/state/BatchRecorder.h"
 #include "runtime/state/GraphPorts.h"
 
 namespace graphc::runtime {
@@ -51,6 +52,13 @@ DatasetBindings::DatasetBindings(const Model &model, uint64_t seed,
           if (call->shards() > 1)
             isSharded[call->index()] = true;
   }
+}
+
+void DatasetBindings::recordBatches(
+    uint32_t dataset, const std::shared_ptr<StepTimeline> &timeline) {
+  if (sources[dataset])
+    sources[dataset]->observe(
+        std::make_shared<BatchRecorder>(dataset, timeline));
 }
 
 Status DatasetBindings::bind(std::string_view name, std::string_view files,

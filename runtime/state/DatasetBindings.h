@@ -28,6 +28,10 @@ public:
     return sources[index].get();
   }
 
+  /// Records batches that threads read ahead for the dataset.
+  void recordBatches(uint32_t dataset,
+                     const std::shared_ptr<StepTimeline> &timeline);
+
   Status nextBatch(const BatchCall &call,
                    std::span<std::byte *const> fields) override;
 

@@ -52,6 +52,13 @@ public:
   /// Identifies what is bound to one dataset.
   std::string digest(uint32_t dataset) const;
 
+  /// As DatasetBindings::recordBatches().
+  void recordBatches(uint32_t dataset,
+                     const std::shared_ptr<StepTimeline> &timeline) {
+    if (bindings)
+      bindings->recordBatches(dataset, timeline);
+  }
+
   Status nextBatch(const BatchCall &call,
                    std::span<std::byte *const> fields) override;
   Status beginStep(const format::Graph &graph) override;

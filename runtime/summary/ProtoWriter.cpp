@@ -39,6 +39,12 @@ ProtoWriter &ProtoWriter::addDouble(uint32_t field, double value) {
   return *this;
 }
 
+ProtoWriter &ProtoWriter::addFixed64(uint32_t field, uint64_t value) {
+  addTag(field, kFixed64);
+  addRaw(&value, sizeof(value));
+  return *this;
+}
+
 ProtoWriter &ProtoWriter::addBytes(uint32_t field, std::string_view value) {
   addTag(field, kLengthPrefixed);
   addVarint(value.size());

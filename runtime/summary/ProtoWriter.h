@@ -20,6 +20,7 @@ public:
   ProtoWriter &addInt(uint32_t field, int64_t value);
   ProtoWriter &addFloat(uint32_t field, float value);
   ProtoWriter &addDouble(uint32_t field, double value);
+  ProtoWriter &addFixed64(uint32_t field, uint64_t value);
   /// string and bytes.
   ProtoWriter &addBytes(uint32_t field, std::string_view value);
   ProtoWriter &addMessage(uint32_t field, const ProtoWriter &message) {

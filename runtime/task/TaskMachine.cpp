@@ -14,16 +14,17 @@ TaskMachine::State::State(TaskOptions given, const TaskEnvironment &environment)
       requests(environment.clients, self),
       plans(options, environment.host, environment.peers), uploads(options),
       variables(plans, requests, environment.clients),
-      snapshots(requests, variables), waits(options, environment.host, runs),
-      quarantine(environment.peers),
+      snapshots(requests, variables),
+      timelines(options, environment.host, requests, environment.clients),
+      waits(options, environment.host, runs), quarantine(environment.peers),
       coordinator(options.self, environment, runs, snapshots, waits, *this),
       updates(options, environment, plans, runs, snapshots, coordinator, waits,
               *this),
       ender(options, environment, runs, feeds, requests, quarantine, waits,
             updates),
       listeners(environment.host, plans, runs, requests),
-      starter(options, environment, plans, runs, feeds, requests, waits,
-              updates, listeners, *this) {}
+      starter(options, environment, plans, runs, feeds, timelines, requests,
+              waits, updates, listeners, *this) {}
 
 TaskMachine::TaskMachine(TaskOptions options,
                          const TaskEnvironment &environment)
@@ -109,6 +110,7 @@ bool TaskMachine::advance() {
   State &all = *state;
   int64_t now = all.environment.host.nowNanos();
   bool moved = all.variables.pump();
+  moved |= all.timelines.pump();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
   if (moved) {

@@ -28,6 +28,9 @@ struct TaskOptions {
   int64_t stallNanos = 60'000'000'000;   ///< a step without progress fails
   bool virtualGpus = false;
   bool shareGpus = false; ///< by devices of a plan, where there are too few
+  /// For tests: the error of the clock of timelines.
+  int64_t clockOffsetNanos = 0;
+  double clockDriftPpm = 0;
 };
 
 } // namespace graphc::runtime

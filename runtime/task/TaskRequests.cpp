@@ -83,6 +83,11 @@ Status TaskMachine::State::answer(const RequestKey &key,
     return ender.release(key, request.release());
   case protocol::Request::kSnapshot:
     return snapshot(key, request.snapshot());
+  case protocol::Request::kClock:
+    timelines.readClock(key, timelineNanos(environment.host, options));
+    break;
+  case protocol::Request::kTimeline:
+    return timelines.read(key, request.timeline());
   case protocol::Request::kWaits: {
     protocol::Reply reply;
     *reply.mutable_waits() = buildWaits();

@@ -11,6 +11,7 @@
 #include "runtime/task/plans/PlanUploads.h"
 #include "runtime/task/runs/RunEnder.h"
 #include "runtime/task/runs/RunStarter.h"
+#include "runtime/task/runs/TimelineStore.h"
 
 #include <tuple>
 
@@ -75,6 +76,7 @@ struct TaskMachine::State final : RunControl {
   SnapshotStore snapshots;
   RunTable runs;
   FeedAssembly feeds;
+  TimelineStore timelines;
   WaitReporter waits;
   EngineQuarantine quarantine;
   UpdateCoordinator coordinator;

@@ -7,7 +7,6 @@
 #include "runtime/summary/SummaryWriter.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/RunTarget.h"
-#include "tools/graphc-run/TraceFile.h"
 #include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/profile/ProfileJson.h"
@@ -33,9 +32,12 @@ SessionOptions sessionOptions(const RunOptions &options) {
   session.cpuLevel = options.cpuLevel;
   session.numerics.policy = options.nan;
   session.numerics.checkAll = options.checkNumerics;
-  session.isProfiled = options.isProfiled;
-  session.firstTraced = options.firstTraced;
-  session.lastTraced = options.lastTraced;
+  // A trace alone needs no sums, so that steps beside it look at no clock.
+  session.isProfiled =
+      options.isProfiled &&
+      (options.traceFile.empty() || options.summary.isUsed() ||
+       !options.profile.views.empty() || !options.jsonFile.empty());
+  session.traced = options.traced;
   session.observer = options.debugger.get();
   session.virtualGpus = options.virtualGpus;
   session.shareGpus = options.shareGpus;
@@ -53,10 +55,11 @@ std::vector<InstructionSpan> spansOf(const StepTimeline &timeline) {
   std::vector<InstructionSpan> spans;
   for (uint32_t program = 0; program < timeline.programs(); ++program)
     for (const StepTimeline::Event &event : timeline.events(program))
-      spans.push_back({{program, event.instruction},
-                       event.step,
-                       event.beginNanos,
-                       event.endNanos});
+      if (event.kind == StepTimeline::Kind::Run)
+        spans.push_back({{program, event.number},
+                         event.step,
+                         event.beginNanos,
+                         event.endNanos});
   return spans;
 }
 
@@ -119,14 +122,19 @@ public:
           stderr);
   }
 
-  Status writeMore(const format::Graph &graph) const override {
-    const StepTimeline *timeline =
-        options.traceFile.empty()
-            ? nullptr
-            : local->timeline(graph.name()->string_view());
-    return timeline
-               ? writeTrace(options.traceFile, local->model(), graph, *timeline)
-               : Status::ok();
+  StatusOr<RunTimeline> timeline(const format::Graph &graph) override {
+    RunTimeline run;
+    run.graph = graph.name()->str();
+    const StepTimeline *recorded = local->timeline(run.graph);
+    if (!recorded)
+      return run;
+    TaskTimeline &here = run.tasks.emplace_back();
+    for (uint32_t track = 0; track <= recorded->taskTrack(); ++track)
+      here.tracks.emplace_back(recorded->events(track).begin(),
+                               recorded->events(track).end());
+    here.tracks.push_back(recorded->batches());
+    here.dropped = recorded->droppedEvents();
+    return run;
   }
 
   void addTo(const format::Graph &graph, int64_t count,

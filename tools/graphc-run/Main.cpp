@@ -7,12 +7,14 @@
 #include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
+#include "tools/graphc-run/trace/TraceCollector.h"
 #include "tools/graphc-run/train/CheckpointEvaluator.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 namespace {
 
 using namespace graphc::run;
+using graphc::runtime::Status;
 using graphc::runtime::StatusOr;
 
 StatusOr<int> runHere(const RunOptions &options) {
@@ -42,6 +44,14 @@ graphc::runtime::Status openMonitor(RunOptions &options) {
   return graphc::runtime::Status::ok();
 }
 
+Status writeTrace(const RunOptions &options) {
+  if (!options.trace)
+    return Status::ok();
+  for (const std::string &note : options.trace->notes())
+    printNote(options, note);
+  return options.trace->write();
+}
+
 StatusOr<int> act(RunOptions &options) {
   const ClusterFlags &flags = options.cluster;
   if (!options.emit.kind.empty())
@@ -68,10 +78,16 @@ StatusOr<int> act(RunOptions &options) {
   if (options.debug.isUsed())
     options.debugger = std::make_shared<ValueDebugger>(
         options.debug, options.isQuiet, !options.jsonFile.empty());
+  if (!options.traceFile.empty())
+    options.trace = std::make_shared<TraceCollector>(options.traceFile);
   int exitCode = 0;
   if (!options.model.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(exitCode, flags.isUsed() ? runOnCluster(options)
-                                                     : runHere(options));
+    StatusOr<int> ran =
+        flags.isUsed() ? runOnCluster(options) : runHere(options);
+    // That of a run that failed, too.
+    Status traced = writeTrace(options);
+    GRAPHC_ASSIGN_OR_RETURN(exitCode, std::move(ran));
+    GRAPHC_TRY(traced);
   }
   if (!flags.stopCluster)
     return exitCode;

@@ -11,6 +11,8 @@
 #include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
+#include "tools/graphc-run/trace/TimelineTable.h"
+#include "tools/graphc-run/trace/TracedStore.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
@@ -159,6 +161,23 @@ StatusOr<RunOutcome> runSteps(RunTarget &target, const RunRequest &request,
       statusCodeName(StatusCode::DeadlineExceeded));
 }
 
+/// Prints or keeps what was recorded of the run, however it ended.
+void takeTimeline(RunTarget &target, const format::Graph &graph,
+                  const RunOptions &options) {
+  if (options.traced.isEmpty())
+    return;
+  StatusOr<RunTimeline> timeline = target.timeline(graph);
+  if (!timeline.isOk())
+    return printNote(
+        options,
+        options.label + "of graph '" + graph.name()->str() +
+            "' nothing is in the profile: " + timeline.status().message());
+  if (options.trace)
+    options.trace->add(target.session().model(), graph, *timeline);
+  else if (target.session().hasTasks())
+    printTimeline(target.session().model(), graph, *timeline);
+}
+
 Status writeOutputs(RunTarget &target, const format::Graph &graph,
                     const RunOptions &options, const StepReport &report,
                     bool isInterrupted) {
@@ -204,6 +223,10 @@ CheckpointOptions checkpointOptions(const RunOptions &options) {
     options.summaries->addTo(how);
   if (options.monitor)
     how.counts = {options.monitor, &options.monitor->checkpoints()};
+  if (options.trace && !how.store && !how.file.empty())
+    how.store = checkpointFile(how.file);
+  if (options.trace && how.store)
+    how.store = tracedStore(how.store, options.trace);
   if (!options.isQuiet)
     how.note = [label = options.label](const std::string &text) {
       console::printLine(stderr, "graphc-run: " + label + text);
@@ -256,12 +279,12 @@ StatusOr<int> run(RunTarget &target, const RunOptions &options) {
   int64_t examples = examplesPerStep(session.model(), *graph);
   StepReport report(options, planned, examples, session.hasTasks());
   StepCounts counts(options.monitor, request.graph, examples);
-  GRAPHC_ASSIGN_OR_RETURN(
-      RunOutcome outcome,
-      runSteps(target, request, planned, report, counts, options));
+  StatusOr<RunOutcome> ended =
+      runSteps(target, request, planned, report, counts, options);
+  takeTimeline(target, *graph, options);
+  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome, std::move(ended));
   report.finish();
   target.printMore(*graph, outcome.steps);
-  GRAPHC_TRY(target.writeMore(*graph));
   std::string why = options.training ? options.training->control().why() : "";
   bool isInterrupted = outcome.end == RunOutcome::End::Stopped && why.empty();
   GRAPHC_TRY(writeOutputs(target, *graph, options, report, isInterrupted));

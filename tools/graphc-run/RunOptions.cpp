@@ -38,10 +38,12 @@ void addFlags(CLI::App &app, RunOptions &options, RawFlags &raw) {
   flags::addNumericsFlags(app, options, raw.run);
   app.add_flag("--profile", raw.profile,
                "Print where the time of a step goes, to stderr; --profile=FILE "
-               "(.json, .json.gz) writes a trace, which Perfetto opens");
+               "(.json, .json.gz, .pftrace) writes a trace, which Perfetto "
+               "opens, of all tasks");
   app.add_option("--profile-steps", raw.profileSteps,
-                 "Steps of the trace, FIRST:LAST (default: 2:11)")
-      ->type_name("FIRST:LAST");
+                 "Steps of the trace, from the run's first on, or of a "
+                 "cluster's table; each EVERY-th (default: 2:11)")
+      ->type_name("FIRST:LAST[:EVERY]");
   addProfileFlags(app, options.profile);
   app.add_option("--cpu-level", raw.cpuLevel,
                  "Kernels to run: v3 or v4 (default: what the CPU has)");
@@ -87,10 +89,6 @@ runtime::Status checkClusterUse(const RawFlags &raw,
   const ClusterFlags &cluster = options.cluster;
   if (!cluster.isUsed() || !options.emit.kind.empty())
     return runtime::Status::ok();
-  if (options.isProfiled)
-    return runtime::invalidArgument(
-        "--profile is for runs without a cluster; with --virtual-gpus this "
-        "process runs the programs of all tasks and profiles them");
   bool runsAlready = cluster.spawn.empty() && cluster.localCluster.empty();
   if (!raw.cpuLevel.empty() && runsAlready)
     return runtime::invalidArgument(
@@ -105,38 +103,43 @@ runtime::Status checkClusterUse(const RawFlags &raw,
 }
 
 /// The steps that tables of waits and of the critical path are about.
-constexpr uint64_t kFirstRecorded = 2, kLastRecorded = 17;
+constexpr runtime::TimelineWindow kRecorded = {2, 17};
 
 /// "--profile", "--profile=FILE", and the steps of the latter.
 runtime::Status convertProfile(const RawFlags &raw, RunOptions &options) {
   options.isProfiled = !raw.profile.empty();
   if (options.isProfiled && raw.profile != "true")
     options.traceFile = raw.profile;
-  if (options.isProfiled && options.traceFile.empty()) {
-    options.firstTraced = kFirstRecorded;
-    options.lastTraced = kLastRecorded;
-  }
-  if (options.traceFile.empty())
+  bool isTable = options.isProfiled && options.traceFile.empty();
+  bool isUsed = isTable ? options.cluster.isUsed() : options.isProfiled;
+  if (isTable && !isUsed)
+    options.traced = kRecorded;
+  if (!isUsed)
     return raw.profileSteps.empty()
                ? runtime::Status::ok()
                : runtime::invalidArgument(
                      "--profile-steps needs --profile=FILE");
-  bool isJson = options.traceFile.ends_with(".json") ||
-                options.traceFile.ends_with(".json.gz");
-  if (!isJson)
-    return runtime::invalidArgument("--profile takes a file NAME.json or "
-                                    "NAME.json.gz, not '" +
-                                    options.traceFile + "'");
+  const std::string &file = options.traceFile;
+  if (!isTable && !file.ends_with(".json") && !file.ends_with(".json.gz") &&
+      !file.ends_with(".pftrace"))
+    return runtime::invalidArgument("--profile takes a file NAME.json, "
+                                    "NAME.json.gz or NAME.pftrace, not '" +
+                                    file + "'");
+  if (options.isSimulated)
+    return runtime::invalidArgument(
+        "--profile is for runs in real time, not for --sim-cluster; leave it "
+        "out");
   std::string text = raw.profileSteps.empty() ? "2:11" : raw.profileSteps;
-  unsigned long long first = 0, last = 0;
-  char rest = 0;
-  if (std::sscanf(text.c_str(), "%llu:%llu%c", &first, &last, &rest) != 2 ||
-      first < 1 || last < first)
-    return runtime::invalidArgument("--profile-steps takes FIRST:LAST, such as "
-                                    "2:11, not '" +
+  unsigned long long first = 0, last = 0, every = 1;
+  int used = 0;
+  int count = std::sscanf(text.c_str(), "%llu:%llu%n:%llu%n", &first, &last,
+                          &used, &every, &used);
+  if (count < 2 || size_t(used) != text.size() || first < 1 || last < first ||
+      every < 1)
+    return runtime::invalidArgument("--profile-steps takes FIRST:LAST or "
+                                    "FIRST:LAST:EVERY, such as 2:11, not '" +
                                     text + "'");
-  options.firstTraced = first;
-  options.lastTraced = last;
+  options.traced = {first, last, every};
   return runtime::Status::ok();
 }
 

@@ -4,6 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUNOPTIONS_H
 
 #include "runtime/base/Status.h"
+#include "runtime/base/TimelineEvent.h"
 #include "runtime/target/cpu/CpuLevel.h"
 #include "tools/flags/CommandLine.h"
 #include "tools/flags/DeployFlags.h"
@@ -29,6 +30,7 @@ using flags::NamedText;
 
 class RunMonitor;
 class RunSummaries;
+class TraceCollector;
 class TrainDriver;
 class ValueDebugger;
 
@@ -39,8 +41,9 @@ struct RunOptions : flags::RunFlags {
   bool shareGpus = false;
   bool logsDevices = false;
   bool isProfiled = false;
-  std::string traceFile; ///< of --profile=FILE; empty: a table
-  uint64_t firstTraced = 0, lastTraced = 0; ///< steps, from 1
+  std::string traceFile;                 ///< of --profile=FILE; empty: a table
+  runtime::TimelineWindow traced;        ///< steps that are recorded
+  std::shared_ptr<TraceCollector> trace; ///< of traceFile; null: none
   ProfileFlags profile;
   std::string label; ///< before each line of output, e.g. "worker 1: "
   Progress progress = Progress::Auto;

@@ -3,6 +3,7 @@
 #ifndef GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 #define GRAPHC_TOOLS_GRAPHC_RUN_RUNTARGET_H
 
+#include "runtime/client/RunTimeline.h"
 #include "runtime/session/CheckpointedRun.h"
 #include "runtime/summary/GraphEvent.h"
 #include "tools/graphc-run/RunOptions.h"
@@ -28,9 +29,11 @@ public:
   /// Prints to stderr and adds to the JSON what else is known after the run of
   /// `steps` steps.
   virtual void printMore(const format::Graph &graph, int64_t steps) const {}
-  /// Writes files about the run of the graph.
-  virtual runtime::Status writeMore(const format::Graph &graph) const {
-    return runtime::Status::ok();
+  /// Timelines of the graph's last run, by the clock of this process: that of
+  /// this process, or of each task. No tasks: nothing was recorded. Asked once.
+  virtual runtime::StatusOr<runtime::RunTimeline>
+  timeline(const format::Graph &graph) {
+    return runtime::RunTimeline();
   }
   virtual void addTo(const format::Graph &graph, int64_t steps,
                      nlohmann::ordered_json &json) const {}

@@ -124,6 +124,7 @@ StatusOr<GrpcTaskOptions> makeOptions(const ServerOptions &options,
   made.task.threads = options.threads;
   made.task.virtualGpus = options.virtualGpus;
   made.task.shareGpus = options.shareGpus;
+  made.task.clockOffsetNanos = options.clockOffsetMillis * 1'000'000;
   if (!options.allowed.empty()) {
     made.task.allowedPlans.emplace();
     for (const std::string &text : options.allowed) {

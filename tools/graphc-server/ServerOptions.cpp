@@ -59,6 +59,10 @@ void addRest(CLI::App &app, ServerOptions &options, std::string &route) {
                "Let the CPU execute the programs of GPUs");
   app.add_flag("--gpus-share", options.shareGpus,
                "Devices of a plan may share a GPU where there are too few");
+  // For tests: the clock of timelines is wrong by so much.
+  app.add_option("--test-clock-offset-ms", options.clockOffsetMillis)
+      ->check(CLI::Range(-1'000'000'000, 1'000'000'000))
+      ->group("");
   flags::addList(app, "--plan", options.plans,
                  "Load this model.bin at the start; may be repeated")
       ->type_name("FILE");

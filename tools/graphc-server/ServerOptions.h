@@ -24,6 +24,7 @@ struct ServerOptions {
   // What it runs with.
   int threads = 0;
   bool virtualGpus = false, shareGpus = false;
+  int64_t clockOffsetMillis = 0;
   std::vector<std::string> plans, allowed;
   size_t mostClients = 64;
   runtime::Route route = runtime::Route::Auto;

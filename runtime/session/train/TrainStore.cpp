@@ -99,8 +99,12 @@ Status TrainStore::writeCaptured(StateCapture &captured,
   CheckpointManifest whole = manifest;
   whole.texts.insert(state->texts.begin(), state->texts.end());
   // A thread cannot get its priority back, so the copy is made before.
-  return doInSpareTime(
+  int64_t begin = nowNanos();
+  Status written = doInSpareTime(
       [&] { return directory.write(tensors, whole, options.keeps); });
+  if (options.onWritten)
+    options.onWritten(begin, nowNanos());
+  return written;
 }
 
 Status TrainStore::finish() { return writer.finish(); }

@@ -22,6 +22,9 @@ struct TrainStoreOptions {
   std::shared_ptr<CheckpointCounts> counts{};
   /// For people: what is passed over, and what could not be written.
   std::function<void(const std::string &text)> note{};
+  /// A checkpoint was written by the thread for it; times of nowNanos(). Called
+  /// by that thread.
+  std::function<void(int64_t beginNanos, int64_t endNanos)> onWritten{};
 };
 
 /// A checkpoint that cannot be written is noted, and the training goes on: the

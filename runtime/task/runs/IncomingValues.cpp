@@ -83,7 +83,7 @@ void IncomingValues::takeEarlyArrival(Incoming &value) {
   value.isEarly = value.isEarlyComplete = false;
   value.earlyBytes = 0;
   if (value.isComplete)
-    engine->arrived(value.edge->edge);
+    engine->arrived(value.edge->edge, value.earlyNanos);
 }
 
 StatusOr<bool> IncomingValues::onData(const FrameHeader &frame,
@@ -110,6 +110,8 @@ StatusOr<bool> IncomingValues::onData(const FrameHeader &frame,
   got += size;
   isComplete = got == total;
   value.isEarly |= isEarly;
+  if (isEarly && isComplete)
+    value.earlyNanos = engine->recordedNow();
   if (isEarly || !isComplete)
     return false;
   engine->arrived(value.edge->edge);

@@ -55,7 +55,8 @@ private:
     uint64_t earlyBytes = 0;
     bool isEarly = false; ///< something is here
     bool isEarlyComplete = false;
-    PeerPlace exposed; ///< at the sender
+    int64_t earlyNanos = 0; ///< when it was; see TaskEngine::recordedNow()
+    PeerPlace exposed;      ///< at the sender
     bool isReadThere = false;
   };
   void takeEarlyArrival(Incoming &value);

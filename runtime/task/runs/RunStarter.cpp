@@ -91,6 +91,21 @@ Status RunStarter::addFetches(TaskRun &run,
   return Status::ok();
 }
 
+Status RunStarter::openTimeline(TaskRun &run,
+                                const protocol::Request::Recorded &request) {
+  TimelineWindow window{request.first(), request.last(),
+                        std::max<uint64_t>(1, request.every())};
+  if (window.first == 0 || window.isEmpty())
+    return invalidArgument("the steps of a timeline begin with 1 or later, and "
+                           "there is at least one");
+  const PlanGraph &graph = *run.spec().graph;
+  GRAPHC_ASSIGN_OR_RETURN(run.timeline,
+                          timelines.open(run.key(), run.owner,
+                                         graph.graph->programs()->size(),
+                                         graph.programs.size(), window));
+  return Status::ok();
+}
+
 /// Everything but the peers.
 Status RunStarter::checkPrepared(TaskRun &run) {
   const PlanGraph &graph = *run.spec().graph;
@@ -149,6 +164,8 @@ StatusOr<TaskRun *> RunStarter::add(const RequestKey &key,
   feeds.begin(key);
   requests.open(key);
   Status status = addFetches(run, request);
+  if (status.isOk() && request.has_recorded())
+    status = openTimeline(run, request.recorded());
   if (status.isOk())
     return &run;
   feeds.end(key);
@@ -255,6 +272,7 @@ void RunStarter::replyPrepared(TaskRun &run) {
     prepared.add_in_flight(bytes);
   }
   addBoundData(*run.spec().plan, graph, prepared);
+  prepared.set_is_recorded(run.timeline != nullptr);
   requests.answer({run.owner, run.prepareRequest}, std::move(reply));
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/task/runs/FeedAssembly.h"
 #include "runtime/task/runs/RunListeners.h"
+#include "runtime/task/runs/TimelineStore.h"
 #include "runtime/task/updates/UpdateExecutor.h"
 
 #include <memory>
@@ -18,12 +19,12 @@ class RunStarter {
 public:
   RunStarter(const TaskOptions &options, const TaskEnvironment &environment,
              PlanStore &plans, RunTable &runs, FeedAssembly &feeds,
-             OpenRequests &requests, const WaitReporter &waits,
-             UpdateExecutor &updates, RunListeners &listeners,
-             RunControl &control)
+             TimelineStore &timelines, OpenRequests &requests,
+             const WaitReporter &waits, UpdateExecutor &updates,
+             RunListeners &listeners, RunControl &control)
       : options(options), environment(environment), plans(plans), runs(runs),
-        feeds(feeds), requests(requests), waits(waits), updates(updates),
-        listeners(listeners), control(control) {}
+        feeds(feeds), timelines(timelines), requests(requests), waits(waits),
+        updates(updates), listeners(listeners), control(control) {}
 
   Status prepare(const RequestKey &key,
                  const protocol::Request::Prepare &request, int64_t deadline);
@@ -50,6 +51,7 @@ private:
                           const protocol::Request::Prepare &request,
                           int64_t deadline);
   Status addFetches(TaskRun &run, const protocol::Request::Prepare &request);
+  Status openTimeline(TaskRun &run, const protocol::Request::Recorded &request);
   Status checkPrepared(TaskRun &run);
   Status admit(TaskRun &run);
   std::string missingTasks(TaskRun &run);
@@ -61,6 +63,7 @@ private:
   PlanStore &plans;
   RunTable &runs;
   FeedAssembly &feeds;
+  TimelineStore &timelines;
   OpenRequests &requests;
   const WaitReporter &waits;
   UpdateExecutor &updates;

@@ -24,6 +24,7 @@ Status TaskRun::makeReady() {
       engine,
       made.plan->takeEngine(*made.graph, made.engine, isFollower, environment));
   engine->user = this;
+  engine->engine->record(timeline.get());
   incoming.open(*engine);
   outgoing.open(*engine);
   counts.open(environment.metrics, *made.plan, *made.graph, *engine->engine);
@@ -41,12 +42,41 @@ Status TaskRun::go(uint64_t firstStep, uint64_t count) {
   GRAPHC_TRY(steps.go(firstStep, count));
   stepsAsked = count;
   stepsDone = 0;
+  if (timeline)
+    recordGo();
   areFeedsNew = true;
   phase = Phase::Going;
   if (!hasSentBuffers)
     sendBuffers();
   hasSentBuffers = true;
   return Status::ok();
+}
+
+void TaskRun::recordGo() {
+  timeline->begin(steps.next() + 1);
+  stepEnded = 0; // what the client did meanwhile is no wait
+  for (const BatchUse &use : made.graph->data)
+    made.plan->data().recordBatches(use.dataset, timeline);
+}
+
+void TaskRun::recordBegin() {
+  uint64_t step = steps.running() + 1;
+  timeline->beginStep(step);
+  if (!timeline->wants(step))
+    return;
+  stepBegan = timeline->now();
+  if (stepEnded != 0)
+    timeline->add(timeline->taskTrack(),
+                  {0, TimelineEvent::Kind::Gap, step, stepEnded, stepBegan});
+}
+
+void TaskRun::recordEnd() {
+  uint64_t step = steps.running() + 1;
+  if (!timeline->wants(step))
+    return;
+  stepEnded = timeline->now();
+  timeline->add(timeline->taskTrack(),
+                {0, TimelineEvent::Kind::Step, step, stepBegan, stepEnded});
 }
 
 /// Tells peers the receive buffers of their values, and the buffers that are
@@ -98,6 +128,8 @@ void TaskRun::beginStep(int64_t now) {
     }
   areFeedsNew = false;
   steps.begin();
+  if (timeline)
+    recordBegin();
   atUpdate = isWalkDone = isUpdating = false;
   lastProgress = now;
   counts.begin(now);
@@ -190,6 +222,8 @@ TaskRun::Progress TaskRun::finishUpdate(bool isDropped, int64_t now) {
 }
 
 TaskRun::Progress TaskRun::finishStep(int64_t now) {
+  if (timeline)
+    recordEnd();
   bool isLast = steps.end();
   for (ReplyBatcher &sink : sinks)
     sink.add(steps.running(), isLast, now, environment.clients, id());
@@ -220,6 +254,7 @@ PlanEngine *TaskRun::end(Phase newPhase) {
   PlanEngine *used = std::exchange(engine, nullptr);
   if (!used)
     return nullptr;
+  used->engine->record(nullptr);
   if (isFailure && wasUsed && !used->shared.empty()) {
     used->engine->abandon();
     return used;

@@ -107,6 +107,7 @@ public:
   bool areFeedsNew = true;
   /// Of the Go that runs: the first is the owner's.
   std::deque<ReplyBatcher> sinks;
+  std::shared_ptr<StepTimeline> timeline; ///< null: nothing is recorded
   uint64_t goRequest = 0;
   uint64_t stepsAsked = 0, stepsDone = 0;
   int64_t lastProgress = 0;
@@ -136,6 +137,9 @@ private:
   void releaseExposed();
   void pause(RunMetrics::Wait kind);
   Progress finishStep(int64_t now);
+  void recordGo();
+  void recordBegin();
+  void recordEnd();
   Progress stateAfterWalk(TaskEngine::State state, int64_t now);
 
   const TaskRunSpec made;
@@ -153,6 +157,8 @@ private:
   bool isUpdating = false;
   bool isDirty = false;  ///< the engine may go on
   int64_t restUntil = 0; ///< simulated time of the last step
+  // Of the timeline; 0: there is none.
+  int64_t stepBegan = 0, stepEnded = 0;
   Status engineFailure;
 };
 

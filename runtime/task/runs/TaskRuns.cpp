@@ -155,6 +155,7 @@ void TaskMachine::State::onClientGone(ClientId client) {
   uploads.dropClient(client);
   variables.dropClient(client);
   snapshots.dropClient(client);
+  timelines.dropClient(client);
   listeners.dropClient(client);
   initWaiters.dropClient(client);
   ender.dropClient(client);

@@ -2,6 +2,7 @@
 #include "tools/graphc-run/cluster/ClusterTarget.h"
 
 #include "runtime/base/StopSignal.h"
+#include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
@@ -38,6 +39,7 @@ ClusterOptions clusterOptions(const RunOptions &options,
   if (options.cpuLevel)
     client.cpuLevel = cpuLevelName(*options.cpuLevel);
   cluster.dividesData = !flags.wholeData;
+  cluster.recorded = options.traced;
   client.stallNanos = toNanos(flags.stallSeconds);
   cluster.deadlineNanos = flags.deadlineNanos();
   if (cluster.deadlineNanos > 0) {
@@ -68,6 +70,10 @@ public:
   Session &session() override { return cluster; }
   CheckpointedRun &run() override { return steps; }
   void printMore(const format::Graph &graph, int64_t count) const override;
+  StatusOr<RunTimeline> timeline(const format::Graph &graph) override {
+    return options.traced.isEmpty() ? RunTimeline()
+                                    : cluster.timeline(sourceName(graph));
+  }
   void addTo(const format::Graph &graph, int64_t steps,
              nlohmann::ordered_json &json) const override;
   uint64_t lateGradients() const override {

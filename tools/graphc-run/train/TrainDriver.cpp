@@ -9,6 +9,7 @@
 #include "tools/graphc-run/monitor/Console.h"
 #include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
+#include "tools/graphc-run/trace/TraceCollector.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -81,6 +82,10 @@ Status TrainDriver::openStore(const RunOptions &options) {
     if (!options.isQuiet)
       console::printLine(stderr, "graphc-run: " + text);
   };
+  if (options.trace)
+    how.onWritten = [trace = options.trace](int64_t begin, int64_t end) {
+      trace->addSpan("checkpoint files", "write", begin, end);
+    };
   GRAPHC_ASSIGN_OR_RETURN(
       store, TrainStore::open(options.train.directory, std::move(how)));
   return Status::ok();

@@ -104,11 +104,14 @@ struct Runs final : RunControl {
                  requests, quarantine,
                  waits,    updates};
   RunListeners listeners{environment.host, plans, runs, requests};
-  RunStarter starter{options,   environment.environment(),
-                     plans,     runs,
-                     feeds,     requests,
-                     waits,     updates,
-                     listeners, *this};
+  TimelineStore timelines{options, environment.host, requests,
+                          environment.clients};
+  RunStarter starter{options,  environment.environment(),
+                     plans,    runs,
+                     feeds,    timelines,
+                     requests, waits,
+                     updates,  listeners,
+                     *this};
   std::string plan;
 };
 
