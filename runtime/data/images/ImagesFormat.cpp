@@ -112,7 +112,7 @@ public:
   /// Some nanoseconds to decode each byte of an image.
   int64_t rowNanos() const override {
     int64_t nanos = 0;
-    for (const DatasetSpec::Field &field : spec.fields)
+    for (const DatasetSpec::Field &field : fields)
       nanos += 10 * static_cast<int64_t>(field.type.numBytes());
     return nanos;
   }
