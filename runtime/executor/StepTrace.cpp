@@ -284,9 +284,9 @@ Status StepTrace::perform(InstructionId id) {
   if (executor.isAtEnd(nullptr) || !executor.mayPass(nullptr))
     return executor.stopped();
   Status status =
-      executor.seconds.empty()
-          ? executor.execute(executor.entries[id.instruction], nullptr)
-          : executor.executeTimed(id.instruction, nullptr);
+      executor.isTimed
+          ? executor.executeTimed(id.instruction, executor.clock(), nullptr)
+          : executor.execute(executor.entries[id.instruction], nullptr);
   if (!status.isOk())
     return executor.atInstruction(status, id.instruction);
   executor.cursor = id.instruction + 1;
