@@ -110,7 +110,8 @@ bool Isolator::isInMemory(Value value) const {
   });
 }
 
-/// What an op for summaries reads in place of a value that others need.
+/// Gives the value that an op for summaries reads in place of one that others
+/// need.
 Value Isolator::copyOf(Value value, Operation *user) {
   Operation *maker = value.getDefiningOp();
   if (!maker || !needed.contains(maker) || isInMemory(value))

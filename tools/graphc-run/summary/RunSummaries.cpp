@@ -2,6 +2,7 @@
 #include "tools/graphc-run/summary/RunSummaries.h"
 
 #include "runtime/base/Clock.h"
+#include "runtime/format/ModelNames.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
 #include "tools/graphc-run/RunTarget.h"
@@ -73,6 +74,11 @@ void RunSummaries::begin(Session &opened, const format::Graph &trained) {
   session = &opened;
   graph = &trained;
   examplesPerStep = runtime::examplesPerStep(opened.model(), trained);
+  tags.clear();
+  if (const format::Graph *variant =
+          findSummaryVariant(opened.model().index(), trained))
+    for (const format::Summary *summary : *variant->summaries())
+      tags.insert(summary->tag()->str());
   rateNanos = nowNanos();
   rateSteps = 0;
   rateSeconds = 0;
@@ -152,6 +158,8 @@ void RunSummaries::addFetch(const StepView &step, size_t fetch) {
   std::string name(step.name(fetch));
   TensorType type = step.type(fetch);
   auto count = static_cast<int64_t>(step.step());
+  if (tags.count(summaryTag(name)))
+    return; // a summary operation shows that
   if (type.dtype == DType::String)
     writer->addText(name, formatValue(type, step.bytes(fetch)), count);
   else if (isScalar(type))

@@ -73,6 +73,7 @@ private:
   runtime::Session *session = nullptr;
   const format::Graph *graph = nullptr;
   std::set<std::string> nodes;   ///< of the graph
+  std::set<std::string> tags;    ///< of its summary operations
   std::set<std::string> skipped; ///< tags that were noted to have no summary
   bool hasBegun = false;
   int64_t examplesPerStep = 0;

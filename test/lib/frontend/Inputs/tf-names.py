@@ -5,7 +5,7 @@ import re
 import sys
 
 table, ops = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
-known = set(re.findall(r"^### `(tfir\.\w+)`", ops, re.M))
+known = set(re.findall(r"^### `(tfir\.[\w.]+)`", ops, re.M))
 rows = re.findall(r'\{\s*"(\w+)",\s*"([\w.]*)",\s*"((?:[^"\\]|\\.)*)"', table)
 missing = re.search(r"kMissing =(.*?);", table, re.S).group(1)
 names = [name for name, _, _ in rows] + re.findall(r"\w+", missing)
