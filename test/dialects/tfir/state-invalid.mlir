@@ -26,7 +26,7 @@ tfir.dataset @dataset_c1(x: tensor<?xf32>)
 
 // -----
 
-// expected-error @+1 {{has a negative number; shuffle, repeat and prefetch are at least 0}}
+// expected-error @+1 {{has a negative number; shuffle, repeat, prefetch and cache are at least 0}}
 tfir.dataset @dataset_c2(x: tensor<f32>) {shuffle = -1}
 
 // -----
