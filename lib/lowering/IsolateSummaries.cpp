@@ -32,6 +32,14 @@ using namespace tfir;
 
 namespace {
 
+/// True for a fetch of the partition, by its place there, that is for
+/// summaries.
+bool isShown(GraphOp partition, size_t fetch) {
+  std::optional<ArrayRef<int64_t>> order = partition.getFetchOrder();
+  int64_t number = order ? (*order)[fetch] : static_cast<int64_t>(fetch);
+  return number >= cast<SummaryAttr>((*partition.getSummaries())[0]).getFetch();
+}
+
 /// The partitions of one variant.
 class Isolator {
 public:
@@ -64,15 +72,9 @@ void Isolator::need(Operation *op) {
 
 void Isolator::findNeeded() {
   for (GraphOp partition : partitions) {
-    size_t shown = static_cast<size_t>(
-        cast<SummaryAttr>((*partition.getSummaries())[0]).getFetch());
-    ReturnOp end = partition.getReturn();
-    for (auto [i, value] : llvm::enumerate(end.getValues())) {
-      auto order = partition.getFetchOrder();
-      size_t number = order ? static_cast<size_t>((*order)[i]) : i;
-      if (number < shown)
+    for (auto [i, value] : llvm::enumerate(partition.getReturn().getValues()))
+      if (!isShown(partition, i))
         need(value.getDefiningOp());
-    }
     for (Operation &op : partition.getBlock().without_terminator())
       if (auto send = dyn_cast<SendOp>(op))
         sends[static_cast<int64_t>(send.getEdge())] = send;
@@ -96,14 +98,9 @@ bool Isolator::isInMemory(Value value) const {
   return llvm::any_of(value.getUsers(), [&](Operation *user) {
     if (auto end = dyn_cast<ReturnOp>(user)) {
       auto graph = cast<GraphOp>(end->getParentOp());
-      size_t shown = static_cast<size_t>(
-          cast<SummaryAttr>((*graph.getSummaries())[0]).getFetch());
-      auto order = graph.getFetchOrder();
-      for (auto [i, fetched] : llvm::enumerate(end.getValues()))
-        if (fetched == value &&
-            (order ? static_cast<size_t>((*order)[i]) : i) < shown)
-          return true;
-      return false;
+      return llvm::any_of(llvm::enumerate(end.getValues()), [&](auto fetch) {
+        return fetch.value() == value && !isShown(graph, fetch.index());
+      });
     }
     return needed.contains(user) && (isa<ContractionInterface>(user) ||
                                      (!isKernelOp(user) && !isView(user)));
@@ -146,11 +143,8 @@ void Isolator::isolate(GraphOp partition) {
     if (isKernelOp(&op) || isView(&op))
       setForSummary(&op);
   }
-  size_t shown = static_cast<size_t>(
-      cast<SummaryAttr>((*partition.getSummaries())[0]).getFetch());
-  auto order = partition.getFetchOrder();
   for (auto [i, operand] : llvm::enumerate(end->getOpOperands()))
-    if ((order ? static_cast<size_t>((*order)[i]) : i) >= shown)
+    if (isShown(partition, i))
       operand.set(copyOf(operand.get(), end));
 }
 

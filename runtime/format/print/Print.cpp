@@ -110,6 +110,16 @@ void printPorts(const char *kind, const Ports &ports, std::ostream &out) {
         << typeText(*port->type()) << lineText(port->location()) << "\n";
 }
 
+/// "  summary scalar 'loss' of fetch 1"
+void printSummaries(const format::Graph &graph, std::ostream &out) {
+  constexpr const char *kKinds[] = {"scalar", "histogram", "image",
+                                    "text",   "audio",     "pr_curve"};
+  for (const format::Summary *summary : *graph.summaries())
+    out << "  summary " << kKinds[static_cast<size_t>(summary->kind())] << " "
+        << quote(viewOf(summary->tag())) << " of fetch " << summary->fetch()
+        << "\n";
+}
+
 /// True when the graphs run on more than one device.
 bool hasDevices(const format::Model &model) {
   std::set<uint32_t> devices;
@@ -308,6 +318,8 @@ void printMetadata(const Model &model, std::ostream &out, bool layout,
     out << lineText(graph->location()) << "\n";
     printPorts("feed", *graph->feeds(), out);
     printPorts("fetch", *graph->fetches(), out);
+    if (isSummaryVariant(*graph))
+      printSummaries(*graph, out);
   }
 }
 

@@ -512,11 +512,16 @@ fb::Offset<format::Graph> Writer::graph(const GraphSpec &graph) {
     order = findOrder(graph);
   auto feeds = ports(graph.feeds);
   auto fetches = ports(graph.fetches);
+  std::vector<fb::Offset<format::Summary>> summaries;
+  for (const SummarySpec &each : graph.summaries)
+    summaries.push_back(format::CreateSummaryDirect(
+        builder, each.kind, each.tag.c_str(), each.fetch, each.maxOutputs,
+        each.thresholds, each.sampleRate));
   return format::CreateGraphDirect(
       builder, graph.name.c_str(), &feeds, &fetches, &programs, nullptr,
       edges.empty() ? nullptr : &edges, order.empty() ? nullptr : &order,
       graph.replicas, graph.instance ? instance(*graph.instance) : 0,
-      graph.member, graph.onHost);
+      graph.member, graph.onHost, summaries.empty() ? nullptr : &summaries);
 }
 
 fb::DetachedBuffer

@@ -62,6 +62,13 @@ struct VariableSpec {
   uint64_t partRow = 0;
 };
 
+struct SummarySpec {
+  format::SummaryKind kind = format::SummaryKind::Scalar;
+  std::string tag;
+  uint32_t fetch = 0, maxOutputs = 0, thresholds = 0;
+  double sampleRate = 0;
+};
+
 struct FieldSpec {
   std::string name;
   TensorType type; ///< of one example
@@ -244,6 +251,7 @@ struct GraphSpec : ProgramSpec {
   std::optional<InstanceSpec> instance;
   uint32_t member = 0;
   bool onHost = false;
+  std::vector<SummarySpec> summaries;
   /// Without it, the instructions of several programs get the waits of
   /// addWaits().
   bool keepsWaits = false;
