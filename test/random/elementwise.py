@@ -3,6 +3,13 @@
 from values import BOOL, F32, F64, FLOATS, I32, I64, INTS, U8, Value, broadcast
 
 
+STEPS = ("round", "rint", "trunc")
+FUNCTIONS = STEPS + ("expm1", "erfc", "tan", "asin", "acos", "atan", "sinh",
+                     "cosh", "asinh", "acosh", "atanh")
+ACTIVATIONS = ("leaky_relu", "elu", "selu", "celu", "softsign", "swish",
+               "hard_sigmoid", "hard_swish", "mish", "log_sigmoid", "gelu")
+
+
 class ElementwiseOps:
     """Of a graph."""
 
@@ -11,17 +18,18 @@ class ElementwiseOps:
             ["neg", "abs", "square", "sign", "floor", "ceil", "sqrt", "rsqrt",
              "reciprocal", "exp", "log", "log1p", "tanh", "tanh", "sigmoid",
              "softplus", "erf", "sin", "cos", "relu", "relu", "relu6",
-             "identity", "stop_gradient"])
+             "identity", "stop_gradient", *FUNCTIONS, *ACTIVATIONS])
         # Functions beyond the basic ones are there for f32 only.
         plain = ("neg", "abs", "square", "sign", "floor", "ceil", "sqrt",
                  "rsqrt", "reciprocal", "relu", "relu6", "identity",
-                 "stop_gradient")
+                 "stop_gradient", *STEPS)
         x = self.value(FLOATS if op in plain else [F32])
         if op in ("sqrt", "rsqrt", "log") and self.p.chance(0.8):
             x = self.positive(x)
         if op == "exp" and self.p.chance(0.7):
             x = self.emit("tanh", [x], x.shape, x.element)
-        passes = [] if op in ("sign", "floor", "ceil", "stop_gradient") else [x]
+        passes = [] if op in ("sign", "floor", "ceil", "stop_gradient",
+                              *STEPS) else [x]
         self.emit(op, [x], x.shape, x.element, passes=passes)
 
     def positive(self, x):
@@ -32,7 +40,7 @@ class ElementwiseOps:
         return self.emit("add", [x, one], x.shape, x.element)
 
     def unary_int(self):
-        op = self.p.pick(["neg", "abs", "square", "identity"])
+        op = self.p.pick(["neg", "abs", "square", "identity", "invert"])
         x = self.value(INTS)
         self.emit(op, [x], x.shape, x.element)
 
@@ -51,7 +59,9 @@ class ElementwiseOps:
 
     def binary_int(self):
         op = self.p.pick(["add", "sub", "mul", "div", "maximum", "minimum",
-                          "squared_difference"])
+                          "squared_difference", "floordiv", "floormod",
+                          "bitwise_and", "bitwise_or", "bitwise_xor",
+                          "left_shift", "right_shift"])
         x = self.value(INTS)
         y = self.partner(x)
         self.emit(op, [x, y], broadcast(x.shape, y.shape), x.element)

@@ -26,6 +26,8 @@ FEEDS = {
     "f": rng.uniform(-1, 1, (3, 3, 4, 2)),
     "b": rng.uniform(-1, 1, (4,)),
     "s": np.linspace(-1, 7, 12).reshape(3, 4) + 0.1,
+    "c": rng.uniform(1.5, 3, (3, 4)),
+    "u": rng.uniform(-0.8, 0.8, (3, 4)),
 }
 
 
@@ -100,6 +102,17 @@ def build():
                "identity").split():
         g.case(op, op, ["z"], (3, 4))
     g.case("relu6", "relu6", ["s"], (3, 4))
+    for op in ("expm1 erfc atan sinh cosh asinh leaky_relu elu selu celu softsign "
+               "swish hard_sigmoid mish log_sigmoid gelu").split():
+        g.case(op, op, ["z"], (3, 4))
+    g.case("gelu_tanh", "gelu", ["z"], (3, 4), "{approximate}")
+    g.case("hard_swish", "hard_swish", ["s"], (3, 4))
+    for op in "tan asin acos atanh".split():
+        g.case(op, op, ["u"], (3, 4))
+    g.case("acosh", "acosh", ["c"], (3, 4))
+    for op in "atan2 prelu".split():
+        g.case(op, op, ["z", "r"], (3, 4))
+    g.case("add_n", "add_n", ["z", "p", "z"], (3, 4))
     for op in "add sub mul maximum minimum squared_difference".split():
         g.case(op, op, ["z", "r"], (3, 4))
     for op in "div pow".split():
