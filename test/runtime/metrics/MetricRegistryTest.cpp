@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Series of a registry: their labels, their bounds, their number.
-#include "runtime/metrics/MetricNames.h"
 #include "runtime/metrics/MetricRegistry.h"
+#include "runtime/metrics/MetricNames.h"
 #include "runtime/metrics/ProcessMetrics.h"
 
 #include <gtest/gtest.h>
