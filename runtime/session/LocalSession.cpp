@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/session/LocalSession.h"
 
-#include "runtime/base/AvailableMemory.h"
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/AvailableMemory.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/data/File.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/format/PlanVariants.h"

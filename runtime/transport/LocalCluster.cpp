@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/transport/LocalCluster.h"
 
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/base/ThreadAnnotations.h"
 #include "runtime/transport/LocalClient.h"
 #include "runtime/transport/shm/ShmTransport.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-server/Probe.h"
 
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/cluster/ProtocolVersion.h"
 #include "runtime/link/FrameHeader.h"
 #include "runtime/target/DeviceTargets.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations, clipping and sums of several tensors, written with other ops.
-#include "dialects/tfir/ops/Expr.h"
+#include "dialects/tfir/ops/OpExpr.h"
 
 #include <cmath>
 
@@ -15,16 +15,16 @@ Results one(Value value) { return SmallVector<Value>{value}; }
 
 /// exp(x) - 1 of what is not positive: where x is, an unused infinity would
 /// make the gradient NaN.
-Value expm1OfNegative(Expr e, Value x) {
+Value expm1OfNegative(OpExpr e, Value x) {
   return e.unary<Expm1Op>(e.binary<MinimumOp>(x, e.number(x, 0)));
 }
 
 /// x where it is positive, else y.
-Value rectified(Expr e, Value x, Value y) {
+Value rectified(OpExpr e, Value x, Value y) {
   return e.select(e.test<GreaterOp>(x, e.number(x, 0)), x, y, x);
 }
 
-Value elu(Expr e, Value x, double alpha) {
+Value elu(OpExpr e, Value x, double alpha) {
   return rectified(e, x, e.scale(expm1OfNegative(e, x), alpha));
 }
 
@@ -36,7 +36,7 @@ Value elu(Expr e, Value x, double alpha) {
     return success();                                                          \
   }                                                                            \
   Results OP::decompose(OpBuilder &b) {                                        \
-    Expr e{b, getLoc()};                                                       \
+    OpExpr e{b, getLoc()};                                                     \
     Value x = getX();                                                          \
     return one(__VA_ARGS__);                                                   \
   }
@@ -67,7 +67,7 @@ LogicalResult CeluOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results CeluOp::decompose(OpBuilder &b) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   double alpha = getAlpha().convertToDouble();
   Value scaled = e.scale(getX(), 1 / alpha);
   return one(rectified(e, getX(), e.scale(expm1OfNegative(e, scaled), alpha)));
@@ -79,7 +79,7 @@ LogicalResult GeluOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results GeluOp::decompose(OpBuilder &b) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   Value x = getX(), half = e.scale(x, 0.5);
   if (!getApproximate())
     return one(e.mul(half, e.shift(e.unary<ErfOp>(e.scale(x, M_SQRT1_2)), 1)));
@@ -110,7 +110,7 @@ LogicalResult PreluOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results PreluOp::decompose(OpBuilder &b) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   return one(rectified(e, getX(), e.mul(getX(), getAlpha())));
 }
 
@@ -125,7 +125,7 @@ LogicalResult ClipByValueOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results ClipByValueOp::decompose(OpBuilder &b) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   return one(e.binary<MaximumOp>(e.binary<MinimumOp>(getX(), getClipValueMax()),
                                  getClipValueMin()));
 }
@@ -143,7 +143,7 @@ LogicalResult AddNOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results AddNOp::decompose(OpBuilder &b) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   Value sum = getInputs()[0];
   for (Value input : getInputs().drop_front())
     sum = e.add(sum, input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of elementwise ops, as TensorFlow 1.x defines them.
-#include "dialects/tfir/ops/Expr.h"
+#include "dialects/tfir/ops/OpExpr.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -65,7 +65,7 @@ GRAPHC_BINARY_GRADIENT(SquaredDifferenceOp,
 
 LogicalResult PowOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                    MutableArrayRef<Value> result) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   Value g = gradients[0], x = getX(), y = getY(), z = getZ();
   Value lower = e.binary<PowOp>(x, e.sub(y, e.number(y, 1)));
   result[0] = e.fit(e.mul(g, e.mul(y, lower)), x);
@@ -79,7 +79,7 @@ LogicalResult PowOp::buildGradient(OpBuilder &b, ValueRange gradients,
 
 LogicalResult SelectOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                       MutableArrayRef<Value> result) {
-  Expr e{b, getLoc()};
+  OpExpr e{b, getLoc()};
   result[1] = e.fit(e.where(getCondition(), gradients[0]), getX());
   result[2] = e.fit(e.whereNot(getCondition(), gradients[0]), getY());
   return success();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one and two numbers beyond arithmetic: the function of one
 // element, and the gradients.
-#include "dialects/tfir/ops/Expr.h"
+#include "dialects/tfir/ops/OpExpr.h"
 #include "dialects/tfir/ops/ScalarFormula.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -57,7 +57,7 @@ Value cosh(Scalars e, Value x) {
   return e.add(half, e.div(e.number(x, 0.25), half));
 }
 
-/// Where squares would overflow, log(x) + log(2).
+/// log(2 x) as log(x) + log(2), for x whose square would overflow.
 Value logOfDouble(Scalars e, Value x) {
   return e.add(e.of<math::LogOp>(x), e.number(x, llvm::numbers::ln2));
 }

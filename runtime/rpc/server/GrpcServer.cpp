@@ -3,7 +3,7 @@
 #include "runtime/base/ThreadAnnotations.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/rpc/Channels.h"
 #include "runtime/rpc/link/LinkDialer.h"
 #include "runtime/rpc/server/Conversation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/target/cpu/ThreadPool.h"
 
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/base/Futex.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory that is left is read from the kernel's text.
-#include "runtime/base/AvailableMemory.h"
+#include "runtime/base/host/AvailableMemory.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "tools/graphc-run/cluster/TaskProcesses.h"
 
 #include "runtime/base/Clock.h"
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 #include "runtime/transport/LocalCluster.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The cores that this process may use.
-#ifndef GRAPHC_RUNTIME_BASE_CORES_H
-#define GRAPHC_RUNTIME_BASE_CORES_H
+#ifndef GRAPHC_RUNTIME_BASE_HOST_CORES_H
+#define GRAPHC_RUNTIME_BASE_HOST_CORES_H
 
 namespace graphc::runtime {
 

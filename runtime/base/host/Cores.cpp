@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/base/Cores.h"
+#include "runtime/base/host/Cores.h"
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The memory that this machine has left.
-#ifndef GRAPHC_RUNTIME_BASE_AVAILABLEMEMORY_H
-#define GRAPHC_RUNTIME_BASE_AVAILABLEMEMORY_H
+#ifndef GRAPHC_RUNTIME_BASE_HOST_AVAILABLEMEMORY_H
+#define GRAPHC_RUNTIME_BASE_HOST_AVAILABLEMEMORY_H
 
 #include <cstdint>
 #include <optional>

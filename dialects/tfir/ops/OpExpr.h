@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Writes expressions in ops of the dialect: gradients and decompositions.
-#ifndef GRAPHC_DIALECTS_TFIR_OPS_EXPR_H
-#define GRAPHC_DIALECTS_TFIR_OPS_EXPR_H
+#ifndef GRAPHC_DIALECTS_TFIR_OPS_OPEXPR_H
+#define GRAPHC_DIALECTS_TFIR_OPS_OPEXPR_H
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
@@ -9,7 +9,7 @@
 namespace graphc::tfir {
 
 /// Builds ops over tensors of one element type, which broadcast as numpy does.
-struct Expr {
+struct OpExpr {
   mlir::OpBuilder &b;
   mlir::Location loc;
 
@@ -71,7 +71,7 @@ struct Expr {
   mlir::LogicalResult OP::buildGradient(                                       \
       mlir::OpBuilder &b, mlir::ValueRange gradients,                          \
       llvm::MutableArrayRef<mlir::Value> result) {                             \
-    Expr e{b, getLoc()};                                                       \
+    OpExpr e{b, getLoc()};                                                     \
     mlir::Value g = gradients[0], x = getX(), y = getY();                      \
     (void)e, (void)g, (void)x, (void)y;                                        \
     result[0] = __VA_ARGS__;                                                   \
@@ -84,7 +84,7 @@ struct Expr {
   mlir::LogicalResult OP::buildGradient(                                       \
       mlir::OpBuilder &b, mlir::ValueRange gradients,                          \
       llvm::MutableArrayRef<mlir::Value> result) {                             \
-    Expr e{b, getLoc()};                                                       \
+    OpExpr e{b, getLoc()};                                                     \
     mlir::Value g = gradients[0], x = getX(), y = getY(), z = getZ();          \
     (void)x, (void)y, (void)z;                                                 \
     result[0] = e.fit(BYX, x);                                                 \

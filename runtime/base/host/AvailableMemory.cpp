@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "runtime/base/AvailableMemory.h"
+#include "runtime/base/host/AvailableMemory.h"
 
 #include <charconv>
 #include <fstream>
