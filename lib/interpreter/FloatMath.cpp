@@ -139,7 +139,8 @@ Element FloatMath::max(const Element &x, const Element &y) const {
   double value = isFirst && !std::isnan(y.value) ? x.value : y.value;
   if (std::isnan(x.value) || std::isnan(y.value))
     value = kNaN;
-  double slope = isFirst ? x.slope : y.slope;
+  // As TensorFlow, whose mask is x >= y: of a NaN the slope is that of y.
+  double slope = x.value >= y.value ? x.slope : y.slope;
   if (isAny(x, y))
     return unknown(value, slope);
   if (std::isnan(value))

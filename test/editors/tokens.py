@@ -4,7 +4,8 @@ the grammars of editors."""
 import re
 
 TOKEN = re.compile(
-    r"(?P<blank>[ \t\r]+)|(?P<newline>\n)|(?P<comment>#[^\n]*)|(?P<word>[A-Za-z_]\w*)"
+    r"(?P<blank>[ \t\r]+)|(?P<newline>\n)|(?P<comment>#[^\n]*)"
+    r"|(?P<word>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*(?=\())?)"
     r"|(?P<number>0[xX][0-9a-fA-F]*"
     r"|(?:[0-9]+(?:\.(?!\.)[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r'|(?P<string>"(?:\\.|[^"\\\n])*"|`[^`\n]*`)'

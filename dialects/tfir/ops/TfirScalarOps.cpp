@@ -77,7 +77,9 @@ Value asinh(Scalars e, Value x) {
 /// log(x + sqrt(x^2 - 1)), as log1p of t + sqrt(2 t + t^2) with t = x - 1.
 Value acosh(Scalars e, Value x) {
   Value t = e.sub(x, e.number(x, 1));
-  Value root = e.of<math::SqrtOp>(e.add(e.add(t, t), e.mul(t, t)));
+  // Two roots: the square of a large negative number would hide that it is one.
+  Value root = e.mul(e.of<math::SqrtOp>(t),
+                     e.of<math::SqrtOp>(e.add(t, e.number(x, 2))));
   Value near = e.of<math::Log1pOp>(e.add(t, root));
   Value isFar = e.test(arith::CmpFPredicate::OGT, x, e.number(x, kFar));
   return e.select(isFar, logOfDouble(e, x), near);

@@ -57,6 +57,7 @@ WANTED = {
     "scalars": "tag: loss", "histograms": "tag: activations",
     "distributions": "tag: activations", "images": "picture/image/0",
     "graphs": "Color by", "hparams": "Trial ID", "text": "tag: note",
+    "pr_curves": "curve/pr_curves", "audio": "sound/audio",
 }
 MAX_SECONDS = 60
 

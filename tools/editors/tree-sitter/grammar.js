@@ -118,7 +118,8 @@ module.exports = grammar({
     parenthesized: $ => seq('(', $._expression, ')'),
 
     _name: $ => choice($.identifier, $.string),
-    identifier: _ => /[A-Za-z_][A-Za-z0-9_]*/,
+    // With the family of an operation before its name: summary.scalar.
+    identifier: _ => /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)?/,
     integer: _ => token(choice(/[0-9]+/, /0[xX][0-9a-fA-F]*/)),
     open: _ => '?',
     boolean: _ => choice('true', 'false'),

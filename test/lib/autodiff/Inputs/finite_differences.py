@@ -112,7 +112,7 @@ def build():
     g.case("acosh", "acosh", ["c"], (3, 4))
     for op in "atan2 prelu".split():
         g.case(op, op, ["z", "r"], (3, 4))
-    g.case("add_n", "add_n", ["z", "p", "z"], (3, 4))
+    g.case("add_n", "add_n", ["z", "p", "s"], (3, 4))
     for op in "add sub mul maximum minimum squared_difference".split():
         g.case(op, op, ["z", "r"], (3, 4))
     for op in "div pow".split():
