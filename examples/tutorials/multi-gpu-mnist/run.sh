@@ -65,7 +65,7 @@ done
 graphc-data check "$work/train.tfrecord-*" --fields="$fields"
 
 # 2. Four towers, each with a quarter of the batch.
-graphc "$root/examples/mnist/lenet5-ema.tfir" --batch=100 --devices=gpu:0-3 \
+graphc "$here/lenet5.tfir" --batch=100 --devices=gpu:0-3 \
   -o "$work/lenet5.bin"
 
 # 3. Train: a checkpoint each 100 steps, an evaluation with the averages between

@@ -82,7 +82,7 @@ bool Formatter::needsSpace(const TextToken &token) const {
     return true;
   if (symbol == "," || symbol == ";" || symbol == ")" || symbol == "]" ||
       symbol == ".." || before == "(" || before == "[" || before == ".." ||
-      lastIsSign)
+      symbol == "." || before == "." || lastIsSign)
     return false;
   if (symbol == ":")
     return false;
