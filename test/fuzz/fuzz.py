@@ -24,8 +24,9 @@ SOURCE = os.path.dirname(os.path.abspath(__file__))
 
 # The longest input of each fuzzer, in bytes.
 LONGEST = {"Arrays": 1024, "Checkpoint": 1024, "Cluster": 1024, "Devices": 1024,
-           "Faults": 512, "Frames": 2048, "Language": 2048, "Model": 16384, "Packets": 1024,
-           "Parts": 8192, "Records": 1024, "Requests": 2048, "Tables": 512, "Text": 2048}
+           "Faults": 512, "Frames": 2048, "Images": 1024, "Language": 2048, "Model": 16384,
+           "Packets": 1024, "Parts": 8192, "Records": 1024, "Requests": 2048,
+           "Sources": 1024, "Tables": 512, "Text": 2048}
 
 # What --keep keeps beside the inputs with names.
 KEPT_INPUTS = 60
