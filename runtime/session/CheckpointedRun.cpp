@@ -442,8 +442,12 @@ bool CheckpointedRun::mayRecover(const Status &failure) {
   // lost the plan, once; what is never found is no loss.
   bool isPlanGone = failure.code() == StatusCode::NotFound &&
                     !std::exchange(wasPlanGone, true);
+  // The chief replaces all values: who is not the chief waits for them again.
+  bool areValuesReplaced = !options.isChief &&
+                           failure.code() == StatusCode::FailedPrecondition;
   return session.hasTasks() && !isStopRequested() &&
-         (isTaskLoss(failure, reported > 0 || isPlanGone) ||
+         (isTaskLoss(failure, reported > 0 || isPlanGone ||
+                                  areValuesReplaced) ||
           (options.replaceStopped && options.replaceStopped() > 0));
 }
 

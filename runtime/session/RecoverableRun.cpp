@@ -41,7 +41,10 @@ bool RecoverableRun::mayOpenAgain(const Status &failure) {
   // is no loss.
   bool isPlanGone = opened && failure.code() == StatusCode::NotFound &&
                     !std::exchange(wasPlanGone, true);
-  if (!isTaskLoss(failure, isPlanGone) &&
+  // The chief replaces all values: who is not the chief waits for them again.
+  bool areValuesReplaced = opened && !options.isChief &&
+                           failure.code() == StatusCode::FailedPrecondition;
+  if (!isTaskLoss(failure, isPlanGone || areValuesReplaced) &&
       (!options.replaceStopped || options.replaceStopped() == 0))
     return false;
   // Nobody but this client has given the values that are incomplete now.

@@ -116,6 +116,18 @@ TEST(RecoverableRun, APlanThatIsGoneIsALossOnce) {
   EXPECT_EQ(twice.opened, 2u);
 }
 
+TEST(RecoverableRun, WhoIsNotTheChiefWaitsForValuesThatTheChiefReplaces) {
+  const Status kReplaced = failedPrecondition("the variables have no values");
+  Recoverable chief({{{}, kReplaced}});
+  EXPECT_EQ(chief.execute().code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(chief.opened, 1u);
+  Recoverable other({{{}, kReplaced}});
+  other.options.isChief = false;
+  Status status = other.execute();
+  EXPECT_TRUE(status.isOk()) << status.message();
+  EXPECT_EQ(other.opened, 2u);
+}
+
 TEST(RecoverableRun, TasksThatWereStoppedAreReplaced) {
   Recoverable run({{Status(StatusCode::DeadlineExceeded, "no answer"), {}}});
   size_t stopped = 1;
