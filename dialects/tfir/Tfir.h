@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The graph language; the only header of this folder that others include,
-// beside Names.h, NodeAttrs.h and Support.h.
+// The graph language: attributes, interfaces and the core of its ops. Others
+// include no header of this folder beside it but Names.h, NodeAttrs.h, Support.h
+// and, for one group of ops, ops/TfirGROUPOps.h.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIR_H
 #define GRAPHC_DIALECTS_TFIR_TFIR_H
 
@@ -53,6 +54,6 @@ imageType(mlir::RankedTensorType made,
 // After the attributes that methods of interfaces return.
 #include "dialects/tfir/TfirInterfaces.h.inc"
 #define GET_OP_CLASSES
-#include "dialects/tfir/TfirOps.h.inc"
+#include "dialects/tfir/TfirCoreOps.h.inc"
 
 #endif

@@ -5,6 +5,8 @@
 #include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
+#include "dialects/tfir/ops/TfirActivationOps.h"
+#include "dialects/tfir/ops/TfirScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -33,7 +35,15 @@ void TfirDialect::initialize() {
       >();
   addOperations<
 #define GET_OP_LIST
-#include "dialects/tfir/TfirOps.cpp.inc"
+#include "dialects/tfir/TfirCoreOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirActivationOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirScalarOps.cpp.inc"
       >();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of activations, clipping and sums of several tensors.
+#include "dialects/tfir/ops/TfirActivationOps.h"
 #include "lib/interpreter/ElementMap.h"
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of functions of one and two numbers beyond arithmetic.
+#include "dialects/tfir/ops/TfirScalarOps.h"
 #include "lib/interpreter/ElementMap.h"
 
 #include <cmath>

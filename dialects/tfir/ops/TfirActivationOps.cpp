@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Activations, clipping and sums of several tensors, written with other ops.
+#include "dialects/tfir/ops/TfirActivationOps.h"
+
+#include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/ops/OpExpr.h"
+#include "dialects/tfir/ops/TfirScalarOps.h"
 
 #include <cmath>
 
@@ -8,6 +12,9 @@ using namespace mlir;
 using namespace graphc::tfir;
 
 using Results = FailureOr<SmallVector<Value>>;
+
+#define GET_OP_CLASSES
+#include "dialects/tfir/TfirActivationOps.cpp.inc"
 
 namespace {
 

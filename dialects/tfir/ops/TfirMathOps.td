@@ -3,25 +3,10 @@
 #ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRMATHOPS
 #define GRAPHC_DIALECTS_TFIR_OPS_TFIRMATHOPS
 
-include "dialects/tfir/TfirBase.td"
+include "dialects/tfir/ops/TfirMathBase.td"
 include "dialects/tfir/TfirContraction.td"
 
 //===-- One operand -------------------------------------------------------===//
-
-class Tfir_UnaryOp<string mnemonic, string formula, Constraint type,
-                   list<Trait> traits = []> :
-    Tfir_ElementwiseOp<mnemonic, traits> {
-  let summary = formula;
-  let description = "Example: `%y = tfir." # mnemonic #
-                    " %x : (tensor<4xf32>) -> tensor<4xf32>`";
-  let arguments = (ins type:$x);
-  let results = (outs type:$y);
-}
-
-class Tfir_FloatUnaryOp<string mnemonic, string formula,
-                        list<Trait> traits = []> :
-    Tfir_UnaryOp<mnemonic, formula, Tfir_FloatTensor,
-                 [DeclareOpInterfaceMethods<Differentiable>] # traits>;
 
 def Tfir_NegOp : Tfir_UnaryOp<"neg", "-x", Tfir_NumberTensor,
     [DeclareOpInterfaceMethods<Differentiable>]> {
@@ -86,30 +71,6 @@ def Tfir_CastOp : Tfir_Op<"cast", [Pure,
 
 //===-- Two operands, broadcast as numpy does -----------------------------===//
 
-class Tfir_BinaryOp<string mnemonic, string formula, Constraint type,
-                    Constraint result, list<Trait> traits = []> :
-    Tfir_ElementwiseOp<mnemonic, traits> {
-  let summary = formula;
-  let description = [{
-    - (C1) the element types are equal
-    - (C2) the shapes broadcast: aligned at the last dimension, equal or 1
-
-    Example:
-
-    ```mlir
-    %z = tfir.}] # mnemonic # [{ %x, %y : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4x}]
-    # !if(!eq(!cast<string>(result), "Tfir_BoolTensor"), "i1", "f32") # [{>
-    ```
-  }];
-  let arguments = (ins type:$x, type:$y);
-  let results = (outs result:$z);
-}
-
-class Tfir_ArithmeticOp<string mnemonic, string formula,
-                        list<Trait> traits = []> :
-    Tfir_BinaryOp<mnemonic, formula, Tfir_NumberTensor, Tfir_NumberTensor,
-                  [DeclareOpInterfaceMethods<Differentiable>] # traits>;
-
 def Tfir_AddOp : Tfir_ArithmeticOp<"add", "x + y"> {
   let hasFolder = 1;
 }
@@ -134,8 +95,6 @@ def Tfir_PowOp : Tfir_BinaryOp<"pow", "x to the y", Tfir_FloatTensor,
     Tfir_FloatTensor, [Tfir_MakesNonFinite,
                        DeclareOpInterfaceMethods<Differentiable>]>;
 
-class Tfir_CompareOp<string mnemonic, string formula> :
-    Tfir_BinaryOp<mnemonic, formula, Tfir_NumberTensor, Tfir_BoolTensor>;
 def Tfir_EqualOp : Tfir_CompareOp<"equal", "x == y">;
 def Tfir_NotEqualOp : Tfir_CompareOp<"not_equal", "x != y">;
 def Tfir_LessOp : Tfir_CompareOp<"less", "x < y">;
@@ -170,27 +129,6 @@ def Tfir_SelectOp : Tfir_ElementwiseOp<"select",
 
 //===-- Reductions --------------------------------------------------------===//
 
-class Tfir_ReduceOp<string mnemonic, string formula, Constraint type> :
-    Tfir_ComputeOp<mnemonic, [
-        DeclareOpInterfaceMethods<Lowerable, ["keepsRows"]>,
-        DeclareOpInterfaceMethods<Differentiable>]> {
-  let summary = formula;
-  let description = [{
-    Over the dimensions `axes`, all without it. Negative axes count from the last
-    dimension. `keep_dims` keeps the reduced dimensions with size 1.
-
-    - (C1) each axis is in [-rank, rank) and named once
-
-    Example:
-
-    ```mlir
-    %y = tfir.}] # mnemonic # [{ %x {axes = array<i64: 1>} : (tensor<2x4xf32>) -> tensor<2xf32>
-    ```
-  }];
-  let arguments = (ins type:$x, OptionalAttr<DenseI64ArrayAttr>:$axes,
-                       UnitAttr:$keep_dims);
-  let results = (outs type:$y);
-}
 def Tfir_SumOp : Tfir_ReduceOp<"sum", "the sum of elements", Tfir_NumberTensor>;
 def Tfir_MeanOp : Tfir_ReduceOp<"mean", "the mean of elements", Tfir_FloatTensor>;
 def Tfir_MaxOp : Tfir_ReduceOp<"max",

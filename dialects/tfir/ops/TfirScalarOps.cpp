@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of one and two numbers beyond arithmetic: the function of one
 // element, and the gradients.
+#include "dialects/tfir/ops/TfirScalarOps.h"
+
+#include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/ops/OpExpr.h"
 #include "dialects/tfir/ops/ScalarFormula.h"
 
@@ -8,6 +11,9 @@
 
 using namespace mlir;
 using namespace graphc::tfir;
+
+#define GET_OP_CLASSES
+#include "dialects/tfir/TfirScalarOps.cpp.inc"
 
 namespace {
 

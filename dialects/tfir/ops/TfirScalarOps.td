@@ -4,7 +4,7 @@
 #ifndef GRAPHC_DIALECTS_TFIR_OPS_TFIRSCALAROPS
 #define GRAPHC_DIALECTS_TFIR_OPS_TFIRSCALAROPS
 
-include "dialects/tfir/ops/TfirMathOps.td"
+include "dialects/tfir/ops/TfirMathBase.td"
 
 //===-- One operand -------------------------------------------------------===//
 

@@ -61,7 +61,7 @@ static LogicalResult verifyUnique(Operation *op, ArrayAttr names,
 }
 
 #define GET_OP_CLASSES
-#include "dialects/tfir/TfirOps.cpp.inc"
+#include "dialects/tfir/TfirCoreOps.cpp.inc"
 
 //===-- Variables and datasets --------------------------------------------===//
 
