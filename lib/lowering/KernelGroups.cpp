@@ -17,6 +17,11 @@ namespace {
 constexpr int64_t kSmallOp = 16384;
 /// One thread computes this many in a few microseconds.
 constexpr int64_t kSmallGroup = 65536;
+/// A small group that so many small ops in a row did not join is closed, so
+/// that the time for a graph is linear in its length.
+constexpr unsigned kMaxMisses = 128;
+/// A search for a way from group to group gives up after so many.
+constexpr size_t kMaxSearch = 2048;
 
 ArrayRef<int64_t> shapeOf(Value value) { return tensorType(value).getShape(); }
 
@@ -141,19 +146,58 @@ void KernelGroups::collectProducers(Operation *op,
   }
 }
 
+/// False only if no way leads from a group, over what it reads from, to `on`.
 bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
   SmallVector<unsigned> work{group};
   llvm::DenseSet<unsigned> seen;
   while (!work.empty()) {
     unsigned next = work.pop_back_val();
-    if (next == on)
+    if (next == on || seen.size() > kMaxSearch)
       return true;
-    if (!seen.insert(next).second)
+    // Ways lead down only: what is no higher than `on` does not come to it.
+    if (heights[next] <= heights[on] || !seen.insert(next).second)
       continue;
     for (unsigned input : all[next].inputs)
       work.push_back(input);
   }
   return false;
+}
+
+/// Notes that a group reads from another.
+void KernelGroups::read(unsigned group, unsigned from) {
+  all[group].inputs.insert(from);
+  readers[from].insert(group);
+  if (heights[group] <= heights[from]) {
+    heights[group] = heights[from] + 1;
+    raise(group);
+  }
+}
+
+/// Lifts what reads from a group, over other groups, above it.
+void KernelGroups::raise(unsigned group) {
+  SmallVector<unsigned> work{group};
+  while (!work.empty()) {
+    unsigned next = work.pop_back_val();
+    for (unsigned reader : readers[next])
+      if (heights[reader] <= heights[next]) {
+        heights[reader] = heights[next] + 1;
+        work.push_back(reader);
+      }
+  }
+}
+
+/// Adds the small groups that an op may join beside its producers', the last
+/// first.
+void KernelGroups::addOpenGroups(const llvm::DenseSet<unsigned> &producers,
+                                 SmallVectorImpl<unsigned> &candidates) {
+  llvm::erase_if(open, [&](OpenGroup &each) {
+    const KernelGroup &group = all[each.group];
+    return group.elements >= kSmallGroup || group.ops.size() >= maxOps ||
+           ++each.misses > kMaxMisses;
+  });
+  for (const OpenGroup &each : llvm::reverse(open))
+    if (!producers.contains(each.group))
+      candidates.push_back(each.group);
 }
 
 bool KernelGroups::canJoin(Operation *op, unsigned group,
@@ -236,7 +280,8 @@ void KernelGroups::add(Operation *op, unsigned group) {
   llvm::DenseSet<unsigned> producers;
   collectProducers(op, producers);
   producers.erase(group);
-  all[group].inputs.insert(producers.begin(), producers.end());
+  for (unsigned producer : producers)
+    read(group, producer);
   all[group].ops.push_back(op);
   all[group].elements += elementsOf(op);
   if (IntegerAttr collective = getCollective(op))
@@ -293,13 +338,19 @@ void KernelGroups::merge(unsigned from, unsigned into) {
   b.elements += a.elements;
   if (a.collective)
     b.collective = a.collective;
-  b.inputs.insert(a.inputs.begin(), a.inputs.end());
   b.inputs.erase(from);
-  b.inputs.erase(into);
+  readers[from].erase(into);
+  for (unsigned input : a.inputs) {
+    readers[input].erase(from);
+    if (input != into)
+      read(into, input);
+  }
+  for (unsigned reader : readers[from]) {
+    all[reader].inputs.erase(from);
+    read(reader, into);
+  }
+  readers[from].clear();
   a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}, false};
-  for (KernelGroup &group : all)
-    if (group.inputs.erase(from) && &group != &b)
-      group.inputs.insert(into);
 }
 
 void KernelGroups::place(Operation *op) {
@@ -316,16 +367,16 @@ void KernelGroups::place(Operation *op) {
   };
   llvm::stable_sort(candidates,
                     [&](unsigned a, unsigned b) { return rank(a) < rank(b); });
-  if (isSmall(op) && !all.empty())
-    for (unsigned i = all.size(); i-- > 0;)
-      if (all[i].kind == KernelGroup::Kind::Small &&
-          !llvm::is_contained(candidates, i))
-        candidates.push_back(i);
+  if (isSmall(op))
+    addOpenGroups(producers, candidates);
   for (unsigned candidate : candidates)
     if (canJoin(op, candidate, producers)) {
       for (unsigned producer : producers)
         if (canShare(op, all[producer]) && canMerge(producer, candidate))
           merge(producer, candidate);
+      for (OpenGroup &each : open)
+        if (each.group == candidate)
+          each.misses = 0;
       return add(op, candidate);
     }
   KernelGroup group;
@@ -337,6 +388,10 @@ void KernelGroups::place(Operation *op) {
   group.isFallback = isFallback(op);
   group.isForSummary = isForSummary(op);
   all.push_back(group);
+  heights.push_back(0);
+  readers.emplace_back();
+  if (group.kind == KernelGroup::Kind::Small)
+    open.push_back({static_cast<unsigned>(all.size() - 1)});
   add(op, all.size() - 1);
 }
 

@@ -40,9 +40,10 @@ struct KernelGroup {
 /// itself.
 ///
 /// Greedy, in the order of the graph: an op joins the group of one of its
-/// operands where the kind of kernel allows it, else it starts a group; groups
-/// of one kind that meet in an op are merged. A comparison with one user waits
-/// for the user, as a mask costs less to compute than to keep.
+/// operands where the kind of kernel allows it, a small one any small group
+/// that others joined not long ago, else it starts a group; groups of one kind
+/// that meet in an op are merged. A comparison with one user waits for the
+/// user, as a mask costs less to compute than to keep.
 ///
 /// Ops of one group have one level: as many transfers lie on the longest way
 /// from the start of the step to each of them, or, for cheap ops, to their
@@ -72,6 +73,10 @@ private:
                const llvm::DenseSet<unsigned> &producers) const;
   bool fits(mlir::Operation *op, const KernelGroup &group) const;
   bool dependsOn(unsigned group, unsigned on) const;
+  void read(unsigned group, unsigned from);
+  void raise(unsigned group);
+  void addOpenGroups(const llvm::DenseSet<unsigned> &producers,
+                     llvm::SmallVectorImpl<unsigned> &candidates);
   void collectProducers(mlir::Operation *op,
                         llvm::DenseSet<unsigned> &producers) const;
   void add(mlir::Operation *op, unsigned group);
@@ -79,9 +84,18 @@ private:
   bool isAlone(const KernelGroup &group) const;
   void merge(unsigned from, unsigned into);
 
+  struct OpenGroup {
+    unsigned group;
+    unsigned misses = 0; ///< small ops since the last that joined it
+  };
+
   size_t maxOps;
   OpSet kept;
   llvm::SmallVector<KernelGroup> all;
+  /// Above those of all groups that a group reads from.
+  llvm::SmallVector<int64_t> heights;
+  llvm::SmallVector<llvm::DenseSet<unsigned>> readers; ///< inverse of inputs
+  llvm::SmallVector<OpenGroup> open; ///< small groups that may take an op
   llvm::DenseMap<mlir::Operation *, unsigned> owner;
   llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0
 };

@@ -14,6 +14,7 @@
 #include "runtime/format/TensorTypes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -23,7 +24,7 @@ namespace graphc {
 namespace {
 
 /// Fails, with an error at the op, when an op of a graph does not belong.
-using Check = LogicalResult (*)(Operation *);
+using Check = function_ref<LogicalResult(Operation *)>;
 
 /// `what` the type is of, for messages.
 LogicalResult checkType(Location loc, const Twine &what, Type type) {
@@ -170,11 +171,23 @@ LogicalResult checkPlaced(Operation *op) {
   return success();
 }
 
-LogicalResult checkLowered(Operation *op) {
+/// The kernels of a module as functions, by name.
+class KernelNames {
+public:
+  explicit KernelNames(ModuleOp module) {
+    if (auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule))
+      for (auto kernel : kernels.getOps<func::FuncOp>())
+        names.insert(kernel.getSymName());
+  }
+  bool contains(StringRef name) const { return names.contains(name); }
+
+private:
+  llvm::StringSet<> names;
+};
+
+LogicalResult checkLowered(Operation *op, const KernelNames &kernels) {
   if (auto launch = dyn_cast<exec::LaunchOp>(op)) {
-    auto module = op->getParentOfType<ModuleOp>();
-    auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-    if (!kernels || !kernels.lookupSymbol<func::FuncOp>(launch.getKernel()))
+    if (!kernels.contains(launch.getKernel()))
       return op->emitError() << "launches '" << launch.getKernel()
                              << "', which is no function of the module '"
                              << kKernelsModule << "'";
@@ -211,9 +224,15 @@ LogicalResult checkGraphs(ModuleOp module, Check check) {
   return success();
 }
 
+LogicalResult checkLoweredGraphs(ModuleOp module) {
+  KernelNames kernels(module);
+  return checkGraphs(module,
+                     [&](Operation *op) { return checkLowered(op, kernels); });
+}
+
 /// `isKernel` tells whether a name is that of a kernel.
-LogicalResult checkInstruction(exec::InstructionOpInterface op, ModuleOp module,
-                               int64_t number,
+LogicalResult checkInstruction(exec::InstructionOpInterface op,
+                               const SymbolTable &module, int64_t number,
                                function_ref<bool(StringRef)> isKernel) {
   Operation *which = op;
   if (auto dispatch = dyn_cast<exec::DispatchOp>(which)) {
@@ -226,7 +245,7 @@ LogicalResult checkInstruction(exec::InstructionOpInterface op, ModuleOp module,
       return op.emitError() << "runs '" << dispatch.getKernel()
                             << "', which is no kernel of the module";
   } else if (auto next = dyn_cast<exec::NextOp>(which)) {
-    if (!module.lookupSymbol<DatasetOp>(next.getDataset()))
+    if (!module.lookup<DatasetOp>(next.getDataset()))
       return op.emitError() << "reads '" << next.getDataset()
                             << "', which is no dataset of the module";
   }
@@ -237,13 +256,12 @@ LogicalResult checkInstruction(exec::InstructionOpInterface op, ModuleOp module,
   return success();
 }
 
-LogicalResult checkProgram(exec::ProgramOp program, ModuleOp module,
+LogicalResult checkProgram(exec::ProgramOp program, const SymbolTable &module,
                            function_ref<bool(StringRef)> isKernel) {
   int64_t number = 0;
   for (Operation &op : program.getBlock()) {
     if (auto slot = dyn_cast<exec::SlotOp>(op)) {
-      if (slot.getVariable() &&
-          !module.lookupSymbol<VariableOp>(*slot.getVariable()))
+      if (slot.getVariable() && !module.lookup<VariableOp>(*slot.getVariable()))
         return op.emitError() << "is the place of '" << *slot.getVariable()
                               << "', which is no variable of the module";
     } else if (auto each = dyn_cast<exec::InstructionOpInterface>(op)) {
@@ -260,17 +278,17 @@ LogicalResult checkPrograms(ModuleOp module,
                             function_ref<bool(StringRef)> isKernel) {
   for (GraphOp graph : module.getOps<GraphOp>())
     return graph.emitError("the graph is left after phase 'scheduled'");
+  SymbolTable symbols(module);
   for (auto program : module.getOps<exec::ProgramOp>())
-    if (failed(checkProgram(program, module, isKernel)))
+    if (failed(checkProgram(program, symbols, isKernel)))
       return failure();
   return verifyPrograms(module);
 }
 
 LogicalResult checkScheduled(ModuleOp module) {
-  auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-  return checkPrograms(module, [&](StringRef name) {
-    return kernels && kernels.lookupSymbol<func::FuncOp>(name);
-  });
+  KernelNames kernels(module);
+  return checkPrograms(module,
+                       [&](StringRef name) { return kernels.contains(name); });
 }
 
 LogicalResult checkCompiled(ModuleOp module) {
@@ -280,9 +298,11 @@ LogicalResult checkCompiled(ModuleOp module) {
     if (image.getEntries().size() !=
         static_cast<size_t>(llvm::range_size(module.getOps<exec::KernelOp>())))
       return image.emitError("the code does not have one entry per kernel");
-  return checkPrograms(module, [&](StringRef name) {
-    return module.lookupSymbol<exec::KernelOp>(name) != nullptr;
-  });
+  llvm::StringSet<> kernels;
+  for (auto kernel : module.getOps<exec::KernelOp>())
+    kernels.insert(kernel.getSymName());
+  return checkPrograms(module,
+                       [&](StringRef name) { return kernels.contains(name); });
 }
 
 /// The module names a target that there is.
@@ -336,7 +356,7 @@ LogicalResult verifyPhase(ModuleOp module, Phase phase) {
     return success(succeeded(checkGraphs(module, checkReplicated)) &&
                    succeeded(verifyPartitions(module)));
   case Phase::Lowered:
-    return success(succeeded(checkGraphs(module, checkLowered)) &&
+    return success(succeeded(checkLoweredGraphs(module)) &&
                    succeeded(verifyPartitions(module)));
   case Phase::Scheduled:
     return checkScheduled(module);

@@ -24,20 +24,15 @@ bool overlap(const LiveRange &a, const LiveRange &b) {
   return a.first <= b.last && b.first <= a.last;
 }
 
-/// The lowest offset at which `range` fits among those placed already.
+/// The lowest offset at which `range` fits among those placed already, which
+/// are in the order of their offsets.
 int64_t lowestPlace(const LiveRange &range, ArrayRef<LiveRange *> placed) {
-  SmallVector<const LiveRange *> alive;
-  for (const LiveRange *other : placed)
-    if (overlap(range, *other))
-      alive.push_back(other);
-  llvm::sort(alive, [](const LiveRange *a, const LiveRange *b) {
-    return a->offset < b->offset;
-  });
   int64_t place = 0;
-  for (const LiveRange *other : alive) {
+  for (const LiveRange *other : placed) {
     if (place + padded(range.bytes) <= other->offset)
       break;
-    place = std::max(place, other->offset + padded(other->bytes));
+    if (overlap(range, *other))
+      place = std::max(place, other->offset + padded(other->bytes));
   }
   return place;
 }
@@ -67,7 +62,11 @@ ArenaPlan planArena(MutableArrayRef<LiveRange> ranges) {
   SmallVector<LiveRange *> placed;
   for (LiveRange *range : order) {
     range->offset = lowestPlace(*range, placed);
-    placed.push_back(range);
+    placed.insert(llvm::upper_bound(placed, range,
+                                    [](const LiveRange *a, const LiveRange *b) {
+                                      return a->offset < b->offset;
+                                    }),
+                  range);
     plan.bytes = std::max(plan.bytes, range->offset + padded(range->bytes));
   }
   plan.live = largestSum(ranges);
