@@ -74,7 +74,7 @@ class ElementwiseOps:
         self.emit(op, [x, y], broadcast(x.shape, y.shape), BOOL, passes=[])
 
     def logical(self):
-        op = self.p.pick(["logical_and", "logical_or", "logical_not"])
+        op = self.p.pick(["logical_and", "logical_or", "logical_xor", "logical_not"])
         x = self.value([BOOL])
         if op == "logical_not":
             return self.emit(op, [x], x.shape, BOOL)

@@ -9,6 +9,7 @@ import random
 
 from arrays import ArrayOps
 from elementwise import ElementwiseOps
+from functions import FunctionOps
 from graph import GraphValues
 from training import TrainingOps
 from values import (BOOL, DIMS, F32, F64, I32, INTS, MAX_ELEMENTS, U8, count,
@@ -140,7 +141,7 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
+class Graph(GraphValues, ElementwiseOps, FunctionOps, ArrayOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
@@ -150,7 +151,8 @@ class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
         ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
         ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
         ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
-        ("next_batch", 1)]
+        ("next_batch", 1), ("float_test", 1), ("atan2", 1), ("mod", 1), ("prelu", 1),
+        ("clip_by_value", 2), ("add_n", 2)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

@@ -247,4 +247,5 @@ def main(folder):
     print(f"{sum(map(len, module.cases.values()))} gradients compared")
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

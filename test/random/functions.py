@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Families of ops of two and more operands beyond arithmetic. Each method appends one op."""
+from values import BOOL, F32, FLOATS, INTS, broadcast
+
+
+class FunctionOps:
+    """Of a graph."""
+
+    def float_test(self):
+        op = self.p.pick(["is_nan", "is_inf", "is_finite"])
+        x = self.value(FLOATS)
+        self.emit(op, [x], x.shape, BOOL, passes=[])
+
+    def atan2(self):
+        x = self.value([F32])
+        y = self.partner(x)
+        self.emit("atan2", [x, y], broadcast(x.shape, y.shape), F32)
+
+    def mod(self):
+        x = self.value(INTS)
+        y = self.partner(x)
+        self.emit("mod", [x, y], broadcast(x.shape, y.shape), x.element)
+
+    def prelu(self):
+        x = self.value([F32])
+        alpha = self.within(x)
+        self.emit("prelu", [x, alpha], x.shape, F32)
+
+    def clip_by_value(self):
+        x = self.value(FLOATS[:1] + INTS)
+        low, high = self.within(x), self.within(x)
+        passes = [x] if x.element in FLOATS else []
+        self.emit("clip_by_value", [x, low, high], x.shape, x.element,
+                  passes=passes)
+
+    def within(self, x):
+        """A value that broadcasts to the shape of x."""
+        shape = x.shape[self.p.rng.randint(0, len(x.shape)):]
+        return self.find(
+            lambda v: v.element == x.element and
+            broadcast(v.shape, x.shape) == x.shape,
+            lambda: self.leaf(shape, x.element))
+
+    def add_n(self):
+        x = self.value(FLOATS[:1] + INTS)
+        same = [v for v in self.values if v.type == x.type]
+        operands = [x] + [self.p.pick(same) for _ in range(self.p.pick([0, 1, 2, 3]))]
+        self.emit("add_n", operands, x.shape, x.element)
