@@ -119,6 +119,9 @@ struct CompileOptions {
   std::vector<std::string> budgets;
   /// Look for what is right but probably not meant.
   std::optional<LintMode> lint;
+  /// Look for all errors, up to phase 'scheduled', and make nothing: a graph
+  /// with an error hides none of another.
+  bool check = false;
   /// Stop after this phase and give its text instead of a model.
   std::optional<Phase> stopAfter;
   /// The input is what this phase gives; the phases up to it are left out.

@@ -6,7 +6,7 @@
 //
 // Relies on flat device scopes, static shapes and tfir-decompose. Guarantees:
 // none of the three is left, nor any tfir.stop_gradient, which has done its
-// work.
+// work. An error of one does not hide those of others.
 #include "graphc/Passes.h"
 
 #include "lib/autodiff/Backpropagate.h"
@@ -47,15 +47,21 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
     return failure();
   UniqueNames names(graph);
   SetVector<Operation *> trained;
+  bool isFailed = false;
   for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
     if (auto gradients = dyn_cast<GradientsOp>(op)) {
-      if (failed(expandGradients(gradients, names)))
-        return failure();
+      if (failed(expandGradients(gradients, names))) {
+        isFailed = true;
+        // Of their types, so that what uses the gradients fails by itself only.
+        gradients.replaceAllUsesWith(gradients.getXs());
+        gradients.erase();
+      }
     } else if (auto minimize = dyn_cast<MinimizeOp>(op)) {
-      if (failed(expandMinimize(minimize, names, symbols, trained)))
-        return failure();
+      isFailed |= failed(expandMinimize(minimize, names, symbols, trained));
     }
   }
+  if (isFailed)
+    return failure();
   for (auto ema : llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
     expandEma(ema, names, trained.getArrayRef());
   for (auto stop :
@@ -69,9 +75,11 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
 struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    bool isFailed = false;
     for (auto graph : getOperation().getOps<GraphOp>())
-      if (failed(differentiate(graph, symbols)))
-        return signalPassFailure();
+      isFailed |= failed(differentiate(graph, symbols));
+    if (isFailed)
+      signalPassFailure();
   }
 };
 

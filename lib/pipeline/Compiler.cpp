@@ -19,6 +19,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -229,6 +230,12 @@ LogicalResult PhaseRunner::run(ModuleOp module, std::optional<Phase> done,
   return success();
 }
 
+std::string placeAndText(const Diagnostic &diagnostic) {
+  std::string text;
+  llvm::raw_string_ostream(text) << diagnostic.getLocation() << diagnostic;
+  return text;
+}
+
 /// Prints a diagnostic of flags or files, which has no line in the source.
 LogicalResult printWithoutPlace(const Diagnostic &diagnostic) {
   DiagnosticSeverity severity = diagnostic.getSeverity();
@@ -298,7 +305,8 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
 LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
                         const CompileOptions &options,
                         const PipelineOutputs &outputs) {
-  Phase last = options.stopAfter.value_or(Phase::Compiled);
+  Phase last = options.check ? Phase::Scheduled
+                             : options.stopAfter.value_or(Phase::Compiled);
   if (!hasVariants(options))
     return runner.run(*module, options.startAt, last, options, outputs);
   FailureOr<OwningOpRef<ModuleOp>> joined = compileVariants(
@@ -311,6 +319,21 @@ LogicalResult runPhases(OwningOpRef<ModuleOp> &module, PhaseRunner &runner,
     return failure();
   module = std::move(*joined);
   return runner.run(*module, Phase::Scheduled, last, options, outputs);
+}
+
+/// Runs the phases for the graphs of a module one after the other. The errors
+/// of all are printed by the context's handler.
+void checkEachGraph(ModuleOp module, PhaseRunner &runner,
+                    const CompileOptions &options) {
+  size_t graphs = llvm::range_size(module.getOps<tfir::GraphOp>());
+  for (size_t i = 0; graphs > 1 && i < graphs; ++i) {
+    OwningOpRef<ModuleOp> alone = module.clone();
+    SmallVector<tfir::GraphOp> own(alone->getOps<tfir::GraphOp>());
+    own.erase(own.begin() + i);
+    for (tfir::GraphOp other : own)
+      other.erase();
+    (void)runPhases(alone, runner, options, {});
+  }
 }
 
 } // namespace
@@ -331,7 +354,10 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   sources.AddNewSourceBuffer(std::move(source), SMLoc());
   SourceMgrDiagnosticHandler printer(sources, &context);
   bool isText = text::isText(copy);
+  llvm::StringSet<> seen;
   ScopedDiagnosticHandler hints(&context, [&](Diagnostic &diagnostic) {
+    if (given.check && !seen.insert(placeAndText(diagnostic)).second)
+      return success();
     if (isa<UnknownLoc>(diagnostic.getLocation()))
       return printWithoutPlace(diagnostic);
     if (isText && succeeded(reportInWordsOfText(diagnostic)))
@@ -357,8 +383,16 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   };
   outputs.placement = [&] { return result.placement; };
   outputs.takeReport = [&](std::string text) { report = std::move(text); };
-  if (failed(runPhases(module, runner, *options, outputs)))
+  OwningOpRef<ModuleOp> untouched;
+  if (options->check)
+    untouched = module->clone();
+  if (failed(runPhases(module, runner, *options, outputs))) {
+    if (options->check)
+      checkEachGraph(*untouched, runner, *options);
     return failure();
+  }
+  if (options->check)
+    return result;
   if (options->stopAfter) {
     result.text = print(*module);
     return result;

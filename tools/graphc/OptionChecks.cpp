@@ -140,12 +140,29 @@ std::string checkInterpret(const ToolOptions &options) {
   return "";
 }
 
+/// What asks for an output, with --check.
+std::string checkCheck(const ToolOptions &options) {
+  if (!options.compile.check)
+    return "";
+  for (const auto &[flag, isGiven] :
+       {std::pair("-o", !options.output.empty()),
+        {"--stop-after", options.compile.stopAfter.has_value()},
+        {"--report", !options.report.empty()},
+        {"--memory-report", options.memoryReport},
+        {"--interpret", !options.interpret.graph.empty()}})
+    if (isGiven)
+      return "--check looks for errors and makes nothing; drop " +
+             std::string(flag) + ", or drop --check";
+  return "";
+}
+
 } // namespace
 
 std::string describeProblem(const ToolOptions &options) {
   if (options.input.empty() && !options.printPipeline)
     return "no model.tfir is given";
-  for (auto check : {checkPhases, checkStdout, checkWorkers, checkInterpret})
+  for (auto check :
+       {checkPhases, checkStdout, checkWorkers, checkInterpret, checkCheck})
     if (std::string problem = check(options); !problem.empty())
       return problem;
   if (std::string problem = checkGpus(options.compile.gpu); !problem.empty())
@@ -156,7 +173,8 @@ std::string describeProblem(const ToolOptions &options) {
   if (options.output.empty() && !options.compile.stopAfter &&
       !options.printPipeline && !options.memoryReport &&
       !options.wantsPlacement() && options.report.empty() &&
-      !options.compile.lint && options.interpret.graph.empty())
+      !options.compile.lint && options.interpret.graph.empty() &&
+      !options.compile.check)
     return "no output; name one with -o model.bin, or print a phase with "
            "--stop-after=PHASE";
   return "";

@@ -285,6 +285,8 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
   app.add_option("--report", options.report,
                  "Write a page that shows the model on its devices")
       ->option_text("FILE");
+  app.add_flag("--check", compile.check,
+               "Print all errors, of every graph, and write nothing");
   app.add_flag("--lint{print}", texts.lint,
                "Warn of what is right but probably not meant; with =error "
                "fail then")

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
   if (options->wantsPlacement())
     if (int code = writePlacement(*options, *result->placement))
       return code;
-  if (options->placementOnly)
+  if (options->placementOnly || options->compile.check)
     return 0;
   if (!options->interpret.graph.empty())
     return interpret(result->text, options->interpret);
