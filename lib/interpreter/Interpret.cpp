@@ -21,7 +21,7 @@ struct InterpretPass : impl::InterpretPassBase<InterpretPass> {
   using InterpretPassBase::InterpretPassBase;
 
   void runOnOperation() override {
-    Interpreter reference(getOperation(), {.seed = seed, .nextBatch = {}});
+    Interpreter reference(getOperation(), {.seed = seed, .nextBatch = {}, .observe = {}});
     if (failed(reference.initialize()))
       return signalPassFailure();
     for (auto graphOp : getOperation().getOps<tfir::GraphOp>())

@@ -65,7 +65,13 @@ LogicalResult Frame::execute(Operation *op) {
       OpTable::get().find(op->getName().getStringRef());
   if (!function)
     return op->emitOpError() << "has no reference in lib/interpreter";
-  return (*function)(op, *this);
+  if (failed((*function)(op, *this)))
+    return failure();
+  if (const Observer &observe = options().observe; observe && !dataEnded)
+    for (OpResult result : op->getResults())
+      if (failed(observe(result, values.find(result)->second)))
+        return failure();
+  return success();
 }
 
 LogicalResult Frame::run(const llvm::StringMap<Tensor> &feeds) {

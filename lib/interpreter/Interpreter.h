@@ -28,12 +28,17 @@ namespace graphc::interpreter {
 using NextBatch = std::function<std::optional<std::vector<Tensor>>(
     llvm::StringRef dataset, int64_t rows)>;
 
+/// Called with each result of each op once it is known, from the first op of a
+/// step to the last; may replace it for the ops behind. Fails to end the step.
+using Observer = std::function<mlir::LogicalResult(mlir::OpResult, Tensor &)>;
+
 struct InterpreterOptions {
   uint64_t seed = 0; ///< of all random numbers, as SessionOptions::seed
   NextBatch nextBatch;
   /// Largest number of elements by which is differentiated: each costs one
   /// evaluation of what depends on it.
   int64_t maxDerivatives = 1 << 16;
+  Observer observe; ///< null: nobody
 };
 
 /// The interpreter of one module, which must outlive it: of one that is in

@@ -4,7 +4,7 @@
 #define GRAPHC_TEST_RANDOM_CHECK_H
 
 #include "lib/interpreter/Interpreter.h"
-#include "runtime/data/HostTensor.h"
+#include "tools/graphc/CompareTensors.h"
 
 #include <cstdint>
 #include <map>
@@ -30,22 +30,9 @@ struct CheckOptions {
 };
 CheckOptions parseCheckOptions(llvm::StringRef text);
 
-/// Counts elements that were compared, and those that could not be.
-struct Counts {
-  int64_t checked = 0;
-  int64_t undecided = 0; ///< elements whose value depends on rounding
-};
-
-/// Compares what a compiled program gave with the reference: "" or what
-/// differs. A correct program lies in the interval, widened by `slack` times
-/// its width.
-std::string compare(const runtime::HostTensor &found,
-                    const interpreter::Tensor &expected, double slack,
-                    Counts &counts);
-
-/// The two ways to differentiate, both in double precision: "" or what differs.
-std::string compareValues(const interpreter::Tensor &found,
-                          const interpreter::Tensor &expected, Counts &counts);
+using interpreter::compare;
+using interpreter::compareValues;
+using interpreter::Counts;
 
 /// Compiles the program for CPUs by the target `cpuTarget`, runs it and
 /// compares everything that it computes; "" or a description of the first

@@ -63,10 +63,6 @@ CheckOptions parseCheckOptions(StringRef text) {
 
 namespace {
 
-/// The bounds of the reference count each rounding once; compiled code may
-/// contract, reassociate and recompute.
-constexpr double kSlack = 8;
-
 runtime::TensorType hostType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   runtime::TensorType result;
@@ -312,7 +308,7 @@ std::string Checker::compareVariables(StringRef when) {
     auto value = session->readVariable(name);
     if (!value.isOk())
       return "variable '" + name + "' is missing: " + value.status().message();
-    if (std::string difference = compare(*value, expected, kSlack, counts);
+    if (std::string difference = compare(*value, expected, counts);
         !difference.empty())
       return "variable '" + name + "' " + when.str() + ": " + difference;
     const Tensor *defined = byDefinition->variable(name);
@@ -353,7 +349,7 @@ std::string Checker::step(tfir::GraphOp graph) {
     std::string place =
         "fetch '" + names[i].str() + "' of graph '" + name + "'";
     std::string difference =
-        compare((*found)[i], (*expected)[i], kSlack, counts);
+        compare((*found)[i], (*expected)[i], counts);
     if (!difference.empty())
       return place + ": " + difference;
     difference = compareGradients((*defined)[i], (*expected)[i], place);

@@ -4,6 +4,7 @@
 #include "tools/graphc-run/RunOptions.h"
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
+#include "tools/graphc-run/debug/OpVerification.h"
 #include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
@@ -60,6 +61,10 @@ StatusOr<int> act(RunOptions &options) {
     return printWhyStuck(flags);
   if (options.isSimulated)
     return runSimulated(options);
+  std::unique_ptr<OpVerification> verification;
+  if (options.debug.verifiesOps) {
+    GRAPHC_ASSIGN_OR_RETURN(verification, OpVerification::prepare(options));
+  }
   GRAPHC_TRY(openMonitor(options));
   if (options.train.isTrain) {
     GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
@@ -88,6 +93,9 @@ StatusOr<int> act(RunOptions &options) {
     Status traced = writeTrace(options);
     GRAPHC_ASSIGN_OR_RETURN(exitCode, std::move(ran));
     GRAPHC_TRY(traced);
+  }
+  if (verification && exitCode == 0) {
+    GRAPHC_ASSIGN_OR_RETURN(exitCode, verification->compare());
   }
   if (!flags.stopCluster)
     return exitCode;

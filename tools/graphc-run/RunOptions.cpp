@@ -214,8 +214,8 @@ const std::set<std::string> kNotEmitted = {
     "--hparam",        "--log",
     "--watch",         "--watch-every",
     "--dump",          "--dump-dir",
-    "--break-on-nan",  "--progress",
-    "--metrics"};
+    "--break-on-nan",  "--verify-ops",
+    "--progress",      "--metrics"};
 
 /// Nothing that was given is left out of manifests in silence.
 runtime::Status checkEmitFlags(const CLI::App &app) {

@@ -7,6 +7,7 @@
 #include "runtime/data/DataSource.h"
 #include "runtime/data/Npy.h"
 #include "tools/graphc/CompilerOutputs.h"
+#include "tools/graphc/RunComparison.h"
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
@@ -25,32 +26,9 @@ using runtime::StatusOr;
 
 /// The type of an example, or of a feed, as files are told it.
 runtime::TensorType typeOf(RankedTensorType type) {
-  using interpreter::ElementKind;
-  using runtime::DType;
   runtime::TensorType result;
-  switch (interpreter::kindOf(type.getElementType())) {
-  case ElementKind::F32:
-    result.dtype = DType::Float32;
-    break;
-  case ElementKind::F64:
-    result.dtype = DType::Float64;
-    break;
-  case ElementKind::I32:
-    result.dtype = DType::Int32;
-    break;
-  case ElementKind::I64:
-    result.dtype = DType::Int64;
-    break;
-  case ElementKind::U8:
-    result.dtype = DType::UInt8;
-    break;
-  case ElementKind::Bool:
-    result.dtype = DType::Bool;
-    break;
-  case ElementKind::String:
-    result.dtype = DType::String;
-    break;
-  }
+  result.dtype =
+      interpreter::toDType(interpreter::kindOf(type.getElementType()));
   result.shape.assign(type.getShape().begin(), type.getShape().end());
   return result;
 }
@@ -173,6 +151,22 @@ StatusOr<Tensor> readFeed(StringRef name, RankedTensorType type,
                                   name.str() + "=FILE.npy");
 }
 
+/// Says how much was compared; fails if nothing was.
+int reportAgreement(const RunComparison &run, const InterpretFlags &flags) {
+  if (!run.ops())
+    return fail("'" + flags.against + "' has no value of the graph '" +
+                flags.graph +
+                "' in these steps; make it with graphc-run --dump='*' "
+                "--dump-dir=DIR, and say --steps=N here");
+  llvm::outs() << run.ops() << " values of " << run.steps()
+               << " steps agree with the reference; " << run.missing()
+               << " are within kernels (graphc --keep); "
+               << run.counts().undecided << " of "
+               << run.counts().checked + run.counts().undecided
+               << " elements depend on rounding\n";
+  return 0;
+}
+
 int runSteps(ModuleOp module, const InterpretFlags &flags) {
   auto graph = module.lookupSymbol<tfir::GraphOp>(flags.graph);
   if (!graph)
@@ -193,14 +187,23 @@ int runSteps(ModuleOp module, const InterpretFlags &flags) {
   how.nextBatch = [&](StringRef name, int64_t rows) {
     return data.next(name, rows);
   };
+  RunComparison run(flags.against);
+  bool isCompared = !flags.against.empty();
+  if (isCompared)
+    how.observe = [&](OpResult result, Tensor &value) {
+      return run.observe(result, value);
+    };
   Interpreter reference(module, how);
   if (failed(reference.initialize()))
     return 1;
   auto names =
       llvm::to_vector(graph.getFetchNames().getAsValueRange<StringAttr>());
   for (int64_t step = 1; step <= flags.steps; ++step) {
+    if (isCompared)
+      if (Status status = run.beginStep(step); !status.isOk())
+        return fail(status.message());
     FailureOr<std::vector<Tensor>> fetches = reference.step(flags.graph, feeds);
-    if (failed(fetches))
+    if (failed(fetches) || failed(run.endStep(reference, module)))
       return 1;
     if (!data.failure().isOk())
       return fail(data.failure().message());
@@ -208,11 +211,13 @@ int runSteps(ModuleOp module, const InterpretFlags &flags) {
       llvm::outs() << "the data ended after " << step - 1 << " steps\n";
       return 0;
     }
+    if (isCompared)
+      continue;
     for (auto [name, value] : llvm::zip(names, *fetches))
       llvm::outs() << "step " << step << " " << name << " " << toText(value)
                    << "\n";
   }
-  return 0;
+  return isCompared ? reportAgreement(run, flags) : 0;
 }
 
 } // namespace

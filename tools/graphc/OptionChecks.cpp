@@ -125,7 +125,8 @@ std::string checkInterpret(const ToolOptions &options) {
          {std::pair("--data", !flags.data.empty()),
           {"--feed", !flags.feeds.empty()},
           {"--steps", flags.steps != 1},
-          {"--seed", flags.seed != 0}})
+          {"--seed", flags.seed != 0},
+          {"--against", !flags.against.empty()}})
       if (isGiven)
         return std::string(flag) +
                " is for --interpret=GRAPH; a model gets it from graphc-run";
@@ -137,10 +138,15 @@ std::string checkInterpret(const ToolOptions &options) {
     return "--interpret knows whole graphs, but --stop-after=" +
            choiceName(*options.compile.stopAfter).str() +
            " divides them; the last phase that it knows is 'placed'";
+  if (!flags.against.empty() && options.compile.stopAfter != Phase::Placed)
+    return "--against takes the names of ops from phase 'placed', but "
+           "--stop-after=" +
+           choiceName(*options.compile.stopAfter).str() +
+           " is another; drop --stop-after";
   return "";
 }
 
-/// What asks for an output, with --check.
+/// Flags that ask for an output, with --check.
 std::string checkCheck(const ToolOptions &options) {
   if (!options.compile.check)
     return "";

@@ -206,6 +206,11 @@ void addInterpretFlags(CLI::App &app, InterpretFlags &flags, TextFlags &texts) {
   app.add_option("--seed", flags.seed,
                  "With --interpret: of everything random (default: 0)")
       ->option_text("N");
+  app.add_option("--against", flags.against,
+                 "With --interpret: compare each op with the values in this "
+                 "folder, which graphc-run --dump wrote, and name the first "
+                 "that differs")
+      ->option_text("DIR");
   app.add_option("--data", texts.data,
                  "With --interpret: the files of a dataset; may be repeated")
       ->expected(1)
@@ -314,8 +319,11 @@ static runtime::Status convert(const TextFlags &texts, ToolOptions &options) {
   CompileOptions &compile = options.compile;
   compile.stopAfter = parseChoice<Phase>(texts.stopAfter);
   compile.startAt = parseChoice<Phase>(texts.startAt);
+  // A run's values have the names of the last phase with whole graphs.
   if (!options.interpret.graph.empty() && !compile.stopAfter)
-    compile.stopAfter = Phase::Differentiated;
+    compile.stopAfter = options.interpret.against.empty()
+                            ? Phase::Differentiated
+                            : Phase::Placed;
   compile.replication.canonical = texts.numerics == "canonical";
   GRAPHC_ASSIGN_OR_RETURN(compile.replication.variables,
                           parseVariableHome(texts.variables));

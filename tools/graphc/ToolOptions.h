@@ -17,6 +17,7 @@ struct InterpretFlags {
   std::string graph; ///< empty: nothing
   int64_t steps = 1;
   uint64_t seed = 0;
+  std::string against; ///< folder of a run's values; empty: print the fetches
   std::vector<flags::NamedText> data;  ///< datasets, FILE[,FILE...]
   std::vector<flags::NamedText> feeds; ///< feeds, FILE.npy
 };

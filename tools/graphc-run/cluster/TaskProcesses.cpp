@@ -4,6 +4,7 @@
 #include "runtime/base/Clock.h"
 #include "runtime/base/host/Cores.h"
 #include "runtime/transport/LocalCluster.h"
+#include "tools/graphc-run/FindTool.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -35,24 +36,6 @@ constexpr auto kLookTime = std::chrono::milliseconds(50);
 constexpr const char *kFolderPrefix = "graphc-";
 constexpr const char *kLockName = "/lock";
 constexpr size_t kLastLines = 5;
-
-StatusOr<std::string> findServer() {
-  std::error_code error;
-  fs::path own = fs::read_symlink("/proc/self/exe", error);
-  std::string folders = own.parent_path().string();
-  if (const char *path = std::getenv("PATH"))
-    folders += std::string(":") + path;
-  for (size_t begin = 0; begin <= folders.size();) {
-    size_t end = std::min(folders.find(':', begin), folders.size());
-    std::string name = folders.substr(begin, end - begin) + "/graphc-server";
-    if (access(name.c_str(), X_OK) == 0)
-      return name;
-    begin = end + 1;
-  }
-  return notFound("--spawn needs graphc-server, which is neither beside "
-                  "graphc-run nor on the PATH; build it or name running tasks "
-                  "by --target");
-}
 
 std::string endText(int state) {
   if (WIFSIGNALED(state))
@@ -143,7 +126,10 @@ Status TaskProcesses::makeFolder(const ProcessOptions &options) {
 StatusOr<std::unique_ptr<TaskProcesses>>
 TaskProcesses::start(const ProcessOptions &options) {
   std::unique_ptr<TaskProcesses> all(new TaskProcesses());
-  GRAPHC_ASSIGN_OR_RETURN(all->server, findServer());
+  GRAPHC_ASSIGN_OR_RETURN(all->server,
+                          findTool("graphc-server", "--spawn needs",
+                                   "build it or name running "
+                                   "tasks by --target"));
   GRAPHC_TRY(all->makeFolder(options));
   size_t tasks = all->spec.size();
   unsigned cores = usableCores();

@@ -79,6 +79,11 @@ void addDebugFlags(CLI::App &app, DebugFlags &flags) {
                "Stop at the first op that makes a NaN or an infinity, with "
                "the values around it; exit code 3")
       ->group(kGroup);
+  app.add_flag("--verify-ops", flags.verifiesOps,
+               "Compile the model's text again with all values kept, run it, "
+               "and name the first op whose value is not what its operands "
+               "give by the reference of graphc")
+      ->group(kGroup);
 }
 
 Status convertDebugFlags(const CLI::App &app, const char *elsewhere,
@@ -86,7 +91,7 @@ Status convertDebugFlags(const CLI::App &app, const char *elsewhere,
   auto isGiven = [&](const char *name) {
     return app.get_option(name)->count() > 0;
   };
-  for (const char *name : {"--watch", "--dump", "--break-on-nan"})
+  for (const char *name : {"--watch", "--dump", "--break-on-nan", "--verify-ops"})
     if (elsewhere && isGiven(name))
       return invalidArgument(
           std::string(name) + " looks at values in this process, not on " +

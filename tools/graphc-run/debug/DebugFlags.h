@@ -25,6 +25,7 @@ struct DebugFlags {
   runtime::StepRange dumpSteps;
   std::string dumpFolder; ///< empty: none
   bool breaksOnNan = false;
+  bool verifiesOps = false; ///< see OpVerification.h
 
   bool isUsed() const {
     return listsValues || !watch.empty() || !dump.empty() || breaksOnNan;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Comparisons, element by element, and random tensors.
-#include "test/random/Check.h"
+// Comparisons, element by element.
+#include "tools/graphc/CompareTensors.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -8,16 +8,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <random>
 
-namespace graphc::random {
+namespace graphc::interpreter {
 
-using interpreter::Element;
-using interpreter::Tensor;
 using runtime::DType;
 using runtime::HostTensor;
 
 namespace {
+
+/// Widths of the reference's interval within which a result is right.
+constexpr double kSlack = 8;
 
 double floatAt(const HostTensor &tensor, int64_t i) {
   return tensor.type.dtype == DType::Float32 ? tensor.as<float>()[i]
@@ -45,20 +45,40 @@ std::string number(double value) {
   return llvm::formatv("{0}", llvm::format("%.9g", value)).str();
 }
 
-bool isInside(double found, const Element &expected, double slack) {
+bool isInside(double found, const Element &expected) {
   if (std::isnan(expected.low))
     return std::isnan(found);
   if (found == expected.value)
     return true;
-  double low = expected.value - slack * (expected.value - expected.low);
-  double high = expected.value + slack * (expected.high - expected.value);
+  double low = expected.value - kSlack * (expected.value - expected.low);
+  double high = expected.value + kSlack * (expected.high - expected.value);
   return std::isinf(expected.value) ? false : found >= low && found <= high;
 }
 
 } // namespace
 
+DType toDType(ElementKind kind) {
+  switch (kind) {
+  case ElementKind::F32:
+    return DType::Float32;
+  case ElementKind::F64:
+    return DType::Float64;
+  case ElementKind::I32:
+    return DType::Int32;
+  case ElementKind::I64:
+    return DType::Int64;
+  case ElementKind::U8:
+    return DType::UInt8;
+  case ElementKind::Bool:
+    return DType::Bool;
+  case ElementKind::String:
+    break;
+  }
+  return DType::String;
+}
+
 std::string compare(const HostTensor &found, const Tensor &expected,
-                    double slack, Counts &counts) {
+                    Counts &counts) {
   std::vector<int64_t> shape = found.type.shape;
   if (shape != expected.shape)
     return "the shapes differ";
@@ -78,7 +98,7 @@ std::string compare(const HostTensor &found, const Tensor &expected,
       continue;
     }
     double value = floatAt(found, i);
-    if (!isInside(value, element, slack))
+    if (!isInside(value, element))
       return describe(i, number(value),
                       number(element.value) + " in [" + number(element.low) +
                           ", " + number(element.high) + "]");
@@ -113,48 +133,4 @@ std::string compareValues(const Tensor &found, const Tensor &expected,
   return "";
 }
 
-HostTensor randomTensor(const runtime::TensorType &type, uint64_t seed,
-                        llvm::StringRef name) {
-  std::seed_seq sequence(name.begin(), name.end());
-  std::mt19937_64 generator(sequence);
-  generator.discard(seed % 64);
-  HostTensor tensor{type, std::vector<std::byte>(type.numBytes())};
-  auto fill = [&](auto values, auto make) {
-    for (auto &value : values)
-      value = make();
-  };
-  auto real = [&] {
-    // Whole and half numbers make ties, zeros and exact results.
-    if (generator() % 4 == 0)
-      return static_cast<double>(static_cast<int64_t>(generator() % 9) - 4) / 2;
-    return static_cast<double>(static_cast<int64_t>(generator() % 40001) -
-                               20000) /
-           10000;
-  };
-  switch (type.dtype) {
-  case DType::Float32:
-    fill(tensor.as<float>(), [&] { return static_cast<float>(real()); });
-    break;
-  case DType::Float64:
-    fill(tensor.as<double>(), real);
-    break;
-  case DType::Int32:
-    fill(tensor.as<int32_t>(),
-         [&] { return static_cast<int32_t>(generator() % 19) - 9; });
-    break;
-  case DType::Int64:
-    fill(tensor.as<int64_t>(),
-         [&] { return static_cast<int64_t>(generator() % 19) - 9; });
-    break;
-  case DType::UInt8:
-    fill(tensor.as<uint8_t>(),
-         [&] { return static_cast<uint8_t>(generator() % 256); });
-    break;
-  default:
-    for (std::byte &byte : tensor.bytes)
-      byte = static_cast<std::byte>(generator() % 2);
-  }
-  return tensor;
-}
-
-} // namespace graphc::random
+} // namespace graphc::interpreter
