@@ -162,7 +162,7 @@ bool isNodeAttr(StringRef name) { return llvm::is_contained(kNames, name); }
 
 ArrayRef<StringRef> VariableOp::getCompilerAttrNames() {
   static constexpr StringRef kAll[] = {"transient", "mirror_of", "part_of",
-                                       "part_row"};
+                                       "part_row", "scratch"};
   return kAll;
 }
 

@@ -2,7 +2,7 @@
 // Parsing, printing and verifying of attributes.
 #include "dialects/tfir/TfirAttrs.h"
 
-#include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/training/TfirOptimizers.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/Format.h"
@@ -72,6 +72,29 @@ void printNumber(AsmPrinter &printer, double value) {
     printer << number.substr(exponent);
 }
 
+FailureOr<ArrayAttr> parseNumbers(AsmParser &parser) {
+  SmallVector<Attribute> numbers;
+  auto parseOne = [&]() -> ParseResult {
+    FailureOr<Number> number = parseNumber(parser);
+    if (failed(number))
+      return failure();
+    numbers.push_back(parser.getBuilder().getF64FloatAttr(*number));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  return parser.getBuilder().getArrayAttr(numbers);
+}
+
+void printNumbers(AsmPrinter &printer, ArrayAttr numbers) {
+  printer << "[";
+  llvm::interleaveComma(numbers.getAsRange<FloatAttr>(), printer,
+                        [&](FloatAttr number) {
+                          printNumber(printer, number.getValueAsDouble());
+                        });
+  printer << "]";
+}
+
 FailureOr<Attribute> parseRate(AsmParser &parser) {
   SMLoc loc = parser.getCurrentLocation();
   Attribute attr;
@@ -81,8 +104,9 @@ FailureOr<Attribute> parseRate(AsmParser &parser) {
     return attr;
   if (std::optional<double> number = numberOf(attr))
     return Attribute(parser.getBuilder().getF64FloatAttr(*number));
-  return parser.emitError(
-      loc, "expected a finite number or #tfir.exponential_decay<...> as rate");
+  return parser.emitError(loc,
+                          "expected a finite number or a schedule, such as "
+                          "#tfir.exponential_decay<...>, as rate");
 }
 
 void printRate(AsmPrinter &printer, Attribute rate) {
@@ -175,18 +199,6 @@ LogicalResult SummaryAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 InstanceAttr InstanceAttr::withApply(StringAttr apply) const {
   return get(getContext(), getOf(), getWorker(), getWorkers(),
              getCoordination(), getStaleness(), getQuorum(), apply);
-}
-
-LogicalResult
-ExponentialDecayAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                             Number initial, int64_t decaySteps,
-                             Number decayRate, bool staircase) {
-  if (decaySteps < 1)
-    return emitError() << "decay_steps is " << decaySteps
-                       << ", expected at least 1";
-  if (decayRate <= 0)
-    return emitError() << "decay_rate is not positive";
-  return success();
 }
 
 } // namespace graphc::tfir

@@ -76,6 +76,10 @@ mlir::FailureOr<Number> parseNumber(mlir::AsmParser &parser);
 /// The shortest text that parseNumber reads back as the same number.
 void printNumber(mlir::AsmPrinter &printer, double value);
 
+/// Numbers between brackets, as f64 attributes: `[1, 0.5]`.
+mlir::FailureOr<mlir::ArrayAttr> parseNumbers(mlir::AsmParser &parser);
+void printNumbers(mlir::AsmPrinter &printer, mlir::ArrayAttr numbers);
+
 /// A number, as an f64 attribute, or a schedule such as
 /// `#tfir.exponential_decay<...>`.
 mlir::FailureOr<mlir::Attribute> parseRate(mlir::AsmParser &parser);

@@ -1,30 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Devices and initial values; the bases of all attributes.
+// Devices, summaries and initial values.
 #ifndef GRAPHC_DIALECTS_TFIR_TFIRATTRS
 #define GRAPHC_DIALECTS_TFIR_TFIRATTRS
 
-include "dialects/tfir/TfirBase.td"
-include "dialects/tfir/training/TfirAttrInterfaces.td"
-
-class Tfir_Attr<string name, string attrMnemonic, list<Trait> traits = []> :
-    AttrDef<Tfir_Dialect, name, traits> {
-  let mnemonic = attrMnemonic;
-}
-
-// A number, written with or without a decimal point.
-class Tfir_Number_<string desc> : AttrParameter<"::graphc::tfir::Number", desc> {
-  let parser = "::graphc::tfir::parseNumber($_parser)";
-  let printer = "::graphc::tfir::printNumber($_printer, $_self)";
-}
-class Tfir_DefaultNumber<string desc, string value> : Tfir_Number_<desc> {
-  let defaultValue = "::graphc::tfir::Number(" # value # ")";
-}
-
-// A number or a schedule attribute.
-def Tfir_Rate : AttrParameter<"::mlir::Attribute", "learning rate"> {
-  let parser = "::graphc::tfir::parseRate($_parser)";
-  let printer = "::graphc::tfir::printRate($_printer, $_self)";
-}
+include "dialects/tfir/TfirAttrBase.td"
 
 //===-- Devices -----------------------------------------------------------===//
 

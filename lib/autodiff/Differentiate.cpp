@@ -46,7 +46,7 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
   if (failed(requireFlat(graph)))
     return failure();
   UniqueNames names(graph);
-  SetVector<Operation *> trained;
+  TrainedVariables trained;
   bool isFailed = false;
   for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
     if (auto gradients = dyn_cast<GradientsOp>(op)) {
@@ -63,7 +63,7 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
   if (isFailed)
     return failure();
   for (auto ema : llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
-    expandEma(ema, names, trained.getArrayRef());
+    expandEma(ema, names, trained);
   for (auto stop :
        llvm::make_early_inc_range(graph.getBlock().getOps<StopGradientOp>())) {
     stop.replaceAllUsesWith(stop.getX());

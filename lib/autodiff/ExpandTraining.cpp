@@ -4,6 +4,8 @@
 #include "dialects/tfir/Names.h"
 #include "dialects/tfir/training/Arithmetic.h"
 #include "lib/autodiff/Backpropagate.h"
+#include "lib/autodiff/GradientChanges.h"
+#include "lib/autodiff/TrainingVariables.h"
 #include "lib/frontend/Averages.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -15,36 +17,12 @@ using namespace tfir;
 
 //===-- Variables that the compiler declares ------------------------------===//
 
-static FlatSymbolRefAttr refTo(VariableOp variable) {
-  return FlatSymbolRefAttr::get(variable.getSymNameAttr());
-}
-
-/// A variable that is not trained; `base_1` and so on when the name is taken.
-static VariableOp declare(OpBuilder &builder, SymbolTable &symbols,
-                          Location loc, StringRef base, RankedTensorType type,
-                          double initial) {
-  std::string name = base.str();
-  for (unsigned i = 1; symbols.lookup(name); ++i)
-    name = (base + "_" + Twine(i)).str();
-  auto variable = VariableOp::create(
-      builder, loc, name, type, FillAttr::get(builder.getContext(), initial),
-      /*trainable=*/false);
-  symbols.insert(variable);
-  return variable;
-}
-
-/// Builder of variables that belong to no other: before the first graph.
-static OpBuilder beforeGraphs(ModuleOp module) {
-  return OpBuilder(*module.getOps<GraphOp>().begin());
-}
-
 static FailureOr<VariableOp> findGlobalStep(SymbolTable &symbols,
                                             Location loc) {
-  OpBuilder builder = beforeGraphs(cast<ModuleOp>(symbols.getOp()));
-  auto type = RankedTensorType::get({}, builder.getI64Type());
+  auto type = RankedTensorType::get({}, IntegerType::get(loc.getContext(), 64));
   Operation *found = symbols.lookup(kGlobalStep);
   if (!found)
-    return declare(builder, symbols, loc, kGlobalStep, type, 0);
+    return declareShared(symbols, loc, kGlobalStep, type, 0);
   auto variable = dyn_cast<VariableOp>(found);
   if (variable && variable.getTensorType() == type)
     return variable;
@@ -62,15 +40,9 @@ static SmallVector<Attribute> declareSlots(VariableOp variable,
   OpBuilder builder(variable.getContext());
   builder.setInsertionPointAfter(variable);
   SmallVector<Attribute> slots;
-  std::string base =
-      (variable.getSymName() + "/" + optimizer.getOptimizerName()).str();
-  for (double initial : optimizer.getSlotValues()) {
-    VariableOp slot = declare(builder, symbols, variable.getLoc(), base,
-                              variable.getTensorType(), initial);
-    slot.setColocation(variable.getSymNameAttr());
-    slot.setRequestedDevice(variable.getRequestedDevice());
-    slots.push_back(refTo(slot));
-  }
+  for (double initial : optimizer.getSlotValues())
+    slots.push_back(refTo(declareBeside(
+        builder, variable, symbols, optimizer.getOptimizerName(), initial)));
   return slots;
 }
 
@@ -86,17 +58,19 @@ public:
         optimizer(cast<OptimizerAttrInterface>(minimize.getOptimizer())),
         symbols(symbols), names(names), derived(names),
         builder(minimize.getContext(), &derived), a{builder, minimize.getLoc()},
+        changes(minimize, symbols, derived, builder),
         scope(optimizer.getOptimizerName()) {
     builder.setInsertionPoint(minimize);
   }
 
-  LogicalResult run(SetVector<Operation *> &trained);
+  LogicalResult run(TrainedVariables &trained);
 
 private:
   using Reads = llvm::MapVector<Operation *, SmallVector<Value, 2>>;
 
   Reads trainableReads();
-  FailureOr<llvm::MapVector<Operation *, Value>> gradients();
+  FailureOr<GradientChanges::Gradients> gradients();
+  LogicalResult checkDecay(const GradientChanges::Gradients &gradients);
   Value buildRate(VariableOp globalStep);
   Value scheduledRate(ScheduleAttrInterface schedule, VariableOp globalStep);
   SmallVector<VariableOp> declarePowers();
@@ -112,6 +86,7 @@ private:
   DerivedOps derived;
   OpBuilder builder;
   Arithmetic a;
+  GradientChanges changes;
   std::string scope;
 };
 
@@ -130,16 +105,16 @@ Training::Reads Training::trainableReads() {
 }
 
 /// One gradient for each trainable variable on which the loss depends.
-FailureOr<llvm::MapVector<Operation *, Value>> Training::gradients() {
+FailureOr<GradientChanges::Gradients> Training::gradients() {
   Reads reads = trainableReads();
   SmallVector<Value> xs;
   for (auto &[variable, values] : reads)
     llvm::append_range(xs, values);
-  auto found = backpropagate(minimize.getLoss(), xs, minimize, names);
+  auto found = backpropagate(changes.buildLoss(), xs, minimize, names);
   if (failed(found))
     return failure();
   ArrayRef<Value> left = *found;
-  llvm::MapVector<Operation *, Value> result;
+  GradientChanges::Gradients result;
   for (auto &[variable, values] : reads) {
     SmallVector<Value> parts;
     llvm::copy_if(left.take_front(values.size()), std::back_inserter(parts),
@@ -190,10 +165,9 @@ Value Training::scheduledRate(ScheduleAttrInterface schedule,
 
 SmallVector<VariableOp> Training::declarePowers() {
   SmallVector<VariableOp> powers;
-  OpBuilder outside = beforeGraphs(cast<ModuleOp>(symbols.getOp()));
   for (auto [name, factor] : optimizer.getSharedPowers())
-    powers.push_back(declare(outside, symbols, a.loc, name,
-                             sharedPowerType(builder.getContext()), factor));
+    powers.push_back(declareShared(
+        symbols, a.loc, name, sharedPowerType(builder.getContext()), factor));
   return powers;
 }
 
@@ -205,8 +179,12 @@ void Training::apply(VariableOp variable, Value gradient, Value rate,
   StringRef name = variable.getSymName();
   derived.enterVariable(name, variable);
   derived.nameNext(name + "/Apply" + scope);
-  ApplyOp::create(builder, a.loc, refTo(variable), gradient, rate, optimizer,
-                  slots.empty() ? ArrayAttr() : builder.getArrayAttr(slots));
+  Attribute own =
+      decays(minimize, variable) ? optimizer : optimizer.withoutDecay();
+  ApplyOp::create(
+      builder, a.loc, refTo(variable), gradient, rate, changes.when(), own,
+      slots.empty() ? ArrayAttr() : builder.getArrayAttr(slots),
+      minimize.changesGradients() ? builder.getUnitAttr() : UnitAttr());
 }
 
 void Training::raisePowers(MutableArrayRef<VariableOp> powers) {
@@ -214,28 +192,58 @@ void Training::raisePowers(MutableArrayRef<VariableOp> powers) {
     derived.enterVariable(scope, power);
     Value old = ReadOp::create(builder, a.loc, power.getTensorType(),
                                refTo(power), /*average=*/UnitAttr());
-    AssignOp::create(builder, a.loc, refTo(power), a.mul(old, shared.factor));
+    Value next = a.mul(old, shared.factor);
+    if (changes.when())
+      next = a.select(a.isPositive(changes.when()), next, old);
+    AssignOp::create(builder, a.loc, refTo(power), next);
   }
 }
 
 void Training::countStep(VariableOp globalStep) {
+  RankedTensorType type = globalStep.getTensorType();
+  Value steps;
+  if (changes.when()) {
+    // Where the gradients are known, which may be no CPU.
+    derived.enterScope(kGlobalStep, nullptr);
+    steps = a.cast(changes.when(), type.getElementType());
+  }
   derived.enterVariable(kGlobalStep, globalStep);
-  Value one = splat(builder, a.loc, globalStep.getTensorType(), 1);
-  AssignAddOp::create(builder, a.loc, refTo(globalStep), one);
+  if (!steps)
+    steps = splat(builder, a.loc, type, 1);
+  AssignAddOp::create(builder, a.loc, refTo(globalStep), steps);
 }
 
-LogicalResult Training::run(SetVector<Operation *> &trained) {
+/// The variables that decay must be trained here. (C6)
+LogicalResult
+Training::checkDecay(const GradientChanges::Gradients &gradients) {
+  ArrayAttr chosen = minimize.getDecayVariablesAttr();
+  if (!chosen)
+    return success();
+  for (auto name : chosen.getAsRange<FlatSymbolRefAttr>()) {
+    Operation *variable = symbols.lookup(name.getAttr());
+    if (!variable || !gradients.count(variable))
+      return minimize.emitOpError()
+             << "has '" << name.getValue()
+             << "' among its decay_variables, which it does not train; name "
+                "trainable variables that the loss depends on";
+  }
+  return success();
+}
+
+LogicalResult Training::run(TrainedVariables &trained) {
   FailureOr<VariableOp> globalStep = findGlobalStep(symbols, a.loc);
   if (failed(globalStep))
     return failure();
   auto found = gradients();
-  if (failed(found))
+  if (failed(found) || failed(checkDecay(*found)))
     return failure();
+  if (minimize.changesGradients())
+    changes.change(*found);
   Value rate = buildRate(*globalStep);
   SmallVector<VariableOp> powers = declarePowers();
   for (auto &[variable, gradient] : *found) {
     apply(cast<VariableOp>(variable), gradient, rate, powers);
-    trained.insert(variable);
+    trained[variable] = changes.when();
   }
   raisePowers(powers);
   countStep(*globalStep);
@@ -246,8 +254,7 @@ LogicalResult Training::run(SetVector<Operation *> &trained) {
 } // namespace
 
 LogicalResult expandMinimize(MinimizeOp minimize, UniqueNames &names,
-                             SymbolTable &symbols,
-                             SetVector<Operation *> &trained) {
+                             SymbolTable &symbols, TrainedVariables &trained) {
   return Training(minimize, names, symbols).run(trained);
 }
 
@@ -268,19 +275,28 @@ static Value buildDecay(EmaOp ema, Arithmetic &a, DerivedOps &derived) {
   return a.binary<MinimumOp>(decay, young);
 }
 
-void expandEma(EmaOp ema, UniqueNames &names, ArrayRef<Operation *> trained) {
+void expandEma(EmaOp ema, UniqueNames &names, const TrainedVariables &trained) {
   DerivedOps derived(names);
   OpBuilder builder(ema.getContext(), &derived);
   builder.setInsertionPoint(ema->getBlock()->getTerminator());
   Arithmetic a{builder, ema.getLoc()};
   derived.enterScope(kAverageSuffix, ema);
   Value decay = buildDecay(ema, a, derived);
-  for (Operation *op : trained) {
+  // An average with the decay 1 stays: so it does in a step without an update.
+  DenseMap<Value, Value> decays{{Value(), decay}};
+  for (auto [op, when] : trained) {
+    Value &own = decays[when];
+    if (own)
+      continue;
+    derived.enterScope(kAverageSuffix, ema);
+    own = a.select(a.isPositive(when), decay, a.number(decay, 1));
+  }
+  for (auto [op, when] : trained) {
     auto variable = cast<VariableOp>(op);
     std::string average = averageName(variable.getSymName());
     derived.enterVariable(average, variable);
     UpdateAverageOp::create(builder, a.loc, average, variable.getSymName(),
-                            decay);
+                            decays[when]);
   }
   ema.erase();
 }

@@ -5,9 +5,13 @@
 #define GRAPHC_LIB_AUTODIFF_EXPANDTRAINING_H
 
 #include "lib/frontend/UniqueNames.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace graphc {
+
+/// Variables that a graph trains, each with the value that is 1 in steps that
+/// update it and 0 in others; null: all steps do.
+using TrainedVariables = llvm::MapVector<mlir::Operation *, mlir::Value>;
 
 /// Replaces the op by gradients, one tfir.apply per variable that the loss
 /// depends on, which it adds to `trained`, and one more global step. Declares
@@ -15,12 +19,12 @@ namespace graphc {
 llvm::LogicalResult expandMinimize(tfir::MinimizeOp minimize,
                                    UniqueNames &names,
                                    mlir::SymbolTable &symbols,
-                                   llvm::SetVector<mlir::Operation *> &trained);
+                                   TrainedVariables &trained);
 
 /// Replaces the op by one tfir.update_average per trained variable at the end
 /// of the graph. REQUIRES: tfir-resolve-averages has run.
 void expandEma(tfir::EmaOp ema, UniqueNames &names,
-               llvm::ArrayRef<mlir::Operation *> trained);
+               const TrainedVariables &trained);
 
 } // namespace graphc
 

@@ -7,6 +7,8 @@
 namespace graphc {
 
 static constexpr TfName kTfNames[] = {
+    {"adadelta_optimizer", "tfir.minimize",
+     "%loss using #tfir.adadelta<learning_rate = 0.1>"},
     {"adagrad", "tfir.minimize",
      "%loss using #tfir.adagrad<learning_rate = 0.1>"},
     {"adagrad_optimizer", "tfir.minimize",
@@ -14,6 +16,14 @@ static constexpr TfName kTfNames[] = {
     {"adam", "tfir.minimize", "%loss using #tfir.adam<learning_rate = 0.1>"},
     {"adam_optimizer", "tfir.minimize",
      "%loss using #tfir.adam<learning_rate = 0.1>"},
+    {"adamax_optimizer", "tfir.minimize",
+     "%loss using #tfir.adamax<learning_rate = 0.1>"},
+    {"adamw_optimizer", "tfir.minimize",
+     "%loss using #tfir.adamw<learning_rate = 0.1>"},
+    {"apply_adadelta", "tfir.minimize",
+     "%loss using #tfir.adadelta<learning_rate = 0.1>"},
+    {"apply_ftrl", "tfir.minimize",
+     "%loss using #tfir.ftrl<learning_rate = 0.1>"},
     {"apply_gradient_descent", "tfir.minimize",
      "%loss using #tfir.sgd<learning_rate = 0.1>"},
     {"argmax", "tfir.arg_max", ""},
@@ -38,8 +48,8 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"check_numerics", "tfir.identity",
      "graphc-run --check-numerics looks at every value"},
-    {"clip_by_global_norm", "tfir.minimum",
-     "of 1 and the bound divided by the norm, then tfir.mul"},
+    {"clip_by_global_norm", "tfir.minimize",
+     "with the attribute clip_global_norm"},
     {"clip_by_norm", "tfir.minimum",
      "of 1 and the bound divided by the norm, then tfir.mul"},
     {"concat_v2", "tfir.concat", ""},
@@ -50,6 +60,10 @@ static constexpr TfName kTfNames[] = {
      "the order of the text is the order of effects"},
     {"conv1d", "tfir.conv2d", "with a height of 1"},
     {"conv2d_transpose", "tfir.conv2d_backprop_input", ""},
+    {"cosine_decay", "tfir.minimize",
+     "learning_rate = #tfir.cosine_decay<...> in the optimizer"},
+    {"cosine_decay_restarts", "tfir.minimize",
+     "learning_rate = #tfir.cosine_decay_restarts<...> in the optimizer"},
     {"data_dataset", "tfir.dataset", ""},
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
@@ -83,6 +97,8 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"foldr", "",
      "there is no control flow; write the steps one after the other"},
+    {"ftrl_optimizer", "tfir.minimize",
+     "%loss using #tfir.ftrl<learning_rate = 0.1>"},
     {"fully_connected", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
@@ -115,10 +131,14 @@ static constexpr TfName kTfNames[] = {
     {"histogram_summary", "tfir.summary.histogram", ""},
     {"in_top_k", "tfir.equal", "of tfir.arg_max and the labels, for k = 1"},
     {"inv", "tfir.reciprocal", ""},
+    {"inverse_time_decay", "tfir.minimize",
+     "learning_rate = #tfir.inverse_time_decay<...> in the optimizer"},
     {"iterator_get_next", "tfir.next", ""},
     {"l2_normalize", "tfir.rsqrt",
      "of the tfir.sum of the tfir.square, then tfir.mul"},
     {"l2_regularizer", "tfir.l2_loss", "times its weight, added to the loss"},
+    {"lars_optimizer", "tfir.minimize",
+     "%loss using #tfir.lars<learning_rate = 0.1>"},
     {"lstm_cell", "", "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
     {"map_fn", "",
      "there is no control flow; write the steps one after the other"},
@@ -141,6 +161,10 @@ static constexpr TfName kTfNames[] = {
     {"momentum_optimizer", "tfir.minimize",
      "%loss using #tfir.momentum<learning_rate = 0.1>"},
     {"multiply", "tfir.mul", ""},
+    {"nadam_optimizer", "tfir.minimize",
+     "%loss using #tfir.nadam<learning_rate = 0.1>"},
+    {"natural_exp_decay", "tfir.minimize",
+     "learning_rate = #tfir.natural_exp_decay<...> in the optimizer"},
     {"negative", "tfir.neg", ""},
     {"no_op", "tfir.identity", "the order of the text is the order of effects"},
     {"norm", "tfir.sqrt", "of the tfir.sum of the tfir.square"},
@@ -154,13 +178,21 @@ static constexpr TfName kTfNames[] = {
      "padding = \"SAME\""},
     {"parse_example", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
+    {"piecewise_constant", "tfir.minimize",
+     "learning_rate = #tfir.piecewise_constant<...> in the optimizer"},
     {"placeholder", "tfir.graph",
      "a placeholder is an argument of the graph: @g(%x: tensor<?x784xf32>); "
      "'?' is bound by --batch or --bind"},
     {"placeholder_with_default", "tfir.graph",
      "a placeholder is an argument of the graph, without a default"},
+    {"polynomial_decay", "tfir.minimize",
+     "learning_rate = #tfir.polynomial_decay<...> in the optimizer"},
     {"print", "tfir.identity",
      "values are printed by graphc-run --fetch and --print-every"},
+    {"proximal_adagrad_optimizer", "tfir.minimize",
+     "%loss using #tfir.proximal_adagrad<learning_rate = 0.1>"},
+    {"proximal_gradient_descent_optimizer", "tfir.minimize",
+     "%loss using #tfir.proximal_gradient_descent<learning_rate = 0.1>"},
     {"queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"queue_dequeue", "",
@@ -278,7 +310,7 @@ static constexpr TfName kTfNames[] = {
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adadelta_optimizer angle apply_ftrl argsort as_string "
+    "adagrad_da_optimizer angle argsort as_string "
     "assert atrous_conv2d avg_pool3d batch_to_space "
     "batch_to_space_nd betainc bincount bitcast "
     "bucketize cholesky complex confusion_matrix conj conv3d "
@@ -286,12 +318,12 @@ static constexpr llvm::StringLiteral kMissing =
     "cumsum decode_jpeg decode_png depth_to_space depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
     "einsum extract_image_patches fft floor_mod "
-    "fractional_max_pool ftrl_optimizer hessians histogram_fixed_width ifft "
+    "fractional_max_pool hessians histogram_fixed_width ifft "
     "igamma imag image_summary invert_permutation "
     "l1_regularizer lgamma linspace list_diff local_response_normalization "
     "lrn matrix_band_part matrix_determinant matrix_diag matrix_inverse "
     "matrix_solve max_pool3d max_pool_with_argmax meshgrid multinomial "
-    "nce_loss nth_element polygamma proximal_gradient_descent_optimizer "
+    "nce_loss nth_element polygamma "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
     "random_shuffle real resize_bilinear resize_images "
     "resize_nearest_neighbor reverse reverse_sequence reverse_v2 rfft "

@@ -83,6 +83,12 @@ public:
     return owner.slots.at({minimize.getOperation(), variable.str()});
   }
 
+  /// State of a training beside variables and their slots.
+  Tensor &trainingState(tfir::MinimizeOp minimize, llvm::StringRef name) {
+    return variable(
+        owner.trainingState.at({minimize.getOperation(), name.str()}));
+  }
+
   bool dataEnded = false;
   /// Variables that tfir.minimize has trained so far, for tfir.ema.
   llvm::SetVector<mlir::StringAttr> trained;
@@ -134,6 +140,11 @@ Tensor philoxUniform(mlir::RankedTensorType type, uint64_t seed, uint64_t step,
 /// First values of a variable of that name.
 Tensor initialValue(tfir::VariableOp variable, llvm::StringRef name,
                     uint64_t seed);
+
+/// The learning rate of a step, as compiled code computes it.
+Element rateOf(mlir::Attribute optimizer, int64_t globalStep);
+/// The optimizer for a variable whose weights do not decay.
+mlir::Attribute withoutDecay(mlir::Attribute optimizer);
 
 /// Applies an optimizer; slots are the tensors beside the variable, in the
 /// order of tfir.apply, powers of Adam last.

@@ -4,6 +4,7 @@
 
 #include "dialects/tfir/Names.h"
 #include "lib/interpreter/Frame.h"
+#include "lib/interpreter/BeforeUpdate.h"
 
 using namespace mlir;
 
@@ -133,6 +134,16 @@ static Tensor filled(ElementKind kind, ArrayRef<int64_t> shape, double value) {
 void Interpreter::declareTraining(MinimizeOp minimize) {
   if (!values.count(kGlobalStep.str()))
     values[kGlobalStep.str()] = filled(ElementKind::I64, {}, 0);
+  auto declareState = [&](const std::string &name, Tensor value) {
+    trainingState[{minimize, name}] = declare(name, std::move(value));
+  };
+  if (minimize.getLossScaleGrowth()) {
+    double scale = minimize.getLossScale()->convertToDouble();
+    declareState(kLossScale.str(), filled(ElementKind::F32, {}, scale));
+    declareState(kGoodSteps.str(), filled(ElementKind::I64, {}, 0));
+  }
+  if (minimize.getAccumulate())
+    declareState(kAccumulatedSteps.str(), filled(ElementKind::I64, {}, 0));
   Attribute optimizer = minimize.getOptimizer();
   std::vector<std::string> shared;
   for (auto &[name, value] : sharedValues(optimizer))
@@ -141,6 +152,9 @@ void Interpreter::declareTraining(MinimizeOp minimize) {
     if (!hasGradient(minimize, minimize.getLoss(), reads))
       continue;
     const Tensor &own = values.at(variable.str());
+    if (minimize.getAccumulate())
+      declareState((variable.getValue() + "/" + kAccumulator).str(),
+                   filled(own.kind, own.shape, 0));
     std::string base = (variable.getValue() + "/" + slotName(optimizer)).str();
     std::vector<std::string> names;
     for (double value : slotValues(optimizer))
@@ -169,6 +183,7 @@ void Interpreter::declareAverages() {
 LogicalResult Interpreter::initialize() {
   values.clear();
   slots.clear();
+  trainingState.clear();
   for (auto variable : module.getOps<VariableOp>()) {
     // An average that was declared starts where its variable does.
     StringRef name = variable.getSymName();

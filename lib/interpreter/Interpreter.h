@@ -77,6 +77,9 @@ private:
   /// trains, as the compiler would name them.
   std::map<std::pair<mlir::Operation *, std::string>, std::vector<std::string>>
       slots;
+  /// Other state of a tfir.minimize: the name of the variable by that which it has
+  /// unless that is taken.
+  std::map<std::pair<mlir::Operation *, std::string>, std::string> trainingState;
 };
 
 } // namespace graphc::interpreter

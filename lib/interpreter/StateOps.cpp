@@ -52,9 +52,25 @@ LogicalResult apply(ApplyOp op, Frame &frame) {
   if (ArrayAttr names = op.getSlotsAttr())
     for (auto name : names.getAsRange<FlatSymbolRefAttr>())
       slots.push_back(&frame.variable(name.getValue()));
-  applyOptimizer(op.getOptimizer(), frame.variable(op.getVariable()),
-                 frame.get(op.getGradient()),
+  Element one = Element::exact(1);
+  const Element &when =
+      op.getWhen() ? frame.get(op.getWhen()).elements[0] : one;
+  if (when.isPoint() && when.value == 0)
+    return success();
+  llvm::SmallVector<Tensor *> all(slots);
+  all.push_back(&frame.variable(op.getVariable()));
+  llvm::SmallVector<Tensor> before;
+  for (Tensor *tensor : all)
+    before.push_back(*tensor);
+  applyOptimizer(op.getOptimizer(), *all.back(), frame.get(op.getGradient()),
                  frame.get(op.getRate()).elements[0], slots);
+  if (when.isPoint())
+    return success();
+  // Rounding decides whether there is an update.
+  bool isDone = when.value != 0;
+  for (auto [tensor, old] : llvm::zip(all, before))
+    for (auto [element, was] : llvm::zip(tensor->elements, old.elements))
+      element = isDone ? hull(element, was) : hull(was, element);
   return success();
 }
 

@@ -3,7 +3,7 @@
 // followed forward, one element after the other: slow, but independent of the
 // rules by which the compiler differentiates.
 #include "dialects/tfir/Names.h"
-#include "lib/interpreter/Frame.h"
+#include "lib/interpreter/BeforeUpdate.h"
 
 #include <cmath>
 
@@ -68,25 +68,6 @@ SmallVector<Operation *> opsBetween(Operation *at, Value y,
   return ops;
 }
 
-/// The learning rate of a step, as compiled code computes it.
-Element rateOf(Attribute optimizer, Frame &frame) {
-  Attribute rate = cast<OptimizerAttrInterface>(optimizer).getRate();
-  auto single = [](double value) {
-    return Element::exact(static_cast<float>(value));
-  };
-  auto decay = dyn_cast<ExponentialDecayAttr>(rate);
-  if (!decay)
-    return single(cast<FloatAttr>(rate).getValueAsDouble());
-  FloatMath math(ElementKind::F32);
-  Element exponent =
-      math.div(single(static_cast<double>(frame.globalStep())),
-               single(static_cast<double>(decay.getDecaySteps())));
-  if (decay.getStaircase())
-    exponent = math.floor(exponent);
-  return math.mul(math.pow(single(decay.getDecayRate()), exponent),
-                  single(decay.getInitial()));
-}
-
 LogicalResult gradients(GradientsOp op, Frame &frame) {
   for (auto [x, result] : llvm::zip_equal(op.getXs(), op.getGradients())) {
     FailureOr<Tensor> gradient = differentiate(frame, op, op.getY(), {x});
@@ -98,9 +79,9 @@ LogicalResult gradients(GradientsOp op, Frame &frame) {
 }
 
 LogicalResult minimize(MinimizeOp op, Frame &frame) {
-  Element rate = rateOf(op.getOptimizer(), frame);
+  Element rate = rateOf(op.getOptimizer(), frame.globalStep());
   // All gradients first: they are of the values that were read.
-  llvm::MapVector<StringAttr, Tensor> found;
+  Gradients found;
   for (auto &[variable, reads] : trainableReads(op, frame.module())) {
     if (!hasGradient(op, op.getLoss(), reads))
       continue;
@@ -109,14 +90,17 @@ LogicalResult minimize(MinimizeOp op, Frame &frame) {
       return failure();
     found[variable] = std::move(*gradient);
   }
+  if (!changeGradients(op, frame, found))
+    return success();
   ArrayRef<std::string> last;
   for (auto &[variable, gradient] : found) {
     last = frame.slotsOf(op, variable);
     SmallVector<Tensor *> slots;
     for (const std::string &name : last)
       slots.push_back(&frame.variable(name));
-    applyOptimizer(op.getOptimizer(), frame.variable(variable), gradient, rate,
-                   slots);
+    Attribute optimizer = op.getOptimizer();
+    applyOptimizer(decays(op, variable) ? optimizer : withoutDecay(optimizer),
+                   frame.variable(variable), gradient, rate, slots);
     frame.trained.insert(variable);
   }
   auto shared = sharedValues(op.getOptimizer());

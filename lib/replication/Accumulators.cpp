@@ -52,7 +52,10 @@ LogicalResult UpdateCut::check(Operation *op, OpOperand &operand) {
 /// The sum of what workers give, beside the variable that is updated.
 VariableOp UpdateCut::declare(VariableOp of, Operation *op,
                               RankedTensorType type) {
-  StringRef suffix = isa<ApplyOp>(op) ? "/grad_accum" : "/value_accum";
+  StringRef suffix = isa<ApplyOp>(op) || of.getScratch() ? "/grad_accum"
+                                                         : "/value_accum";
+  if (of.getScratch())
+    of = symbols.lookup<VariableOp>(getColocation(of));
   OpBuilder b(of.getContext());
   b.setInsertionPointAfter(of);
   auto sum =

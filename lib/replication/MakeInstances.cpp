@@ -17,6 +17,7 @@
 #include "lib/replication/TowerDevices.h"
 #include "lib/replication/TowerRequests.h"
 #include "lib/replication/Towers.h"
+#include "lib/replication/state/ForwardScratch.h"
 
 using namespace mlir;
 
@@ -141,7 +142,38 @@ LogicalResult MakeInstancesPass::copyFor(GraphOp graph, int64_t worker,
   return place(copy, worker);
 }
 
+/// Asynchronous updates have the gradient of one worker each, which changes it
+/// itself before it sends it. There are no steps that all workers take part in.
+static LogicalResult leaveToWorkers(GraphOp graph, const SymbolTable &symbols) {
+  llvm::DenseSet<Value> changed;
+  for (Operation &op : graph.getBlock()) {
+    auto read = dyn_cast<ReadOp>(op);
+    bool isMean = read && isScratchRead(read, symbols);
+    bool follows = isPure(&op) && llvm::any_of(op.getOperands(), [&](Value x) {
+                     return changed.contains(x);
+                   });
+    if (!isMean && !follows)
+      continue;
+    removePlacement(&op); // which is that of the variable
+    changed.insert(op.result_begin(), op.result_end());
+  }
+  forwardScratch(graph, symbols);
+  for (auto apply : graph.getBlock().getOps<ApplyOp>()) {
+    if (apply.getWhen())
+      return apply.emitOpError()
+             << "updates '" << apply.getVariable()
+             << "' in some steps only, for accumulate or loss_scale_growth of "
+                "tfir.minimize, but with --async the steps of workers are not "
+                "of one sequence; use --sync, or leave them out";
+    apply.setCombined(false);
+  }
+  return success();
+}
+
 LogicalResult MakeInstancesPass::divide(GraphOp graph) {
+  if (coordination == Coordination::Async &&
+      failed(leaveToWorkers(graph, SymbolTable(getOperation()))))
+    return failure();
   WorkerAnalysis analysis(graph);
   if (!analysis.computes()) {
     placeShared(graph, analysis);

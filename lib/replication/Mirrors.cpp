@@ -72,6 +72,7 @@ LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
   auto beside = getColocation(variable);
   Copies &copies = names[variable.getSymNameAttr()];
   copies.type = variable.getTensorType();
+  copies.isScratch = variable.getScratch();
   for (unsigned copy = 1; copy < layout.copies(); ++copy) {
     std::string name = (variable.getSymName() + "/mirror_" + Twine(copy)).str();
     if (Operation *other = symbols.lookup(name))

@@ -23,6 +23,12 @@ public:
     return names.count(variable.getAttr()) != 0;
   }
 
+  /// Mirrored, and assigned the gradients whose mean is taken.
+  bool isMirroredScratch(mlir::FlatSymbolRefAttr variable) const {
+    auto found = names.find(variable.getAttr());
+    return found != names.end() && found->second.isScratch;
+  }
+
   /// The variable's copy of that number; 0 is the variable itself, and so are
   /// all of one that is not mirrored.
   mlir::FlatSymbolRefAttr copyOf(mlir::FlatSymbolRefAttr variable,
@@ -46,6 +52,7 @@ private:
 
   struct Copies {
     mlir::Type type;
+    bool isScratch = false;
     llvm::SmallVector<mlir::FlatSymbolRefAttr> names;
   };
   llvm::DenseMap<mlir::StringAttr, Copies> names; ///< by the variable's name

@@ -35,72 +35,85 @@ Reduce Towers::reduceOf() {
   return *decided;
 }
 
-/// The applies from this one on whose gradients are known before it, in the
+/// True for an op of mirrors whose first operand is a gradient that differs
+/// between towers: an apply, or the assignment of what is changed before it.
+bool Towers::takesGradient(Operation *op) const {
+  if (!isUpdate(op) || !analysis.varies(op->getOperand(0)))
+    return false;
+  FlatSymbolRefAttr variable = variablesOf(op).front();
+  return isa<ApplyOp>(op) ? mirrors.isMirrored(variable)
+                          : mirrors.isMirroredScratch(variable);
+}
+
+/// The updates from this one on whose gradients are known before it, in the
 /// order in which backpropagation makes these.
-SmallVector<ApplyOp> Towers::gradientsReadyAt(ApplyOp first) const {
+SmallVector<Operation *> Towers::gradientsReadyAt(Operation *first) const {
   int64_t start = analysis.positionOf(first);
-  SmallVector<ApplyOp> ready;
+  SmallVector<Operation *> ready;
   for (Operation *op : analysis.ops().drop_front(start)) {
-    auto apply = dyn_cast<ApplyOp>(op);
-    if (!apply)
+    if (!takesGradient(op))
       continue;
-    if (analysis.positionOf(apply.getGradient()) > start)
+    if (analysis.positionOf(op->getOperand(0)) > start)
       break;
-    if (analysis.varies(apply.getGradient()) &&
-        mirrors.isMirrored(apply.getVariableAttr()))
-      ready.push_back(apply);
+    ready.push_back(op);
   }
-  llvm::sort(ready, [&](ApplyOp a, ApplyOp b) {
-    auto key = [&](ApplyOp apply) {
-      return std::pair(analysis.positionOf(apply.getGradient()),
-                       analysis.positionOf(apply));
+  llvm::sort(ready, [&](Operation *a, Operation *b) {
+    auto key = [&](Operation *op) {
+      return std::pair(analysis.positionOf(op->getOperand(0)),
+                       analysis.positionOf(op));
     };
     return key(a) < key(b);
   });
   return ready;
 }
 
-void Towers::reduceTogether(ArrayRef<ApplyOp> bucket) {
+/// The variable that a gradient is for: `w`, also of `w/Gradient`.
+static StringRef trainedBy(Operation *op) {
+  StringRef name = variablesOf(op).front().getValue();
+  return isa<ApplyOp>(op) ? name : name.rsplit('/').first;
+}
+
+void Towers::reduceTogether(ArrayRef<Operation *> bucket) {
   if (bucket.empty())
     return;
   SmallVector<Values> parts;
-  for (ApplyOp apply : bucket)
-    parts.push_back(inTowers(apply.getGradient()));
-  ApplyOp first = bucket.front();
-  Type element = getElementTypeOrSelf(first.getGradient().getType());
+  for (Operation *op : bucket)
+    parts.push_back(inTowers(op->getOperand(0)));
+  Operation *first = bucket.front();
+  Type element = getElementTypeOrSelf(first->getOperand(0).getType());
   if (reduceOf() == Reduce::Nccl && !element.isF32())
-    first.emitWarning() << "the gradient of '" << first.getVariable()
-                        << "' is of " << element
-                        << ", which --reduce=nccl leaves to the ring: a "
-                           "library adds up f32 alone";
+    first->emitWarning() << "the gradient of '" << trainedBy(first)
+                         << "' is of " << element
+                         << ", which --reduce=nccl leaves to the ring: a "
+                            "library adds up f32 alone";
   placed.enterScope("tower_mean/" +
-                    (bucket.size() > 1 ? "bucket" : first.getVariable()));
+                    (bucket.size() > 1 ? "bucket" : trainedBy(first)));
   SmallVector<Values> reduced =
-      sums.allReduce(reduceOf(), first.getLoc(), parts, /*isMean=*/true);
-  for (auto [apply, values] : llvm::zip(bucket, reduced))
-    gradients[apply] = values;
+      sums.allReduce(reduceOf(), first->getLoc(), parts, /*isMean=*/true);
+  for (auto [op, values] : llvm::zip(bucket, reduced))
+    gradients[op] = values;
 }
 
 /// Small gradients of one type travel together.
-void Towers::reduceGradientsFrom(ApplyOp first) {
-  SmallVector<ApplyOp> bucket;
+void Towers::reduceGradientsFrom(Operation *first) {
+  SmallVector<Operation *> bucket;
   int64_t bytes = 0;
   auto flush = [&] {
     reduceTogether(bucket);
     bucket.clear();
     bytes = 0;
   };
-  for (ApplyOp apply : gradientsReadyAt(first)) {
-    Value gradient = apply.getGradient();
+  for (Operation *op : gradientsReadyAt(first)) {
+    Value gradient = op->getOperand(0);
     if (bytesOf(gradient) >= kBucketBytes) {
-      reduceTogether(apply);
+      reduceTogether(op);
       continue;
     }
     if (!bucket.empty() &&
-        getElementTypeOrSelf(bucket.front().getGradient().getType()) !=
+        getElementTypeOrSelf(bucket.front()->getOperand(0).getType()) !=
             getElementTypeOrSelf(gradient.getType()))
       flush();
-    bucket.push_back(apply);
+    bucket.push_back(op);
     bytes += bytesOf(gradient);
     if (bytes >= kBucketBytes)
       flush();
@@ -130,10 +143,9 @@ Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
            << " towers, and there is no mean of it; count with "
               "tfir.assign_add, assign floats, or compile with "
               "--replicate=none";
-  if (auto apply = dyn_cast<ApplyOp>(op);
-      apply && copies > 1 && operand.getOperandNumber() == 0) {
+  if (copies > 1 && operand.getOperandNumber() == 0 && takesGradient(op)) {
     if (!gradients.count(op))
-      reduceGradientsFrom(apply);
+      reduceGradientsFrom(op);
     return gradients.find(op)->second;
   }
   placed.enterScope((isFloat ? "tower_mean/" : "tower_sum/") +

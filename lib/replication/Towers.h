@@ -55,9 +55,11 @@ private:
   llvm::LogicalResult visitUpdate(mlir::Operation *op);
   mlir::FailureOr<Values>
   reduceOperand(mlir::Operation *op, mlir::OpOperand &operand, unsigned copies);
-  void reduceGradientsFrom(tfir::ApplyOp first);
-  llvm::SmallVector<tfir::ApplyOp> gradientsReadyAt(tfir::ApplyOp first) const;
-  void reduceTogether(llvm::ArrayRef<tfir::ApplyOp> bucket);
+  bool takesGradient(mlir::Operation *op) const;
+  void reduceGradientsFrom(mlir::Operation *first);
+  llvm::SmallVector<mlir::Operation *>
+  gradientsReadyAt(mlir::Operation *first) const;
+  void reduceTogether(llvm::ArrayRef<mlir::Operation *> bucket);
   Reduce reduceOf();
   llvm::LogicalResult visitReturn();
   mlir::FailureOr<mlir::Value> reduceFetch(mlir::Value value,
@@ -80,7 +82,7 @@ private:
   llvm::DenseMap<mlir::Value, size_t> ofTowers;
   std::vector<mlir::Value> inAllTowers;
   llvm::DenseMap<mlir::Value, Values> ofMirrors; ///< beside mirrors from 1 on
-  /// Reduced ahead, by the apply.
+  /// Reduced ahead, by the op that takes it.
   llvm::DenseMap<mlir::Operation *, Values> gradients;
   std::optional<Reduce> decided;
 };

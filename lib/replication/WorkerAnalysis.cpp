@@ -15,8 +15,9 @@ WorkerAnalysis::WorkerAnalysis(GraphOp graph) {
 }
 
 bool WorkerAnalysis::isGathered(OpOperand &operand) const {
+  auto apply = dyn_cast<ApplyOp>(operand.getOwner());
   bool isGradient =
-      isa<ApplyOp>(operand.getOwner()) && operand.getOperandNumber() == 0;
+      apply && !apply.getCombined() && operand.getOperandNumber() == 0;
   return isGradient || varying.contains(operand.get());
 }
 

@@ -74,6 +74,16 @@ std::string Evaluator::attributeText(const Expr *expr) {
       }
       return text + "<" + values + ">";
     }
+  if (expr->kind == ExprKind::List) {
+    std::string values;
+    for (const Expr *element : expr->operands) {
+      std::string value = attributeText(element);
+      if (value.empty())
+        return "";
+      values += values.empty() ? value : ", " + value;
+    }
+    return "[" + values + "]";
+  }
   Item item = evaluate(expr);
   if (item.isError())
     return "";

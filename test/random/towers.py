@@ -12,7 +12,14 @@ OPTIMIZERS = ["sgd<learning_rate = 0.05>",
               "momentum<learning_rate = 0.02, momentum = 0.5, nesterov = true>",
               "adagrad<learning_rate = 0.1>",
               "rmsprop<learning_rate = 0.01, momentum = 0.9, epsilon = 1.0e-2>",
-              "adam<learning_rate = 0.01, epsilon = 1.0e-2>"]
+              "adam<learning_rate = 0.01, epsilon = 1.0e-2>",
+              "adamw<learning_rate = 0.01, epsilon = 1.0e-2>",
+              "lars<learning_rate = 0.1, eeta = 0.1>",
+              "adadelta<learning_rate = 1.0, epsilon = 1.0e-2>"]
+CHANGES = ["", "", "", " {clip_global_norm = 0.1 : f64}",
+           " {clip_norm = 0.1 : f64, l2 = 0.01 : f64}",
+           " {accumulate = 2 : i64, clip_global_norm = 0.1 : f64}",
+           " {loss_scale = 8.0 : f64, loss_scale_growth = 2 : i64}"]
 
 
 class TowerProgram:
@@ -163,7 +170,8 @@ class TowerProgram:
             self.emit("mean", [(square, x[1])], ())
         self.total = f"%t{len(self.lines) - 1}"
         optimizer = self.rng.choice(OPTIMIZERS)
-        self.lines.append(f"tfir.minimize {self.total} using #tfir.{optimizer}")
+        self.lines.append(f"tfir.minimize {self.total} using #tfir.{optimizer}"
+                          + self.rng.choice(CHANGES))
         if self.rng.random() < 0.3:
             self.lines.append("tfir.ema {decay = 0.9 : f64}")
 

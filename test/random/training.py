@@ -59,13 +59,43 @@ class TrainingOps:
              f"adagrad<learning_rate = {rate}>",
              f"rmsprop<learning_rate = {rate}, momentum = "
              f"{self.p.pick(['0.0', '0.9'])}, epsilon = 1.0e-3>",
-             f"adam<learning_rate = {rate}, epsilon = 1.0e-3>"])
-        self.lines.append(f"tfir.minimize {loss.name} using #tfir.{optimizer}")
+             f"adam<learning_rate = {rate}, epsilon = 1.0e-3>",
+             self.rare_optimizer(rate)])
+        self.lines.append(f"tfir.minimize {loss.name} using #tfir.{optimizer}"
+                          + self.gradient_changes())
         if not self.has_minimize and self.p.chance(0.3):
             flag = self.p.pick(["", ", num_updates"])
             self.lines.append(f"tfir.ema {{decay = 0.9 : f64{flag}}}")
         self.has_minimize = True
         self.ops += 1
+
+    def rare_optimizer(self, rate):
+        rates = f"learning_rate = {rate}"
+        rule = self.p.pick([
+            "nadam", "amsgrad", "adamax", "adamw", "lamb", "lars", "lion", "ftrl",
+            "adadelta", "rmsprop", "proximal_gradient_descent",
+            "proximal_adagrad"])
+        if rule in ("nadam", "amsgrad", "adamax", "adamw", "lamb", "adadelta"):
+            rates += ", epsilon = 1.0e-3"
+        if rule in ("adamw", "lamb", "lars", "lion"):
+            rates += ", weight_decay = " + self.p.pick(["0.0", "0.1"])
+        if rule in ("ftrl", "proximal_gradient_descent", "proximal_adagrad"):
+            rates += self.p.pick(["", ", l1 = 0.01", ", l1 = 0.01, l2 = 0.1"])
+        if rule == "rmsprop":
+            rates += ", epsilon = 1.0e-2, centered = true"
+        return f"{rule}<{rates}>"
+
+    def gradient_changes(self):
+        """Attributes of tfir.minimize, mostly none."""
+        if self.p.chance(0.7):
+            return ""
+        clip = self.p.pick(["clip_value", "clip_norm", "clip_global_norm"])
+        attributes = self.p.rng.sample(
+            ["accumulate = 2 : i64", "l2 = 0.01 : f64", f"{clip} = 0.5 : f64",
+             self.p.pick(["loss_scale = 8.0 : f64", "loss_scale = 8.0 : f64, "
+                          "loss_scale_growth = 2 : i64"])],
+            self.p.pick([1, 1, 2, 3]))
+        return f" {{{', '.join(attributes)}}}"
 
     def next_batch(self):
         if not self.p.dataset:

@@ -7,6 +7,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
 #include "llvm/ADT/APSInt.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -448,12 +449,63 @@ LogicalResult GradientsOp::verify() {
   return success();
 }
 
+/// The number when it is given.
+static std::optional<double> numberOf(std::optional<APFloat> attr) {
+  if (!attr)
+    return std::nullopt;
+  return attr->convertToDouble();
+}
+
 LogicalResult MinimizeOp::verify() {
-  if (!isa<OptimizerAttrInterface>(getOptimizer())) // (C1)
-    return emitOpError()
-           << "cannot use " << getOptimizer()
-           << " as optimizer; expected #tfir.sgd, #tfir.momentum, "
-              "#tfir.adagrad, #tfir.rmsprop or #tfir.adam";
+  auto optimizer = dyn_cast<OptimizerAttrInterface>(getOptimizer());
+  if (!optimizer) // (C1)
+    return emitOpError() << "cannot use " << getOptimizer()
+                         << " as optimizer; expected #tfir.sgd, #tfir.momentum, "
+                            "#tfir.adam or another one of docs/ops.md";
+  unsigned clips = 0;
+  for (auto [name, limit] :
+       {std::pair("clip_value", numberOf(getClipValue())),
+        std::pair("clip_norm", numberOf(getClipNorm())),
+        std::pair("clip_global_norm", numberOf(getClipGlobalNorm()))}) {
+    clips += limit.has_value();
+    if (limit && !(*limit > 0)) // (C2)
+      return emitOpError() << name << " is " << *limit
+                           << ", expected a number above 0";
+  }
+  if (clips > 1) // (C2)
+    return emitOpError() << "clips in " << clips
+                         << " ways; keep one of clip_value, clip_norm and "
+                            "clip_global_norm";
+  if (std::optional<double> l2 = numberOf(getL2()); l2 && !(*l2 >= 0)) // (C3)
+    return emitOpError() << "l2 is " << *l2 << ", expected at least 0";
+  if (getAccumulate() && static_cast<int64_t>(*getAccumulate()) < 1) // (C4)
+    return emitOpError() << "accumulate is "
+                         << static_cast<int64_t>(*getAccumulate())
+                         << ", expected at least 1";
+  std::optional<double> scale = numberOf(getLossScale());
+  if (scale && !(*scale > 0)) // (C5)
+    return emitOpError() << "loss_scale is " << *scale
+                         << ", expected a number above 0";
+  if (auto growth = getLossScaleGrowth()) {
+    if (static_cast<int64_t>(*growth) < 1) // (C5)
+      return emitOpError() << "loss_scale_growth is "
+                           << static_cast<int64_t>(*growth)
+                           << ", expected at least 1";
+    if (!scale)
+      return emitOpError() << "has loss_scale_growth without a scale to begin "
+                              "with; add loss_scale, such as 32768.0";
+  }
+  ArrayAttr chosen = getDecayVariablesAttr();
+  if (!chosen)
+    return success();
+  if (!getL2() && optimizer.withoutDecay() == optimizer) // (C6)
+    return emitOpError() << "has decay_variables, but nothing decays; give l2, "
+                            "or an optimizer with weight_decay";
+  llvm::SmallDenseSet<Attribute> seen;
+  for (auto name : chosen.getAsRange<FlatSymbolRefAttr>())
+    if (!seen.insert(name).second) // (C6)
+      return emitOpError() << "has '" << name.getValue()
+                           << "' twice among its decay_variables";
   return success();
 }
 

@@ -4,7 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_OPS_TFIRSTATEOPS
 
 include "dialects/tfir/data/TfirTransforms.td"
-include "dialects/tfir/training/TfirOptimizers.td"
+include "dialects/tfir/TfirAttrs.td"
 
 //===-- Module level ------------------------------------------------------===//
 
@@ -20,7 +20,8 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
     - (C3) a shard has both `part_of` and `part_row`, which is not negative
 
     Only the compiler writes these: `transient` marks what is between two updates
-    only and is never saved, `mirror_of` names the variable of which this one is a
+    only and is never saved, `scratch` what is between an assignment and reads in
+    one step and never stored, `mirror_of` names the variable of which this one is a
     copy on another device; a shard has some rows of the variable `part_of`, from
     row `part_row` on.
 
@@ -39,13 +40,14 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
                        UnitAttr:$transient,
                        OptionalAttr<FlatSymbolRefAttr>:$mirror_of,
                        OptionalAttr<StrAttr>:$part_of,
-                       OptionalAttr<I64Attr>:$part_row);
+                       OptionalAttr<I64Attr>:$part_row,
+                       UnitAttr:$scratch);
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name,
       "::mlir::RankedTensorType":$type, "::mlir::Attribute":$initial,
       CArg<"bool", "true">:$trainable), [{
     build($_builder, $_state, name, type, initial, trainable,
           /*transient=*/false, /*mirror_of=*/{}, /*part_of=*/{},
-          /*part_row=*/{});
+          /*part_row=*/{}, /*scratch=*/false);
   }]>];
   let assemblyFormat = "$sym_name `:` $type `=` $initial attr-dict";
   let hasVerifier = 1;
@@ -353,13 +355,57 @@ def Tfir_MinimizeOp : Tfir_Op<"minimize", [Tfir_ReplacedByGradients]> {
     compiler declares (i64, from 0) unless the module does. A trainable variable
     that the graph reads but the loss does not depend on gets a warning.
 
-    - (C1) `optimizer` is `#tfir.sgd`, `momentum`, `adagrad`, `rmsprop` or `adam`
+    The gradient of each variable is the mean over towers and workers. Then, in this
+    order, as far as they are given:
+
+    - `loss_scale` multiplies the loss before it is differentiated and is divided
+      out again. With `loss_scale_growth` it is the first value of the variable
+      `current_loss_scale`: after so many steps in a row whose gradients are all
+      finite it doubles; a step with one that is not is skipped and halves it, down
+      to 1. `good_steps` counts.
+    - `accumulate` gradients are added up in `w/GradientAccumulator`, and their mean
+      makes one update in the last of so many steps; the others change nothing
+      but the sum and its counter `accumulated_steps`.
+    - `l2 * w` is added: the gradient of `l2 * l2_loss(w)`.
+    - `clip_value`: each element to [-c, c]. `clip_norm`: `g * min(1, c / |g|)` with
+      the gradient's norm |g|. `clip_global_norm`: the same, |g| being the norm of the
+      gradients of all variables together.
+
+    `decay_variables` chooses the variables to which `l2` and the `weight_decay` of the
+    optimizer apply; without it they are all. A step without an update does not count
+    in `global_step`, and moves no average.
+
+    - (C1) `optimizer` is an optimizer, such as `#tfir.sgd`
+    - (C2) at most one of `clip_value`, `clip_norm`, `clip_global_norm`, positive
+    - (C3) `l2` >= 0
+    - (C4) `accumulate` >= 1
+    - (C5) `loss_scale` > 0, `loss_scale_growth` >= 1 and only with `loss_scale`
+    - (C6) `decay_variables` are trained, each once, and there is an `l2` or a
+      `weight_decay`
 
     Example: `tfir.minimize %loss using #tfir.sgd<learning_rate = 0.01>`
+
+    Example: `tfir.minimize %loss using #tfir.adam<learning_rate = 0.001>
+    {accumulate = 4, clip_global_norm = 5.0}`
   }];
-  let arguments = (ins Tfir_F32Scalar:$loss, AnyAttr:$optimizer);
+  let arguments = (ins Tfir_F32Scalar:$loss, AnyAttr:$optimizer,
+                       OptionalAttr<F64Attr>:$clip_value,
+                       OptionalAttr<F64Attr>:$clip_norm,
+                       OptionalAttr<F64Attr>:$clip_global_norm,
+                       OptionalAttr<F64Attr>:$l2,
+                       OptionalAttr<FlatSymbolRefArrayAttr>:$decay_variables,
+                       OptionalAttr<I64Attr>:$accumulate,
+                       OptionalAttr<F64Attr>:$loss_scale,
+                       OptionalAttr<I64Attr>:$loss_scale_growth);
   let assemblyFormat = "$loss `using` $optimizer attr-dict";
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The gradient does not go to the optimizer as it is.
+    bool changesGradients() {
+      return getClipValue() || getClipNorm() || getClipGlobalNorm() || getL2() ||
+             getAccumulate() || getLossScale();
+    }
+  }];
 }
 
 def Tfir_EmaOp : Tfir_Op<"ema", [Tfir_ReplacedByGradients]> {
@@ -388,22 +434,28 @@ def Tfir_ApplyOp : Tfir_Op<"apply", [
   let description = [{
     Made by differentiation. The optimizer's own state is in `slots`, variables of
     the same type beside the variable (`w/Momentum`); for Adam the last two are
-    the powers of beta1 and beta2, f64.
+    the powers of beta1 and beta2, f64. With `when`, nothing changes where that is 0;
+    else it is 1. `combined`: the gradient is the mean over towers and workers already,
+    or follows from it.
 
     Example:
 
     ```mlir
     tfir.apply @w, %gradient, %rate : tensor<3xf32>
         using #tfir.sgd<learning_rate = 0.1>
+    tfir.apply @w, %mean, %rate when %last : tensor<3xf32>
+        using #tfir.sgd<learning_rate = 0.1> {combined}
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$variable,
                        Tfir_FloatTensor:$gradient, Tfir_F32Scalar:$rate,
+                       Optional<Tfir_F32Scalar>:$when,
                        Tfir_AnyOptimizer:$optimizer,
-                       OptionalAttr<FlatSymbolRefArrayAttr>:$slots);
+                       OptionalAttr<FlatSymbolRefArrayAttr>:$slots,
+                       UnitAttr:$combined);
   let assemblyFormat = [{
-    $variable `,` $gradient `,` $rate `:` type($gradient) `using` $optimizer
-    (`slots` $slots^)? attr-dict
+    $variable `,` $gradient `,` $rate (`when` $when^)? `:` type($gradient)
+    `using` $optimizer (`slots` $slots^)? attr-dict
   }];
 }
 

@@ -25,6 +25,40 @@ struct Arithmetic {
   mlir::Value div(mlir::Value x, mlir::Value y) { return binary<DivOp>(x, y); }
   mlir::Value square(mlir::Value x) { return unary<SquareOp>(x); }
   mlir::Value sqrt(mlir::Value x) { return unary<SqrtOp>(x); }
+  mlir::Value abs(mlir::Value x) { return unary<AbsOp>(x); }
+  mlir::Value sign(mlir::Value x) { return unary<SignOp>(x); }
+  mlir::Value maximum(mlir::Value x, mlir::Value y) {
+    return binary<MaximumOp>(x, y);
+  }
+  mlir::Value minimum(mlir::Value x, mlir::Value y) {
+    return binary<MinimumOp>(x, y);
+  }
+  /// The sum of all elements.
+  mlir::Value sum(mlir::Value x) {
+    auto type = mlir::RankedTensorType::get({}, tensorType(x).getElementType());
+    return SumOp::create(builder, loc, type, x, mlir::DenseI64ArrayAttr(),
+                         /*keep_dims=*/mlir::UnitAttr());
+  }
+  /// The square root of the sum of squares of all elements.
+  mlir::Value norm(mlir::Value x) { return sqrt(sum(square(x))); }
+  /// A comparison, which is i1.
+  template <typename Op> mlir::Value compare(mlir::Value x, mlir::Value y) {
+    auto shape =
+        broadcastShapes(tensorType(x).getShape(), tensorType(y).getShape());
+    return Op::create(builder, loc,
+                      mlir::RankedTensorType::get(*shape, builder.getI1Type()),
+                      x, y);
+  }
+  mlir::Value isPositive(mlir::Value x) {
+    return compare<GreaterOp>(x, number(x, 0));
+  }
+  /// x where the condition holds, else y; the shapes broadcast.
+  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y) {
+    mlir::RankedTensorType type = tensorType(x);
+    auto shape = broadcastShapes(type.getShape(), tensorType(y).getShape());
+    shape = broadcastShapes(*shape, tensorType(condition).getShape());
+    return SelectOp::create(builder, loc, type.clone(*shape), condition, x, y);
+  }
 
   template <typename Op> mlir::Value unary(mlir::Value x) {
     return Op::create(builder, loc, x.getType(), x);

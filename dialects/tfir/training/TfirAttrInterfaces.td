@@ -29,18 +29,22 @@ def Tfir_Optimizer : AttrInterface<"OptimizerAttrInterface"> {
       "::llvm::SmallVector<::graphc::tfir::SharedPower>", "getSharedPowers", (ins),
       [{}], [{ return {}; }]>,
     InterfaceMethod<
-      [{Builds the rate as the update needs it, a value that all variables share,
-        from the rate of the step and the values of the shared powers.}],
-      "::mlir::Value", "buildEffectiveRate",
+      [{Returns the optimizer for a variable whose weights do not decay, which
+        'decay_variables' of tfir.minimize leaves out.}],
+      "::mlir::Attribute", "withoutDecay", (ins), [{}], [{ return $_attr; }]>,
+    InterfaceMethod<
+      [{Builds scalars that all variables of a type share, from the rate of the step
+        and the values of the shared powers.}],
+      "::llvm::SmallVector<::mlir::Value>", "buildShared",
       (ins "::graphc::tfir::Arithmetic &":$a, "::mlir::Value":$rate,
            "::mlir::ValueRange":$powers),
-      [{}], [{ (void)a, (void)powers; return rate; }]>,
+      [{}], [{ (void)a, (void)powers; return {rate}; }]>,
     InterfaceMethod<
-      [{Builds one step of variable `w` with the gradient `g`, the effective rate
-        and the old values of the slots.}],
+      [{Builds one step of variable `w` with the gradient `g`, the shared scalars in
+        the type of `w` and the old values of the slots.}],
       "::graphc::tfir::OptimizerUpdate", "buildUpdate",
       (ins "::graphc::tfir::Arithmetic &":$a, "::mlir::Value":$w,
-           "::mlir::Value":$g, "::mlir::Value":$rate,
+           "::mlir::Value":$g, "::mlir::ValueRange":$shared,
            "::mlir::ValueRange":$slots)>];
 }
 

@@ -8,6 +8,7 @@
 
 #include "dialects/tfir/training/Arithmetic.h"
 #include "lib/autodiff/DerivedOps.h"
+#include "lib/replication/state/ForwardScratch.h"
 #include "lib/replication/state/MakeInitGraph.h"
 
 using namespace mlir;
@@ -35,15 +36,16 @@ private:
   void expand(UpdateAverageOp op);
   template <typename Sum, typename Op> void expandSum(Op op);
   Value read(Location loc, FlatSymbolRefAttr variable, Type type);
-  Value rateOf(ApplyOp op, ValueRange powers);
+  ArrayRef<Value> sharedOf(ApplyOp op, ValueRange powers);
 
   const SymbolTable &symbols;
   UniqueNames names;
   DerivedOps derived;
   OpBuilder builder;
-  /// Effective rates by the written rate, and the powers with the type of the
-  /// variable: variables that are trained together share one.
-  DenseMap<std::pair<Value, Attribute>, Value> rates;
+  /// Scalars of an optimizer's step by the written rate, and the optimizer and
+  /// the powers with the type of the variable: variables that are trained
+  /// together share them.
+  DenseMap<std::pair<Value, Attribute>, SmallVector<Value>> shared;
   DenseMap<Value, Value> shares; ///< 1 - decay, by the decay of averages
 };
 
@@ -52,19 +54,22 @@ Value Expansion::read(Location loc, FlatSymbolRefAttr variable, Type type) {
 }
 
 /// In the type of the variable.
-Value Expansion::rateOf(ApplyOp op, ValueRange powers) {
+ArrayRef<Value> Expansion::sharedOf(ApplyOp op, ValueRange powers) {
   Type element = getElementTypeOrSelf(op.getGradient().getType());
   Arithmetic a{builder, op.getLoc()};
+  SmallVector<Attribute> key{op.getOptimizerAttr(), TypeAttr::get(element)};
+  if (!powers.empty())
+    llvm::append_range(key,
+                       op.getSlotsAttr().getValue().take_back(powers.size()));
+  SmallVector<Value> &values =
+      shared[{op.getRate(), builder.getArrayAttr(key)}];
+  // What is only cast is made where it is needed.
   if (powers.empty())
-    return a.cast(op.getRate(), element);
-  ArrayRef<Attribute> slots = op.getSlotsAttr().getValue();
-  SmallVector<Attribute> key(slots.take_back(powers.size()));
-  key.push_back(TypeAttr::get(element));
-  Value &rate = rates[{op.getRate(), builder.getArrayAttr(key)}];
-  if (!rate)
-    rate = a.cast(op.getOptimizer().buildEffectiveRate(a, op.getRate(), powers),
-                  element);
-  return rate;
+    values.clear();
+  if (values.empty())
+    for (Value value : op.getOptimizer().buildShared(a, op.getRate(), powers))
+      values.push_back(a.cast(value, element));
+  return values;
 }
 
 void Expansion::expand(ApplyOp op) {
@@ -81,12 +86,18 @@ void Expansion::expand(ApplyOp op) {
   Value w = read(a.loc, op.getVariableAttr(), type);
   for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
     old.push_back(read(a.loc, slot, type));
-  Value rate = rateOf(op, powers);
+  SmallVector<Value> scalars(sharedOf(op, powers));
   OptimizerUpdate update =
-      optimizer.buildUpdate(a, w, op.getGradient(), rate, old);
-  AssignOp::create(builder, a.loc, op.getVariableAttr(), update.variable);
-  for (auto [slot, value] : llvm::zip(slots, update.slots))
-    AssignOp::create(builder, a.loc, slot, value);
+      optimizer.buildUpdate(a, w, op.getGradient(), scalars, old);
+  Value isDone = op.getWhen() ? a.isPositive(op.getWhen()) : Value();
+  auto assign = [&](FlatSymbolRefAttr variable, Value value, Value before) {
+    if (isDone)
+      value = a.select(isDone, value, before);
+    AssignOp::create(builder, a.loc, variable, value);
+  };
+  assign(op.getVariableAttr(), update.variable, w);
+  for (auto [slot, value, before] : llvm::zip(slots, update.slots, old))
+    assign(slot, value, before);
 }
 
 void Expansion::expand(UpdateAverageOp op) {
@@ -113,7 +124,7 @@ template <typename Sum, typename Op> void Expansion::expandSum(Op op) {
 
 void Expansion::visit(Operation *op) {
   if (isa<AssignOp>(op))
-    rates.clear(); // perhaps of a power
+    shared.clear(); // perhaps of a power
   auto access = dyn_cast<VariableAccess>(op);
   if (!access || !access.isCompoundUpdate())
     return;
@@ -132,6 +143,7 @@ void Expansion::visit(Operation *op) {
 
 struct ExpandStatePass : impl::ExpandStatePassBase<ExpandStatePass> {
   void runOnOperation() override {
+    eraseScratch(getOperation());
     SymbolTable symbols(getOperation());
     for (auto graph : getOperation().getOps<GraphOp>()) {
       Expansion expansion(graph, symbols);
