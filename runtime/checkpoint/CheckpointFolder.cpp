@@ -170,7 +170,8 @@ StatusOr<std::unique_ptr<TensorReader>> openForeign(const std::string &folder) {
 
 namespace {
 
-/// What belongs to the shards, and then the name: `temporary` becomes `folder`.
+/// Adds to the shards what belongs to them, and gives them the name:
+/// `temporary` becomes `folder`.
 Status publish(FileLayer &files, const std::string &temporary,
                const std::string &folder, const CheckpointManifest &manifest,
                uint64_t tensorBytes) {

@@ -86,8 +86,7 @@ Status probeFolder(FileLayer &files, const std::string &folder,
     return invalidArgument("a shard of a checkpoint goes by a name such as "
                            "'model-00001-of-00002.safetensors' to an absolute "
                            "path with a token of " +
-                           std::to_string(kLeastToken) +
-                           " characters or more");
+                           std::to_string(kLeastToken) + " characters or more");
   std::string path = folder + "/" + kProbeName;
   StatusOr<std::vector<std::byte>> bytes = readFileBytes(path);
   if (!bytes.isOk())

@@ -317,13 +317,12 @@ StatusOr<PendingCheckpoint> TrainDirectory::begin(uint64_t step) {
   if (error)
     return notFound("cannot tell where '" + directory +
                     "' is: " + error.message() + "; name it by its whole path");
-  pending.folder =
-      whole.string() + "." + pending.token.substr(0, 16) + std::string(kTemporary);
+  pending.folder = whole.string() + "." + pending.token.substr(0, 16) +
+                   std::string(kTemporary);
   GRAPHC_TRY(files->makeDirectory(pending.folder));
   Status status = [&]() -> Status {
-    GRAPHC_ASSIGN_OR_RETURN(
-        std::unique_ptr<OutputFile> file,
-        files->create(pending.folder + "/" + kProbeName));
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file,
+                            files->create(pending.folder + "/" + kProbeName));
     return file->write(std::as_bytes(std::span(pending.token)));
   }();
   if (!status.isOk()) {

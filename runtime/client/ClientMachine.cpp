@@ -83,6 +83,7 @@ protocol::Reply failedReply(uint64_t id, const Status &status) {
 void ClientMachine::onTaskGone(TaskId task, const Status &why) {
   if (task >= state->cluster.size())
     return;
+  state->sharedParent.clear(); // another may come in its place
   bool isRefused = why.code() == StatusCode::PermissionDenied;
   Status status(isRefused ? why.code() : StatusCode::Unavailable,
                 "lost " + state->nameOf(task) + ": " + why.message());
@@ -166,9 +167,7 @@ void ClientMachine::beginShards(const ShardPlace &place, OnShards onEnd) {
   state->begin(shardOperation(*state, place, std::move(onEnd)));
 }
 
-bool ClientMachine::areShardsAccepted() const {
-  return state->shardsAccepted;
-}
+bool ClientMachine::areShardsAccepted() const { return state->shardsAccepted; }
 
 const std::string &ClientMachine::shardRefusal() const {
   return state->shardRefusal;

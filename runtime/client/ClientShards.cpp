@@ -19,6 +19,10 @@ constexpr int64_t kWriteNanos = 600'000'000'000;
 /// Of a slow disk.
 constexpr int64_t kNanosPerByte = 100;
 
+std::string parentOf(const std::string &folder) {
+  return folder.substr(0, folder.rfind('/'));
+}
+
 /// Asks all tasks whether they can, has them copy their variables between the
 /// same two steps, and lets them write. From then on replies come aside.
 class ShardOperation final : public ClientOperation {
@@ -34,10 +38,17 @@ public:
       return state.finish(Status::ok());
     id.set_client(state.options.incarnation);
     id.set_number(++state.lastRun);
-    ask(Snapshot::PROBE, [this](const protocol::Failure &why) {
-      // Also of a server that does not know the request.
-      refuse(toStatus(why), why.task());
-    }, [this] { copy(); });
+    // Tasks look again before they write; here none has to wait for a disk.
+    if (!state.sharedParent.empty() &&
+        state.sharedParent == parentOf(place.folder))
+      return copy();
+    ask(
+        Snapshot::PROBE,
+        [this](const protocol::Failure &why) {
+          // Also of a server that does not know the request.
+          refuse(toStatus(why), why.task());
+        },
+        [this] { copy(); });
   }
 
   int64_t nextTimer() const override { return fence.nextTimer(); }
@@ -164,7 +175,8 @@ void ShardOperation::copy() {
 void ShardOperation::refuse(const Status &why, const std::string &task) {
   if (why.code() == StatusCode::Unavailable && task.empty())
     return fail(why);
-  bool isOld = why.code() == StatusCode::InvalidArgument;
+  bool isOld = why.code() == StatusCode::InvalidArgument ||
+               why.code() == StatusCode::Unimplemented;
   state.shardRefusal =
       isOld ? "an older version of graphc serves " + task : why.message();
   fail(Status::ok());
@@ -185,6 +197,7 @@ void ShardOperation::write() {
   state.shardsAccepted = true;
   ShardWrites &shards = *state.shards;
   shards.id = id;
+  shards.place = place;
   shards.onEnd = std::move(onEnd);
   shards.missing = files.size();
   for (size_t i = 0; i < files.size(); ++i) {
@@ -214,6 +227,7 @@ void State::onShard(size_t shard, const protocol::Reply &reply) {
     return;
   ShardWrites done = std::move(*shards);
   shards.reset();
+  sharedParent = parentOf(done.place.folder);
   done.onEnd(Status::ok(), done.shards);
 }
 
@@ -222,6 +236,7 @@ void State::giveUpShards(const Status &why) {
     return;
   ShardWrites given = std::move(*shards);
   shards.reset();
+  sharedParent.clear();
   background.clear(); // what still comes is late
   for (const WrittenShard &shard : given.shards) {
     protocol::Request request;
@@ -233,9 +248,8 @@ void State::giveUpShards(const Status &why) {
   given.onEnd(why, {});
 }
 
-std::unique_ptr<ClientOperation> shardOperation(State &state,
-                                                const ShardPlace &place,
-                                                OnShards onEnd) {
+std::unique_ptr<ClientOperation>
+shardOperation(State &state, const ShardPlace &place, OnShards onEnd) {
   return std::make_unique<ShardOperation>(state, place, std::move(onEnd));
 }
 

@@ -50,6 +50,7 @@ class PreparedRun;
 /// A checkpoint on its way from tasks to files.
 struct ShardWrites {
   protocol::RunId id;
+  ShardPlace place;
   std::vector<WrittenShard> shards; ///< by task
   size_t missing = 0;               ///< of them, not written yet
   OnShards onEnd;
@@ -155,6 +156,9 @@ struct ClientMachine::State {
   /// A checkpoint that tasks write; nothing: none.
   std::optional<ShardWrites> shards;
   bool shardsAccepted = false; ///< by the last operation that asked
+  /// Parent of the last folder that all tasks have written to; empty: none, or
+  /// tasks were lost since.
+  std::string sharedParent;
   void onShard(size_t shard, const protocol::Reply &reply);
   void giveUpShards(const Status &why);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where updates have an order, the place in it that a snapshot is of.
+// Place in the order of updates that a snapshot is of, where there is an order.
 #ifndef GRAPHC_RUNTIME_CLIENT_UPDATEFENCE_H
 #define GRAPHC_RUNTIME_CLIENT_UPDATEFENCE_H
 

@@ -38,7 +38,7 @@ struct ClusterSession::State {
         data(driver, options.client.worker, options.dividesData,
              options.onStatus) {}
 
-  /// What is being written is given up.
+  /// Gives up what tasks are writing.
   ~State() {
     if (driverOfCaptures.use_count() > 1)
       machine().giveUpShards(cancelled("the session ended"));

@@ -119,8 +119,8 @@ void OperationDriver::driveShards(int64_t mostNanos) {
       return client->giveUpShards(
           Status(StatusCode::DeadlineExceeded,
                  "tasks have not written it in " + deadlineText(mostNanos)));
-    connector->pump(
-        *client, std::min({client->nextTimer(), now + kLookNanos, until}));
+    connector->pump(*client,
+                    std::min({client->nextTimer(), now + kLookNanos, until}));
     if (client->nextTimer() <= nowNanos())
       client->onTimer();
   }

@@ -31,13 +31,13 @@ public:
   virtual ~StateCapture() = default;
   /// Completes the copy; valid as long as this.
   virtual StatusOr<const SessionState *> await() = 0;
-  /// Where others complete it, with the session's help, gives it that help
+  /// Helps others to complete it, where only the session can talk with them,
   /// until they have. Called by the session's thread before it waits for who
   /// is in await(); runs of steps help, too.
   virtual void help() {}
   /// True when tasks write the values to the folder that they were given.
   virtual bool isOfShards() const { return false; }
-  /// Why they do not; empty: nobody needs to know.
+  /// Reason for which they do not; empty: nobody needs to know.
   virtual std::string whyNoShards() const { return {}; }
 };
 

@@ -13,7 +13,8 @@
 
 namespace graphc::runtime {
 
-/// How far the tasks are. Thread-safety: any thread; end() once.
+/// Outcome of what tasks write, for who waits for it. Thread-safety: any
+/// thread; end() once.
 class ShardProgress {
 public:
   void end(const Status &status, SessionState state);

@@ -242,10 +242,9 @@ TaskMachine::State::initialized(const RequestKey &key,
   return Status::ok();
 }
 
-Status
-TaskMachine::State::snapshot(const RequestKey &key,
-                             const protocol::Request::Snapshot &request,
-                             int64_t deadline) {
+Status TaskMachine::State::snapshot(const RequestKey &key,
+                                    const protocol::Request::Snapshot &request,
+                                    int64_t deadline) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   RunKey id = keyOf(request.id());
   GRAPHC_TRY(snapshots.checkOwner(id, key.client));

@@ -135,8 +135,8 @@ int64_t TaskMachine::State::nextTimer() const {
         due = std::min(due, run->lastProgress + stall);
     }
   due = std::min({due, starter.nextTimer(), updates.nextTimer()});
-  due = std::min({due, snapshots.nextDeadline(), shards.nextDeadline(), listeners.nextDeadline(),
-                  initWaiters.nextDeadline()});
+  due = std::min({due, snapshots.nextDeadline(), shards.nextDeadline(),
+                  listeners.nextDeadline(), initWaiters.nextDeadline()});
   if (idleSince > 0)
     due = std::min(due, idleSince + kPublishNanos);
   return due;

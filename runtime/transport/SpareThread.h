@@ -19,8 +19,8 @@ public:
   SpareThread() = default;
   ~SpareThread() { stop(); }
 
-  /// Where no thread can be had, the job is done before this returns; after
-  /// stop() it is not done.
+  /// Does a job later, or, where no thread can be had, before this returns;
+  /// after stop() never.
   void add(std::function<void()> job);
   /// Waits for the job that is being done; those after it are not done.
   void stop();

@@ -278,7 +278,9 @@ class Cases:
         if glob.glob(f"{train_dir}/checkpoint*"):
             fail(f"full: {os.listdir(train_dir)} is left")
         mount("none", train_dir, None, MS_REMOUNT, "size=100m")
-        end(cluster.train(self.many, train_dir, "--init"))
+        cluster.close()
+        cluster = Cluster(self.path("room"))
+        end(cluster.train(self.many, train_dir))
         cluster.close()
         self.check(train_dir)
         print("full: noted, and the training went on; written where there is room")

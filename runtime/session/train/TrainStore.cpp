@@ -91,14 +91,14 @@ Status TrainStore::write(Session &session, const std::string &graph,
     manifest.metrics = options.metrics();
   last = directory.folderOf(step);
   int64_t begin = nowNanos();
-  noteFailure(writer.start([this, pending, shared = captured, manifest,
-                            begin]() -> Status {
-    Status status = pending ? commitCaptured(*shared, *pending, manifest)
-                            : writeCaptured(*shared, manifest);
-    if (options.counts)
-      options.counts->noteWrite(status.isOk(), nowNanos() - begin);
-    return status;
-  }));
+  noteFailure(writer.start(
+      [this, pending, shared = captured, manifest, begin]() -> Status {
+        Status status = pending ? commitCaptured(*shared, *pending, manifest)
+                                : writeCaptured(*shared, manifest);
+        if (options.counts)
+          options.counts->noteWrite(status.isOk(), nowNanos() - begin);
+        return status;
+      }));
   if (!pending)
     captured.reset(); // the writer's, to be free when it is written
   return Status::ok();

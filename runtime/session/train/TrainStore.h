@@ -72,7 +72,7 @@ private:
   TrainStoreOptions options;
   std::string last;
   std::shared_ptr<StateCapture> captured; ///< of the last checkpoint
-  bool isRefusalNoted = false; ///< since tasks have last written one
+  bool isRefusalNoted = false;            ///< since tasks have last written one
   BackgroundWriter writer; ///< the last member: it ends before the others
 };
 

@@ -134,9 +134,8 @@ void ShardService::drop(RunKey id) {
   for (const std::shared_ptr<Job> &job : jobs)
     if (job->id == id && !job->isCancelled.exchange(true))
       requests.fail(job->key, cancelled("the checkpoint was given up"));
-  for (const Waiting &each : waiting.take([&](const Waiting &each) {
-         return keyOf(each.request.id()) == id;
-       }))
+  for (const Waiting &each : waiting.take(
+           [&](const Waiting &each) { return keyOf(each.request.id()) == id; }))
     requests.fail(each.key, cancelled("the checkpoint was given up"));
 }
 

@@ -36,7 +36,7 @@ public:
   bool pump();
   void drop(RunKey id);
   void dropClient(ClientId client);
-  /// What is being written ends soon, unfinished.
+  /// Ends what is being written, soon and unfinished.
   void cancelAll();
   /// Fails those whose copy has not been made in time.
   void expire(int64_t now);

@@ -16,9 +16,10 @@ namespace {
 constexpr size_t kMaxSnapshots = 8;
 
 bool haveSameTypes(const ShardTensors &a, const ShardTensors &b) {
-  return std::ranges::equal(a, b, [](const NamedTensor &x, const NamedTensor &y) {
-    return x.name == y.name && x.tensor.type == y.tensor.type;
-  });
+  return std::ranges::equal(
+      a, b, [](const NamedTensor &x, const NamedTensor &y) {
+        return x.name == y.name && x.tensor.type == y.tensor.type;
+      });
 }
 } // namespace
 

@@ -80,7 +80,7 @@ private:
   const int threads;
   std::map<RunKey, Snapshot> snapshots;
   std::map<std::string, std::shared_ptr<ShardTensors>>
-      spares; ///< memory of the copy before, by plan
+      spares;                    ///< memory of the copy before, by plan
   WaitingRequests<Read> waiting; ///< for one to be taken
 };
 

@@ -199,9 +199,9 @@ TEST_F(TrainDirectoryTest, HasTheLastWholeOneAfterAnyPowerCut) {
            step += random() % 3 != 0) { // some steps are written twice
         begun = step;
         bool isByOthers = random() % 2 == 0;
-        Status status =
-            isByOthers ? writeByOthers(*train, files, step, {.last = 2})
-                       : write(*train, step, {.last = 2});
+        Status status = isByOthers
+                            ? writeByOthers(*train, files, step, {.last = 2})
+                            : write(*train, step, {.last = 2});
         if (status.isOk())
           durable = step;
       }
@@ -312,8 +312,8 @@ TEST(ShardFile, IsProbedBeforeItIsWritten) {
   EXPECT_TRUE(probe(folder, token, file).isOk());
   EXPECT_TRUE(fs::exists(folder + "/" + file));
   // Nothing else is overwritten, nor what a link of the name leads to.
-  for (const char *name : {"probe", "../model-1.safetensors", "x.safetensors",
-                           "model-1", ""})
+  for (const char *name :
+       {"probe", "../model-1.safetensors", "x.safetensors", "model-1", ""})
     EXPECT_EQ(probe(folder, token, name).code(), StatusCode::InvalidArgument)
         << name;
   EXPECT_EQ(probe("train", token, file).code(), StatusCode::InvalidArgument);
@@ -328,11 +328,11 @@ TEST(ShardFile, EndsWhereItIsCancelled) {
   TestDirectory directory;
   NamedTensor value{"w", tensorOf<float>({2}, {1, 2})};
   std::atomic<bool> isCancelled{true};
-  EXPECT_EQ(writeShard(systemFiles(), directory / "shard", {&value},
-                       &isCancelled)
-                .status()
-                .code(),
-            StatusCode::Cancelled);
+  EXPECT_EQ(
+      writeShard(systemFiles(), directory / "shard", {&value}, &isCancelled)
+          .status()
+          .code(),
+      StatusCode::Cancelled);
 }
 
 TEST_F(TrainDirectoryTest, TellsWhyItCannotBeWritten) {

@@ -54,14 +54,13 @@ TEST(TaskShards, AreOfOneMomentWhileWorkersTrain) {
     Training training(test::updateModel(2, kQuorum, 2), 2, seed);
     ClientOptions options;
     options.isChief = false;
-    ClientMachine &saver = training.cluster.addClient(
-        test::updateModel(2, kQuorum, 2), options);
+    ClientMachine &saver =
+        training.cluster.addClient(test::updateModel(2, kQuorum, 2), options);
     saver.beginOpen();
     ASSERT_TRUE(training.cluster.finish(saver).isOk());
     training.begin(0, 300);
     training.begin(1, 300);
-    ASSERT_TRUE(
-        training.cluster.runUntil([&] { return training.seen > 40; }));
+    ASSERT_TRUE(training.cluster.runUntil([&] { return training.seen > 40; }));
     Folder folder;
     saver.beginShards(folder.place(), folder.onEnd());
     ASSERT_TRUE(training.cluster.finish(saver).isOk())
@@ -133,8 +132,8 @@ TEST(TaskShards, AreWrittenWhileTheClientRunsSteps) {
   EXPECT_TRUE(saver.client().isWritingShards());
   EXPECT_EQ(saver.folder.ends, 0);
   saver.training.cluster.doJobs();
-  ASSERT_TRUE(saver.training.cluster.runUntil(
-      [&] { return saver.folder.ends == 1; }));
+  ASSERT_TRUE(
+      saver.training.cluster.runUntil([&] { return saver.folder.ends == 1; }));
   ASSERT_TRUE(saver.folder.ended.isOk()) << saver.folder.ended.toString();
   EXPECT_EQ(saver.folder.value(0, "w0"), 1); // before the steps
   EXPECT_EQ(saver.folder.value(1, "w1"), 1);
@@ -154,8 +153,8 @@ TEST(TaskShards, AreGivenUpWhereATaskIsLost) {
     ASSERT_TRUE(saver.training.cluster.runUntil(
         [&] { return saver.folder.ends == 1; }));
     EXPECT_EQ(saver.folder.ended.code(), StatusCode::Unavailable);
-    EXPECT_NE(saver.folder.ended.message().find(
-                  "lost /job:ps/task:" + std::to_string(lost)),
+    EXPECT_NE(saver.folder.ended.message().find("lost /job:ps/task:" +
+                                                std::to_string(lost)),
               std::string::npos)
         << saver.folder.ended.message();
     EXPECT_TRUE(saver.folder.shards.empty());
@@ -168,8 +167,7 @@ TEST(TaskShards, AreGivenUpWhereATaskIsLost) {
 TEST(TaskShards, AreGivenUpWhereATaskIsSilent) {
   Saver saver;
   saver.training.cluster.hold = [&](const protocol::Request &request, TaskId) {
-    return request.has_snapshot() &&
-           request.snapshot().phase() == Phase::WRITE;
+    return request.has_snapshot() && request.snapshot().phase() == Phase::WRITE;
   };
   ASSERT_TRUE(saver.begin().isOk());
   saver.training.cluster.clock = saver.client().nextTimer();
@@ -193,8 +191,7 @@ TEST(TaskShards, AnotherCheckpointTakesThePlaceOfOne) {
   EXPECT_EQ(saver.folder.ends, 1);
   EXPECT_EQ(saver.folder.ended.code(), StatusCode::Cancelled);
   ASSERT_TRUE(saver.training.cluster.finish(saver.client()).isOk());
-  ASSERT_TRUE(
-      saver.training.cluster.runUntil([&] { return other.ends == 1; }));
+  ASSERT_TRUE(saver.training.cluster.runUntil([&] { return other.ends == 1; }));
   EXPECT_TRUE(other.ended.isOk()) << other.ended.toString();
   EXPECT_EQ(saver.folder.ends, 1);
   saver.expectNothingLeft();
@@ -217,6 +214,33 @@ TEST(TaskShards, AreRefusedWhereTheFolderIsNotShared) {
   Saver saver;
   saver.folder.directory.write(kProbeName, "fedcba9876543210");
   expectRefusal(saver, "is another one than that of the training");
+}
+
+/// Who shares the folder is asked once, until a task is lost or cannot write.
+TEST(TaskShards, AreProbedOnce) {
+  Saver saver;
+  saver.watch();
+  auto save = [&] {
+    int before = saver.folder.ends;
+    EXPECT_TRUE(saver.begin().isOk());
+    EXPECT_TRUE(saver.training.cluster.runUntil(
+        [&] { return saver.folder.ends > before; }));
+    return saver.folder.ended.isOk();
+  };
+  EXPECT_TRUE(save());
+  EXPECT_TRUE(save());
+  EXPECT_EQ(saver.count(Phase::PROBE), 2); // at each server
+  // Now a task notices it only when it writes.
+  saver.folder.directory.write(kProbeName, "fedcba9876543210");
+  EXPECT_FALSE(save());
+  EXPECT_NE(saver.folder.ended.message().find("is another one"),
+            std::string::npos);
+  EXPECT_TRUE(saver.begin().isOk());
+  EXPECT_FALSE(saver.client().areShardsAccepted());
+  EXPECT_EQ(saver.count(Phase::PROBE), 4);
+  saver.folder.directory.write(kProbeName, kToken);
+  EXPECT_TRUE(save());
+  EXPECT_EQ(saver.count(Phase::PROBE), 6);
 }
 
 TEST(TaskShards, AreRefusedByAnOlderServer) {

@@ -113,8 +113,10 @@ struct Shards {
     float v = static_cast<float>(value);
     std::vector<float> first = {v, v}, second = {v + 1, v + 1};
     int64_t third = value;
-    EXPECT_TRUE(state().writeVariable("a", std::as_bytes(std::span(first))).isOk());
-    EXPECT_TRUE(state().writeVariable("b", std::as_bytes(std::span(second))).isOk());
+    EXPECT_TRUE(
+        state().writeVariable("a", std::as_bytes(std::span(first))).isOk());
+    EXPECT_TRUE(
+        state().writeVariable("b", std::as_bytes(std::span(second))).isOk());
     EXPECT_TRUE(
         state().writeVariable("c", std::as_bytes(std::span(&third, 1))).isOk());
   }
@@ -224,7 +226,8 @@ TEST(ShardService, WaitsForTheFence) {
   EXPECT_EQ(all.written()[0].tensor.as<int64_t>()[0], 3);
   // One that does not come up in time.
   RunKey late{9, 2};
-  ASSERT_TRUE(all.snapshots.arm(late, 5, all.state(), Shards::tensors()).isOk());
+  ASSERT_TRUE(
+      all.snapshots.arm(late, 5, all.state(), Shards::tensors()).isOk());
   ASSERT_TRUE(all.write(2, late, 2'000'000'000).isOk());
   EXPECT_EQ(all.shards.nextDeadline(), 2'000'000'000);
   all.shards.expire(2'000'000'000);
