@@ -350,4 +350,5 @@ def main():
                 print(f"{name}: {told}", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
