@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/CheckpointFolder.h"
 
+#include "runtime/checkpoint/ShardFile.h"
 #include "runtime/data/File.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <xxhash.h>
 
 namespace graphc::runtime {
 
@@ -17,54 +16,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr const char *kIndexName = "model.safetensors.index.json";
-/// Bytes that are hashed and then written while the cache has them.
-constexpr size_t kChunk = size_t{1} << 20;
-
-std::string shardName(size_t number, size_t count) {
-  char text[64];
-  std::snprintf(text, sizeof(text), "model-%05zu-of-%05zu.safetensors", number,
-                count);
-  return text;
-}
-
-StatusOr<TensorDigest> writeTensor(OutputFile &file,
-                                   std::span<const std::byte> bytes) {
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(
-      XXH3_createState(), XXH3_freeState);
-  if (!hash)
-    return resourceExhausted("no memory to write a checkpoint");
-  XXH3_128bits_reset(hash.get());
-  while (!bytes.empty()) {
-    std::span<const std::byte> chunk =
-        bytes.first(std::min(kChunk, bytes.size()));
-    XXH3_128bits_update(hash.get(), chunk.data(), chunk.size());
-    GRAPHC_TRY(file.write(chunk));
-    bytes = bytes.subspan(chunk.size());
-  }
-  XXH128_hash_t digest = XXH3_128bits_digest(hash.get());
-  return TensorDigest{digest.low64, digest.high64};
-}
-
-Status writeShard(FileLayer &files, const std::string &path,
-                  std::vector<const NamedTensor *> tensors,
-                  CheckpointManifest::Shard &shard) {
-  tensors = safetensorsOrder(tensors);
-  GRAPHC_ASSIGN_OR_RETURN(std::string header,
-                          makeSafetensorsHeader(path, tensors, {}));
-  uint64_t size = header.size();
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, files.create(path));
-  GRAPHC_TRY(file->write(std::as_bytes(std::span(&size, 1))));
-  GRAPHC_TRY(file->write(std::as_bytes(std::span(header))));
-  shard.header = digestOf(std::as_bytes(std::span(header)));
-  shard.size = sizeof(size) + header.size();
-  for (const NamedTensor *named : tensors) {
-    GRAPHC_ASSIGN_OR_RETURN(shard.tensors[named->name],
-                            writeTensor(*file, named->tensor.bytes));
-    shard.size += named->tensor.bytes.size();
-  }
-  return file->sync();
-}
-
 Status writeText(FileLayer &files, const std::string &path,
                  const std::string &text) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, files.create(path));
@@ -74,11 +25,8 @@ Status writeText(FileLayer &files, const std::string &path,
 
 /// As other programs that read sharded safetensors files expect it.
 std::string printIndex(const CheckpointManifest &manifest,
-                       std::span<const OwnedTensor> tensors) {
-  uint64_t size = 0;
-  for (const OwnedTensor &owned : tensors)
-    size += owned.tensor->tensor.bytes.size();
-  Json json = {{"metadata", {{"total_size", size}}},
+                       uint64_t tensorBytes) {
+  Json json = {{"metadata", {{"total_size", tensorBytes}}},
                {"weight_map", Json::object()}};
   for (const CheckpointManifest::Shard &shard : manifest.shards)
     for (const auto &[name, digest] : shard.tensors)
@@ -220,29 +168,19 @@ StatusOr<std::unique_ptr<TensorReader>> openForeign(const std::string &folder) {
 
 } // namespace
 
-Status writeCheckpoint(FileLayer &files, const std::string &folder,
-                       std::span<const OwnedTensor> tensors,
-                       CheckpointManifest manifest) {
-  std::map<std::string, std::vector<const NamedTensor *>> byOwner;
-  for (const OwnedTensor &owned : tensors)
-    byOwner[owned.owner].push_back(owned.tensor);
-  std::string temporary = folder + ".tmp", old = folder + ".old";
-  GRAPHC_TRY(files.removeTree(temporary));
-  GRAPHC_TRY(files.makeDirectory(temporary));
-  manifest.shards.clear();
-  for (auto &[owner, own] : byOwner) {
-    CheckpointManifest::Shard shard;
-    shard.owner = owner;
-    shard.file = shardName(manifest.shards.size() + 1, byOwner.size());
-    GRAPHC_TRY(
-        writeShard(files, temporary + "/" + shard.file, std::move(own), shard));
-    manifest.shards.push_back(std::move(shard));
-  }
+namespace {
+
+/// Adds to the shards what belongs to them, and gives them the name:
+/// `temporary` becomes `folder`.
+Status publish(FileLayer &files, const std::string &temporary,
+               const std::string &folder, const CheckpointManifest &manifest,
+               uint64_t tensorBytes) {
   GRAPHC_TRY(writeText(files, temporary + "/" + kIndexName,
-                       printIndex(manifest, tensors)));
+                       printIndex(manifest, tensorBytes)));
   GRAPHC_TRY(writeText(files, temporary + "/" + kManifestName,
                        printManifest(manifest)));
   GRAPHC_TRY(files.syncDirectory(temporary));
+  std::string old = folder + ".old";
   bool replaces = isThere(folder);
   if (replaces) {
     GRAPHC_TRY(files.removeTree(old));
@@ -251,6 +189,46 @@ Status writeCheckpoint(FileLayer &files, const std::string &folder,
   GRAPHC_TRY(files.rename(temporary, folder));
   GRAPHC_TRY(files.syncDirectory(parentOf(folder)));
   return replaces ? files.removeTree(old) : Status::ok();
+}
+
+} // namespace
+
+Status writeCheckpoint(FileLayer &files, const std::string &folder,
+                       std::span<const OwnedTensor> tensors,
+                       CheckpointManifest manifest) {
+  std::map<std::string, std::vector<const NamedTensor *>> byOwner;
+  uint64_t bytes = 0;
+  for (const OwnedTensor &owned : tensors) {
+    byOwner[owned.owner].push_back(owned.tensor);
+    bytes += owned.tensor->tensor.bytes.size();
+  }
+  std::string temporary = folder + ".tmp";
+  GRAPHC_TRY(files.removeTree(temporary));
+  GRAPHC_TRY(files.makeDirectory(temporary));
+  manifest.shards.clear();
+  for (auto &[owner, own] : byOwner) {
+    std::string file = shardName(manifest.shards.size() + 1, byOwner.size());
+    GRAPHC_ASSIGN_OR_RETURN(
+        CheckpointManifest::Shard shard,
+        writeShard(files, temporary + "/" + file, std::move(own)));
+    shard.owner = owner;
+    shard.file = std::move(file);
+    manifest.shards.push_back(std::move(shard));
+  }
+  return publish(files, temporary, folder, manifest, bytes);
+}
+
+Status publishCheckpoint(FileLayer &files, const std::string &temporary,
+                         const std::string &folder,
+                         const CheckpointManifest &manifest,
+                         uint64_t tensorBytes) {
+  for (const CheckpointManifest::Shard &shard : manifest.shards) {
+    GRAPHC_ASSIGN_OR_RETURN(
+        std::unique_ptr<SafetensorsReader> reader,
+        SafetensorsReader::open(temporary + "/" + shard.file));
+    GRAPHC_TRY(checkShard(shard, *reader));
+  }
+  return publish(files, temporary, folder, manifest, tensorBytes);
 }
 
 StatusOr<CheckpointManifest> readManifest(const std::string &folder) {

@@ -30,6 +30,14 @@ Status writeCheckpoint(FileLayer &files, const std::string &folder,
                        std::span<const OwnedTensor> tensors,
                        CheckpointManifest manifest);
 
+/// The same where others have written and synced the manifest's shards in the
+/// folder `temporary`, which becomes `folder`. DATA_LOSS: a file there is not
+/// what they tell.
+Status publishCheckpoint(FileLayer &files, const std::string &temporary,
+                         const std::string &folder,
+                         const CheckpointManifest &manifest,
+                         uint64_t tensorBytes);
+
 /// The manifest of a folder; NOT_FOUND: it has none.
 StatusOr<CheckpointManifest> readManifest(const std::string &folder);
 

@@ -67,8 +67,10 @@ class SystemFiles final : public FileLayer {
 public:
   StatusOr<std::unique_ptr<OutputFile>>
   create(const std::string &path) override {
+    // No link of that name leads to a file elsewhere.
     int descriptor =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        ::open(path.c_str(),
+               O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0)
       return systemStatus("write", path, errno);
     return std::unique_ptr<OutputFile>(new SystemFile(path, descriptor));

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/TrainDirectory.h"
 
+#include "runtime/checkpoint/ShardFile.h"
 #include "runtime/data/File.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <set>
 #include <sys/file.h>
 #include <unistd.h>
@@ -39,6 +42,27 @@ std::optional<uint64_t> stepOfName(std::string_view name) {
   if (error != std::errc() || end != name.data() + name.size() || name.empty())
     return std::nullopt;
   return step;
+}
+
+/// True for the name of a PendingCheckpoint's folder.
+bool isPending(std::string_view name) {
+  if (!name.ends_with(kTemporary))
+    return false;
+  name.remove_suffix(kTemporary.size());
+  size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && stepOfName(name.substr(0, dot)) &&
+         name.substr(dot) != kOld;
+}
+
+std::string drawToken() {
+  std::random_device random;
+  std::string token;
+  for (int i = 0; i < 4; ++i) {
+    char part[9];
+    std::snprintf(part, sizeof(part), "%08x", random());
+    token += part;
+  }
+  return token;
 }
 
 std::vector<std::string> namesIn(const std::string &directory) {
@@ -244,6 +268,7 @@ Status TrainDirectory::markEnd(const std::string &reason) {
 
 Status TrainDirectory::clearAway() {
   GRAPHC_TRY(files->removeTree(directory + kEndName));
+  clearPending();
   for (const std::string &name : namesIn(directory)) {
     std::string_view plain = name;
     std::string path = directory + "/" + name;
@@ -266,9 +291,65 @@ Status TrainDirectory::write(std::span<const OwnedTensor> tensors,
                              const RetentionPolicy &policy) {
   GRAPHC_TRY(writeCheckpoint(*files, folderOf(manifest.step), tensors,
                              std::move(manifest)));
+  removeSuperfluous(policy);
+  return Status::ok();
+}
+
+void TrainDirectory::removeSuperfluous(const RetentionPolicy &policy) {
   for (const SavedCheckpoint &gone : superfluousCheckpoints(directory, policy))
     (void)removeCheckpoint(*files, gone); // one that stays does no harm
+}
+
+/// A process that does not know yet that its checkpoint was given up may still
+/// write there, which can keep a folder from going; it has a name that no other
+/// checkpoint will have.
+void TrainDirectory::clearPending() {
+  for (const std::string &name : namesIn(directory))
+    if (isPending(name))
+      (void)files->removeTree(directory + "/" + name);
+}
+
+StatusOr<PendingCheckpoint> TrainDirectory::begin(uint64_t step) {
+  clearPending();
+  PendingCheckpoint pending{step, {}, drawToken()};
+  std::error_code error;
+  fs::path whole = fs::absolute(folderOf(step), error).lexically_normal();
+  if (error)
+    return notFound("cannot tell where '" + directory +
+                    "' is: " + error.message() + "; name it by its whole path");
+  pending.folder = whole.string() + "." + pending.token.substr(0, 16) +
+                   std::string(kTemporary);
+  GRAPHC_TRY(files->makeDirectory(pending.folder));
+  Status status = [&]() -> Status {
+    GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file,
+                            files->create(pending.folder + "/" + kProbeName));
+    return file->write(std::as_bytes(std::span(pending.token)));
+  }();
+  if (!status.isOk()) {
+    abandon(pending);
+    return status;
+  }
+  return pending;
+}
+
+Status TrainDirectory::commit(const PendingCheckpoint &pending,
+                              const CheckpointManifest &manifest,
+                              uint64_t tensorBytes,
+                              const RetentionPolicy &policy) {
+  Status status = files->removeTree(pending.folder + "/" + kProbeName);
+  if (status.isOk())
+    status = publishCheckpoint(*files, pending.folder, folderOf(pending.step),
+                               manifest, tensorBytes);
+  if (!status.isOk()) {
+    abandon(pending);
+    return status;
+  }
+  removeSuperfluous(policy);
   return Status::ok();
+}
+
+void TrainDirectory::abandon(const PendingCheckpoint &pending) {
+  (void)files->removeTree(pending.folder);
 }
 
 } // namespace graphc::runtime

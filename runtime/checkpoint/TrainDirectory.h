@@ -2,6 +2,7 @@
 // The folder of a training: its checkpoints, of which some are kept.
 //   DIR/checkpoint-1000/     see CheckpointFolder.h
 //   DIR/checkpoint-2000/
+//   DIR/checkpoint-3000.0123456789abcdef.tmp/   one that is being written
 //   DIR/ended                reason, once the training has ended for good
 //   DIR/lock                 held by the process that trains
 #ifndef GRAPHC_RUNTIME_CHECKPOINT_TRAINDIRECTORY_H
@@ -70,6 +71,13 @@ Status removeCheckpoint(FileLayer &files, const SavedCheckpoint &checkpoint);
 /// by itself; nothing: it has not.
 std::optional<std::string> endOfTraining(const std::string &directory);
 
+/// A checkpoint that others write shards to, before it appears under its name.
+struct PendingCheckpoint {
+  uint64_t step = 0;
+  std::string folder; ///< absolute; a new one for each attempt
+  std::string token;  ///< also in the file `kProbeName` there
+};
+
 /// A training's folder that this process writes to. Thread-safety: one call at
 /// a time.
 class TrainDirectory {
@@ -91,6 +99,18 @@ public:
   Status write(std::span<const OwnedTensor> tensors,
                CheckpointManifest manifest, const RetentionPolicy &policy);
 
+  /// Makes a folder that other processes may write shards to.
+  StatusOr<PendingCheckpoint> begin(uint64_t step);
+  /// Completes the checkpoint with the manifest's shards, which are written and
+  /// synced, and goes on as write() does. DATA_LOSS: a file is not the shard
+  /// that the manifest tells of.
+  Status commit(const PendingCheckpoint &pending,
+                const CheckpointManifest &manifest, uint64_t tensorBytes,
+                const RetentionPolicy &policy);
+  /// Gives one up. What others are still writing there is nobody's, and the
+  /// folder may stay until the next begin() or open().
+  void abandon(const PendingCheckpoint &pending);
+
   /// After the last checkpoint: whoever follows the training need not wait for
   /// another one.
   Status markEnd(const std::string &reason);
@@ -99,6 +119,8 @@ private:
   TrainDirectory(std::string path, FileLayer &files, int lock)
       : directory(std::move(path)), files(&files), lock(lock) {}
   Status clearAway();
+  void clearPending();
+  void removeSuperfluous(const RetentionPolicy &policy);
 
   std::string directory;
   FileLayer *files;

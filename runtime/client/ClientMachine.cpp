@@ -41,19 +41,21 @@ ClientMachine::create(std::shared_ptr<const Model> plan, ClusterSpec cluster,
 }
 
 void ClientMachine::onReply(TaskId task, const protocol::Reply &reply) {
-  auto found = state->pending.find({task, reply.id()});
-  if (found == state->pending.end())
+  bool isAside = state->background.count({task, reply.id()}) != 0;
+  auto &among = isAside ? state->background : state->pending;
+  auto found = among.find({task, reply.id()});
+  if (found == among.end())
     return; // late, or nobody's
   // The handler may end the operation, which drops all handlers.
   State::Pending entry = std::move(found->second);
   bool isLast = reply.last() || reply.has_failure();
   if (isLast)
-    state->pending.erase(found);
+    among.erase(found);
   entry.handler(task, reply);
   if (isLast)
     return;
-  found = state->pending.find({task, reply.id()});
-  if (found == state->pending.end())
+  found = among.find({task, reply.id()});
+  if (found == among.end())
     return;
   found->second.handler = std::move(entry.handler);
   if (!reply.status().empty())
@@ -81,13 +83,15 @@ protocol::Reply failedReply(uint64_t id, const Status &status) {
 void ClientMachine::onTaskGone(TaskId task, const Status &why) {
   if (task >= state->cluster.size())
     return;
+  state->sharedParent.clear(); // another may come in its place
   bool isRefused = why.code() == StatusCode::PermissionDenied;
   Status status(isRefused ? why.code() : StatusCode::Unavailable,
                 "lost " + state->nameOf(task) + ": " + why.message());
   std::vector<uint64_t> ids;
-  for (auto &[key, entry] : state->pending)
-    if (key.first == task)
-      ids.push_back(key.second);
+  for (auto *among : {&state->pending, &state->background})
+    for (auto &[key, entry] : *among)
+      if (key.first == task)
+        ids.push_back(key.second);
   for (uint64_t id : ids)
     onReply(task, failedReply(id, status));
   if (state->isReplacing && state->lostWhileWriting.isOk() &&
@@ -112,9 +116,10 @@ void ClientMachine::onTimer() {
     std::string lastStatus;
   };
   std::vector<Late> late;
-  for (auto &[key, entry] : state->pending)
-    if (entry.deadline <= now)
-      late.push_back({key.first, key.second, entry.lastStatus});
+  for (auto *among : {&state->pending, &state->background})
+    for (auto &[key, entry] : *among)
+      if (entry.deadline <= now)
+        late.push_back({key.first, key.second, entry.lastStatus});
   // A task that waits for another is not the cause; one that is silent is.
   std::ranges::stable_sort(
       late, {}, [](const Late &entry) { return !entry.lastStatus.empty(); });
@@ -128,9 +133,12 @@ void ClientMachine::onTimer() {
 }
 
 int64_t ClientMachine::nextTimer() const {
+  int64_t due = INT64_MAX;
+  for (auto &[key, entry] : state->background)
+    due = std::min(due, entry.deadline);
   if (!state->isBusy)
-    return INT64_MAX;
-  int64_t due = state->operation->nextTimer();
+    return due;
+  due = std::min(due, state->operation->nextTimer());
   for (auto &[key, entry] : state->pending)
     due = std::min(due, entry.deadline);
   return due;
@@ -154,6 +162,24 @@ void ClientMachine::beginRun(const Run &run, OnStep onStep) {
 }
 
 void ClientMachine::beginSnapshot() { state->begin(snapshotOperation(*state)); }
+
+void ClientMachine::beginShards(const ShardPlace &place, OnShards onEnd) {
+  state->begin(shardOperation(*state, place, std::move(onEnd)));
+}
+
+bool ClientMachine::areShardsAccepted() const { return state->shardsAccepted; }
+
+const std::string &ClientMachine::shardRefusal() const {
+  return state->shardRefusal;
+}
+
+bool ClientMachine::isWritingShards() const {
+  return state->shards.has_value();
+}
+
+void ClientMachine::giveUpShards(const Status &why) {
+  state->giveUpShards(why);
+}
 
 void ClientMachine::beginClocks(const format::Graph &graph) {
   state->begin(clockOperation(*state, graph));

@@ -52,6 +52,24 @@ struct ClientOptions {
   std::vector<std::string> allowed;
 };
 
+/// Folder to which tasks may write shards of a checkpoint, see
+/// Request.Snapshot.
+struct ShardPlace {
+  std::string folder; ///< absolute
+  std::string token;  ///< in it
+};
+
+/// A file of it.
+struct WrittenShard {
+  TaskId task = kNoTask;
+  std::string file;
+  protocol::Reply::Shard written;
+};
+
+/// Called once when all are written, or one cannot be.
+using OnShards =
+    std::function<void(const Status &, const std::vector<WrittenShard> &)>;
+
 /// An event machine. One operation at a time: begin...() starts it, and the
 /// environment's events end it, after which result() has its outcome. The first
 /// cause wins: of several failures of a run it is the one of the task where it
@@ -111,6 +129,16 @@ public:
   /// links between the tasks that keep the order.
   void beginSnapshot();
   void endSnapshot();
+  /// Ends when each task has copied its variables, all between the same two
+  /// steps. They write them to files, one per task, while other operations go
+  /// on; `onEnd` is called at the end of that, or by giveUpShards(). Where they
+  /// will not, shardRefusal() tells why, and `onEnd` is not called.
+  void beginShards(const ShardPlace &place, OnShards onEnd);
+  bool areShardsAccepted() const;
+  const std::string &shardRefusal() const; ///< empty: nobody needs to know
+  /// Tasks are writing; events go on being needed, also between operations.
+  bool isWritingShards() const;
+  void giveUpShards(const Status &why);
   /// Before a run that is recorded: measures the clocks of its tasks.
   void beginClocks(const format::Graph &graph);
   /// After the last run of the graph that was recorded, however it ended:

@@ -128,6 +128,7 @@ void ClientMachine::State::findVariables() {
       whole.name =
           viewOf(variable.part_of() ? variable.part_of() : variable.name());
       whole.type = place.type;
+      whole.isTransient = variable.transient();
       whole.parts.push_back(std::move(place));
       variables.push_back(std::move(whole));
     }
@@ -194,13 +195,25 @@ void ClientMachine::State::noteSteps(const Descriptions &descriptions) {
   }
 }
 
-uint64_t ClientMachine::State::request(TaskId task, protocol::Request request,
+uint64_t ClientMachine::State::request(TaskId task, protocol::Request asked,
                                        Handler handler, int64_t nanos) {
+  return request(pending, task, std::move(asked), std::move(handler), nanos);
+}
+
+uint64_t ClientMachine::State::requestAside(TaskId task,
+                                            protocol::Request asked,
+                                            Handler handler, int64_t nanos) {
+  return request(background, task, std::move(asked), std::move(handler), nanos);
+}
+
+uint64_t ClientMachine::State::request(
+    std::map<std::pair<TaskId, uint64_t>, Pending> &among, TaskId task,
+    protocol::Request request, Handler handler, int64_t nanos) {
   uint64_t id = ++lastRequest;
   int64_t deadline = nanos > 0 ? environment.nowNanos() + nanos : INT64_MAX;
   if (nanos > 0)
     deadline += kAnswerNanos;
-  pending[{task, id}] = {std::move(handler), deadline, {}};
+  among[{task, id}] = {std::move(handler), deadline, {}};
   request.set_id(id);
   if (nanos > 0)
     request.set_deadline_ms(std::max<int64_t>(1, nanos / 1'000'000));

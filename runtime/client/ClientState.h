@@ -42,9 +42,19 @@ struct ClusterVariable {
   TensorType type;
   std::vector<VariablePlace> parts;   ///< by rows
   std::vector<VariablePlace> mirrors; ///< of the first part
+  bool isTransient = false;           ///< no checkpoint has it
 };
 
 class PreparedRun;
+
+/// A checkpoint on its way from tasks to files.
+struct ShardWrites {
+  protocol::RunId id;
+  ShardPlace place;
+  std::vector<WrittenShard> shards; ///< by task
+  size_t missing = 0;               ///< of them, not written yet
+  OnShards onEnd;
+};
 
 struct ClientMachine::State {
   using Handler = std::function<void(TaskId, const protocol::Reply &)>;
@@ -58,6 +68,10 @@ struct ClientMachine::State {
   /// failure.
   uint64_t request(TaskId task, protocol::Request request, Handler handler,
                    int64_t nanos);
+  /// The same, whatever operations begin and end meanwhile; `handler` must
+  /// outlive them, too.
+  uint64_t requestAside(TaskId task, protocol::Request request, Handler handler,
+                        int64_t nanos);
   /// A further chunk of a request.
   void sendMore(TaskId task, uint64_t id, protocol::Request request);
   /// A request whose outcome does not matter.
@@ -98,6 +112,8 @@ struct ClientMachine::State {
     std::string lastStatus; ///< what the task reports that it waits for
   };
   std::map<std::pair<TaskId, uint64_t>, Pending> pending;
+  /// Those that outlive operations.
+  std::map<std::pair<TaskId, uint64_t>, Pending> background;
   uint64_t lastRequest = 0;
   uint64_t lastRun = 0;
 
@@ -137,6 +153,15 @@ struct ClientMachine::State {
   protocol::RunId snapshot;
   std::set<TaskId> snapshotTasks;
 
+  /// A checkpoint that tasks write; nothing: none.
+  std::optional<ShardWrites> shards;
+  bool shardsAccepted = false; ///< by the last operation that asked
+  /// Parent of the last folder that all tasks have written to; empty: none, or
+  /// tasks were lost since.
+  std::string sharedParent;
+  void onShard(size_t shard, const protocol::Reply &reply);
+  void giveUpShards(const Status &why);
+
   // Results.
   Outcome runOutcome;
   bool madeFirstValues = false;
@@ -144,8 +169,12 @@ struct ClientMachine::State {
   protocol::Reply::Bound bound;
   std::vector<const format::Port *> fetches;
   RunTimeline timeline;
+  std::string shardRefusal;
 
 private:
+  uint64_t request(std::map<std::pair<TaskId, uint64_t>, Pending> &among,
+                   TaskId task, protocol::Request request, Handler handler,
+                   int64_t nanos);
   void findVariables();
   bool mayRun(const format::Graph &graph) const;
   TaskId homeOf(uint32_t variable) const;
@@ -160,6 +189,9 @@ std::unique_ptr<ClientOperation> bindOperation(ClientMachine::State &state,
                                                std::string_view files,
                                                uint64_t skip);
 std::unique_ptr<ClientOperation> snapshotOperation(ClientMachine::State &state);
+std::unique_ptr<ClientOperation> shardOperation(ClientMachine::State &state,
+                                                const ShardPlace &place,
+                                                OnShards onEnd);
 std::unique_ptr<ClientOperation> readOperation(ClientMachine::State &state,
                                                std::string_view variable);
 std::unique_ptr<ClientOperation> writeOperation(ClientMachine::State &state,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Reading and writing variables that are in several tasks.
 #include "runtime/base/Suggest.h"
+#include "runtime/client/UpdateFence.h"
 #include "runtime/client/VariableReader.h"
 #include "runtime/data/TypeCheck.h"
 #include "runtime/format/Quote.h"
@@ -21,96 +22,50 @@ Status unknownVariable(const State &state, std::string_view name) {
   return notFound(unknownName("the model", "variable", name, names));
 }
 
-/// Time between two requests to take, to a coordinator that misses a link.
-constexpr int64_t kTakeAgainNanos = 100'000'000;
-
-/// Tasks are armed, then the coordinators of updates give the step. Reading
-/// without that would tear what workers update meanwhile.
+/// Tasks are armed, then the coordinators of updates give the step.
 class SnapshotOperation final : public ClientOperation {
 public:
-  explicit SnapshotOperation(State &state) : state(state) {}
+  explicit SnapshotOperation(State &state) : state(state), fence(state) {}
 
   void start() override {
     state.dropSnapshot();
-    for (const format::Graph *graph : *state.plan->index().graphs()) {
-      const format::Instance *instance = graph->instance();
-      if (!instance || instance->coordination() == format::Coordination::None)
-        continue;
-      StatusOr<TaskId> coordinator = state.cluster.findDevice(
-          std::string(viewOf(instance->coordinator())) + "/device:CPU:0");
-      if (coordinator.isOk())
-        coordinators.insert(*coordinator);
-      for (TaskId task : state.tasksOf(*graph))
-        if (task != kNoTask && state.holdsVariables(task))
-          state.snapshotTasks.insert(task);
-    }
-    if (coordinators.empty() || state.snapshotTasks.empty())
+    state.snapshotTasks = fence.tasks();
+    missing = fence.tasks().size();
+    if (missing == 0)
       return state.finish(Status::ok());
-    giveUp = state.environment.nowNanos() + state.options.controlNanos;
     state.snapshot.set_client(state.options.incarnation);
     state.snapshot.set_number(++state.lastRun);
-    ask(state.snapshotTasks, protocol::Request::Snapshot::ARM);
-  }
-
-  int64_t nextTimer() const override { return takeAgain; }
-  void onTimer(int64_t now) override {
-    if (now < takeAgain)
-      return;
-    takeAgain = INT64_MAX;
-    refused = Status::ok();
-    ask(coordinators, protocol::Request::Snapshot::TAKE);
-  }
-
-private:
-  void ask(const std::set<TaskId> &tasks,
-           protocol::Request::Snapshot::Phase phase) {
-    missing = tasks.size();
     protocol::Request request;
     request.mutable_snapshot()->set_plan(state.digest);
     *request.mutable_snapshot()->mutable_id() = state.snapshot;
-    request.mutable_snapshot()->set_phase(phase);
-    for (TaskId task : tasks)
+    request.mutable_snapshot()->set_phase(protocol::Request::Snapshot::ARM);
+    for (TaskId task : fence.tasks())
       state.request(
           task, request,
-          [this, phase](TaskId, const protocol::Reply &reply) {
-            onAnswer(phase, reply);
-          },
+          [this](TaskId, const protocol::Reply &reply) { onArmed(reply); },
           state.options.controlNanos);
   }
 
-  void onAnswer(protocol::Request::Snapshot::Phase phase,
-                const protocol::Reply &reply) {
-    bool isArming = phase == protocol::Request::Snapshot::ARM;
-    if (reply.has_failure()) {
-      refused = toStatus(reply.failure());
-      // Links come again; a conversation that was cut has lost the snapshot.
-      bool isLink = refused.code() == StatusCode::Unavailable &&
-                    !reply.failure().task().empty();
-      if (isArming || !isLink)
-        return end(refused);
-    }
-    if (--missing > 0)
-      return;
-    if (isArming)
-      return ask(coordinators, protocol::Request::Snapshot::TAKE);
-    if (refused.isOk())
-      return state.finish(Status::ok());
-    state.status(refused.message());
-    takeAgain = state.environment.nowNanos() + kTakeAgainNanos;
-    if (takeAgain >= giveUp)
-      end(refused);
+  int64_t nextTimer() const override { return fence.nextTimer(); }
+  void onTimer(int64_t now) override { fence.onTimer(now); }
+
+private:
+  void onArmed(const protocol::Reply &reply) {
+    if (reply.has_failure())
+      return end(toStatus(reply.failure()));
+    if (--missing == 0)
+      fence.put(state.snapshot, [this](const Status &status) { end(status); });
   }
 
   void end(const Status &status) {
-    state.dropSnapshot();
+    if (!status.isOk())
+      state.dropSnapshot();
     state.finish(status);
   }
 
   State &state;
-  std::set<TaskId> coordinators;
+  UpdateFence fence;
   size_t missing = 0;
-  Status refused; ///< by a coordinator
-  int64_t takeAgain = INT64_MAX, giveUp = INT64_MAX;
 };
 
 class ReadOperation final : public ClientOperation {

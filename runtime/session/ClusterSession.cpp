@@ -5,6 +5,7 @@
 #include "runtime/session/ClusterData.h"
 #include "runtime/session/OperationDriver.h"
 #include "runtime/session/ResumeData.h"
+#include "runtime/session/ShardCapture.h"
 #include "runtime/state/ChooseGraph.h"
 #include "runtime/state/GraphPorts.h"
 #include "runtime/state/WholeVariables.h"
@@ -15,6 +16,9 @@
 namespace graphc::runtime {
 
 namespace {
+
+/// For tasks to write what they had copied before another was lost.
+constexpr int64_t kRecoveryNanos = 5'000'000'000;
 
 uint64_t drawIncarnation() {
   std::random_device random;
@@ -34,6 +38,17 @@ struct ClusterSession::State {
         data(driver, options.client.worker, options.dividesData,
              options.onStatus) {}
 
+  /// Gives up what tasks are writing.
+  ~State() {
+    if (driverOfCaptures.use_count() > 1)
+      machine().giveUpShards(cancelled("the session ended"));
+    *driverOfCaptures = nullptr;
+  }
+
+  StatusOr<HostTensor> readVariable(std::string_view name);
+  /// `refusal`: why tasks do not write the values by themselves.
+  StatusOr<std::unique_ptr<StateCapture>> read(const Model &model,
+                                               std::string refusal = {});
   ClientMachine &machine() { return driver.machine(); }
   Status drive(const char *what) { return driver.drive(what); }
   Status checkUsable() const { return driver.checkUsable(); }
@@ -49,6 +64,9 @@ struct ClusterSession::State {
 
   const ClusterOptions options;
   OperationDriver driver;
+  /// For captures, which may outlive the session: null then.
+  std::shared_ptr<OperationDriver *> driverOfCaptures =
+      std::make_shared<OperationDriver *>(&driver);
   ClusterData data;
   std::vector<WholeVariable> variables;
   const format::Graph *measured = nullptr; ///< the clocks of its tasks are
@@ -196,11 +214,16 @@ void ClusterSession::endRuns() {
 }
 
 StatusOr<HostTensor> ClusterSession::readVariable(std::string_view name) {
-  GRAPHC_TRY(state->checkUsable());
-  state->machine().beginRead(name);
-  GRAPHC_TRY(state->drive("reading a variable")
+  return state->readVariable(name);
+}
+
+StatusOr<HostTensor>
+ClusterSession::State::readVariable(std::string_view name) {
+  GRAPHC_TRY(checkUsable());
+  machine().beginRead(name);
+  GRAPHC_TRY(drive("reading a variable")
                  .annotate("variable '" + std::string(name) + "'"));
-  return state->machine().value();
+  return machine().value();
 }
 
 Status ClusterSession::writeVariable(std::string_view name,
@@ -217,7 +240,9 @@ namespace {
 class ReadState final : public StateCapture {
 public:
   StatusOr<const SessionState *> await() override { return &state; }
+  std::string whyNoShards() const override { return refusal; }
   SessionState state;
+  std::string refusal;
 };
 
 /// The task of a variable's first rows; empty: any.
@@ -236,11 +261,17 @@ std::string ownerOf(const Model &model, const std::string &name) {
 } // namespace
 
 StatusOr<std::unique_ptr<StateCapture>> ClusterSession::capture() {
-  GRAPHC_TRY(state->checkUsable());
-  state->machine().beginSnapshot();
-  Status status = state->drive("saving the variables");
+  return state->read(model());
+}
+
+StatusOr<std::unique_ptr<StateCapture>>
+ClusterSession::State::read(const Model &model, std::string refusal) {
+  GRAPHC_TRY(checkUsable());
+  machine().beginSnapshot();
+  Status status = drive("saving the variables");
   auto captured = std::make_unique<ReadState>();
-  for (const WholeVariable &variable : state->variables) {
+  captured->refusal = std::move(refusal);
+  for (const WholeVariable &variable : variables) {
     if (!status.isOk())
       break;
     StatusOr<HostTensor> value = readVariable(variable.name);
@@ -248,12 +279,40 @@ StatusOr<std::unique_ptr<StateCapture>> ClusterSession::capture() {
     if (!value.isOk())
       continue;
     captured->state.values.push_back({variable.name, std::move(*value)});
-    captured->state.owners.push_back(ownerOf(model(), variable.name));
+    captured->state.owners.push_back(ownerOf(model, variable.name));
   }
-  state->machine().endSnapshot();
+  machine().endSnapshot();
   GRAPHC_TRY(status);
-  writePositions(state->data.positions(), captured->state.texts);
+  writePositions(data.positions(), captured->state.texts);
   return std::unique_ptr<StateCapture>(std::move(captured));
+}
+
+StatusOr<std::unique_ptr<StateCapture>>
+ClusterSession::captureTo(const PendingCheckpoint &pending) {
+  GRAPHC_TRY(state->checkUsable());
+  auto progress = std::make_shared<ShardProgress>();
+  SessionState result;
+  writePositions(state->data.positions(), result.texts);
+  auto onEnd = [this, progress, result = std::move(result)](
+                   const Status &status,
+                   const std::vector<WrittenShard> &shards) mutable {
+    for (const WrittenShard &shard : shards) {
+      result.shards.push_back(toManifest(shard));
+      CheckpointManifest::Shard &made = result.shards.back();
+      made.owner = ownerOf(model(), made.tensors.begin()->first);
+      if (made.owner.empty())
+        made.owner = cluster().task(shard.task).name();
+      result.shardBytes += shard.written.tensor_bytes();
+    }
+    progress->end(status, std::move(result));
+  };
+  state->machine().beginShards({pending.folder, pending.token},
+                               std::move(onEnd));
+  GRAPHC_TRY(state->drive("saving the variables"));
+  if (!state->machine().areShardsAccepted())
+    return state->read(model(), state->machine().shardRefusal());
+  return std::unique_ptr<StateCapture>(
+      new ShardCapture(std::move(progress), state->driverOfCaptures));
 }
 
 GraphPosition ClusterSession::position(const std::string &graph) const {
@@ -348,7 +407,10 @@ Status ClusterSession::recover() {
   state->measured = nullptr;
   state->data.noteLoss();
   state->machine().beginOpen();
-  return state->drive("opening the cluster again");
+  GRAPHC_TRY(state->drive("opening the cluster again"));
+  // Whoever is not lost may complete a checkpoint, but is not waited for long.
+  state->driver.driveShards(kRecoveryNanos);
+  return Status::ok();
 }
 
 int64_t ClusterSession::deadlineNanos() const {

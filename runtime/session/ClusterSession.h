@@ -92,6 +92,10 @@ public:
   /// session's graphs are.
   /// Reads the values from the tasks before it returns.
   StatusOr<std::unique_ptr<StateCapture>> capture() override;
+  /// Tasks that share the folder copy their variables before it returns, and
+  /// write them while steps go on; else as capture().
+  StatusOr<std::unique_ptr<StateCapture>>
+  captureTo(const PendingCheckpoint &pending) override;
   Status restore(const TensorReader &checkpoint,
                  bool isPartial = false) override;
 

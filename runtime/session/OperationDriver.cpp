@@ -105,6 +105,27 @@ Status OperationDriver::drive(const char *what, int64_t stopGraceNanos,
   return client->result();
 }
 
+void OperationDriver::driveShards(int64_t mostNanos) {
+  if (mostNanos == 0)
+    mostNanos = how.deadlineNanos;
+  int64_t until = mostNanos > 0 ? nowNanos() + mostNanos
+                                : std::numeric_limits<int64_t>::max();
+  while (client->isWritingShards() && !client->isBusy()) {
+    int64_t now = nowNanos();
+    if (mustStop(now, 0))
+      return client->giveUpShards(
+          cancelled("the training was stopped while tasks were writing it"));
+    if (now >= until)
+      return client->giveUpShards(
+          Status(StatusCode::DeadlineExceeded,
+                 "tasks have not written it in " + deadlineText(mostNanos)));
+    connector->pump(*client,
+                    std::min({client->nextTimer(), now + kLookNanos, until}));
+    if (client->nextTimer() <= nowNanos())
+      client->onTimer();
+  }
+}
+
 /// Cancels the operation; `why` is its outcome, unless it was over already.
 Status OperationDriver::stopOperation(const Status &why) {
   client->cancel();

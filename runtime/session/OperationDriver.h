@@ -43,6 +43,10 @@ public:
   /// it is not the usual deadline.
   Status drive(const char *what, int64_t stopGraceNanos = 0,
                std::optional<int64_t> untilNanos = std::nullopt);
+  /// Between operations: lets the machine take what tasks tell that write
+  /// shards, until they have. For so long at most, 0: for the time of an
+  /// operation; they are given up then, as when a stop is requested.
+  void driveShards(int64_t mostNanos = 0);
   /// FAILED_PRECONDITION: an operation did not end when it was cancelled.
   Status checkUsable() const;
   /// Ends the operation that is driven with CANCELLED. Any thread.

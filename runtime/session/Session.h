@@ -13,6 +13,7 @@
 #define GRAPHC_RUNTIME_SESSION_SESSION_H
 
 #include "runtime/checkpoint/Positions.h"
+#include "runtime/checkpoint/TrainDirectory.h"
 #include "runtime/session/RunRequest.h"
 #include "runtime/session/SessionState.h"
 
@@ -97,6 +98,12 @@ public:
   /// Begins to copy the variables and how far the graphs are. The capture is of
   /// now, whatever runs before it is complete.
   virtual StatusOr<std::unique_ptr<StateCapture>> capture() = 0;
+  /// The same, where the tasks of a session may write the values by themselves:
+  /// see StateCapture::isOfShards().
+  virtual StatusOr<std::unique_ptr<StateCapture>>
+  captureTo(const PendingCheckpoint &) {
+    return capture();
+  }
   /// Gives all variables the values of a checkpoint, which must hold exactly
   /// these, with their types, unless it `isPartial`; INVALID_ARGUMENT else, and
   /// nothing changes. After a failure of reading, the session has no values.

@@ -59,8 +59,10 @@ void SnapshotCopy::help() {
 
 void SnapshotCopy::finish(int threads) {
   std::vector<std::thread> helpers;
+  auto most = static_cast<int>(
+      std::min<size_t>(chunks.size(), static_cast<size_t>(threads)));
   try {
-    for (int i = 1; i < threads; ++i)
+    for (int i = 1; i < most; ++i)
       helpers.emplace_back([this] { help(); });
   } catch (const std::system_error &) { // fewer do it as well
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Services that a task needs of its process: time, a log, and conversations
-// with clients. Its peers are in PeerNetwork.h.
+// Services that a task needs of its process: time, a log, a spare thread, and
+// conversations with clients. Its peers are in PeerNetwork.h.
 #ifndef GRAPHC_RUNTIME_TASK_TASKHOST_H
 #define GRAPHC_RUNTIME_TASK_TASKHOST_H
 
@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string_view>
 
 namespace graphc::runtime {
@@ -23,8 +24,8 @@ inline int64_t systemMillis() {
       .count();
 }
 
-/// Clock, log and end of the process. Calls return at once. Thread-safety: as
-/// the machine that calls.
+/// Clock, log, a spare thread and end of the process. Calls return at once.
+/// Thread-safety: as the machine that calls.
 class TaskHost {
 public:
   virtual ~TaskHost() = default;
@@ -34,6 +35,14 @@ public:
   virtual int64_t clockMillis() const { return systemMillis(); }
 
   virtual void log(Severity severity, std::string_view text) = 0;
+
+  /// Does `job` on a thread that takes only what others leave of the cores, one
+  /// job after the other, and then `done` as an event of the task, unless that
+  /// ends before. Here, for hosts without threads: both before it returns.
+  virtual void doAside(std::function<void()> job, std::function<void()> done) {
+    job();
+    done();
+  }
 
   /// Cost of a step of so many instructions in time that passes only here, for
   /// simulations; 0 where time passes by itself.

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/task/TaskMachine.h"
 
+#include "runtime/base/host/Cores.h"
 #include "runtime/format/HostVariant.h"
 #include "runtime/protocol/TaskFailure.h"
 #include "runtime/task/TaskState.h"
 
+#include <algorithm>
+
 namespace graphc::runtime {
+
+namespace {
+/// Threads that keep the memory busy; between two steps no other work does.
+int copyThreads(const TaskOptions &options) {
+  constexpr int kMost = 8;
+  int threads =
+      options.threads > 0 ? options.threads : static_cast<int>(usableCores());
+  return std::min(threads, kMost);
+}
+} // namespace
 
 TaskMachine::State::State(TaskOptions given, const TaskEnvironment &environment)
     : options(std::move(given)), environment(environment),
@@ -14,7 +27,8 @@ TaskMachine::State::State(TaskOptions given, const TaskEnvironment &environment)
       requests(environment.clients, self),
       plans(options, environment.host, environment.peers), uploads(options),
       variables(plans, requests, environment.clients),
-      snapshots(requests, variables),
+      snapshots(requests, variables, copyThreads(options)),
+      shards(environment.host, requests, snapshots),
       timelines(options, environment.host, requests, environment.clients),
       waits(options, environment.host, runs), quarantine(environment.peers),
       coordinator(options.self, environment, runs, snapshots, waits, *this),
@@ -110,6 +124,7 @@ bool TaskMachine::advance() {
   State &all = *state;
   int64_t now = all.environment.host.nowNanos();
   bool moved = all.variables.pump();
+  moved |= all.shards.pump();
   moved |= all.timelines.pump();
   moved |= all.advanceRuns(now);
   all.dropAbandoned();
@@ -139,6 +154,7 @@ void TaskMachine::shutDown(const std::string &reason) {
   for (RunKey key : all.runs.keys([](const TaskRun &) { return true; }))
     if (TaskRun *run = all.runs.find(key))
       all.ender.failNow(*run, cause);
+  all.shards.cancelAll();
   all.requests.failAll(cause);
 }
 

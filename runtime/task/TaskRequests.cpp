@@ -82,7 +82,7 @@ Status TaskMachine::State::answer(const RequestKey &key,
   case protocol::Request::kRelease:
     return ender.release(key, request.release());
   case protocol::Request::kSnapshot:
-    return snapshot(key, request.snapshot());
+    return snapshot(key, request.snapshot(), deadline);
   case protocol::Request::kClock:
     timelines.readClock(key, timelineNanos(environment.host, options));
     break;
@@ -242,22 +242,34 @@ TaskMachine::State::initialized(const RequestKey &key,
   return Status::ok();
 }
 
-Status
-TaskMachine::State::snapshot(const RequestKey &key,
-                             const protocol::Request::Snapshot &request) {
+Status TaskMachine::State::snapshot(const RequestKey &key,
+                                    const protocol::Request::Snapshot &request,
+                                    int64_t deadline) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(request.plan()));
   RunKey id = keyOf(request.id());
   GRAPHC_TRY(snapshots.checkOwner(id, key.client));
   switch (request.phase()) {
   case protocol::Request::Snapshot::ARM:
-    GRAPHC_TRY(snapshots.arm(id, key.client, *plan));
+    GRAPHC_TRY(snapshots.arm(id, key.client, *plan, request.tensors()));
     break;
   case protocol::Request::Snapshot::TAKE:
     GRAPHC_TRY(coordinator.fence(*plan, id));
     break;
   case protocol::Request::Snapshot::DROP:
+    shards.drop(id);
     snapshots.drop(id);
     break;
+  case protocol::Request::Snapshot::PROBE:
+    return shards.probe(key, request);
+  case protocol::Request::Snapshot::COPY:
+    if (request.tensors().empty())
+      return invalidArgument("a shard of a checkpoint has no tensors");
+    GRAPHC_TRY(snapshots.arm(id, key.client, *plan, request.tensors()));
+    snapshots.take(*plan, id);
+    GRAPHC_TRY(snapshots.shard(id).status());
+    break;
+  case protocol::Request::Snapshot::WRITE:
+    return shards.write(key, request, deadline);
   default:
     return invalidArgument("a snapshot has no such phase");
   }

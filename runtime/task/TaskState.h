@@ -9,6 +9,7 @@
 #include "runtime/task/StatusBoard.h"
 #include "runtime/task/TaskMachine.h"
 #include "runtime/task/plans/PlanUploads.h"
+#include "runtime/task/plans/ShardService.h"
 #include "runtime/task/runs/RunEnder.h"
 #include "runtime/task/runs/RunStarter.h"
 #include "runtime/task/runs/TimelineStore.h"
@@ -34,7 +35,7 @@ struct TaskMachine::State final : RunControl {
                      const protocol::Request::Initialized &request,
                      int64_t deadline);
   Status snapshot(const RequestKey &key,
-                  const protocol::Request::Snapshot &request);
+                  const protocol::Request::Snapshot &request, int64_t deadline);
   void onClientGone(ClientId client);
 
   // Runs.
@@ -74,6 +75,7 @@ struct TaskMachine::State final : RunControl {
   PlanUploads uploads;
   VariableService variables;
   SnapshotStore snapshots;
+  ShardService shards;
   RunTable runs;
   FeedAssembly feeds;
   TimelineStore timelines;

@@ -100,6 +100,7 @@ void TaskMachine::State::checkStalls(int64_t now) {
 void TaskMachine::State::expire(int64_t now) {
   starter.expire(now);
   snapshots.expire(now);
+  shards.expire(now);
   listeners.expire(now);
   for (const Waiter &waiter : initWaiters.takeExpired(now))
     requests.fail(waiter.key,
@@ -134,8 +135,8 @@ int64_t TaskMachine::State::nextTimer() const {
         due = std::min(due, run->lastProgress + stall);
     }
   due = std::min({due, starter.nextTimer(), updates.nextTimer()});
-  due = std::min({due, snapshots.nextDeadline(), listeners.nextDeadline(),
-                  initWaiters.nextDeadline()});
+  due = std::min({due, snapshots.nextDeadline(), shards.nextDeadline(),
+                  listeners.nextDeadline(), initWaiters.nextDeadline()});
   if (idleSince > 0)
     due = std::min(due, idleSince + kPublishNanos);
   return due;

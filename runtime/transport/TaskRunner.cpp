@@ -6,6 +6,7 @@
 #include "runtime/base/Futex.h"
 #include "runtime/transport/ConnectionSet.h"
 #include "runtime/transport/EventQueue.h"
+#include "runtime/transport/SpareThread.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -73,6 +74,7 @@ struct TaskRunner::State {
       connections; ///< before the node, whose links use them to the end
   TaskNode node;
   std::thread thread, heartbeats;
+  SpareThread spare; ///< after the node, for whom its jobs are
   std::atomic<bool> isStopping{false};
   std::atomic<int64_t> roundNanos{0}; ///< when the last round began; 0: asleep
 
@@ -265,6 +267,7 @@ void TaskRunner::shutDown(const std::string &reason) {
   }
   state->ending.notify_all();
   state->heartbeats.join();
+  state->spare.stop(); // what it does was cancelled
   state->connections.close();
 }
 
@@ -345,6 +348,14 @@ void TaskRunner::releaseShared(TaskId peer, uint64_t offset) {
 void TaskRunner::log(Severity severity, std::string_view text) {
   if (state->hooks.log)
     state->hooks.log(severity, text);
+}
+
+void TaskRunner::doAside(std::function<void()> job,
+                         std::function<void()> done) {
+  state->spare.add([this, job = std::move(job), done = std::move(done)] {
+    job();
+    post([done](TaskNode &) { done(); });
+  });
 }
 
 void TaskRunner::stop() {

@@ -35,7 +35,8 @@ struct RunnerHooks {
 /// polls connections, advances the machine, and waits by the ladder: a short
 /// spin, then giving the core away, then sleep on a futex that every event and
 /// every peer on this host rings. A second, slow thread keeps links alive
-/// (heartbeats) while a kernel runs long. A thread that has posted an event may
+/// (heartbeats) while a kernel runs long; a third one, with the least priority,
+/// begins with the first job for it. A thread that has posted an event may
 /// run the node in place of the sleeping thread, which saves waking it.
 /// Thread-safety: post() and the functions marked so: any thread.
 class TaskRunner final : public NodeDriver {
@@ -88,6 +89,7 @@ public:
   void releaseShared(TaskId peer, uint64_t offset) override;
   void log(Severity severity, std::string_view text) override;
   void stop() override;
+  void doAside(std::function<void()> job, std::function<void()> done) override;
 
 private:
   TaskRunner(TaskOptions options, LinkOptions links, RunnerHooks hooks,

@@ -115,9 +115,12 @@ class TaskKind(Kind):
                 process.wait(randoms.uniform(0.3, self.seconds * 0.8))
         except subprocess.TimeoutExpired:
             servers = servers_of(process.pid)
-            if servers:
-                os.kill(randoms.choice(servers), signal.SIGKILL)
-                kills += 1
+            try:
+                if servers:
+                    os.kill(randoms.choice(servers), signal.SIGKILL)
+                    kills += 1
+            except ProcessLookupError:
+                pass  # the training was done by then
         self.finish(process)
         if self.values(train_dir) != self.expected:
             sys.exit(f"{self.name}: run {number} ends with other variables "

@@ -39,9 +39,9 @@ LAYERS = {
     "cluster": "base format json",
     "protocol": "base format target target/cpu data cluster",
     "link": "base cluster",
-    "task": "base metrics format target target/cpu executor data state cluster "
-            "protocol link",
-    "client": "base format data state cluster protocol",
+    "task": "base metrics format target target/cpu executor data state "
+            "checkpoint cluster protocol link",
+    "client": "base format data state checkpoint cluster protocol",
     "sim": "base format state cluster protocol link task client",
     "transport": "base metrics format cluster protocol link task client",
     "rpc": "base metrics format data cluster protocol link task client transport",

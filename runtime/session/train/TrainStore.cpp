@@ -15,7 +15,16 @@ TrainStore::open(const std::string &path, TrainStoreOptions options) {
       new TrainStore(std::move(directory), std::move(options)));
 }
 
-TrainStore::~TrainStore() { noteFailure(writer.finish()); }
+TrainStore::~TrainStore() { noteFailure(wait()); }
+
+/// The writer may wait for tasks, with which only the session's thread talks.
+Status TrainStore::wait() {
+  if (captured)
+    captured->help();
+  Status status = writer.finish();
+  captured.reset();
+  return status;
+}
 
 void TrainStore::note(const std::string &text) const {
   if (options.note)
@@ -29,12 +38,12 @@ void TrainStore::noteFailure(const Status &status) const {
 }
 
 bool TrainStore::exists() {
-  noteFailure(writer.finish());
+  noteFailure(wait());
   return !listCheckpoints(directory.path()).empty();
 }
 
 StatusOr<CheckpointStore::Texts> TrainStore::texts() {
-  noteFailure(writer.finish());
+  noteFailure(wait());
   GRAPHC_ASSIGN_OR_RETURN(SavedCheckpoint latest,
                           latestCheckpoint(directory.path(), options.note));
   GRAPHC_ASSIGN_OR_RETURN(CheckpointManifest manifest,
@@ -47,7 +56,7 @@ StatusOr<CheckpointStore::Texts> TrainStore::texts() {
 }
 
 StatusOr<CheckpointStore::Texts> TrainStore::load(Session &session) {
-  noteFailure(writer.finish());
+  noteFailure(wait());
   Status lost;
   for (const SavedCheckpoint &checkpoint : listCheckpoints(directory.path())) {
     Texts texts;
@@ -68,8 +77,10 @@ StatusOr<CheckpointStore::Texts> TrainStore::load(Session &session) {
 
 Status TrainStore::write(Session &session, const std::string &graph,
                          uint64_t step, const Texts &texts) {
-  GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<StateCapture> captured,
-                          session.capture());
+  // A capture may use the folder, and what the one before has still to do.
+  noteFailure(wait());
+  std::optional<PendingCheckpoint> pending;
+  GRAPHC_ASSIGN_OR_RETURN(captured, capture(session, pending, step));
   CheckpointManifest manifest;
   manifest.graph = graph;
   manifest.step = step;
@@ -79,15 +90,65 @@ Status TrainStore::write(Session &session, const std::string &graph,
   if (options.metrics)
     manifest.metrics = options.metrics();
   last = directory.folderOf(step);
-  std::shared_ptr<StateCapture> shared = std::move(captured);
   int64_t begin = nowNanos();
-  noteFailure(writer.start([this, shared, manifest, begin]() -> Status {
-    Status status = writeCaptured(*shared, manifest);
-    if (options.counts)
-      options.counts->noteWrite(status.isOk(), nowNanos() - begin);
-    return status;
-  }));
+  noteFailure(writer.start(
+      [this, pending, shared = captured, manifest, begin]() -> Status {
+        Status status = pending ? commitCaptured(*shared, *pending, manifest)
+                                : writeCaptured(*shared, manifest);
+        if (options.counts)
+          options.counts->noteWrite(status.isOk(), nowNanos() - begin);
+        return status;
+      }));
+  if (!pending)
+    captured.reset(); // the writer's, to be free when it is written
   return Status::ok();
+}
+
+/// `pending`: where tasks write; nothing: they do not, and this process has the
+/// values.
+StatusOr<std::unique_ptr<StateCapture>>
+TrainStore::capture(Session &session, std::optional<PendingCheckpoint> &pending,
+                    uint64_t step) {
+  if (!session.hasTasks())
+    return session.capture();
+  // Where the folder cannot be made, writing it all tells why.
+  StatusOr<PendingCheckpoint> begun = directory.begin(step);
+  if (!begun.isOk())
+    return session.capture();
+  StatusOr<std::unique_ptr<StateCapture>> capture = session.captureTo(*begun);
+  if (capture.isOk() && (*capture)->isOfShards()) {
+    pending = std::move(*begun);
+    isRefusalNoted = false;
+    return capture;
+  }
+  directory.abandon(*begun);
+  if (!capture.isOk())
+    return capture;
+  std::string refusal = (*capture)->whyNoShards();
+  if (!refusal.empty() && !std::exchange(isRefusalNoted, true))
+    note("note: tasks send their variables here, and do not write them to '" +
+         directory.path() + "' by themselves: " + refusal);
+  return capture;
+}
+
+Status TrainStore::commitCaptured(StateCapture &captured,
+                                  const PendingCheckpoint &pending,
+                                  const CheckpointManifest &manifest) {
+  int64_t begin = nowNanos();
+  StatusOr<const SessionState *> state = captured.await();
+  Status status = state.status();
+  if (status.isOk()) {
+    CheckpointManifest whole = manifest;
+    whole.texts.insert((*state)->texts.begin(), (*state)->texts.end());
+    whole.shards = (*state)->shards;
+    status =
+        directory.commit(pending, whole, (*state)->shardBytes, options.keeps);
+  } else {
+    directory.abandon(pending);
+  }
+  if (options.onWritten)
+    options.onWritten(begin, nowNanos());
+  return status;
 }
 
 Status TrainStore::writeCaptured(StateCapture &captured,
@@ -107,15 +168,15 @@ Status TrainStore::writeCaptured(StateCapture &captured,
   return written;
 }
 
-Status TrainStore::finish() { return writer.finish(); }
+Status TrainStore::finish() { return wait(); }
 
 Status TrainStore::markEnd(const std::string &reason) {
-  GRAPHC_TRY(writer.finish());
+  GRAPHC_TRY(wait());
   return directory.markEnd(reason);
 }
 
 Status TrainStore::addMetrics(const std::map<std::string, double> &metrics) {
-  GRAPHC_TRY(writer.finish());
+  GRAPHC_TRY(wait());
   return runtime::addMetrics(systemFiles(), last, metrics);
 }
 

@@ -10,6 +10,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 
 namespace graphc::runtime {
@@ -54,14 +56,23 @@ public:
 private:
   TrainStore(TrainDirectory directory, TrainStoreOptions options)
       : directory(std::move(directory)), options(std::move(options)) {}
+  StatusOr<std::unique_ptr<StateCapture>>
+  capture(Session &session, std::optional<PendingCheckpoint> &pending,
+          uint64_t step);
   Status writeCaptured(StateCapture &captured,
                        const CheckpointManifest &manifest);
+  Status commitCaptured(StateCapture &captured,
+                        const PendingCheckpoint &pending,
+                        const CheckpointManifest &manifest);
+  Status wait();
   void note(const std::string &text) const;
   void noteFailure(const Status &status) const;
 
   TrainDirectory directory;
   TrainStoreOptions options;
   std::string last;
+  std::shared_ptr<StateCapture> captured; ///< of the last checkpoint
+  bool isRefusalNoted = false;            ///< since tasks have last written one
   BackgroundWriter writer; ///< the last member: it ends before the others
 };
 

@@ -3,31 +3,47 @@
 #ifndef GRAPHC_RUNTIME_TASK_PLANS_SNAPSHOTSTORE_H
 #define GRAPHC_RUNTIME_TASK_PLANS_SNAPSHOTSTORE_H
 
+#include "runtime/data/HostTensor.h"
 #include "runtime/task/WaitingRequests.h"
 #include "runtime/task/plans/VariableService.h"
 #include "runtime/task/runs/TaskRun.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace graphc::runtime {
 
+/// Tensors of a shard of a checkpoint, as they were at one moment.
+using ShardTensors = std::vector<NamedTensor>;
+
 /// A client arms a snapshot; the copies are made when its fence comes up in the
 /// order of updates, between the same two at all tasks; then each variable is
-/// read once. Thread-safety: one call at a time.
+/// read once, or all go to a shard. Thread-safety: one call at a time.
 class SnapshotStore {
 public:
-  SnapshotStore(OpenRequests &requests, VariableService &variables)
-      : requests(requests), variables(variables) {}
+  /// `threads` make the copy for a shard.
+  SnapshotStore(OpenRequests &requests, VariableService &variables,
+                int threads = 1)
+      : requests(requests), variables(variables), threads(threads) {}
 
   /// PERMISSION_DENIED: the snapshot is another client's. One that is not there
   /// is nobody's.
   Status checkOwner(RunKey id, ClientId client) const;
-  Status arm(RunKey id, ClientId owner, PlanState &plan);
-  void drop(RunKey id) { snapshots.erase(id); }
+  /// `shard`: the tensors to copy, for a shard; none: each variable for itself.
+  /// NOT_FOUND: one is not of this task; INVALID_ARGUMENT: parts do not fit;
+  /// RESOURCE_EXHAUSTED: too little memory is free.
+  using Tensors =
+      google::protobuf::RepeatedPtrField<protocol::Request::Snapshot::Tensor>;
+  Status arm(RunKey id, ClientId owner, PlanState &plan,
+             const Tensors &shard = {});
+  void drop(RunKey id);
   /// Copies the plan's variables, if the snapshot is armed here and has none.
   void take(PlanState &plan, RunKey id);
+  /// The copy for a shard; null: it is not taken yet. Whoever ends its use
+  /// calls drop(). NOT_FOUND: there is no such snapshot.
+  StatusOr<std::shared_ptr<const ShardTensors>> shard(RunKey id) const;
   /// Sends a variable's value of then; it waits until that is there.
   Status read(const RequestKey &key, const protocol::Request::Read &request,
               int64_t deadline);
@@ -44,6 +60,9 @@ private:
     PlanState *plan = nullptr;
     bool isTaken = false;
     std::map<std::string, std::vector<std::byte>> values; ///< not read yet
+    std::vector<std::vector<std::string>> parts; ///< of each tensor of a shard
+    std::shared_ptr<ShardTensors> shard;         ///< null: it is for none
+    Status failure;                              ///< of its copy
   };
   struct Read {
     RequestKey key;
@@ -51,9 +70,17 @@ private:
     int64_t deadline = INT64_MAX;
   };
 
+  StatusOr<std::shared_ptr<ShardTensors>>
+  makeShard(PlanState &plan, const Tensors &tensors) const;
+  Status copyShard(Snapshot &snapshot);
+  void keepSpare(Snapshot &snapshot);
+
   OpenRequests &requests;
   VariableService &variables;
+  const int threads;
   std::map<RunKey, Snapshot> snapshots;
+  std::map<std::string, std::shared_ptr<ShardTensors>>
+      spares;                    ///< memory of the copy before, by plan
   WaitingRequests<Read> waiting; ///< for one to be taken
 };
 

@@ -154,6 +154,7 @@ void TaskMachine::State::onClientGone(ClientId client) {
   requests.dropClient(client);
   uploads.dropClient(client);
   variables.dropClient(client);
+  shards.dropClient(client);
   snapshots.dropClient(client);
   timelines.dropClient(client);
   listeners.dropClient(client);

@@ -3,10 +3,13 @@
 // keeps those that it is to keep.
 #include "runtime/checkpoint/TrainDirectory.h"
 #include "runtime/checkpoint/BackgroundWriter.h"
+#include "runtime/checkpoint/ShardFile.h"
 #include "test/runtime/checkpoint/CutFiles.h"
 #include "test/runtime/data/FileBytes.h"
 
+#include <atomic>
 #include <fstream>
+#include <set>
 
 using namespace graphc::runtime;
 using namespace graphc::test;
@@ -33,6 +36,32 @@ Status write(TrainDirectory &directory, uint64_t step,
   manifest.metrics["loss"] = metric;
   manifest.texts["note"] = std::to_string(step);
   return directory.write(owned, manifest, policy);
+}
+
+/// The same by two others, each of which writes a shard.
+Status writeByOthers(TrainDirectory &directory, FileLayer &files, uint64_t step,
+                     const RetentionPolicy &policy) {
+  GRAPHC_ASSIGN_OR_RETURN(PendingCheckpoint pending, directory.begin(step));
+  std::vector<NamedTensor> values = valuesOf(step);
+  CheckpointManifest manifest;
+  manifest.graph = "train";
+  manifest.step = step;
+  manifest.texts["note"] = std::to_string(step);
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::string file = shardName(i + 1, values.size());
+    Status status = probeFolder(files, pending.folder, pending.token, file);
+    auto shard = status.isOk() ? writeShard(files, pending.folder + "/" + file,
+                                            {&values[i]})
+                               : StatusOr<CheckpointManifest::Shard>(status);
+    if (!shard.isOk()) {
+      directory.abandon(pending);
+      return shard.status();
+    }
+    shard->file = file;
+    shard->owner = "/job:ps/task:" + std::to_string(i);
+    manifest.shards.push_back(std::move(*shard));
+  }
+  return directory.commit(pending, manifest, 20, policy);
 }
 
 /// The step that the values of a checkpoint tell; nothing where they, or what
@@ -169,7 +198,11 @@ TEST_F(TrainDirectoryTest, HasTheLastWholeOneAfterAnyPowerCut) {
       for (uint64_t step = 1; train.isOk() && step <= 8 && !files.isCut();
            step += random() % 3 != 0) { // some steps are written twice
         begun = step;
-        if (write(*train, step, {.last = 2}).isOk())
+        bool isByOthers = random() % 2 == 0;
+        Status status = isByOthers
+                            ? writeByOthers(*train, files, step, {.last = 2})
+                            : write(*train, step, {.last = 2});
+        if (status.isOk())
           durable = step;
       }
     }
@@ -191,6 +224,115 @@ TEST_F(TrainDirectoryTest, HasTheLastWholeOneAfterAnyPowerCut) {
     fs::remove_all(place);
   }
   EXPECT_GT(cuts, 150u);
+}
+
+TEST_F(TrainDirectoryTest, IsWrittenByOthers) {
+  TrainDirectory train = open();
+  ASSERT_TRUE(writeByOthers(train, systemFiles(), 4, {}).isOk());
+  EXPECT_EQ(stepOfValues(path + "/checkpoint-4"), 4u);
+  auto namesIn = [](const std::string &folder) {
+    std::set<std::string> names;
+    for (const fs::directory_entry &entry : fs::directory_iterator(folder))
+      names.insert(entry.path().filename());
+    return names;
+  };
+  // As if it was written here.
+  ASSERT_TRUE(write(train, 5, {}).isOk());
+  EXPECT_EQ(namesIn(path + "/checkpoint-4"), namesIn(path + "/checkpoint-5"));
+  EXPECT_EQ(namesIn(path),
+            (std::set<std::string>{"checkpoint-4", "checkpoint-5", "lock"}));
+  // Over one of the same step.
+  ASSERT_TRUE(writeByOthers(train, systemFiles(), 5, {.last = 1}).isOk());
+  EXPECT_EQ(stepOfValues(path + "/checkpoint-5"), 5u);
+  EXPECT_EQ(namesIn(path), (std::set<std::string>{"checkpoint-5", "lock"}));
+}
+
+/// Until it is committed there is none, and what was begun goes.
+TEST_F(TrainDirectoryTest, ForgetsWhatOthersDoNotComplete) {
+  std::string left;
+  {
+    TrainDirectory train = open();
+    ASSERT_TRUE(write(train, 1, {}).isOk());
+    StatusOr<PendingCheckpoint> first = train.begin(2), second = train.begin(2);
+    ASSERT_TRUE(first.isOk() && second.isOk());
+    EXPECT_NE(first->folder, second->folder); // whoever is late finds nothing
+    EXPECT_NE(first->token, second->token);
+    EXPECT_FALSE(fs::exists(first->folder));
+    EXPECT_EQ(stepsIn(path), (std::vector<uint64_t>{1}));
+    train.abandon(*second);
+    EXPECT_FALSE(fs::exists(second->folder));
+    left = train.begin(3)->folder; // and the process is killed
+    EXPECT_TRUE(fs::exists(left));
+  }
+  TrainDirectory train = open();
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(stepOfValues(latestCheckpoint(path, nullptr)->folder), 1u);
+}
+
+TEST_F(TrainDirectoryTest, DoesNotCommitAnotherFileThanWasWritten) {
+  TrainDirectory train = open();
+  StatusOr<PendingCheckpoint> pending = train.begin(2);
+  ASSERT_TRUE(pending.isOk());
+  NamedTensor value{"w", tensorOf<float>({2}, {1, 2})};
+  std::string file = shardName(1, 1);
+  auto shard =
+      writeShard(systemFiles(), pending->folder + "/" + file, {&value});
+  ASSERT_TRUE(shard.isOk());
+  shard->file = file;
+  CheckpointManifest manifest;
+  manifest.step = 2;
+  manifest.shards.push_back(*shard);
+  fs::resize_file(pending->folder + "/" + file, shard->size - 4);
+  EXPECT_EQ(train.commit(*pending, manifest, 8, {}).code(),
+            StatusCode::DataLoss);
+  EXPECT_FALSE(fs::exists(pending->folder));
+  EXPECT_TRUE(stepsIn(path).empty());
+  pending = train.begin(2);
+  expectFailure(train.commit(*pending, manifest, 8, {}), StatusCode::NotFound,
+                {file.c_str()});
+}
+
+TEST(ShardFile, IsProbedBeforeItIsWritten) {
+  TestDirectory directory;
+  std::string folder = directory / "";
+  folder.pop_back();
+  std::string token = "0123456789abcdef", file = shardName(2, 3);
+  auto probe = [&](const std::string &where, const std::string &what,
+                   const std::string &name) {
+    return probeFolder(systemFiles(), where, what, name);
+  };
+  EXPECT_EQ(file, "model-00002-of-00003.safetensors");
+  expectFailure(probe(folder, token, file), StatusCode::FailedPrecondition,
+                {"does not see the folder '", folder.c_str(), "probe"});
+  directory.write(kProbeName, "fedcba9876543210");
+  expectFailure(probe(folder, token, file), StatusCode::FailedPrecondition,
+                {"is another one than that of the training"});
+  EXPECT_FALSE(fs::exists(folder + "/" + file));
+  directory.write(kProbeName, token);
+  EXPECT_TRUE(probe(folder, token, file).isOk());
+  EXPECT_TRUE(fs::exists(folder + "/" + file));
+  // Nothing else is overwritten, nor what a link of the name leads to.
+  for (const char *name :
+       {"probe", "../model-1.safetensors", "x.safetensors", "model-1", ""})
+    EXPECT_EQ(probe(folder, token, name).code(), StatusCode::InvalidArgument)
+        << name;
+  EXPECT_EQ(probe("train", token, file).code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(probe(folder, "short", file).code(), StatusCode::InvalidArgument);
+  std::string victim = directory.write("victim", "x");
+  fs::create_symlink(victim, folder + "/" + shardName(1, 3));
+  EXPECT_FALSE(probe(folder, token, shardName(1, 3)).isOk());
+  EXPECT_EQ(fs::file_size(victim), 1u);
+}
+
+TEST(ShardFile, EndsWhereItIsCancelled) {
+  TestDirectory directory;
+  NamedTensor value{"w", tensorOf<float>({2}, {1, 2})};
+  std::atomic<bool> isCancelled{true};
+  EXPECT_EQ(
+      writeShard(systemFiles(), directory / "shard", {&value}, &isCancelled)
+          .status()
+          .code(),
+      StatusCode::Cancelled);
 }
 
 TEST_F(TrainDirectoryTest, TellsWhyItCannotBeWritten) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <utility>
 
 namespace graphc::test {
 
@@ -82,7 +83,20 @@ struct DirectCluster::Node final : TaskHost, ClientChannel, PeerNetwork {
         all.options.cluster.task(self).name() + ": " + std::string(text) + "\n";
   }
   void stop() override { isUp = false; }
+  void doAside(std::function<void()> job, std::function<void()> done) override {
+    all.jobs.push_back([job, done] {
+      job();
+      done();
+    });
+    if (!all.holdsJobs)
+      all.doJobs();
+  }
 };
+
+void DirectCluster::doJobs() {
+  for (auto taken = std::exchange(jobs, {}); !taken.empty(); taken.pop_front())
+    taken.front()();
+}
 
 struct DirectCluster::Client final : ClientEnvironment {
   DirectCluster &all;

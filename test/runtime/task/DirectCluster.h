@@ -84,6 +84,10 @@ public:
   /// Changes tasks' replies to clients; seeRequest sees clients' requests.
   std::function<void(protocol::Reply &, runtime::TaskId)> changeReply;
   std::function<void(const protocol::Request &, runtime::TaskId)> seeRequest;
+  /// Jobs for tasks' spare threads wait for doJobs(). REQUIRES: no task is
+  /// killed meanwhile.
+  bool holdsJobs = false;
+  void doJobs();
   int64_t clock = 1'000'000'000;
 
 private:
@@ -112,6 +116,7 @@ private:
       frames;
   std::set<std::pair<runtime::TaskId, runtime::TaskId>> cutLinks;
   std::set<runtime::TaskId> stopped;
+  std::deque<std::function<void()>> jobs;
   std::map<std::pair<runtime::ClientId, runtime::TaskId>,
            std::deque<protocol::Request>>
       requests;

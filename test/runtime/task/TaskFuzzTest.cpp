@@ -167,7 +167,13 @@ public:
       snapshot.set_plan(random() % 4 ? plan : text());
       *snapshot.mutable_id() = run;
       snapshot.set_phase(
-          static_cast<protocol::Request::Snapshot::Phase>(random() % 4));
+          static_cast<protocol::Request::Snapshot::Phase>(random() % 7));
+      while (random() % 2) {
+        auto &tensor = *snapshot.add_tensors();
+        tensor.set_name(text());
+        while (random() % 2)
+          tensor.add_parts(text());
+      }
       break;
     }
     default:
