@@ -7,6 +7,7 @@
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
+#include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,6 +45,10 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirScalarOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirShapeOps.cpp.inc"
       >();
 }
 

@@ -68,15 +68,12 @@ static constexpr TfName kTfNames[] = {
     {"embedding_lookup_sparse", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
-    {"expand_dims", "tfir.reshape", ""},
     {"exponential_decay", "tfir.minimize",
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
     {"eye", "tfir.const", "a dense constant"},
     {"fifo_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
-    {"fill", "tfir.const",
-     "dense<0.5> : tensor<2x3xf32> is the same number everywhere"},
     {"flatten", "tfir.reshape", ""},
     {"floor_div", "tfir.floor", "of tfir.div, for floats"},
     {"foldl", "",
@@ -131,9 +128,7 @@ static constexpr TfName kTfNames[] = {
      "all of a graph are written together, by graphc-run --summary-dir"},
     {"merge_summary", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
-    {"mirror_pad", "",
-     "tfir.concat with zeros makes borders; convolutions and pools pad with "
-     "padding = \"SAME\""},
+    {"mirror_pad", "tfir.pad", "with mode = \"REFLECT\" or \"SYMMETRIC\""},
     {"moments", "tfir.mean",
      "of the tensor, and of its tfir.squared_difference to that mean"},
     {"momentum", "tfir.minimize",
@@ -146,12 +141,8 @@ static constexpr TfName kTfNames[] = {
     {"norm", "tfir.sqrt", "of the tfir.sum of the tfir.square"},
     {"one_shot_iterator", "tfir.next", "of a tfir.dataset"},
     {"ones", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"ones_like", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"pack", "tfir.concat",
-     "of operands that tfir.reshape gave a dimension of size 1"},
-    {"pad", "",
-     "tfir.concat with zeros makes borders; convolutions and pools pad with "
-     "padding = \"SAME\""},
+    {"pack", "tfir.stack", ""},
+    {"pad_v2", "tfir.pad", "with constant_values"},
     {"parse_example", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"placeholder", "tfir.graph",
@@ -196,6 +187,7 @@ static constexpr TfName kTfNames[] = {
      "graphc-run --save and --load write and read the variables"},
     {"restore_v2", "",
      "graphc-run --save and --load write and read the variables"},
+    {"reverse_v2", "tfir.reverse", ""},
     {"rms_prop_optimizer", "tfir.minimize",
      "%loss using #tfir.rmsprop<learning_rate = 0.1>"},
     {"save", "", "graphc-run --save and --load write and read the variables"},
@@ -231,14 +223,9 @@ static constexpr TfName kTfNames[] = {
      "put tfir.stop_gradient around the labels where they depend on variables"},
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
-    {"split", "tfir.slice", "one for each result"},
-    {"split_v", "tfir.slice", "one for each result"},
-    {"squeeze", "tfir.reshape", ""},
-    {"stack", "tfir.concat",
-     "of operands that tfir.reshape gave a dimension of size 1"},
+    {"split_v", "tfir.split", "with size_splits"},
     {"static_rnn", "",
      "there is no control flow; write the steps one after the other"},
-    {"strided_slice", "tfir.slice", "one for each result"},
     {"string_input_producer", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"subtract", "tfir.sub", ""},
@@ -248,18 +235,15 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"tf_record_reader", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
-    {"tile", "tfir.concat",
-     "of the tensor with itself; tfir.broadcast_to repeats what has size 1"},
     {"to_double", "tfir.cast", ""},
     {"to_float", "tfir.cast", ""},
     {"to_int32", "tfir.cast", ""},
     {"to_int64", "tfir.cast", ""},
     {"truediv", "tfir.div", "cast integers to floats before it"},
     {"truncated_random_normal", "tfir.truncated_normal", ""},
-    {"unpack", "tfir.slice", "one for each result"},
+    {"unpack", "tfir.unstack", ""},
     {"unsorted_segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"unstack", "tfir.slice", "one for each result"},
     {"var_handle_op", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
@@ -273,7 +257,6 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
     {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"zeros_like", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
 };
 
 /// TensorFlow names without op or workaround here; a space after each.
@@ -294,8 +277,8 @@ static constexpr llvm::StringLiteral kMissing =
     "nce_loss nth_element polygamma proximal_gradient_descent_optimizer "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
     "random_shuffle real resize_bilinear resize_images "
-    "resize_nearest_neighbor reverse reverse_sequence reverse_v2 rfft "
-    "roll sampled_softmax_loss self_adjoint_eig separable_conv2d "
+    "resize_nearest_neighbor reverse_sequence rfft "
+    "sampled_softmax_loss self_adjoint_eig separable_conv2d "
     "sequence_mask setdiff1d shape_n sort space_to_batch space_to_batch_nd "
     "space_to_depth sparse_add sparse_tensor_dense_matmul sparse_to_dense "
     "string_join string_split string_to_number svd tensordot top_k trace "

@@ -19,6 +19,7 @@ const OpTable &OpTable::get() {
     addElementwiseOps(*made);
     addScalarOps(*made);
     addActivationOps(*made);
+    addShapeOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
     addProductOps(*made);

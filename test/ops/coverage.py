@@ -11,7 +11,7 @@ import sys
 
 import harness
 
-FAMILIES = ("broadcast", "compare", "conv", "elementwise",
+FAMILIES = ("arrange", "broadcast", "compare", "conv", "elementwise",
             "functions", "matmul", "pool",
             "programs", "reductions", "shapes", "softmax")
 # These make their programs while they run.
