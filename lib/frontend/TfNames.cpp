@@ -31,6 +31,7 @@ static constexpr TfName kTfNames[] = {
      "tfir.mul"},
     {"bidirectional_dynamic_rnn", "",
      "there is no control flow; write the steps one after the other"},
+    {"batch_to_space_nd", "tfir.batch_to_space", ""},
     {"boolean_mask", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"broadcast", "tfir.broadcast_to", ""},
@@ -54,7 +55,6 @@ static constexpr TfName kTfNames[] = {
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
-    {"diag", "tfir.mul", "of the tensor and a dense constant"},
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
@@ -71,7 +71,7 @@ static constexpr TfName kTfNames[] = {
     {"exponential_decay", "tfir.minimize",
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
-    {"eye", "tfir.const", "a dense constant"},
+    {"extract_image_patches", "tfir.extract_patches", ""},
     {"fifo_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"flatten", "tfir.reshape", ""},
@@ -161,8 +161,6 @@ static constexpr TfName kTfNames[] = {
     {"random_shuffle_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"random_standard_normal", "tfir.random_normal", ""},
-    {"range", "tfir.const", "a dense constant"},
-    {"rank", "tfir.const", "shapes are static when the text is compiled"},
     {"read_file", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"read_variable_op", "tfir.read", ""},
@@ -183,6 +181,8 @@ static constexpr TfName kTfNames[] = {
     {"reduce_sum", "tfir.sum",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
     {"relu_layer", "tfir.matmul", "then tfir.bias_add and tfir.relu"},
+    {"resize_images", "tfir.resize_bilinear", ""},
+    {"resize_nearest_neighbor", "tfir.resize_nearest", ""},
     {"restore", "",
      "graphc-run --save and --load write and read the variables"},
     {"restore_v2", "",
@@ -210,12 +210,11 @@ static constexpr TfName kTfNames[] = {
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"shape", "tfir.const", "shapes are static when the text is compiled"},
+    {"shape_n", "tfir.shape", "one for each tensor"},
     {"shuffle_batch", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"sigmoid_cross_entropy_with_logits", "tfir.softplus",
      "it is softplus(x) - x * labels"},
-    {"size", "tfir.const", "shapes are static when the text is compiled"},
     {"softmax_cross_entropy", "tfir.softmax_cross_entropy_with_logits",
      "then tfir.mean"},
     {"softmax_cross_entropy_with_logits_v2",
@@ -224,6 +223,7 @@ static constexpr TfName kTfNames[] = {
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
     {"split_v", "tfir.split", "with size_splits"},
+    {"space_to_batch_nd", "tfir.space_to_batch", ""},
     {"static_rnn", "",
      "there is no control flow; write the steps one after the other"},
     {"string_input_producer", "",
@@ -262,25 +262,25 @@ static constexpr TfName kTfNames[] = {
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
     "adadelta_optimizer angle apply_ftrl argsort as_string "
-    "assert atrous_conv2d avg_pool3d batch_to_space "
-    "batch_to_space_nd betainc bincount bitcast "
+    "assert atrous_conv2d avg_pool3d "
+    "betainc bincount bitcast "
     "bucketize cholesky complex confusion_matrix conj conv3d "
     "count_nonzero crf_log_likelihood ctc_greedy_decoder ctc_loss cumprod "
-    "cumsum decode_jpeg decode_png depth_to_space depthwise_conv2d "
+    "cumsum decode_jpeg decode_png depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
-    "einsum extract_image_patches fft floor_mod "
+    "einsum fft floor_mod "
     "fractional_max_pool ftrl_optimizer hessians histogram_fixed_width ifft "
-    "igamma imag image_summary invert_permutation "
-    "l1_regularizer lgamma linspace list_diff local_response_normalization "
-    "lrn matrix_band_part matrix_determinant matrix_diag matrix_inverse "
-    "matrix_solve max_pool3d max_pool_with_argmax meshgrid multinomial "
+    "igamma imag image_summary "
+    "l1_regularizer lgamma list_diff local_response_normalization "
+    "lrn matrix_determinant matrix_inverse "
+    "matrix_solve max_pool3d max_pool_with_argmax multinomial "
     "nce_loss nth_element polygamma proximal_gradient_descent_optimizer "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
-    "random_shuffle real resize_bilinear resize_images "
-    "resize_nearest_neighbor reverse_sequence rfft "
+    "random_shuffle real "
+    "rfft "
     "sampled_softmax_loss self_adjoint_eig separable_conv2d "
-    "sequence_mask setdiff1d shape_n sort space_to_batch space_to_batch_nd "
-    "space_to_depth sparse_add sparse_tensor_dense_matmul sparse_to_dense "
+    "sequence_mask setdiff1d sort "
+    "sparse_add sparse_tensor_dense_matmul sparse_to_dense "
     "string_join string_split string_to_number svd tensordot top_k trace "
     "unique zeta ";
 

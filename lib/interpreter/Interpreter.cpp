@@ -20,6 +20,8 @@ const OpTable &OpTable::get() {
     addScalarOps(*made);
     addActivationOps(*made);
     addShapeOps(*made);
+    addMatrixOps(*made);
+    addSpatialOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
     addProductOps(*made);

@@ -147,6 +147,28 @@ def build():
            "{begin = [3, 1], size = [2, 2], strides = [-2, 2]}")
     g.case("place_block", "place_block", ["z"], (7, 9),
            "{dims = [7, 9], begin = [6, 1], strides = [-3, 2]}")
+    g.case("diag", "diag", ["r"], (4, 4))
+    g.case("matrix_diag", "matrix_diag", ["z"], (3, 4, 4))
+    g.case("matrix_diag_part", "matrix_diag_part", ["z"], (3,))
+    g.case("matrix_band_part", "matrix_band_part", ["z"], (3, 4),
+           "{num_lower = 1, num_upper = 0}")
+    g.case("triu", "triu", ["z"], (3, 4))
+    g.case("tril", "tril", ["z"], (3, 4))
+    for op in "flip_left_right flip_up_down".split():
+        g.case(op, op, ["i"], (1, 4, 4, 4))
+    for op in "nearest bilinear bicubic".split():
+        g.case("resize_" + op, "resize_" + op, ["i"], (1, 7, 3, 4),
+               "{size = [7, 3]}")
+    g.case("space_to_depth", "space_to_depth", ["i"], (1, 2, 2, 16),
+           "{block_size = 2}")
+    g.case("depth_to_space", "depth_to_space", ["i"], (1, 8, 8, 1),
+           "{block_size = 2}")
+    g.case("space_to_batch", "space_to_batch", ["i"], (4, 3, 2, 4),
+           "{block_shape = [2, 2], paddings = [1, 1, 0, 0]}")
+    g.case("batch_to_space", "batch_to_space", ["z"], (1, 9),
+           "{block_shape = [3], crops = [2, 1]}")
+    g.case("extract_patches", "extract_patches", ["i"], (1, 4, 4, 16),
+           "{ksizes = [2, 2], strides = [1, 1]}")
     g.case("bias_add", "bias_add", ["z", "b"], (3, 4))
     g.case("l2_loss", "l2_loss", ["z"], ())
     g.case("dropout", "dropout", ["z"], (3, 4), "{keep_prob = 0.5, seed = 3}")
