@@ -7,6 +7,9 @@
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
+#include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
+#include "dialects/tfir/ops/arrange/TfirShapeOps.h"
+#include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -44,6 +47,18 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirScalarOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirShapeOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirMatrixOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirSpatialOps.cpp.inc"
       >();
 }
 

@@ -41,6 +41,7 @@ static constexpr TfName kTfNames[] = {
      "tfir.mul"},
     {"bidirectional_dynamic_rnn", "",
      "there is no control flow; write the steps one after the other"},
+    {"batch_to_space_nd", "tfir.batch_to_space", ""},
     {"boolean_mask", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"broadcast", "tfir.broadcast_to", ""},
@@ -68,7 +69,6 @@ static constexpr TfName kTfNames[] = {
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
-    {"diag", "tfir.mul", "of the tensor and a dense constant"},
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
@@ -82,15 +82,12 @@ static constexpr TfName kTfNames[] = {
     {"embedding_lookup_sparse", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
-    {"expand_dims", "tfir.reshape", ""},
     {"exponential_decay", "tfir.minimize",
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
-    {"eye", "tfir.const", "a dense constant"},
+    {"extract_image_patches", "tfir.extract_patches", ""},
     {"fifo_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
-    {"fill", "tfir.const",
-     "dense<0.5> : tensor<2x3xf32> is the same number everywhere"},
     {"flatten", "tfir.reshape", ""},
     {"floor_div", "tfir.floor", "of tfir.div, for floats"},
     {"foldl", "",
@@ -151,9 +148,7 @@ static constexpr TfName kTfNames[] = {
      "all of a graph are written together, by graphc-run --summary-dir"},
     {"merge_summary", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
-    {"mirror_pad", "",
-     "tfir.concat with zeros makes borders; convolutions and pools pad with "
-     "padding = \"SAME\""},
+    {"mirror_pad", "tfir.pad", "with mode = \"REFLECT\" or \"SYMMETRIC\""},
     {"moments", "tfir.mean",
      "of the tensor, and of its tfir.squared_difference to that mean"},
     {"momentum", "tfir.minimize",
@@ -170,12 +165,8 @@ static constexpr TfName kTfNames[] = {
     {"norm", "tfir.sqrt", "of the tfir.sum of the tfir.square"},
     {"one_shot_iterator", "tfir.next", "of a tfir.dataset"},
     {"ones", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"ones_like", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"pack", "tfir.concat",
-     "of operands that tfir.reshape gave a dimension of size 1"},
-    {"pad", "",
-     "tfir.concat with zeros makes borders; convolutions and pools pad with "
-     "padding = \"SAME\""},
+    {"pack", "tfir.stack", ""},
+    {"pad_v2", "tfir.pad", "with constant_values"},
     {"parse_example", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"piecewise_constant", "tfir.minimize",
@@ -202,8 +193,6 @@ static constexpr TfName kTfNames[] = {
     {"random_shuffle_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"random_standard_normal", "tfir.random_normal", ""},
-    {"range", "tfir.const", "a dense constant"},
-    {"rank", "tfir.const", "shapes are static when the text is compiled"},
     {"read_file", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"read_variable_op", "tfir.read", ""},
@@ -224,10 +213,13 @@ static constexpr TfName kTfNames[] = {
     {"reduce_sum", "tfir.sum",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
     {"relu_layer", "tfir.matmul", "then tfir.bias_add and tfir.relu"},
+    {"resize_images", "tfir.resize_bilinear", ""},
+    {"resize_nearest_neighbor", "tfir.resize_nearest", ""},
     {"restore", "",
      "graphc-run --save and --load write and read the variables"},
     {"restore_v2", "",
      "graphc-run --save and --load write and read the variables"},
+    {"reverse_v2", "tfir.reverse", ""},
     {"rms_prop_optimizer", "tfir.minimize",
      "%loss using #tfir.rmsprop<learning_rate = 0.1>"},
     {"save", "", "graphc-run --save and --load write and read the variables"},
@@ -250,12 +242,11 @@ static constexpr TfName kTfNames[] = {
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"shape", "tfir.const", "shapes are static when the text is compiled"},
+    {"shape_n", "tfir.shape", "one for each tensor"},
     {"shuffle_batch", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"sigmoid_cross_entropy_with_logits", "tfir.softplus",
      "it is softplus(x) - x * labels"},
-    {"size", "tfir.const", "shapes are static when the text is compiled"},
     {"softmax_cross_entropy", "tfir.softmax_cross_entropy_with_logits",
      "then tfir.mean"},
     {"softmax_cross_entropy_with_logits_v2",
@@ -263,14 +254,10 @@ static constexpr TfName kTfNames[] = {
      "put tfir.stop_gradient around the labels where they depend on variables"},
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
-    {"split", "tfir.slice", "one for each result"},
-    {"split_v", "tfir.slice", "one for each result"},
-    {"squeeze", "tfir.reshape", ""},
-    {"stack", "tfir.concat",
-     "of operands that tfir.reshape gave a dimension of size 1"},
+    {"split_v", "tfir.split", "with size_splits"},
+    {"space_to_batch_nd", "tfir.space_to_batch", ""},
     {"static_rnn", "",
      "there is no control flow; write the steps one after the other"},
-    {"strided_slice", "tfir.slice", "one for each result"},
     {"string_input_producer", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"subtract", "tfir.sub", ""},
@@ -280,18 +267,15 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"tf_record_reader", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
-    {"tile", "tfir.concat",
-     "of the tensor with itself; tfir.broadcast_to repeats what has size 1"},
     {"to_double", "tfir.cast", ""},
     {"to_float", "tfir.cast", ""},
     {"to_int32", "tfir.cast", ""},
     {"to_int64", "tfir.cast", ""},
     {"truediv", "tfir.div", "cast integers to floats before it"},
     {"truncated_random_normal", "tfir.truncated_normal", ""},
-    {"unpack", "tfir.slice", "one for each result"},
+    {"unpack", "tfir.unstack", ""},
     {"unsorted_segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"unstack", "tfir.slice", "one for each result"},
     {"var_handle_op", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
@@ -305,31 +289,27 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
     {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
-    {"zeros_like", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
 };
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle argsort as_string "
-    "assert atrous_conv2d avg_pool3d batch_to_space "
-    "batch_to_space_nd betainc bincount bitcast "
+    "adagrad_da_optimizer angle argsort as_string assert "
+    "atrous_conv2d avg_pool3d betainc bincount bitcast "
     "bucketize cholesky complex confusion_matrix conj conv3d "
     "count_nonzero crf_log_likelihood ctc_greedy_decoder ctc_loss cumprod "
-    "cumsum decode_jpeg decode_png depth_to_space depthwise_conv2d "
+    "cumsum decode_jpeg decode_png depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
-    "einsum extract_image_patches fft floor_mod "
-    "fractional_max_pool hessians histogram_fixed_width ifft "
-    "igamma imag image_summary invert_permutation "
-    "l1_regularizer lgamma linspace list_diff local_response_normalization "
-    "lrn matrix_band_part matrix_determinant matrix_diag matrix_inverse "
-    "matrix_solve max_pool3d max_pool_with_argmax meshgrid multinomial "
-    "nce_loss nth_element polygamma "
+    "einsum fft floor_mod fractional_max_pool hessians "
+    "histogram_fixed_width ifft igamma imag image_summary "
+    "l1_regularizer lgamma list_diff local_response_normalization "
+    "lrn matrix_determinant matrix_inverse matrix_solve max_pool3d "
+    "max_pool_with_argmax multinomial nce_loss nth_element polygamma "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
-    "random_shuffle real resize_bilinear resize_images "
-    "resize_nearest_neighbor reverse reverse_sequence reverse_v2 rfft "
-    "roll sampled_softmax_loss self_adjoint_eig separable_conv2d "
-    "sequence_mask setdiff1d shape_n sort space_to_batch space_to_batch_nd "
-    "space_to_depth sparse_add sparse_tensor_dense_matmul sparse_to_dense "
+    "random_shuffle real "
+    "rfft "
+    "sampled_softmax_loss self_adjoint_eig separable_conv2d "
+    "sequence_mask setdiff1d sort "
+    "sparse_add sparse_tensor_dense_matmul sparse_to_dense "
     "string_join string_split string_to_number svd tensordot top_k trace "
     "unique zeta ";
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of ops that move elements, and of constants.
 #include "dialects/tfir/Support.h"
-#include "lib/interpreter/Frame.h"
+#include "lib/interpreter/Gather.h"
 
 using namespace mlir;
 
@@ -10,20 +10,6 @@ namespace graphc::interpreter {
 using namespace tfir;
 
 namespace {
-
-/// A result whose element at each index is the operand's element elsewhere.
-template <typename Function>
-LogicalResult gather(Value result, Value operand, Frame &frame,
-                     Function source) {
-  Tensor tensor = Tensor::ofType(cast<RankedTensorType>(result.getType()));
-  const Tensor &from = frame.get(operand);
-  int64_t place = 0;
-  forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
-    tensor.elements[place++] = from.at(source(index));
-  });
-  frame.set(result, std::move(tensor));
-  return success();
-}
 
 LogicalResult reshape(ReshapeOp op, Frame &frame) {
   Tensor tensor = frame.get(op.getX());

@@ -75,6 +75,9 @@ inline ElementKind operandKind(mlir::Operation *op) {
                     .getElementType());
 }
 
+/// The element as tfir.cast makes it.
+Element castElement(const Element &x, ElementKind from, ElementKind to);
+
 template <typename Op>
 void addUnary(OpTable &table, FloatUnary ofFloat, IntUnary ofInt = nullptr) {
   table.add<Op>([=](Op op, Frame &frame) {

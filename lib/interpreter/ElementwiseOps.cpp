@@ -50,6 +50,8 @@ Element intOfFloat(const Element &x, ElementKind to) {
   return Element::of(integer, isSame && fits);
 }
 
+} // namespace
+
 Element castElement(const Element &x, ElementKind from, ElementKind to) {
   if (from == to)
     return x;
@@ -68,6 +70,8 @@ Element castElement(const Element &x, ElementKind from, ElementKind to) {
     return floatOfInt(x, to);
   return wrap(to, x);
 }
+
+namespace {
 
 LogicalResult castTensor(CastOp op, Frame &frame) {
   ElementKind from = operandKind(op);

@@ -40,6 +40,9 @@ private:
 void addElementwiseOps(OpTable &table);
 void addScalarOps(OpTable &table);
 void addActivationOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addMatrixOps(OpTable &table);
+void addSpatialOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addProductOps(OpTable &table);

@@ -20,6 +20,9 @@ const OpTable &OpTable::get() {
     addElementwiseOps(*made);
     addScalarOps(*made);
     addActivationOps(*made);
+    addShapeOps(*made);
+    addMatrixOps(*made);
+    addSpatialOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
     addProductOps(*made);

@@ -176,6 +176,22 @@ Attribute Evaluator::attributeList(const Expr *expr,
   return good ? ArrayAttr::get(&session.context(), list) : Attribute();
 }
 
+/// The integers of a list, or of the lists in it, such as a pair for each
+/// dimension; false when there is something else in it.
+static bool flatten(const Constant &list, SmallVectorImpl<int64_t> &integers) {
+  for (const Constant &element : list.elements) {
+    bool isPlain =
+        element.kind == list.elements.front().kind &&
+        element.elements.size() == list.elements.front().elements.size();
+    if (isPlain && element.kind == Constant::Kind::Integer)
+      integers.push_back(element.integer);
+    else if (!isPlain || element.kind != Constant::Kind::List ||
+             !flatten(element, integers))
+      return false;
+  }
+  return true;
+}
+
 Attribute Evaluator::attribute(const Expr *expr,
                                const ArgumentSignature &argument,
                                StringRef owner, bool &good) {
@@ -255,10 +271,7 @@ Attribute Evaluator::attribute(const Expr *expr,
   }
   case ArgumentKind::IntegerList: {
     SmallVector<int64_t> list;
-    for (const Constant &element : value.elements)
-      if (element.kind == Constant::Kind::Integer)
-        list.push_back(element.integer);
-    if (is(Constant::Kind::List) && list.size() == value.elements.size())
+    if (is(Constant::Kind::List) && flatten(value, list))
       return b.getDenseI64ArrayAttr(list);
     break;
   }

@@ -52,6 +52,16 @@ TEST_F(MemoryAccess, VectorsOfTwoAndFour) {
   EXPECT_EQ(download<uint32_t>(y, 5), (std::vector<uint32_t>{4, 3, 2, 1, 3}));
 }
 
+TEST_F(MemoryAccess, VectorsOfNumbers) {
+  CUdeviceptr x = upload(std::vector<uint32_t>{0}), y = allocate(24);
+  ASSERT_CUDA(launch(body("st.global.v2.b64 [%y], {-3, 274877906941};\n"
+                          "ld.global.u32 %r1, [%x];\n"
+                          "st.global.v2.b32 [%y+16], {%r1, -1};"),
+                     1, 1, {x, y}));
+  EXPECT_EQ(download<int64_t>(y, 3),
+            (std::vector<int64_t>{-3, 274877906941, -4294967296}));
+}
+
 TEST_F(MemoryAccess, GenericAddressesOfAllSpaces) {
   CUdeviceptr x = upload(std::vector<uint32_t>{11}), y = allocate(64);
   CUfunction function =

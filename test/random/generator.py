@@ -7,10 +7,12 @@ result. One op is one line, which is what reduce.py relies on.
 """
 import random
 
+from arrange import ArrangeOps
 from arrays import ArrayOps
 from elementwise import ElementwiseOps
 from functions import FunctionOps
 from graph import GraphValues
+from grids import GridOps
 from training import TrainingOps
 from values import (BOOL, DIMS, F32, F64, I32, INTS, MAX_ELEMENTS, U8, count,
                     type_text)
@@ -141,14 +143,15 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-class Graph(GraphValues, ElementwiseOps, FunctionOps, ArrayOps, TrainingOps):
+class Graph(GraphValues, ElementwiseOps, FunctionOps, ArrayOps, ArrangeOps,
+            GridOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
         ("unary", 12), ("unary_int", 2), ("binary", 14), ("binary_int", 3), ("compare", 3),
         ("logical", 1), ("select", 4), ("cast", 4), ("reduce", 8), ("arg_max", 1),
         ("matmul", 8), ("conv2d", 4), ("pool", 3), ("softmax", 3), ("cross_entropy", 3),
-        ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
+        ("arrange", 6), ("parts", 2), ("grid", 3), ("spatial", 3), ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
         ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
         ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
         ("next_batch", 1), ("float_test", 1), ("atan2", 1), ("mod", 1), ("prelu", 1),

@@ -8,5 +8,8 @@ include "dialects/tfir/ops/TfirCoreOps.td"
 include "dialects/tfir/training/TfirOptimizers.td"
 include "dialects/tfir/ops/TfirScalarOps.td"
 include "dialects/tfir/ops/TfirActivationOps.td"
+include "dialects/tfir/ops/arrange/TfirMatrixOps.td"
+include "dialects/tfir/ops/arrange/TfirShapeOps.td"
+include "dialects/tfir/ops/arrange/TfirSpatialOps.td"
 
 #endif

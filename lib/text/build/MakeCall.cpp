@@ -117,12 +117,15 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
       return false;
     written.push_back(targetType);
   }
-  size_t count = isRuled                     ? types.size()
-                 : signature.variadicResults ? written.size()
-                                             : signature.results;
   auto name = RegisteredOperationName::lookup("tfir." + signature.name.str(),
                                               &session.context());
   bool isInferred = name && name->hasInterface<tfir::TypeInferable>();
+  // As an operand a call stands for its first result.
+  size_t named =
+      isInferred ? std::max<size_t>(written.size(), 1) : written.size();
+  size_t count = isRuled                     ? types.size()
+                 : signature.variadicResults ? named
+                                             : signature.results;
   types.resize(count);
   for (size_t i = 0; i < count; ++i) {
     if (i < written.size() && written[i])

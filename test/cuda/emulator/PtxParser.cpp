@@ -305,7 +305,8 @@ private:
     if (accept("{")) {
       operand.form = Operand::Form::Vector;
       do
-        operand.words.push_back(next());
+        operand.words.push_back(accept("-") ? keep("-" + std::string(next()))
+                                            : next());
       while (accept(","));
       expect("}");
       return operand;

@@ -65,6 +65,9 @@ std::vector<Token> tokenize(std::string_view text) {
 }
 
 bool parseNumber(std::string_view word, bool negated, uint64_t &bits) {
+  // Numbers of a vector have their sign with them.
+  if (!negated && word.size() > 1 && word[0] == '-')
+    return parseNumber(word.substr(1), true, bits);
   if (word.empty() || !std::isdigit(static_cast<unsigned char>(word[0])))
     return false;
   // Floats are written as their bits, with their sign.

@@ -49,7 +49,8 @@ class Module:
     def value(self, text, types):
         """One more op; gives its (first) result."""
         self.count += 1
-        results = f"%v{self.count}" + (":2" if types.startswith("(") else "")
+        several = types.count("tensor<") if types.startswith("(") else 0
+        results = f"%v{self.count}" + (f":{several}" if several else "")
         self.lines.append(f"{results} = {text}")
         return f"%v{self.count}" + ("#0" if types.startswith("(") else "")
 
@@ -127,6 +128,47 @@ def build():
     g.case("broadcast_to", "broadcast_to", ["r"], (2, 4))
     g.case("transpose", "transpose", ["z"], (4, 3),
            "{perm = array<i64: 1, 0>}")
+    g.case("expand_dims", "expand_dims", ["z"], (3, 1, 4), "{axis = 1}")
+    g.case("squeeze", "squeeze", ["i"], (4, 4, 4))
+    for mode in "constant reflect symmetric edge".split():
+        g.case("pad_" + mode, "pad", ["z"], (6, 5),
+               f'{{paddings = [2, 1, 0, 1], mode = "{mode}"}}')
+    g.case("tile", "tile", ["z"], (6, 4), "{multiples = [2, 1]}")
+    g.case("reverse", "reverse", ["z"], (3, 4), "{axis = [0, 1]}")
+    g.case("roll", "roll", ["z"], (3, 4), "{shift = [1], axis = [1]}")
+    g.case("stack", "stack", ["z", "p"], (3, 2, 4), "{axis = 1}")
+    g.case("unstack", "unstack", ["m"], (5,), "", "(" + ", ".join(
+        ["tensor<5xf32>"] * 4) + ")")
+    g.case("split", "split", ["z"], (3, 2), "{axis = 1}",
+           "(tensor<3x2xf32>, tensor<3x2xf32>)")
+    g.case("strided_slice", "strided_slice", ["m"], (2, 2),
+           "{begin = [3, 1], end = [0, 5], strides = [-2, 2]}")
+    g.case("strided_block", "strided_block", ["m"], (2, 2),
+           "{begin = [3, 1], size = [2, 2], strides = [-2, 2]}")
+    g.case("place_block", "place_block", ["z"], (7, 9),
+           "{dims = [7, 9], begin = [6, 1], strides = [-3, 2]}")
+    g.case("diag", "diag", ["r"], (4, 4))
+    g.case("matrix_diag", "matrix_diag", ["z"], (3, 4, 4))
+    g.case("matrix_diag_part", "matrix_diag_part", ["z"], (3,))
+    g.case("matrix_band_part", "matrix_band_part", ["z"], (3, 4),
+           "{num_lower = 1, num_upper = 0}")
+    g.case("triu", "triu", ["z"], (3, 4))
+    g.case("tril", "tril", ["z"], (3, 4))
+    for op in "flip_left_right flip_up_down".split():
+        g.case(op, op, ["i"], (1, 4, 4, 4))
+    for op in "nearest bilinear bicubic".split():
+        g.case("resize_" + op, "resize_" + op, ["i"], (1, 7, 3, 4),
+               "{size = [7, 3]}")
+    g.case("space_to_depth", "space_to_depth", ["i"], (1, 2, 2, 16),
+           "{block_size = 2}")
+    g.case("depth_to_space", "depth_to_space", ["i"], (1, 8, 8, 1),
+           "{block_size = 2}")
+    g.case("space_to_batch", "space_to_batch", ["i"], (4, 3, 2, 4),
+           "{block_shape = [2, 2], paddings = [1, 1, 0, 0]}")
+    g.case("batch_to_space", "batch_to_space", ["z"], (1, 9),
+           "{block_shape = [3], crops = [2, 1]}")
+    g.case("extract_patches", "extract_patches", ["i"], (1, 4, 4, 16),
+           "{ksizes = [2, 2], strides = [1, 1]}")
     g.case("bias_add", "bias_add", ["z", "b"], (3, 4))
     g.case("l2_loss", "l2_loss", ["z"], ())
     g.case("dropout", "dropout", ["z"], (3, 4), "{keep_prob = 0.5, seed = 3}")
