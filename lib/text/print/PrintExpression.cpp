@@ -270,14 +270,18 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
     arguments += isNamed ? argument.name.str() + "=" + value : value;
   };
   size_t fixed = llvm::count_if(signature.arguments, [](auto &argument) {
-    return argument.kind == ArgumentKind::Operand && !argument.variadic;
+    return argument.kind == ArgumentKind::Operand && !argument.variadic &&
+           !argument.optional;
   });
   size_t next = 0;
   auto type = op->getNumResults() == 0
                   ? RankedTensorType()
                   : cast<RankedTensorType>(op->getResult(0).getType());
   for (const ArgumentSignature &argument : signature.arguments) {
-    if (argument.kind == ArgumentKind::Operand) {
+    if (argument.kind == ArgumentKind::Operand && argument.optional &&
+        operands.size() == fixed) {
+      isNamed = true;
+    } else if (argument.kind == ArgumentKind::Operand) {
       size_t count = argument.variadic ? operands.size() - fixed : 1;
       std::string list;
       for (size_t i = 0; i < count; ++i)
