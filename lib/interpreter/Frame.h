@@ -40,8 +40,11 @@ private:
 void addElementwiseOps(OpTable &table);
 void addScalarOps(OpTable &table);
 void addActivationOps(OpTable &table);
+void addAggregateOps(OpTable &table);
 void addArrayOps(OpTable &table);
 void addReductionOps(OpTable &table);
+void addLossOps(OpTable &table);
+void addNormOps(OpTable &table);
 void addProductOps(OpTable &table);
 void addPoolOps(OpTable &table);
 void addSoftmaxOps(OpTable &table);

@@ -19,8 +19,11 @@ const OpTable &OpTable::get() {
     addElementwiseOps(*made);
     addScalarOps(*made);
     addActivationOps(*made);
+    addAggregateOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
+    addLossOps(*made);
+    addNormOps(*made);
     addProductOps(*made);
     addPoolOps(*made);
     addSoftmaxOps(*made);

@@ -7,5 +7,8 @@
 include "dialects/tfir/ops/TfirCoreOps.td"
 include "dialects/tfir/ops/TfirScalarOps.td"
 include "dialects/tfir/ops/TfirActivationOps.td"
+include "dialects/tfir/ops/aggregate/TfirLossOps.td"
+include "dialects/tfir/ops/aggregate/TfirNormOps.td"
+include "dialects/tfir/ops/aggregate/TfirReductionOps.td"
 
 #endif
