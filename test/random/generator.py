@@ -7,6 +7,7 @@ result. One op is one line, which is what reduce.py relies on.
 """
 import random
 
+from aggregates import AggregateOps
 from arrays import ArrayOps
 from elementwise import ElementwiseOps
 from graph import GraphValues
@@ -140,7 +141,7 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
+class Graph(GraphValues, ElementwiseOps, AggregateOps, ArrayOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
@@ -150,7 +151,8 @@ class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
         ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
         ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
         ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
-        ("next_batch", 1)]
+        ("next_batch", 1), ("aggregate", 3), ("along", 2), ("normalise", 2), ("loss", 2),
+        ("metric", 1)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]
