@@ -76,6 +76,13 @@ Value unbroadcast(OpBuilder &builder, Location loc, Value gradient,
         (type.getDimSize(i - offset) == 1 && from.getDimSize(i) != 1))
       axes.push_back(i);
   Value sum = gradient;
+  // Sums of rows keep their dimensions: a reshape would end the kernel, and the
+  // gradient of a normalisation have one for each sum.
+  bool areOfRows = offset == 0 && !axes.empty() && axes.front() != 0;
+  if (areOfRows)
+    return SumOp::create(builder, loc, type, gradient,
+                         builder.getDenseI64ArrayAttr(axes),
+                         builder.getUnitAttr());
   if (!axes.empty()) {
     SmallVector<int64_t> kept;
     for (int64_t i = 0; i < from.getRank(); ++i)

@@ -10,6 +10,9 @@
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
+#include "dialects/tfir/ops/aggregate/TfirLossOps.h"
+#include "dialects/tfir/ops/aggregate/TfirNormOps.h"
+#include "dialects/tfir/ops/aggregate/TfirReductionOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -43,6 +46,18 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirActivationOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirLossOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirNormOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirReductionOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -27,7 +27,7 @@ static constexpr TfName kTfNames[] = {
     {"apply_gradient_descent", "tfir.minimize",
      "%loss using #tfir.sgd<learning_rate = 0.1>"},
     {"argmax", "tfir.arg_max", ""},
-    {"argmin", "tfir.arg_max", "of the negated tensor, by tfir.neg"},
+    {"argmin", "tfir.arg_min", ""},
     {"assign_add_variable_op", "tfir.assign_add", ""},
     {"assign_sub_variable_op", "tfir.assign_sub", ""},
     {"assign_variable_op", "tfir.assign", ""},
@@ -36,9 +36,8 @@ static constexpr TfName kTfNames[] = {
      "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
     {"batch_matmul", "tfir.matmul",
      "for matrices; take a batch apart with tfir.slice and tfir.reshape"},
-    {"batch_normalization", "tfir.rsqrt",
-     "write it with tfir.mean, tfir.squared_difference, tfir.rsqrt and "
-     "tfir.mul"},
+    {"batch_norm", "tfir.fused_batch_norm",
+     "for training, tfir.batch_normalization for inference"},
     {"bidirectional_dynamic_rnn", "",
      "there is no control flow; write the steps one after the other"},
     {"batch_to_space_nd", "tfir.batch_to_space", ""},
@@ -51,8 +50,6 @@ static constexpr TfName kTfNames[] = {
      "graphc-run --check-numerics looks at every value"},
     {"clip_by_global_norm", "tfir.minimize",
      "with the attribute clip_global_norm"},
-    {"clip_by_norm", "tfir.minimum",
-     "of 1 and the bound divided by the norm, then tfir.mul"},
     {"concat_v2", "tfir.concat", ""},
     {"cond", "tfir.select",
      "both sides are computed; there is no control flow"},
@@ -99,9 +96,8 @@ static constexpr TfName kTfNames[] = {
     {"fully_connected", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
-    {"fused_batch_norm", "tfir.rsqrt",
-     "write it with tfir.mean, tfir.squared_difference, tfir.rsqrt and "
-     "tfir.mul"},
+    {"fused_batch_norm_v2", "tfir.fused_batch_norm", ""},
+    {"fused_batch_norm_v3", "tfir.fused_batch_norm", ""},
     {"gather", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
@@ -115,7 +111,6 @@ static constexpr TfName kTfNames[] = {
     {"get_variable", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
-    {"global_norm", "tfir.sqrt", "of the sum of tfir.l2_loss, times 2"},
     {"global_variables_initializer", "tfir.variable",
      "the compiler makes the graph 'init' of the variables' first values"},
     {"gradient_descent", "tfir.minimize",
@@ -126,22 +121,20 @@ static constexpr TfName kTfNames[] = {
     {"gru_cell", "", "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
     {"histogram", "tfir.summary.histogram", ""},
     {"histogram_summary", "tfir.summary.histogram", ""},
-    {"in_top_k", "tfir.equal", "of tfir.arg_max and the labels, for k = 1"},
     {"inv", "tfir.reciprocal", ""},
     {"inverse_time_decay", "tfir.minimize",
      "learning_rate = #tfir.inverse_time_decay<...> in the optimizer"},
     {"iterator_get_next", "tfir.next", ""},
-    {"l2_normalize", "tfir.rsqrt",
-     "of the tfir.sum of the tfir.square, then tfir.mul"},
     {"l2_regularizer", "tfir.l2_loss", "times its weight, added to the loss"},
     {"lars_optimizer", "tfir.minimize",
      "%loss using #tfir.lars<learning_rate = 0.1>"},
+    {"layer_normalization", "tfir.layer_norm", ""},
+    {"local_response_normalization", "tfir.lrn", ""},
     {"lstm_cell", "", "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
     {"map_fn", "",
      "there is no control flow; write the steps one after the other"},
     {"mat_mul", "tfir.matmul", ""},
     {"max_pooling2d", "tfir.max_pool", ""},
-    {"mean_squared_error", "tfir.squared_difference", "then tfir.mean"},
     {"merge", "",
      "there is no control flow; write the steps one after the other"},
     {"merge_all_summaries", "",
@@ -149,8 +142,6 @@ static constexpr TfName kTfNames[] = {
     {"merge_summary", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
     {"mirror_pad", "tfir.pad", "with mode = \"REFLECT\" or \"SYMMETRIC\""},
-    {"moments", "tfir.mean",
-     "of the tensor, and of its tfir.squared_difference to that mean"},
     {"momentum", "tfir.minimize",
      "%loss using #tfir.momentum<learning_rate = 0.1>"},
     {"momentum_optimizer", "tfir.minimize",
@@ -162,7 +153,6 @@ static constexpr TfName kTfNames[] = {
      "learning_rate = #tfir.natural_exp_decay<...> in the optimizer"},
     {"negative", "tfir.neg", ""},
     {"no_op", "tfir.identity", "the order of the text is the order of effects"},
-    {"norm", "tfir.sqrt", "of the tfir.sum of the tfir.square"},
     {"one_shot_iterator", "tfir.next", "of a tfir.dataset"},
     {"ones", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
     {"pack", "tfir.stack", ""},
@@ -197,21 +187,20 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"read_variable_op", "tfir.read", ""},
     {"real_div", "tfir.div", ""},
-    {"reduce_all", "tfir.min", "of a tfir.cast to numbers"},
-    {"reduce_any", "tfir.max", "of a tfir.cast to numbers"},
-    {"reduce_logsumexp", "tfir.log",
-     "of the tfir.sum of tfir.exp, less the maximum; tfir.log_softmax does it "
-     "for rows"},
+    {"reduce_all", "tfir.all", ""},
+    {"reduce_any", "tfir.any", ""},
+    {"reduce_logsumexp", "tfir.logsumexp", ""},
     {"reduce_max", "tfir.max",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
     {"reduce_mean", "tfir.mean",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
     {"reduce_min", "tfir.min",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
-    {"reduce_prod", "tfir.exp",
-     "of the tfir.sum of tfir.log, for positive numbers"},
+    {"reduce_prod", "tfir.prod", ""},
+    {"reduce_std", "tfir.std", ""},
     {"reduce_sum", "tfir.sum",
      "the axes are {axes = array<i64: 0>}; without them it is over all"},
+    {"reduce_variance", "tfir.variance", ""},
     {"relu_layer", "tfir.matmul", "then tfir.bias_add and tfir.relu"},
     {"resize_images", "tfir.resize_bilinear", ""},
     {"resize_nearest_neighbor", "tfir.resize_nearest", ""},
@@ -245,8 +234,8 @@ static constexpr TfName kTfNames[] = {
     {"shape_n", "tfir.shape", "one for each tensor"},
     {"shuffle_batch", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
-    {"sigmoid_cross_entropy_with_logits", "tfir.softplus",
-     "it is softplus(x) - x * labels"},
+    {"sigmoid_cross_entropy", "tfir.sigmoid_cross_entropy_with_logits",
+     "then tfir.compute_weighted_loss"},
     {"softmax_cross_entropy", "tfir.softmax_cross_entropy_with_logits",
      "then tfir.mean"},
     {"softmax_cross_entropy_with_logits_v2",
@@ -294,16 +283,16 @@ static constexpr TfName kTfNames[] = {
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
     "adagrad_da_optimizer angle argsort as_string assert "
-    "atrous_conv2d avg_pool3d betainc bincount bitcast "
+    "atrous_conv2d avg_pool3d betainc bitcast "
     "bucketize cholesky complex confusion_matrix conj conv3d "
-    "count_nonzero crf_log_likelihood ctc_greedy_decoder ctc_loss cumprod "
-    "cumsum decode_jpeg decode_png depthwise_conv2d "
+    "crf_log_likelihood ctc_greedy_decoder ctc_loss decode_jpeg "
+    "decode_png depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
     "einsum fft floor_mod fractional_max_pool hessians "
     "histogram_fixed_width ifft igamma imag image_summary "
-    "l1_regularizer lgamma list_diff local_response_normalization "
-    "lrn matrix_determinant matrix_inverse matrix_solve max_pool3d "
-    "max_pool_with_argmax multinomial nce_loss nth_element polygamma "
+    "l1_regularizer lgamma list_diff matrix_determinant "
+    "matrix_inverse matrix_solve max_pool3d max_pool_with_argmax "
+    "multinomial nce_loss nth_element polygamma "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
     "random_shuffle real "
     "rfft "

@@ -23,8 +23,11 @@ const OpTable &OpTable::get() {
     addShapeOps(*made);
     addMatrixOps(*made);
     addSpatialOps(*made);
+    addAggregateOps(*made);
     addArrayOps(*made);
     addReductionOps(*made);
+    addLossOps(*made);
+    addNormOps(*made);
     addProductOps(*made);
     addPoolOps(*made);
     addSoftmaxOps(*made);

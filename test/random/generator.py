@@ -7,6 +7,7 @@ result. One op is one line, which is what reduce.py relies on.
 """
 import random
 
+from aggregates import AggregateOps
 from arrange import ArrangeOps
 from arrays import ArrayOps
 from elementwise import ElementwiseOps
@@ -143,8 +144,8 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-class Graph(GraphValues, ElementwiseOps, FunctionOps, ArrayOps, ArrangeOps,
-            GridOps, TrainingOps):
+class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
+            ArrangeOps, GridOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
@@ -155,7 +156,8 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, ArrayOps, ArrangeOps,
         ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
         ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
         ("next_batch", 1), ("float_test", 1), ("atan2", 1), ("mod", 1), ("prelu", 1),
-        ("clip_by_value", 2), ("add_n", 2)]
+        ("clip_by_value", 2), ("add_n", 2), ("aggregate", 3), ("along", 2),
+        ("normalise", 2), ("loss", 2), ("metric", 1)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

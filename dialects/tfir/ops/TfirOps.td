@@ -11,5 +11,8 @@ include "dialects/tfir/ops/TfirActivationOps.td"
 include "dialects/tfir/ops/arrange/TfirMatrixOps.td"
 include "dialects/tfir/ops/arrange/TfirShapeOps.td"
 include "dialects/tfir/ops/arrange/TfirSpatialOps.td"
+include "dialects/tfir/ops/aggregate/TfirLossOps.td"
+include "dialects/tfir/ops/aggregate/TfirNormOps.td"
+include "dialects/tfir/ops/aggregate/TfirReductionOps.td"
 
 #endif

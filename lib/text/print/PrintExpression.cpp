@@ -270,9 +270,6 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
     arguments += isNamed ? argument.name.str() + "=" + value : value;
   };
   size_t fixed = llvm::count_if(signature.arguments, [](auto &argument) {
-    return argument.kind == ArgumentKind::Operand && !argument.variadic;
-  });
-  size_t needed = llvm::count_if(signature.arguments, [](auto &argument) {
     return argument.kind == ArgumentKind::Operand && !argument.variadic &&
            !argument.optional;
   });
@@ -282,7 +279,7 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
                   : cast<RankedTensorType>(op->getResult(0).getType());
   for (const ArgumentSignature &argument : signature.arguments) {
     if (argument.kind == ArgumentKind::Operand && argument.optional &&
-        operands.size() <= needed) {
+        operands.size() <= fixed) {
       isNamed = true; // it is not there
     } else if (argument.kind == ArgumentKind::Operand) {
       size_t count = argument.variadic ? operands.size() - fixed : 1;

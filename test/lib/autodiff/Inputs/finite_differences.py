@@ -28,6 +28,9 @@ FEEDS = {
     "s": np.linspace(-1, 7, 12).reshape(3, 4) + 0.1,
     "c": rng.uniform(1.5, 3, (3, 4)),
     "u": rng.uniform(-0.8, 0.8, (3, 4)),
+    "u2": rng.uniform(0.1, 0.9, (3, 4)),
+    "p2": rng.uniform(0.2, 0.8, (3, 4)),
+    "q2": rng.uniform(0.5, 1.5, (4,)),
 }
 
 
@@ -123,6 +126,9 @@ def build():
         g.case(op + "_rows", op, ["z"], (3,), "{axes = array<i64: 1>}")
         g.case(op + "_kept", op, ["z"], (1, 4),
                "{axes = array<i64: 0>, keep_dims}")
+    aggregates(g)
+    normalisations(g)
+    weighted_losses(g)
     g.case("matmul", "matmul", ["z", "m"], (3, 5))
     g.case("reshape", "reshape", ["z"], (2, 6))
     g.case("broadcast_to", "broadcast_to", ["r"], (2, 4))
@@ -189,6 +195,77 @@ def build():
     conditional(g)
     losses(g)
     return g
+
+
+def aggregates(g):
+    """Products, variances, norms, sums along an axis, bounded norms."""
+    rows = "axes = array<i64: 1>"
+    for op in "prod variance std logsumexp norm".split():
+        g.case(op, op, ["z"], ())
+        g.case(op + "_rows", op, ["z"], (3,), "{" + rows + "}")
+        g.case(op + "_kept", op, ["z"], (1, 4), "{axes = array<i64: 0>, keep_dims}")
+    for name, order in (("l1", "1.0"), ("l3", "3.0"), ("max", "0x7FF0000000000000")):
+        g.case("norm_" + name, "norm", ["z"], (3,), f"{{{rows}, ord = {order} : f64}}")
+    for op in "cumsum cumprod".split():
+        g.case(op, op, ["z"], (3, 4))
+        g.case(op + "_rows", op, ["z"], (3, 4), "{axis = 1, exclusive, reverse}")
+    for op in "softmax_along log_softmax_along".split():
+        g.case(op, op, ["z"], (3, 4), "{axis = 0}")
+    g.case("l2_normalize", "l2_normalize", ["z"], (3, 4), "{" + rows + "}")
+    g.case("global_norm", "global_norm", ["z", "m"], ())
+    for most in ("0.5", "9.0"):
+        bound = g.value(f"tfir.const dense<{most}> : tensor<f32>", "")
+        y = g.value(f"tfir.clip_by_norm %z, {bound} {{{rows}}} : (tensor<3x4xf32>, "
+                    "tensor<f32>) -> tensor<3x4xf32>", "")
+        g.close(f"clip_by_norm_{most[0]}", y, ["z"], (3, 4))
+        bound = g.value(f"tfir.const dense<{most}> : tensor<f32>", "")
+        pair = "(tensor<3x4xf32>, tensor<4xf32>)"
+        y = g.value(f"tfir.clip_by_global_norm %z, %q, {bound} : (tensor<3x4xf32>, "
+                    f"tensor<4xf32>, tensor<f32>) -> {pair}", pair)
+        g.close(f"clip_by_global_norm_{most[0]}", y, ["z", "q"], (3, 4))
+
+
+def normalisations(g):
+    """Of rows, of groups of channels, of batches."""
+    g.case("rms_norm", "rms_norm", ["z", "q"], (3, 4))
+    g.case("layer_norm", "layer_norm", ["z", "q", "b"], (3, 4))
+    g.case("layer_norm_two", "layer_norm", ["z", "p", "s"], (3, 4), "{begin_axis = 0}")
+    g.case("group_norm", "group_norm", ["i", "q", "b"], (1, 4, 4, 4), "{groups = 2}")
+    g.case("instance_norm", "instance_norm", ["i", "q", "b"], (1, 4, 4, 4))
+    three = "(tensor<3x4xf32>, tensor<4xf32>, tensor<4xf32>)"
+    for place, name in enumerate(("", "_mean", "_variance")):
+        g.count += 1
+        g.lines.append(f"%v{g.count}:3 = tfir.fused_batch_norm %z, %q, %b : "
+                       f"({type_of('z')}, {type_of('q')}, {type_of('b')}) -> {three}")
+        g.close("fused_batch_norm" + name, f"%v{g.count}#{place}",
+                ["z"] if place else ["z", "q", "b"], (4,) if place else (3, 4))
+    g.case("batch_normalization", "batch_normalization", ["z", "r", "q", "b", "q2"],
+           (3, 4))
+    g.case("lrn", "lrn", ["z"], (3, 4), "{depth_radius = 1}")
+    g.case("lrn_alex", "lrn", ["i"], (1, 4, 4, 4),
+           "{depth_radius = 2, bias = 2.0, alpha = 0.1, beta = 0.75}")
+    pair = "(tensor<4xf32>, tensor<4xf32>)"
+    y = g.value(f"tfir.moments %z {{axes = array<i64: 0>}} : ({type_of('z')}) -> {pair}",
+                pair)
+    g.close("moments", y, ["z"], (4,))
+
+
+def weighted_losses(g):
+    """Losses by labels and predictions, in some of the reductions."""
+    for op in "absolute_difference mean_squared_error huber_loss smooth_l1_loss".split():
+        g.case(op, op, ["z", "p"], ())
+        g.case(op + "_none", op, ["z", "s", "c"], (3, 4), '{reduction = "none"}')
+    for op in "poisson_loss kl_divergence".split():
+        g.case(op, op, ["u2", "p2"], ())
+    g.case("log_loss", "log_loss", ["u2", "p2"], (), '{reduction = "sum"}')
+    for op in "hinge_loss squared_hinge_loss".split():
+        g.case(op, op, ["p", "u"], (), '{reduction = "sum"}')
+    g.case("cosine_distance", "cosine_distance", ["z", "p"], (), "{axis = 0}")
+    g.case("compute_weighted_loss", "compute_weighted_loss", ["z", "p"], (),
+           '{reduction = "mean"}')
+    for op in ("sigmoid_cross_entropy_with_logits", "log_poisson_loss"):
+        g.case(op, op, ["z", "p"], (3, 4))
+    g.case("weighted_xent", "weighted_cross_entropy_with_logits", ["z", "u", "q"], (3, 4))
 
 
 def transposed(g):
