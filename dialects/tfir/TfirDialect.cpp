@@ -6,6 +6,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
+#include "dialects/tfir/gather/TfirGatherOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -40,6 +41,10 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirActivationOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirGatherOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -62,9 +62,6 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"dynamic_stitch", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"embedding_lookup", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
     {"embedding_lookup_sparse", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
@@ -89,15 +86,7 @@ static constexpr TfName kTfNames[] = {
     {"fused_batch_norm", "tfir.rsqrt",
      "write it with tfir.mean, tfir.squared_difference, tfir.rsqrt and "
      "tfir.mul"},
-    {"gather", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
-    {"gather_nd", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
-    {"gather_v2", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
+    {"gather_v2", "tfir.gather", ""},
     {"get_next", "tfir.next", ""},
     {"get_variable", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
@@ -208,15 +197,9 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"scatter_add", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"scatter_nd", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"scatter_sub", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"scatter_update", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"segment_mean", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"shape", "tfir.const", "shapes are static when the text is compiled"},
     {"shuffle_batch", "",
@@ -257,8 +240,6 @@ static constexpr TfName kTfNames[] = {
     {"truediv", "tfir.div", "cast integers to floats before it"},
     {"truncated_random_normal", "tfir.truncated_normal", ""},
     {"unpack", "tfir.slice", "one for each result"},
-    {"unsorted_segment_sum", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"unstack", "tfir.slice", "one for each result"},
     {"var_handle_op", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "

@@ -148,8 +148,8 @@ class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
         ("logical", 1), ("select", 4), ("cast", 4), ("reduce", 8), ("arg_max", 1),
         ("matmul", 8), ("conv2d", 4), ("pool", 3), ("softmax", 3), ("cross_entropy", 3),
         ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
-        ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
-        ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
+        ("broadcast_to", 2), ("one_hot", 1), ("gather", 3), ("segment", 3),
+        ("bias_add", 2), ("dropout", 1), ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
         ("next_batch", 1)]
 
     def build(self):
