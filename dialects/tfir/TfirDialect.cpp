@@ -5,9 +5,10 @@
 #include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
-#include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/gather/TfirGatherOps.h"
+#include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
+#include "dialects/tfir/products/TfirProductOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -45,6 +46,10 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirGatherOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirProductOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -24,8 +24,9 @@ static constexpr TfName kTfNames[] = {
     {"average_pooling2d", "tfir.avg_pool", ""},
     {"basic_lstm_cell", "",
      "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
-    {"batch_matmul", "tfir.matmul",
-     "for matrices; take a batch apart with tfir.slice and tfir.reshape"},
+    {"batch_mat_mul", "tfir.matmul", ""},
+    {"batch_mat_mul_v2", "tfir.matmul", ""},
+    {"batch_matmul", "tfir.matmul", ""},
     {"batch_normalization", "tfir.rsqrt",
      "write it with tfir.mean, tfir.squared_difference, tfir.rsqrt and "
      "tfir.mul"},
@@ -266,7 +267,7 @@ static constexpr llvm::StringLiteral kMissing =
     "count_nonzero crf_log_likelihood ctc_greedy_decoder ctc_loss cumprod "
     "cumsum decode_jpeg decode_png depth_to_space depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
-    "einsum extract_image_patches fft floor_mod "
+    "extract_image_patches fft floor_mod "
     "fractional_max_pool ftrl_optimizer hessians histogram_fixed_width ifft "
     "igamma imag image_summary invert_permutation "
     "l1_regularizer lgamma linspace list_diff local_response_normalization "

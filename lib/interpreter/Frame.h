@@ -41,6 +41,7 @@ void addElementwiseOps(OpTable &table);
 void addScalarOps(OpTable &table);
 void addActivationOps(OpTable &table);
 void addArrayOps(OpTable &table);
+void addEinsumOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addProductOps(OpTable &table);

@@ -20,6 +20,7 @@ const OpTable &OpTable::get() {
     addScalarOps(*made);
     addActivationOps(*made);
     addArrayOps(*made);
+    addEinsumOps(*made);
     addGatherOps(*made);
     addReductionOps(*made);
     addProductOps(*made);

@@ -8,5 +8,6 @@ include "dialects/tfir/ops/TfirCoreOps.td"
 include "dialects/tfir/ops/TfirScalarOps.td"
 include "dialects/tfir/ops/TfirActivationOps.td"
 include "dialects/tfir/ops/TfirGatherOps.td"
+include "dialects/tfir/products/TfirProductOps.td"
 
 #endif

@@ -123,6 +123,9 @@ def build():
         g.case(op + "_kept", op, ["z"], (1, 4),
                "{axes = array<i64: 0>, keep_dims}")
     g.case("matmul", "matmul", ["z", "m"], (3, 5))
+    g.case("matmul_batch", "matmul", ["i", "m"], (1, 4, 4, 5))
+    g.case("einsum", "einsum", ["z", "m"], (5, 3), '{equation = "ij,jk->ki"}')
+    g.case("attention", "scaled_dot_product_attention", ["z", "p", "u"], (3, 4))
     g.case("reshape", "reshape", ["z"], (2, 6))
     g.case("broadcast_to", "broadcast_to", ["r"], (2, 4))
     g.case("transpose", "transpose", ["z"], (4, 3),
