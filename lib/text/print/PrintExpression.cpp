@@ -270,7 +270,8 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
     arguments += isNamed ? argument.name.str() + "=" + value : value;
   };
   size_t fixed = llvm::count_if(signature.arguments, [](auto &argument) {
-    return argument.kind == ArgumentKind::Operand && !argument.variadic;
+    return argument.kind == ArgumentKind::Operand && !argument.variadic &&
+           !argument.optional;
   });
   size_t next = 0;
   auto type = op->getNumResults() == 0
@@ -278,7 +279,12 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
                   : cast<RankedTensorType>(op->getResult(0).getType());
   for (const ArgumentSignature &argument : signature.arguments) {
     if (argument.kind == ArgumentKind::Operand) {
-      size_t count = argument.variadic ? operands.size() - fixed : 1;
+      bool varies = argument.variadic || argument.optional;
+      size_t count = varies ? operands.size() - fixed : 1;
+      if (argument.optional && count == 0) {
+        isNamed = true;
+        continue;
+      }
       std::string list;
       for (size_t i = 0; i < count; ++i)
         list += (i > 0 ? ", " : "") + operands[next++].text;
