@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // ContractionInterface: the spec of each matrix product and convolution.
+#include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 
@@ -42,12 +43,28 @@ static RankedTensorType plainFilter(RankedTensorType prepared) {
 }
 
 ContractionSpec MatMulOp::getSpec() {
-  RankedTensorType a = tensorType(getA()), c = tensorType(getC());
+  ArrayRef<int64_t> a = tensorType(getA()).getShape().take_back(2);
+  ArrayRef<int64_t> c = tensorType(getC()).getShape().take_back(2);
   ContractionSpec spec{ContractionKind::Matmul};
-  spec.matmul = {c.getDimSize(0), c.getDimSize(1),
-                 a.getDimSize(getTransposeA() ? 0 : 1), getTransposeA(),
+  spec.matmul = {c[0], c[1], a[getTransposeA() ? 0 : 1], getTransposeA(),
                  getTransposeB()};
   return spec;
+}
+
+MatmulBatch graphc::tfir::batchOf(Operation *contraction) {
+  MatmulBatch batch;
+  auto product = dyn_cast<MatMulOp>(contraction);
+  if (!product)
+    return batch;
+  batch.shape.assign(tensorType(product.getC()).getShape().drop_back(2));
+  auto strideOf = [](Value operand) -> int64_t {
+    ArrayRef<int64_t> shape = tensorType(operand).getShape();
+    int64_t matrix = ShapedType::getNumElements(shape.take_back(2));
+    return ShapedType::getNumElements(shape) == matrix ? 0 : matrix;
+  };
+  batch.strideA = strideOf(product.getA());
+  batch.strideB = strideOf(product.getB());
+  return batch;
 }
 
 ContractionSpec Conv2DOp::getSpec() {

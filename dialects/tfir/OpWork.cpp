@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/tfir/OpWork.h"
 
+#include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Tfir.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -49,7 +50,9 @@ OpWork workOf(Operation *op) {
     }
   work.flops = elements;
   if (auto contraction = dyn_cast<tfir::ContractionInterface>(op))
-    work.flops = std::max(elements, contraction.getSpec().flops());
+    work.flops = std::max(elements,
+                          contraction.getSpec().flops() *
+                              static_cast<double>(tfir::batchOf(op).count()));
   return work;
 }
 

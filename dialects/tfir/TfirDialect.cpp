@@ -5,6 +5,7 @@
 #include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
+#include "dialects/tfir/gather/TfirGatherOps.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
@@ -13,6 +14,7 @@
 #include "dialects/tfir/ops/aggregate/TfirLossOps.h"
 #include "dialects/tfir/ops/aggregate/TfirNormOps.h"
 #include "dialects/tfir/ops/aggregate/TfirReductionOps.h"
+#include "dialects/tfir/products/TfirProductOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -58,6 +60,14 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirReductionOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirGatherOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirProductOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -34,10 +34,11 @@ static constexpr TfName kTfNames[] = {
     {"average_pooling2d", "tfir.avg_pool", ""},
     {"basic_lstm_cell", "",
      "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
-    {"batch_matmul", "tfir.matmul",
-     "for matrices; take a batch apart with tfir.slice and tfir.reshape"},
     {"batch_norm", "tfir.fused_batch_norm",
      "for training, tfir.batch_normalization for inference"},
+    {"batch_mat_mul", "tfir.matmul", ""},
+    {"batch_mat_mul_v2", "tfir.matmul", ""},
+    {"batch_matmul", "tfir.matmul", ""},
     {"bidirectional_dynamic_rnn", "",
      "there is no control flow; write the steps one after the other"},
     {"batch_to_space_nd", "tfir.batch_to_space", ""},
@@ -73,9 +74,6 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"dynamic_stitch", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"embedding_lookup", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
     {"embedding_lookup_sparse", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
@@ -98,15 +96,7 @@ static constexpr TfName kTfNames[] = {
      "tfir.variable"},
     {"fused_batch_norm_v2", "tfir.fused_batch_norm", ""},
     {"fused_batch_norm_v3", "tfir.fused_batch_norm", ""},
-    {"gather", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
-    {"gather_nd", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
-    {"gather_v2", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
+    {"gather_v2", "tfir.gather", ""},
     {"get_next", "tfir.next", ""},
     {"get_variable", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
@@ -221,15 +211,9 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"scatter_add", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"scatter_nd", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"scatter_sub", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"scatter_update", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"segment_mean", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"segment_sum", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"shape_n", "tfir.shape", "one for each tensor"},
     {"shuffle_batch", "",
@@ -263,8 +247,6 @@ static constexpr TfName kTfNames[] = {
     {"truediv", "tfir.div", "cast integers to floats before it"},
     {"truncated_random_normal", "tfir.truncated_normal", ""},
     {"unpack", "tfir.unstack", ""},
-    {"unsorted_segment_sum", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"var_handle_op", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
@@ -288,7 +270,7 @@ static constexpr llvm::StringLiteral kMissing =
     "crf_log_likelihood ctc_greedy_decoder ctc_loss decode_jpeg "
     "decode_png depthwise_conv2d "
     "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
-    "einsum fft floor_mod fractional_max_pool hessians "
+    "fft floor_mod fractional_max_pool hessians "
     "histogram_fixed_width ifft igamma imag image_summary "
     "l1_regularizer lgamma list_diff matrix_determinant "
     "matrix_inverse matrix_solve max_pool3d max_pool_with_argmax "

@@ -45,6 +45,8 @@ void addMatrixOps(OpTable &table);
 void addSpatialOps(OpTable &table);
 void addAggregateOps(OpTable &table);
 void addArrayOps(OpTable &table);
+void addEinsumOps(OpTable &table);
+void addGatherOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addLossOps(OpTable &table);
 void addNormOps(OpTable &table);

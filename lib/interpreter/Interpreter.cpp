@@ -25,6 +25,8 @@ const OpTable &OpTable::get() {
     addSpatialOps(*made);
     addAggregateOps(*made);
     addArrayOps(*made);
+    addEinsumOps(*made);
+    addGatherOps(*made);
     addReductionOps(*made);
     addLossOps(*made);
     addNormOps(*made);

@@ -57,12 +57,25 @@ private:
 LogicalResult matmul(MatMulOp op, Frame &frame) {
   const Tensor &a = frame.get(op.getA()), &b = frame.get(op.getB());
   bool ta = op.getTransposeA(), tb = op.getTransposeB();
-  int64_t terms = a.shape[ta ? 0 : 1];
+  int64_t terms = a.shape[a.rank() - (ta ? 2 : 1)];
   Products products(op.getC().getType().getShape());
+  // Where each operand has the element of a matrix, for a place in the result.
+  auto element = [](const Tensor &x, ArrayRef<int64_t> batch, int64_t row,
+                    int64_t column) -> const Element & {
+    SmallVector<int64_t> at;
+    for (int64_t i = 0; i + 2 < x.rank(); ++i) {
+      int64_t dim = i + static_cast<int64_t>(batch.size()) - (x.rank() - 2);
+      at.push_back(x.shape[i] == 1 ? 0 : batch[dim]);
+    }
+    at.append({row, column});
+    return x.at(at);
+  };
   forEachIndex(op.getC().getType().getShape(), [&](ArrayRef<int64_t> at) {
+    ArrayRef<int64_t> batch = at.drop_back(2);
+    int64_t row = at[at.size() - 2], column = at.back();
     for (int64_t k = 0; k < terms; ++k)
-      products.add(at, ta ? a.at({k, at[0]}) : a.at({at[0], k}),
-                   tb ? b.at({at[1], k}) : b.at({k, at[1]}));
+      products.add(at, element(a, batch, ta ? k : row, ta ? row : k),
+                   element(b, batch, tb ? column : k, tb ? k : column));
   });
   frame.set(op.getC(), products.take());
   return success();

@@ -11,9 +11,10 @@ import sys
 
 import harness
 
-FAMILIES = ("aggregates", "along", "arrange", "broadcast", "compare", "conv",
-            "elementwise", "functions", "grids", "losses", "matmul", "normalisations",
-            "pool", "programs", "reductions", "shapes", "softmax", "spatial")
+FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conv",
+            "elementwise", "functions", "gather", "grids", "losses", "matmul",
+            "normalisations", "pool", "products", "programs", "reductions", "shapes",
+            "softmax", "spatial")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.

@@ -166,6 +166,33 @@ class ArrayOps:
             self.emit("one_hot", [x], x.shape + (depth,), F32,
                       f"depth = {depth} : i64", passes=[])
 
+    def gather(self):
+        x = self.value(FLOATS + INTS + (BOOL,), least_rank=1)
+        at = self.value([I32, I64])
+        axis = self.p.rng.randrange(len(x.shape))
+        shape = x.shape[:axis] + at.shape + x.shape[axis + 1:]
+        if count(shape) <= 2 * MAX_ELEMENTS and len(shape) <= 6:
+            self.emit("gather", [x, at], shape, x.element,
+                      f"axis = {axis - len(x.shape) * self.p.chance(0.2)} : i64",
+                      passes=[x])
+
+    def segment(self):
+        ids = self.value([I32, I64])
+        shape = ids.shape + (self.p.pick(self.p.dims),) * self.p.chance(0.6)
+        segments = self.p.pick([1, 2, 5, 40])
+        if count(shape) > MAX_ELEMENTS or len(shape) > 6:
+            return
+        x = self.find(lambda v: v.element in FLOATS + INTS and
+                      v.shape[:len(ids.shape)] == ids.shape,
+                      lambda: self.leaf(shape, F32))
+        # An empty segment has the end of the numbers, which overflows in what follows.
+        op = "sum" if x.element in FLOATS else self.p.pick(["sum", "max", "min"])
+        if x.element in FLOATS and self.p.chance(0.3):
+            op = "mean"
+        self.emit(f"unsorted_segment_{op}", [x, ids],
+                  (segments,) + x.shape[len(ids.shape):], x.element,
+                  f"num_segments = {segments} : i64", passes=[x])
+
     def bias_add(self):
         x = self.value(FLOATS + INTS, least_rank=1)
         b = self.find(lambda v: v.element == x.element and

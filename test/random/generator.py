@@ -152,12 +152,13 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("unary", 12), ("unary_int", 2), ("binary", 14), ("binary_int", 3), ("compare", 3),
         ("logical", 1), ("select", 4), ("cast", 4), ("reduce", 8), ("arg_max", 1),
         ("matmul", 8), ("conv2d", 4), ("pool", 3), ("softmax", 3), ("cross_entropy", 3),
-        ("arrange", 6), ("parts", 2), ("grid", 3), ("spatial", 3), ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
-        ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
-        ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),
-        ("next_batch", 1), ("float_test", 1), ("atan2", 1), ("mod", 1), ("prelu", 1),
-        ("clip_by_value", 2), ("add_n", 2), ("aggregate", 3), ("along", 2),
-        ("normalise", 2), ("loss", 2), ("metric", 1)]
+        ("arrange", 6), ("parts", 2), ("grid", 3), ("spatial", 3), ("reshape", 4),
+        ("transpose", 3), ("slice", 4), ("concat", 4), ("broadcast_to", 2),
+        ("one_hot", 1), ("bias_add", 2), ("dropout", 1), ("l2_loss", 1), ("assign", 3),
+        ("gradients", 4), ("minimize", 2), ("next_batch", 1), ("float_test", 1),
+        ("atan2", 1), ("mod", 1), ("prelu", 1), ("clip_by_value", 2), ("add_n", 2),
+        ("aggregate", 3), ("along", 2), ("normalise", 2), ("loss", 2), ("metric", 1),
+        ("gather", 3), ("segment", 3)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

@@ -303,14 +303,16 @@ SmallVector<Value> ArgMaxOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
 
 LogicalResult MatMulOp::inferTypes(SmallVectorImpl<Type> &types) {
   RankedTensorType a = tensorType(getA()), b = tensorType(getB());
-  if (a.getRank() != 2 || b.getRank() != 2) // (C1)
+  if (a.getRank() < 2 || b.getRank() < 2) // (C1)
     return emitOpError() << "multiplies matrices, but the operands have the "
                             "types "
                          << a << " and " << b;
-  int64_t rows = a.getDimSize(getTransposeA() ? 1 : 0);
-  int64_t inner = a.getDimSize(getTransposeA() ? 0 : 1);
-  int64_t otherInner = b.getDimSize(getTransposeB() ? 1 : 0);
-  int64_t columns = b.getDimSize(getTransposeB() ? 0 : 1);
+  ArrayRef<int64_t> left = a.getShape().take_back(2);
+  ArrayRef<int64_t> right = b.getShape().take_back(2);
+  int64_t rows = left[getTransposeA() ? 1 : 0];
+  int64_t inner = left[getTransposeA() ? 0 : 1];
+  int64_t otherInner = right[getTransposeB() ? 1 : 0];
+  int64_t columns = right[getTransposeB() ? 0 : 1];
   if (!ShapedType::isDynamic(inner) && !ShapedType::isDynamic(otherInner) &&
       inner != otherInner) { // (C2)
     StringRef cure = "reshape or transpose one of them";
@@ -325,20 +327,49 @@ LogicalResult MatMulOp::inferTypes(SmallVectorImpl<Type> &types) {
                          << " rows of the second, types " << a << " and " << b
                          << "; " << cure;
   }
-  types.push_back(a.clone({rows, columns}));
+  std::optional<SmallVector<int64_t>> shape = broadcastShapes(
+      a.getShape().drop_back(2), b.getShape().drop_back(2));
+  if (!shape) // (C3)
+    return emitOpError() << "has operands of types " << a << " and " << b
+                         << ", whose batch dimensions do not broadcast";
+  shape->append({rows, columns});
+  types.push_back(a.clone(*shape));
   return success();
+}
+
+/// The matrices of a batch as one, row after row.
+static Value stackedRows(OpBuilder &b, Location loc, Value x) {
+  RankedTensorType type = tensorType(x);
+  int64_t columns = type.getShape().back();
+  int64_t rows = ShapedType::getNumElements(type.getShape().drop_back());
+  return ReshapeOp::create(b, loc, type.clone({rows, columns}), x);
 }
 
 LogicalResult MatMulOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                       MutableArrayRef<Value> result) {
   Value g = gradients[0], x = getA(), y = getB();
   bool tx = getTransposeA(), ty = getTransposeB();
+  // Each product by itself, then the sum over those that share an operand.
   auto product = [&](Value like, Value left, Value right, bool tLeft,
                      bool tRight) -> Value {
-    return MatMulOp::create(b, getLoc(), like.getType(), left, right,
-                            tLeft ? b.getUnitAttr() : UnitAttr(),
-                            tRight ? b.getUnitAttr() : UnitAttr());
+    RankedTensorType to = tensorType(like);
+    std::optional<SmallVector<int64_t>> shape =
+        broadcastShapes(tensorType(left).getShape().drop_back(2),
+                        tensorType(right).getShape().drop_back(2));
+    llvm::append_range(*shape, to.getShape().take_back(2));
+    Value made = MatMulOp::create(b, getLoc(), to.clone(*shape), left, right,
+                                  tLeft ? b.getUnitAttr() : UnitAttr(),
+                                  tRight ? b.getUnitAttr() : UnitAttr());
+    return unbroadcast(b, getLoc(), made, to);
   };
+  if (tensorType(x).getRank() > 2 && tensorType(y).getRank() == 2 && !tx) {
+    // One product of all rows sums over the batch, too.
+    result[0] = product(x, g, y, false, !ty);
+    Value rows = stackedRows(b, getLoc(), x), slopes = stackedRows(b, getLoc(), g);
+    result[1] = ty ? product(y, slopes, rows, true, false)
+                   : product(y, rows, slopes, true, false);
+    return success();
+  }
   result[0] = tx ? product(x, y, g, ty, true) : product(x, g, y, false, !ty);
   result[1] = ty ? product(y, g, x, true, tx) : product(y, x, g, !tx, false);
   return success();

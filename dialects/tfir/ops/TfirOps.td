@@ -14,5 +14,7 @@ include "dialects/tfir/ops/arrange/TfirSpatialOps.td"
 include "dialects/tfir/ops/aggregate/TfirLossOps.td"
 include "dialects/tfir/ops/aggregate/TfirNormOps.td"
 include "dialects/tfir/ops/aggregate/TfirReductionOps.td"
+include "dialects/tfir/ops/TfirGatherOps.td"
+include "dialects/tfir/products/TfirProductOps.td"
 
 #endif

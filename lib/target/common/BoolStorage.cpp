@@ -4,6 +4,8 @@
 // extends what it yields.
 #include "lib/target/common/BoolStorage.h"
 
+#include "lib/target/common/BodyReads.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -38,8 +40,7 @@ void convertRegion(linalg::GenericOp op) {
   for (OpOperand &operand : op->getOpOperands())
     if (byteTensor(operand.get().getType()))
       readAsBool(builder, op.getMatchingBlockArgument(&operand));
-  SmallVector<tensor::ExtractOp> extracts(body->getOps<tensor::ExtractOp>());
-  for (tensor::ExtractOp extract : extracts)
+  for (tensor::ExtractOp extract : bodyReads(op))
     if (byteTensor(extract.getTensor().getType())) {
       builder.setInsertionPointAfter(extract);
       readAsBool(builder, extract.getResult());

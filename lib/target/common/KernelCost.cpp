@@ -2,6 +2,7 @@
 #include "lib/target/common/KernelCost.h"
 
 #include "dialects/exec/Exec.h"
+#include "dialects/tfir/MatmulBatch.h"
 #include "lib/target/common/FindContraction.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,7 +14,8 @@ namespace graphc {
 KernelCost estimateCost(func::FuncOp kernel) {
   KernelCost cost;
   if (auto contraction = findContraction(kernel))
-    cost.flops = contraction.getSpec().flops();
+    cost.flops = contraction.getSpec().flops() *
+                 static_cast<double>(tfir::batchOf(contraction).count());
   kernel.walk([&](linalg::GenericOp generic) {
     double points = 1;
     for (int64_t range : generic.getStaticLoopRanges())

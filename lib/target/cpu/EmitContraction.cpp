@@ -3,6 +3,7 @@
 // micro-kernel.
 #include "lib/target/cpu/EmitContraction.h"
 
+#include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
@@ -79,10 +80,11 @@ BufferKernel::BufferKernel(func::FuncOp kernel, const ContractionPlan &plan) {
 } // namespace
 
 ContractionPlan planContraction(func::FuncOp kernel) {
-  ContractionSpec spec = findContraction(kernel).getSpec();
+  ContractionInterface root = findContraction(kernel);
+  ContractionSpec spec = root.getSpec();
   switch (spec.kind) {
   case ContractionKind::Matmul:
-    return planMatmul(spec.matmul);
+    return planMatmul(spec.matmul, batchOf(root));
   case ContractionKind::Conv2D:
     return planConv2D(spec.conv);
   case ContractionKind::Conv2DBackpropInput:
@@ -135,7 +137,7 @@ FailureOr<func::FuncOp> emitContraction(func::FuncOp kernel,
   switch (spec.kind) {
   case ContractionKind::Matmul:
     emitMatmul(b, loc, spec.matmul, x, y, epilogue, k.scratch, k.begin, k.end,
-               tile);
+               tile, batchOf(root));
     break;
   case ContractionKind::Conv2D:
     emitConv2D(b, loc, spec.conv, x, y, epilogue, k.scratch, k.begin, k.end,

@@ -9,9 +9,11 @@
 // one of the same type that it may overwrite.
 #include "lib/target/cuda/GpuPlan.h"
 
+#include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Support.h"
 #include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
+#include "lib/target/common/plain/PlainMatmul.h"
 #include "lib/target/cuda/GpuEpilogue.h"
 #include "lib/target/cuda/GpuRearrange.h"
 #include "lib/target/cuda/UnfusedEpilogue.h"
@@ -52,6 +54,7 @@ public:
   GpuKernelPlan run();
 
 private:
+  void expandBatch();
   void findEpilogue();
   bool takeUpdate(GpuMatmulCall &call);
   exec::GpuEpilogue takeEpilogue(SmallVectorImpl<int64_t> &biases);
@@ -262,7 +265,19 @@ void Planner::addEpilogue() {
     addCode(made.code, made.buffers);
 }
 
+/// A batch of products is code of our own: the library's calls of the format
+/// have one product each.
+void Planner::expandBatch() {
+  if (!root || batchOf(root).shape.empty())
+    return;
+  OpBuilder b(root);
+  root->getResult(0).replaceAllUsesWith(buildPlainMatmul(b, root));
+  root->erase();
+  root = nullptr;
+}
+
 GpuKernelPlan Planner::run() {
+  expandBatch();
   if (!root) {
     addCode(kernel, llvm::to_vector(llvm::seq<int64_t>(plan.buffers)));
     return plan;

@@ -7,6 +7,7 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "lib/target/common/FindContraction.h"
+#include "lib/target/common/plain/PlainMatmul.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,7 +30,6 @@ class Expansion {
 public:
   explicit Expansion(Operation *op) : op(op), b(op), loc(op->getLoc()) {}
 
-  Value matmul(const MatmulSpec &spec, Value x, Value y);
   Value forward(const Conv2DSpec &spec, Value images, Value filter);
   Value byInput(const Conv2DSpec &spec, Value filter, Value gradient);
   Value byFilter(const Conv2DSpec &spec, Value images, Value gradient,
@@ -76,19 +76,6 @@ private:
   OpBuilder b;
   Location loc;
 };
-
-Value Expansion::matmul(const MatmulSpec &spec, Value x, Value y) {
-  AffineMap maps[] = {map(3, spec.transposeA ? Loops{2, 0} : Loops{0, 2}),
-                      map(3, spec.transposeB ? Loops{1, 2} : Loops{2, 1}),
-                      map(3, {0, 1})};
-  auto body = [](OpBuilder &b, Location loc, ValueRange x) {
-    Value term = arith::MulFOp::create(b, loc, x[0], x[1]);
-    return SmallVector<Value>{arith::AddFOp::create(b, loc, x[2], term)};
-  };
-  return buildGeneric(b, loc, {x, y}, zeros(tensorType(op->getResult(0))), maps,
-                      3, {2}, body)
-      .getResult(0);
-}
 
 /// `index` where it is from 0 to `size`; a negative one is a large number
 /// without a sign.
@@ -227,7 +214,7 @@ Value Expansion::result(const ContractionSpec &spec) {
   RankedTensorType type = tensorType(op->getResult(0));
   switch (spec.kind) {
   case ContractionKind::Matmul:
-    return matmul(spec.matmul, x, y);
+    return buildPlainMatmul(b, cast<ContractionInterface>(op));
   case ContractionKind::Conv2D:
     return forward(spec.conv, x, y);
   case ContractionKind::Conv2DBackpropInput:

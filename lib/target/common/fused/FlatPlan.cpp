@@ -6,6 +6,7 @@
 
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/target/common/BodyReads.h"
 #include "lib/target/common/Lanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -281,10 +282,12 @@ private:
     if (!flat.parts.empty())
       return true;
     linalg::GenericOp generic = flat.op;
-    auto gathers = generic.getBody()->getOps<tensor::ExtractOp>();
+    SmallVector<tensor::ExtractOp> gathers = bodyReads(generic);
     if (rules.scalarBodies)
       return llvm::all_of(gathers,
-                          [&](auto gather) { return canGatherFrom(gather); });
+                          [&](tensor::ExtractOp gather) {
+                            return canGatherFrom(gather);
+                          });
     if (flat.space == Space::Full || flat.space == Space::Column)
       return canUseLanes(flat.op);
     return gathers.empty();

@@ -326,6 +326,39 @@ TensorView rowMajorView(Value buffer, ArrayRef<int64_t> shape) {
   return view;
 }
 
+/// The element at `indices` of a captured tensor.
+static Value loadAt(KernelBuilder &b, const TensorView &view,
+                    ValueRange indices) {
+  if (view.uniform)
+    return view.uniform;
+  Value offset = b.constant(0);
+  for (auto [i, stride] : llvm::zip(indices, view.strides))
+    offset = b.add(offset, b.mul(i, stride));
+  return loadElement(b, view, offset);
+}
+
+/// Replaces the reads and indices in the regions of `loop`, which stands in the
+/// new code.
+static void bindReads(KernelBuilder &b, Operation *loop,
+                      llvm::function_ref<Value(unsigned)> index,
+                      llvm::function_ref<TensorView(Value)> captured) {
+  OpBuilder::InsertionGuard guard(b);
+  SmallVector<Operation *> bound;
+  loop->walk([&](Operation *op) {
+    b.setInsertionPoint(op);
+    if (auto position = dyn_cast<linalg::IndexOp>(op))
+      position.replaceAllUsesWith(index(position.getDim()));
+    else if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+      extract.replaceAllUsesWith(
+          loadAt(b, captured(extract.getTensor()), extract.getIndices()));
+    else
+      return;
+    bound.push_back(op);
+  });
+  for (Operation *op : bound)
+    op->erase();
+}
+
 SmallVector<Value> inlineBody(KernelBuilder &b, linalg::GenericOp op,
                               ValueRange arguments,
                               llvm::function_ref<Value(unsigned)> index,
@@ -339,12 +372,13 @@ SmallVector<Value> inlineBody(KernelBuilder &b, linalg::GenericOp op,
     if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
       map.map(position.getResult(), index(position.getDim()));
     } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
-      TensorView view = captured(extract.getTensor());
-      Value offset = b.constant(0);
-      for (auto [i, stride] : llvm::zip(extract.getIndices(), view.strides))
-        offset = b.add(offset, b.mul(map.lookupOrDefault(i), stride));
+      SmallVector<Value> at;
+      for (Value i : extract.getIndices())
+        at.push_back(map.lookupOrDefault(i));
       map.map(extract.getResult(),
-              view.uniform ? view.uniform : loadElement(b, view, offset));
+              loadAt(b, captured(extract.getTensor()), at));
+    } else if (inner.getNumRegions()) {
+      bindReads(b, b.clone(inner, map), index, captured);
     } else {
       b.clone(inner, map);
     }

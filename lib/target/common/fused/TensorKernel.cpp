@@ -5,6 +5,7 @@
 // takes the tensor ops out.
 #include "lib/target/common/fused/TensorKernel.h"
 
+#include "lib/target/common/BodyReads.h"
 #include "lib/target/common/BoolStorage.h"
 #include "lib/target/common/KernelAttrs.h"
 
@@ -92,7 +93,7 @@ bool TensorKernel::writesDirectly(const Result &result) const {
     after |= op == writer;
     if (!after)
       continue;
-    for (auto extract : op.getBody()->getOps<tensor::ExtractOp>())
+    for (tensor::ExtractOp extract : bodyReads(op))
       if (TensorKernel::root(extract.getTensor()) == written)
         return false;
     for (OpOperand &operand : op->getOpOperands())

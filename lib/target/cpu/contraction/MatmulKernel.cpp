@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops, from the outside: block of rows (its part of A fits the L2),
+// The loops, from the outside: product of the batch, block of rows (its part of A fits the L2),
 // chunk of K (only where a packed panel of B or the block of A would not fit),
 // panel of 32 columns (its part of B packed into scratch), tile of rows
 // (accumulators in registers). Between chunks of K the accumulators of a group
@@ -72,15 +72,18 @@ struct MatmulLayout {
   int64_t leftOffset, accumulatorOffset, epilogueOffset, scratchBytes;
 
   int64_t leftStride() const { return depth + kSkewFloats; }
-  explicit MatmulLayout(const tfir::MatmulSpec &spec);
+  int64_t unitsPerProduct() const { return rowBlocks * columnUnits; }
+  MatmulLayout(const tfir::MatmulSpec &spec, int64_t products);
 };
 
-MatmulLayout::MatmulLayout(const tfir::MatmulSpec &spec) {
+MatmulLayout::MatmulLayout(const tfir::MatmulSpec &spec, int64_t products) {
   panels = ceilDiv(spec.n, kPanelColumns);
   panelWidth = std::min(kPanelColumns, roundUp(spec.n, 16));
   chunks = ceilDiv(spec.k, kMaxDepth);
   depth = ceilDiv(spec.k, chunks);
-  int64_t wanted = wantedUnits(2.0 * spec.m * spec.n * spec.k);
+  // Products give the units; parts of them do where they are too few.
+  int64_t wanted = ceilDiv(
+      wantedUnits(2.0 * spec.m * spec.n * spec.k * products), products);
   int64_t fitting = std::max(kBlockElements / depth, kMaxTileRows);
   // Panels give the units; rows do where the panels are too few.
   rowBlocks = std::max(ceilDiv(spec.m, fitting),
@@ -109,15 +112,16 @@ struct Chunk {
   bool isLast; ///< The epilogue follows; otherwise the accumulators rest.
 };
 
-/// Emits one matmul.
+/// Emits a batch of matmuls.
 class MatmulEmitter {
 public:
   MatmulEmitter(KernelBuilder &builder, const tfir::MatmulSpec &spec,
-                const RegisterTile &tile, Value left, Value right,
-                const Epilogue &epilogue, Value scratch)
-      : b(builder), spec(spec), layout(spec), tile(tile),
-        tiling(tilingOf(spec, tile)), epilogue(epilogue), left(b.flatten(left)),
-        right(b.flatten(right)),
+                const tfir::MatmulBatch &batch, const RegisterTile &tile,
+                Value left, Value right, const Epilogue &epilogue,
+                Value scratch)
+      : b(builder), spec(spec), batch(batch), layout(spec, batch.count()),
+        tile(tile), tiling(tilingOf(spec, tile)), epilogue(epilogue),
+        left(b.flatten(left)), right(b.flatten(right)),
         panel(b.floats(scratch, 0, layout.depth * layout.panelWidth)),
         epilogueScratch(
             b.floats(scratch, layout.epilogueOffset, kEpilogueScratchFloats)) {
@@ -132,6 +136,8 @@ public:
   void emitUnits(Value begin, Value end);
 
 private:
+  void enterProduct(Value product);
+  void emitProduct(Value begin, Value end);
   void emitGroup(Value firstPanel, Value lastPanel);
   void emitPanels(Value firstPanel, Value lastPanel, Value group,
                   const Chunk &chunk);
@@ -158,11 +164,14 @@ private:
 
   KernelBuilder &b;
   const tfir::MatmulSpec &spec;
+  const tfir::MatmulBatch &batch;
   MatmulLayout layout;
   const RegisterTile &tile;
   RowTiling tiling;
   const Epilogue &epilogue;
   Value left, right;            ///< A and B, flat.
+  Value leftBase, rightBase;    ///< Of the product being emitted.
+  SmallVector<Value> place;     ///< Of that product in the batch.
   Value copy;                   ///< Of a block of A, or null.
   Value panel, epilogueScratch; ///< In scratch, flat.
   Value resting;                ///< Accumulators between chunks, or null.
@@ -170,7 +179,32 @@ private:
   Value blockRow, blockEnd;     ///< Rows of that block.
 };
 
+void MatmulEmitter::enterProduct(Value product) {
+  leftBase = b.mul(product, batch.strideA);
+  rightBase = b.mul(product, batch.strideB);
+  place.assign(batch.shape.size(), Value());
+  for (size_t i = batch.shape.size(); i-- > 0;) {
+    place[i] = i ? b.rem(product, batch.shape[i]) : product;
+    product = i ? b.div(product, batch.shape[i]) : product;
+  }
+}
+
 void MatmulEmitter::emitUnits(Value begin, Value end) {
+  int64_t units = layout.unitsPerProduct();
+  if (batch.count() == 1) {
+    enterProduct(b.constant(0));
+    return emitProduct(begin, end);
+  }
+  Value last = b.div(b.add(end, units - 1), units);
+  b.loop(b.div(begin, units), last, 1, [&](Value product) {
+    Value unit = b.mul(product, units);
+    enterProduct(product);
+    emitProduct(b.max(b.sub(begin, unit), b.constant(0)),
+                b.min(b.sub(end, unit), b.constant(units)));
+  });
+}
+
+void MatmulEmitter::emitProduct(Value begin, Value end) {
   int64_t units = layout.columnUnits;
   Value blocksEnd = b.div(b.add(end, units - 1), units);
   b.loop(b.div(begin, units), blocksEnd, 1, [&](Value block) {
@@ -207,8 +241,10 @@ void MatmulEmitter::emitGroup(Value firstPanel, Value lastPanel) {
 void MatmulEmitter::emitPanels(Value firstPanel, Value lastPanel, Value group,
                                const Chunk &chunk) {
   if (copy)
-    emitCopyBlock(b, {left, b.add(b.mul(blockRow, spec.k), chunk.begin), spec.k,
-                      copy, b.constant(0), layout.leftStride(),
+    emitCopyBlock(b, {left,
+                      b.add(leftBase,
+                            b.add(b.mul(blockRow, spec.k), chunk.begin)),
+                      spec.k, copy, b.constant(0), layout.leftStride(),
                       b.sub(blockEnd, blockRow), chunk.depth});
   int64_t columns = spec.n - (layout.panels - 1) * kPanelColumns;
   b.loop(firstPanel, lastPanel, 1, [&](Value p) {
@@ -239,12 +275,13 @@ void MatmulEmitter::emitPack(Value column, int64_t columns,
   Value zero = b.constant(0);
   int64_t width = layout.panelWidth;
   if (spec.transposeB) {
-    Value base = b.add(b.mul(column, spec.k), chunk.begin);
+    Value base =
+        b.add(rightBase, b.add(b.mul(column, spec.k), chunk.begin));
     emitTransposeBlock(b, {right, base, spec.k, panel, zero, width, columns,
                            chunk.depth, /*pad=*/true});
     return;
   }
-  Value base = b.add(b.mul(chunk.begin, spec.n), column);
+  Value base = b.add(rightBase, b.add(b.mul(chunk.begin, spec.n), column));
   emitCopyBlock(b, {right, base, spec.n, panel, zero, width,
                     b.constant(chunk.depth), columns, /*pad=*/true});
 }
@@ -272,9 +309,10 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
     kernel.a = copy;
     kernel.aBase = b.mul(b.sub(row, blockRow), rowStride);
   } else if (spec.transposeA) {
-    kernel.aBase = b.add(b.mul(chunk.begin, spec.m), row);
+    kernel.aBase = b.add(leftBase, b.add(b.mul(chunk.begin, spec.m), row));
   } else {
-    kernel.aBase = b.add(b.mul(row, rowStride), chunk.begin);
+    kernel.aBase =
+        b.add(leftBase, b.add(b.mul(row, rowStride), chunk.begin));
   }
   for (int64_t r = 0; r < rows; ++r)
     kernel.rowOffsets.push_back(r * rowStride);
@@ -284,7 +322,8 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
   kernel.b = isPacked() ? panel : right;
   kernel.bBase = isPacked()
                      ? b.constant(offset)
-                     : b.add(b.mul(chunk.begin, spec.n), b.add(column, offset));
+                     : b.add(rightBase, b.add(b.mul(chunk.begin, spec.n),
+                                              b.add(column, offset)));
   kernel.loops = {{b.constant(0), b.constant(chunk.depth),
                    spec.transposeA ? spec.m : 1,
                    isPacked() ? layout.panelWidth : spec.n}};
@@ -297,8 +336,10 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
   }
   if (!chunk.isLast)
     return;
-  ResultTile result{{row, b.add(column, offset)},
-                    /*rowDim=*/0,
+  SmallVector<Value> origin = place;
+  origin.append({row, b.add(column, offset)});
+  ResultTile result{origin,
+                    static_cast<unsigned>(place.size()),
                     rows,
                     columns,
                     tile.width,
@@ -320,21 +361,26 @@ void MatmulEmitter::addResting(SmallVector<Value> &sums, Value base,
 
 } // namespace
 
-ContractionPlan planMatmul(const tfir::MatmulSpec &spec) {
-  MatmulLayout layout(spec);
+ContractionPlan planMatmul(const tfir::MatmulSpec &spec,
+                           const tfir::MatmulBatch &batch) {
+  int64_t products = batch.count();
+  MatmulLayout layout(spec, products);
   ContractionPlan plan;
-  plan.units = layout.rowBlocks * layout.columnUnits;
+  plan.units = products * layout.unitsPerProduct();
   plan.scratchBytes = layout.scratchBytes;
-  plan.flops = spec.flops();
-  plan.bytes = 4.0 * (spec.m * spec.k + spec.k * spec.n + spec.m * spec.n);
+  plan.flops = spec.flops() * products;
+  plan.bytes = 4.0 * ((batch.strideA ? products : 1) * spec.m * spec.k +
+                      (batch.strideB ? products : 1) * spec.k * spec.n +
+                      products * spec.m * spec.n);
   return plan;
 }
 
 void emitMatmul(OpBuilder &builder, Location loc, const tfir::MatmulSpec &spec,
                 Value a, Value b, const Epilogue &epilogue, Value scratch,
-                Value begin, Value end, const RegisterTile &tile) {
+                Value begin, Value end, const RegisterTile &tile,
+                const tfir::MatmulBatch &batch) {
   KernelBuilder kernel(loc, builder);
-  MatmulEmitter(kernel, spec, tile, a, b, epilogue, scratch)
+  MatmulEmitter(kernel, spec, batch, tile, a, b, epilogue, scratch)
       .emitUnits(begin, end);
 }
 

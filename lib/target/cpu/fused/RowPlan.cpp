@@ -4,6 +4,8 @@
 // op's result tells which dimension of its operands is the row.
 #include "lib/target/cpu/fused/RowKernel.h"
 
+#include "lib/target/common/BodyReads.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -103,10 +105,9 @@ private:
     }
     if (loop && anyWhole)
       return false;
-    bool captures = llvm::all_of(
-        op.getBody()->getOps<tensor::ExtractOp>(), [&](tensor::ExtractOp e) {
-          return requireWhole(TensorKernel::root(e.getTensor()));
-        });
+    bool captures = llvm::all_of(bodyReads(op), [&](tensor::ExtractOp e) {
+      return requireWhole(TensorKernel::root(e.getTensor()));
+    });
     return captures && (loop ? addRowOp(op, *loop) : addWholeOp(op));
   }
 

@@ -130,6 +130,9 @@ def build():
     normalisations(g)
     weighted_losses(g)
     g.case("matmul", "matmul", ["z", "m"], (3, 5))
+    g.case("matmul_batch", "matmul", ["i", "m"], (1, 4, 4, 5))
+    g.case("einsum", "einsum", ["z", "m"], (5, 3), '{equation = "ij,jk->ki"}')
+    g.case("attention", "scaled_dot_product_attention", ["z", "p", "u"], (3, 4))
     g.case("reshape", "reshape", ["z"], (2, 6))
     g.case("broadcast_to", "broadcast_to", ["r"], (2, 4))
     g.case("transpose", "transpose", ["z"], (4, 3),
@@ -194,6 +197,7 @@ def build():
     transposed(g)
     conditional(g)
     losses(g)
+    gathered(g)
     return g
 
 
@@ -266,6 +270,39 @@ def weighted_losses(g):
     for op in ("sigmoid_cross_entropy_with_logits", "log_poisson_loss"):
         g.case(op, op, ["z", "p"], (3, 4))
     g.case("weighted_xent", "weighted_cross_entropy_with_logits", ["z", "u", "q"], (3, 4))
+def gathered(g):
+    """Reads and sums at computed places; ids repeat and lie outside."""
+    def ids(text, kind):
+        return g.value(f"tfir.const dense<{text}> : tensor<{kind}>", "")
+
+    def call(op, operands, types, shape, attributes=""):
+        return g.value(f"tfir.{op} {operands} {attributes} : ({types}) -> "
+                       f"{tensor(shape)}", "")
+    kind = "tensor<5xi32>"
+    at = ids("[2, 0, 2, 7, -1]", "5xi32")
+    y = call("gather", f"%z, {at}", f"{type_of('z')}, {kind}", (5, 4))
+    g.close("gather", y, ["z"], (5, 4))
+    at = ids("[[3, 0], [3, 9]]", "2x2xi64")
+    y = call("gather", f"%z, {at}", f"{type_of('z')}, tensor<2x2xi64>",
+             (3, 2, 2), "{axis = 1 : i64}")
+    g.close("gather_axis", y, ["z"], (3, 2, 2))
+    at = ids("[1, 1]", "2xi32")
+    y = call("embedding_lookup", f"%z, {at}", f"{type_of('z')}, tensor<2xi32>",
+             (2, 4))
+    g.close("embedding_lookup", y, ["z"], (2, 4))
+    at = ids("[[2, 3], [0, 0], [2, 3], [3, 0]]", "4x2xi32")
+    y = call("gather_nd", f"%z, {at}", f"{type_of('z')}, tensor<4x2xi32>", (4,))
+    g.close("gather_nd", y, ["z"], (4,))
+    at = ids("[[1], [0], [1]]", "3x1xi32")
+    y = call("scatter_nd", f"{at}, %z", f"tensor<3x1xi32>, {type_of('z')}",
+             (2, 4), "{shape = array<i64: 2, 4>}")
+    g.close("scatter_nd", y, ["z"], (2, 4))
+    for op in ("unsorted_segment_sum unsorted_segment_mean unsorted_segment_max "
+               "unsorted_segment_min segment_sum segment_mean segment_max").split():
+        at = ids("[1, 0, 1]" if op.startswith("un") else "[0, 1, 1]", "3xi32")
+        y = call(op, f"%z, {at}", f"{type_of('z')}, tensor<3xi32>", (2, 4),
+                 "{num_segments = 2 : i64}")
+        g.close(op, y, ["z"], (2, 4))
 
 
 def transposed(g):

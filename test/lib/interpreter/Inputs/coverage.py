@@ -13,7 +13,7 @@ WITHOUT = {"variable", "dataset", "graph", "return", "yield", "budget", "custom"
 
 def main(repository):
     ops = set()
-    for path in glob.glob(f"{repository}/dialects/tfir/ops/**/*.td",
+    for path in glob.glob(f"{repository}/dialects/tfir/**/*.td",
                           recursive=True):
         with open(path, encoding="utf-8") as file:
             for name, rest in re.findall(r"^def Tfir_(\w+Op)\b([^{;]*)",

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The ops of TfirGatherOps.td.
+#ifndef GRAPHC_DIALECTS_TFIR_GATHER_TFIRGATHEROPS_H
+#define GRAPHC_DIALECTS_TFIR_GATHER_TFIRGATHEROPS_H
+
+#include "dialects/tfir/Tfir.h"
+
+#define GET_OP_CLASSES
+#include "dialects/tfir/TfirGatherOps.h.inc"
+
+#endif
