@@ -6,6 +6,8 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
+#include "dialects/tfir/ops/windows/TfirConvOps.h"
+#include "dialects/tfir/ops/windows/TfirPoolingOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -40,6 +42,14 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirActivationOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirConvOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirPoolingOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -48,12 +48,11 @@ static constexpr TfName kTfNames[] = {
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
      "the order of the text is the order of effects"},
-    {"conv1d", "tfir.conv2d", "with a height of 1"},
-    {"conv2d_transpose", "tfir.conv2d_backprop_input", ""},
     {"data_dataset", "tfir.dataset", ""},
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
+    {"depthwise_conv2d_native", "tfir.depthwise_conv2d", ""},
     {"diag", "tfir.mul", "of the tensor and a dense constant"},
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
@@ -279,23 +278,23 @@ static constexpr TfName kTfNames[] = {
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
     "adadelta_optimizer angle apply_ftrl argsort as_string "
-    "assert atrous_conv2d avg_pool3d batch_to_space "
+    "assert batch_to_space "
     "batch_to_space_nd betainc bincount bitcast "
-    "bucketize cholesky complex confusion_matrix conj conv3d "
+    "bucketize cholesky complex confusion_matrix conj "
     "count_nonzero crf_log_likelihood ctc_greedy_decoder ctc_loss cumprod "
-    "cumsum decode_jpeg decode_png depth_to_space depthwise_conv2d "
-    "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
+    "cumsum decode_jpeg decode_png depth_to_space "
+    "dequantize digamma dilation2d edit_distance "
     "einsum extract_image_patches fft floor_mod "
     "fractional_max_pool ftrl_optimizer hessians histogram_fixed_width ifft "
     "igamma imag image_summary invert_permutation "
     "l1_regularizer lgamma linspace list_diff local_response_normalization "
     "lrn matrix_band_part matrix_determinant matrix_diag matrix_inverse "
-    "matrix_solve max_pool3d max_pool_with_argmax meshgrid multinomial "
+    "matrix_solve max_pool_with_argmax meshgrid multinomial "
     "nce_loss nth_element polygamma proximal_gradient_descent_optimizer "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
     "random_shuffle real resize_bilinear resize_images "
     "resize_nearest_neighbor reverse reverse_sequence reverse_v2 rfft "
-    "roll sampled_softmax_loss self_adjoint_eig separable_conv2d "
+    "roll sampled_softmax_loss self_adjoint_eig "
     "sequence_mask setdiff1d shape_n sort space_to_batch space_to_batch_nd "
     "space_to_depth sparse_add sparse_tensor_dense_matmul sparse_to_dense "
     "string_join string_split string_to_number svd tensordot top_k trace "

@@ -20,9 +20,11 @@ const OpTable &OpTable::get() {
     addScalarOps(*made);
     addActivationOps(*made);
     addArrayOps(*made);
+    addConvOps(*made);
     addReductionOps(*made);
     addProductOps(*made);
     addPoolOps(*made);
+    addPoolingOps(*made);
     addSoftmaxOps(*made);
     addRandomOps(*made);
     addStateOps(*made);

@@ -7,5 +7,7 @@
 include "dialects/tfir/ops/TfirCoreOps.td"
 include "dialects/tfir/ops/TfirScalarOps.td"
 include "dialects/tfir/ops/TfirActivationOps.td"
+include "dialects/tfir/ops/windows/TfirConvOps.td"
+include "dialects/tfir/ops/windows/TfirPoolingOps.td"
 
 #endif
