@@ -2,7 +2,7 @@
 // The reference of convolutions beside tfir.conv2d, each by the indices of its
 // own definition.
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
-#include "lib/interpreter/Products.h"
+#include "lib/interpreter/ProductTerms.h"
 
 using namespace mlir;
 
@@ -10,7 +10,7 @@ namespace graphc::interpreter {
 
 using namespace tfir;
 
-void Convolution::forEachProduct(
+void ConvolutionIndices::forEachProduct(
     llvm::function_ref<void(Index, Index, Index)> body) const {
   unsigned dims = attrs.strides.size();
   int64_t in = filter[dims], out = output.back() / groups;
@@ -71,8 +71,8 @@ Tensor convolved(const Tensor &images, const Tensor &filter, Index output,
         convolved(withChannelsLast(images), filter, shape, attrs, groups));
   }
   Products products(output);
-  Convolution{images.shape, filter.shape, output, attrs, groups}.forEachProduct(
-      [&](Index image, Index element, Index out) {
+  ConvolutionIndices{images.shape, filter.shape, output, attrs, groups}
+      .forEachProduct([&](Index image, Index element, Index out) {
         products.add(out, images.at(image), filter.at(element));
       });
   products.allowPadding(images, filter);
@@ -104,8 +104,8 @@ LogicalResult depthwiseByInput(DepthwiseConv2DBackpropInputOp op,
   Tensor f = groupedFilter(frame.get(op.getFilter()));
   const Tensor &g = frame.get(op.getOutBackprop());
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getOutput()), f.shape, g.shape,
-              WindowAttrs::dilatedOf(op), groups}
+  ConvolutionIndices{shapeOf(op.getOutput()), f.shape, g.shape,
+                     WindowAttrs::dilatedOf(op), groups}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
@@ -124,7 +124,8 @@ template <typename Op> LogicalResult depthwiseByFilter(Op op, Frame &frame) {
   Index filter = shape.take_back(4);
   int64_t grouped[] = {filter[0], filter[1], 1, filter[2] * filter[3]};
   Products products(shape);
-  Convolution{x.shape, grouped, g.shape, WindowAttrs::dilatedOf(op), filter[2]}
+  ConvolutionIndices{x.shape, grouped, g.shape, WindowAttrs::dilatedOf(op),
+                     filter[2]}
       .forEachProduct([&](Index image, Index element, Index out) {
         SmallVector<int64_t> to{element[0], element[1], element[3] / filter[3],
                                 element[3] % filter[3]};
@@ -172,8 +173,8 @@ LogicalResult transposeConv(Conv2DTransposeOp op, Frame &frame) {
     std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
   }
   Products products(shape);
-  Convolution{shape, f.shape, g.shape, WindowAttrs::of(op)}.forEachProduct(
-      [&](Index image, Index filter, Index out) {
+  ConvolutionIndices{shape, f.shape, g.shape, WindowAttrs::of(op)}
+      .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
   products.allowPadding(f, g);

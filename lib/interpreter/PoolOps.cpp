@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of pooling: each window as the list of its pixels.
-#include "lib/interpreter/Products.h"
+#include "lib/interpreter/ProductTerms.h"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 // The reference of pools beside tfir.max_pool and tfir.avg_pool: each window as
 // the list of its elements.
 #include "dialects/tfir/ops/windows/TfirPoolingOps.h"
-#include "lib/interpreter/Products.h"
+#include "lib/interpreter/ProductTerms.h"
 
 #include <cmath>
 #include <limits>

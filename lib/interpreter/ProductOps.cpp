@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of matrix products and convolutions, as sums of products over
 // the indices of their definition.
-#include "lib/interpreter/Products.h"
+#include "lib/interpreter/ProductTerms.h"
 
 using namespace mlir;
 
@@ -38,8 +38,8 @@ LogicalResult backpropInput(Conv2DBackpropInputOp op, Frame &frame) {
   const Tensor &f = frame.get(op.getFilter());
   const Tensor &g = frame.get(op.getOutBackprop());
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getOutput()), shapeOf(op.getFilter()),
-              shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
+  ConvolutionIndices{shapeOf(op.getOutput()), shapeOf(op.getFilter()),
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
@@ -52,8 +52,8 @@ LogicalResult backpropFilter(Conv2DBackpropFilterOp op, Frame &frame) {
   const Tensor &x = frame.get(op.getInput());
   const Tensor &g = frame.get(op.getOutBackprop());
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getInput()), shapeOf(op.getOutput()),
-              shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
+  ConvolutionIndices{shapeOf(op.getInput()), shapeOf(op.getOutput()),
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(filter, x.at(image), g.at(out));
       });
@@ -80,8 +80,8 @@ LogicalResult preparedBackpropInput(Conv2DPreparedBackpropInputOp op,
   const Tensor &g = frame.get(op.getOutBackprop());
   int64_t filter[] = {p.shape[0], p.shape[1], p.shape[3], p.shape[2]};
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getOutput()), filter, shapeOf(op.getOutBackprop()),
-              WindowAttrs::of(op)}
+  ConvolutionIndices{shapeOf(op.getOutput()), filter,
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index at, Index out) {
         products.add(image,
                      p.at({p.shape[0] - 1 - at[0], p.shape[1] - 1 - at[1],

@@ -210,7 +210,7 @@ def conv2d_cases():
 
 def conv2d_backprop_cases():
     """Gradients as ops, with explicit padding, and gradients of them."""
-    for number in (0, 1, 2, 3, 4, 6, 18):
+    for number in (0, 1, 2, 3, 4, 5, 18):
         shape, out, _, windows = CONV2D[number]
         x, f = normal(number, *shape), normal(number, *windows.ksize,
                                               shape[3], out)

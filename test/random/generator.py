@@ -13,6 +13,7 @@ from graph import GraphValues
 from training import TrainingOps
 from values import (BOOL, DIMS, F32, F64, I32, INTS, MAX_ELEMENTS, U8, count,
                     type_text)
+from windows import WindowOps
 
 
 class Program:
@@ -140,13 +141,14 @@ class Program:
         return "\n".join(self.lines) + "\n"
 
 
-class Graph(GraphValues, ElementwiseOps, ArrayOps, TrainingOps):
+class Graph(GraphValues, ElementwiseOps, ArrayOps, WindowOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
         ("unary", 12), ("unary_int", 2), ("binary", 14), ("binary_int", 3), ("compare", 3),
         ("logical", 1), ("select", 4), ("cast", 4), ("reduce", 8), ("arg_max", 1),
         ("matmul", 8), ("conv2d", 4), ("pool", 3), ("softmax", 3), ("cross_entropy", 3),
+        ("windowed_conv", 3), ("windowed_pool", 2),
         ("reshape", 4), ("transpose", 3), ("slice", 4), ("concat", 4),
         ("broadcast_to", 2), ("one_hot", 1), ("bias_add", 2), ("dropout", 1),
         ("l2_loss", 1), ("assign", 3), ("gradients", 4), ("minimize", 2),

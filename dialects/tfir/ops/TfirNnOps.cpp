@@ -3,8 +3,8 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
-#include "dialects/tfir/ops/windows/Windows.h"
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
+#include "dialects/tfir/ops/windows/Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -22,8 +22,8 @@ LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
   bool isFirst = getDataFormat() == "NCHW";
   FailureOr<SmallVector<int64_t>> shape =
       convolutionShape(*this, isFirst ? channelsLast(input) : input,
-                tensorType(getFilter()), WindowAttrs::dilatedOf(*this),
-                /*dims=*/2, getGroups()); // (C1) to (C7)
+                       tensorType(getFilter()), WindowAttrs::dilatedOf(*this),
+                       /*dims=*/2, getGroups()); // (C1) to (C7)
   if (failed(shape))
     return failure();
   RankedTensorType type = input.clone(*shape);
@@ -31,19 +31,10 @@ LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
   return success();
 }
 
-/// True where some padding is as long as the filter, which kernels exclude.
-static bool hasWidePadding(Conv2DOp op) {
-  WindowAttrs attrs = WindowAttrs::dilatedOf(op);
-  for (auto [place, pad] : llvm::enumerate(attrs.explicitPaddings))
-    if (pad >= attrs.extent(place / 2,
-                            tensorType(op.getFilter()).getDimSize(place / 2)))
-      return true;
-  return false;
-}
-
 bool Conv2DOp::isShorthand() {
-  return getDataFormat() != "NHWC" || getGroups() != 1 ||
-         WindowAttrs::dilatedOf(*this).isDilated() || hasWidePadding(*this);
+  WindowAttrs attrs = WindowAttrs::dilatedOf(*this);
+  return getDataFormat() != "NHWC" || getGroups() != 1 || attrs.isDilated() ||
+         attrs.isWide(tensorType(getFilter()).getShape());
 }
 
 /// Each step leaves a convolution with one attribute less to expand.
@@ -88,14 +79,13 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
                                getExplicitPaddings(), getDilations(), 1));
     return SmallVector<Value>{buildConcat(b, loc, parts, 3)};
   }
-  if (hasWidePadding(*this)) {
+  if (WindowAttrs::dilatedOf(*this).isWide(tensorType(filter).getShape())) {
     ArrayRef<int64_t> pads = getExplicitPaddings();
     for (int64_t i = 0; i < 2; ++i)
       input =
           buildZeroPadding(b, loc, input, 1 + i, pads[2 * i], pads[2 * i + 1]);
-    return SmallVector<Value>{convolve(input, filter, type,
-                                       b.getStringAttr("VALID"), {},
-                                       getDilations(), 1)};
+    return SmallVector<Value>{convolve(
+        input, filter, type, b.getStringAttr("VALID"), {}, getDilations(), 1)};
   }
   // A filter with zeros between its elements.
   for (int64_t i = 0; i < 2; ++i)
@@ -145,14 +135,15 @@ static LogicalResult verifyConv(Operation *op, RankedTensorType input,
                                 RankedTensorType filter,
                                 RankedTensorType output,
                                 const WindowAttrs &attrs) {
-  FailureOr<SmallVector<int64_t>> shape = convolutionShape(op, input, filter, attrs);
+  FailureOr<SmallVector<int64_t>> shape =
+      convolutionShape(op, input, filter, attrs);
   if (failed(shape))
     return failure();
   if (failed(verifyCompatibleShape(*shape, output.getShape())))
     return op->emitOpError()
            << "out_backprop has type " << output << ", but the convolution of "
            << input << " with " << filter << " gives " << output.clone(*shape);
-  return success();
+  return verifyNarrowPadding(op, attrs, filter); // (C2)
 }
 
 LogicalResult Conv2DBackpropInputOp::verify() {
@@ -209,8 +200,7 @@ LogicalResult BiasAddOp::inferTypes(SmallVectorImpl<Type> &types) {
               succeeded(verifyCompatibleShape(value.getShape().slice(axis, 1),
                                               bias.getShape()));
   if (!fits) // (C1)
-    return emitOpError() << "bias of type " << bias
-                         << " is not a vector for "
+    return emitOpError() << "bias of type " << bias << " is not a vector for "
                          << (isFirst ? "dimension 1" : "the last dimension")
                          << " of " << value;
   types.push_back(value);

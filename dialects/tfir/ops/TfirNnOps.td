@@ -68,6 +68,7 @@ def Tfir_Conv2DBackpropInputOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_input",
   let summary = "the gradient of a convolution by its images";
   let description = [{
     - (C1) the shapes are those of a convolution with these strides and padding
+    - (C2) explicit_paddings are less than the filter is high or wide
 
     Example:
 
@@ -82,6 +83,7 @@ def Tfir_Conv2DBackpropFilterOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_filter"
   let summary = "the gradient of a convolution by its filter";
   let description = [{
     - (C1) the shapes are those of a convolution with these strides and padding
+    - (C2) explicit_paddings are less than the filter is high or wide
 
     Example:
 

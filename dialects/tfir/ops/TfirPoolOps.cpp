@@ -340,9 +340,8 @@ LogicalResult MaxPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
 }
 LogicalResult AvgPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                        MutableArrayRef<Value> result) {
-  result[0] =
-      AvgPoolGradOp::create(b, getLoc(), getInput().getType(), gradients[0],
-                            getKsizeAttr(), getStridesAttr(), getPaddingAttr(),
-      getExplicitPaddingsAttr());
+  result[0] = AvgPoolGradOp::create(
+      b, getLoc(), getInput().getType(), gradients[0], getKsizeAttr(),
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
   return success();
 }

@@ -239,7 +239,7 @@ tfir.graph @conv2d_transpose_c2(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>
 
 // -----
 
-tfir.graph @conv2d_transpose_c3(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
+tfir.graph @conv2d_transpose_c4(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
   // expected-error @+1 {{data_format is 'X', expected "NHWC" or "NCHW"}}
   %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 8, 8, 4>, data_format = "X"} : (tensor<1x8x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
 }
@@ -417,4 +417,18 @@ tfir.graph @avg_pool3d_c2(%a: tensor<1x4x8x8x2xf32>) {
 tfir.graph @avg_pool3d_c3(%a: tensor<1x4x8x8x2xf32>) {
   // expected-error @+1 {{data_format is 'NCHW', expected "NDHWC" or "NCDHW"}}
   %0 = tfir.avg_pool3d %a {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>, data_format = "NCHW"} : (tensor<1x4x8x8x2xf32>) -> tensor<1x2x4x4x2xf32>
+}
+
+// -----
+
+tfir.graph @conv2d_transpose_c3(%a: tensor<1x12x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
+  // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels, but a filter of type 'tensor<3x3x4x6xf32>'; each must be less than the filter's size}}
+  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 8, 8, 4>, padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x12x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
+}
+
+// -----
+
+tfir.graph @conv2d_backprop_filter_c2(%a: tensor<1x8x8x4xf32>, %b: tensor<1x12x8x6xf32>) {
+  // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels}}
+  %0 = tfir.conv2d_backprop_filter %a, %b {padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x8x8x4xf32>, tensor<1x12x8x6xf32>) -> tensor<3x3x4x6xf32>
 }

@@ -87,7 +87,7 @@ Results AtrousConv2DOp::decompose(OpBuilder &b) {
 //===-- conv2d_transpose --------------------------------------------------===//
 
 LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
-  if (failed(verifyDataFormat(*this, getDataFormat()))) // (C3)
+  if (failed(verifyDataFormat(*this, getDataFormat()))) // (C4)
     return failure();
   bool isFirst = getDataFormat() == "NCHW";
   RankedTensorType input = tensorType(getInput());
@@ -115,6 +115,8 @@ LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
     return emitOpError() << "has images of type " << input
                          << ", but a convolution of " << last << " with "
                          << filter << " gives " << last.clone(*gradient);
+  if (failed(verifyNarrowPadding(*this, WindowAttrs::of(*this), filter)))
+    return failure(); // (C3)
   types.push_back(output);
   return success();
 }

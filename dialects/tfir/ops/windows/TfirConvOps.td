@@ -169,7 +169,8 @@ def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
 
     - (C1) output_shape are four sizes >= 1, of which the first may be -1
     - (C2) the shapes are those of a convolution with these strides and padding
-    - (C3) data_format is "NHWC" or "NCHW"
+    - (C3) explicit_paddings are less than the filter is high or wide
+    - (C4) data_format is "NHWC" or "NCHW"
 
     Example:
 

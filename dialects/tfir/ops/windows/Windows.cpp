@@ -18,6 +18,23 @@ Window WindowAttrs::along(unsigned i, int64_t in, int64_t kernel) const {
           before};
 }
 
+bool WindowAttrs::isWide(ArrayRef<int64_t> kernel) const {
+  for (auto [place, pad] : llvm::enumerate(explicitPaddings))
+    if (pad >= extent(place / 2, kernel[place / 2]))
+      return true;
+  return false;
+}
+
+LogicalResult verifyNarrowPadding(Operation *op, const WindowAttrs &attrs,
+                                  RankedTensorType filter) {
+  if (!attrs.isWide(filter.getShape()))
+    return success();
+  return op->emitOpError() << "has explicit_paddings of "
+                           << attrs.explicitPaddings
+                           << " pixels, but a filter of type " << filter
+                           << "; each must be less than the filter's size";
+}
+
 std::pair<int64_t, int64_t> WindowAttrs::pads(unsigned i, int64_t in,
                                               int64_t kernel) const {
   Window window = along(i, in, kernel);

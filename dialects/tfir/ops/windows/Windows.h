@@ -37,6 +37,9 @@ struct WindowAttrs {
   int64_t extent(unsigned i, int64_t kernel) const {
     return (kernel - 1) * dilation(i) + 1;
   }
+  /// True where some padding is as long as the kernel [height, width, ...],
+  /// which no code for convolutions expects.
+  bool isWide(llvm::ArrayRef<int64_t> kernel) const;
   /// Places and padding of a kernel along spatial dimension `i`.
   Window along(unsigned i, int64_t in, int64_t kernel) const;
   /// Pixels of padding before and after an image of that size, as far as
@@ -72,6 +75,11 @@ convolutionShape(mlir::Operation *op, mlir::RankedTensorType input,
 mlir::FailureOr<llvm::SmallVector<int64_t>>
 depthwiseShape(mlir::Operation *op, mlir::RankedTensorType input,
                mlir::RankedTensorType filter, const WindowAttrs &attrs);
+
+/// Checks that the padding of a gradient is not wide.
+mlir::LogicalResult verifyNarrowPadding(mlir::Operation *op,
+                                        const WindowAttrs &attrs,
+                                        mlir::RankedTensorType filter);
 
 /// The type of pooled images with channels last, or failure after an error on
 /// `op`. Unless windows may be without a pixel, paddings are less than `ksize`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sums of products over the indices of a definition, and the indices of
 // convolutions.
-#ifndef GRAPHC_LIB_INTERPRETER_PRODUCTS_H
-#define GRAPHC_LIB_INTERPRETER_PRODUCTS_H
+#ifndef GRAPHC_LIB_INTERPRETER_PRODUCTTERMS_H
+#define GRAPHC_LIB_INTERPRETER_PRODUCTTERMS_H
 
 #include "dialects/tfir/ops/windows/Windows.h"
 #include "lib/interpreter/Frame.h"
@@ -60,7 +60,7 @@ inline Index shapeOf(mlir::Value value) {
 /// The indices of a convolution over any number of spatial dimensions: images
 /// with channels last, filters [..., in, out] with the channels of one group as
 /// `in`.
-struct Convolution {
+struct ConvolutionIndices {
   Index images, filter, output;
   tfir::WindowAttrs attrs;
   int64_t groups = 1;
