@@ -11,8 +11,8 @@ import sys
 
 import harness
 
-FAMILIES = ("broadcast", "compare", "conv", "convolutions", "elementwise",
-            "functions", "matmul", "pool", "poolings",
+FAMILIES = ("broadcast", "compare", "conv", "convolutions",
+            "depthwise", "elementwise", "functions", "matmul", "pool", "poolings",
             "programs", "reductions", "shapes", "softmax")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")

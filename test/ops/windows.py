@@ -116,3 +116,8 @@ def text_of(windows, ksize=False):
     if any(d != 1 for d in windows.dilations):
         parts.append(f"dilations = {numbers(windows.dilations)}")
     return ", ".join(parts)
+
+
+def tolerance():
+    """Of convolutions and their gradients, for op_case."""
+    return dict(norm=1e-6, floor=1e-2, step=1e-2, gradient_norm=4e-6)
