@@ -3,6 +3,7 @@
 #include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/windows/Windows.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
@@ -13,7 +14,7 @@ template <typename Op>
 static Conv2DSpec convolution(Op op, RankedTensorType images,
                               RankedTensorType filter,
                               RankedTensorType result) {
-  bool same = op.getPadding() == "SAME";
+  WindowAttrs attrs = WindowAttrs::of(op);
   Conv2DSpec spec;
   spec.batch = images.getDimSize(0);
   spec.inHeight = images.getDimSize(1);
@@ -26,12 +27,8 @@ static Conv2DSpec convolution(Op op, RankedTensorType images,
   spec.outChannels = result.getDimSize(3);
   spec.strideHeight = op.getStrides()[0];
   spec.strideWidth = op.getStrides()[1];
-  spec.padTop =
-      windowOf(spec.inHeight, spec.kernelHeight, spec.strideHeight, same)
-          .padBefore;
-  spec.padLeft =
-      windowOf(spec.inWidth, spec.kernelWidth, spec.strideWidth, same)
-          .padBefore;
+  spec.padTop = attrs.along(0, spec.inHeight, spec.kernelHeight).padBefore;
+  spec.padLeft = attrs.along(1, spec.inWidth, spec.kernelWidth).padBefore;
   return spec;
 }
 

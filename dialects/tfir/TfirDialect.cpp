@@ -8,12 +8,14 @@
 #include "dialects/tfir/gather/TfirGatherOps.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
-#include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
-#include "dialects/tfir/ops/arrange/TfirShapeOps.h"
-#include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
 #include "dialects/tfir/ops/aggregate/TfirLossOps.h"
 #include "dialects/tfir/ops/aggregate/TfirNormOps.h"
 #include "dialects/tfir/ops/aggregate/TfirReductionOps.h"
+#include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
+#include "dialects/tfir/ops/arrange/TfirShapeOps.h"
+#include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
+#include "dialects/tfir/ops/windows/TfirConvOps.h"
+#include "dialects/tfir/ops/windows/TfirPoolingOps.h"
 #include "dialects/tfir/products/TfirProductOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -68,6 +70,14 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirProductOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirConvOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirPoolingOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -131,6 +131,10 @@ def Decomposable : OpInterface<"Decomposable"> {
   }];
   let methods = [
     InterfaceMethod<
+      [{True where the op, with these attributes, is short for others. An op
+        that has code for some of its forms only is expanded in the others.}],
+      "bool", "isShorthand", (ins), [{}], [{ return true; }]>,
+    InterfaceMethod<
       "Builds the values that replace the results; fails after a diagnostic.",
       "::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>", "decompose",
       (ins "::mlir::OpBuilder &":$builder)>];

@@ -3,7 +3,7 @@
 //
 //   %y = tfir.bias_add %x, %b  ->  %y = tfir.add %x, %b
 //
-// Guarantees: no op of a graph is Decomposable.
+// Guarantees: no op of a graph is short for others (Decomposable::isShorthand).
 #include "graphc/Passes.h"
 
 #include "lib/autodiff/DecomposeOp.h"
@@ -25,7 +25,10 @@ struct DecomposePass : impl::DecomposePassBase<DecomposePass> {
     for (auto graph : getOperation().getOps<GraphOp>()) {
       UniqueNames names(graph);
       SmallVector<Decomposable> found;
-      graph.getBody().walk([&](Decomposable op) { found.push_back(op); });
+      graph.getBody().walk([&](Decomposable op) {
+        if (op.isShorthand())
+          found.push_back(op);
+      });
       for (Decomposable op : found)
         if (failed(decomposeFully(op, nameOf(op), names)))
           return signalPassFailure();

@@ -30,7 +30,8 @@ LogicalResult decomposeFully(Decomposable root, StringRef scope,
             IdentityOp::create(builder, op->getLoc(), value.getType(), value);
     for (Operation *made = op->getPrevNode(); made != before;
          made = made->getPrevNode())
-      if (auto inner = dyn_cast<Decomposable>(made))
+      if (auto inner = dyn_cast<Decomposable>(made);
+          inner && inner.isShorthand())
         left.push_back(inner);
     op->replaceAllUsesWith(*values);
     op->erase();

@@ -7,8 +7,8 @@
 
 namespace graphc {
 
-/// Replaces `op`, and what it expands to, until nothing is Decomposable. Calls
-/// the new ops `scope/Kind`. Fails after a diagnostic.
+/// Replaces `op`, and what it expands to, until nothing is short for others.
+/// Calls the new ops `scope/Kind`. Fails after a diagnostic.
 llvm::LogicalResult decomposeFully(tfir::Decomposable op, llvm::StringRef scope,
                                    UniqueNames &names);
 

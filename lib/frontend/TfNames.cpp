@@ -34,14 +34,14 @@ static constexpr TfName kTfNames[] = {
     {"average_pooling2d", "tfir.avg_pool", ""},
     {"basic_lstm_cell", "",
      "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
-    {"batch_norm", "tfir.fused_batch_norm",
-     "for training, tfir.batch_normalization for inference"},
     {"batch_mat_mul", "tfir.matmul", ""},
     {"batch_mat_mul_v2", "tfir.matmul", ""},
     {"batch_matmul", "tfir.matmul", ""},
+    {"batch_norm", "tfir.fused_batch_norm",
+     "for training, tfir.batch_normalization for inference"},
+    {"batch_to_space_nd", "tfir.batch_to_space", ""},
     {"bidirectional_dynamic_rnn", "",
      "there is no control flow; write the steps one after the other"},
-    {"batch_to_space_nd", "tfir.batch_to_space", ""},
     {"boolean_mask", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"broadcast", "tfir.broadcast_to", ""},
@@ -49,16 +49,12 @@ static constexpr TfName kTfNames[] = {
      "there is no control flow; write the steps one after the other"},
     {"check_numerics", "tfir.identity",
      "graphc-run --check-numerics looks at every value"},
-    {"clip_by_global_norm", "tfir.minimize",
-     "with the attribute clip_global_norm"},
     {"concat_v2", "tfir.concat", ""},
     {"cond", "tfir.select",
      "both sides are computed; there is no control flow"},
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
      "the order of the text is the order of effects"},
-    {"conv1d", "tfir.conv2d", "with a height of 1"},
-    {"conv2d_transpose", "tfir.conv2d_backprop_input", ""},
     {"cosine_decay", "tfir.minimize",
      "learning_rate = #tfir.cosine_decay<...> in the optimizer"},
     {"cosine_decay_restarts", "tfir.minimize",
@@ -67,6 +63,7 @@ static constexpr TfName kTfNames[] = {
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
+    {"depthwise_conv2d_native", "tfir.depthwise_conv2d", ""},
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
@@ -225,10 +222,10 @@ static constexpr TfName kTfNames[] = {
     {"softmax_cross_entropy_with_logits_v2",
      "tfir.softmax_cross_entropy_with_logits",
      "put tfir.stop_gradient around the labels where they depend on variables"},
+    {"space_to_batch_nd", "tfir.space_to_batch", ""},
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
     {"split_v", "tfir.split", "with size_splits"},
-    {"space_to_batch_nd", "tfir.space_to_batch", ""},
     {"static_rnn", "",
      "there is no control flow; write the steps one after the other"},
     {"string_input_producer", "",
@@ -259,30 +256,23 @@ static constexpr TfName kTfNames[] = {
     {"while_loop", "",
      "there is no control flow; write the steps one after the other"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
-    {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
+    {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"}
 };
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle argsort as_string assert "
-    "atrous_conv2d avg_pool3d betainc bitcast "
-    "bucketize cholesky complex confusion_matrix conj conv3d "
-    "crf_log_likelihood ctc_greedy_decoder ctc_loss decode_jpeg "
-    "decode_png depthwise_conv2d "
-    "depthwise_conv2d_native dequantize digamma dilation2d edit_distance "
-    "fft floor_mod fractional_max_pool hessians "
-    "histogram_fixed_width ifft igamma imag image_summary "
-    "l1_regularizer lgamma list_diff matrix_determinant "
-    "matrix_inverse matrix_solve max_pool3d max_pool_with_argmax "
-    "multinomial nce_loss nth_element polygamma "
+    "adagrad_da_optimizer angle argsort as_string assert betainc bitcast "
+    "bucketize cholesky complex confusion_matrix conj crf_log_likelihood "
+    "ctc_greedy_decoder ctc_loss decode_jpeg decode_png dequantize digamma "
+    "dilation2d edit_distance fft floor_mod fractional_max_pool hessians "
+    "histogram_fixed_width ifft igamma imag image_summary l1_regularizer "
+    "lgamma list_diff matrix_determinant matrix_inverse matrix_solve "
+    "max_pool_with_argmax multinomial nce_loss nth_element polygamma "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
-    "random_shuffle real "
-    "rfft "
-    "sampled_softmax_loss self_adjoint_eig separable_conv2d "
-    "sequence_mask setdiff1d sort "
-    "sparse_add sparse_tensor_dense_matmul sparse_to_dense "
-    "string_join string_split string_to_number svd tensordot top_k trace "
-    "unique zeta ";
+    "random_shuffle real rfft sampled_softmax_loss self_adjoint_eig "
+    "sequence_mask setdiff1d sort sparse_add sparse_tensor_dense_matmul "
+    "sparse_to_dense string_join string_split string_to_number svd "
+    "tensordot top_k trace unique zeta ";
 
 llvm::ArrayRef<TfName> tfNames() { return kTfNames; }
 

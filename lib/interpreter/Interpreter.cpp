@@ -27,11 +27,13 @@ const OpTable &OpTable::get() {
     addArrayOps(*made);
     addEinsumOps(*made);
     addGatherOps(*made);
+    addConvOps(*made);
     addReductionOps(*made);
     addLossOps(*made);
     addNormOps(*made);
     addProductOps(*made);
     addPoolOps(*made);
+    addPoolingOps(*made);
     addSoftmaxOps(*made);
     addRandomOps(*made);
     addStateOps(*made);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of pooling: each window as the list of its pixels.
-#include "dialects/tfir/Support.h"
-#include "lib/interpreter/Frame.h"
+#include "lib/interpreter/ProductTerms.h"
 
 #include <cmath>
 #include <limits>
@@ -18,10 +17,10 @@ namespace {
 /// output and, in row-major order, the places of its pixels that lie inside.
 template <typename Op, typename Function>
 void forEachWindow(Op op, ArrayRef<int64_t> images, Function body) {
-  bool isSame = op.getPadding() == "SAME";
+  WindowAttrs attrs = WindowAttrs::of(op);
   ArrayRef<int64_t> k = op.getKsize(), s = op.getStrides();
-  Window rows = windowOf(images[1], k[0], s[0], isSame);
-  Window columns = windowOf(images[2], k[1], s[1], isSame);
+  Window rows = attrs.along(0, images[1], k[0]);
+  Window columns = attrs.along(1, images[2], k[1]);
   int64_t places[] = {images[0], rows.out, columns.out, images[3]};
   forEachIndex(places, [&](ArrayRef<int64_t> out) {
     std::vector<SmallVector<int64_t, 4>> pixels;
@@ -38,34 +37,43 @@ void forEachWindow(Op op, ArrayRef<int64_t> images, Function body) {
 
 using Pixels = ArrayRef<SmallVector<int64_t, 4>>;
 
+/// Sets the result of a pool from what `pool` makes of images NHWC.
+template <typename Op, typename Function>
+LogicalResult setPool(Op op, Frame &frame, Function pool) {
+  const Tensor &images = frame.get(op.getInput());
+  bool isFirst = op.getDataFormat() == "NCHW";
+  RankedTensorType type = op.getOutput().getType();
+  Tensor result = Tensor::ofType(isFirst ? channelsLast(type) : type);
+  pool(isFirst ? withChannelsLast(images) : images, result);
+  frame.set(op.getOutput(),
+            isFirst ? withChannelsFirst(result) : std::move(result));
+  return success();
+}
+
 LogicalResult maxPool(MaxPoolOp op, Frame &frame) {
   FloatMath math(ElementKind::F32);
-  const Tensor &images = frame.get(op.getInput());
-  Tensor result = Tensor::ofType(op.getOutput().getType());
-  forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
-    Element best = Element::exact(-std::numeric_limits<double>::infinity());
-    // On ties the first stays, and so does its slope.
-    for (ArrayRef<int64_t> pixel : pixels)
-      best = math.max(best, images.at(pixel));
-    result.at(out) = best;
+  return setPool(op, frame, [&](const Tensor &images, Tensor &result) {
+    forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
+      Element best = Element::exact(-std::numeric_limits<double>::infinity());
+      // On ties the first stays, and so does its slope.
+      for (ArrayRef<int64_t> pixel : pixels)
+        best = math.max(best, images.at(pixel));
+      result.at(out) = best;
+    });
   });
-  frame.set(op.getOutput(), std::move(result));
-  return success();
 }
 
 LogicalResult avgPool(AvgPoolOp op, Frame &frame) {
   FloatMath math(ElementKind::F32);
-  const Tensor &images = frame.get(op.getInput());
-  Tensor result = Tensor::ofType(op.getOutput().getType());
-  forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
-    std::vector<Element> terms;
-    for (ArrayRef<int64_t> pixel : pixels)
-      terms.push_back(images.at(pixel));
-    Element count = Element::exact(static_cast<double>(terms.size()));
-    result.at(out) = math.div(math.sum(terms), count);
+  return setPool(op, frame, [&](const Tensor &images, Tensor &result) {
+    forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
+      std::vector<Element> terms;
+      for (ArrayRef<int64_t> pixel : pixels)
+        terms.push_back(images.at(pixel));
+      Element count = Element::exact(static_cast<double>(terms.size()));
+      result.at(out) = math.div(math.sum(terms), count);
+    });
   });
-  frame.set(op.getOutput(), std::move(result));
-  return success();
 }
 
 /// The share of a window's gradient that each of its pixels gets: all for the

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of matrix products and convolutions, as sums of products over
 // the indices of their definition.
-#include "dialects/tfir/Support.h"
-#include "lib/interpreter/Frame.h"
-
-#include <cmath>
+#include "lib/interpreter/ProductTerms.h"
 
 using namespace mlir;
 
@@ -13,46 +10,6 @@ namespace graphc::interpreter {
 using namespace tfir;
 
 namespace {
-
-/// Terms of the sum that makes each element of a result.
-class Products {
-public:
-  Products(ArrayRef<int64_t> shape) {
-    result.kind = ElementKind::F32;
-    result.shape.assign(shape.begin(), shape.end());
-    terms.resize(result.size());
-  }
-
-  void add(ArrayRef<int64_t> to, const Element &x, const Element &y) {
-    terms[result.offset(to)].push_back(math.mul(x, y));
-  }
-
-  /// Code that pads with zeros multiplies them: with a NaN or an infinity that
-  /// makes a NaN where the definition has no product at all.
-  void allowPadding(const Tensor &x, const Tensor &y) {
-    auto isOdd = [](const Element &element) {
-      return !std::isfinite(element.low) || !std::isfinite(element.high);
-    };
-    mayPad |=
-        llvm::any_of(x.elements, isOdd) || llvm::any_of(y.elements, isOdd);
-  }
-
-  Tensor take() {
-    result.elements.clear();
-    for (const std::vector<Element> &list : terms) {
-      Element sum = math.sum(list);
-      result.elements.push_back(mayPad ? Element::anything(sum.value, sum.slope)
-                                       : sum);
-    }
-    return std::move(result);
-  }
-
-private:
-  FloatMath math{ElementKind::F32};
-  Tensor result;
-  std::vector<std::vector<Element>> terms;
-  bool mayPad = false;
-};
 
 LogicalResult matmul(MatMulOp op, Frame &frame) {
   const Tensor &a = frame.get(op.getA()), &b = frame.get(op.getB());
@@ -81,46 +38,12 @@ LogicalResult matmul(MatMulOp op, Frame &frame) {
   return success();
 }
 
-/// The indices of a convolution: images NHWC, filters HWIO.
-struct Convolution {
-  ArrayRef<int64_t> images, filter, output, strides;
-  bool isSame;
-
-  /// Calls `body` with the index of an image's pixel, of a filter's element and
-  /// of an output's for each product of the definition.
-  void forEachProduct(function_ref<void(ArrayRef<int64_t>, ArrayRef<int64_t>,
-                                        ArrayRef<int64_t>)>
-                          body) const {
-    int64_t top = windowOf(images[1], filter[0], strides[0], isSame).padBefore;
-    int64_t left = windowOf(images[2], filter[1], strides[1], isSame).padBefore;
-    forEachIndex(output, [&](ArrayRef<int64_t> out) {
-      forEachIndex(filter.drop_back(), [&](ArrayRef<int64_t> f) {
-        int64_t h = out[1] * strides[0] + f[0] - top;
-        int64_t w = out[2] * strides[1] + f[1] - left;
-        if (h >= 0 && h < images[1] && w >= 0 && w < images[2])
-          body({out[0], h, w, f[2]}, {f[0], f[1], f[2], out[3]}, out);
-      });
-    });
-  }
-};
-
-ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
-using Index = ArrayRef<int64_t>;
-
 LogicalResult convolve(Conv2DOp op, Frame &frame) {
-  const Tensor &x = frame.get(op.getInput()), &f = frame.get(op.getFilter());
-  Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getInput()), shapeOf(op.getFilter()),
-              shapeOf(op.getOutput()), op.getStrides(),
-              op.getPadding() == "SAME"}
-      .forEachProduct([&](Index image, Index filter, Index out) {
-        products.add(out, x.at(image), f.at(filter));
-      });
-  products.allowPadding(x, f);
-  frame.set(op.getOutput(), products.take());
+  bool isFirst = op.getDataFormat() == "NCHW";
+  frame.set(op.getOutput(),
+            convolved(frame.get(op.getInput()), frame.get(op.getFilter()),
+                      shapeOf(op.getOutput()), WindowAttrs::dilatedOf(op),
+                      op.getGroups(), isFirst));
   return success();
 }
 
@@ -128,9 +51,8 @@ LogicalResult backpropInput(Conv2DBackpropInputOp op, Frame &frame) {
   const Tensor &f = frame.get(op.getFilter());
   const Tensor &g = frame.get(op.getOutBackprop());
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getOutput()), shapeOf(op.getFilter()),
-              shapeOf(op.getOutBackprop()), op.getStrides(),
-              op.getPadding() == "SAME"}
+  ConvolutionIndices{shapeOf(op.getOutput()), shapeOf(op.getFilter()),
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
@@ -143,9 +65,8 @@ LogicalResult backpropFilter(Conv2DBackpropFilterOp op, Frame &frame) {
   const Tensor &x = frame.get(op.getInput());
   const Tensor &g = frame.get(op.getOutBackprop());
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getInput()), shapeOf(op.getOutput()),
-              shapeOf(op.getOutBackprop()), op.getStrides(),
-              op.getPadding() == "SAME"}
+  ConvolutionIndices{shapeOf(op.getInput()), shapeOf(op.getOutput()),
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(filter, x.at(image), g.at(out));
       });
@@ -172,8 +93,8 @@ LogicalResult preparedBackpropInput(Conv2DPreparedBackpropInputOp op,
   const Tensor &g = frame.get(op.getOutBackprop());
   int64_t filter[] = {p.shape[0], p.shape[1], p.shape[3], p.shape[2]};
   Products products(shapeOf(op.getOutput()));
-  Convolution{shapeOf(op.getOutput()), filter, shapeOf(op.getOutBackprop()),
-              op.getStrides(), op.getPadding() == "SAME"}
+  ConvolutionIndices{shapeOf(op.getOutput()), filter,
+                     shapeOf(op.getOutBackprop()), WindowAttrs::of(op)}
       .forEachProduct([&](Index image, Index at, Index out) {
         products.add(image,
                      p.at({p.shape[0] - 1 - at[0], p.shape[1] - 1 - at[1],

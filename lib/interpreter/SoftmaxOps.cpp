@@ -145,9 +145,10 @@ LogicalResult biasAdd(BiasAddOp op, Frame &frame) {
   const Tensor &bias = frame.get(op.getBias());
   FloatMath math(result.kind);
   int64_t place = 0;
+  bool isFirst = op.getDataFormat() == "NCHW";
   forEachIndex(result.shape, [&](ArrayRef<int64_t> index) {
     Element &element = result.elements[place++];
-    const Element &b = bias.elements[index.back()];
+    const Element &b = bias.elements[isFirst ? index[1] : index.back()];
     if (result.isFloat()) {
       element = math.add(element, b);
       return;

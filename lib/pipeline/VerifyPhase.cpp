@@ -149,7 +149,9 @@ LogicalResult checkFeeds(GraphOp graph) {
 LogicalResult checkDifferentiated(Operation *op) {
   if (failed(checkParsed(op)))
     return failure();
-  if (isa<Decomposable>(op) || op->hasTrait<ReplacedByGradients>())
+  auto shorthand = dyn_cast<Decomposable>(op);
+  if ((shorthand && shorthand.isShorthand()) ||
+      op->hasTrait<ReplacedByGradients>())
     return op->emitError("the op is left after phase 'differentiated'");
   return success();
 }

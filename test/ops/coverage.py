@@ -12,9 +12,9 @@ import sys
 import harness
 
 FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conv",
-            "elementwise", "functions", "gather", "grids", "losses", "matmul",
-            "normalisations", "pool", "products", "programs", "reductions", "shapes",
-            "softmax", "spatial")
+            "convolutions", "depthwise", "elementwise", "functions", "gather", "grids",
+            "losses", "matmul", "normalisations", "pool", "poolings", "products",
+            "programs", "reductions", "shapes", "softmax", "spatial")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.

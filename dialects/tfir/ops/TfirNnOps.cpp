@@ -3,6 +3,8 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/windows/TfirConvOps.h"
+#include "dialects/tfir/ops/windows/Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -13,58 +15,118 @@ using namespace graphc::tfir;
 
 //===-- Convolution -------------------------------------------------------===//
 
-/// The output's shape of a convolution, or failure after an error on `op`.
-static FailureOr<SmallVector<int64_t>>
-convShape(Operation *op, RankedTensorType input, RankedTensorType filter,
-          ArrayRef<int64_t> strides, StringRef padding) {
-  if (input.getRank() != 4 || filter.getRank() != 4) // (C1)
-    return op->emitOpError() << "expects images NHWC and a filter HWIO of rank "
-                                "4, but the types are "
-                             << input << " and " << filter;
-  if (input.getDimSize(3) != filter.getDimSize(2))
-    return op->emitOpError()
-           << "images have " << input.getDimSize(3)
-           << " channels, but the filter takes " << filter.getDimSize(2);
-  if (padding != "SAME" && padding != "VALID") // (C2)
-    return op->emitOpError()
-           << "padding is '" << padding << "', expected \"SAME\" or \"VALID\"";
-  if (strides.size() != 2 || strides[0] < 1 || strides[1] < 1) // (C3)
-    return op->emitOpError() << "expects two strides >= 1";
-  if (failed(verifyWindow(op, strides)))
-    return failure();
-  SmallVector<int64_t> shape{input.getDimSize(0), 0, 0, filter.getDimSize(3)};
-  for (int i = 0; i < 2; ++i) {
-    int64_t in = input.getDimSize(1 + i), kernel = filter.getDimSize(i);
-    if (ShapedType::isDynamic(in) || ShapedType::isDynamic(kernel)) {
-      shape[1 + i] = ShapedType::kDynamic;
-      continue;
-    }
-    shape[1 + i] = windowOf(in, kernel, strides[i], padding == "SAME").out;
-    if (shape[1 + i] < 1) // (C4)
-      return op->emitOpError() << "a filter of size " << kernel
-                               << " does not fit into an image of size " << in;
-  }
-  return shape;
-}
-
 LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
+  if (failed(verifyDataFormat(*this, getDataFormat()))) // (C8)
+    return failure();
   RankedTensorType input = tensorType(getInput());
-  FailureOr<SmallVector<int64_t>> shape = convShape(
-      *this, input, tensorType(getFilter()), getStrides(), getPadding());
+  bool isFirst = getDataFormat() == "NCHW";
+  FailureOr<SmallVector<int64_t>> shape =
+      convolutionShape(*this, isFirst ? channelsLast(input) : input,
+                       tensorType(getFilter()), WindowAttrs::dilatedOf(*this),
+                       /*dims=*/2, getGroups()); // (C1) to (C7)
   if (failed(shape))
     return failure();
-  types.push_back(input.clone(*shape));
+  RankedTensorType type = input.clone(*shape);
+  types.push_back(isFirst ? channelsFirst(type) : type);
   return success();
+}
+
+bool Conv2DOp::isShorthand() {
+  WindowAttrs attrs = WindowAttrs::dilatedOf(*this);
+  return getDataFormat() != "NHWC" || getGroups() != 1 || attrs.isDilated() ||
+         attrs.isWide(tensorType(getFilter()).getShape());
+}
+
+/// Each step leaves a convolution with one attribute less to expand.
+FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
+  Location loc = getLoc();
+  Value input = getInput(), filter = getFilter();
+  int64_t groups = getGroups();
+  auto convolve = [&](Value images, Value filter, RankedTensorType type,
+                      StringAttr padding, ArrayRef<int64_t> paddings,
+                      ArrayRef<int64_t> dilations, int64_t groups) -> Value {
+    return Conv2DOp::create(b, loc, type, images, filter, getStrides(),
+                            padding.getValue(), paddings, dilations, groups,
+                            "NHWC");
+  };
+  RankedTensorType type = tensorType(getOutput());
+  if (getDataFormat() == "NCHW") {
+    Value made = convolve(buildChannelsLast(b, loc, input), filter,
+                          channelsLast(type), getPaddingAttr(),
+                          getExplicitPaddings(), getDilations(), groups);
+    return SmallVector<Value>{buildChannelsFirst(b, loc, made)};
+  }
+  if (groups > 1) {
+    int64_t in = tensorType(filter).getDimSize(2);
+    int64_t out = type.getDimSize(3) / groups;
+    SmallVector<int64_t> shape(type.getShape());
+    shape[3] = out;
+    if (in == 1) {
+      // The filter of each channel: [height, width, channel, multiplier].
+      auto filterShape = tensorType(filter).getShape();
+      Value depthwise = buildReshape(
+          b, loc, filter, {filterShape[0], filterShape[1], groups, out});
+      Value made = DepthwiseConv2DOp::create(
+          b, loc, type, input, depthwise, getStrides(), getPadding(),
+          getExplicitPaddings(), getDilations(), "NHWC");
+      return SmallVector<Value>{made};
+    }
+    SmallVector<Value> parts;
+    for (int64_t i = 0; i < groups; ++i)
+      parts.push_back(convolve(buildSlice(b, loc, input, 3, i * in, in),
+                               buildSlice(b, loc, filter, 3, i * out, out),
+                               type.clone(shape), getPaddingAttr(),
+                               getExplicitPaddings(), getDilations(), 1));
+    return SmallVector<Value>{buildConcat(b, loc, parts, 3)};
+  }
+  if (WindowAttrs::dilatedOf(*this).isWide(tensorType(filter).getShape())) {
+    ArrayRef<int64_t> pads = getExplicitPaddings();
+    for (int64_t i = 0; i < 2; ++i)
+      input =
+          buildZeroPadding(b, loc, input, 1 + i, pads[2 * i], pads[2 * i + 1]);
+    return SmallVector<Value>{convolve(
+        input, filter, type, b.getStringAttr("VALID"), {}, getDilations(), 1)};
+  }
+  // A filter with zeros between its elements.
+  for (int64_t i = 0; i < 2; ++i)
+    filter = buildSpread(b, loc, filter, i, getDilations()[i]);
+  return SmallVector<Value>{convolve(input, filter, type, getPaddingAttr(),
+                                     getExplicitPaddings(), {1, 1}, 1)};
 }
 
 LogicalResult Conv2DOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                       MutableArrayRef<Value> result) {
-  result[0] = Conv2DBackpropInputOp::create(b, getLoc(), getInput().getType(),
-                                            getFilter(), gradients[0],
-                                            getStridesAttr(), getPaddingAttr());
+  result[0] = Conv2DBackpropInputOp::create(
+      b, getLoc(), getInput().getType(), getFilter(), gradients[0],
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
   result[1] = Conv2DBackpropFilterOp::create(
       b, getLoc(), getFilter().getType(), getInput(), gradients[0],
-      getStridesAttr(), getPaddingAttr());
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
+  return success();
+}
+
+/// The sum of g * conv2d_backprop_input(f, y) is that of y * conv2d(g, f).
+LogicalResult
+Conv2DBackpropInputOp::buildGradient(OpBuilder &b, ValueRange gradients,
+                                     MutableArrayRef<Value> result) {
+  result[0] = Conv2DBackpropFilterOp::create(
+      b, getLoc(), getFilter().getType(), gradients[0], getOutBackprop(),
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
+  result[1] = Conv2DOp::create(b, getLoc(), getOutBackprop().getType(),
+                               gradients[0], getFilter(), getStrides(),
+                               getPadding(), getExplicitPaddings());
+  return success();
+}
+
+LogicalResult
+Conv2DBackpropFilterOp::buildGradient(OpBuilder &b, ValueRange gradients,
+                                      MutableArrayRef<Value> result) {
+  result[0] = Conv2DBackpropInputOp::create(
+      b, getLoc(), getInput().getType(), gradients[0], getOutBackprop(),
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
+  result[1] = Conv2DOp::create(b, getLoc(), getOutBackprop().getType(),
+                               getInput(), gradients[0], getStrides(),
+                               getPadding(), getExplicitPaddings());
   return success();
 }
 
@@ -72,26 +134,26 @@ LogicalResult Conv2DOp::buildGradient(OpBuilder &b, ValueRange gradients,
 static LogicalResult verifyConv(Operation *op, RankedTensorType input,
                                 RankedTensorType filter,
                                 RankedTensorType output,
-                                ArrayRef<int64_t> strides, StringRef padding) {
+                                const WindowAttrs &attrs) {
   FailureOr<SmallVector<int64_t>> shape =
-      convShape(op, input, filter, strides, padding);
+      convolutionShape(op, input, filter, attrs);
   if (failed(shape))
     return failure();
   if (failed(verifyCompatibleShape(*shape, output.getShape())))
     return op->emitOpError()
            << "out_backprop has type " << output << ", but the convolution of "
            << input << " with " << filter << " gives " << output.clone(*shape);
-  return success();
+  return verifyNarrowPadding(op, attrs, filter); // (C2)
 }
 
 LogicalResult Conv2DBackpropInputOp::verify() {
   return verifyConv(*this, tensorType(getOutput()), tensorType(getFilter()),
-                    tensorType(getOutBackprop()), getStrides(), getPadding());
+                    tensorType(getOutBackprop()), WindowAttrs::of(*this));
 }
 
 LogicalResult Conv2DBackpropFilterOp::verify() {
   return verifyConv(*this, tensorType(getInput()), tensorType(getOutput()),
-                    tensorType(getOutBackprop()), getStrides(), getPadding());
+                    tensorType(getOutBackprop()), WindowAttrs::of(*this));
 }
 
 /// The filter whose channels and directions were exchanged.
@@ -113,7 +175,7 @@ LogicalResult PrepareFilterOp::verify() {
 LogicalResult Conv2DPreparedBackpropInputOp::verify() {
   return verifyConv(*this, tensorType(getOutput()),
                     exchanged(tensorType(getPrepared())),
-                    tensorType(getOutBackprop()), getStrides(), getPadding());
+                    tensorType(getOutBackprop()), WindowAttrs::of(*this));
 }
 
 LogicalResult Conv2DFilterPartialsOp::verify() {
@@ -122,28 +184,39 @@ LogicalResult Conv2DFilterPartialsOp::verify() {
     return emitOpError() << "gives parts of rank 5, not " << partials;
   return verifyConv(*this, tensorType(getInput()),
                     partials.clone(partials.getShape().drop_front()),
-                    tensorType(getOutBackprop()), getStrides(), getPadding());
+                    tensorType(getOutBackprop()), WindowAttrs::of(*this));
 }
 
 //===-- bias_add, dropout, l2_loss: other ops in short --------------------===//
 
 LogicalResult BiasAddOp::inferTypes(SmallVectorImpl<Type> &types) {
+  if (failed(verifyDataFormat(*this, getDataFormat()))) // (C2)
+    return failure();
   RankedTensorType value = tensorType(getValue()), bias = tensorType(getBias());
-  bool fits = value.getRank() >= 1 && bias.getRank() == 1 &&
+  bool isFirst = getDataFormat() == "NCHW";
+  int64_t axis = isFirst ? 1 : value.getRank() - 1;
+  bool fits = value.getRank() > axis && axis >= 0 && bias.getRank() == 1 &&
               value.getElementType() == bias.getElementType() &&
-              succeeded(verifyCompatibleShape(value.getShape().take_back(),
+              succeeded(verifyCompatibleShape(value.getShape().slice(axis, 1),
                                               bias.getShape()));
   if (!fits) // (C1)
-    return emitOpError() << "bias of type " << bias
-                         << " is not a vector for the last dimension of "
-                         << value;
+    return emitOpError() << "bias of type " << bias << " is not a vector for "
+                         << (isFirst ? "dimension 1" : "the last dimension")
+                         << " of " << value;
   types.push_back(value);
   return success();
 }
 
 FailureOr<SmallVector<Value>> BiasAddOp::decompose(OpBuilder &b) {
+  Value bias = getBias();
+  if (getDataFormat() == "NCHW") {
+    RankedTensorType value = tensorType(getValue());
+    SmallVector<int64_t> shape(value.getRank() - 1, 1);
+    shape[0] = value.getDimSize(1);
+    bias = buildReshape(b, getLoc(), bias, shape);
+  }
   return SmallVector<Value>{
-      AddOp::create(b, getLoc(), getValue().getType(), getValue(), getBias())};
+      AddOp::create(b, getLoc(), getValue().getType(), getValue(), bias)};
 }
 
 LogicalResult DropoutOp::inferTypes(SmallVectorImpl<Type> &types) {

@@ -11,16 +11,27 @@ include "dialects/tfir/TfirContraction.td"
 
 def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
     [DeclareOpInterfaceMethods<Tfir_Contraction>,
+     DeclareOpInterfaceMethods<Decomposable, ["isShorthand"]>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "convolution of images with filters";
   let description = [{
-    `padding` is "SAME" (out = ceil(in / stride), the extra pixel after) or "VALID"
-    (out = ceil((in - kernel + 1) / stride)).
+    `padding` is "SAME" (out = ceil(in / stride), the extra pixel after), "VALID"
+    (out = ceil((in - kernel + 1) / stride)) or "EXPLICIT", with the pixels of zeros
+    above, below, left and right as `explicit_paddings`. Elements of the filter are
+    `dilations` pixels apart, so that it counts as (kernel - 1) * dilation + 1 pixels.
+    With `groups`, the channels of images and results are in so many blocks, and
+    those of a result follow from the block of the same number: the filter is
+    [height, width, in / groups, out]. With `data_format` "NCHW" images and results
+    have that order of dimensions, with transposes around the convolution.
 
     - (C1) both operands have rank 4, the images as many channels as the filter
-    - (C2) padding is "SAME" or "VALID"
+    - (C2) padding is "SAME", "VALID" or "EXPLICIT"
     - (C3) strides are two numbers >= 1
     - (C4) with "VALID" the filter fits into the image
+    - (C5) explicit_paddings are four numbers >= 0 with "EXPLICIT", none otherwise
+    - (C6) dilations are two numbers >= 1
+    - (C7) groups divides the channels of the images and of the result
+    - (C8) data_format is "NHWC" or "NCHW"
 
     Example:
 
@@ -31,16 +42,22 @@ def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
   }];
   let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations,
+      DefaultValuedAttr<I64Attr, "1">:$groups,
+      DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
   let results = (outs Tfir_F32Tensor:$output);
 }
 
 class Tfir_Conv2DBackpropOp<string mnemonic, dag operands> :
     Tfir_Op<mnemonic, [Pure, Placeable,
-                       DeclareOpInterfaceMethods<Tfir_Contraction>]> {
+                       DeclareOpInterfaceMethods<Tfir_Contraction>,
+                       DeclareOpInterfaceMethods<Differentiable>]> {
   let arguments = !con(operands, (ins
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding));
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings));
   let results = (outs Tfir_F32Tensor:$output);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
@@ -51,6 +68,7 @@ def Tfir_Conv2DBackpropInputOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_input",
   let summary = "the gradient of a convolution by its images";
   let description = [{
     - (C1) the shapes are those of a convolution with these strides and padding
+    - (C2) explicit_paddings are less than the filter is high or wide
 
     Example:
 
@@ -65,6 +83,7 @@ def Tfir_Conv2DBackpropFilterOp : Tfir_Conv2DBackpropOp<"conv2d_backprop_filter"
   let summary = "the gradient of a convolution by its filter";
   let description = [{
     - (C1) the shapes are those of a convolution with these strides and padding
+    - (C2) explicit_paddings are less than the filter is high or wide
 
     Example:
 
@@ -110,7 +129,8 @@ def Tfir_Conv2DPreparedBackpropInputOp :
   }];
   let arguments = (ins Tfir_F32Tensor:$prepared, Tfir_F32Tensor:$out_backprop,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
   let results = (outs Tfir_F32Tensor:$output);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
@@ -137,7 +157,8 @@ def Tfir_Conv2DFilterPartialsOp :
   }];
   let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$out_backprop,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
   let results = (outs Tfir_F32Tensor:$partials);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
@@ -149,15 +170,21 @@ def Tfir_Conv2DFilterPartialsOp :
 class Tfir_PoolOp<string mnemonic, string text> :
     Tfir_ComputeOp<mnemonic, [
         DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>,
+        DeclareOpInterfaceMethods<Decomposable, ["isShorthand"]>,
         DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = text;
   let description = [{
-    Over windows of `ksize` (height, width), `strides` apart. With padding "SAME"
-    only the pixels inside the image count.
+    Over windows of `ksize` (height, width), `strides` apart, with the padding of
+    `tfir.conv2d`: only the pixels inside the image count. With `data_format` "NCHW"
+    images and results have that order of dimensions, with transposes around the
+    pool.
 
     - (C1) the operand has rank 4
-    - (C2) padding is "SAME" or "VALID", ksize and strides are two numbers >= 1,
-      and with "VALID" a window fits into the image
+    - (C2) padding is "SAME", "VALID" or "EXPLICIT", ksize and strides are two
+      numbers >= 1, and with "VALID" a window fits into the image
+    - (C3) explicit_paddings are four numbers >= 0 with "EXPLICIT", none otherwise,
+      each less than ksize, so that no window is without a pixel
+    - (C4) data_format is "NHWC" or "NCHW"
 
     Example:
 
@@ -168,7 +195,9 @@ class Tfir_PoolOp<string mnemonic, string text> :
   }];
   let arguments = (ins Tfir_F32Tensor:$input,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
+      DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
   let results = (outs Tfir_F32Tensor:$output);
 }
 def Tfir_MaxPoolOp : Tfir_PoolOp<"max_pool", "the largest pixel of each window">;
@@ -194,7 +223,8 @@ def Tfir_MaxPoolGradOp : Tfir_Op<"max_pool_grad", [Pure, Placeable,
   let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$output,
       Tfir_F32Tensor:$gradient,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
   let results = (outs Tfir_F32Tensor:$input_gradient);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
@@ -217,7 +247,8 @@ def Tfir_AvgPoolGradOp : Tfir_Op<"avg_pool_grad", [Pure, Placeable,
   }];
   let arguments = (ins Tfir_F32Tensor:$gradient,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding);
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
   let results = (outs Tfir_F32Tensor:$input_gradient);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
@@ -230,11 +261,17 @@ def Tfir_BiasAddOp : Tfir_ComputeOp<"bias_add",
     [DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "adds a vector to the last dimension";
   let description = [{
-    - (C1) `bias` is a vector as long as the last dimension of `value`
+    To dimension 1 with `data_format` "NCHW", which is any tensor with the channels
+    there.
+
+    - (C1) `bias` is a vector as long as the last dimension of `value`, or as
+      dimension 1
+    - (C2) data_format is "NHWC" or "NCHW"
 
     Example: `%y = tfir.bias_add %x, %b : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>`
   }];
-  let arguments = (ins Tfir_NumberTensor:$value, Tfir_NumberTensor:$bias);
+  let arguments = (ins Tfir_NumberTensor:$value, Tfir_NumberTensor:$bias,
+      DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
   let results = (outs Tfir_NumberTensor:$output);
 }
 

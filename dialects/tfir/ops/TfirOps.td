@@ -16,5 +16,7 @@ include "dialects/tfir/ops/aggregate/TfirNormOps.td"
 include "dialects/tfir/ops/aggregate/TfirReductionOps.td"
 include "dialects/tfir/ops/TfirGatherOps.td"
 include "dialects/tfir/products/TfirProductOps.td"
+include "dialects/tfir/ops/windows/TfirConvOps.td"
+include "dialects/tfir/ops/windows/TfirPoolingOps.td"
 
 #endif

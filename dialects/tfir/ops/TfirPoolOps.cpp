@@ -2,8 +2,8 @@
 // Pooling and its gradients. All four read windows at computed places, so each
 // is a parallel loop over its result that loads what it needs.
 #include "dialects/tfir/Linalg.h"
-#include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/windows/Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -12,48 +12,35 @@
 using namespace mlir;
 using namespace graphc::tfir;
 
-/// The type of the pooled images, or failure after an error on `op`.
-static FailureOr<RankedTensorType>
-pooledType(Operation *op, RankedTensorType images, ArrayRef<int64_t> ksize,
-           ArrayRef<int64_t> strides, StringRef padding) {
-  if (images.getRank() != 4) // (C1)
-    return op->emitOpError() << "expects images NHWC of rank 4, not " << images;
-  if (padding != "SAME" && padding != "VALID") // (C2)
-    return op->emitOpError()
-           << "padding is '" << padding << "', expected \"SAME\" or \"VALID\"";
-  if (ksize.size() != 2 || strides.size() != 2 || ksize[0] < 1 ||
-      ksize[1] < 1 || strides[0] < 1 || strides[1] < 1)
-    return op->emitOpError() << "expects two sizes and two strides >= 1";
-  if (failed(verifyWindow(op, ksize)) || failed(verifyWindow(op, strides)))
-    return failure();
-  SmallVector<int64_t> shape(images.getShape());
-  for (int i = 0; i < 2; ++i) {
-    if (ShapedType::isDynamic(shape[1 + i]))
-      continue;
-    int64_t in = shape[1 + i];
-    shape[1 + i] = windowOf(in, ksize[i], strides[i], padding == "SAME").out;
-    if (shape[1 + i] < 1)
-      return op->emitOpError() << "a window of size " << ksize[i]
-                               << " does not fit into an image of size " << in;
-  }
-  return images.clone(shape);
-}
-
 template <typename Op>
 static LogicalResult inferPool(Op op, SmallVectorImpl<Type> &types) {
+  if (failed(verifyDataFormat(op, op.getDataFormat()))) // (C4)
+    return failure();
+  RankedTensorType images = tensorType(op.getInput());
+  bool isFirst = op.getDataFormat() == "NCHW";
   FailureOr<RankedTensorType> type =
-      pooledType(op, tensorType(op.getInput()), op.getKsize(), op.getStrides(),
-                 op.getPadding());
+      pooledType(op, isFirst ? channelsLast(images) : images, op.getKsize(),
+                 WindowAttrs::of(op));
   if (failed(type))
     return failure();
-  types.push_back(*type);
+  types.push_back(isFirst ? channelsFirst(*type) : *type);
   return success();
+}
+
+/// The pool of images NHWC, between transposes.
+template <typename Op>
+static SmallVector<Value> decomposePool(Op op, OpBuilder &b) {
+  Value pool = Op::create(
+      b, op.getLoc(), channelsLast(tensorType(op.getOutput())),
+      buildChannelsLast(b, op.getLoc(), op.getInput()), op.getKsize(),
+      op.getStrides(), op.getPadding(), op.getExplicitPaddings(), "NHWC");
+  return {buildChannelsFirst(b, op.getLoc(), pool)};
 }
 
 template <typename Op>
 static LogicalResult verifyPoolGrad(Op op, RankedTensorType images) {
   FailureOr<RankedTensorType> type =
-      pooledType(op, images, op.getKsize(), op.getStrides(), op.getPadding());
+      pooledType(op, images, op.getKsize(), WindowAttrs::of(op));
   if (failed(type))
     return failure();
   if (failed(verifyCompatibleShape(*type, op.getGradient().getType())))
@@ -75,7 +62,7 @@ struct Windows {
 
   template <typename Op>
   static Windows of(OpBuilder &b, Op op, RankedTensorType images) {
-    bool same = op.getPadding() == "SAME";
+    WindowAttrs attrs = WindowAttrs::of(op);
     int64_t h = images.getDimSize(1), w = images.getDimSize(2);
     return {b,
             op.getLoc(),
@@ -83,8 +70,8 @@ struct Windows {
             op.getStrides(),
             h,
             w,
-            windowOf(h, op.getKsize()[0], op.getStrides()[0], same),
-            windowOf(w, op.getKsize()[1], op.getStrides()[1], same)};
+            attrs.along(0, h, op.getKsize()[0]),
+            attrs.along(1, w, op.getKsize()[1])};
   }
 
   Value index(int64_t value) {
@@ -239,6 +226,14 @@ LogicalResult MaxPoolOp::inferTypes(SmallVectorImpl<Type> &types) {
 LogicalResult AvgPoolOp::inferTypes(SmallVectorImpl<Type> &types) {
   return inferPool(*this, types);
 }
+bool MaxPoolOp::isShorthand() { return getDataFormat() != "NHWC"; }
+bool AvgPoolOp::isShorthand() { return getDataFormat() != "NHWC"; }
+FailureOr<SmallVector<Value>> MaxPoolOp::decompose(OpBuilder &b) {
+  return decomposePool(*this, b);
+}
+FailureOr<SmallVector<Value>> AvgPoolOp::decompose(OpBuilder &b) {
+  return decomposePool(*this, b);
+}
 bool MaxPoolOp::gathersOperands() { return true; }
 bool AvgPoolOp::gathersOperands() { return true; }
 bool MaxPoolGradOp::gathersOperands() { return true; }
@@ -339,13 +334,14 @@ LogicalResult MaxPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                        MutableArrayRef<Value> result) {
   result[0] = MaxPoolGradOp::create(
       b, getLoc(), getInput().getType(), getInput(), getOutput(), gradients[0],
-      getKsizeAttr(), getStridesAttr(), getPaddingAttr());
+      getKsizeAttr(), getStridesAttr(), getPaddingAttr(),
+      getExplicitPaddingsAttr());
   return success();
 }
 LogicalResult AvgPoolOp::buildGradient(OpBuilder &b, ValueRange gradients,
                                        MutableArrayRef<Value> result) {
-  result[0] =
-      AvgPoolGradOp::create(b, getLoc(), getInput().getType(), gradients[0],
-                            getKsizeAttr(), getStridesAttr(), getPaddingAttr());
+  result[0] = AvgPoolGradOp::create(
+      b, getLoc(), getInput().getType(), gradients[0], getKsizeAttr(),
+      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
   return success();
 }

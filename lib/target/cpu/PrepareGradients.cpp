@@ -20,7 +20,7 @@ void prepare(Conv2DBackpropInputOp op) {
                                           op.getFilter());
   auto gradient = Conv2DPreparedBackpropInputOp::create(
       b, op.getLoc(), op.getOutput().getType(), prepared, op.getOutBackprop(),
-      op.getStridesAttr(), op.getPaddingAttr());
+      op.getStridesAttr(), op.getPaddingAttr(), op.getExplicitPaddingsAttr());
   copyNodeAttrs(op, gradient);
   copyNodeAttrs(op, prepared);
   op.replaceAllUsesWith(gradient.getOutput());
@@ -35,7 +35,7 @@ void prepare(Conv2DBackpropFilterOp op) {
                planConv2DBackpropFilter(op.getSpec().conv).partials);
   auto partials = Conv2DFilterPartialsOp::create(
       b, op.getLoc(), filter.clone(shape), op.getInput(), op.getOutBackprop(),
-      op.getStridesAttr(), op.getPaddingAttr());
+      op.getStridesAttr(), op.getPaddingAttr(), op.getExplicitPaddingsAttr());
   auto sum = SumOp::create(b, op.getLoc(), filter, partials.getPartials(),
                            b.getDenseI64ArrayAttr({0}), UnitAttr());
   copyNodeAttrs(op, partials);

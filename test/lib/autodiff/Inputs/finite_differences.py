@@ -31,6 +31,9 @@ FEEDS = {
     "u2": rng.uniform(0.1, 0.9, (3, 4)),
     "p2": rng.uniform(0.2, 0.8, (3, 4)),
     "q2": rng.uniform(0.5, 1.5, (4,)),
+    "t": rng.uniform(-1, 1, (1, 3, 2, 2)),
+    "w": rng.uniform(-1, 1, (1, 3, 2, 8)),
+    "v": rng.uniform(-1, 1, (1, 4, 4, 2)),
 }
 
 
@@ -194,6 +197,7 @@ def build():
            '{padding = "VALID"}')
     g.case("conv2d_strided", "conv2d", ["i", "f"], (1, 2, 2, 2),
            "{strides = array<i64: 2, 2>}")
+    windows(g)
     transposed(g)
     conditional(g)
     losses(g)
@@ -303,6 +307,36 @@ def gathered(g):
         y = call(op, f"%z, {at}", f"{type_of('z')}, tensor<3xi32>", (2, 4),
                  "{num_segments = 2 : i64}")
         g.close(op, y, ["z"], (2, 4))
+def windows(g):
+    """Convolutions and pools of other kinds, over the images "i" and parts of
+    the filter "f", which counts as [height, width, channels, multiplier], too."""
+    pads = 'padding = "EXPLICIT", explicit_paddings = array<i64: 1, 0, 2, 1>'
+    g.case("depthwise", "depthwise_conv2d", ["i", "f"], (1, 4, 4, 8))
+    g.case("depthwise_strided", "depthwise_conv2d", ["i", "f"], (1, 2, 2, 8),
+           "{strides = array<i64: 2, 2>}")
+    g.case("depthwise_dilated", "depthwise_conv2d", ["i", "f"], (1, 4, 4, 8),
+           "{dilations = array<i64: 2, 2>}")
+    g.case("depthwise_pads", "depthwise_conv2d", ["i", "f"], (1, 3, 5, 8),
+           "{" + pads + "}")
+    g.case("conv2d_pads", "conv2d", ["i", "f"], (1, 3, 5, 2), "{" + pads + "}")
+    g.case("conv2d_dilated", "conv2d", ["i", "f"], (1, 4, 4, 2),
+           "{dilations = array<i64: 2, 1>}")
+    g.case("conv2d_first", "conv2d", ["i", "f"], (1, 2, 4, 4),
+           '{data_format = "NCHW"}')
+    g.case("transposed_conv", "conv2d_transpose", ["t", "f"], (1, 5, 4, 4),
+           "{output_shape = array<i64: 1, 5, 4, 4>, "
+           "strides = array<i64: 2, 2>}")
+    g.case("by_input", "conv2d_backprop_input", ["f", "t"], (1, 3, 2, 4))
+    g.case("by_filter", "conv2d_backprop_filter", ["i", "v"], (3, 2, 4, 2))
+    g.case("depthwise_by_input", "depthwise_conv2d_backprop_input", ["f", "w"],
+           (1, 3, 2, 4))
+    g.case("pool_pads", "max_pool", ["i"], (1, 4, 3, 4),
+           '{ksize = array<i64: 2, 3>, strides = array<i64: 1, 2>, '
+           'padding = "EXPLICIT", explicit_paddings = array<i64: 1, 0, 2, 1>}')
+    g.case("lp_pool", "lp_pool", ["i"], (1, 2, 2, 4),
+           "{ksize = array<i64: 2, 2>, strides = array<i64: 2, 2>}")
+    g.case("global_avg_pool", "global_avg_pool", ["i"], (1, 4))
+    g.case("global_max_pool", "global_max_pool", ["i"], (1, 4))
 
 
 def transposed(g):
