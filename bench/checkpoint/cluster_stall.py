@@ -10,12 +10,13 @@ itself, or does not see it, so that the client reads the variables and writes th
 Prints the median step that follows none, that which follows a checkpoint, and the
 difference. Needs the right to make mount namespaces."""
 import argparse
-import csv
 import os
+import re
 import shutil
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "test", "faults"))
@@ -39,22 +40,24 @@ def run(model, folder, options, isolated):
             command = [sys.executable, os.path.abspath(__file__), "--hide",
                        folder + "/train", *command]
         servers.append(Program(folder, job, command))
-    log = f"{folder}/log.csv"
-    done = subprocess.run(
-        ["graphc-run", "train", model, "--graph=train", f"--cluster={cluster}",
-         f"--train-dir={folder}/train", f"--steps={options.steps}",
-         f"--save-steps={options.every}", "--keep=1", "--summary-every=1000000",
-         f"--log=csv:{log}"],
-        capture_output=True, text=True, check=False)
-    for server in servers:
-        server.send(9)
-        server.process.wait()
-    if done.returncode != 0:
-        sys.exit(done.stderr)
-    if ("note: tasks send" in done.stderr) != isolated:
-        sys.exit(f"written by the wrong process: {done.stderr}")
-    with open(log, encoding="ascii", newline="") as file:
-        times = [(int(row["step"]), float(row["time"])) for row in csv.DictReader(file)]
+    with open(f"{folder}/errors", "w+", encoding="utf-8") as errors:
+        with subprocess.Popen(
+                ["stdbuf", "-oL", "graphc-run", "train", model, "--graph=train",
+                 f"--cluster={cluster}", f"--train-dir={folder}/train",
+                 f"--steps={options.steps}", f"--save-steps={options.every}",
+                 "--keep=1", "--summary-every=1000000", "--print-every=1"],
+                stdout=subprocess.PIPE, stderr=errors, text=True) as client:
+            times = [(int(found[1]), time.monotonic()) for line in client.stdout
+                     if (found := re.match(r"step (\d+):", line))]
+        for server in servers:
+            server.send(9)
+            server.process.wait()
+        errors.seek(0)
+        told = errors.read()
+    if client.returncode != 0:
+        sys.exit(told)
+    if ("note: tasks send" in told) != isolated:
+        sys.exit(f"written by the wrong process: {told}")
     plain, after = [], []
     for (before, begin), (step, end) in zip(times, times[1:]):
         assert step == before + 1
@@ -76,8 +79,10 @@ def main():
     options = parser.parse_args()
     os.makedirs(options.folder, exist_ok=True)
     model = f"{options.folder}/wide.bin"
+    with open(f"{options.folder}/any.json", "w", encoding="ascii") as file:
+        file.write('{"ps": ["a:1"], "worker": ["b:1"]}')
     subprocess.run(["graphc", os.path.join(HERE, "wide.tfir"),
-                    '--cluster={"ps": ["a:1"], "worker": ["b:1"]}',
+                    f"--cluster={options.folder}/any.json",
                     "--placement=ps-round-robin", "-o", model], check=True)
     for number in range(options.rounds):
         for isolated in (False, True):
