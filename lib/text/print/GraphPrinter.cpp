@@ -132,13 +132,9 @@ void GraphPrinter::flush() {
 void GraphPrinter::emit(Operation *op, const Expression &expression) {
   std::string targets;
   bool isTyped = needsTypes(op) || isa<tfir::ConstOp>(op);
-  // Results that nobody uses need no name at the end, unless the names tell how
-  // many there are.
-  const OpSignature *signature = findOp(op->getName().stripDialect());
-  bool isCounted = signature && signature->variadicResults &&
-                   signature->rule == ResultRule::None;
+  // Results that nobody uses need no name at the end.
   size_t count = op->getNumResults();
-  while (!isTyped && !isCounted && count > 1 && op->getResult(count - 1).use_empty())
+  while (!isTyped && !hasCountedResults(op) && count > 1 && op->getResult(count - 1).use_empty())
     --count;
   for (size_t i = 0; i < count; ++i) {
     Value result = op->getResult(i);

@@ -70,6 +70,8 @@ private:
   llvm::SmallVector<Expression> takeOperands(mlir::Operation *op);
   bool isLiteral(mlir::Operation *op, unsigned operand);
   bool isMention(tfir::ReadOp read);
+  /// True where the names of a call tell how many results there are.
+  static bool hasCountedResults(mlir::Operation *op);
   bool mayStandInside(mlir::Operation *op);
   bool needsTypes(mlir::Operation *op);
   void noteUpdates(mlir::Operation *op);

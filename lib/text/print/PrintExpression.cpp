@@ -40,6 +40,12 @@ bool hasOtherAttributes(Operation *op, ArrayRef<StringRef> expected) {
 
 } // namespace
 
+bool GraphPrinter::hasCountedResults(Operation *op) {
+  const OpSignature *signature = findOp(op->getName().stripDialect());
+  return signature && signature->variadicResults &&
+         signature->rule == ResultRule::None;
+}
+
 bool GraphPrinter::mayStandInside(Operation *op) {
   if (op->getNumResults() == 0 || needsTypes(op) || isa<tfir::ConstOp>(op))
     return isa<tfir::ConstOp>(op) && op->getResult(0).hasOneUse() &&
@@ -49,7 +55,7 @@ bool GraphPrinter::mayStandInside(Operation *op) {
   if (auto read = dyn_cast<tfir::ReadOp>(op))
     return !read->use_empty();
   for (Value result : op->getResults().drop_front())
-    if (!result.use_empty())
+    if (!result.use_empty() || hasCountedResults(op))
       return false;
   Value value = op->getResult(0);
   return value.hasOneUse() &&
