@@ -195,6 +195,8 @@ LogicalResult Interpreter::initialize() {
   slots.clear();
   trainingState.clear();
   for (auto variable : module.getOps<VariableOp>()) {
+    if (variable.getScratch())
+      continue; // assigned before it is read
     // An average that was declared starts where its variable does.
     StringRef name = variable.getSymName();
     StringRef origin = name;
@@ -224,6 +226,9 @@ Interpreter::step(StringRef name, const llvm::StringMap<Tensor> &feeds) {
   Frame frame(*this, graph, steps[name]);
   if (failed(frame.run(feeds)))
     return failure();
+  for (auto variable : module.getOps<VariableOp>())
+    if (variable.getScratch())
+      values.erase(variable.getSymName().str());
   std::vector<Tensor> fetches;
   if (frame.dataEnded)
     return fetches;
