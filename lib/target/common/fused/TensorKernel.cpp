@@ -248,13 +248,17 @@ void TensorKernel::collect() {
 
 /// Fusion keeps the producer's result where nothing else tells the sizes of the
 /// loops, such as a random mask times a tensor without the leading dimension of
-/// size 1. A reduction has no loop that could write one.
+/// size 1. A reduction has no loop that could write one. One that reads windows,
+/// of padded images, would compute the elements that they share again.
 static bool canFuse(OpOperand *use) {
   Operation *producer = use->get().getDefiningOp();
   if (!producer || !producer->hasOneUse())
     return false;
   auto made = dyn_cast<linalg::GenericOp>(producer);
   auto reads = dyn_cast<linalg::GenericOp>(use->getOwner());
+  if (made && reads && reads.getNumReductionLoops() != 0 &&
+      !reads.getMatchingIndexingMap(use).isProjectedPermutation())
+    return false;
   return !made || !reads || reads.getNumReductionLoops() == 0 ||
          linalg::getPreservedProducerResults(made, reads, use).empty();
 }
