@@ -260,7 +260,7 @@ static constexpr TfName kTfNames[] = {
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adadelta_optimizer angle apply_ftrl argsort as_string "
+    "adadelta_optimizer angle apply_ftrl as_string "
     "assert atrous_conv2d avg_pool3d batch_to_space "
     "batch_to_space_nd betainc bincount bitcast "
     "bucketize cholesky complex confusion_matrix conj conv3d "
@@ -278,9 +278,9 @@ static constexpr llvm::StringLiteral kMissing =
     "random_shuffle real resize_bilinear resize_images "
     "resize_nearest_neighbor reverse reverse_sequence reverse_v2 rfft "
     "roll sampled_softmax_loss self_adjoint_eig separable_conv2d "
-    "sequence_mask setdiff1d shape_n sort space_to_batch space_to_batch_nd "
+    "sequence_mask setdiff1d shape_n space_to_batch space_to_batch_nd "
     "space_to_depth sparse_add sparse_tensor_dense_matmul sparse_to_dense "
-    "string_join string_split string_to_number svd tensordot top_k trace "
+    "string_join string_split string_to_number svd tensordot trace "
     "unique zeta ";
 
 llvm::ArrayRef<TfName> tfNames() { return kTfNames; }

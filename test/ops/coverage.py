@@ -12,7 +12,7 @@ import sys
 import harness
 
 FAMILIES = ("broadcast", "compare", "conv", "elementwise",
-            "functions", "gather", "batch", "matmul", "pool", "products",
+            "functions", "gather", "batch", "matmul", "order", "pool", "products",
             "programs", "reductions", "shapes", "softmax")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
