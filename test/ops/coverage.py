@@ -13,8 +13,8 @@ import harness
 
 FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conv",
             "convolutions", "depthwise", "elementwise", "functions", "gather", "grids",
-            "losses", "matmul", "normalisations", "pool", "poolings", "products",
-            "programs", "reductions", "shapes", "softmax", "spatial")
+            "losses", "matmul", "normalisations", "order", "pool", "poolings",
+            "products", "programs", "reductions", "shapes", "softmax", "spatial")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.

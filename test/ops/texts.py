@@ -109,5 +109,17 @@ def attention():
     require(loss() < 0.9 * first, "the loss does not fall")
 
 
+def order():
+    batch = 5
+    x = normal(1, batch, 6)
+    got = model_of("order", batch).run("best", {"x": x})
+    places = np.argsort(-x, -1, kind="stable")
+    near(got["sorted"], np.take_along_axis(x, places, -1), 0, "the rows")
+    near(got["values"], got["sorted"][:, :3], 0, "the best")
+    near(got["places"], places[:, :3], 0, "their places")
+    near(got["order"], np.argsort(x, -1, kind="stable"), 0, "the order")
+    near(got["rows"], x[:, [0, 0]], 0, "the columns")
+
+
 if __name__ == "__main__":
     harness.run_checks([globals()[name] for name in sys.argv[2:]])

@@ -177,4 +177,56 @@ def Tfir_SegmentMaxOp : Tfir_SegmentOp<"segment_max",
     "the largest elements of slices by sorted segment", "unsorted_segment_max",
     Tfir_NumberTensor>;
 
+//===-- Order -------------------------------------------------------------===//
+
+def Tfir_ArgsortOp : Tfir_ComputeOp<"argsort",
+    [DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
+  let summary = "the places of the elements of each row, in order of their size";
+  let description = [{
+    Along the last dimension, the smallest element first, or the largest with
+    `descending`. Equal elements keep their order; NaN comes last.
+
+    - (C1) `x` has a dimension at least, and at most 2^30 elements along the last one
+
+    Example: `%i = tfir.argsort %x : (tensor<8x10xf32>) -> tensor<8x10xi32>`
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, UnitAttr:$descending);
+  let results = (outs RankedTensorOf<[I32]>:$places);
+}
+
+def Tfir_SortOp : Tfir_ComputeOp<"sort",
+    [DeclareOpInterfaceMethods<Decomposable>]> {
+  let summary = "the elements of each row in order of their size";
+  let description = [{
+    As `tfir.argsort` orders them.
+
+    - (C1) `x` has a dimension at least, and at most 2^30 elements along the last one
+
+    Example: `%y = tfir.sort %x {descending} : (tensor<8x10xf32>) -> tensor<8x10xf32>`
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, UnitAttr:$descending);
+  let results = (outs Tfir_NumberTensor:$y);
+}
+
+def Tfir_TopKOp : Tfir_ComputeOp<"top_k",
+    [DeclareOpInterfaceMethods<Decomposable>]> {
+  let summary = "the k largest elements of each row, and their places";
+  let description = [{
+    Along the last dimension, the largest first; of equal elements the first ones.
+    NaN comes last.
+
+    - (C1) `x` has a dimension at least, and at most 2^30 elements along the last one
+    - (C2) k is from 1 to the size of the last dimension
+
+    Example:
+
+    ```mlir
+    %y, %i = tfir.top_k %x {k = 3 : i64}
+        : (tensor<8x10xf32>) -> (tensor<8x3xf32>, tensor<8x3xi32>)
+    ```
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x, I64Attr:$k);
+  let results = (outs Tfir_NumberTensor:$values, RankedTensorOf<[I32]>:$indices);
+}
+
 #endif

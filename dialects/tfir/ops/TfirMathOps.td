@@ -155,11 +155,15 @@ def Tfir_ArgMaxOp : Tfir_ComputeOp<"arg_max",
 def Tfir_MatMulOp : Tfir_ComputeOp<"matmul",
     [DeclareOpInterfaceMethods<Tfir_Contraction>,
      DeclareOpInterfaceMethods<Differentiable>]> {
-  let summary = "the product of two matrices";
+  let summary = "the product of two matrices, or of batches of them";
   let description = [{
-    - (C1) both operands are matrices
+    The matrices lie along the last two dimensions; those before are a batch and
+    broadcast as numpy does.
+
+    - (C1) both operands have two dimensions at least
     - (C2) the columns of `a`, or its rows with `transpose_a`, are as many as the
       rows of `b`, or its columns with `transpose_b`
+    - (C3) the batch dimensions broadcast
 
     Example:
 

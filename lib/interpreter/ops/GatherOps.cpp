@@ -3,7 +3,9 @@
 #include "dialects/tfir/gather/TfirGatherOps.h"
 #include "lib/interpreter/ElementMap.h"
 
+#include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -199,6 +201,88 @@ LogicalResult scatterNd(ScatterNdOp op, Frame &frame) {
       [&](ArrayRef<Element> terms) { return sum(updates.kind, terms); });
 }
 
+/// The places of a row's elements in order; equal ones keep theirs.
+std::vector<int64_t> orderOf(ElementKind kind, ArrayRef<Element> row,
+                             bool descending) {
+  std::vector<int64_t> places(row.size());
+  for (size_t i = 0; i < row.size(); ++i)
+    places[i] = static_cast<int64_t>(i);
+  std::stable_sort(places.begin(), places.end(), [&](int64_t i, int64_t j) {
+    const Element &x = row[i], &y = row[j];
+    if (!isFloat(kind))
+      return descending ? x.integer > y.integer : x.integer < y.integer;
+    if (std::isnan(x.value) || std::isnan(y.value))
+      return !std::isnan(x.value) && std::isnan(y.value);
+    return descending ? x.value > y.value : x.value < y.value;
+  });
+  return places;
+}
+
+/// True when rounding can change the order of the row.
+bool isUndecided(ElementKind kind, ArrayRef<Element> row) {
+  for (size_t i = 0; i < row.size(); ++i) {
+    if (isFloat(kind) ? !row[i].isPoint() : !row[i].isKnown)
+      for (size_t j = 0; j < row.size(); ++j)
+        if (i != j &&
+            (!isFloat(kind) || row[i].isAnything() || row[j].isAnything() ||
+             (row[i].low <= row[j].high && row[j].low <= row[i].high)))
+          return true;
+  }
+  return false;
+}
+
+/// Calls `body` with each row of the operand and the order of its elements.
+template <typename Op, typename Function>
+void forEachOrder(Op op, Frame &frame, bool descending, Function body) {
+  const Tensor &x = frame.get(op.getX());
+  int64_t columns = x.shape.back();
+  for (int64_t begin = 0; columns && begin < x.size(); begin += columns) {
+    ArrayRef<Element> row = ArrayRef(x.elements).slice(begin, columns);
+    std::vector<int64_t> places = orderOf(x.kind, row, descending);
+    body(row, places, isUndecided(x.kind, row));
+  }
+}
+
+LogicalResult argsort(ArgsortOp op, Frame &frame) {
+  std::vector<Element> places;
+  forEachOrder(op, frame, op.getDescending(),
+               [&](ArrayRef<Element>, ArrayRef<int64_t> order, bool isOpen) {
+                 for (int64_t place : order)
+                   places.push_back(Element::of(place, !isOpen));
+               });
+  frame.setElements(op.getPlaces(), std::move(places));
+  return success();
+}
+
+LogicalResult sort(SortOp op, Frame &frame) {
+  ElementKind kind = operandKind(op);
+  std::vector<Element> values;
+  forEachOrder(
+      op, frame, op.getDescending(),
+      [&](ArrayRef<Element> row, ArrayRef<int64_t> order, bool isOpen) {
+        for (int64_t place : order)
+          values.push_back(isOpen ? undecided(kind, row[place]) : row[place]);
+      });
+  frame.setElements(op.getY(), std::move(values));
+  return success();
+}
+
+LogicalResult topK(TopKOp op, Frame &frame) {
+  ElementKind kind = operandKind(op);
+  std::vector<Element> values, places;
+  forEachOrder(
+      op, frame, /*descending=*/true,
+      [&](ArrayRef<Element> row, ArrayRef<int64_t> order, bool isOpen) {
+        for (int64_t place : order.take_front(op.getK())) {
+          values.push_back(isOpen ? undecided(kind, row[place]) : row[place]);
+          places.push_back(Element::of(place, !isOpen));
+        }
+      });
+  frame.setElements(op.getValues(), std::move(values));
+  frame.setElements(op.getIndices(), std::move(places));
+  return success();
+}
+
 } // namespace
 
 void addGatherOps(OpTable &table) {
@@ -211,6 +295,9 @@ void addGatherOps(OpTable &table) {
     return gather(op.getOutput(), frame.get(op.getParams()),
                   frame.get(op.getIds()), 0, frame);
   });
+  table.add<ArgsortOp>(argsort);
+  table.add<SortOp>(sort);
+  table.add<TopKOp>(topK);
   table.add<GatherNdOp>(gatherNd);
   table.add<ScatterNdOp>(scatterNd);
   auto max = [](ElementKind kind, ArrayRef<Element> terms) {
