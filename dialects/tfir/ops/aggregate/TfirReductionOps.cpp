@@ -260,13 +260,20 @@ struct AxisExpr {
   }
 };
 
-template <typename Combine, typename Op>
-Results scan(Op op, OpBuilder &b, double neutral) {
-  Value x = op.getX();
+/// Exchanges an axis with the first one.
+Value exchanged(OpExpr e, Value x, int64_t axis) {
   RankedTensorType type = tensorType(x);
-  int64_t axis = *normalizeAxis(op, op.getAxis(), type.getRank());
-  AxisExpr along{{b, op.getLoc()}, axis};
-  int64_t count = type.getDimSize(axis);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(type.getRank()));
+  SmallVector<int64_t> shape(type.getShape());
+  std::swap(order[0], order[axis]);
+  std::swap(shape[0], shape[axis]);
+  return TransposeOp::create(e.b, e.loc, type.clone(shape), x,
+                             e.b.getDenseI64ArrayAttr(order));
+}
+
+template <typename Combine, typename Op>
+Value scan(Op op, AxisExpr along, Value x, double neutral) {
+  int64_t count = tensorType(x).getDimSize(along.axis);
   // After the round of distance d, each element is made of the nearest 2 d.
   for (int64_t distance = 1; distance < count; distance *= 2) {
     int64_t rest = count - distance;
@@ -276,11 +283,26 @@ Results scan(Op op, OpBuilder &b, double neutral) {
                         : along.join(along.part(x, 0, distance), combined);
   }
   if (!op.getExclusive() || count == 0)
-    return one(x);
+    return x;
   Value outside = along.fill(x, 1, neutral);
-  return one(op.getReverse()
-                 ? along.join(along.part(x, 1, count - 1), outside)
-                 : along.join(outside, along.part(x, 0, count - 1)));
+  return op.getReverse() ? along.join(along.part(x, 1, count - 1), outside)
+                         : along.join(outside, along.part(x, 0, count - 1));
+}
+
+/// Tensors up to this size are scanned by one kernel, whatever the axis.
+constexpr int64_t kSmallScan = 16384;
+
+template <typename Combine, typename Op>
+Results scan(Op op, OpBuilder &b, double neutral) {
+  ReductionExpr e{b, op.getLoc()};
+  Value x = op.getX();
+  RankedTensorType type = tensorType(x);
+  int64_t axis = *normalizeAxis(op, op.getAxis(), type.getRank());
+  if (axis == 0 || type.getNumElements() <= kSmallScan)
+    return one(scan<Combine>(op, {e, axis}, x, neutral));
+  // Parts along the first axis lie together: they are views, not copies.
+  Value y = scan<Combine>(op, {e, 0}, exchanged(e, x, axis), neutral);
+  return one(exchanged(e, y, axis));
 }
 
 template <typename Op>

@@ -22,7 +22,7 @@ def main(repository):
                 if mnemonic and not name.startswith("Summary"):
                     ops.add((name, mnemonic.group(1)))
     known = set()
-    for path in glob.glob(f"{repository}/lib/interpreter/ops/*Ops.cpp"):
+    for path in glob.glob(f"{repository}/lib/interpreter/**/*Ops.cpp", recursive=True):
         with open(path, encoding="utf-8") as file:
             known |= set(re.findall(r"add\w*<(\w+Op)>\(", file.read()))
     missing = sorted(m for n, m in ops if n not in known and m not in WITHOUT)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of losses and of parts of metrics.
 #include "dialects/tfir/ops/aggregate/TfirLossOps.h"
-#include "lib/interpreter/TensorMath.h"
+#include "lib/interpreter/aggregate/TensorMath.h"
 
 #include <cmath>
 

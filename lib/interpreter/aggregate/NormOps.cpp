@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of normalisations.
 #include "dialects/tfir/ops/aggregate/TfirNormOps.h"
-#include "lib/interpreter/TensorMath.h"
+#include "lib/interpreter/aggregate/TensorMath.h"
 
 #include <cmath>
 #include <numeric>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/interpreter/TensorMath.h"
+#include "lib/interpreter/aggregate/TensorMath.h"
 
 #include <cmath>
 #include <limits>

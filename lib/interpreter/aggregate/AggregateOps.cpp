@@ -2,7 +2,7 @@
 // The reference of products, variances, norms, sums along an axis.
 #include "dialects/tfir/ops/aggregate/TfirReductionOps.h"
 #include "lib/interpreter/ElementMap.h"
-#include "lib/interpreter/TensorMath.h"
+#include "lib/interpreter/aggregate/TensorMath.h"
 
 #include <cmath>
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions of whole tensors: element by element, and over groups of elements
 // along axes. References of ops that are formulas of several steps use them.
-#ifndef GRAPHC_LIB_INTERPRETER_TENSORMATH_H
-#define GRAPHC_LIB_INTERPRETER_TENSORMATH_H
+#ifndef GRAPHC_LIB_INTERPRETER_AGGREGATE_TENSORMATH_H
+#define GRAPHC_LIB_INTERPRETER_AGGREGATE_TENSORMATH_H
 
 #include "lib/interpreter/Frame.h"
 
