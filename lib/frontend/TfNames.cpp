@@ -206,10 +206,10 @@ static constexpr TfName kTfNames[] = {
     {"scalar_summary", "tfir.summary.scalar", ""},
     {"scan", "",
      "there is no control flow; write the steps one after the other"},
-    {"scatter_add", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"scatter_sub", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
+    {"scatter_add", "tfir.unsorted_segment_sum",
+     "then tfir.assign_add of the variable"},
+    {"scatter_sub", "tfir.unsorted_segment_sum",
+     "then tfir.assign_sub of the variable"},
     {"scatter_update", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"shape_n", "tfir.shape", "one for each tensor"},
@@ -256,24 +256,22 @@ static constexpr TfName kTfNames[] = {
     {"while_loop", "",
      "there is no control flow; write the steps one after the other"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
-    {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"}
-};
+    {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"}};
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle as_string assert betainc bitcast "
-    "bucketize cholesky complex confusion_matrix conj "
-    "crf_log_likelihood ctc_greedy_decoder ctc_loss decode_jpeg "
-    "decode_png dequantize digamma dilation2d edit_distance fft "
-    "floor_mod fractional_max_pool hessians histogram_fixed_width "
-    "ifft igamma imag image_summary l1_regularizer lgamma list_diff "
-    "matrix_determinant matrix_inverse matrix_solve "
+    "adagrad_da_optimizer angle as_string assert betainc bitcast bucketize "
+    "cholesky complex confusion_matrix conj crf_log_likelihood "
+    "ctc_greedy_decoder ctc_loss decode_jpeg decode_png dequantize digamma "
+    "dilation2d edit_distance fft floor_mod fractional_max_pool hessians "
+    "histogram_fixed_width ifft igamma imag image_summary l1_regularizer "
+    "lgamma list_diff matrix_determinant matrix_inverse matrix_solve "
     "max_pool_with_argmax multinomial nce_loss nth_element polygamma "
     "py_func qr quantize_v2 random_crop random_gamma random_poisson "
-    "; random_shuffle real rfft sampled_softmax_loss "
-    "self_adjoint_eig sequence_mask setdiff1d sparse_add "
-    "sparse_tensor_dense_matmul sparse_to_dense string_join "
-    "string_split string_to_number svd tensordot trace unique zeta "
+    "random_shuffle real rfft sampled_softmax_loss self_adjoint_eig "
+    "sequence_mask setdiff1d sparse_add sparse_tensor_dense_matmul "
+    "sparse_to_dense string_join string_split string_to_number svd "
+    "tensordot trace unique zeta ";
 
 llvm::ArrayRef<TfName> tfNames() { return kTfNames; }
 
