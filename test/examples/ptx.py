@@ -12,6 +12,8 @@ import sys
 
 SOURCE, FOLDER = sys.argv[1:]
 sys.path.insert(0, os.path.join(SOURCE, "test", "ops"))
+sys.path.insert(0, os.path.join(SOURCE, "test", "networks"))
+import networks
 import ptxas
 
 # Nothing of these can be on a GPU, or their devices are those of a cluster.
@@ -41,7 +43,11 @@ def run(*arguments):
 
 def ptx_of(source):
     model = os.path.join(FOLDER, "model.bin")
-    run("graphc", source, "--batch=100", "--devices=gpu:0-3", "-o", model)
+    flags = [source, "--batch=100"]
+    if os.path.basename(os.path.dirname(source)) == "networks":
+        # In the sizes of their own test, since the large ones compile for minutes.
+        flags = networks.flags(SOURCE, os.path.basename(source).removesuffix(".tfir"))
+    run("graphc", *flags, "--devices=gpu:0-3", "-o", model)
     return run("graphc-dump", model, "--what=ptx")
 
 

@@ -15,7 +15,11 @@ import zlib
 import numpy as np
 
 STEPS = 20
-# In a small network whose rows are normalised, rounding grows from step to step.
+# Losses of the first `close` steps (all, if not said) are at most `tolerance` away, relative
+# to torch's in double precision; those behind at most FAR. A network with batch norms and
+# relu is chaotic: torch in single precision is 1e-2 away from itself in double precision
+# after 20 steps of this resnet50.
+FAR = 0.02
 NETWORKS = {
     "gpt2": {"defines": {"layers": 2, "heads": 2, "width": 32, "length": 16,
                          "vocabulary": 61, "rate": 0.1},
@@ -28,14 +32,14 @@ NETWORKS = {
              "batch": 4, "tolerance": 2e-5},
     "word2vec": {"defines": {"vocabulary": 97, "width": 16, "samples": 8, "rate": 0.5},
                  "batch": 12, "tolerance": 2e-5},
-    "resnet50": {"defines": {"size": 32, "classes": 10, "blocks": "[1, 2, 1, 1]",
-                             "first": 8, "rate": 0.02},
-                 "batch": 8, "tolerance": 1e-3},
+    "resnet50": {"defines": {"size": 64, "classes": 10, "blocks": "[1, 2, 1, 1]",
+                             "first": 8, "rate": 0.001},
+                 "batch": 8, "close": 4, "tolerance": 2e-5},
     "mobilenet-v2": {"defines": {"size": 32, "classes": 10, "stem": 8, "last": 32,
                                  "table": "[[1, 8, 1, 1], [2, 8, 2, 2], [2, 12, 1, 2], "
                                           "[2, 12, 1, 1], [2, 16, 1, 1], [2, 16, 2, 1], "
-                                          "[2, 24, 1, 1]]", "rate": 0.02},
-                     "batch": 8, "tolerance": 1e-3},
+                                          "[2, 24, 1, 1]]", "rate": 0.002},
+                     "batch": 8, "close": 11, "tolerance": 2e-5},
 }
 EMBEDDINGS = ("wte", "wpe", "words", "positions", "embedding", "embeddings", "weights")
 
@@ -129,7 +133,7 @@ def train(repository, folder, name, devices=()):
         arguments.append("--virtual-gpus")
     text = output("graphc-run", model, "--graph=train", "--load", first, "--print-every=1",
                   f"--steps={STEPS}", *arguments)
-    return [float(loss) for loss in re.findall(r"step \d+: loss = (\S+)", text)]
+    return [float(loss) for loss in re.findall(r"step \d+: loss = ([^\s,]+)", text)]
 
 
 def main(repository, folder, names):
@@ -138,12 +142,16 @@ def main(repository, folder, names):
     failed = False
     for name in names:
         losses = train(repository, folder, name)
-        error = max(abs(a - b) / abs(b) for a, b in zip(losses, expected[name]))
-        right = len(losses) == STEPS and error <= NETWORKS[name]["tolerance"]
+        errors = [abs(a - b) / abs(b) for a, b in zip(losses, expected[name])]
+        close = NETWORKS[name].get("close", STEPS)
+        error = max(errors[:close])
+        right = (len(losses) == STEPS and error <= NETWORKS[name]["tolerance"] and
+                 max(errors) <= FAR)
         falls = losses and losses[-1] < losses[0]
         failed |= not (right and falls)
-        print(f"{name}: {len(losses)} losses from {losses[0]:.5f} to {losses[-1]:.5f}, at "
-              f"most {error:.2g} of torch's away"
+        print(f"{name}: {len(losses)} losses from {losses[0]:.5f} to {losses[-1]:.5f}; from "
+              f"torch's the first {close} are at most {error:.1e} away, all "
+              f"{max(errors):.1e}"
               + ("" if right and falls else f": wrong\n{losses}\n{expected[name]}"))
     sys.exit(failed)
 

@@ -161,7 +161,7 @@ def main(repository):
             if name == "lstm":
                 torch.nn.utils.clip_grad_norm_(w.values(), 5.0)
             optimizer.step()
-            result[name].append(float(loss))
+            result[name].append(loss.item())
         print(name, result[name][0], result[name][-1])
     with open(f"{repository}/test/networks/losses.json", "w", encoding="utf-8") as file:
         json.dump(result, file, indent=1)

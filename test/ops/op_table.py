@@ -51,10 +51,18 @@ NO_GRADIENT = {op: "piecewise constant" for op in (
 NO_GRADIENT |= {op: "is a gradient; there are no second ones" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "max_pool_grad")}
-NO_GRADIENT |= {"const": "has no operands", "one_hot": "operands are integers", "stop_gradient": "stops it"}
+NO_GRADIENT |= {op: "is a gradient: through conv2d's" for op in (
+    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input")}
+NO_GRADIENT |= {op: "follows from shapes and constants" for op in (
+    "const", "eye", "iota", "linspace", "ones_like", "range", "zeros_like")}
+NO_GRADIENT |= {"depthwise_filter_partials": "made by the compiler",
+                "one_hot": "operands are integers", "stop_gradient": "stops it"}
 NO_RANDOM = {op: "of its forward op" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
-    "max_pool_grad")}
+    "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
+    "depthwise_filter_partials", "max_pool_grad")}
+NO_RANDOM |= {"place_block": "within pad and strided_slice",
+              "resample": "within resize_*", "strided_block": "within strided_slice"}
 OPERATION = re.compile(r"tfir\.(?:summary\.)?(\w+)\b(.*)")
 ELEMENT = re.compile(r"tensor<(?:[\d?]+x)*([a-z]+\d*)>")
 SHAPE = re.compile(r"tensor<((?:[\d?]+x)*)[a-z]+\d*>")
@@ -183,7 +191,15 @@ def ran(row, families):
     return str(count) if count else ""
 
 
-def cells(op, row, targets, derivable):
+def is_short(name, classes):
+    """Whether the op is decomposed into others."""
+    heading = classes.get(name, "")
+    bases = re.findall(r"Tfir_\w+", heading.split(":", 1)[-1])
+    return "Decomposable" in heading or any(
+        is_short(base, classes) for base in bases if base != name)
+
+
+def cells(op, row, targets, derivable, short):
     """The cells of one line; empty where nothing is known."""
     errors = str(row.errors) if row.errors else "types only"
     if not row.errors and row.constraints:
@@ -193,7 +209,9 @@ def cells(op, row, targets, derivable):
         why = NO_VALUE.get(op) or made[0] + ", with which it is tested"
         return [errors, "— " + why] + ["—"] * (len(COLUMNS) - 2)
     gradient = str(row.gradients + row.differences or "")
-    if not derivable and not row.gradients:
+    if not gradient and op in NO_GRADIENT:
+        gradient = "— " + NO_GRADIENT[op]
+    elif not derivable and not row.gradients:
         gradient = NO_GRADIENT.get(op, "")
         if row.results and not row.results & FLOATS:
             gradient = "results are no floats"
@@ -201,7 +219,8 @@ def cells(op, row, targets, derivable):
     columns = [errors, str(sum(row.cases.values()) or ""), str(len(row.shapes) or ""),
                " ".join(sorted(row.types)), gradient]
     columns += [ran(row, families) for families in targets.values()]
-    random = "— " + NO_RANDOM[op] if op in NO_RANDOM else ""
+    random = NO_RANDOM.get(op, "short for others" if short else "")
+    random = "— " + random if random else ""
     return columns + ["yes" if row.random else random]
 
 
@@ -221,7 +240,8 @@ def table(repository):
     lines = []
     for op, row in rows.items():
         derivable = coverage.differentiable(ops[op], classes)
-        lines.append([op] + cells(op, row, targets, derivable))
+        short = is_short(ops[op], classes)
+        lines.append([op] + cells(op, row, targets, derivable, short))
     return lines
 
 

@@ -186,10 +186,11 @@ class ArrayOps:
                       v.shape[:len(ids.shape)] == ids.shape,
                       lambda: self.leaf(shape, F32))
         # An empty segment has the end of the numbers, which overflows in what follows.
-        op = "sum" if x.element in FLOATS else self.p.pick(["sum", "max", "min"])
+        op = "unsorted_segment_sum" if x.element in FLOATS else self.p.pick(
+            ["unsorted_segment_sum", "unsorted_segment_max", "unsorted_segment_min"])
         if x.element in FLOATS and self.p.chance(0.3):
-            op = "mean"
-        self.emit(f"unsorted_segment_{op}", [x, ids],
+            op = "unsorted_segment_mean"
+        self.emit(op, [x, ids],
                   (segments,) + x.shape[len(ids.shape):], x.element,
                   f"num_segments = {segments} : i64", passes=[x])
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of two and more operands beyond arithmetic. Each method appends one op."""
-from values import BOOL, F32, FLOATS, INTS, broadcast
+from values import BOOL, F32, FLOATS, I32, INTS, broadcast
 
 
 class FunctionOps:
@@ -15,6 +15,13 @@ class FunctionOps:
         x = self.value([F32])
         y = self.partner(x)
         self.emit("atan2", [x, y], broadcast(x.shape, y.shape), F32)
+
+    def order(self):
+        x = self.value(FLOATS[:1] + INTS, least_rank=1)
+        descending = "descending" if self.p.chance(0.5) else ""
+        if self.p.chance(0.5):
+            return self.emit("sort", [x], x.shape, x.element, descending)
+        return self.emit("argsort", [x], x.shape, I32, descending, passes=[])
 
     def mod(self):
         x = self.value(INTS)

@@ -159,7 +159,8 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("gradients", 4), ("minimize", 2), ("next_batch", 1), ("float_test", 1),
         ("atan2", 1), ("mod", 1), ("prelu", 1), ("clip_by_value", 2), ("add_n", 2),
         ("aggregate", 3), ("along", 2), ("normalise", 2), ("loss", 2), ("metric", 1),
-        ("gather", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2)]
+        ("gather", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
+        ("order", 2)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

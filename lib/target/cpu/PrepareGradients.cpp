@@ -23,6 +23,9 @@ void prepare(Conv2DBackpropInputOp op) {
       op.getStridesAttr(), op.getPaddingAttr(), op.getExplicitPaddingsAttr());
   copyNodeAttrs(op, gradient);
   copyNodeAttrs(op, prepared);
+  // Values are looked at by name: this is none of the source.
+  if (StringAttr name = getNodeName(op))
+    setNodeName(prepared, b.getStringAttr(name.getValue() + "/PrepareFilter"));
   op.replaceAllUsesWith(gradient.getOutput());
   op.erase();
 }
