@@ -19,7 +19,7 @@ STEPS = 20
 # to torch's in double precision; those behind at most FAR. A network with batch norms and
 # relu is chaotic: torch in single precision is 1e-2 away from itself in double precision
 # after 20 steps of this resnet50.
-FAR = 0.02
+FAR = 0.05
 NETWORKS = {
     "gpt2": {"defines": {"layers": 2, "heads": 2, "width": 32, "length": 16,
                          "vocabulary": 61, "rate": 0.1},
@@ -34,12 +34,12 @@ NETWORKS = {
                  "batch": 12, "tolerance": 2e-5},
     "resnet50": {"defines": {"size": 64, "classes": 10, "blocks": "[1, 2, 1, 1]",
                              "first": 8, "rate": 0.001},
-                 "batch": 8, "close": 4, "tolerance": 2e-5},
+                 "batch": 8, "close": 3, "tolerance": 2e-5},
     "mobilenet-v2": {"defines": {"size": 32, "classes": 10, "stem": 8, "last": 32,
                                  "table": "[[1, 8, 1, 1], [2, 8, 2, 2], [2, 12, 1, 2], "
                                           "[2, 12, 1, 1], [2, 16, 1, 1], [2, 16, 2, 1], "
                                           "[2, 24, 1, 1]]", "rate": 0.002},
-                     "batch": 8, "close": 11, "tolerance": 2e-5},
+                     "batch": 8, "close": 6, "tolerance": 2e-5},
 }
 EMBEDDINGS = ("wte", "wpe", "words", "positions", "embedding", "embeddings", "weights")
 
