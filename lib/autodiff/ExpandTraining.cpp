@@ -203,7 +203,7 @@ void Training::countStep(VariableOp globalStep) {
   RankedTensorType type = globalStep.getTensorType();
   Value steps;
   if (changes.when()) {
-    // Where the gradients are known, which may be no CPU.
+    // On the device of the gradients, which may be no CPU.
     derived.enterScope(kGlobalStep, nullptr);
     steps = a.cast(changes.when(), type.getElementType());
   }

@@ -16,7 +16,7 @@ LogicalResult matmul(MatMulOp op, Frame &frame) {
   bool ta = op.getTransposeA(), tb = op.getTransposeB();
   int64_t terms = a.shape[a.rank() - (ta ? 2 : 1)];
   Products products(op.getC().getType().getShape());
-  // Where each operand has the element of a matrix, for a place in the result.
+  // The element of an operand's matrix, for a place in the result.
   auto element = [](const Tensor &x, ArrayRef<int64_t> batch, int64_t row,
                     int64_t column) -> const Element & {
     SmallVector<int64_t> at;

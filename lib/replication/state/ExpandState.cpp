@@ -63,7 +63,7 @@ ArrayRef<Value> Expansion::sharedOf(ApplyOp op, ValueRange powers) {
                        op.getSlotsAttr().getValue().take_back(powers.size()));
   SmallVector<Value> &values =
       shared[{op.getRate(), builder.getArrayAttr(key)}];
-  // What is only cast is made where it is needed.
+  // A value that is only cast is made where it is needed.
   if (powers.empty())
     values.clear();
   if (values.empty())

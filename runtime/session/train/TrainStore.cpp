@@ -111,7 +111,7 @@ TrainStore::capture(Session &session, std::optional<PendingCheckpoint> &pending,
                     uint64_t step) {
   if (!session.hasTasks())
     return session.capture();
-  // Where the folder cannot be made, writing it all tells why.
+  // If the folder cannot be made, writing it all tells why.
   StatusOr<PendingCheckpoint> begun = directory.begin(step);
   if (!begun.isOk())
     return session.capture();

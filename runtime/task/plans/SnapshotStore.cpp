@@ -49,7 +49,7 @@ Status SnapshotStore::arm(RunKey id, ClientId owner, PlanState &plan,
 }
 
 /// Memory for the copy: that of the one before, or some that is there now.
-/// Where there is too little the kernel would end the process once it is
+/// With too little of it the kernel would end the process once it is
 /// written to.
 StatusOr<std::shared_ptr<ShardTensors>>
 SnapshotStore::makeShard(PlanState &plan, const Tensors &tensors) const {

@@ -143,7 +143,7 @@ SmallVector<Value> ResampleOp::lowerToLinalg(OpBuilder &b,
             isNone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                            weight, zero);
           }
-          // What has no weight may be NaN or infinite.
+          // An element without weight may be NaN or infinite.
           term = arith::SelectOp::create(b, loc, isNone, zero, term);
           if (!sum)
             sum = term;

@@ -5,7 +5,7 @@
 
 include "dialects/tfir/TfirBase.td"
 
-// How windows move over the pixels of images of two dimensions.
+// Attributes of windows over images of two dimensions.
 defvar convWindows = (ins
     DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
     DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,

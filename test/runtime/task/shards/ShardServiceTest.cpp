@@ -192,7 +192,7 @@ TEST(ShardService, WritesTheCopyWhileVariablesChange) {
   EXPECT_EQ(found[1].tensor.type.shape, (std::vector<int64_t>{2, 2}));
   std::vector<float> rows = {1, 1, 2, 2};
   EXPECT_TRUE(std::ranges::equal(found[1].tensor.as<float>(), rows));
-  // What the manifest needs.
+  // The answer has all that the manifest needs.
   const protocol::Reply::Shard &shard = all.last().shard();
   EXPECT_EQ(shard.size(),
             std::filesystem::file_size(all.directory / shardName(1, 2)));
