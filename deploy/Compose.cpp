@@ -89,6 +89,8 @@ Yaml ComposeFile::taskService(const DeployedTask &task) const {
       "--advertise=" + serviceName(task) + ":" + std::to_string(kTaskPort),
       "--allow=" + deployment.allowDigest,
       options.isTls ? "--tls-dir=/etc/graphc-tls" : "--insecure"};
+  if (deployment.hasMetrics())
+    arguments.push_back(deployment.metricsFlag());
   Yaml volumes = Yaml::list({});
   if (options.isTls) {
     volumes.append("./tls/task:/etc/graphc-tls:ro");
@@ -104,6 +106,13 @@ Yaml ComposeFile::taskService(const DeployedTask &task) const {
       {"mem_reservation", std::to_string(toMebibytes(task.memoryBytes)) + "m"},
       {"healthcheck", healthCheck()},
       {"volumes", volumes}};
+  if (deployment.hasMetrics()) {
+    std::string port = std::to_string(options.metricsPort);
+    result.add("expose", Yaml::texts({port}));
+    result.add("labels", Yaml::Members{{"prometheus.io/scrape", "true"},
+                                       {"prometheus.io/port", port},
+                                       {"prometheus.io/path", "/metrics"}});
+  }
   if (task.gpus > 0) {
     Yaml device = Yaml::Members{{"driver", "nvidia"},
                                 {"count", static_cast<int64_t>(task.gpus)},

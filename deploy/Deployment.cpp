@@ -46,6 +46,10 @@ Status checkOptions(const ManifestOptions &options) {
     return invalidArgument("--image takes the name of an image, such as "
                            "registry.example/graphc:0.1.0, not '" +
                            options.image + "'");
+  if (options.metricsPort == kTaskPort)
+    return invalidArgument(
+        "--metrics takes a port of its own; tasks listen on " +
+        std::to_string(kTaskPort));
   return Status::ok();
 }
 

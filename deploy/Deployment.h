@@ -46,6 +46,12 @@ struct Deployment {
   static runtime::StatusOr<Deployment> make(const runtime::Model &plan,
                                             const ManifestRequest &request);
 
+  bool hasMetrics() const { return options.metricsPort > 0; }
+  /// Flag of a server that any host may ask.
+  std::string metricsFlag() const {
+    return "--metrics=0.0.0.0:" + std::to_string(options.metricsPort);
+  }
+
   /// {"ps": ["a:1"], ...} with the address that `addressOf` gives.
   template <typename Function>
   runtime::StatusOr<runtime::ClusterSpec>

@@ -56,6 +56,7 @@ private:
   Yaml pod(Yaml container, const char *secret, Yaml volumes) const;
   Yaml probe(int period, int failures) const;
   Yaml taskVolumes() const;
+  Yaml taskMetadata(const std::string &component) const;
 
   const Deployment &deployment;
   std::map<std::string, Job> jobs;
@@ -152,27 +153,41 @@ Yaml KubernetesObjects::configMap() const {
 Yaml KubernetesObjects::service() const {
   Yaml port = Yaml::Members{
       {"name", "grpc"}, {"port", kTaskPort}, {"targetPort", "grpc"}};
+  Yaml ports = Yaml::list({port});
+  if (deployment.hasMetrics())
+    ports.append(Yaml::Members{{"name", "metrics"},
+                               {"port", deployment.options.metricsPort},
+                               {"targetPort", "metrics"}});
   Yaml result = object("v1", "Service", name(), "");
   result.add("spec", Yaml::Members{{"clusterIP", "None"},
                                    {"publishNotReadyAddresses", true},
                                    {"selector", labels("")},
-                                   {"ports", Yaml::list({port})}});
+                                   {"ports", ports}});
   return result;
 }
 
-/// Only tasks and clients of this cluster reach the tasks.
+/// Only tasks and clients of this cluster reach the tasks; their counters are
+/// for the Prometheus of any namespace.
 Yaml KubernetesObjects::networkPolicy() const {
   Yaml peer = Yaml::Members{
       {"podSelector", Yaml::Members{{"matchLabels", labels("")}}}};
   Yaml port = Yaml::Members{{"port", kTaskPort}, {"protocol", "TCP"}};
   Yaml rule = Yaml::Members{{"from", Yaml::list({peer})},
                             {"ports", Yaml::list({port})}};
+  Yaml rules = Yaml::list({rule});
+  if (deployment.hasMetrics()) {
+    Yaml anyone = Yaml::Members{{"namespaceSelector", Yaml()}};
+    Yaml metrics = Yaml::Members{{"port", deployment.options.metricsPort},
+                                 {"protocol", "TCP"}};
+    rules.append(Yaml::Members{{"from", Yaml::list({anyone})},
+                               {"ports", Yaml::list({metrics})}});
+  }
   Yaml result =
       object("networking.k8s.io/v1", "NetworkPolicy", name("-tasks"), "");
   result.add("spec", Yaml::Members{{"podSelector",
                                     Yaml::Members{{"matchLabels", labels("")}}},
                                    {"policyTypes", Yaml::texts({"Ingress"})},
-                                   {"ingress", Yaml::list({rule})}});
+                                   {"ingress", rules}});
   return result;
 }
 
@@ -201,6 +216,8 @@ Yaml KubernetesObjects::taskContainer(const std::string &jobName,
       "\" --allow=" + deployment.allowDigest;
   command +=
       deployment.options.isTls ? " --tls-dir=/etc/graphc-tls" : " --insecure";
+  if (deployment.hasMetrics())
+    command += " " + deployment.metricsFlag();
   Yaml mounts = Yaml::list({mount("cluster", "/etc/graphc"), tmpMount()});
   if (deployment.options.isTls)
     mounts.append(mount("tls", "/etc/graphc-tls"));
@@ -214,11 +231,16 @@ Yaml KubernetesObjects::taskContainer(const std::string &jobName,
   if (job.gpus > 0)
     resources.add("limits",
                   Yaml::Members{{"nvidia.com/gpu", std::to_string(job.gpus)}});
-  Yaml port = Yaml::Members{{"name", "grpc"}, {"containerPort", kTaskPort}};
+  Yaml ports = Yaml::list(
+      {Yaml::Members{{"name", "grpc"}, {"containerPort", kTaskPort}}});
+  if (deployment.hasMetrics())
+    ports.append(
+        Yaml::Members{{"name", "metrics"},
+                      {"containerPort", deployment.options.metricsPort}});
   return Yaml::Members{{"name", "graphc-server"},
                        {"image", deployment.options.image},
                        {"command", Yaml::texts({"/bin/sh", "-c", command})},
-                       {"ports", Yaml::list({port})},
+                       {"ports", ports},
                        {"readinessProbe", probe(/*period=*/2, /*failures=*/2)},
                        {"livenessProbe", probe(/*period=*/10, /*failures=*/6)},
                        {"resources", resources},
@@ -260,6 +282,18 @@ Yaml KubernetesObjects::taskVolumes() const {
   return volumes;
 }
 
+/// Of a pod, with what Prometheus' usual rules for pods look for.
+Yaml KubernetesObjects::taskMetadata(const std::string &component) const {
+  Yaml result = Yaml::Members{{"labels", labels(component)}};
+  if (deployment.hasMetrics())
+    result.add("annotations",
+               Yaml::Members{{"prometheus.io/scrape", "true"},
+                             {"prometheus.io/port",
+                              std::to_string(deployment.options.metricsPort)},
+                             {"prometheus.io/path", "/metrics"}});
+  return result;
+}
+
 Yaml KubernetesObjects::statefulSet(const std::string &jobName,
                                     const Job &job) const {
   std::string component = hostLabel(jobName);
@@ -273,10 +307,8 @@ Yaml KubernetesObjects::statefulSet(const std::string &jobName,
           {"replicas", static_cast<int64_t>(job.replicas)},
           {"podManagementPolicy", "Parallel"},
           {"selector", Yaml::Members{{"matchLabels", labels(component)}}},
-          {"template",
-           Yaml::Members{
-               {"metadata", Yaml::Members{{"labels", labels(component)}}},
-               {"spec", spec}}}});
+          {"template", Yaml::Members{{"metadata", taskMetadata(component)},
+                                     {"spec", spec}}}});
   return result;
 }
 

@@ -37,6 +37,8 @@ struct ManifestOptions {
   std::string namespaceName = "default";
   std::string name = "graphc"; ///< of what is made, e.g. of the Service
   bool isTls = false;
+  /// Port at which tasks serve their counters to Prometheus; 0: none.
+  int metricsPort = 0;
 };
 
 /// Tasks and a client to start.

@@ -58,6 +58,8 @@ std::string makeScript(const Deployment &deployment) {
   std::string count = std::to_string(deployment.tasks.size());
   bool isTls = deployment.options.isTls;
   std::string server = isTls ? "--tls-dir=\"$GRAPHC_TLS/task\"" : "--insecure";
+  if (deployment.hasMetrics())
+    server += " " + deployment.metricsFlag();
   std::string client = isTls ? " --tls-dir=\"$GRAPHC_TLS/client\"" : "";
   for (const std::string &argument : deployment.clientArguments)
     client += " " + shellQuote(argument);

@@ -5,6 +5,7 @@
 #include "runtime/base/TaskAddress.h"
 
 #include <algorithm>
+#include <map>
 
 namespace graphc::deploy {
 
@@ -27,9 +28,9 @@ bool isLocal(const ClusterSpec &cluster) {
                      });
 }
 
-/// `trust`: the flags of graphc-server about it.
+/// `flags`: further ones of graphc-server, such as those about trust.
 std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
-                     const std::string &trust) {
+                     const std::string &flags) {
   const ManifestOptions &options = deployment.options;
   std::string folder = "/etc/" + options.name;
   std::string unit = "# Task " + task.name() + " of plan " +
@@ -46,7 +47,7 @@ std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
                      "ExecStart=/usr/local/bin/graphc-server --cluster=" +
                      folder + "/cluster.json --job=" + task.job +
                      " --task=" + std::to_string(task.index) +
-                     " --allow=" + deployment.allowDigest + trust + "\n";
+                     " --allow=" + deployment.allowDigest + flags + "\n";
   if (options.isTls)
     for (const char *file : {"ca.pem", "cert.pem", "key.pem"})
       unit += "LoadCredential=" + std::string(file) + ":" + folder + "/tls/" +
@@ -69,6 +70,37 @@ std::string makeUnit(const Deployment &deployment, const DeployedTask &task,
           "[Install]\n"
           "WantedBy=multi-user.target\n";
   return unit;
+}
+
+/// Addresses at which tasks serve their counters: those of one host have the
+/// given port and those that follow it.
+std::vector<TaskAddress> metricsAddresses(const Deployment &deployment,
+                                          const ClusterSpec &cluster) {
+  std::map<std::string, int> next; ///< port, by host
+  std::vector<TaskAddress> addresses;
+  for (const ClusterTask &task : cluster.tasks()) {
+    TaskAddress address = *TaskAddress::parse(task.address);
+    if (address.isUnix())
+      address = *TaskAddress::parse("localhost:0");
+    auto [port, isFirst] =
+        next.emplace(address.host, deployment.options.metricsPort);
+    address.port = static_cast<uint16_t>(port->second++);
+    addresses.push_back(std::move(address));
+  }
+  return addresses;
+}
+
+/// The targets as Prometheus' file_sd_configs reads them.
+std::string targetsFile(const Deployment &deployment,
+                        const std::vector<TaskAddress> &addresses) {
+  std::string text = "[\n";
+  for (size_t i = 0; i < addresses.size(); ++i) {
+    const DeployedTask &task = deployment.tasks[i];
+    text += "  {\"targets\": [\"" + addresses[i].toString() +
+            "\"], \"labels\": {\"job\": \"graphc\", \"task\": \"" +
+            task.name() + "\"}}" + (i + 1 < addresses.size() ? ",\n" : "\n");
+  }
+  return text + "]\n";
 }
 
 /// An argument of ExecStart, in which '%' and '$' begin something else.
@@ -140,8 +172,18 @@ StatusOr<std::vector<ManifestFile>> emitSystemd(const Deployment &given) {
                       : isLocal(cluster)  ? ""
                                           : " --insecure";
   std::vector<ManifestFile> files = {{"cluster.json", cluster.json() + "\n"}};
-  for (const DeployedTask &task : given.tasks)
-    files.push_back({unitName(given, task), makeUnit(given, task, trust)});
+  std::vector<TaskAddress> metrics;
+  if (given.hasMetrics()) {
+    metrics = metricsAddresses(given, cluster);
+    files.push_back({"prometheus-targets.json", targetsFile(given, metrics)});
+  }
+  for (size_t i = 0; i < given.tasks.size(); ++i) {
+    const DeployedTask &task = given.tasks[i];
+    std::string flags = trust;
+    if (given.hasMetrics())
+      flags += " --metrics=" + metrics[i].toString();
+    files.push_back({unitName(given, task), makeUnit(given, task, flags)});
+  }
   files.push_back(
       {given.options.name + "-client.service", makeClientUnit(given)});
   return files;

@@ -3,6 +3,7 @@
 // that has their names.
 #include "dialects/tfir/NodeAttrs.h"
 
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Tfir.h"
 
 using namespace mlir;
@@ -185,7 +186,7 @@ StringRef findCompilerAttr(Operation *op) {
     return {};
   for (NamedAttribute attr : op->getDiscardableAttrs())
     if (StringRef name = attr.getName();
-        isNodeAttr(name) && !isOneOf(name, kOfSource))
+        isPipelineAttr(name) || (isNodeAttr(name) && !isOneOf(name, kOfSource)))
       return name;
   for (StringRef name : node.getCompilerAttrNames())
     if (op->hasAttr(name))

@@ -33,6 +33,13 @@ struct FlatIndex {
 /// Compares the types of an op's results with those that its interface infers.
 llvm::LogicalResult verifyInferredTypes(mlir::Operation *op);
 
+/// Copies a body of a ControlOpInterface.
+using CopyBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(
+    mlir::Region &body, mlir::ValueRange arguments, int64_t step)>;
+
+/// Checks what the bodies of a ControlOpInterface may have.
+llvm::LogicalResult verifyControl(mlir::Operation *op);
+
 /// `made` where it is an image, of two or three dimensions of u8 or f32; else
 /// fails with an error.
 mlir::FailureOr<mlir::RankedTensorType>

@@ -3,6 +3,7 @@
 #include "dialects/tfir/Tfir.h"
 
 #include "dialects/tfir/CallForm.h"
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/gather/TfirGatherOps.h"
@@ -14,8 +15,15 @@
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
+#include "dialects/tfir/ops/features/TfirFeatureOps.h"
+#include "dialects/tfir/ops/images/TfirImageOps.h"
+#include "dialects/tfir/ops/linear_algebra/TfirLinearOps.h"
+#include "dialects/tfir/ops/random/TfirRandomOps.h"
+#include "dialects/tfir/ops/recurrent/TfirRecurrentOps.h"
+#include "dialects/tfir/ops/spectral/TfirSpectralOps.h"
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
 #include "dialects/tfir/ops/windows/TfirPoolingOps.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "dialects/tfir/products/TfirProductOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -95,6 +103,34 @@ void TfirDialect::initialize() {
 #define GET_OP_LIST
 #include "dialects/tfir/TfirSpatialOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirFeatureOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirImageOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirControlOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirLinearOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirRandomOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirRecurrentOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirSpectralOps.cpp.inc"
+      >();
 }
 
 LogicalResult TfirDialect::verifyOperationAttribute(Operation *op,
@@ -117,6 +153,8 @@ LogicalResult TfirDialect::verifyOperationAttribute(Operation *op,
            << "has " << value << " as '" << attr.getName().getValue()
            << "', expected a dimension (i64), on a linalg.generic";
   }
+  if (isPipelineAttr(attr.getName()))
+    return verifyPipelineAttr(op, attr);
   return op->emitOpError() << "has the attribute '" << attr.getName().getValue()
                            << "', which the dialect tfir does not have";
 }

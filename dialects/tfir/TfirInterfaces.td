@@ -183,4 +183,30 @@ def Tfir_Elementwise : OpInterface<"Elementwise"> {
       "bool", "isCheapToRecompute", (ins), [{}], [{ return false; }]>];
 }
 
+def Tfir_Control : OpInterface<"ControlOpInterface"> {
+  let cppNamespace = "::graphc::tfir";
+  let description = [{
+    Has bodies: regions of one block that ends with tfir.yield. Once shapes are bound,
+    tfir-expand-control writes the op out as the ops of its bodies, so that no later
+    pass meets it.
+  }];
+  let methods = [
+    InterfaceMethod<
+      "Gives the arguments of the bodies the types that follow from the operands.",
+      "void", "inferBodies", (ins)>,
+    InterfaceMethod<
+      [{Appends the type of each result, which follow from what the bodies yield. Emits
+        an error and fails when they do not fit.}],
+      "::llvm::LogicalResult", "inferResults",
+      (ins "::llvm::SmallVectorImpl<::mlir::Type> &":$types)>,
+    InterfaceMethod<
+      [{Builds the values that replace the results; fails after a diagnostic. `copy`
+        builds the ops of a body with values for its arguments, of which unused ones may
+        be null, and returns what it yields; its last argument is the number of the
+        step, -1 for a body that is there once.}],
+      "::llvm::FailureOr<::llvm::SmallVector<::mlir::Value>>", "expand",
+      (ins "::mlir::OpBuilder &":$builder, "::graphc::tfir::CopyBody":$copy)>];
+  let verify = "return ::graphc::tfir::verifyControl($_op);";
+}
+
 #endif

@@ -87,6 +87,16 @@ template <> struct Choices<FeedMode> {
       {FeedMode::Split, "split"}, {FeedMode::PerTower, "per-tower"}};
 };
 
+/// Order of the micro-batches of a pipeline on each device: all forward passes,
+/// then all backward passes; or, once the first is back, one of each in turn.
+enum class PipelineSchedule { Gpipe, OneFOneB };
+template <> struct Choices<PipelineSchedule> {
+  static constexpr NamedChoice<PipelineSchedule> kAll[] = {
+      {PipelineSchedule::Gpipe, "gpipe", "all forward passes first"},
+      {PipelineSchedule::OneFOneB, "1f1b",
+       "forward and backward passes in turn"}};
+};
+
 /// Graphs of a cluster: one for all workers, or one for each.
 enum class ReplicationMode { InGraph, BetweenGraph };
 template <> struct Choices<ReplicationMode> {

@@ -25,6 +25,8 @@ struct CompileResult {
   std::string text;
   /// Every decision of phase 'placed'; empty where the phase did not run.
   std::shared_ptr<const PlacementLog> placement;
+  /// The stages of pipelines in words; empty where there is none.
+  std::string pipeline;
 };
 
 /// Registers all dialects, and interfaces of foreign ones, that the compiler

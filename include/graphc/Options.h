@@ -44,6 +44,13 @@ struct SyncCount {
 /// "all", or a number.
 std::string toText(const SyncCount &sync);
 
+/// Options of pipelines.
+struct PipelineOptions {
+  int64_t stages = 0;       ///< 0: no pipeline
+  int64_t microBatches = 0; ///< 0: four for each stage
+  PipelineSchedule schedule = PipelineSchedule::Gpipe;
+};
+
 /// Options of replication into towers.
 struct ReplicationOptions {
   Replicate replicate = Replicate::Auto;
@@ -53,6 +60,8 @@ struct ReplicationOptions {
   FeedMode feeds = FeedMode::Split;
   /// Numbers that do not depend on the devices: --numerics=canonical.
   bool canonical = false;
+  /// In place of towers.
+  PipelineOptions pipeline;
 
   std::optional<ReplicationMode> replication; ///< none: either
   bool async = false;                         ///< each worker updates by itself

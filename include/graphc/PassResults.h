@@ -17,6 +17,9 @@ using TakePlacement = std::function<void(std::shared_ptr<const PlacementLog>)>;
 /// Returns the log of the placement that was taken; null: none was.
 using GivePlacement = std::function<std::shared_ptr<const PlacementLog>()>;
 
+/// Called with the stages of a pipeline in words, lines that end in newlines.
+using TakePipeline = std::function<void(std::string)>;
+
 /// Called with the JSON of makeReport().
 using TakeReport = std::function<void(std::string)>;
 

@@ -25,6 +25,11 @@ std::unique_ptr<mlir::Pass> createPlacePass(const PlacePassOptions &options,
                                             const LoggedCosts &wanted,
                                             TakePlacement take);
 
+/// Hands over what the pass plans, if somebody takes it.
+std::unique_ptr<mlir::Pass>
+createOrderMicroBatchesPass(const OrderMicroBatchesPassOptions &options,
+                            TakePipeline take);
+
 /// Hands the report over, with the reasons that the log of the placement has,
 /// if there is one.
 std::unique_ptr<mlir::Pass> createMakeReportPass(GivePlacement placement,

@@ -27,6 +27,7 @@ std::string phaseNames();
 /// Takers of what passes make beside the module. Null: not asked for.
 struct PipelineOutputs {
   TakePlacement takePlacement;
+  TakePipeline takePipeline;
   GivePlacement placement; ///< gives what was taken to the report
   TakeReport takeReport;
 };

@@ -2,6 +2,7 @@
 #include "lib/autodiff/Backpropagate.h"
 
 #include "dialects/tfir/Support.h"
+#include "lib/autodiff/JoinSlices.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -110,13 +111,14 @@ Value Backpropagation::gradientOf(Value value) {
   if (found == terms.end())
     return Value();
   SmallVector<Value, 2> &list = found->second;
-  Value sum = list.front();
   if (list.size() == 1)
-    return sum;
+    return list.front();
   if (auto read = value.getDefiningOp<ReadOp>())
     derived.enterSum("gradients", list, variableOf(read));
   else
     derived.enterScope("gradients", value.getDefiningOp());
+  joinSlices(builder, value.getLoc(), list);
+  Value sum = list.front();
   for (Value term : ArrayRef(list).drop_front())
     sum = AddOp::create(builder, value.getLoc(), value.getType(), sum, term);
   list.assign(1, sum);

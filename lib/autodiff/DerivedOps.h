@@ -5,11 +5,13 @@
 
 #include "lib/frontend/UniqueNames.h"
 
+#include <optional>
+
 namespace graphc {
 
 /// Listens to a builder and gives each new op a unique name below a scope, and
-/// the device and colocation of the op that it is derived from. Not
-/// thread-safe.
+/// the device and colocation of the op that it is derived from; of a pipeline,
+/// the way back of that op's stage. Not thread-safe.
 class DerivedOps : public mlir::OpBuilder::Listener {
 public:
   explicit DerivedOps(UniqueNames &names) : names(names) {}
@@ -37,6 +39,7 @@ private:
   std::string scope, next;
   tfir::DeviceAttr device;
   mlir::Attribute colocation; ///< a name or a list of names
+  std::optional<int64_t> slot;
 };
 
 /// The name of an op, or that of its kind.

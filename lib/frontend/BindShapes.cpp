@@ -7,6 +7,7 @@
 // Guarantees: the shapes of all values, fetches and batches are static.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 #include "lib/frontend/InferShapes.h"
 #include "runtime/base/Suggest.h"
@@ -110,20 +111,25 @@ FailureOr<Bindings> readBindings(ModuleOp module, ArrayRef<std::string> texts,
 
 //===-- Towers ------------------------------------------------------------===//
 
-/// The part of `rows` that each of the towers gets; `what` completes "... has N
-/// rows".
-FailureOr<int64_t> rowsPerTower(int64_t rows, int64_t towers, Location loc,
+/// The part of `rows` that each tower, or micro-batch, of the graph gets;
+/// `what` completes "... has N rows".
+FailureOr<int64_t> rowsPerTower(int64_t rows, GraphOp graph, Location loc,
                                 const Twine &what) {
+  int64_t towers = graph.getTowers();
+  bool isPipeline = getPipeline(graph).has_value();
+  StringRef parts = isPipeline ? "micro-batches" : "towers";
+  StringRef flag = isPipeline ? "--micro-batches" : "--replicas";
   if (rows < towers)
     return emitError(loc) << what << " has " << rows << " rows, too few for "
-                          << towers << " towers; give it at least " << towers
-                          << ", or choose --replicas=" << rows;
+                          << towers << " " << parts << "; give it at least "
+                          << towers << ", or choose " << flag << "=" << rows;
   if (rows % towers != 0)
     return emitError(loc) << what << " has " << rows << " rows, which "
-                          << towers << " towers cannot share equally; give it "
+                          << towers << " " << parts
+                          << " cannot share equally; give it "
                           << rows / towers * towers << " or "
                           << (rows / towers + 1) * towers
-                          << ", or choose another number with --replicas";
+                          << ", or choose another number with " << flag;
   return rows / towers;
 }
 
@@ -154,7 +160,7 @@ LogicalResult bindFeed(GraphOp graph, BlockArgument feed, StringRef name,
       FailureOr<int64_t> rows =
           bindings.sharedRows(shape.front(), feed.getLoc(), what);
       if (failed(rows) ||
-          failed(rows = rowsPerTower(*rows, towers, feed.getLoc(), what)))
+          failed(rows = rowsPerTower(*rows, graph, feed.getLoc(), what)))
         return failure();
       shape.front() = *rows;
     }
@@ -258,18 +264,23 @@ int64_t towersOf(NextOp next) {
 /// The rows of a batch that `next` gives: those of one tower. `asked` is what
 /// the user would have to ask for.
 FailureOr<int64_t> rowsOfNext(NextOp next, int64_t batch, int64_t asked) {
-  int64_t towers = towersOf(next);
+  auto graph = next->getParentOfType<GraphOp>();
+  int64_t towers = graph.getTowers();
   if (towers == 1)
     return batch;
+  bool isPipeline = getPipeline(graph).has_value();
   for (Value field : next.getFields())
     if (!hasOpenRows(field.getType()))
       return next.emitOpError()
              << "has the batch " << asked << " written in the type "
              << field.getType() << ", but each of " << towers
-             << " towers takes a part of it; write '?' for the first dimension "
+             << (isPipeline ? " micro-batches" : " towers")
+             << " takes a part of it; write '?' for the first dimension "
                 "and give the batch with --batch="
-             << asked << ", or use --replicate=none";
-  return rowsPerTower(batch, towers, next.getLoc(),
+             << asked
+             << (isPipeline ? ", or leave --pipeline out"
+                            : ", or use --replicate=none");
+  return rowsPerTower(batch, graph, next.getLoc(),
                       "a batch of the dataset '" + next.getDataset() + "'");
 }
 

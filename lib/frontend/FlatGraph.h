@@ -7,11 +7,14 @@
 
 namespace graphc {
 
-/// Emits an error when a device scope is left in the graph.
+/// Emits an error when a device scope or a loop is left in the graph.
 inline llvm::LogicalResult requireFlat(tfir::GraphOp graph) {
   for (auto scope : graph.getBlock().getOps<tfir::DeviceOp>())
     return scope.emitOpError(
         "is left; run tfir-flatten-device-scopes before this pass");
+  for (auto control : graph.getBlock().getOps<tfir::ControlOpInterface>())
+    return control.emitError(
+        "a loop is left; run tfir-expand-control before this pass");
   return llvm::success();
 }
 

@@ -12,7 +12,7 @@
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Suggest.h"
 
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using graphc::runtime::DeviceName;
@@ -86,13 +86,26 @@ void dissolve(DeviceOp scope) {
   scope.erase();
 }
 
+LogicalResult flatten(Block &block, const DeviceName &outer);
+
+/// The bodies of a loop are in the scopes around it, and in its own.
+LogicalResult flattenBodies(Operation *op) {
+  DeviceAttr device = getRequestedDevice(op);
+  DeviceName scope = device ? device.getDeviceName() : DeviceName();
+  for (Region &body : op->getRegions())
+    if (failed(flatten(body.front(), scope)))
+      return failure();
+  return success();
+}
+
 LogicalResult flatten(Block &block, const DeviceName &outer) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (op.hasTrait<OpTrait::IsTerminator>())
       continue;
     auto scope = dyn_cast<DeviceOp>(op);
     if (!scope) {
-      if (failed(mergeDevice(&op, outer)) || failed(parseAssigned(&op)))
+      if (failed(mergeDevice(&op, outer)) || failed(parseAssigned(&op)) ||
+          (isa<ControlOpInterface>(op) && failed(flattenBodies(&op))))
         return failure();
       continue;
     }
@@ -109,20 +122,21 @@ class KnownNames {
 public:
   explicit KnownNames(ModuleOp module) {
     for (auto variable : module.getOps<VariableOp>())
-      names.insert(variable.getSymName());
+      names[variable.getSymName()] = nullptr;
   }
 
   void add(GraphOp graph) {
-    for (Operation &op : graph.getBlock())
-      if (auto name = getNodeName(&op))
-        names.insert(name.getValue());
+    graph.getBody().walk([&](Operation *op) {
+      if (auto name = getNodeName(op))
+        names[name.getValue()] = op;
+    });
   }
 
   /// Fails with an error when the op is to be where nothing is.
   LogicalResult check(Operation *op, StringRef place) const;
 
 private:
-  llvm::StringSet<> names;
+  llvm::StringMap<Operation *> names; ///< null for a variable
 };
 
 LogicalResult KnownNames::check(Operation *op, StringRef place) const {
@@ -136,8 +150,15 @@ LogicalResult KnownNames::check(Operation *op, StringRef place) const {
       return op->emitOpError()
              << "has " << attr << " as 'colocate_with', expected the name of "
              << "an op or a variable, such as \"fc1/weights\"";
-    if (names.contains(name.getValue()))
-      continue;
+    if (auto found = names.find(name.getValue()); found != names.end()) {
+      Operation *other = found->second;
+      if (!other || other->getParentRegion()->isAncestor(op->getParentRegion()))
+        continue;
+      return op->emitOpError()
+             << "is to be where '" << name.getValue()
+             << "' is, which is in the body of a loop and there once per step; "
+                "name an op outside of it, or a variable";
+    }
     std::vector<std::string> known;
     for (StringRef one : names.keys())
       known.push_back(one.str());
@@ -160,9 +181,10 @@ LogicalResult checkColocations(ModuleOp module) {
     KnownNames known = variables;
     known.add(graph);
     std::string place = "the graph '" + graph.getSymName().str() + "'";
-    for (Operation &op : graph.getBlock())
-      if (failed(known.check(&op, place)))
-        return failure();
+    WalkResult result = graph.getBody().walk(
+        [&](Operation *op) { return WalkResult(known.check(op, place)); });
+    if (result.wasInterrupted())
+      return failure();
   }
   return success();
 }

@@ -30,6 +30,8 @@ namespace {
 LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   if (auto inferable = dyn_cast<TypeInferable>(op))
     return inferable.inferTypes(types);
+  if (auto control = dyn_cast<ControlOpInterface>(op))
+    return control.inferResults(types);
   if (auto cast = dyn_cast<CastOp>(op))
     types.push_back(
         tensorType(cast.getY()).clone(tensorType(cast.getX()).getShape()));
@@ -67,9 +69,16 @@ LogicalResult inferOp(Operation *op, bool openRows) {
 }
 
 LogicalResult inferOps(GraphOp graph, bool openRows) {
-  // Post-order, since the results of a device scope follow from what is inside.
-  WalkResult result = graph.getBody().walk(
-      [&](Operation *op) { return WalkResult(inferOp(op, openRows)); });
+  // The results of an op with bodies follow from what is inside, and what is
+  // inside from the operands.
+  WalkResult result = graph->walk([&](Operation *op, const WalkStage &stage) {
+    auto control = dyn_cast<ControlOpInterface>(op);
+    if (control && stage.isBeforeAllRegions())
+      control.inferBodies();
+    if (!stage.isAfterAllRegions())
+      return WalkResult::advance();
+    return WalkResult(inferOp(op, openRows));
+  });
   return failure(result.wasInterrupted());
 }
 

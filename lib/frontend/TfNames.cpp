@@ -32,26 +32,32 @@ static constexpr TfName kTfNames[] = {
     {"assign_sub_variable_op", "tfir.assign_sub", ""},
     {"assign_variable_op", "tfir.assign", ""},
     {"average_pooling2d", "tfir.avg_pool", ""},
-    {"basic_lstm_cell", "",
-     "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
+    {"basic_lstm_cell", "tfir.lstm_cell", "one step; tfir.scan is over them"},
+    {"basic_rnn_cell", "tfir.matmul",
+     "of tfir.concat of input and state, then tfir.bias_add and tfir.tanh"},
     {"batch_mat_mul", "tfir.matmul", ""},
     {"batch_mat_mul_v2", "tfir.matmul", ""},
     {"batch_matmul", "tfir.matmul", ""},
     {"batch_norm", "tfir.fused_batch_norm",
      "for training, tfir.batch_normalization for inference"},
     {"batch_to_space_nd", "tfir.batch_to_space", ""},
-    {"bidirectional_dynamic_rnn", "",
-     "there is no control flow; write the steps one after the other"},
+    {"bidirectional_dynamic_rnn", "tfir.scan",
+     "over the steps, and another over tfir.reverse_sequence of them"},
     {"boolean_mask", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"broadcast", "tfir.broadcast_to", ""},
-    {"case", "",
-     "there is no control flow; write the steps one after the other"},
+    {"bucketized_column", "tfir.bucketize", ""},
+    {"case", "tfir.if",
+     "with a value as condition, one in the other; all sides are computed"},
+    {"categorical", "tfir.multinomial", ""},
+    {"categorical_column_with_hash_bucket", "tfir.hash_bucket", ""},
+    {"categorical_column_with_identity", "tfir.identity",
+     "then tfir.one_hot or tfir.embedding_lookup"},
+    {"categorical_column_with_vocabulary_list", "tfir.vocabulary_index", ""},
     {"check_numerics", "tfir.identity",
      "graphc-run --check-numerics looks at every value"},
     {"concat_v2", "tfir.concat", ""},
-    {"cond", "tfir.select",
-     "both sides are computed; there is no control flow"},
+    {"cond", "tfir.if", "with a value as condition; both sides are computed"},
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
      "the order of the text is the order of effects"},
@@ -59,6 +65,7 @@ static constexpr TfName kTfNames[] = {
      "learning_rate = #tfir.cosine_decay<...> in the optimizer"},
     {"cosine_decay_restarts", "tfir.minimize",
      "learning_rate = #tfir.cosine_decay_restarts<...> in the optimizer"},
+    {"crossed_column", "tfir.hash_bucket", "of several values"},
     {"data_dataset", "tfir.dataset", ""},
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
@@ -67,10 +74,11 @@ static constexpr TfName kTfNames[] = {
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
-    {"dynamic_rnn", "",
-     "there is no control flow; write the steps one after the other"},
+    {"dynamic_rnn", "tfir.scan",
+     "over the steps: for x in scan(xs, carry=[h], stack=[y])"},
     {"dynamic_stitch", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
+    {"embedding_column", "tfir.embedding_lookup", ""},
     {"embedding_lookup_sparse", "",
      "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
      "rows"},
@@ -82,10 +90,10 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"flatten", "tfir.reshape", ""},
     {"floor_div", "tfir.floor", "of tfir.div, for floats"},
-    {"foldl", "",
-     "there is no control flow; write the steps one after the other"},
-    {"foldr", "",
-     "there is no control flow; write the steps one after the other"},
+    {"foldl", "tfir.scan",
+     "with a carried value: for x in scan(xs, carry=[a])"},
+    {"foldr", "tfir.scan",
+     "over tfir.reverse of the values: for x in scan(xs, carry=[a])"},
     {"ftrl_optimizer", "tfir.minimize",
      "%loss using #tfir.ftrl<learning_rate = 0.1>"},
     {"fully_connected", "tfir.matmul",
@@ -105,9 +113,12 @@ static constexpr TfName kTfNames[] = {
     {"gradient_descent_optimizer", "tfir.minimize",
      "%loss using #tfir.sgd<learning_rate = 0.1>"},
     {"group", "tfir.identity", "the order of the text is the order of effects"},
-    {"gru_cell", "", "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
+    {"gru_block_cell", "tfir.gru_cell", "one step; tfir.scan is over them"},
     {"histogram", "tfir.summary.histogram", ""},
     {"histogram_summary", "tfir.summary.histogram", ""},
+    {"index_table_from_tensor", "tfir.vocabulary_index", ""},
+    {"indicator_column", "tfir.one_hot", ""},
+    {"input_layer", "tfir.concat", "of the columns"},
     {"inv", "tfir.reciprocal", ""},
     {"inverse_time_decay", "tfir.minimize",
      "learning_rate = #tfir.inverse_time_decay<...> in the optimizer"},
@@ -117,13 +128,13 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.lars<learning_rate = 0.1>"},
     {"layer_normalization", "tfir.layer_norm", ""},
     {"local_response_normalization", "tfir.lrn", ""},
-    {"lstm_cell", "", "write it with tfir.matmul, tfir.sigmoid and tfir.tanh"},
-    {"map_fn", "",
-     "there is no control flow; write the steps one after the other"},
+    {"lstm_block_cell", "tfir.lstm_cell", "one step; tfir.scan is over them"},
+    {"map_fn", "tfir.scan",
+     "with stacked values: for x in scan(xs, stack=[y])"},
     {"mat_mul", "tfir.matmul", ""},
+    {"matrix_triangular_solve", "tfir.triangular_solve", ""},
     {"max_pooling2d", "tfir.max_pool", ""},
-    {"merge", "",
-     "there is no control flow; write the steps one after the other"},
+    {"merge", "", "tfir.select chooses one of two"},
     {"merge_all_summaries", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
     {"merge_summary", "",
@@ -133,6 +144,8 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.momentum<learning_rate = 0.1>"},
     {"momentum_optimizer", "tfir.minimize",
      "%loss using #tfir.momentum<learning_rate = 0.1>"},
+    {"multi_rnn_cell", "tfir.scan",
+     "whose steps have one cell after the other, and carry the states of all"},
     {"multiply", "tfir.mul", ""},
     {"nadam_optimizer", "tfir.minimize",
      "%loss using #tfir.nadam<learning_rate = 0.1>"},
@@ -204,14 +217,10 @@ static constexpr TfName kTfNames[] = {
     {"saver", "", "graphc-run --save and --load write and read the variables"},
     {"scalar", "tfir.summary.scalar", ""},
     {"scalar_summary", "tfir.summary.scalar", ""},
-    {"scan", "",
-     "there is no control flow; write the steps one after the other"},
     {"scatter_add", "tfir.unsorted_segment_sum",
      "then tfir.assign_add of the variable"},
     {"scatter_sub", "tfir.unsorted_segment_sum",
      "then tfir.assign_sub of the variable"},
-    {"scatter_update", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
     {"shape_n", "tfir.shape", "one for each tensor"},
     {"shuffle_batch", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
@@ -226,13 +235,16 @@ static constexpr TfName kTfNames[] = {
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
     {"split_v", "tfir.split", "with size_splits"},
-    {"static_rnn", "",
-     "there is no control flow; write the steps one after the other"},
+    {"static_bidirectional_rnn", "tfir.scan",
+     "over the steps, and another over tfir.reverse_sequence of them"},
+    {"static_rnn", "tfir.scan",
+     "over the steps: for x in scan(xs, carry=[h], stack=[y])"},
     {"string_input_producer", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
+    {"string_to_hash_bucket", "tfir.hash_bucket", "of integers"},
+    {"string_to_hash_bucket_fast", "tfir.hash_bucket", "of integers"},
     {"subtract", "tfir.sub", ""},
-    {"switch", "",
-     "there is no control flow; write the steps one after the other"},
+    {"switch", "", "tfir.select chooses one of two"},
     {"text_line_reader", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"tf_record_reader", "",
@@ -251,27 +263,25 @@ static constexpr TfName kTfNames[] = {
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
     {"where", "tfir.select", "with all of its three operands"},
-    {"while", "",
-     "there is no control flow; write the steps one after the other"},
-    {"while_loop", "",
-     "there is no control flow; write the steps one after the other"},
+    {"while", "tfir.scan",
+     "with a number of steps that is known: for i in repeat(8, carry=[h])"},
+    {"while_loop", "tfir.scan",
+     "with a number of steps that is known: for i in repeat(8, carry=[h])"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
     {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"}};
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle as_string assert betainc bitcast bucketize "
-    "cholesky complex confusion_matrix conj crf_log_likelihood "
-    "ctc_greedy_decoder ctc_loss decode_jpeg decode_png dequantize digamma "
-    "dilation2d edit_distance fft floor_mod fractional_max_pool hessians "
-    "histogram_fixed_width ifft igamma imag image_summary l1_regularizer "
-    "lgamma list_diff matrix_determinant matrix_inverse matrix_solve "
-    "max_pool_with_argmax multinomial nce_loss nth_element polygamma "
-    "py_func qr quantize_v2 random_crop random_gamma random_poisson "
-    "random_shuffle real rfft sampled_softmax_loss self_adjoint_eig "
-    "sequence_mask setdiff1d sparse_add sparse_tensor_dense_matmul "
-    "sparse_to_dense string_join string_split string_to_number svd "
-    "tensordot trace unique zeta ";
+    "adagrad_da_optimizer angle as_string assert betainc bitcast "
+    "complex confusion_matrix conj crf_log_likelihood ctc_greedy_decoder "
+    "ctc_loss decode_jpeg decode_png dequantize digamma dilation2d "
+    "edit_distance floor_mod fractional_max_pool hessians "
+    "histogram_fixed_width igamma imag image_summary l1_regularizer lgamma "
+    "list_diff max_pool_with_argmax nce_loss nth_element polygamma py_func "
+    "qr quantize_v2 random_crop random_poisson real sampled_softmax_loss "
+    "self_adjoint_eig sequence_mask setdiff1d sparse_add "
+    "sparse_tensor_dense_matmul sparse_to_dense string_join string_split "
+    "string_to_number svd tensordot zeta ";
 
 llvm::ArrayRef<TfName> tfNames() { return kTfNames; }
 
@@ -288,10 +298,12 @@ std::optional<TfName> findTfName(llvm::StringRef name) {
 
 std::string tfBaseName(llvm::StringRef written) {
   llvm::StringRef last = written.substr(written.rfind('.') + 1);
-  // BiasAdd -> bias_add, Conv2D -> conv2d.
+  // BiasAdd -> bias_add, Conv2D -> conv2d, BasicLSTMCell -> basic_lstm_cell.
   std::string name;
   for (size_t i = 0; i < last.size(); ++i) {
-    if (llvm::isUpper(last[i]) && i > 0 && llvm::isLower(last[i - 1]))
+    bool isBeforeLower = i + 1 < last.size() && llvm::isLower(last[i + 1]);
+    if (i > 0 && llvm::isUpper(last[i]) && last[i - 1] != '_' &&
+        (llvm::isLower(last[i - 1]) || isBeforeLower))
       name += '_';
     name += llvm::toLower(last[i]);
   }

@@ -23,10 +23,15 @@ const OpTable &OpTable::get() {
     addShapeOps(*made);
     addMatrixOps(*made);
     addSpatialOps(*made);
+    addImageOps(*made);
+    addLinearOps(*made);
+    addSpectralOps(*made);
     addAggregateOps(*made);
     addArrayOps(*made);
     addEinsumOps(*made);
+    addFeatureOps(*made);
     addGatherOps(*made);
+    addControlOps(*made);
     addConvOps(*made);
     addReductionOps(*made);
     addLossOps(*made);
@@ -36,6 +41,7 @@ const OpTable &OpTable::get() {
     addPoolingOps(*made);
     addSoftmaxOps(*made);
     addRandomOps(*made);
+    addRecurrentOps(*made);
     addStateOps(*made);
     addTrainingOps(*made);
     return made;

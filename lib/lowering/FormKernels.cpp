@@ -15,8 +15,10 @@
 // groups that are equal launch one function, which is then lowered once.
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/OpWork.h"
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/gather/UpdatesRows.h"
 #include "graphc/Passes.h"
 #include "lib/lowering/KernelCode.h"
 #include "lib/lowering/KernelGroups.h"
@@ -56,8 +58,8 @@ bool isSplat(Value value) {
 
 /// The values that cross the border of a group.
 struct Border {
-  /// `splats` are made anew inside; a contraction takes its operands from
-  /// memory, so what it multiplies is among the inputs, whatever it holds.
+  /// `splats` are made anew inside; a contraction, and what updates rows, take
+  /// their operands from memory, so these are inputs, whatever they hold.
   SetVector<Value> inputs, splats, outputs;
 
   /// Results of ops among `kept` are outputs whoever reads them.
@@ -65,7 +67,8 @@ struct Border {
     llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
     for (Operation *op : group.ops) {
       for (Value operand : op->getOperands())
-        if (isSplat(operand) && !isa<ContractionInterface>(op))
+        if (isSplat(operand) && !isa<ContractionInterface>(op) &&
+            !op->hasTrait<UpdatesRows>())
           splats.insert(operand);
         else if (!inside.contains(operand.getDefiningOp()))
           inputs.insert(operand);
@@ -338,6 +341,7 @@ void Outliner::outline(const KernelGroup &group) {
       enter(func).getValue(), inputs,
       group.ops.size() > 1 ? resultNames(b, outputs) : ArrayAttr());
   setNodeName(launch, b.getStringAttr(describe(group, named)));
+  setSlot(launch, group.slot);
   if (group.isFallback) {
     setFallback(launch);
     setCollective(launch, group.collective);

@@ -4,6 +4,8 @@
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/gather/UpdatesRows.h"
+#include "lib/lowering/OpSlots.h"
 #include "lib/lowering/Views.h"
 
 using namespace mlir;
@@ -69,7 +71,8 @@ bool canShare(Operation *op, const KernelGroup &group) {
 }
 
 bool isSmall(Operation *op) {
-  return !isa<ContractionInterface>(op) && elementsOf(op) <= kSmallOp;
+  return !isa<ContractionInterface>(op) && !op->hasTrait<UpdatesRows>() &&
+         elementsOf(op) <= kSmallOp;
 }
 
 } // namespace
@@ -83,6 +86,7 @@ bool isKernelOp(Operation *op) {
 KernelGroups::KernelGroups(Block &block, size_t maxOps, OpSet kept)
     : maxOps(maxOps), kept(std::move(kept)) {
   findLevels(block);
+  slots = findSlots(block);
   for (Operation &op : block)
     if (isKernelOp(&op) && !isDeferred(&op))
       place(&op);
@@ -115,6 +119,11 @@ void KernelGroups::findLevels(Block &block) {
     if (wanted > levels.lookup(&op))
       levels[&op] = wanted;
   }
+}
+
+bool KernelGroups::isOfTurn(Operation *op, const KernelGroup &group) const {
+  auto found = slots.find(op);
+  return found == slots.end() ? !group.slot : found->second == group.slot;
 }
 
 std::optional<unsigned> KernelGroups::groupOf(Operation *op) const {
@@ -202,8 +211,8 @@ void KernelGroups::addOpenGroups(const llvm::DenseSet<unsigned> &producers,
 
 bool KernelGroups::canJoin(Operation *op, unsigned group,
                            const llvm::DenseSet<unsigned> &producers) const {
-  if (levels.lookup(op) != all[group].level || !canShare(op, all[group]) ||
-      !fits(op, all[group]))
+  if (levels.lookup(op) != all[group].level || !isOfTurn(op, all[group]) ||
+      !canShare(op, all[group]) || !fits(op, all[group]))
     return false;
   // Deferred ops would come along.
   for (Value operand : op->getOperands()) {
@@ -236,12 +245,15 @@ static bool readsView(Operation *op, const KernelGroup &group) {
 }
 
 bool KernelGroups::isAlone(const KernelGroup &group) const {
+  if (!group.ops.empty() && group.ops.front()->hasTrait<UpdatesRows>())
+    return true;
   return group.kind == KernelGroup::Kind::Contraction && !group.ops.empty() &&
          kept.contains(group.ops.front());
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
-  if (group.ops.size() >= maxOps || isAlone(group))
+  if (group.ops.size() >= maxOps || isAlone(group) ||
+      op->hasTrait<UpdatesRows>())
     return false;
   if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;
@@ -293,9 +305,10 @@ void KernelGroups::add(Operation *op, unsigned group) {
 /// another small one, without running in a circle over a third.
 bool KernelGroups::canMerge(unsigned from, unsigned into) const {
   const KernelGroup &a = all[from], &b = all[into];
-  if (from == into || isAlone(b) || a.level != b.level ||
-      !canShare(a.collective, b.collective) || a.isFallback != b.isFallback ||
-      a.isForSummary != b.isForSummary || a.ops.size() + b.ops.size() > maxOps)
+  if (from == into || isAlone(a) || isAlone(b) || a.level != b.level ||
+      a.slot != b.slot || !canShare(a.collective, b.collective) ||
+      a.isFallback != b.isFallback || a.isForSummary != b.isForSummary ||
+      a.ops.size() + b.ops.size() > maxOps)
     return false;
   bool small = a.kind == KernelGroup::Kind::Small &&
                b.kind == KernelGroup::Kind::Small &&
@@ -350,7 +363,7 @@ void KernelGroups::merge(unsigned from, unsigned into) {
     read(reader, into);
   }
   readers[from].clear();
-  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}, false};
+  a = KernelGroup{a.kind, {}, {}, 0, a.level, {}, {}, false, false, a.slot};
 }
 
 void KernelGroups::place(Operation *op) {
@@ -387,6 +400,8 @@ void KernelGroups::place(Operation *op) {
   group.level = levels.lookup(op);
   group.isFallback = isFallback(op);
   group.isForSummary = isForSummary(op);
+  if (auto slot = slots.find(op); slot != slots.end())
+    group.slot = slot->second;
   all.push_back(group);
   heights.push_back(0);
   readers.emplace_back();

@@ -33,6 +33,8 @@ struct KernelGroup {
   llvm::DenseSet<unsigned> inputs; ///< groups that this one reads from
   bool isFallback = false;         ///< its ops only serve an all_reduce
   bool isForSummary = false;       ///< its ops only serve summaries
+  /// Turn of the device in a pipeline; none: its ops are of no micro-batch.
+  std::optional<int64_t> slot;
 };
 
 /// Partitions the kernel ops of a block into groups, so that the groups can be
@@ -50,7 +52,8 @@ struct KernelGroup {
 /// users. So no group waits, over other programs, for itself. Nor is it a part
 /// of two collectives, of which one would wait for the other. What serves an
 /// all_reduce alone (tfir::isFallback) is apart from all else, and so is what
-/// only summaries need (tfir::isForSummary).
+/// only summaries need (tfir::isForSummary). In a pipeline, ops of one group
+/// have one turn (tfir::getSlot): a micro-batch would wait for another one.
 class KernelGroups {
 public:
   using OpSet = llvm::DenseSet<mlir::Operation *>;
@@ -67,6 +70,7 @@ public:
 
 private:
   void findLevels(mlir::Block &block);
+  bool isOfTurn(mlir::Operation *op, const KernelGroup &group) const;
   bool isDeferred(mlir::Operation *op) const;
   void place(mlir::Operation *op);
   bool canJoin(mlir::Operation *op, unsigned group,
@@ -98,6 +102,7 @@ private:
   llvm::SmallVector<OpenGroup> open; ///< small groups that may take an op
   llvm::DenseMap<mlir::Operation *, unsigned> owner;
   llvm::DenseMap<mlir::Operation *, int64_t> levels; ///< those above 0
+  llvm::DenseMap<mlir::Operation *, int64_t> slots;  ///< of a pipeline
 };
 
 } // namespace graphc

@@ -116,6 +116,8 @@ void addTextFlags(const CompileOptions &options,
   add("--variable-device", toText(replication.variables));
   addChoice("--reduce", replication.reduce, none.replication.reduce);
   addChoice("--feeds", replication.feeds, none.replication.feeds);
+  addChoice("--pipeline-schedule", replication.pipeline.schedule,
+            none.replication.pipeline.schedule);
   if (replication.replication)
     add("--replication", choiceName(*replication.replication));
   if (replication.sync)
@@ -152,6 +154,11 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
   if (options.replication.replicas)
     flags.push_back("--replicas=" +
                     std::to_string(options.replication.replicas));
+  const PipelineOptions &pipeline = options.replication.pipeline;
+  if (pipeline.stages)
+    flags.push_back("--pipeline=" + std::to_string(pipeline.stages));
+  if (pipeline.microBatches)
+    flags.push_back("--micro-batches=" + std::to_string(pipeline.microBatches));
   if (options.replication.canonical)
     flags.push_back("--numerics=canonical");
   if (options.replication.async)
@@ -380,6 +387,9 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   PipelineOutputs outputs;
   outputs.takePlacement = [&](std::shared_ptr<const PlacementLog> log) {
     result.placement = std::move(log);
+  };
+  outputs.takePipeline = [&](const std::string &text) {
+    result.pipeline += text;
   };
   outputs.placement = [&] { return result.placement; };
   outputs.takeReport = [&](std::string text) { report = std::move(text); };

@@ -84,6 +84,9 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
                        ? options.replication.replicate
                        : Replicate::None;
   plan.replicas = options.replication.replicas;
+  plan.stages = options.replication.pipeline.stages;
+  plan.microBatches = options.replication.pipeline.microBatches;
+  plan.schedule = options.replication.pipeline.schedule;
   pm.addPass(createPlanReplicasPass(plan));
 
   // From here on every shape is static.
@@ -97,6 +100,10 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
   bind.workers = options.devices.workers;
   pm.addPass(createBindShapesPass(bind));
 
+  // Once the inputs of loops tell how many steps there are; from here on graphs
+  // have no bodies.
+  pm.addPass(createExpandControlPass());
+
   // Names before anything is folded, so that they count as the user wrote them.
   pm.addPass(createAssignNamesPass());
 
@@ -106,11 +113,16 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
 
 /// parsed -> differentiated: no gradient or loss is left; tfir.apply updates
 /// variables.
-void buildDifferentiated(OpPassManager &pm) {
+void buildDifferentiated(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createResolveAveragesPass());
 
   // Short forms (dropout, l2_loss) have no gradients of their own.
   pm.addPass(createDecomposePass());
+
+  // Gradients are computed where their ops are.
+  PlanStagesPassOptions stages;
+  stages.costs = options.placement.costs;
+  pm.addPass(createPlanStagesPass(stages));
   pm.addPass(createDifferentiatePass());
   addVerifier(pm, Phase::Differentiated);
 }
@@ -180,6 +192,11 @@ void buildPlaced(OpPassManager &pm, const CompileOptions &options,
   place.remarks = options.placement.remarks;
   pm.addPass(
       createPlacePass(place, options.placement.logged, outputs.takePlacement));
+
+  // Now that it is known what comes from other devices.
+  OrderMicroBatchesPassOptions order;
+  order.costs = options.placement.costs;
+  pm.addPass(createOrderMicroBatchesPass(order, outputs.takePipeline));
 
   addLint(pm, LintStage::Placed, options);
   addVerifier(pm, Phase::Placed);
@@ -301,7 +318,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   case Phase::Parsed:
     return buildParsed(pm, options);
   case Phase::Differentiated:
-    return buildDifferentiated(pm);
+    return buildDifferentiated(pm, options);
   case Phase::Replicated:
     return buildReplicated(pm, options);
   case Phase::Placed:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Verifies the invariants of the module after each phase.
 #include "dialects/exec/Exec.h"
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
@@ -104,7 +105,7 @@ LogicalResult checkAttributes(Operation *op) {
              << "has " << attr << " as '" << name
              << "', expected a device such as #tfir.device<\"/device:GPU:0\">";
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
-    if (isNodeAttr(attr.getName()))
+    if (isNodeAttr(attr.getName()) || isPipelineAttr(attr.getName()))
       continue;
     std::vector<std::string> known;
     for (StringRef name : sourceNodeAttrNames())
@@ -123,6 +124,8 @@ LogicalResult checkAttributes(Operation *op) {
 LogicalResult checkParsed(Operation *op) {
   if (isa<DeviceOp>(op))
     return op->emitError("a device scope is left after phase 'parsed'");
+  if (isa<ControlOpInterface>(op))
+    return op->emitError("a loop is left after phase 'parsed'");
   if (failed(checkAttributes(op)))
     return failure();
   for (Type type : op->getResultTypes())

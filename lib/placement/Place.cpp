@@ -55,11 +55,7 @@ runtime::StatusOr<PlacementInputs> readInputs(const PlacementOptions &options) {
   }
   GRAPHC_ASSIGN_OR_RETURN(inputs.rules,
                           readPlacementRules(options.place, options.rules));
-  if (!options.costs.empty()) {
-    GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file,
-                            readTextFile(options.costs));
-    GRAPHC_ASSIGN_OR_RETURN(inputs.costs, CostTable::parse(file));
-  }
+  GRAPHC_ASSIGN_OR_RETURN(inputs.costs, readCostTable(options.costs));
   if (!options.lock.empty()) {
     GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file, readTextFile(options.lock));
     GRAPHC_ASSIGN_OR_RETURN(inputs.lock, PlacementLock::parse(file));

@@ -4,10 +4,12 @@
 //
 //   tfir.graph @train(%x: tensor<?xf32>)  ->  ... attributes {replicas = 4}
 //
+// With --pipeline these are micro-batches, which take turns on all devices.
 // Guarantees: a graph with `replicas` has something to divide, and more than
-// one tower.
+// one tower; only a pipeline has `tfir.pipeline`.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/placement/inputs/DeviceTable.h"
@@ -88,6 +90,8 @@ private:
   LogicalResult checkOptions();
   int64_t towersFor(GraphOp graph, const DeviceSet &set);
   int64_t towersByDefault(GraphOp graph, const Traits &traits);
+  LogicalResult checkPipeline(const DeviceSet &set);
+  LogicalResult planPipelines(const DeviceSet &set);
   void warnOfUnused(const DeviceSet &set);
 
   SmallVector<size_t> places; ///< devices of towers
@@ -140,6 +144,78 @@ int64_t PlanReplicasPass::towersFor(GraphOp graph, const DeviceSet &set) {
   return traits.divides() ? towers : 1;
 }
 
+/// Micro-batches for each stage unless the user says otherwise: with four, a
+/// fifth of the time of a device is lost, and less with more stages.
+constexpr int64_t kMicroBatchesPerStage = 4;
+
+LogicalResult PlanReplicasPass::checkPipeline(const DeviceSet &set) {
+  std::string flag = "--pipeline=" + std::to_string(stages);
+  auto count = static_cast<int64_t>(places.size());
+  if (stages < 2)
+    return getOperation().emitError()
+           << flag << " is no pipeline, expected at least 2 stages";
+  if (stages > count) {
+    InFlightDiagnostic error = getOperation().emitError()
+                               << flag << " needs " << stages.getValue()
+                               << " devices of one kind, but there "
+                               << (count == 1 ? "is " : "are ") << count
+                               << ": ";
+    llvm::interleaveComma(places, error,
+                          [&](size_t place) { error << set[place].fullName; });
+    error << "; name more with --devices";
+    if (count > 1)
+      error << ", or give --pipeline=" << count;
+    return error;
+  }
+  if (microBatches < 0 || microBatches == 1 || microBatches > kMaxReplicas)
+    return getOperation().emitError()
+           << "--micro-batches is " << microBatches.getValue()
+           << ", expected 2 to " << kMaxReplicas << ", or 0 for "
+           << kMicroBatchesPerStage << " per stage";
+  if (replicas || replicate == Replicate::Towers)
+    return getOperation().emitError()
+           << flag << " divides the graph among the devices, but "
+           << (replicas ? "--replicas=" + std::to_string(replicas)
+                        : std::string("--replicate=towers"))
+           << " makes towers of it; drop one of them";
+  return success();
+}
+
+/// Makes pipelines of what trains, or where nothing does, of what has rows.
+LogicalResult PlanReplicasPass::planPipelines(const DeviceSet &set) {
+  if (failed(checkPipeline(set)))
+    return failure();
+  SmallVector<std::pair<GraphOp, Traits>> training, others;
+  for (auto graph : getOperation().getOps<GraphOp>()) {
+    Traits traits = traitsOf(graph, set, places);
+    (traits.minimizes ? training : others).push_back({graph, traits});
+    graph.removeReplicasAttr();
+    setPipeline(graph, std::nullopt);
+  }
+  bool isAny = false;
+  for (auto &[graph, traits] : training.empty() ? others : training) {
+    if (!traits.hasRows && !training.empty())
+      return graph.emitError()
+             << "the graph '" << graph.getSymName()
+             << "' has no rows that micro-batches could share; write '?' for "
+                "the number of examples in its feeds and batches, or leave "
+                "--pipeline out";
+    if (!traits.hasRows)
+      continue;
+    isAny = true;
+    graph.setReplicas(microBatches ? microBatches
+                                   : kMicroBatchesPerStage * stages);
+    setPipeline(graph,
+                PipelineSpec{stages, schedule == PipelineSchedule::OneFOneB});
+  }
+  if (!isAny)
+    return getOperation().emitError()
+           << "--pipeline=" << stages.getValue()
+           << " found no graph that has rows for micro-batches; write '?' for "
+              "the number of examples in feeds and batches";
+  return success();
+}
+
 void PlanReplicasPass::warnOfUnused(const DeviceSet &set) {
   if (replicas == 0 || size_t(replicas) >= places.size())
     return;
@@ -158,7 +234,11 @@ void PlanReplicasPass::runOnOperation() {
     return signalPassFailure();
   DeviceSet set = readDeviceTable(getOperation());
   places = towerDevices(set);
-  Builder builder(&getContext());
+  if (stages) {
+    if (failed(planPipelines(set)))
+      signalPassFailure();
+    return;
+  }
   bool isAnyReplicated = false;
   for (auto graph : getOperation().getOps<GraphOp>()) {
     int64_t towers = towersFor(graph, set);

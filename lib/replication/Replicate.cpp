@@ -11,6 +11,7 @@
 // tower and has its number.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/PipelineAttrs.h"
 #include "lib/frontend/FlatGraph.h"
 #include "lib/frontend/VariableRequest.h"
 #include "lib/placement/inputs/DeviceTable.h"
@@ -98,13 +99,15 @@ LogicalResult ReplicatePass::placeVariables(TowerLayout &layout,
 
 LogicalResult ReplicatePass::findDevices(TowerLayout &layout, int64_t towers) {
   DeviceSet set = readDeviceTable(getOperation());
+  layout.clientHost = attributeFor(set, set.clientHost());
+  if (layout.isPipeline) // stages have requested what they need
+    return success();
   SmallVector<size_t> places = towerDevices(set);
   if (static_cast<int64_t>(places.size()) > towers)
     places.truncate(towers);
   for (size_t index : places)
     layout.devices.push_back(
         {attributeFor(set, index), attributeFor(set, set.hostOf(index))});
-  layout.clientHost = attributeFor(set, set.clientHost());
   return placeVariables(layout, set);
 }
 
@@ -150,8 +153,10 @@ void ReplicatePass::runOnOperation() {
   if (failed(readOptions(layout)))
     return signalPassFailure();
   int64_t towers = 1;
-  for (auto graph : getOperation().getOps<GraphOp>())
+  for (auto graph : getOperation().getOps<GraphOp>()) {
     towers = std::max(towers, graph.getTowers());
+    layout.isPipeline |= getPipeline(graph).has_value();
+  }
   if (towers == 1)
     return;
   if (failed(findDevices(layout, towers)) ||

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <tuple>
+
 namespace graphc {
 
 using runtime::Status;
@@ -60,6 +62,44 @@ Status checkFlags(const CompileOptions &options) {
   return Status::ok();
 }
 
+/// Flags that contradict a pipeline, and flags of one without it.
+Status checkPipeline(const ReplicationOptions &how) {
+  const PipelineOptions &pipeline = how.pipeline;
+  if (!pipeline.stages) {
+    if (pipeline.microBatches || pipeline.schedule != PipelineSchedule::Gpipe)
+      return runtime::invalidArgument(
+          std::string(pipeline.microBatches ? "--micro-batches"
+                                            : "--pipeline-schedule") +
+          " is about a pipeline; give the number of its stages with "
+          "--pipeline=K, or drop it");
+    return Status::ok();
+  }
+  std::string flag = "--pipeline=" + std::to_string(pipeline.stages);
+  for (const auto &[other, isGiven, why] :
+       {std::tuple("--async", how.async, "one graph for all devices"),
+        {"--sync", quorumOf(how) != 0, "one graph for all devices"},
+        {"--replication=between-graph",
+         how.replication == ReplicationMode::BetweenGraph,
+         "one graph for all devices"},
+        {"--workers", how.workers.has_value(), "a fixed number of devices"},
+        {"--replicas", how.replicas != 0, "micro-batches in place of towers"},
+        {"--replicate", how.replicate != Replicate::Auto,
+         "micro-batches in place of towers"},
+        {"--variable-device", how.variables.isGiven(),
+         "each variable with the stage that reads it"},
+        {"--reduce", how.reduce != Reduce::Auto,
+         "each variable with the stage that reads it"},
+        {"--feeds", how.feeds != FeedMode::Split,
+         "the rows of one feed for all micro-batches"},
+        {"--numerics=canonical", how.canonical,
+         "sums that depend on its stages"}})
+    if (isGiven)
+      return runtime::invalidArgument(flag + " has " + why +
+                                      ", which does not go with " + other +
+                                      "; drop one of them");
+  return Status::ok();
+}
+
 bool hasServers(const DeviceSet &set) {
   return llvm::any_of(set.devices(), [](const TargetDevice &device) {
     return device.name.job == "ps";
@@ -80,6 +120,7 @@ std::string toText(const SyncCount &sync) {
 
 Status resolveReplication(CompileOptions &options) {
   ReplicationOptions &how = options.replication;
+  GRAPHC_TRY(checkPipeline(how));
   GRAPHC_TRY(checkFlags(options));
   bool isBetween = how.async || quorumOf(how) != 0 ||
                    how.replication == ReplicationMode::BetweenGraph;

@@ -7,8 +7,9 @@ namespace graphc {
 
 using namespace tfir;
 
-TowerAnalysis::TowerAnalysis(GraphOp graph, const Mirrors &mirrors)
-    : mirrors(mirrors), end(graph.getReturn()) {
+TowerAnalysis::TowerAnalysis(GraphOp graph, const Mirrors &mirrors,
+                             bool sharesEqual)
+    : mirrors(mirrors), sharesEqual(sharesEqual), end(graph.getReturn()) {
   for (Operation &op : graph.getBlock().without_terminator())
     all.push_back(&op);
   flags.reserve(all.size());
@@ -60,6 +61,12 @@ void TowerAnalysis::findVarying(GraphOp graph) {
   }
 }
 
+/// True when the op makes something that differs between towers.
+bool TowerAnalysis::isVarying(Operation *op) const {
+  return llvm::any_of(op->getResults(),
+                      [&](Value result) { return varying.contains(result); });
+}
+
 /// Upwards: who needs what.
 void TowerAnalysis::findUsers() {
   auto visit = [&](Operation *user, const Flags &needs) {
@@ -70,7 +77,10 @@ void TowerAnalysis::findUsers() {
       Flags &own = flags[maker];
       if (needs.tower) {
         own.usedByTower = true;
-        own.tower |= !isa<ReadOp, ConstOp>(maker);
+        if (sharesEqual && !isVarying(maker))
+          own.shared = true;
+        else
+          own.tower |= !isa<ReadOp, ConstOp>(maker);
       }
       // The sum over the towers stands for what varies.
       if (!varying.contains(operand)) {

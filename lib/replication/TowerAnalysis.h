@@ -10,7 +10,10 @@ namespace graphc {
 /// Thread-safety: immutable once made.
 class TowerAnalysis {
 public:
-  TowerAnalysis(tfir::GraphOp graph, const Mirrors &mirrors);
+  /// With `sharesEqual`, what is the same in all towers is computed once for
+  /// those that need it.
+  TowerAnalysis(tfir::GraphOp graph, const Mirrors &mirrors,
+                bool sharesEqual = false);
 
   /// The ops in program order, without the end.
   llvm::ArrayRef<mlir::Operation *> ops() const { return all; }
@@ -46,7 +49,10 @@ private:
   void findUsers();
   const Flags &flagsOf(mlir::Operation *op) const;
 
+  bool isVarying(mlir::Operation *op) const;
+
   const Mirrors &mirrors;
+  bool sharesEqual;
   llvm::SmallVector<mlir::Operation *> all;
   mlir::Operation *end;
   llvm::DenseMap<mlir::Operation *, Flags> flags;

@@ -35,6 +35,9 @@ struct TowerLayout {
   bool mirrored = false;  ///< variables are on every device with a tower
   bool canonical = false; ///< sums do not depend on the devices
   bool perTower = false;  ///< each tower has feeds of its own
+  /// Towers are micro-batches of a pipeline: each runs on all devices, where
+  /// its ops and variables ask to be, and `devices` is empty.
+  bool isPipeline = false;
 
   /// Counts the devices that a graph with so many towers uses.
   unsigned devicesFor(int64_t towers) const {

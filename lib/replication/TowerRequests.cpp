@@ -8,7 +8,7 @@ namespace graphc {
 
 using namespace tfir;
 
-static bool needsHost(Operation *op, StringRef type) {
+bool needsHost(Operation *op, StringRef type) {
   if (isa<NextOp>(op))
     return true;
   auto placeable = dyn_cast<Placeable>(op);
@@ -17,8 +17,10 @@ static bool needsHost(Operation *op, StringRef type) {
 }
 
 DeviceAttr TowerRequests::requestFor(Operation *op, unsigned device) {
-  const TowerLayout::TowerDevice &tower = layout.devices[device];
   auto own = getRequestedDevice(op);
+  if (layout.isPipeline)
+    return own;
+  const TowerLayout::TowerDevice &tower = layout.devices[device];
   if (!own && getColocationAttr(op))
     return DeviceAttr(); // where the other is
   if (!own)

@@ -9,6 +9,10 @@
 
 namespace graphc {
 
+/// True for an op that the CPU of a task runs for a device of that type, which
+/// has no kernel for it.
+bool needsHost(mlir::Operation *op, llvm::StringRef type);
+
 /// Remembers what it has worked out. Not thread-safe.
 class TowerRequests {
 public:

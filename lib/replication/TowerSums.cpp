@@ -85,7 +85,9 @@ SmallVector<TowerSums::Term> TowerSums::termsOf(ArrayRef<Value> values) const {
   SmallVector<Term> terms;
   for (auto [tower, value] : llvm::enumerate(values))
     terms.push_back(
-        {value, layout.deviceOf(static_cast<int64_t>(tower), towers)});
+        {value, layout.isPipeline
+                    ? kNowhere
+                    : layout.deviceOf(static_cast<int64_t>(tower), towers)});
   return terms;
 }
 

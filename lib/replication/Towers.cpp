@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/replication/Towers.h"
 
+#include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 
 using namespace mlir;
@@ -11,8 +12,8 @@ using namespace tfir;
 
 Towers::Towers(GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors)
     : graph(graph), layout(layout), mirrors(mirrors), towers(graph.getTowers()),
-      analysis(graph, mirrors), names(graph), placed(names),
-      builder(graph.getContext(), &placed), requests(layout),
+      analysis(graph, mirrors, layout.isPipeline), turns(graph), names(graph),
+      placed(names), builder(graph.getContext(), &placed), requests(layout),
       sums(builder, placed, layout, towers) {}
 
 //===-- Values and names --------------------------------------------------===//
@@ -166,6 +167,8 @@ Operation *Towers::cloneForTower(Operation *op, int64_t tower) {
     next.setShard(tower);
     next.setShards(towers);
   }
+  if (std::optional<int64_t> place = getSlot(op))
+    setSlot(clone, turns.of(*place, tower));
   op->getBlock()->getOperations().insert(op->getIterator(), clone);
   return clone;
 }
@@ -221,6 +224,7 @@ void Towers::cloneForMirrors(Operation *op) {
 /// Completes a shared op: rates and the like stay with the variables, not on
 /// the first GPU.
 void Towers::completeShared(Operation *op) {
+  setSlot(op, std::nullopt); // of no micro-batch
   auto beside = getColocation(op);
   if (beside && towerNames.contains(beside.getValue()))
     tfir::setColocation(op,

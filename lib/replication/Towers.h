@@ -6,6 +6,7 @@
 #include "lib/replication/TowerAnalysis.h"
 #include "lib/replication/TowerRequests.h"
 #include "lib/replication/TowerSums.h"
+#include "lib/replication/pipeline/MicroBatchTurns.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc {
@@ -70,6 +71,7 @@ private:
   const Mirrors &mirrors;
   int64_t towers;
   TowerAnalysis analysis;
+  MicroBatchTurns turns;
   UniqueNames names;
   PlacedOps placed;
   mlir::OpBuilder builder; ///< of the ops between the towers

@@ -3,6 +3,7 @@
 #include "lib/schedule/Launches.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/gather/UpdatesRows.h"
 #include "lib/lowering/Views.h"
 #include "lib/target/common/KernelAttrs.h"
 
@@ -35,6 +36,10 @@ bool canWriteOver(func::FuncOp kernel, unsigned index, unsigned result) {
   Value written = kernel.getBody().front().getTerminator()->getOperand(result);
   if (argument.getType() != written.getType())
     return false;
+  // It reads the rows that it writes before, or no other.
+  if (Operation *maker = written.getDefiningOp();
+      maker && maker->hasTrait<UpdatesRows>())
+    return argument == maker->getOperand(0) && argument.hasOneUse();
   bool hasContraction =
       llvm::any_of(kernel.getBody().front(), [](Operation &op) {
         return isa<ContractionInterface>(&op);

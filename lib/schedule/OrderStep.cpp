@@ -6,6 +6,7 @@
 #include "lib/schedule/CollectiveOrder.h"
 #include "lib/schedule/Frames.h"
 #include "lib/schedule/ListScheduler.h"
+#include "lib/schedule/pipeline/SlotOrder.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -88,6 +89,16 @@ FailureOr<std::vector<StepItem>> orderStep(StepGraph &graph) {
     return graph.graphOf(0).emitOpError("has ops that wait for each other");
   }
   if (graph.programs() > 1) {
+    SlotOrder turns(graph, users);
+    turns.enforce();
+    users = findUsers(graph);
+    if (std::vector<unsigned> ordered = sortByNumber(graph, users);
+        ordered.size() == graph.nodes().size()) {
+      order = std::move(ordered);
+    } else { // some op needs another order: turns are a preference
+      turns.undo();
+      users = findUsers(graph);
+    }
     StepTimes times(graph);
     ListScheduler free(graph, times, users);
     std::vector<unsigned> freeOrder = free.run(order);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/FileLayer.h"
 
+#include "runtime/base/SystemError.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -11,29 +13,9 @@ namespace graphc::runtime {
 
 namespace {
 
-Status systemStatus(const std::string &what, const std::string &path,
-                    int error) {
-  std::string text = "cannot " + what + " '" + path +
-                     "': " + std::generic_category().message(error);
-  switch (error) {
-  case ENOENT:
-  case ENOTDIR:
-    return notFound(text + "; check the path");
-  case EACCES:
-  case EPERM:
-  case EROFS:
-    return permissionDenied(text + "; check the permissions");
-  case ENOSPC:
-  case EDQUOT:
-    return resourceExhausted(text + "; free space or choose another disk");
-  default:
-    return Status(StatusCode::Unknown, text);
-  }
-}
-
 Status statusOf(const char *what, const std::string &path,
                 const std::error_code &error) {
-  return error ? systemStatus(what, path, error.value()) : Status::ok();
+  return error ? systemError(what, path, error.value()) : Status::ok();
 }
 
 class SystemFile final : public OutputFile {
@@ -48,14 +30,14 @@ public:
       if (count < 0 && errno == EINTR)
         continue;
       if (count < 0)
-        return systemStatus("write", path, errno);
+        return systemError("cannot write", path, errno);
       bytes = bytes.subspan(static_cast<size_t>(count));
     }
     return Status::ok();
   }
   Status sync() override {
     return ::fsync(descriptor) == 0 ? Status::ok()
-                                    : systemStatus("write", path, errno);
+                                    : systemError("cannot write", path, errno);
   }
 
 private:
@@ -72,34 +54,34 @@ public:
         ::open(path.c_str(),
                O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0)
-      return systemStatus("write", path, errno);
+      return systemError("cannot write", path, errno);
     return std::unique_ptr<OutputFile>(new SystemFile(path, descriptor));
   }
   Status makeDirectory(const std::string &path) override {
     std::error_code error;
     std::filesystem::create_directories(path, error);
-    return statusOf("make the directory", path, error);
+    return statusOf("cannot make the directory", path, error);
   }
   Status rename(const std::string &from, const std::string &to) override {
     std::error_code error;
     std::filesystem::rename(from, to, error);
-    return statusOf("write", to, error);
+    return statusOf("cannot write", to, error);
   }
   Status removeTree(const std::string &path) override {
     std::error_code error;
     std::filesystem::remove_all(path, error);
-    return statusOf("remove", path, error);
+    return statusOf("cannot remove", path, error);
   }
   Status syncDirectory(const std::string &path) override {
     int opened = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened < 0)
-      return systemStatus("sync the directory", path, errno);
+      return systemError("cannot sync the directory", path, errno);
     int error = ::fsync(opened) == 0 ? 0 : errno;
     ::close(opened);
     // Some file systems have nothing to sync in a directory.
     return error == 0 || error == EINVAL
                ? Status::ok()
-               : systemStatus("sync the directory", path, error);
+               : systemError("cannot sync the directory", path, error);
   }
 };
 

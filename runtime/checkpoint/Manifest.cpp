@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
-#include <xxhash.h>
 
 namespace graphc::runtime {
 
@@ -102,11 +101,6 @@ bool readManifest(const Json &json, CheckpointManifest &manifest) {
 }
 
 } // namespace
-
-TensorDigest digestOf(std::span<const std::byte> bytes) {
-  XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
-  return {hash.low64, hash.high64};
-}
 
 std::string printManifest(const CheckpointManifest &manifest) {
   Json json = {{"format", kFormat},       {"version", kVersion},

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/SafetensorsReader.h"
 
+#include "runtime/checkpoint/TensorHash.h"
+
 #include <algorithm>
-#include <xxhash.h>
+#include <optional>
 
 namespace graphc::runtime {
 
@@ -10,10 +12,6 @@ namespace {
 
 /// Bytes that are read and then looked at while the cache has them.
 constexpr size_t kChunk = size_t{1} << 19;
-
-struct FreeState {
-  void operator()(XXH3_state_t *state) const { XXH3_freeState(state); }
-};
 
 } // namespace
 
@@ -38,12 +36,9 @@ SafetensorsReader::read(size_t entry,
                         std::span<const std::span<std::byte>> parts) const {
   const NamedType &named = types[entry];
   auto digest = expected.find(named.name);
-  std::unique_ptr<XXH3_state_t, FreeState> hash;
+  std::optional<TensorHash> hash;
   if (digest != expected.end()) {
-    hash.reset(XXH3_createState());
-    if (!hash)
-      return resourceExhausted("no memory to verify '" + path + "'");
-    XXH3_128bits_reset(hash.get());
+    GRAPHC_ASSIGN_OR_RETURN(hash, TensorHash::begin());
   }
   bool isBool = named.type.dtype == DType::Bool;
   uint64_t offset = header.dataStart + header.entries[entry].begin;
@@ -52,7 +47,7 @@ SafetensorsReader::read(size_t entry,
       std::span<std::byte> chunk = part.first(std::min(kChunk, part.size()));
       GRAPHC_TRY(file.readAt(offset, chunk));
       if (hash)
-        XXH3_128bits_update(hash.get(), chunk.data(), chunk.size());
+        hash->update(chunk);
       if (isBool && std::ranges::any_of(
                         chunk, [](std::byte b) { return b > std::byte{1}; }))
         return dataLoss("tensor '" + named.name + "' of '" + path +
@@ -61,10 +56,7 @@ SafetensorsReader::read(size_t entry,
       part = part.subspan(chunk.size());
     }
   }
-  if (!hash)
-    return Status::ok();
-  XXH128_hash_t found = XXH3_128bits_digest(hash.get());
-  if (TensorDigest{found.low64, found.high64} == digest->second)
+  if (!hash || hash->digest() == digest->second)
     return Status::ok();
   return dataLoss("tensor '" + named.name + "' of '" + path +
                   "' has other bytes than were written; copy the checkpoint "

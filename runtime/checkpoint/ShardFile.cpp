@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/checkpoint/ShardFile.h"
 
+#include "runtime/checkpoint/TensorHash.h"
 #include "runtime/data/File.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
-#include <xxhash.h>
 
 namespace graphc::runtime {
 
@@ -21,22 +20,17 @@ constexpr size_t kLeastToken = 16;
 StatusOr<TensorDigest> writeTensor(OutputFile &file,
                                    std::span<const std::byte> bytes,
                                    const std::atomic<bool> *isCancelled) {
-  std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(
-      XXH3_createState(), XXH3_freeState);
-  if (!hash)
-    return resourceExhausted("no memory to write a checkpoint");
-  XXH3_128bits_reset(hash.get());
+  GRAPHC_ASSIGN_OR_RETURN(TensorHash hash, TensorHash::begin());
   while (!bytes.empty()) {
     if (isCancelled && isCancelled->load())
       return cancelled("the checkpoint was given up");
     std::span<const std::byte> chunk =
         bytes.first(std::min(kChunk, bytes.size()));
-    XXH3_128bits_update(hash.get(), chunk.data(), chunk.size());
+    hash.update(chunk);
     GRAPHC_TRY(file.write(chunk));
     bytes = bytes.subspan(chunk.size());
   }
-  XXH128_hash_t digest = XXH3_128bits_digest(hash.get());
-  return TensorDigest{digest.low64, digest.high64};
+  return hash.digest();
 }
 
 /// No way out of the folder, and nothing that another program needs.

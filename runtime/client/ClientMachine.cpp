@@ -153,8 +153,8 @@ void ClientMachine::beginInitialize(bool isAnew) {
 void ClientMachine::beginReplace() { state->begin(replaceOperation(*state)); }
 
 void ClientMachine::beginBind(std::string_view dataset, std::string_view files,
-                              uint64_t skip) {
-  state->begin(bindOperation(*state, dataset, files, skip));
+                              uint64_t skip, bool rewinds) {
+  state->begin(bindOperation(*state, dataset, files, skip, rewinds));
 }
 
 void ClientMachine::beginRun(const Run &run, OnStep onStep) {
@@ -205,10 +205,7 @@ void ClientMachine::beginWrite(std::string_view variable,
   state->begin(writeOperation(*state, variable, value));
 }
 
-void ClientMachine::endRuns() {
-  if (!state->isBusy)
-    state->forgetRuns();
-}
+void ClientMachine::beginEndRuns() { state->begin(endRunsOperation(*state)); }
 
 void ClientMachine::cancel() {
   if (!state->isBusy)

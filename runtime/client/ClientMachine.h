@@ -102,9 +102,10 @@ public:
   /// Before all variables are written: none has a value until all have. Runs
   /// of the plan end with ABORTED, and graphs begin at their first step again.
   void beginReplace();
-  /// `skip`: batches to pass over.
+  /// `skip`: batches to pass over; `rewinds`: tasks that have these files bound
+  /// do not open them again.
   void beginBind(std::string_view dataset, std::string_view files,
-                 uint64_t skip = 0);
+                 uint64_t skip = 0, bool rewinds = false);
   struct Run {
     std::string graph;
     std::vector<NamedTensor> feeds;
@@ -148,8 +149,9 @@ public:
   void beginRead(std::string_view variable);
   void beginWrite(std::string_view variable, const HostTensor &value);
   /// Tasks need not keep what the last runs were prepared with: others who wait
-  /// for this client's steps learn that there are no more.
-  void endRuns();
+  /// for this client's steps learn that there are no more. Over when the tasks
+  /// know it; one that does not answer for a second is not waited for.
+  void beginEndRuns();
   /// Ends what is being done with CANCELLED.
   void cancel();
 

@@ -30,6 +30,7 @@ public:
 
   void start() override {
     state.forgetRuns();
+    state.goesOn = state.lastRun > 0;
     state.written.clear();
     state.isReplacing = false;
     state.lostWhileWriting = Status::ok();
@@ -204,8 +205,9 @@ private:
 class BindOperation final : public ClientOperation {
 public:
   BindOperation(State &state, std::string_view dataset, std::string_view files,
-                uint64_t skip)
-      : state(state), dataset(dataset), files(files), skip(skip) {}
+                uint64_t skip, bool rewinds)
+      : state(state), dataset(dataset), files(files), skip(skip),
+        rewinds(rewinds) {}
 
   void start() override {
     state.bound = {};
@@ -225,6 +227,7 @@ public:
       bind.set_files(files);
       bind.set_seed(state.options.seed);
       bind.set_skip(skip);
+      bind.set_rewinds(rewinds);
       state.request(
           task, std::move(request),
           [this](TaskId from, const protocol::Reply &reply) {
@@ -286,6 +289,7 @@ private:
   State &state;
   std::string dataset, files;
   uint64_t skip;
+  bool rewinds;
   size_t missing = 0;
   std::optional<TaskId> first;
 };
@@ -299,8 +303,8 @@ std::unique_ptr<ClientOperation> openOperation(State &state) {
 std::unique_ptr<ClientOperation> bindOperation(State &state,
                                                std::string_view dataset,
                                                std::string_view files,
-                                               uint64_t skip) {
-  return std::make_unique<BindOperation>(state, dataset, files, skip);
+                                               uint64_t skip, bool rewinds) {
+  return std::make_unique<BindOperation>(state, dataset, files, skip, rewinds);
 }
 
 } // namespace graphc::runtime

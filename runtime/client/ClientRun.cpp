@@ -176,6 +176,7 @@ void RunDriver::prepareAt(Participant &participant) {
   prepare.set_seed(state.options.seed);
   prepare.set_nan_policy(state.options.nanPolicy);
   prepare.set_check_numerics(state.options.checkNumerics);
+  prepare.set_goes_on(state.goesOn);
   prepare.set_stall_ms(
       std::max<int64_t>(1, state.options.stallNanos / 1'000'000));
   if (!run->recorded.isEmpty()) {

@@ -116,6 +116,9 @@ struct ClientMachine::State {
   std::map<std::pair<TaskId, uint64_t>, Pending> background;
   uint64_t lastRequest = 0;
   uint64_t lastRun = 0;
+  /// The cluster was opened again after runs that have failed: what is prepared
+  /// goes on with them.
+  bool goesOn = false;
 
   /// Runs that stay prepared, the one used last at the end.
   std::vector<std::unique_ptr<PreparedRun>> prepared;
@@ -187,11 +190,12 @@ std::unique_ptr<ClientOperation> replaceOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation> bindOperation(ClientMachine::State &state,
                                                std::string_view dataset,
                                                std::string_view files,
-                                               uint64_t skip);
+                                               uint64_t skip, bool rewinds);
 std::unique_ptr<ClientOperation> snapshotOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation> shardOperation(ClientMachine::State &state,
                                                 const ShardPlace &place,
                                                 OnShards onEnd);
+std::unique_ptr<ClientOperation> endRunsOperation(ClientMachine::State &state);
 std::unique_ptr<ClientOperation> readOperation(ClientMachine::State &state,
                                                std::string_view variable);
 std::unique_ptr<ClientOperation> writeOperation(ClientMachine::State &state,

@@ -6,6 +6,7 @@
 #include "runtime/client/ClientState.h"
 
 #include <deque>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -50,8 +51,11 @@ public:
   bool hasTask(TaskId task) const;
   /// True when tasks have these values, in the graph's order.
   bool hasFeeds(std::span<const NamedTensor *const> values) const;
-  /// Tells all tasks to forget it.
-  void release(ClientMachine::State &state);
+  /// Tells all tasks to forget it; nobody waits for them.
+  void release(ClientMachine::State &state) const;
+  /// The requests that do so, by task.
+  void forEachRelease(
+      const std::function<void(TaskId, protocol::Request)> &send) const;
 };
 
 } // namespace graphc::runtime

@@ -66,6 +66,12 @@ public:
   /// May wait for the batch; takes nothing.
   virtual Status ready() = 0;
 
+  /// Goes on with the batch after the first `batches`, as a source that is
+  /// opened anew with such a `skip`: after a failure and at the end of the
+  /// data, too. What is read already stays so. OUT_OF_RANGE where there are not
+  /// so many; the next batch is the first one then.
+  virtual Status rewind(uint64_t batches) = 0;
+
   /// Examples of one pass, after the row range was applied.
   virtual int64_t examples() const = 0;
 

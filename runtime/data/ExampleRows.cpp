@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/ExampleRows.h"
 
+#include "runtime/data/pipeline/FileCache.h"
 #include "runtime/data/source/SourceFormat.h"
 
 #include <algorithm>
@@ -44,14 +45,31 @@ private:
   int64_t begin, end;
 };
 
-StatusOr<std::unique_ptr<ExampleRows>> open(const DatasetSpec &spec,
-                                            const DatasetFiles &files) {
+StatusOr<std::unique_ptr<ExampleRows>> openFormat(const DatasetSpec &spec,
+                                                  const DatasetFiles &files) {
   StatusOr<const SourceFormat *> found = namedFormat(files.format);
   if (!*found)
     found = formatOf(files.paths[0]);
   GRAPHC_ASSIGN_OR_RETURN(const SourceFormat *format, found);
+  return format->open(spec, files);
+}
+
+/// All rows, from a file where --data names one for them.
+StatusOr<std::unique_ptr<ExampleRows>> openAll(const DatasetSpec &spec,
+                                               const DatasetFiles &files) {
+  std::string cache = fileCacheOf(spec, files);
+  if (cache.empty())
+    return openFormat(spec, files);
+  DatasetFiles others = files;
+  others.keys.erase("cache");
+  return openFileCache(cache, spec, others,
+                       [&] { return openFormat(spec, others); });
+}
+
+StatusOr<std::unique_ptr<ExampleRows>> open(const DatasetSpec &spec,
+                                            const DatasetFiles &files) {
   GRAPHC_ASSIGN_OR_RETURN(std::unique_ptr<ExampleRows> rows,
-                          format->open(spec, files));
+                          openAll(spec, files));
   int64_t all = rows->rows();
   int64_t begin = files.begin.value_or(0), end = files.end.value_or(all);
   GRAPHC_TRY(checkRowRange(files, begin, end, all, spec.batch));

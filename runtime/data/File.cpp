@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/data/File.h"
+#include "runtime/base/SystemError.h"
+
+#include "runtime/data/TemporaryFile.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -14,47 +17,6 @@
 namespace graphc::runtime {
 
 namespace {
-
-Status systemError(std::string_view what, const std::string &path, int error) {
-  std::string text = std::string(what) + " '" + path +
-                     "': " + std::generic_category().message(error);
-  switch (error) {
-  case ENOENT:
-  case ENOTDIR:
-    return notFound(text + "; check the path");
-  case EACCES:
-  case EPERM:
-  case EROFS:
-    return permissionDenied(text + "; check the permissions");
-  case ENOSPC:
-  case EDQUOT:
-    return resourceExhausted(text + "; free space or choose another disk");
-  case EISDIR:
-    return invalidArgument(text + "; name a file");
-  default:
-    return Status(StatusCode::Unknown, text);
-  }
-}
-
-std::string directoryOf(const std::string &path) {
-  size_t slash = path.rfind('/');
-  if (slash == std::string::npos)
-    return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-Status writeAll(int descriptor, const std::string &path,
-                std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count < 0)
-      return systemError("cannot write", path, errno);
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
-  return Status::ok();
-}
 
 /// True for devices, pipes and sockets: a file that is renamed would take their
 /// place.
@@ -84,73 +46,6 @@ std::string behindLinks(const std::string &path) {
   std::string result = real ? real : path;
   std::free(real);
   return result;
-}
-
-/// A file under a temporary name, removed unless it was renamed.
-class TemporaryFile {
-public:
-  explicit TemporaryFile(std::string target) : target(std::move(target)) {}
-  ~TemporaryFile() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-    if (!name.empty())
-      ::unlink(name.c_str());
-  }
-  TemporaryFile(const TemporaryFile &) = delete;
-  TemporaryFile &operator=(const TemporaryFile &) = delete;
-
-  Status create();
-  Status write(std::span<const std::byte> bytes);
-  Status moveToTarget();
-
-private:
-  std::string target;
-  std::string name;
-  int descriptor = -1;
-};
-
-Status TemporaryFile::create() {
-  std::string base = target + ".tmp-" + std::to_string(::getpid()) + "-";
-  // A crashed process of the same id may have left its file behind.
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    std::string candidate = base + std::to_string(attempt);
-    descriptor = ::open(candidate.c_str(),
-                        O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor >= 0) {
-      name = candidate;
-      return Status::ok();
-    }
-    if (errno != EEXIST)
-      return systemError("cannot write", target, errno);
-  }
-  return systemError("cannot write", target, EEXIST);
-}
-
-Status TemporaryFile::write(std::span<const std::byte> bytes) {
-  return writeAll(descriptor, target, bytes);
-}
-
-Status TemporaryFile::moveToTarget() {
-  if (::fsync(descriptor) != 0)
-    return systemError("cannot write", target, errno);
-  int closed = ::close(descriptor);
-  descriptor = -1;
-  if (closed != 0)
-    return systemError("cannot write", target, errno);
-  if (::rename(name.c_str(), target.c_str()) != 0)
-    return systemError("cannot replace", target, errno);
-  name.clear();
-  // The new name is on disk only once its directory is.
-  std::string directory = directoryOf(target);
-  int opened = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (opened < 0)
-    return systemError("cannot sync the directory", directory, errno);
-  int error = ::fsync(opened) == 0 ? 0 : errno;
-  ::close(opened);
-  // Some file systems have nothing to sync in a directory.
-  if (error != 0 && error != EINVAL)
-    return systemError("cannot sync the directory", directory, error);
-  return Status::ok();
 }
 
 } // namespace

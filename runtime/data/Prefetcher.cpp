@@ -65,7 +65,9 @@ Prefetcher::start(std::unique_ptr<BatchStream> stream,
   return source;
 }
 
-Prefetcher::~Prefetcher() {
+Prefetcher::~Prefetcher() { joinThreads(); }
+
+void Prefetcher::joinThreads() {
   {
     MutexLock lock(mutex);
     stopping = true;
@@ -73,6 +75,24 @@ Prefetcher::~Prefetcher() {
   becameFree.notify_all();
   for (std::thread &thread : threads)
     thread.join();
+  threads.clear();
+}
+
+Status Prefetcher::rewind(uint64_t batches) {
+  joinThreads();
+  Status status = stream->rewind(batches);
+  {
+    MutexLock lock(mutex);
+    spare.insert(spare.end(), queue.begin(), queue.end());
+    queue.clear();
+    hasEnded = stopping = false;
+  }
+  Status started = startThreads();
+  {
+    MutexLock lock(mutex);
+    failure = started;
+  }
+  return started.isOk() ? status : started;
 }
 
 Prefetcher::Batch *Prefetcher::unmade() {
@@ -136,6 +156,7 @@ void Prefetcher::work() {
 }
 
 StatusOr<Prefetcher::Batch *> Prefetcher::awaitFirst(MutexLock &lock) {
+  GRAPHC_TRY(failure);
   for (;;) {
     if (!queue.empty()) {
       Batch *first = queue.front();

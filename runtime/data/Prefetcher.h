@@ -43,7 +43,7 @@ public:
     DrawnBatch drawn;
     // Guarded by the prefetcher's mutex.
     size_t parts = 0, partsBegun = 0, partsDone = 0;
-    size_t failedPart = 0; ///< the first
+    size_t failedPart = 0;  ///< the first
     int64_t beginNanos = 0; ///< of an observed batch; 0: of none
     Status status;
   };
@@ -64,6 +64,8 @@ public:
 
   Status next(std::span<std::byte *const> fields) override;
   Status ready() override;
+  /// REQUIRES: no batch is acquired. RESOURCE_EXHAUSTED without threads.
+  Status rewind(uint64_t batches) override;
   int64_t examples() const override { return stream->examples(); }
   int64_t batchesPerEpoch() const override { return stream->batchesPerEpoch(); }
   int64_t droppedPerEpoch() const override { return stream->droppedPerEpoch(); }
@@ -80,6 +82,7 @@ private:
                                : 1;
   }
   Status startThreads();
+  void joinThreads();
   void work();
   /// The first batch of which a part is to be made; null: there is none.
   Batch *unmade() GRAPHC_REQUIRES(mutex);
@@ -101,6 +104,7 @@ private:
   bool isDrawing GRAPHC_GUARDED_BY(mutex) = false;
   bool hasEnded GRAPHC_GUARDED_BY(mutex) = false; ///< nothing more is drawn
   bool stopping GRAPHC_GUARDED_BY(mutex) = false;
+  Status failure GRAPHC_GUARDED_BY(mutex); ///< to start threads again
   std::vector<std::thread> threads;
   std::shared_ptr<BatchObserver> observer GRAPHC_GUARDED_BY(mutex);
 };

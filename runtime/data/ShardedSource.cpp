@@ -109,6 +109,13 @@ Status ShardedSource::ready() {
   return current.empty() ? drawBatch() : Status::ok();
 }
 
+Status ShardedSource::rewind(uint64_t batches) {
+  MutexLock lock(mutex);
+  while (!current.empty())
+    finish(current.size() - 1);
+  return ahead ? ahead->rewind(batches) : table.rewind(batches);
+}
+
 void ShardedSource::dropRests() {
   MutexLock lock(mutex);
   for (size_t i = current.size(); i-- > 0;) {

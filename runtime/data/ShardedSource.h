@@ -40,6 +40,7 @@ public:
     return nextPart({}, fields);
   }
   Status ready() override;
+  Status rewind(uint64_t batches) override;
   int64_t examples() const override { return table.examples(); }
   int64_t batchesPerEpoch() const override { return table.batchesPerEpoch(); }
   int64_t droppedPerEpoch() const override { return table.droppedPerEpoch(); }

@@ -101,6 +101,13 @@ Status TableSource::passOver(uint64_t batches) {
   return Status::ok();
 }
 
+Status TableSource::rewind(uint64_t batches) {
+  pass = -1;
+  left = 0;
+  failure = Status::ok();
+  return passOver(batches);
+}
+
 StatusOr<std::unique_ptr<DataSource>> TableSource::open(const DatasetSpec &spec,
                                                         std::string_view files,
                                                         uint64_t runSeed) {

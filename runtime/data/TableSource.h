@@ -26,6 +26,7 @@ public:
   Status next(std::span<std::byte *const> fields) override;
   Status ready() override;
 
+  Status rewind(uint64_t batches) override;
   Status draw(DrawnBatch &drawn) override;
   Status make(const DrawnBatch &drawn, size_t begin, size_t end,
               std::span<std::byte *const> fields) const override {

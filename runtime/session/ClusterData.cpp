@@ -58,6 +58,17 @@ StatusOr<protocol::Reply::Bound> ClusterData::bind(std::string_view dataset,
   return driver.machine().bound();
 }
 
+StatusOr<protocol::Reply::Bound> ClusterData::rewind(std::string_view dataset) {
+  for (BoundFiles &data : bound) {
+    if (data.dataset != dataset)
+      continue;
+    GRAPHC_TRY(bind(data, 0, true));
+    return data.bound;
+  }
+  return failedPrecondition("dataset '" + std::string(dataset) +
+                            "' has no data yet; bind its files first");
+}
+
 Status ClusterData::seek(const format::Graph &graph, uint64_t steps) {
   std::map<std::string, uint64_t> perStep = batchesPerStep(graph);
   for (BoundFiles &data : bound)
@@ -98,8 +109,8 @@ Status ClusterData::restore(Positions positions) {
   return Status::ok();
 }
 
-Status ClusterData::bind(BoundFiles &data, uint64_t skip) {
-  driver.machine().beginBind(data.dataset, data.files, skip);
+Status ClusterData::bind(BoundFiles &data, uint64_t skip, bool rewinds) {
+  driver.machine().beginBind(data.dataset, data.files, skip, rewinds);
   GRAPHC_TRY(driver.drive("binding the data"));
   data.bound = driver.machine().bound();
   data.taken = skip;
@@ -137,7 +148,7 @@ Status ClusterData::resume(const format::Graph &graph,
           position, data.dataset, data.bound.examples(),
           data.bound.batches_per_epoch(), dataset->repeat(), note);
       if (skip > 0)
-        GRAPHC_TRY(bind(data, skip));
+        GRAPHC_TRY(bind(data, skip, true));
     }
   return Status::ok();
 }

@@ -31,6 +31,8 @@ public:
   /// Binds files at the tasks, from the first batch on.
   StatusOr<protocol::Reply::Bound> bind(std::string_view dataset,
                                         std::string_view files);
+  /// See Session::rewindDataset.
+  StatusOr<protocol::Reply::Bound> rewind(std::string_view dataset);
   /// Passes over the batches that so many steps of the graph take.
   Status seek(const format::Graph &graph, uint64_t steps);
 
@@ -62,7 +64,7 @@ private:
   uint32_t readersOf(std::string_view dataset) const;
   std::string shareOf(const std::string &files, int64_t examples,
                       uint32_t workers) const;
-  Status bind(BoundFiles &data, uint64_t skip);
+  Status bind(BoundFiles &data, uint64_t skip, bool rewinds = false);
 
   OperationDriver &driver;
   const std::optional<uint32_t> worker;

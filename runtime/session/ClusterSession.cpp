@@ -109,13 +109,25 @@ bool ClusterSession::madeFirstValues() const {
   return state->machine().madeFirstValues();
 }
 
+static Session::BoundData toBoundData(const protocol::Reply::Bound &found) {
+  return {found.examples(), found.batches_per_epoch(),
+          found.dropped_per_epoch()};
+}
+
 StatusOr<Session::BoundData>
 ClusterSession::bindDataset(std::string_view name, std::string_view files) {
   GRAPHC_TRY(state->checkUsable());
   GRAPHC_ASSIGN_OR_RETURN(protocol::Reply::Bound found,
                           state->data.bind(name, files));
-  return BoundData{found.examples(), found.batches_per_epoch(),
-                   found.dropped_per_epoch()};
+  return toBoundData(found);
+}
+
+StatusOr<Session::BoundData>
+ClusterSession::rewindDataset(std::string_view name) {
+  GRAPHC_TRY(state->checkUsable());
+  GRAPHC_ASSIGN_OR_RETURN(protocol::Reply::Bound found,
+                          state->data.rewind(name));
+  return toBoundData(found);
 }
 
 Status ClusterSession::seekData(const std::string &graph, uint64_t steps) {
@@ -209,8 +221,12 @@ ClusterSession::runSteps(const RunRequest &request, const StepCallback &onStep,
 }
 
 void ClusterSession::endRuns() {
-  if (state->checkUsable().isOk())
-    state->machine().endRuns();
+  if (!state->checkUsable().isOk())
+    return;
+  // A worker that waits for this client's gradients would wait for a message
+  // that is only queued here. A task that is gone has lost its runs anyway.
+  state->machine().beginEndRuns();
+  (void)state->drive("ending the runs");
 }
 
 StatusOr<HostTensor> ClusterSession::readVariable(std::string_view name) {

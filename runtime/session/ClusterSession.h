@@ -68,6 +68,7 @@ public:
   /// Files on the file systems of the tasks that read them.
   StatusOr<BoundData> bindDataset(std::string_view name,
                                   std::string_view files) override;
+  StatusOr<BoundData> rewindDataset(std::string_view name) override;
 
   /// The chief gives all variables their first values where no task has any,
   /// or in any case (`isAnew`); others wait until it has. A task that was

@@ -22,19 +22,33 @@ StatusOr<Session::BoundData> LocalData::bind(std::string_view name,
     ++index; // bind() found it
   bound[index] = {std::string(files), 0};
   ahead.erase(index);
+  return describe(index);
+}
+
+Session::BoundData LocalData::describe(uint32_t index) const {
   const DataSource &data = *bindings.source(index);
-  return Session::BoundData{data.examples(), data.batchesPerEpoch(),
-                            data.droppedPerEpoch()};
+  return {data.examples(), data.batchesPerEpoch(), data.droppedPerEpoch()};
+}
+
+StatusOr<Session::BoundData> LocalData::rewindDataset(std::string_view name) {
+  const auto &known = *model.index().datasets();
+  for (auto &[index, files] : bound) {
+    if (known.Get(index)->name()->string_view() != name)
+      continue;
+    GRAPHC_TRY(bindings.rewind(index, 0));
+    files.taken = 0;
+    ahead.erase(index);
+    return describe(index);
+  }
+  return failedPrecondition("dataset '" + std::string(name) +
+                            "' has no data yet; bind its files first");
 }
 
 Status LocalData::rewind(const format::Graph &graph) {
   for (uint32_t index : datasetsOf(graph)) {
     if (!ahead.count(index))
       continue;
-    const BoundFiles &files = bound[index];
-    GRAPHC_TRY(bindings.bind(
-        model.index().datasets()->Get(index)->name()->string_view(),
-        files.files, files.taken));
+    GRAPHC_TRY(bindings.rewind(index, bound[index].taken));
     ahead.erase(index);
   }
   return Status::ok();
@@ -61,7 +75,7 @@ LocalData::resume(const format::Graph &graph) {
                       dataset.repeat(), note);
     if (skip == 0)
       continue;
-    GRAPHC_TRY(bindings.bind(name, files.files, skip));
+    GRAPHC_TRY(bindings.rewind(index, skip));
     files.taken = skip;
   }
   return std::optional<uint64_t>(position.step);
@@ -100,9 +114,7 @@ Status LocalData::restore(Positions positions) {
     restored.insert(graph);
   for (auto &[index, files] : bound)
     if (std::exchange(files.taken, 0) > 0)
-      GRAPHC_TRY(bindings.bind(
-          model.index().datasets()->Get(index)->name()->string_view(),
-          files.files));
+      GRAPHC_TRY(bindings.rewind(index, 0));
   return Status::ok();
 }
 

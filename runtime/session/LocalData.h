@@ -45,6 +45,9 @@ public:
   StatusOr<Session::BoundData> bind(std::string_view name,
                                     std::string_view files);
 
+  /// See Session::rewindDataset.
+  StatusOr<Session::BoundData> rewindDataset(std::string_view name);
+
   /// Before a run: after restore() or setPosition() the step that the graph
   /// goes on at, where its data go on, too; nothing: where it stopped.
   StatusOr<std::optional<uint64_t>> resume(const format::Graph &graph);
@@ -66,6 +69,8 @@ private:
     std::string files;
     uint64_t taken = 0; ///< batches
   };
+
+  Session::BoundData describe(uint32_t index) const;
 
   const Model &model;
   const std::function<void(const std::string &)> note;

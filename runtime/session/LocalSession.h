@@ -76,6 +76,10 @@ public:
   StatusOr<BoundData> bindDataset(std::string_view name,
                                   std::string_view files) override;
 
+  StatusOr<BoundData> rewindDataset(std::string_view name) override {
+    return data.rewindDataset(name);
+  }
+
   /// Runs graph "init" if there is one.
   Status initialize(bool isAnew = false) override;
   bool madeFirstValues() const override { return hasFirstValues; }

@@ -58,6 +58,10 @@ public:
   virtual StatusOr<BoundData> bindDataset(std::string_view name,
                                           std::string_view files) = 0;
 
+  /// Goes back to the first example of a dataset, whose files stay open, and
+  /// what they were read into stays: for another pass over the same data.
+  virtual StatusOr<BoundData> rewindDataset(std::string_view name) = 0;
+
   /// Gives the variables their first values, or leaves those that a cluster
   /// has, unless `isAnew`.
   virtual Status initialize(bool isAnew = false) = 0;

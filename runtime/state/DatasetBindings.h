@@ -23,6 +23,12 @@ public:
   /// before. OUT_OF_RANGE: there are not so many batches.
   Status bind(std::string_view name, std::string_view files, uint64_t skip = 0);
 
+  /// Goes on after the first `batches` of what is bound to a dataset; see
+  /// DataSource::rewind(). REQUIRES: something is.
+  Status rewind(uint32_t dataset, uint64_t batches) {
+    return sources[dataset]->rewind(batches);
+  }
+
   /// Source that is bound to the dataset of that index, or null.
   const DataSource *source(uint32_t index) const {
     return sources[index].get();

@@ -44,8 +44,14 @@ std::vector<BatchUse> batchUses(const format::Graph &graph,
 }
 
 Status TaskData::bind(const std::string &dataset, const std::string &files,
-                      uint64_t newSeed, uint64_t skip) {
+                      uint64_t newSeed, uint64_t skip, bool rewinds) {
   bounds.resize(model.index().datasets()->size());
+  if (rewinds && bindings && newSeed == seed)
+    if (std::optional<uint32_t> found = findBound(dataset, files)) {
+      GRAPHC_TRY(bindings->rewind(*found, skip));
+      bounds[*found]->taken.assign(shardsOf(*found), skip);
+      return Status::ok();
+    }
   std::unique_ptr<DatasetBindings> fresh;
   DatasetBindings *target = bindings.get();
   if (!bindings || newSeed != seed) {
@@ -69,6 +75,15 @@ Status TaskData::bind(const std::string &dataset, const std::string &files,
     bindings = std::move(fresh);
   seed = newSeed;
   return Status::ok();
+}
+
+std::optional<uint32_t> TaskData::findBound(std::string_view dataset,
+                                            std::string_view files) const {
+  for (uint32_t i = 0; i < bounds.size(); ++i)
+    if (bounds[i] && bounds[i]->files == files &&
+        viewOf(model.index().datasets()->Get(i)->name()) == dataset)
+      return i;
+  return std::nullopt;
 }
 
 /// The parts that batches of a dataset are read in.

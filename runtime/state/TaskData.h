@@ -32,9 +32,10 @@ public:
 
   /// Names the files of a dataset; reading starts at the first example, and
   /// passes over `skip` batches. A seed other than before makes all datasets
-  /// start anew. OUT_OF_RANGE: there are not so many batches.
+  /// start anew. `rewinds`: files of that name that are bound stay open.
+  /// OUT_OF_RANGE: there are not so many batches.
   Status bind(const std::string &dataset, const std::string &files,
-              uint64_t seed, uint64_t skip = 0);
+              uint64_t seed, uint64_t skip = 0, bool rewinds = false);
 
   /// Null: nothing is bound.
   const DataSource *source(uint32_t dataset) const;
@@ -66,6 +67,8 @@ public:
 private:
   std::string describe(uint32_t dataset) const;
   uint32_t shardsOf(uint32_t dataset) const;
+  std::optional<uint32_t> findBound(std::string_view dataset,
+                                    std::string_view files) const;
 
   struct Bound {
     std::string files;

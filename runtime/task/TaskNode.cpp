@@ -191,11 +191,13 @@ void TaskNode::State::onPeerUp(TaskId task, uint64_t incarnation) {
   peers[task].failure = Status::ok();
   peers[task].incarnation = incarnation;
   peers[task].wasReady = peers[task].link->isReady();
+  metrics.link(task).isUp.set(1); // measure() comes seldom
   machine->onPeerUp(task, incarnation);
 }
 
 void TaskNode::State::onPeerDown(TaskId task, const Status &why) {
   metrics.link(task).losses.add(1);
+  metrics.link(task).isUp.set(0);
   machine->onPeerDown(task, why);
 }
 

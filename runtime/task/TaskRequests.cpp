@@ -190,7 +190,7 @@ Status TaskMachine::State::bind(const RequestKey &key,
                                 const protocol::Request::Bind &bind) {
   GRAPHC_ASSIGN_OR_RETURN(PlanState * plan, plans.use(bind.plan()));
   GRAPHC_TRY(plan->data().bind(bind.dataset(), bind.files(), bind.seed(),
-                               bind.skip()));
+                               bind.skip(), bind.rewinds()));
   publishPlans();
   protocol::Reply reply;
   protocol::Reply::Bound &bound = *reply.mutable_bound();
@@ -223,8 +223,7 @@ TaskMachine::State::initialized(const RequestKey &key,
   if (!request.set() && !plan->isInitialized && plan->hasVariables()) {
     initWaiters.add({key, request.plan(), deadline});
     requests.open(key);
-    requests.status(key,
-                    "waits for the chief to give the variables their values");
+    sayInitWaits();
     return Status::ok();
   }
   requests.done(key);

@@ -60,6 +60,10 @@ struct TaskMachine::State final : RunControl {
   protocol::Reply::WaitList buildWaits() const;
   void publishPlans();
   void sayQuorumWaits();
+  /// Of those who wait for first values: tasks that are not there, which the
+  /// chief may need before it can give any.
+  std::string missingPeersText() const;
+  void sayInitWaits();
 
   // TaskMeasures.cpp
   protocol::Reply::MetricList metrics() const;
@@ -93,6 +97,7 @@ struct TaskMachine::State final : RunControl {
     RequestKey key;
     std::string plan;
     int64_t deadline = INT64_MAX;
+    std::string told{}; ///< why it waits
   };
   WaitingRequests<Waiter> initWaiters;
 

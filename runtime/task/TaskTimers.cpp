@@ -106,7 +106,27 @@ void TaskMachine::State::expire(int64_t now) {
     requests.fail(waiter.key,
                   Status(StatusCode::DeadlineExceeded,
                          "the chief has not given the variables their values "
-                         "in time"));
+                         "in time" +
+                             missingPeersText()));
+}
+
+std::string TaskMachine::State::missingPeersText() const {
+  std::string names;
+  for (TaskId peer = 0; peer < options.cluster.size(); ++peer)
+    if (peer != options.self && !environment.peers.isPeerUp(peer))
+      names += (names.empty() ? "" : ", ") + options.cluster.task(peer).name();
+  return names.empty() ? names : "; " + self + " has no link to " + names;
+}
+
+void TaskMachine::State::sayInitWaits() {
+  std::string text = "waits for the chief to give the variables their values" +
+                     missingPeersText();
+  for (Waiter &waiter : initWaiters) {
+    if (waiter.told == text)
+      continue;
+    waiter.told = text;
+    requests.status(waiter.key, text);
+  }
 }
 
 /// Tells clients why their runs do not go on.

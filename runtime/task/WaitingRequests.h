@@ -17,6 +17,8 @@ namespace graphc::runtime {
 template <typename Entry> class WaitingRequests {
 public:
   void add(Entry entry) { entries.push_back(std::move(entry)); }
+  auto begin() { return entries.begin(); }
+  auto end() { return entries.end(); }
   auto begin() const { return entries.begin(); }
   auto end() const { return entries.end(); }
 

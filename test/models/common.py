@@ -71,3 +71,21 @@ def weights(model, *options):
 __all__ = ["FOLDER", "SOURCE", "command", "compile_example",
            "flags_for_this_cpu", "harness", "losses", "make_digits", "path",
            "read_bytes", "require", "run", "weights"]
+
+
+def cluster_flag(servers, workers):
+    """--cluster=FILE of as many tasks of the jobs ps and worker."""
+    file = path(f"cluster-{servers}-{workers}.json")
+    with open(file, "w", encoding="utf-8") as text:
+        json.dump({"cluster": {
+            "ps": [f"s{i}:1" for i in range(servers)],
+            "worker": [f"w{i}:1" for i in range(workers)]}}, text)
+    return f"--cluster={file}"
+
+
+def tensors(data):
+    """The tensors of a safetensors file, by name, of its bytes."""
+    file = path("read.safetensors")
+    with open(file, "wb") as opened:
+        opened.write(data)
+    return harness.read_safetensors(file)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random training programs on one device and as towers: the same weights.
 
-  equivalence.py SOURCE FOLDER towers|kinks|canonical [--count=N] [--first=N]
+  equivalence.py SOURCE FOLDER towers|pipelines|kinks|canonical [--count=N] [--first=N]
 
 towers: 20 steps with the global batch on one device against 2 and 4 towers, reduced
 by parameter server, ring and tree: within 1e-6 of the norm, for smooth programs (see
-training_programs.py). kinks: the same for programs with ReLU and maximum pools, one step
+training_programs.py). pipelines: the same as two and three stages. kinks: the same for programs with ReLU and maximum pools, one step
 at a time from the weights of one device, each group of programs on two of the layouts;
 a step in which an input is within rounding of a kink may part, and there are few.
 canonical: with canonical numerics all layouts of four replicas give the same bits, for
@@ -27,6 +27,11 @@ ONE = ["--devices=cpu:0"]
 TOWERS = {f"{n} towers, {reduce}": [f"--devices=gpu:0-{n - 1}",
                                     f"--reduce={reduce}"]
           for n in (2, 4) for reduce in ("ps", "ring", "tree")}
+PIPELINES = {f"{k} stages, {m} micro-batches, {schedule}": [
+    f"--cpu-devices={k}", f"--pipeline={k}", f"--micro-batches={m}",
+    f"--pipeline-schedule={schedule}"]
+             for k, m, schedule in ((2, 4, "gpipe"), (2, 4, "1f1b"),
+                                    (3, 2, "1f1b"))}
 CANONICAL = {
     "one CPU": ["--devices=cpu:0"],
     "two CPUs": ["--devices=cpu:0-1"],
@@ -119,11 +124,11 @@ def groups(is_smooth):
                      for i in range(first, last)])
 
 
-def towers_give_what_one_device_gives():
+def give_what_one_device_gives(layouts):
     worst = 0
     for group in groups(is_smooth=True):
         want = group.weights(ONE)
-        for layout, options in TOWERS.items():
+        for layout, options in layouts.items():
             got = group.weights(options)
             for name in want:
                 error = distance(want[name], got[name])
@@ -131,6 +136,14 @@ def towers_give_what_one_device_gives():
                 require(error <= LIMIT, f"program {name} on {layout}: the "
                         f"weights differ by {error:.3g}, at most {LIMIT}")
     print(f"largest distance of {COUNT} programs: {worst:.3g}")
+
+
+def towers_give_what_one_device_gives():
+    give_what_one_device_gives(TOWERS)
+
+
+def pipelines_give_what_one_device_gives():
+    give_what_one_device_gives(PIPELINES)
 
 
 def steps_of_towers_are_those_of_one_device():
@@ -174,6 +187,7 @@ def canonical_layouts_give_the_same_bits():
 
 
 CHECKS = {"towers": towers_give_what_one_device_gives,
+          "pipelines": pipelines_give_what_one_device_gives,
           "kinks": steps_of_towers_are_those_of_one_device,
           "canonical": canonical_layouts_give_the_same_bits}
 

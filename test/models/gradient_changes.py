@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Clipping, L2, accumulation and loss scales give the same numbers on one device, on
 towers and with parameter servers; and so does each optimizer."""
-import json
 import os
-import sys
 
 import numpy as np
 
-from common import (command, flags_for_this_cpu, harness, path, require, weights)
+from common import (cluster_flag, command, flags_for_this_cpu, harness, path, require,
+                    tensors, weights)
 
 LIMIT = 3e-6
 STEPS = 6
@@ -65,15 +64,6 @@ TOWERS = [["--devices=gpu:0-3"], ["--devices=gpu:0-3", "--reduce=ring"],
           ["--devices=gpu:0-1", "--replicas=4", "--numerics=canonical"]]
 
 
-def cluster(servers, workers):
-    file = path(f"cluster-{servers}-{workers}.json")
-    with open(file, "w", encoding="utf-8") as text:
-        json.dump({"cluster": {
-            "ps": [f"s{i}:1" for i in range(servers)],
-            "worker": [f"w{i}:1" for i in range(workers)]}}, text)
-    return f"--cluster={file}"
-
-
 def feeds():
     random = np.random.Generator(np.random.PCG64(5))
     for name, size in (("x", 40), ("y", 3)):
@@ -92,13 +82,6 @@ def compiled(program, layout):
     command(["graphc", source, "-o", model, "--batch=16", *flags_for_this_cpu(),
              *layout])
     return model
-
-
-def tensors(data):
-    file = path("read.safetensors")
-    with open(file, "wb") as opened:
-        opened.write(data)
-    return harness.read_safetensors(file)
 
 
 def trained(model, *options, steps=STEPS):
@@ -157,7 +140,7 @@ def norms_are_of_whole_variables():
 def asynchronous_workers_are_one_device():
     """One worker, and servers that each have a part of the variables."""
     for program in ("clip", "each", "ftrl", "amsgrad", "adamax"):
-        model = compiled(program, ["--async", cluster(2, 1)])
+        model = compiled(program, ["--async", cluster_flag(2, 1)])
         compare(f"{program} --async", trained(model, "--graph=train@0"),
                 on_one(program))
 
@@ -165,7 +148,7 @@ def asynchronous_workers_are_one_device():
 def quorums_are_one_device():
     """All workers have the same examples: any two make the same mean."""
     for program in ("batches", "scaled", "each"):
-        model = compiled(program, ["--sync=2", cluster(2, 3)])
+        model = compiled(program, ["--sync=2", cluster_flag(2, 3)])
         got = tensors(weights(
             model, "--local-cluster=ps:2,worker:3", "--graph=train", "--steps=8",
             "--stall=30", *feeds()))

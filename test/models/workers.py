@@ -3,17 +3,8 @@
 taken in some order in one process, give what one device gives."""
 import json
 
-from common import (command, compile_example, harness, losses, make_digits,
+from common import (cluster_flag, command, compile_example, harness, losses, make_digits,
                     path, read_bytes, require, run, weights)
-
-
-def cluster(servers, workers):
-    file = path(f"cluster-{servers}-{workers}.json")
-    with open(file, "w", encoding="utf-8") as text:
-        json.dump({"cluster": {
-            "ps": [f"s{i}:1" for i in range(servers)],
-            "worker": [f"w{i}:1" for i in range(workers)]}}, text)
-    return f"--cluster={file}"
 
 
 def alternate(model, graphs, *options):
@@ -48,7 +39,7 @@ def one_worker_is_one_device():
     want = weights(one, "--steps=20", *feeds())
     for servers in (1, 2):
         model = compile_example("linear-regression/adagrad", "--batch=4",
-                                "--async", cluster(servers, 1))
+                                "--async", cluster_flag(servers, 1))
         got = weights(model, "--graph=train@0", "--steps=20",
                       "--virtual-gpus", *feeds())
         require(tensors(got) == tensors(want),
@@ -60,7 +51,7 @@ def workers_in_turn_are_one_device():
     one = compile_example("linear-regression/adagrad", "--batch=4")
     want = weights(one, "--steps=4", *feeds())
     model = compile_example("linear-regression/adagrad", "--batch=4",
-                            "--async", cluster(2, 2))
+                            "--async", cluster_flag(2, 2))
     got = alternate(model, ["train@0", "train@1", "train@1", "train@0"],
                     *feeds())
     require(tensors(got) == tensors(want), "two workers in turn give other weights")
@@ -68,7 +59,7 @@ def workers_in_turn_are_one_device():
 
 def workers_draw_their_own_numbers():
     model = compile_example("linear-regression/linear", "--async",
-                            cluster(1, 2))
+                            cluster_flag(1, 2))
     first, second = (losses(model, f"--graph=train@{w}", "--steps=3",
                             "--virtual-gpus") for w in range(2))
     require(first[0] != second[0], f"both workers have the losses {first}")
@@ -83,7 +74,7 @@ def files_grow_little():
     sizes = []
     for workers in (1, 8):
         model = compile_example("mnist/lenet5", "--batch=20", "--async",
-                                cluster(1, workers))
+                                cluster_flag(1, workers))
         listed = command(["graphc-dump", model])
         sizes.append((len(read_bytes(model)),
                       sum(line.startswith("kernel ")
@@ -99,7 +90,7 @@ def lenet_trains():
     one = compile_example("mnist/lenet5-ema", "--batch=60")
     want = losses(one, "--graph=train", "--steps=10", digits["train"])
     model = compile_example("mnist/lenet5-ema", "--batch=60", "--async",
-                            cluster(2, 2))
+                            cluster_flag(2, 2))
     got = losses(model, "--graph=train@0", "--steps=10", "--virtual-gpus",
                  digits["train"])
     require(abs(got[0] - want[0]) < 1e-4 * want[0] and

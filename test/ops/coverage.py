@@ -11,10 +11,11 @@ import sys
 
 import harness
 
-FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conv",
-            "convolutions", "depthwise", "elementwise", "functions", "gather", "grids",
-            "losses", "matmul", "normalisations", "order", "pool", "poolings",
-            "products", "programs", "reductions", "shapes", "softmax", "spatial")
+FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "control",
+            "conv", "convolutions", "depthwise", "elementwise", "features", "functions", "gather",
+            "grids", "images", "linear", "losses", "matmul", "normalisations", "order",
+            "pool", "poolings", "products", "programs", "recurrent", "reductions", "shapes",
+            "softmax", "spatial", "spectral")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Reads and sums at computed places: gather, scatter, segments."""
+"""Reads, writes and sums at computed places: gather, scatter, segments."""
 import numpy as np
 
 import harness
@@ -99,6 +99,85 @@ def gather_cases():
                       [normal(number, *rows),
                        integers(number, 0, rows[0], *ids)], take, rel=0,
                       by=(0,))
+
+
+def parts_of(table, count, strategy):
+    """The rows of each part of a table."""
+    if strategy == "mod":
+        return [table[i::count] for i in range(count)]
+    sizes = [len(table) // count + (i < len(table) % count) for i in range(count)]
+    return np.split(table, np.cumsum(sizes)[:-1])
+
+
+def lookup(parts, ids, strategy):
+    """Rows of a table in parts, by one table with the rows in their order."""
+    rows = sum(map(len, parts))
+    table = np.zeros((rows,) + parts[0].shape[1:], parts[0].dtype)
+    places = parts_of(np.arange(rows), len(parts), strategy)
+    for own, part in zip(places, parts):
+        table[own] = part
+    return take(table, ids)
+
+
+def part_cases():
+    for number, (rows, count, ids, strategy) in enumerate([
+            ((11, 4), 2, (7,), "mod"), ((11, 4), 3, (2, 5), "mod"),
+            ((11, 4), 3, (9,), "div"), ((5,), 4, (20,), "div"),
+            ((3, 2), 5, (6,), "mod"), ((4000, 16), 3, (300,), "mod")]):
+        table = normal(number, *rows)
+        table.flat[0] = -0.0
+        kind = (np.int32, np.int64)[number % 2]
+        at = integers(number, -2, rows[0] + 2, *ids, dtype=kind)
+        parts = parts_of(table, count, strategy)
+        assert np.array_equal(lookup(parts, at, strategy), take(table, at))
+        whole = [i for i, part in enumerate(parts) if len(part)]
+        yield op_case(f"parts_{number}", "embedding_lookup", [*parts, at],
+                      lambda *x, s=strategy: lookup(x[:-1], x[-1], s),
+                      f'partition_strategy = "{strategy}"', rel=0,
+                      by=whole if len(at) < 100 else ())
+
+
+def scatter_update(ref, indices, updates):
+    result = ref.copy()
+    updates = updates.reshape((indices.size,) + ref.shape[1:])
+    for at, update in zip(indices.reshape(-1), updates):
+        if 0 <= at < len(ref):
+            result[at] = update
+    return result
+
+
+def update_cases():
+    """Rows that are replaced; some of the indices are equal or outside."""
+    dtypes = (np.float32, np.int64, np.float64, np.int32)
+    for number, (ref, indices) in enumerate([
+            ((5,), (3,)), ((1, 1), (1,)), ((5, 3), ()), ((4, 2, 3), (2, 5)),
+            ((3000, 33), (700,)), ((40, 2000), (90,)), ((6, 2), (0,)), ((0, 3), (2,))]):
+        kind, dtype = (np.int32, np.int64)[number % 2], dtypes[number % 4]
+        at = integers(number, -1, ref[0] + 1, *indices, dtype=kind)
+        if at.size > 3:
+            at.flat[1] = at.flat[0] = min(2, ref[0] - 1)
+            at.flat[2] = np.iinfo(kind).min
+        x = (normal(number, *ref) * 50).astype(dtype)
+        rows = (normal(number + 1, *indices, *ref[1:]) * 50).astype(dtype)
+        yield op_case(f"scatter_update_{number}", "scatter_update", [x, at, rows],
+                      scatter_update, rel=0)
+
+
+def unique(x):
+    distinct = list(dict.fromkeys(x.tolist()))
+    y = np.full(x.shape, -1, x.dtype)
+    y[:len(distinct)] = distinct
+    return y, np.array([distinct.index(v) for v in x.tolist()], np.int32)
+
+
+def unique_cases():
+    for number, (size, most) in enumerate([(1, 3), (7, 3), (64, 9), (700, 300), (0, 1)]):
+        kind = (np.int32, np.int64)[number % 2]
+        x = integers(number, -2, most, size, dtype=kind)
+        if size > 7:
+            x[3], x[5] = np.iinfo(kind).max, np.iinfo(kind).min
+        yield op_case(f"unique_{number}", "unique", [x], unique,
+                      dtypes=[kind, np.int32])
 
 
 def gather_nd(params, indices):
@@ -274,7 +353,7 @@ def between_cases():
 
 
 def cases():
-    return [*gather_cases(), *nd_cases(), *segment_cases(), *bits_cases(),
+    return [*gather_cases(), *part_cases(), *update_cases(), *unique_cases(), *nd_cases(), *segment_cases(), *bits_cases(),
             *integer_cases(), *special_cases(), *between_cases()]
 
 

@@ -2,12 +2,13 @@
 """Compiles graphs, runs them, and compares their fetches with references.
 
 A family of tests is a list of cases, each one graph of a common module, so that
-one call of graphc compiles them all. Every case runs twice: with the best
-kernels of this CPU on two threads, and with the plain ones on one; or, with
-GRAPHC_TEST_DEVICES=gpu:0, once on that device; where there is the assembler of the
+one call of graphc compiles them all, and one process runs them. Every case runs
+twice: with the best kernels of this CPU on two threads, and with the plain ones
+on one; or, with GRAPHC_TEST_DEVICES=gpu:0, once on that device; where there is the assembler of the
 CUDA toolkit, it must take what was compiled. GRAPHC_TEST_CPU_TARGET names another
 target of CPUs, whose code is the same for all levels and runs once.
 """
+import functools
 import json
 import os
 import shutil
@@ -89,6 +90,19 @@ class Fetch:
                       f"{error.size} elements are wrong")
 
 
+class LazyFetch(Fetch):
+    """A Fetch whose right value is `make()`, computed when it is first asked for:
+    who only reads the texts of cases does not wait for thousands of differences."""
+
+    def __init__(self, make, norm=None, rel=None, floor=1e-30):
+        self.make = make
+        self.norm, self.rel, self.floor = norm, rel, floor
+
+    @functools.cached_property
+    def want(self):
+        return np.asarray(self.make())
+
+
 class Check:
     """A test of a fetch that has no single right value."""
 
@@ -117,10 +131,11 @@ def graph(name, feeds, body, fetches):
                      [f"    tfir.return {values} : {types}", "  }"])
 
 
-def command(arguments):
-    """Runs a tool to its end; its output. Fails with what it says."""
+def command(arguments, text=None):
+    """Runs a tool to its end, with `text` as its input; its output. Fails with
+    what it says."""
     done = subprocess.run(arguments, stdout=subprocess.PIPE, timeout=300,
-                          stderr=subprocess.STDOUT, text=True)
+                          stderr=subprocess.STDOUT, text=True, input=text)
     if done.returncode:
         raise Failure(f"{' '.join(arguments)}\nended with code "
                       f"{done.returncode}:\n{done.stdout[-4000:]}")
@@ -222,19 +237,50 @@ def module(cases, name="cases"):
     return "\n".join([f"module @{name} {{"] + texts + ["}", ""])
 
 
-def check_case(model, case):
-    """Runs a case; yields what is wrong."""
-    for options in RUNS:
+def run_cases(model, cases, options):
+    """The fetches of each case by name, or the Failure of its run.
+
+    One process runs them all, since to start one, and to load a model for a GPU,
+    takes longer than a case. Where it does not come to its end, each case runs
+    alone, so that the one that ends the process is named.
+    """
+    feeds = os.path.join(model.folder, "feeds.npz")
+    out = os.path.join(model.folder, "fetches.npz")
+    np.savez(feeds, **{f"{case.name}/{feed}": value for case in cases
+                       for feed, value in case.feeds.items()})
+    try:
+        said = command(["run-graphs", model.path, feeds, out, *options],
+                       "".join(case.name + "\n" for case in cases))
+    except Failure:
+        return {case.name: run_alone(model, case, options) for case in cases}
+    results = {case.name: {} for case in cases}
+    with np.load(out) as arrays:
+        for key in arrays.files:
+            case, fetch = key.split("/", 1)
+            results[case][fetch] = arrays[key]
+    for line in said.splitlines():
+        case, _, message = line.partition(": ")
+        results[case] = Failure(message)
+    return results
+
+
+def run_alone(model, case, options):
+    try:
+        return model.run(case.name, case.feeds, options)
+    except Failure as failure:
+        return failure
+
+
+def compare_case(case, got, options):
+    """Yields what is wrong with the fetches of a case."""
+    if isinstance(got, Failure):
+        yield f"{case.name} {' '.join(options)}: {got}"
+        return
+    for name, fetch in case.fetches.items():
         try:
-            got = model.run(case.name, case.feeds, options)
+            fetch.compare(got[name])
         except Failure as failure:
-            yield f"{case.name}: {failure}"
-            continue
-        for name, fetch in case.fetches.items():
-            try:
-                fetch.compare(got[name])
-            except Failure as failure:
-                yield f"{case.name} {' '.join(options)}: '{name}' {failure}"
+            yield f"{case.name} {' '.join(options)}: '{name}' {failure}"
 
 
 def check_cases(folder, cases):
@@ -242,7 +288,11 @@ def check_cases(folder, cases):
     names = [case.name for case in cases]
     assert len(set(names)) == len(names), "two cases have one name"
     model = Model(folder, module(cases))
-    failures = [line for case in cases for line in check_case(model, case)]
+    failures = []
+    for options in RUNS:
+        results = run_cases(model, cases, options)
+        failures += [line for case in cases
+                     for line in compare_case(case, results[case.name], options)]
     for line in failures:
         print(line)
     print(f"{len(cases)} cases, {len(failures)} failures in {model.path}")

@@ -44,6 +44,11 @@ NO_VALUE = {
     "random_normal": "random: test/ops/random_numbers.py",
     "truncated_normal": "random: test/ops/random_numbers.py",
     "dropout": "random: test/ops/random_numbers.py",
+    "random_uniform_int": "random: test/ops/random_numbers.py",
+    "bernoulli": "random: test/ops/random_numbers.py",
+    "multinomial": "random: test/ops/random_numbers.py",
+    "random_gamma": "random: test/ops/random_numbers.py",
+    "random_shuffle": "random: test/ops/random_numbers.py",
 }
 # Floats whose derivative is 0 or nothing that a step could use.
 NO_GRADIENT = {op: "piecewise constant" for op in (
@@ -56,13 +61,15 @@ NO_GRADIENT |= {op: "is a gradient: through conv2d's" for op in (
 NO_GRADIENT |= {op: "follows from shapes and constants" for op in (
     "const", "eye", "iota", "linspace", "ones_like", "range", "zeros_like")}
 NO_GRADIENT |= {"depthwise_filter_partials": "made by the compiler",
-                "one_hot": "operands are integers", "stop_gradient": "stops it"}
+                "one_hot": "operands are integers", "stop_gradient": "stops it",
+                "scatter_update": "TensorFlow has none either"}
 NO_RANDOM = {op: "of its forward op" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_filter_partials", "max_pool_grad")}
 NO_RANDOM |= {"place_block": "within pad and strided_slice",
-              "resample": "within resize_*", "strided_block": "within strided_slice"}
+              "resample": "within resize_*", "dft": "within fft",
+              "strided_block": "within strided_slice"}
 OPERATION = re.compile(r"tfir\.(?:summary\.)?(\w+)\b(.*)")
 ELEMENT = re.compile(r"tensor<(?:[\d?]+x)*([a-z]+\d*)>")
 SHAPE = re.compile(r"tensor<((?:[\d?]+x)*)[a-z]+\d*>")

@@ -3,7 +3,7 @@
 precision, gradients against central differences of that reference."""
 import numpy as np
 
-from harness import Case, Check, Failure, Fetch, graph, type_of
+from harness import Case, Check, Failure, Fetch, LazyFetch, graph, type_of
 
 LETTERS = "abcdefgh"
 MOST_DIFFERENCES = 600  # elements; beyond, derivatives along some directions
@@ -67,14 +67,14 @@ def numeric_gradient(loss, values, which, step):
 def along_directions(loss, values, which, step, limit):
     """Checks a gradient by its products with some directions."""
     shape = values[which].shape
-    directions = [normal(seed, *shape, dtype=np.float64) for seed in (1, 2, 3)]
-    wants = [difference(loss, values, which, d, step) for d in directions]
-    # What rounding does to the loss, and to a gradient that is about zero.
-    rounding = 1e-15 * abs(loss(values)) / step + 1e-7
 
     def compare(got):
         if got.shape != shape:
             raise Failure(f"has shape {got.shape}, not {shape}")
+        directions = [normal(s, *shape, dtype=np.float64) for s in (1, 2, 3)]
+        wants = [difference(loss, values, which, d, step) for d in directions]
+        # What rounding does to the loss, and to a gradient that is about zero.
+        rounding = 1e-15 * abs(loss(values)) / step + 1e-7
         norm = np.sqrt(np.sum(got.astype(float) ** 2))
         for direction, want in zip(directions, wants):
             error = abs(np.sum(got * direction) - want)
@@ -89,8 +89,8 @@ def gradient_fetch(reference, operands, which, weights, step, limit):
     loss = scalar_loss(reference, wide(weights))
     if operands[which].size > MOST_DIFFERENCES:
         return along_directions(loss, values, which, step, limit)
-    want = numeric_gradient(loss, values, which, step)
-    return Fetch(want.astype(operands[which].dtype), norm=limit, floor=1e-3)
+    return LazyFetch(lambda: numeric_gradient(loss, values, which, step).astype(
+        operands[which].dtype), norm=limit, floor=1e-3)
 
 
 def call(op, results, names, operands, attributes, types):

@@ -66,8 +66,8 @@ def global_cases():
             for keep in (False, True):
                 text = "keep_dims" if keep else ""
 
-                def reference(v, f=function, k=keep):
-                    return f(v, axis=axes, keepdims=k)
+                def reference(v, f=function, k=keep, a=axes):
+                    return f(v, axis=a, keepdims=k)
                 name = f"global_{kind}_{number}_{keep}"
                 op = f"global_{kind}_pool"
                 yield op_case(name, op, [x], reference, text, by=(0,),

@@ -73,7 +73,7 @@ def text():
         f"%k = tfir.dropout %a {{keep_prob = 1.0 : f64}} : ({kind}) -> {kind}"])
     lines.append(harness.graph("dropout", {"a": x}, dropout,
                                {n: kind for n in "vdk"}))
-    lines += empty_text()
+    lines += empty_text() + draws_text()
     return "\n".join(lines + ["}", ""])
 
 
@@ -96,6 +96,43 @@ def empty_text():
     return lines + [harness.graph("empty", {}, "\n".join(body), fetches)]
 
 
+def draws_text():
+    """Draws from distributions, whose numbers are counted, and orders."""
+    n, f = DRAWS, "tensor<4xf32>"
+    many = f"tensor<{n}xf32>"
+    return [harness.graph(
+        "draws", {"p": np.zeros((), "f"), "x": np.zeros((4,), "f"),
+                  "o": np.zeros((500, 2), np.int32), "a": np.zeros((3,), "f"),
+                  "b": np.zeros((), "f")}, "\n".join([
+        f"%i = tfir.random_uniform_int {{minval = -3 : i64, maxval = 4 : i64}} "
+        f": tensor<{n}xi64>",
+        f"%w = tfir.random_uniform_int {{minval = 2147483000 : i64, maxval = "
+        f"2147483648 : i64, seed = 4 : i64}} : tensor<{n}xi32>",
+        f"%q = tfir.broadcast_to %p : (tensor<f32>) -> {many}",
+        f"%t = tfir.bernoulli %q : ({many}) -> tensor<{n}xi32>",
+        f"%l = tfir.reshape %x : ({f}) -> tensor<1x4xf32>",
+        f"%m = tfir.multinomial %l {{num_samples = {n} : i64}} : "
+        f"(tensor<1x4xf32>) -> tensor<1x{n}xi64>",
+        "%s = tfir.random_shuffle %o {seed = 5 : i64} : (tensor<500x2xi32>) -> "
+        "tensor<500x2xi32>",
+        f"%g = tfir.random_gamma %a, %b {{shape = array<i64: {n}>}} : "
+        f"(tensor<3xf32>, tensor<f32>) -> tensor<{n}x3xf32>"]),
+        {"i": f"tensor<{n}xi64>", "w": f"tensor<{n}xi32>",
+         "t": f"tensor<{n}xi32>", "m": f"tensor<1x{n}xi64>",
+         "s": "tensor<500x2xi32>", "g": f"tensor<{n}x3xf32>"})]
+
+
+def drawn(*options):
+    shares = np.float32([0.1, 0.2, 0.7, 0])
+    with np.errstate(divide="ignore"):
+        logits = np.log(shares) + np.float32(3)
+    return MODEL.run("draws", {
+        "p": np.float32(0.3).reshape(()), "x": logits,
+        "o": np.arange(1000, dtype=np.int32).reshape(500, 2),
+        "a": np.float32([0.5, 1, 2]), "b": np.float32(2).reshape(())}, options)
+
+
+DRAWS = 20003
 PHILOX = {64: 0, 1000: 936, 20011: 19947, 3200: 5, 12800: 5}
 OPS = {
     "uniform": "random_uniform {seed = 7 : i64}",
@@ -167,12 +204,16 @@ def step_state_counts():
     require(words == [seed & WORD, seed >> 32, 3, 0], f"it is {words}")
 
 
-def stream_of(graph):
-    """The stream of a graph's random numbers, as the compiler prints it."""
+def streams_of(graph):
+    """The streams of a graph's random numbers, as the compiler prints them."""
     phases = harness.command(["graphc", "--stop-after=differentiated",
                               f"{MODEL.folder}/model.tfir"])
     part = phases.split(f"tfir.graph @{graph}(", 1)[1]
-    return int(re.search(r"stream = (\d+)", part).group(1))
+    return [int(n) for n in re.findall(r"stream = (\d+)", part)]
+
+
+def stream_of(graph):
+    return streams_of(graph)[0]
 
 
 def uniform_is_a_philox_stream():
@@ -279,7 +320,57 @@ def empty_shapes_are_possible():
     require(got["w"].shape == (3, 0), f"the variable is {got['w'].shape}")
 
 
+def share(values, which, want):
+    part = (values == which).mean()
+    limit = 4.5 * math.sqrt(want * (1 - want) / values.size) + 1e-12
+    require(abs(part - want) < limit, f"{which} is {part} of them, not {want}")
+
+
+def integers_have_the_documented_bits():
+    got = drawn("--seed=9", "--steps=2")
+    high, low = (uniform(DRAWS, stream, 9, step=1).astype(float) * 2 ** 24
+                 for stream in streams_of("draws")[:2])
+    bits = high.astype(np.int64) << 24 | low.astype(np.int64)
+    Fetch(bits % 7 - 3, rel=0).compare(got["i"])
+    for number in range(-3, 4):
+        share(got["i"], number, 1 / 7)
+    require(got["w"].min() >= 2147483000 and got["w"].max() <= 2147483647,
+            "an integer is outside")
+    require(len(np.unique(got["w"])) == 648, "some integers are missing")
+
+
+def draws_have_their_distributions():
+    got = drawn()
+    for options in (["--threads=1", "--cpu-level=v3"],):
+        for name, values in drawn(*options).items():
+            if name != "g":
+                require((values == got[name]).all(), f"{name} is another")
+    share(got["t"], 1, 0.3)
+    require(set(np.unique(got["t"])) == {0, 1}, "neither 0 nor 1")
+    for number, want in enumerate((0.1, 0.2, 0.7, 0)):
+        share(got["m"], number, want)
+    cumulatives = (lambda x: erf(np.sqrt(2 * x)), lambda x: 1 - np.exp(-2 * x),
+                   lambda x: 1 - np.exp(-2 * x) * (1 + 2 * x))
+    for column, cumulative in enumerate(cumulatives):
+        distribution(got["g"][:, column], cumulative)
+    require(abs(np.corrcoef(got["g"][:, 1], got["g"][:, 2])[0, 1]) < 0.03,
+            "samples correlate")
+
+
+def orders_are_random():
+    rows = drawn()["s"]
+    require((rows[:, 1] == rows[:, 0] + 1).all(), "a row is not kept")
+    order = rows[:, 0] // 2
+    require((np.sort(order) == np.arange(500)).all(), "rows are missing")
+    require(abs(np.corrcoef(order, np.arange(500))[0, 1]) < 0.2,
+            "the order is about the old one")
+    other = drawn("--steps=2")["s"][:, 0] // 2
+    require((other != order).mean() > 0.9, "a step has the order of another")
+
+
 CHECKS = [
+    integers_have_the_documented_bits, draws_have_their_distributions,
+    orders_are_random,
     oracle_knows_the_published_answers, philox_gives_the_published_answer,
     philox_gives_the_documented_bits, towers_draw_what_one_device_draws,
     step_state_counts,

@@ -60,6 +60,31 @@ def one_hot_cases():
             yield op_case(f"one_hot_{np.dtype(dtype).name}_{number}", "one_hot",
                           [indices], reference, f"depth = {depth} : i64",
                           dtypes=[np.float32])
+    # Other values, types and places of the new dimension.
+    for number, (shape, axis, dtype) in enumerate([
+            ((5,), 0, np.float32), ((3, 4), 1, np.int32), ((3, 4), -2, np.uint8),
+            ((3, 4), 0, np.float64), ((), 0, np.float32), ((300,), 0, np.int64),
+            ((3, 4), -1, np.bool_), ((0, 4), 0, np.int32)]):
+        indices = integers(number, -1, 7, *shape)
+        on, off = (0, 1) if dtype == np.bool_ else (5, 2)
+
+        def placed(v, axis=axis, on=on, off=off):
+            hits = v[..., None] == np.arange(6)
+            return np.moveaxis(np.where(hits, on, off), -1, axis)
+        yield op_case(f"one_hot_values_{number}", "one_hot", [indices], placed,
+                      f"depth = 6 : i64, on_value = {on}.0 : f64, off_value = "
+                      f"{off}.0 : f64, axis = {axis} : i64", dtypes=[dtype])
+    indices = integers(9, 0, 6, 4, 3)
+    feeds = {"a": indices}
+    body = "\n".join([
+        "%i = tfir.add %a, %a : (tensor<4x3xi32>, tensor<4x3xi32>) -> tensor<4x3xi32>",
+        "%h = tfir.one_hot %i {depth = 6, axis = 0, off_value = -1.0 : f64} : "
+        "(tensor<4x3xi32>) -> tensor<6x4x3xf32>",
+        "%y0 = tfir.neg %h : (tensor<6x4x3xf32>) -> tensor<6x4x3xf32>"])
+    yield Case("one_hot_between", graph("one_hot_between", feeds, body,
+                                        {"y0": "tensor<6x4x3xf32>"}), feeds,
+               {"y0": Fetch(np.where(np.arange(6)[:, None, None] == 2 * indices,
+                                     -1, 1).astype("f"), rel=0)})
 
 
 def slice_cases():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of two and more operands beyond arithmetic. Each method appends one op."""
-from values import BOOL, F32, FLOATS, I32, INTS, broadcast
+from values import (BOOL, F32, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value, broadcast,
+                    count)
 
 
 class FunctionOps:
@@ -22,6 +23,41 @@ class FunctionOps:
         if self.p.chance(0.5):
             return self.emit("sort", [x], x.shape, x.element, descending)
         return self.emit("argsort", [x], x.shape, I32, descending, passes=[])
+
+    def rows(self):
+        """Ops of a table's rows; few of many, which an update touches alone."""
+        at = self.find(lambda v: v.element in (I32, I64) and count(v.shape) <= 12,
+                       lambda: self.leaf((self.p.pick([1, 3, 8]),), I32))
+        width = (self.p.pick([1, 3, 8]),) * self.p.chance(0.7)
+        op = self.p.pick(["gather", "embedding_lookup", "scatter_update", "unique"])
+        if op == "unique":
+            return self.unique()
+        table = self.read((self.p.pick([40, 65]),) + width, self.p.pick(FLOATS))
+        shape = at.shape + width
+        if op == "gather":
+            return self.emit(op, [table, at], shape, table.element, passes=[table])
+        if op == "embedding_lookup":
+            parts = [table] + [self.read(table.shape, table.element)
+                               for _ in range(self.p.rng.randint(0, 2))]
+            strategy = self.p.pick(["mod", "div"])
+            return self.emit(op, parts + [at], shape, table.element,
+                             f'partition_strategy = "{strategy}"', passes=parts)
+        updates = self.find(lambda v: (v.shape, v.element) == (shape, table.element),
+                            lambda: self.leaf(shape, table.element))
+        return self.emit(op, [table, at, updates], table.shape, table.element,
+                         opaque=True, passes=[table, updates])
+
+    def unique(self):
+        x = self.value([I32, I64], rank=1)
+        if count(x.shape) > MAX_ELEMENTS:
+            return
+        y = Value(self.fresh(), x.shape, x.element)
+        places = Value(self.fresh(), x.shape, I32)
+        self.lines.append(f"{y.name}, {places.name} = tfir.unique {x.name}"
+                          f"{self.with_device('')} : ({x.type}) -> "
+                          f"({y.type}, {places.type})")
+        self.values += [y, places]
+        self.ops += 1
 
     def mod(self):
         x = self.value(INTS)

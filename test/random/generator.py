@@ -10,10 +10,14 @@ import random
 from aggregates import AggregateOps
 from arrange import ArrangeOps
 from arrays import ArrayOps
+from categories import CategoryOps
 from elementwise import ElementwiseOps
 from functions import FunctionOps
 from graph import GraphValues
 from grids import GridOps
+from linear import LinearOps
+from loops import LoopOps
+from recurrent import RecurrentOps
 from training import TrainingOps
 from values import (BOOL, DIMS, F32, F64, I32, INTS, MAX_ELEMENTS, U8, count,
                     type_text)
@@ -146,7 +150,8 @@ class Program:
 
 
 class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
-            ArrangeOps, GridOps, WindowOps, TrainingOps):
+            ArrangeOps, CategoryOps, GridOps, LinearOps, LoopOps, RecurrentOps,
+            WindowOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
@@ -159,8 +164,9 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("gradients", 4), ("minimize", 2), ("next_batch", 1), ("float_test", 1),
         ("atan2", 1), ("mod", 1), ("prelu", 1), ("clip_by_value", 2), ("add_n", 2),
         ("aggregate", 3), ("along", 2), ("normalise", 2), ("loss", 2), ("metric", 1),
-        ("gather", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
-        ("order", 2)]
+        ("gather", 3), ("rows", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
+        ("order", 2), ("linear", 2), ("spectral", 1), ("crop", 1), ("draw", 1), ("loop", 3),
+        ("choice", 3), ("cell", 2), ("category", 2)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

@@ -59,6 +59,8 @@ Status convertDeployFlags(const CLI::App &app, const char *kindFlag,
     std::string name = optionName(*option);
     if (option->count() == 0 || kNotTheClients.count(name))
       continue;
+    if (name == "--metrics" && flags.options.metricsPort > 0)
+      continue; // it is the servers'
     bool isSwitch = option->get_items_expected_max() == 0;
     if (isSwitch)
       flags.clientArguments.push_back(name);

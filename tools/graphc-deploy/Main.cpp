@@ -27,6 +27,12 @@ struct Options {
 
 void addFlags(CLI::App &app, Options &options, flags::RunTexts &texts) {
   flags::addDeployFlags(app, options.deploy, "--kind", "Manifests");
+  app.add_option("--metrics", options.deploy.options.metricsPort,
+                 "Port at which each task serves what it counts to Prometheus, "
+                 "with the annotations by which that finds it")
+      ->type_name("PORT")
+      ->check(flags::wholeNumber(1, 65535))
+      ->group("Manifests");
   flags::addRunFlags(app, options.run, texts, "The model.bin to deploy",
                      "Folder for the files, which must be there (default: "
                      "print them)");
@@ -49,8 +55,8 @@ Status complete(const CLI::App &app, const flags::RunTexts &texts,
         "of them");
   GRAPHC_TRY(flags::convertRunFlags(texts, options.run));
   GRAPHC_TRY(flags::checkRunFlags(options.run));
-  GRAPHC_TRY(
-      flags::checkClientFlags(options.client, !options.run.checkpointFile.empty()));
+  GRAPHC_TRY(flags::checkClientFlags(options.client,
+                                     !options.run.checkpointFile.empty()));
   return flags::convertDeployFlags(app, "--kind", options.deploy);
 }
 

@@ -36,6 +36,14 @@ struct Flags : PassPipelineOptions<Flags> {
                               llvm::cl::init(Replicate::Auto)};
   Option<int64_t> replicas{*this, "replicas", llvm::cl::desc("Towers"),
                            llvm::cl::init(0)};
+  Option<int64_t> stages{*this, "pipeline", llvm::cl::desc("Stages"),
+                         llvm::cl::init(0)};
+  Option<int64_t> microBatches{*this, "micro-batches",
+                               llvm::cl::desc("Parts of a batch"),
+                               llvm::cl::init(0)};
+  Option<PipelineSchedule> schedule{*this, "pipeline-schedule",
+                                    llvm::cl::desc("Order of micro-batches"),
+                                    llvm::cl::init(PipelineSchedule::Gpipe)};
   Option<VariableHome> variables{*this, "variable-device",
                                  llvm::cl::desc("A device, or mirrored")};
   Option<Reduce> reduce{*this, "reduce", llvm::cl::desc("Sum of gradients"),
@@ -74,6 +82,7 @@ CompileOptions Flags::toCompileOptions() const {
   options.devices.deviceList = deviceList;
   options.replication.replicate = replicate;
   options.replication.replicas = replicas;
+  options.replication.pipeline = {stages, microBatches, schedule};
   options.replication.variables = variables;
   options.replication.reduce = reduce;
   options.replication.feeds = feeds;

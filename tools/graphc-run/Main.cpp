@@ -75,7 +75,10 @@ StatusOr<int> act(RunOptions &options) {
       if (options.summary.directory == options.train.directory)
         options.summary.directory += "/eval";
       GRAPHC_TRY(openSummaries(options));
-      return runEvaluator(options);
+      GRAPHC_ASSIGN_OR_RETURN(int exitCode, runEvaluator(options));
+      if (options.summaries && exitCode == 0)
+        GRAPHC_TRY(options.summaries->finish());
+      return exitCode;
     }
     GRAPHC_ASSIGN_OR_RETURN(options.training, TrainDriver::open(options));
   }

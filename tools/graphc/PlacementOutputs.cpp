@@ -16,7 +16,8 @@ void preparePlacement(ToolOptions &options) {
     options.compile.stopAfter = Phase::Placed;
 }
 
-int writePlacement(const ToolOptions &options, const PlacementLog &log) {
+int writePlacement(const ToolOptions &options, const PlacementLog &log,
+                   const std::string &pipeline) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (!options.lock.empty()) {
@@ -25,6 +26,8 @@ int writePlacement(const ToolOptions &options, const PlacementLog &log) {
       return code;
     text.clear();
   }
+  if (!options.logPlacement.empty() && options.logPlacement != "json")
+    stream << pipeline;
   if (!options.logPlacement.empty())
     log.print(stream, options.logPlacement == "json"     ? LogForm::Json
                       : options.logPlacement == "legacy" ? LogForm::Legacy

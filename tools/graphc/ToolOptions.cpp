@@ -98,6 +98,21 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
       ->check(wordCheck({"default", "canonical"}));
 }
 
+void addPipelineFlags(CLI::App &app, PipelineOptions &pipeline) {
+  app.add_option("--pipeline", pipeline.stages,
+                 "Divide the graph into so many stages, each on a device of "
+                 "its own, in place of towers")
+      ->option_text("K")
+      ->check(numberCheck(2, kMaxDevices));
+  app.add_option("--micro-batches", pipeline.microBatches,
+                 "Parts of a batch that go through the stages one after "
+                 "another (default: 4 for each stage)")
+      ->option_text("M")
+      ->check(numberCheck(2, kMaxDevices));
+  addChoice(app, "--pipeline-schedule", pipeline.schedule,
+            "Order of micro-batches on a device");
+}
+
 void addWorkerFlags(CLI::App &app, ReplicationOptions &replication,
                     TextFlags &texts) {
   addChoice<ReplicationMode>(
@@ -257,6 +272,7 @@ void addFlags(CLI::App &app, ToolOptions &options, TextFlags &texts) {
       ->check(countCheck(std::numeric_limits<int32_t>::max()));
   addDeviceFlags(app, compile.devices);
   addReplicationFlags(app, compile.replication, texts);
+  addPipelineFlags(app, compile.replication.pipeline);
   addWorkerFlags(app, compile.replication, texts);
   addPlacementFlags(app, options);
   addCodeFlags(app, compile);

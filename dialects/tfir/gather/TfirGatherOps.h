@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_GATHER_TFIRGATHEROPS_H
 
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/gather/UpdatesRows.h"
 
 #define GET_OP_CLASSES
 #include "dialects/tfir/TfirGatherOps.h.inc"

@@ -3,6 +3,8 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/arrange/ArrangeExpr.h"
+#include "dialects/tfir/ops/random/RandomExpr.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -23,50 +25,16 @@ SmallVector<StringRef> ConstOp::deviceKinds() {
 
 namespace {
 
-/// 2^31: the index of an element is computed in 32 bits.
-constexpr int64_t kMaxRandomElements = (int64_t(1) << 31) - 1;
-
 LogicalResult inferRandom(Operation *op, SmallVectorImpl<Type> &types) {
   RankedTensorType type = tensorType(op->getResult(0));
-  if (type.hasStaticShape() && type.getNumElements() > kMaxRandomElements)
-    return op->emitOpError()
-           << "makes " << type.getNumElements() << " elements, at most "
-           << kMaxRandomElements << " are possible; split the tensor";
-  types.push_back(type); // (C1)
+  if (failed(verifyRandomSize(op, type))) // (C1)
+    return failure();
+  types.push_back(type);
   return success();
 }
 
 /// Elements that four words of each of 16 counters make.
 constexpr int64_t kRandomBlock = 64;
-
-/// FNV-1a, so that the stream of an op follows from its name alone.
-uint32_t hashName(StringRef name) {
-  uint32_t hash = 2166136261u;
-  for (unsigned char c : name)
-    hash = (hash ^ c) * 16777619u;
-  return hash;
-}
-
-/// The stream of a random op; `part` tells apart the streams of one op.
-int64_t streamOf(Operation *op, std::optional<int64_t> seed, uint32_t part) {
-  if (seed)
-    return hashName("seed " + std::to_string(*seed) + " " +
-                    std::to_string(part));
-  std::string name = op->getName().getStringRef().str();
-  if (auto attr = getNodeName(op))
-    name = attr.getValue().str();
-  return hashName(name + " " + std::to_string(part));
-}
-
-Value uniform(Operation *op, OpBuilder &b, RankedTensorType type,
-              std::optional<int64_t> seed, uint32_t part) {
-  auto word = RankedTensorType::get({}, b.getI32Type());
-  auto state = StepStateOp::create(b, op->getLoc(), word, word, word, word,
-                                   /*replica=*/0);
-  return PhiloxUniformOp::create(
-      b, op->getLoc(), type, state.getSeedLow(), state.getSeedHigh(),
-      state.getStep(), state.getReplicaWord(), streamOf(op, seed, part));
-}
 
 /// x * factor + offset.
 Value affine(OpBuilder &b, Location loc, Value x, double factor,
@@ -316,31 +284,63 @@ LogicalResult TransposeOp::buildGradient(OpBuilder &b, ValueRange gradients,
   return success();
 }
 
+static int64_t hotDimension(OneHotOp op) {
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return axis < 0 ? axis + tensorType(op.getIndices()).getRank() + 1 : axis;
+}
+
 LogicalResult OneHotOp::inferTypes(SmallVectorImpl<Type> &types) {
   if (static_cast<int64_t>(getDepth()) < 1) // (C1)
     return emitOpError() << "depth is " << getDepth()
                          << ", expected at least 1";
   SmallVector<int64_t> shape(tensorType(getIndices()).getShape());
-  shape.push_back(getDepth());
-  types.push_back(RankedTensorType::get(shape, Float32Type::get(getContext())));
+  auto rank = static_cast<int64_t>(shape.size()) + 1;
+  if (failed(normalizeAxis(*this, static_cast<int64_t>(getAxis()), rank,
+                           "the result"))) // (C2)
+    return failure();
+  shape.insert(shape.begin() + hotDimension(*this),
+               static_cast<int64_t>(getDepth()));
+  // A call has a scalar for a result that is not known yet.
+  RankedTensorType written = tensorType(getOutput());
+  Type element = written.getRank() ? written.getElementType()
+                                   : Type(Float32Type::get(getContext()));
+  auto type = RankedTensorType::get(shape, element);
+  if (failed(verifyNumber(*this, "on_value", getOnValue().convertToDouble(),
+                          type)) ||
+      failed(verifyNumber(*this, "off_value", getOffValue().convertToDouble(),
+                          type))) // (C3)
+    return failure();
+  types.push_back(type);
   return success();
 }
 
+/// Row i of the result, a class, is of all indices.
+bool OneHotOp::keepsRows() {
+  return hotDimension(*this) > 0 || tensorType(getIndices()).getRank() == 0;
+}
+
 SmallVector<Value> OneHotOp::lowerToLinalg(OpBuilder &b, ValueRange operands) {
-  RankedTensorType to = tensorType(getOutput());
-  int64_t rank = to.getRank();
+  RankedTensorType to = lowerType(getOutput().getType());
+  Type element = to.getElementType();
+  int64_t rank = to.getRank(), axis = hotDimension(*this);
+  double on = getOnValue().convertToDouble();
+  double off = getOffValue().convertToDouble();
   AffineMap identity = b.getMultiDimIdentityMap(rank);
-  AffineMap maps[] = {identity.dropResult(rank - 1), identity};
+  AffineMap maps[] = {identity.dropResult(axis), identity};
   return {buildGeneric(b, getLoc(), operands[0], emptyTensor(b, getLoc(), to),
                        maps, rank, {},
                        [&](OpBuilder &b, Location loc, ValueRange args) {
-                         Value column = arith::IndexCastOp::create(
+                         Value place = arith::IndexCastOp::create(
                              b, loc, args[0].getType(),
-                             linalg::IndexOp::create(b, loc, rank - 1));
+                             linalg::IndexOp::create(b, loc, axis));
                          Value hit = arith::CmpIOp::create(
-                             b, loc, arith::CmpIPredicate::eq, column, args[0]);
-                         return SmallVector<Value>{arith::UIToFPOp::create(
-                             b, loc, b.getF32Type(), hit)};
+                             b, loc, arith::CmpIPredicate::eq, place, args[0]);
+                         if (element.isF32() && on == 1 && off == 0)
+                           return SmallVector<Value>{arith::UIToFPOp::create(
+                               b, loc, b.getF32Type(), hit)};
+                         return SmallVector<Value>{arith::SelectOp::create(
+                             b, loc, hit, scalar(b, loc, element, on),
+                             scalar(b, loc, element, off))};
                        })
               .getResult(0)};
 }

@@ -221,17 +221,31 @@ def Tfir_TransposeOp : Tfir_ComputeOp<"transpose",
 }
 
 def Tfir_OneHotOp : Tfir_ComputeOp<"one_hot",
-    [DeclareOpInterfaceMethods<Lowerable>]> {
-  let summary = "1 at the index, 0 elsewhere, along a new last dimension";
+    [DeclareOpInterfaceMethods<Lowerable, ["keepsRows"]>]> {
+  let summary = "1 at the index, 0 elsewhere, along a new dimension";
   let description = [{
-    An index outside [0, depth) gives a row of zeros.
+    The new dimension is `axis` of the result, which counts from the last if it is
+    negative: the last one. An index outside [0, depth) gives `off_value` everywhere.
+    The elements are f32 unless the type of the result is written.
 
     - (C1) depth >= 1
+    - (C2) `axis` is in [-rank, rank) of the result
+    - (C3) the element type has both values
 
     Example: `%y = tfir.one_hot %i {depth = 10} : (tensor<8xi32>) -> tensor<8x10xf32>`
+
+    Example:
+
+    ```mlir
+    %y = tfir.one_hot %i {depth = 10, on_value = 5.0 : f64, off_value = -1.0 : f64,
+                          axis = 0} : (tensor<8xi32>) -> tensor<10x8xi64>
+    ```
   }];
-  let arguments = (ins Tfir_IntTensor:$indices, I64Attr:$depth);
-  let results = (outs Tfir_F32Tensor:$output);
+  let arguments = (ins Tfir_IntTensor:$indices, I64Attr:$depth,
+                       DefaultValuedAttr<F64Attr, "1.0">:$on_value,
+                       DefaultValuedAttr<F64Attr, "0.0">:$off_value,
+                       DefaultValuedAttr<I64Attr, "-1">:$axis);
+  let results = (outs Tfir_NumberOrBoolTensor:$output);
 }
 
 #endif

@@ -5,6 +5,14 @@
 
 include "dialects/tfir/TfirBase.td"
 
+// Gives its first operand with other rows at places that are computed. Where the
+// value takes the place of the old one, a target may write these rows alone; the op
+// is in a kernel of its own.
+def Tfir_UpdatesRows : NativeOpTrait<"UpdatesRows"> {
+  let cppNamespace = "::graphc::tfir";
+}
+def Tfir_RowsTensor : RankedTensorOf<[F32, F64, I32, I64]>;
+
 //===-- Reads -------------------------------------------------------------===//
 
 def Tfir_GatherOp : Tfir_ComputeOp<"gather", [
@@ -32,21 +40,32 @@ def Tfir_GatherOp : Tfir_ComputeOp<"gather", [
 
 def Tfir_EmbeddingLookupOp : Tfir_ComputeOp<"embedding_lookup",
     [DeclareOpInterfaceMethods<Decomposable>]> {
-  let summary = "the rows of one table that ids name";
+  let summary = "the rows of a table, whole or in parts, that ids name";
   let description = [{
     Short for `tfir.gather` along the first dimension. The gradient of a row is the
     sum over the ids that name it, in their order.
 
-    - (C1) `params` has a dimension at least
+    A table in P parts, each perhaps on a server of its own, has as many rows as all of
+    them together. With the `partition_strategy` "mod", row i is row i / P of part i % P;
+    with "div", part 0 has the first rows, part 1 those after them and so on. Parts differ
+    by one row at most, the first ones having more. Each part looks up its own rows.
+
+    - (C1) `params` have a dimension at least
+    - (C2) there is a part at least, and all have the same shape but for their rows
+    - (C3) of the rows that parts have together, each has its share
+    - (C4) `partition_strategy` is "mod" or "div"
 
     Example:
 
     ```mlir
     %y = tfir.embedding_lookup %table, %ids
         : (tensor<100x16xf32>, tensor<8xi32>) -> tensor<8x16xf32>
+    %z = tfir.embedding_lookup %part_0, %part_1, %ids {partition_strategy = "div"}
+        : (tensor<51x16xf32>, tensor<50x16xf32>, tensor<8xi32>) -> tensor<8x16xf32>
     ```
   }];
-  let arguments = (ins Tfir_NumberTensor:$params, Tfir_IntTensor:$ids);
+  let arguments = (ins Variadic<Tfir_NumberTensor>:$params, Tfir_IntTensor:$ids,
+                       DefaultValuedAttr<StrAttr, "\"mod\"">:$partition_strategy);
   let results = (outs Tfir_NumberTensor:$output);
 }
 
@@ -94,6 +113,35 @@ def Tfir_ScatterNdOp : Tfir_ComputeOp<"scatter_nd",
   let arguments = (ins Tfir_IntTensor:$indices, Tfir_NumberTensor:$updates,
                        DenseI64ArrayAttr:$shape);
   let results = (outs Tfir_NumberTensor:$output);
+}
+
+def Tfir_ScatterUpdateOp : Tfir_ComputeOp<"scatter_update",
+    [Tfir_UpdatesRows,
+     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
+  let summary = "a tensor with other slices at the indices along its first dimension";
+  let description = [{
+    Slice `indices[i]` of the result is `updates[i]`; of equal indices the last one
+    counts. An index outside of the first dimension of `ref` changes nothing. All else is
+    as in `ref`. It has no gradient.
+
+    Assigned to the variable that `ref` was read from, it writes these slices alone, in
+    place, if nothing needs the old value any more; a GPU passes over all of it.
+
+    - (C1) `ref` has a dimension at least
+    - (C2) `updates` has the shape of `indices`, followed by that of `ref` without its
+      first dimension
+    - (C3) at most 2^30 indices
+
+    Example:
+
+    ```mlir
+    %y = tfir.scatter_update %x, %i, %rows
+        : (tensor<100x16xf32>, tensor<8xi32>, tensor<8x16xf32>) -> tensor<100x16xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_RowsTensor:$ref, Tfir_IntTensor:$indices,
+                       Tfir_RowsTensor:$updates);
+  let results = (outs Tfir_RowsTensor:$output);
 }
 
 //===-- Segments ----------------------------------------------------------===//
@@ -206,6 +254,26 @@ def Tfir_SortOp : Tfir_ComputeOp<"sort",
   }];
   let arguments = (ins Tfir_NumberTensor:$x, UnitAttr:$descending);
   let results = (outs Tfir_NumberTensor:$y);
+}
+
+def Tfir_UniqueOp : Tfir_ComputeOp<"unique",
+    [DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
+  let summary = "the distinct elements of a list, and which of them each element is";
+  let description = [{
+    `y` has the distinct elements of `x` in the order in which they come first, and -1
+    in its other places, since shapes are static. `idx` has for each element of `x` its
+    place in `y`: `x[i] = y[idx[i]]`. There are `max(idx) + 1` distinct ones.
+
+    - (C1) `x` has one dimension, and at most 2^30 elements
+
+    Example:
+
+    ```mlir
+    %y, %idx = tfir.unique %x : (tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>)
+    ```
+  }];
+  let arguments = (ins Tfir_IntTensor:$x);
+  let results = (outs Tfir_IntTensor:$y, RankedTensorOf<[I32]>:$idx);
 }
 
 def Tfir_TopKOp : Tfir_ComputeOp<"top_k",

@@ -338,6 +338,13 @@ LogicalResult DeviceOp::verify() {
   return success();
 }
 
+LogicalResult YieldOp::verify() {
+  if (isa_and_present<DeviceOp, ControlOpInterface>((*this)->getParentOp()))
+    return success();
+  return emitOpError() << "ends nothing that yields values; a graph ends with "
+                          "tfir.return"; // (C1)
+}
+
 //===-- State -------------------------------------------------------------===//
 
 /// The variable that a symbol names, or failure after an error on `op`.

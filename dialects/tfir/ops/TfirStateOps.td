@@ -144,6 +144,10 @@ def Tfir_GraphOp : Tfir_Op<"graph", [Symbol, IsolatedFromAbove,
       those of the graph
     - `on_host`: the kernels are lowered for the host's CPU, whatever the device
     - `summaries`: how its last fetches are shown, which no caller asks for
+    - `tfir.pipeline`: the replicas are micro-batches, which go through so many
+      `stages` in the order of the `schedule`, `"gpipe"` or `"1f1b"`; then ops have
+      `tfir.slot`, the place on the way of a micro-batch, later the turn of their
+      device
 
     - (C1) the names of the feeds, and those of the fetches, differ
     - (C2) `tfir.return` gives as many values as there are fetches, of their types
@@ -242,11 +246,17 @@ def Tfir_DeviceOp : Tfir_Op<"device",
 }
 
 def Tfir_YieldOp : Tfir_Op<"yield",
-    [Pure, Terminator, HasParent<"DeviceOp">, ReturnLike]> {
-  let summary = "what a device scope gives to the ops after it";
+    [Pure, Terminator, ReturnLike]> {
+  let summary = "what a device scope or a body of a loop or a choice gives";
+  let description = [{
+    - (C1) it ends a `tfir.device` or a body of a `tfir.scan` or `tfir.if`
+
+    Example: `tfir.yield %y : tensor<2xf32>`
+  }];
   let arguments = (ins Variadic<Tfir_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
   let builders = [OpBuilder<(ins), [{ /* no values */ }]>];
+  let hasVerifier = 1;
 }
 
 //===-- State -------------------------------------------------------------===//

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // OptimizerAttrInterface: name, state and formula of each optimizer.
 #include "dialects/tfir/training/Arithmetic.h"
+#include "dialects/tfir/training/RowUpdates.h"
 #include "dialects/tfir/training/TfirOptimizers.h"
 
 using namespace mlir;
@@ -8,6 +9,13 @@ using namespace graphc::tfir;
 
 RankedTensorType graphc::tfir::sharedPowerType(MLIRContext *context) {
   return RankedTensorType::get({}, Float64Type::get(context));
+}
+
+bool graphc::tfir::keepsWithoutGradient(Attribute optimizer) {
+  // Without a first value a root of 0 divides.
+  if (auto adagrad = dyn_cast<AdagradAttr>(optimizer))
+    return adagrad.getInitialAccumulator() > 0;
+  return isa<SgdAttr>(optimizer);
 }
 
 //===-- Gradient descent --------------------------------------------------===//

@@ -51,6 +51,37 @@ def DecomposePass : Pass<"tfir-decompose", "::mlir::ModuleOp"> {
   }];
 }
 
+def PlanStagesPass : Pass<"tfir-plan-stages", "::mlir::ModuleOp"> {
+  let summary = "divides the graph of a pipeline into stages";
+  let description = [{
+    Each op of a graph with `tfir.pipeline` that depends on the examples gets a
+    stage and requests its device, a variable that of the stage that reads it
+    first. Where an op asks for a device of the pipeline by hand, stages are what
+    is asked for; otherwise the ops are cut, in the order of the text, where the
+    slowest stage is fastest by the table of speeds. Gradients then follow by
+    themselves. Ops of other graphs go where the variables are that they read.
+    Values that go back to an earlier stage are errors. Relies on static shapes and
+    tfir-decompose.
+
+    Example: with the devices `cpu:0-1` and `pipeline=2`,
+
+    ```mlir
+    %y = tfir.matmul %h, %w2 : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %y = tfir.matmul %h, %w2
+        {device = #tfir.device<"/job:localhost/replica:0/task:0/device:CPU:1">,
+         tfir.slot = 1 : i64} : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+    ```
+  }];
+  let options = [
+    Option<"costs", "costs", "std::string", /*default=*/"",
+           "JSON file of speeds of devices and links">];
+}
+
 def DifferentiatePass : Pass<"tfir-differentiate", "::mlir::ModuleOp"> {
   let summary = "expands tfir.gradients, tfir.minimize and tfir.ema";
   let description = [{

@@ -101,12 +101,28 @@ def PlanReplicasPass : Pass<"tfir-plan-replicas", "::mlir::ModuleOp"> {
     tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
         attributes {replicas = 4 : i64} {
     ```
+
+    With `pipeline=2`, it becomes a pipeline in place of towers, whose micro-batches
+    are the replicas:
+
+    ```mlir
+    tfir.graph @train(%x: tensor<?xf32>) -> (loss: tensor<f32>)
+        attributes {replicas = 8 : i64,
+                    tfir.pipeline = {schedule = "gpipe", stages = 2 : i64}} {
+    ```
   }];
   let options = [
     ChoiceOption<"replicate", "replicate", "Replicate", "Auto",
                  "As graphc --replicate takes it">,
     Option<"replicas", "replicas", "int64_t", /*default=*/"0",
-           "Towers; 0: one per device of the best kind">];
+           "Towers; 0: one per device of the best kind">,
+    Option<"stages", "pipeline", "int64_t", /*default=*/"0",
+           "Stages of a pipeline in place of towers; 0: none">,
+    Option<"microBatches", "micro-batches", "int64_t", /*default=*/"0",
+           "Parts of a batch that go through the stages one after another; 0: "
+           "four for each stage">,
+    ChoiceOption<"schedule", "pipeline-schedule", "PipelineSchedule", "Gpipe",
+                 "As graphc --pipeline-schedule takes it">];
 }
 
 def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
@@ -158,6 +174,39 @@ def BindShapesPass : Pass<"tfir-bind-shapes", "::mlir::ModuleOp"> {
     Option<"workers", "workers", "int64_t", /*default=*/"0",
            "`bind` and `batch` are what one of so many workers takes; 0: what "
            "all take">];
+}
+
+def ExpandControlPass : Pass<"tfir-expand-control", "::mlir::ModuleOp"> {
+  let summary = "writes loops and choices out";
+  let description = [{
+    Each step of a `tfir.scan` becomes a copy of the ops in its body, the inputs are
+    divided by `tfir.unstack`, and what the steps yield is joined by `tfir.stack`. The
+    copy of an op with the name `h` for step 2 has the name `h/2`; draws with a `seed`
+    get another one in each step but the first. Both bodies of a
+    `tfir.if` become ops, and `tfir.select` takes the results; floats that a body takes
+    from outside or reads pass a guard, of which the gradient is zero where the other body
+    is taken, and it assigns what a variable has there. Later passes meet no op with a body.
+    Runs once shapes are bound, which tell the number of steps. More than 1,048,576
+    operations of one loop are an error.
+
+    Example:
+
+    ```mlir
+    %h = tfir.scan steps 2 carry(%h0) : (tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%i: tensor<i32>, %s: tensor<4xf32>):
+      %t = tfir.tanh %s {name = "h"} : (tensor<4xf32>) -> tensor<4xf32>
+      tfir.yield %t : tensor<4xf32>
+    }
+    ```
+
+    becomes
+
+    ```mlir
+    %a = tfir.tanh %h0 {name = "h/0"} : (tensor<4xf32>) -> tensor<4xf32>
+    %h = tfir.tanh %a {name = "h/1"} : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::graphc::tfir::TfirDialect"];
 }
 
 def AssignNamesPass : Pass<"tfir-assign-names", "::mlir::ModuleOp"> {

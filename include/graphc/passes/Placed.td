@@ -81,4 +81,33 @@ def PlacePass : Pass<"tfir-place", "::mlir::ModuleOp"> {
            "Emit every decision as a remark at its op">];
 }
 
+def OrderMicroBatchesPass : Pass<"tfir-order-micro-batches",
+                                 "::mlir::ModuleOp"> {
+  let summary = "gives the ops between micro-batches their turns";
+  let description = [{
+    The ops of micro-batches have turns, `tfir.slot`, since tfir-replicate. What
+    follows from them alone on their device, as a sum of gradients, gets the turn of
+    the last of them; what follows from other devices as well comes after all
+    turns. What only comes before them has none. Kernels are of one turn, and a
+    device takes turns in their order. Predicts how long devices are idle.
+
+    Example: with two micro-batches in the order of GPipe, where `%g0` and `%g1`
+    have the turns 2 and 3,
+
+    ```mlir
+    %sum = tfir.add %g0, %g1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %sum = tfir.add %g0, %g1 {tfir.slot = 3 : i64}
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"costs", "costs", "std::string", /*default=*/"",
+           "JSON file of speeds of devices and links">];
+}
+
 #endif

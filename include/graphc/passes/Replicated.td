@@ -88,8 +88,10 @@ def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
   let description = [{
     `init` assigns each variable its initial value, and the same value to its
     moving average. `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
-    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. A module
-    runs through this pass once.
+    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. Where the
+    gradient is a sum of rows of a table (tfir.unsorted_segment_sum) and the
+    optimizer moves no row without one, only these rows are updated: tfir.unique,
+    tfir.gather and tfir.scatter_update. A module runs through this pass once.
 
     Example:
 
@@ -113,7 +115,9 @@ def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
   let description = [{
     In between, their values are plain SSA values: a read after an assignment
     uses what was assigned, and only the last assignment to a variable stays.
-    Reads that nothing uses go away. Relies on tfir-expand-state.
+    Reads that nothing uses go away. Lookups of rows of a variable are colocated with
+    it, and sums of rows with what takes them, so that no table travels. Relies on
+    tfir-expand-state.
 
     Example:
 

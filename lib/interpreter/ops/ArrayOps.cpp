@@ -71,12 +71,21 @@ LogicalResult transpose(TransposeOp op, Frame &frame) {
 LogicalResult oneHot(OneHotOp op, Frame &frame) {
   Tensor tensor = Tensor::ofType(op.getOutput().getType());
   const Tensor &indices = frame.get(op.getIndices());
+  auto axis = static_cast<int64_t>(op.getAxis());
+  axis += axis < 0 ? tensor.rank() : 0;
   int64_t place = 0;
   forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
-    const Element &at = indices.at(index.drop_back());
-    double value = at.integer == index.back() ? 1 : 0;
-    tensor.elements[place++] =
-        at.isKnown ? Element::exact(value) : Element::anything(value);
+    SmallVector<int64_t> from(index);
+    from.erase(from.begin() + axis);
+    const Element &at = indices.at(from);
+    Element value =
+        numberOf(tensor.kind, at.integer == index[axis]
+                                  ? op.getOnValue().convertToDouble()
+                                  : op.getOffValue().convertToDouble());
+    if (!at.isKnown)
+      value = isFloat(tensor.kind) ? Element::anything(value.value)
+                                   : Element::of(value.integer, false);
+    tensor.elements[place++] = value;
   });
   frame.set(op.getOutput(), std::move(tensor));
   return success();

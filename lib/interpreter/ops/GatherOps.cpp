@@ -22,7 +22,7 @@ Element zero(ElementKind kind) {
 
 /// Any result is right, since rounding decides about a place.
 Element undecided(ElementKind kind, const Element &x) {
-  return isFloat(kind) ? Element::anything(x.value)
+  return isFloat(kind) ? Element::anything(x.value, x.slope)
                        : Element::of(x.integer, false);
 }
 
@@ -243,6 +243,86 @@ void forEachOrder(Op op, Frame &frame, bool descending, Function body) {
   }
 }
 
+/// The part that has a row of a table of `rows`, and which of its rows it is;
+/// a part that is not there for none.
+std::pair<int64_t, int64_t> placeOfRow(int64_t row, int64_t rows, int64_t parts,
+                                       bool isMod) {
+  if (row < 0 || row >= rows)
+    return {-1, -1};
+  if (isMod)
+    return {row % parts, row / parts};
+  for (int64_t part = 0; part < parts; ++part) {
+    int64_t own = rows / parts + (part < rows % parts);
+    if (row < own)
+      return {part, row};
+    row -= own;
+  }
+  return {-1, -1};
+}
+
+LogicalResult embeddingLookup(EmbeddingLookupOp op, Frame &frame) {
+  const Tensor &ids = frame.get(op.getIds());
+  Tensor tensor = Tensor::ofType(op.getOutput().getType());
+  int64_t parts = op.getParams().size(), rows = 0;
+  for (Value part : op.getParams())
+    rows += frame.get(part).shape[0];
+  int64_t size = ids.size() ? tensor.size() / ids.size() : 0;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    const Element &id = ids.elements[i];
+    auto [part, row] =
+        placeOfRow(id.integer, rows, parts, op.getPartitionStrategy() == "mod");
+    for (int64_t k = 0; k < size; ++k) {
+      Element value =
+          part < 0 ? zero(tensor.kind)
+                   : frame.get(op.getParams()[part]).elements[row * size + k];
+      tensor.elements[i * size + k] =
+          id.isKnown ? value : undecided(tensor.kind, value);
+    }
+  }
+  frame.set(op.getOutput(), std::move(tensor));
+  return success();
+}
+
+LogicalResult scatterUpdate(ScatterUpdateOp op, Frame &frame) {
+  const Tensor &ids = frame.get(op.getIndices());
+  const Tensor &updates = frame.get(op.getUpdates());
+  Tensor tensor = frame.get(op.getRef());
+  int64_t rows = tensor.shape[0], size = rows ? tensor.size() / rows : 0;
+  bool isKnown = true;
+  for (int64_t i = 0; i < ids.size(); ++i) {
+    int64_t row = ids.elements[i].integer;
+    isKnown &= ids.elements[i].isKnown;
+    if (row < 0 || row >= rows)
+      continue;
+    for (int64_t k = 0; k < size; ++k)
+      tensor.elements[row * size + k] = updates.elements[i * size + k];
+  }
+  if (!isKnown)
+    for (Element &element : tensor.elements)
+      element = undecided(tensor.kind, element);
+  frame.set(op.getOutput(), std::move(tensor));
+  return success();
+}
+
+LogicalResult unique(UniqueOp op, Frame &frame) {
+  const Tensor &x = frame.get(op.getX());
+  bool isKnown =
+      llvm::all_of(x.elements, [](const Element &e) { return e.isKnown; });
+  std::vector<Element> distinct, places;
+  for (const Element &element : x.elements) {
+    auto found = llvm::find_if(distinct, [&](const Element &other) {
+      return other.integer == element.integer;
+    });
+    places.push_back(Element::of(found - distinct.begin(), isKnown));
+    if (found == distinct.end())
+      distinct.push_back(Element::of(element.integer, isKnown));
+  }
+  distinct.resize(x.elements.size(), Element::of(-1, isKnown));
+  frame.setElements(op.getY(), std::move(distinct));
+  frame.setElements(op.getIdx(), std::move(places));
+  return success();
+}
+
 LogicalResult argsort(ArgsortOp op, Frame &frame) {
   std::vector<Element> places;
   forEachOrder(op, frame, op.getDescending(),
@@ -291,10 +371,9 @@ void addGatherOps(OpTable &table) {
                   frame.get(op.getIndices()),
                   static_cast<int64_t>(op.getAxis()), frame);
   });
-  table.add<EmbeddingLookupOp>([](EmbeddingLookupOp op, Frame &frame) {
-    return gather(op.getOutput(), frame.get(op.getParams()),
-                  frame.get(op.getIds()), 0, frame);
-  });
+  table.add<EmbeddingLookupOp>(embeddingLookup);
+  table.add<ScatterUpdateOp>(scatterUpdate);
+  table.add<UniqueOp>(unique);
   table.add<ArgsortOp>(argsort);
   table.add<SortOp>(sort);
   table.add<TopKOp>(topK);

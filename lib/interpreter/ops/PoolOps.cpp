@@ -54,8 +54,11 @@ LogicalResult maxPool(MaxPoolOp op, Frame &frame) {
   FloatMath math(ElementKind::F32);
   return setPool(op, frame, [&](const Tensor &images, Tensor &result) {
     forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
-      Element best = Element::exact(-std::numeric_limits<double>::infinity());
-      // On ties the first stays, and so does its slope.
+      // On ties the first stays, and so does its slope, be it that of -inf.
+      Element best =
+          pixels.empty()
+              ? Element::exact(-std::numeric_limits<double>::infinity())
+              : images.at(pixels.front());
       for (ArrayRef<int64_t> pixel : pixels)
         best = math.max(best, images.at(pixel));
       result.at(out) = best;

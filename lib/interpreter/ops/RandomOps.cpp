@@ -2,8 +2,10 @@
 // The reference of random numbers: Philox4x32-10 on the host (Salmon et al.,
 // "Parallel random numbers: as easy as 1, 2, 3", SC11), and distributions by
 // their definitions.
+#include "dialects/tfir/ops/random/TfirRandomOps.h"
 #include "lib/interpreter/Frame.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -46,6 +48,20 @@ std::string originOf(Operation *op, std::optional<int64_t> seed) {
   if (auto name = getNodeName(op))
     return name.getValue().str();
   return op->getName().getStringRef().str();
+}
+
+/// 48 bits of the streams 0 and 1.
+std::vector<int64_t> bitsOf(RankedTensorType type, uint64_t seed, uint64_t step,
+                            const std::string &origin) {
+  std::vector<int64_t> bits;
+  auto floats = RankedTensorType::get(type.getShape(),
+                                      Float32Type::get(type.getContext()));
+  Tensor high = philoxUniform(floats, seed, step, 0, streamOf(origin, 0));
+  Tensor low = philoxUniform(floats, seed, step, 0, streamOf(origin, 1));
+  for (auto [x, y] : llvm::zip(high.elements, low.elements))
+    bits.push_back(static_cast<int64_t>(x.value * 0x1p24) << 24 |
+                   static_cast<int64_t>(y.value * 0x1p24));
+  return bits;
 }
 
 /// Makes random tensors of one origin.
@@ -135,6 +151,150 @@ LogicalResult dropout(DropoutOp op, Frame &frame) {
                     : Element::exact(0);
   }
   frame.set(op.getY(), std::move(result));
+  return success();
+}
+
+template <typename Op>
+Source floatSourceOf(Op op, ArrayRef<int64_t> shape, Frame &frame) {
+  return {RankedTensorType::get(shape, Float32Type::get(op.getContext())),
+          frame.options().seed, frame.step(), originOf(op, op.getSeed())};
+}
+
+LogicalResult uniformInt(RandomUniformIntOp op, Frame &frame) {
+  RankedTensorType type = op.getOutput().getType();
+  Tensor result = Tensor::ofType(type);
+  auto low = static_cast<int64_t>(op.getMinval());
+  int64_t count = static_cast<int64_t>(op.getMaxval()) - low;
+  std::vector<int64_t> bits = bitsOf(type, frame.options().seed, frame.step(),
+                                     originOf(op, op.getSeed()));
+  for (auto [element, each] : llvm::zip(result.elements, bits))
+    element = Element::of(low + each % count);
+  frame.set(op.getOutput(), std::move(result));
+  return success();
+}
+
+LogicalResult bernoulli(BernoulliOp op, Frame &frame) {
+  const Tensor &chances = frame.get(op.getProbs());
+  Tensor u = floatSourceOf(op, chances.shape, frame).uniform();
+  Tensor result = Tensor::ofType(op.getOutput().getType());
+  for (auto [element, x, chance] :
+       llvm::zip(result.elements, u.elements, chances.elements)) {
+    Truth isBelow = less(x, chance);
+    element = Element::of(isBelow.value, isBelow.isKnown);
+  }
+  frame.set(op.getOutput(), std::move(result));
+  return success();
+}
+
+LogicalResult multinomial(MultinomialOp op, Frame &frame) {
+  const Tensor &logits = frame.get(op.getLogits());
+  Tensor result = Tensor::ofType(op.getOutput().getType());
+  Source source = floatSourceOf(op, result.shape, frame);
+  Tensor u = source.uniform();
+  int64_t classes = logits.shape[1], samples = result.shape[1];
+  for (int64_t row = 0; row < logits.shape[0]; ++row) {
+    auto own = ArrayRef(logits.elements).slice(row * classes, classes);
+    Element largest = own[0];
+    for (const Element &each : own)
+      largest = source.math.max(largest, each);
+    std::vector<Element> terms, sums;
+    for (const Element &each : own) {
+      terms.push_back(source.math.exp(source.math.sub(each, largest)));
+      sums.push_back(source.math.sum(terms));
+    }
+    for (int64_t sample = row * samples; sample < (row + 1) * samples;
+         ++sample) {
+      Element target = source.math.mul(u.elements[sample], sums.back());
+      Element &drawn = result.elements[sample];
+      drawn = Element::of(0);
+      for (int64_t k = 0; k < classes; ++k) {
+        // Behind the last class with a probability is none.
+        Truth isPassed = lessEqual(sums[k], target);
+        Truth isPart = less(sums[k], sums.back());
+        drawn.integer += isPassed.value && isPart.value;
+        drawn.isKnown &= isPassed.isKnown || (isPart.isKnown && !isPart.value);
+      }
+    }
+  }
+  frame.set(op.getOutput(), std::move(result));
+  return success();
+}
+
+/// The first of six candidates of Marsaglia and Tsang that is accepted.
+Element gammaSample(const Source &source, Element alpha,
+                    ArrayRef<const Element *> uniforms) {
+  const FloatMath &math = source.math;
+  alpha.slope = 0;
+  Element one = Element::exact(1);
+  Truth isSmall = less(alpha, one);
+  Element shape = isSmall.value ? math.add(alpha, one) : alpha;
+  Element d = math.sub(shape, source.constant(1.0 / 3));
+  Element c = math.rsqrt(math.mul(d, Element::exact(9)));
+  Element sample = d;
+  for (size_t round = (uniforms.size() - 1) / 3; round-- > 0;) {
+    const Element &u = *uniforms[3 * round], &v = *uniforms[3 * round + 1];
+    Element radius =
+        math.sqrt(math.mul(Element::exact(-2), math.log(math.sub(one, u))));
+    Element x =
+        math.mul(radius, math.cos(math.mul(source.constant(2 * M_PI), v)));
+    Element root = math.add(math.mul(x, c), one);
+    Element cube = math.mul(math.square(root), root);
+    Truth isPositive = less(Element::exact(0), root);
+    Element safe = isPositive.value ? cube : one;
+    Element bound =
+        math.add(math.mul(math.square(x), Element::exact(0.5)),
+                 math.mul(d, math.add(math.sub(one, safe), math.log(safe))));
+    Truth isBelow =
+        less(math.log(math.sub(one, *uniforms[3 * round + 2])), bound);
+    Element candidate = math.mul(d, safe);
+    bool isChosen = isPositive.value && isBelow.value;
+    bool isKnown = isPositive.isKnown && (isBelow.isKnown || !isPositive.value);
+    Element chosen = isChosen ? candidate : sample;
+    sample = isKnown ? chosen : hull(chosen, isChosen ? sample : candidate);
+  }
+  if (isSmall.value)
+    sample = math.mul(sample, math.pow(math.sub(one, *uniforms.back()),
+                                       math.div(one, alpha)));
+  return isSmall.isKnown ? sample : Element::anything(sample.value);
+}
+
+LogicalResult randomGamma(RandomGammaOp op, Frame &frame) {
+  const Tensor &alpha = frame.get(op.getAlpha());
+  Tensor result = Tensor::ofType(op.getOutput().getType());
+  Source source = floatSourceOf(op, result.shape, frame);
+  std::vector<Tensor> draws;
+  for (int part = 0; part <= 18; ++part)
+    draws.push_back(source.uniform(part));
+  int64_t next = 0;
+  forEachIndex(result.shape, [&](ArrayRef<int64_t> index) {
+    SmallVector<const Element *> uniforms;
+    for (const Tensor &draw : draws)
+      uniforms.push_back(&draw.elements[next]);
+    Element sample = gammaSample(source, alpha.broadcastAt(index), uniforms);
+    if (Value beta = op.getBeta())
+      sample = source.math.div(sample, frame.get(beta).broadcastAt(index));
+    result.elements[next++] = sample;
+  });
+  frame.set(op.getOutput(), std::move(result));
+  return success();
+}
+
+LogicalResult randomShuffle(RandomShuffleOp op, Frame &frame) {
+  const Tensor &x = frame.get(op.getX());
+  auto type = op.getX().getType().clone(ArrayRef<int64_t>{x.shape[0]});
+  std::vector<int64_t> bits = bitsOf(type, frame.options().seed, frame.step(),
+                                     originOf(op, op.getSeed()));
+  std::vector<int64_t> order(bits.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = static_cast<int64_t>(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int64_t a, int64_t b) { return bits[a] < bits[b]; });
+  Tensor y = x;
+  int64_t row = x.shape[0] ? x.size() / x.shape[0] : 0;
+  for (size_t i = 0; i < order.size(); ++i)
+    std::copy_n(x.elements.begin() + order[i] * row, row,
+                y.elements.begin() + static_cast<int64_t>(i) * row);
+  frame.set(op.getY(), std::move(y));
   return success();
 }
 
@@ -233,6 +393,11 @@ void addRandomOps(OpTable &table) {
     return success();
   });
   table.add<DropoutOp>(dropout);
+  table.add<RandomUniformIntOp>(uniformInt);
+  table.add<BernoulliOp>(bernoulli);
+  table.add<MultinomialOp>(multinomial);
+  table.add<RandomGammaOp>(randomGamma);
+  table.add<RandomShuffleOp>(randomShuffle);
   table.add<PhiloxUniformOp>(philoxOp);
   table.add<StepStateOp>(stepState);
 }

@@ -68,7 +68,18 @@ SmallVector<Operation *> opsBetween(Operation *at, Value y,
   return ops;
 }
 
+/// Fails where there are loops, in whose bodies nothing is followed.
+LogicalResult requireNoControl(Operation *at) {
+  auto ops = at->getBlock()->getOps<ControlOpInterface>();
+  if (ops.empty() && !at->getParentOfType<ControlOpInterface>())
+    return success();
+  return at->emitOpError() << "differentiates in a graph with loops; interpret "
+                              "the module at phase 'parsed'";
+}
+
 LogicalResult gradients(GradientsOp op, Frame &frame) {
+  if (failed(requireNoControl(op)))
+    return failure();
   for (auto [x, result] : llvm::zip_equal(op.getXs(), op.getGradients())) {
     FailureOr<Tensor> gradient = differentiate(frame, op, op.getY(), {x});
     if (failed(gradient))
@@ -79,6 +90,8 @@ LogicalResult gradients(GradientsOp op, Frame &frame) {
 }
 
 LogicalResult minimize(MinimizeOp op, Frame &frame) {
+  if (failed(requireNoControl(op)))
+    return failure();
   Element rate = rateOf(op.getOptimizer(), frame.globalStep());
   // All gradients first: they are of the values that were read.
   Gradients found;

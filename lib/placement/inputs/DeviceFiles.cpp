@@ -45,4 +45,11 @@ readPlacementRules(const std::vector<std::string> &place,
   return PlacementRules::parse(place, rules);
 }
 
+StatusOr<CostTable> readCostTable(const std::string &path) {
+  if (path.empty())
+    return CostTable();
+  GRAPHC_ASSIGN_OR_RETURN(runtime::TextFile file, readTextFile(path));
+  return CostTable::parse(file);
+}
+
 } // namespace graphc

@@ -4,6 +4,7 @@
 #define GRAPHC_LIB_PLACEMENT_INPUTS_DEVICEFILES_H
 
 #include "graphc/Options.h"
+#include "lib/placement/inputs/CostTable.h"
 #include "lib/placement/inputs/DeviceSet.h"
 #include "lib/placement/inputs/PlacementRules.h"
 
@@ -23,6 +24,9 @@ runtime::StatusOr<DeviceSet> readDeviceSet(const DeviceOptions &options);
 runtime::StatusOr<PlacementRules>
 readPlacementRules(const std::vector<std::string> &place,
                    const std::string &file);
+
+/// The speeds of the file; built-in ones for an empty path.
+runtime::StatusOr<CostTable> readCostTable(const std::string &path);
 
 } // namespace graphc
 

@@ -3,13 +3,19 @@
 //
 //   tfir.assign_add @n, %one  ->  tfir.read @n; tfir.add; tfir.assign @n
 //
+// Rows are gathered, updated and put back where a gradient consists of rows that
+// lookups have named, and the optimizer leaves all others alone.
+//
 // Guarantees: tfir.read and tfir.assign alone touch variables.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/gather/TfirGatherOps.h"
 #include "dialects/tfir/training/Arithmetic.h"
+#include "dialects/tfir/training/RowUpdates.h"
 #include "lib/autodiff/DerivedOps.h"
 #include "lib/replication/state/ForwardScratch.h"
 #include "lib/replication/state/MakeInitGraph.h"
+#include "lib/replication/state/RowGradient.h"
 
 using namespace mlir;
 
@@ -87,17 +93,34 @@ void Expansion::expand(ApplyOp op) {
   for (FlatSymbolRefAttr slot : ArrayRef(slots).take_front(own))
     old.push_back(read(a.loc, slot, type));
   SmallVector<Value> scalars(sharedOf(op, powers));
+  std::optional<TouchedRows> touched;
+  if (keepsWithoutGradient(optimizer))
+    touched = buildTouchedRows(builder, op.getGradient());
+  Value gradient = touched ? touched->gradient : op.getGradient();
+  // Of what is updated: all, or the rows.
+  auto part = [&](Value whole) -> Value {
+    return touched ? GatherOp::create(builder, a.loc, gradient.getType(), whole,
+                                      touched->rows, /*axis=*/0)
+                   : whole;
+  };
+  Value current = part(w);
+  SmallVector<Value> parts = llvm::map_to_vector(old, part);
   OptimizerUpdate update =
-      optimizer.buildUpdate(a, w, op.getGradient(), scalars, old);
+      optimizer.buildUpdate(a, current, gradient, scalars, parts);
   Value isDone = op.getWhen() ? a.isPositive(op.getWhen()) : Value();
-  auto assign = [&](FlatSymbolRefAttr variable, Value value, Value before) {
+  auto assign = [&](FlatSymbolRefAttr variable, Value value, Value before,
+                    Value whole) {
     if (isDone)
       value = a.select(isDone, value, before);
+    if (touched)
+      value = ScatterUpdateOp::create(builder, a.loc, type, whole,
+                                      touched->rows, value);
     AssignOp::create(builder, a.loc, variable, value);
   };
-  assign(op.getVariableAttr(), update.variable, w);
-  for (auto [slot, value, before] : llvm::zip(slots, update.slots, old))
-    assign(slot, value, before);
+  assign(op.getVariableAttr(), update.variable, current, w);
+  for (auto [slot, value, before, whole] :
+       llvm::zip(slots, update.slots, parts, old))
+    assign(slot, value, before, whole);
 }
 
 void Expansion::expand(UpdateAverageOp op) {

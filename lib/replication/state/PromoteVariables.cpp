@@ -5,10 +5,12 @@
 //     -> %w = read @w; ...; assign @w, %b      with %a for %v
 //
 // Relies on flat device scopes and tfir-expand-state. Guarantees: at most one
-// read of each variable, at the top, and one assignment, at the end.
+// read of each variable, at the top, and one assignment, at the end; lookups of
+// rows stand beside the variable, where nobody asks for another place.
 #include "graphc/Passes.h"
 
 #include "lib/frontend/FlatGraph.h"
+#include "lib/replication/state/ColocateRows.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -96,6 +98,7 @@ struct PromoteVariablesPass
       if (failed(requireFlat(graph)) || failed(requireReadsAndAssigns(graph)))
         return signalPassFailure();
       promote(graph);
+      colocateRows(graph);
     }
   }
 };

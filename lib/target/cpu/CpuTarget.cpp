@@ -7,6 +7,7 @@
 #include "lib/target/cpu/CpuImages.h"
 #include "lib/target/cpu/EmitContraction.h"
 #include "lib/target/cpu/PrepareGradients.h"
+#include "lib/target/cpu/RowUpdate.h"
 #include "lib/target/cpu/fused/FusedKernel.h"
 
 using namespace mlir;
@@ -22,11 +23,14 @@ public:
   bool splitsReductions() const override { return true; }
   void prepareContraction(Operation *op) const override { prepareGradient(op); }
   LogicalResult lowerKernel(func::FuncOp kernel) const override {
-    lowerToLinalg(kernel);
+    // An update of rows is emitted as it is.
+    if (!findRowUpdate(kernel))
+      lowerToLinalg(kernel);
     return success();
   }
   KernelCost costOf(func::FuncOp kernel) const override {
-    return estimateCost(kernel);
+    Operation *update = findRowUpdate(kernel);
+    return update ? rowUpdateCost(update) : estimateCost(kernel);
   }
   DeviceScratch scratchOf(exec::ProgramOp) const override { return {}; }
   StringRef executableName() const override { return "cpu"; }
@@ -63,6 +67,8 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
                         !others.contains(kernel.getSymName())});
     if (!compiled.back().hasCode)
       kernel.erase();
+    else if (findRowUpdate(kernel))
+      emitRowUpdate(kernel);
     // Fused kernels are the same for all levels.
     else if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
       return failure();

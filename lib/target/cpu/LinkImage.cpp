@@ -40,47 +40,57 @@ Error linkError(StringRef output) {
   return makeError("linking kernels: " + line);
 }
 
-Expected<std::unique_ptr<MemoryBuffer>> link(ArrayRef<char> object) {
+/// Writes an object to a file for lld.
+Error writeObject(ArrayRef<char> object, StringRef path) {
+  std::error_code error;
+  raw_fd_ostream stream(path, error);
+  if (!error)
+    stream.write(object.data(), object.size());
+  stream.flush();
+  if (!error && !stream.has_error())
+    return Error::success();
+  std::string cause = (error ? error : stream.error()).message();
+  stream.clear_error();
+  return makeError("writing '" + path + "': " + cause +
+                   "; free some space or set TMPDIR");
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> link(ArrayRef<ArrayRef<char>> objects) {
   SmallString<128> folder;
   if (std::error_code error = sys::fs::createUniqueDirectory("graphc", folder))
     return makeError("making a temporary folder for linking: " +
                      error.message() + "; set TMPDIR to a writable folder");
   scope_exit removal([&] { sys::fs::remove_directories(folder); });
-  SmallString<128> in(folder), out(folder);
-  sys::path::append(in, "kernels.o");
+  SmallString<128> out(folder);
   sys::path::append(out, "kernels.so");
-  {
-    std::error_code error;
-    raw_fd_ostream stream(in, error);
-    if (!error)
-      stream.write(object.data(), object.size());
-    stream.flush();
-    if (error || stream.has_error()) {
-      std::string cause = (error ? error : stream.error()).message();
-      stream.clear_error();
-      return makeError("writing '" + in + "': " + cause +
-                       "; free some space or set TMPDIR");
-    }
+  std::vector<std::string> files;
+  for (ArrayRef<char> object : objects) {
+    SmallString<128> in(folder);
+    sys::path::append(in, "kernels" + Twine(files.size()) + ".o");
+    if (Error error = writeObject(object, in))
+      return error;
+    files.push_back(in.str().str());
   }
   // Relocatable text would need the runtime's help: -z text refuses it.
-  const char *arguments[] = {"ld.lld",
-                             "-shared",
-                             in.c_str(),
-                             "-o",
-                             out.c_str(),
-                             "-Bsymbolic",
-                             "--hash-style=gnu",
-                             "-z",
-                             "now",
-                             "-z",
-                             "norelro",
-                             "-z",
-                             "text",
-                             "--threads=1",
-                             "--gc-sections",
-                             "--build-id=none",
-                             "--no-undefined",
-                             "-s"};
+  std::vector<const char *> arguments = {"ld.lld",
+                                         "-shared",
+                                         "-o",
+                                         out.c_str(),
+                                         "-Bsymbolic",
+                                         "--hash-style=gnu",
+                                         "-z",
+                                         "now",
+                                         "-z",
+                                         "norelro",
+                                         "-z",
+                                         "text",
+                                         "--threads=1",
+                                         "--gc-sections",
+                                         "--build-id=none",
+                                         "--no-undefined",
+                                         "-s"};
+  for (const std::string &file : files)
+    arguments.push_back(file.c_str());
   std::string text;
   raw_string_ostream stream(text);
   // lld keeps its state in globals.
@@ -147,9 +157,9 @@ Expected<std::vector<char>> flatten(const object::ELFFile<ELF64LE> &elf) {
 
 } // namespace
 
-Expected<LinkedImage> linkImage(ArrayRef<char> object,
+Expected<LinkedImage> linkImage(ArrayRef<ArrayRef<char>> objects,
                                 ArrayRef<std::string> symbols) {
-  auto buffer = link(object);
+  auto buffer = link(objects);
   if (!buffer)
     return buffer.takeError();
   auto file =

@@ -19,13 +19,14 @@ struct LinkedImage {
   std::vector<uint64_t> entries; ///< offset in `code` of symbol i
 };
 
-/// Links one object and lays its segments out as they would lie in memory.
-/// Fails with the symbol's name if the object calls anything that it does not
-/// define, and if it needs writable data or relocations. Thread-safe; calls
+/// Links objects and lays their segments out as they would lie in memory.
+/// Fails with the symbol's name if they call anything that none of them
+/// defines, and if it needs writable data or relocations. Thread-safe; calls
 /// run one after the other. lld resets the llvm::cl options of the process, so
 /// a tool copies their values before.
-llvm::Expected<LinkedImage> linkImage(llvm::ArrayRef<char> object,
-                                      llvm::ArrayRef<std::string> symbols);
+llvm::Expected<LinkedImage>
+linkImage(llvm::ArrayRef<llvm::ArrayRef<char>> objects,
+          llvm::ArrayRef<std::string> symbols);
 
 } // namespace graphc
 

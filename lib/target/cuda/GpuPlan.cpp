@@ -32,6 +32,8 @@ namespace {
 /// Smaller workspaces would spare nothing, larger ones make little faster.
 constexpr int64_t kMinWorkspace = int64_t(1) << 20;
 constexpr int64_t kMaxWorkspace = int64_t(64) << 20;
+/// A convolution's algorithms keep tensors in other layouts there.
+constexpr int64_t kConvolutionCopies = 4;
 
 int64_t workspaceFor(int64_t elements) {
   return std::clamp<int64_t>(
@@ -318,9 +320,10 @@ int64_t workspaceOf(const GpuMatmulCall &call) {
 int64_t workspaceOf(const GpuConvolutionCall &call) {
   const Conv2DSpec &spec = call.spec;
   return workspaceFor(
-      spec.batch * spec.inHeight * spec.inWidth * spec.inChannels +
-      spec.filterElements() +
-      spec.batch * spec.outHeight * spec.outWidth * spec.outChannels);
+      kConvolutionCopies *
+      (spec.batch * spec.inHeight * spec.inWidth * spec.inChannels +
+       spec.filterElements() +
+       spec.batch * spec.outHeight * spec.outWidth * spec.outChannels));
 }
 
 int64_t largestExtent(const GpuMatmulCall &call) {

@@ -9,6 +9,8 @@ using namespace mlir;
 namespace graphc::text {
 
 void GraphBuilder::runFor(const TextStatement &statement) {
+  if (isLoopCall(statement))
+    return runLoop(statement);
   Item range = statement.end ? Item() : evaluate(statement.value);
   int64_t begin = 0, end = 0;
   if (statement.end) {
@@ -38,7 +40,10 @@ void GraphBuilder::runFor(const TextStatement &statement) {
 }
 
 void GraphBuilder::runIf(const TextStatement &statement) {
-  std::optional<bool> holds = condition(statement.value);
+  Item item = evaluate(statement.value);
+  if (item.kind == Item::Kind::Values || item.kind == Item::Kind::Variable)
+    return runChoice(statement, item);
+  std::optional<bool> holds = conditionOf(statement.value, item);
   if (holds)
     run(*holds ? statement.body : statement.otherwise);
 }

@@ -157,7 +157,7 @@ Item Evaluator::evaluateName(const Expr *expr) {
     return item;
   }
   InFlightDiagnostic diagnostic = error(expr->place);
-  std::string nearest = didYouMean(name, knownNames());
+  std::string nearest = adviceFor(name);
   diagnostic << "'" << name << "' is not defined here" << nearest;
   if (!findOp(name) && nearest.empty())
     diagnostic << "; bind it above by '" << name
@@ -166,6 +166,10 @@ Item Evaluator::evaluateName(const Expr *expr) {
     diagnostic << "; the operation is called with brackets: '" << name
                << "(...)'";
   return {};
+}
+
+std::string Evaluator::adviceFor(StringRef name) const {
+  return didYouMean(name, knownNames());
 }
 
 Item Evaluator::evaluateList(const Expr *expr) {
@@ -321,7 +325,11 @@ std::optional<std::string> Evaluator::interpolate(const Expr *expr) {
 static constexpr llvm::StringLiteral kCondition = "the condition of 'if'";
 
 std::optional<Constant> Evaluator::constant(const Expr *expr, StringRef what) {
-  Item item = evaluate(expr);
+  return constantOf(expr, evaluate(expr), what);
+}
+
+std::optional<Constant>
+Evaluator::constantOf(const Expr *expr, const Item &item, StringRef what) {
   if (item.isConstant())
     return item.constant;
   if (item.isError())
@@ -358,7 +366,11 @@ std::optional<std::string> Evaluator::string(const Expr *expr, StringRef what) {
 }
 
 std::optional<bool> Evaluator::condition(const Expr *expr) {
-  std::optional<Constant> value = constant(expr, kCondition);
+  return conditionOf(expr, evaluate(expr));
+}
+
+std::optional<bool> Evaluator::conditionOf(const Expr *expr, const Item &item) {
+  std::optional<Constant> value = constantOf(expr, item, kCondition);
   if (!value)
     return std::nullopt;
   if (value->kind == Constant::Kind::Bool)

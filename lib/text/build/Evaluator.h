@@ -35,6 +35,8 @@ public:
   std::optional<int64_t> integer(const Expr *expr, llvm::StringRef what);
   std::optional<std::string> string(const Expr *expr, llvm::StringRef what);
   std::optional<bool> condition(const Expr *expr);
+  /// The same of an expression that is evaluated already.
+  std::optional<bool> conditionOf(const Expr *expr, const Item &item);
   std::optional<llvm::SmallVector<int64_t>> shape(const Expr *expr);
 
   mlir::RankedTensorType type(const TypeExpr *type);
@@ -49,6 +51,8 @@ public:
 
   /// The names that exist here, to suggest one of them.
   virtual std::vector<std::string> knownNames() const;
+  /// Advice about a name that means nothing, for the end of a message.
+  virtual std::string adviceFor(llvm::StringRef name) const;
 
 protected:
   virtual const Item *lookup(llvm::StringRef name) const;
@@ -66,6 +70,8 @@ protected:
   mlir::InFlightDiagnostic error(const char *place) {
     return session.diagnostics.error(locationOf(place));
   }
+  std::optional<Constant> constantOf(const Expr *expr, const Item &item,
+                                     llvm::StringRef what);
   Item evaluateKind(const Expr *expr, const Wanted &wanted);
   Item evaluateName(const Expr *expr);
   Item evaluateList(const Expr *expr);

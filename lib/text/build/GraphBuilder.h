@@ -9,6 +9,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <array>
 
 namespace graphc::text {
 
@@ -20,6 +23,7 @@ public:
   void build(const TextStatement &statement);
 
   std::vector<std::string> knownNames() const override;
+  std::string adviceFor(llvm::StringRef name) const override;
 
 protected:
   const Item *lookup(llvm::StringRef name) const override;
@@ -40,7 +44,8 @@ private:
     std::string resultName; ///< of what a func returns
     llvm::SmallVector<Item> returned;
     bool hasReturned = false;
-    bool hasFailed = false; ///< a statement had an error
+    bool hasFailed = false;     ///< a statement had an error
+    llvm::StringSet<> oneSided; ///< names of one side of an `if` alone
   };
 
   // Statements.
@@ -49,6 +54,8 @@ private:
   void runLet(const TextStatement &statement);
   void runVariable(const TextStatement &statement);
   void runFor(const TextStatement &statement);
+  bool isLoopCall(const TextStatement &statement) const;
+  void runLoop(const TextStatement &statement);
   void runIf(const TextStatement &statement);
   void runScope(const TextStatement &statement);
   void runDevice(const TextStatement &statement);
@@ -69,6 +76,26 @@ private:
   void giveWritten(const TextStatement &statement, tfir::DeviceOp scope);
   void giveAll(tfir::DeviceOp scope);
   void removeUnusedResults();
+
+  // Loops of the compiled graph.
+  struct Loop;
+  bool readLoop(const TextStatement &statement, Loop &loop);
+  bool readLoopNames(const Argument &argument, Loop &loop,
+                     llvm::SmallVectorImpl<const Expr *> &names);
+  bool readLoopInputs(const Argument &argument, Loop &loop);
+  bool readCarried(Loop &loop);
+  bool runLoopBody(const TextStatement &statement, Loop &loop,
+                   mlir::Block &body,
+                   llvm::SmallVectorImpl<mlir::Value> &yielded);
+
+  // Choices of the compiled graph.
+  using Names = llvm::MapVector<llvm::StringRef, Item>;
+  void runChoice(const TextStatement &statement, const Item &item);
+  bool runSide(const TextStatement &statement, bool isThen, mlir::Block &body);
+  bool giveChosen(const TextStatement &statement, const Names &before,
+                  const std::array<Names, 2> &sides,
+                  llvm::SmallVectorImpl<llvm::StringRef> &names,
+                  std::array<llvm::SmallVector<mlir::Value>, 2> &values);
 
   // Calls.
   using Operands = llvm::SmallVector<llvm::SmallVector<Item>>;

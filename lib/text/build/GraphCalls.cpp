@@ -50,6 +50,14 @@ std::string inWordsOfText(const TfName &row, StringRef name) {
 
 Item GraphBuilder::unknownCall(const Expr *expr) {
   InFlightDiagnostic diagnostic = error(expr->place);
+  if (expr->text == "scan" || expr->text == "repeat") {
+    diagnostic << "'" << expr->text
+               << "' is no operation but a loop; write 'for "
+               << (expr->text == "scan" ? "x in scan(xs, carry=[h], stack=[y])"
+                                        : "i in repeat(8, carry=[h])")
+               << " { ... }'";
+    return {};
+  }
   diagnostic << "there is no operation '" << expr->text << "'";
   std::string name = tfBaseName(expr->text);
   std::vector<std::string> known;
@@ -134,8 +142,11 @@ bool GraphBuilder::matchArguments(const Expr *expr,
       llvm::append_range(slots[at], argument.value->operands);
     else
       slots[at].push_back(argument.value);
+    // One that stands before others takes a single operand, or a list.
+    bool isLast = at + 1 == signature.arguments.size() ||
+                  signature.arguments[at + 1].kind != ArgumentKind::Operand;
     if (argument.name.empty())
-      next = taken.variadic && !isList ? at : at + 1;
+      next = taken.variadic && !isList && isLast ? at : at + 1;
   }
   for (auto [index, argument] : llvm::enumerate(signature.arguments))
     if (slots[index].empty() && !argument.optional && !argument.variadic) {

@@ -315,7 +315,7 @@ void GraphBuilder::addFetches(const TextStatement &statement) {
     } else {
       error(fetch.place) << "the graph '" << statement.name
                          << "' has no value '" << fetch.name << "' to fetch"
-                         << didYouMean(fetch.name, knownNames());
+                         << adviceFor(fetch.name);
       continue;
     }
     Value value = materialize(item, fetch.place);

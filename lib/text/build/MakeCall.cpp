@@ -145,14 +145,22 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
   return true;
 }
 
-/// Name of an operand in calls; those of a variadic argument share its name.
-static StringRef operandName(const OpSignature &signature, size_t index) {
+/// Name of one of `count` operands in calls; those of a variadic argument share
+/// its name. No operation has two arguments that take another number than one.
+static StringRef operandName(const OpSignature &signature, size_t index,
+                             size_t count) {
+  size_t arguments = llvm::count_if(
+      signature.arguments, [](const ArgumentSignature &argument) {
+        return argument.kind == ArgumentKind::Operand;
+      });
   StringRef name = "operand";
-  size_t seen = 0;
+  size_t end = 0; // of the operands that the argument takes
   for (const ArgumentSignature &argument : signature.arguments)
     if (argument.kind == ArgumentKind::Operand) {
       name = argument.name;
-      if (seen++ == index)
+      end +=
+          argument.variadic && count >= arguments ? count - arguments + 1 : 1;
+      if (index < end)
         break;
     }
   return name;
@@ -166,8 +174,9 @@ void GraphBuilder::report(Operation *op, StringRef message) {
   for (size_t i = 0; i < op->getNumOperands(); ++i) {
     std::string number = "operand #" + std::to_string(i) + " ";
     if (size_t at = text.find(number); at != std::string::npos)
-      text.replace(at, number.size(),
-                   ("'" + operandName(signature, i) + "' ").str());
+      text.replace(
+          at, number.size(),
+          ("'" + operandName(signature, i, op->getNumOperands()) + "' ").str());
   }
   diagnostic << text;
   if (text.find("; cast") != std::string::npos)
@@ -179,7 +188,7 @@ void GraphBuilder::report(Operation *op, StringRef message) {
     diagnostic << "; it is called as " << describe(signature);
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     diagnostic.attachNote(operand.getLoc())
-        << "'" << operandName(signature, index) << "' is "
+        << "'" << operandName(signature, index, op->getNumOperands()) << "' is "
         << printType(cast<RankedTensorType>(operand.getType()))
         << ", computed here";
 }

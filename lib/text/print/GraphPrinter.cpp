@@ -2,6 +2,7 @@
 // Order, names and blocks; PrintExpression.cpp has the expressions.
 #include "lib/text/print/GraphPrinter.h"
 
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/text/Types.h"
 #include "lib/text/syntax/Lexer.h"
 
@@ -95,6 +96,10 @@ LogicalResult GraphPrinter::printBlock(Block &block) {
 LogicalResult GraphPrinter::printOp(Operation *op) {
   if (auto scope = dyn_cast<tfir::DeviceOp>(op))
     return printScope(scope);
+  if (auto loop = dyn_cast<tfir::ScanOp>(op))
+    return printLoop(loop);
+  if (auto choice = dyn_cast<tfir::IfOp>(op))
+    return printChoice(choice);
   FailureOr<Expression> expression = printExpression(op);
   if (failed(expression))
     return failure();

@@ -10,6 +10,11 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
+namespace graphc::tfir {
+class IfOp;
+class ScanOp;
+}
+
 namespace graphc::text {
 
 /// Levels of operators, the loosest first: a higher one needs no brackets in a
@@ -56,6 +61,9 @@ private:
   mlir::LogicalResult printBlock(mlir::Block &block);
   mlir::LogicalResult printOp(mlir::Operation *op);
   mlir::LogicalResult printScope(tfir::DeviceOp scope);
+  mlir::LogicalResult printLoop(tfir::ScanOp loop);
+  mlir::LogicalResult printChoice(tfir::IfOp choice);
+  void printNext(llvm::ArrayRef<std::string> carried, mlir::ValueRange values);
   mlir::FailureOr<Expression> printExpression(mlir::Operation *op);
   mlir::FailureOr<Expression> printCall(mlir::Operation *op,
                                         const OpSignature &signature,
@@ -83,6 +91,7 @@ private:
   std::string nameOf(mlir::Value value);
   /// A name for the first result: that of the operation where it can be.
   std::string bindName(mlir::Operation *op);
+  std::string freshName();
   bool canBind(llvm::StringRef name);
   bool usesOwnName(mlir::Operation *op);
 

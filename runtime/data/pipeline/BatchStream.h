@@ -33,6 +33,9 @@ public:
   virtual Status make(const DrawnBatch &batch, size_t begin, size_t end,
                       std::span<std::byte *const> fields) const = 0;
 
+  /// As of DataSource; nothing is drawn or made meanwhile.
+  virtual Status rewind(uint64_t batches) = 0;
+
   /// As of DataSource.
   virtual int64_t examples() const = 0;
   virtual int64_t batchesPerEpoch() const = 0;

@@ -25,6 +25,8 @@ struct TaskRunSpec {
   std::vector<TaskId> variableTasks;
   /// Of an Apply entry, which no client has asked for.
   bool isInternal = false;
+  /// Goes on with what its worker's last run has begun, which a loss ended.
+  bool goesOn = false;
 
   bool isCoordinated() const { return coordinator != kNoTask; }
   /// Steps begin and end in the sequence of updates.

@@ -51,6 +51,7 @@ RunStarter::makeRun(const RequestKey &key,
     return invalidArgument("there is no policy for NaN with number " +
                            std::to_string(request.nan_policy()));
   spec.self = options.self;
+  spec.goesOn = request.goes_on();
   spec.engine = {request.seed(), static_cast<NanPolicy>(request.nan_policy()),
                  request.check_numerics()};
   spec.stallNanos =

@@ -89,6 +89,7 @@ void TaskMachine::State::onPeerUp(TaskId peer, uint64_t incarnation) {
     break;
   }
   starter.makeAllReady();
+  sayInitWaits();
 }
 
 void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
@@ -120,6 +121,7 @@ void TaskMachine::State::onPeerDown(TaskId peer, const Status &why) {
   quarantine.releaseAll(peer);
   for (auto &[digest, plan] : plans)
     plan->dropShared(peer, environment.peers);
+  sayInitWaits();
 }
 
 /// Part of an update was made, and what the rest needs is lost: the variables

@@ -30,7 +30,7 @@ Status UpdateExecutor::prepare(TaskRun &run) {
     queue->coordinator = run.spec().coordinator;
     plan.addQueue(of, std::move(made));
   }
-  run.doneBefore = queue->doneRuns();
+  run.doneBefore = queue->begin(instance.worker(), run.spec().goesOn);
   if (queue->apply.empty())
     return Status::ok();
   return applyRun(plan, *queue).status();

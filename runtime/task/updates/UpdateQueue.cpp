@@ -17,6 +17,7 @@ UpdateQueue::UpdateQueue(const format::Instance &instance, bool isCoordinator)
       workers(std::min(instance.workers(), kMaxWorkers)) {
   runs.resize(workers);
   doneAt.resize(workers);
+  begunAt.resize(workers);
   if (instance.coordination() == format::Coordination::Quorum)
     quorum = std::max(1u, instance.quorum());
   if (!isCoordinator)
@@ -40,12 +41,22 @@ void UpdateQueue::setRun(uint32_t worker, RunKey run) {
   doneAt[worker] = 0;
 }
 
+uint64_t UpdateQueue::begin(uint32_t worker, bool goesOn) {
+  if (worker >= begunAt.size())
+    return ends;
+  if (!goesOn || !begunAt[worker])
+    begunAt[worker] = ends;
+  return *begunAt[worker];
+}
+
 void UpdateQueue::forget(uint32_t worker, RunKey run, bool isDone) {
   if (runOf(worker) != run)
     return;
   runs[worker] = RunKey();
-  if (isDone)
+  if (isDone) {
     doneAt[worker] = ++ends;
+    begunAt[worker].reset();
+  }
   if (made)
     made->forget(worker);
 }

@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,9 +37,11 @@ public:
   /// no more of them.
   void forget(uint32_t worker, RunKey run, bool isDone);
 
-  /// Count of workers' runs that were done so far; a run remembers it when it
-  /// is prepared.
+  /// Count of workers' runs that were done so far.
   uint64_t doneRuns() const { return ends; }
+  /// That count, for a run of the worker that is prepared; of one that goes on
+  /// with runs before, which have failed, as it was for the first of those.
+  uint64_t begin(uint32_t worker, bool goesOn);
   /// True when the worker's last run was done after the first `ends` ones, and
   /// it has no other since.
   bool isDoneSince(uint32_t worker, uint64_t ends) const {
@@ -76,6 +79,8 @@ private:
   std::deque<Sent> sent;
   std::vector<RunKey> runs;     ///< by worker
   std::vector<uint64_t> doneAt; ///< by worker; 0: it is not done
+  /// By worker: doneRuns() when what it does was begun; nothing: it is done.
+  std::vector<std::optional<uint64_t>> begunAt;
   uint64_t ends = 0;
 };
 

@@ -71,6 +71,27 @@ tfir.graph @one_hot_c1(%i: tensor<8xi32>) {
 
 // -----
 
+tfir.graph @one_hot_c2(%i: tensor<8xi32>) {
+  // expected-error @+1 {{axis 2 is outside [-2, 2) of the result; axes count from 0, or from -1 at the end}}
+  %0 = tfir.one_hot %i {depth = 4, axis = 2} : (tensor<8xi32>) -> tensor<8x4xf32>
+}
+
+// -----
+
+tfir.graph @one_hot_c3(%i: tensor<8xi32>) {
+  // expected-error @+1 {{'on_value' is 2.5}}
+  %0 = tfir.one_hot %i {depth = 4, on_value = 2.5} : (tensor<8xi32>) -> tensor<8x4xi32>
+}
+
+// -----
+
+tfir.graph @one_hot_c3_off(%i: tensor<8xi32>) {
+  // expected-error @+1 {{'off_value' is -1}}
+  %0 = tfir.one_hot %i {depth = 4, off_value = -1.0} : (tensor<8xi32>) -> tensor<8x4xui8>
+}
+
+// -----
+
 tfir.graph @slice_c1(%x: tensor<2x4xf32>) {
   // expected-error @+1 {{has 1 begins and 2 sizes, but 'tensor<2x4xf32>' has 2 dimensions}}
   %0 = tfir.slice %x {begin = array<i64: 0>, size = array<i64: 2, 4>} : (tensor<2x4xf32>) -> tensor<2x4xf32>

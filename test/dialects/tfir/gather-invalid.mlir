@@ -22,6 +22,69 @@ tfir.graph @embedding_lookup_c1(%x: tensor<f32>, %i: tensor<3xi32>) {
 
 // -----
 
+tfir.graph @embedding_lookup_none(%i: tensor<3xi32>) {
+  // expected-error @+1 {{has no params; expected a table, or its parts}}
+  %0 = tfir.embedding_lookup %i : (tensor<3xi32>) -> tensor<3xf32>
+}
+
+// -----
+
+tfir.graph @embedding_lookup_c2(%x: tensor<4x5xf32>, %y: tensor<4x6xf32>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{a part of the table has type 'tensor<4x6xf32>', another one 'tensor<4x5xf32>'; expected the same but for their rows}}
+  %0 = tfir.embedding_lookup %x, %y, %i : (tensor<4x5xf32>, tensor<4x6xf32>, tensor<3xi32>) -> tensor<3x5xf32>
+}
+
+// -----
+
+tfir.graph @embedding_lookup_c3(%x: tensor<4x5xf32>, %y: tensor<2x5xf32>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{part 0 of a table of 6 rows has 4, expected 3; parts differ by one row at most, and the first ones have more}}
+  %0 = tfir.embedding_lookup %x, %y, %i : (tensor<4x5xf32>, tensor<2x5xf32>, tensor<3xi32>) -> tensor<3x5xf32>
+}
+
+// -----
+
+tfir.graph @embedding_lookup_c4(%x: tensor<4x5xf32>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{partition_strategy is 'modulo', expected 'mod' or 'div'}}
+  %0 = tfir.embedding_lookup %x, %i {partition_strategy = "modulo"} : (tensor<4x5xf32>, tensor<3xi32>) -> tensor<3x5xf32>
+}
+
+// -----
+
+tfir.graph @scatter_update_c1(%x: tensor<f32>, %i: tensor<3xi32>, %u: tensor<3xf32>) {
+  // expected-error @+1 {{ref has type 'tensor<f32>', expected a dimension that indices count along}}
+  %0 = tfir.scatter_update %x, %i, %u : (tensor<f32>, tensor<3xi32>, tensor<3xf32>) -> tensor<f32>
+}
+
+// -----
+
+tfir.graph @scatter_update_c2(%x: tensor<4x5xf32>, %i: tensor<3xi32>, %u: tensor<4x5xf32>) {
+  // expected-error @+1 {{updates have type 'tensor<4x5xf32>', but ref and indices ask for 'tensor<3x5xf32>'}}
+  %0 = tfir.scatter_update %x, %i, %u : (tensor<4x5xf32>, tensor<3xi32>, tensor<4x5xf32>) -> tensor<4x5xf32>
+}
+
+// -----
+
+tfir.graph @scatter_update_types(%x: tensor<4xf32>, %i: tensor<3xi32>, %u: tensor<3xf64>) {
+  // expected-error @+1 {{updates have type 'tensor<3xf64>', but ref and indices ask for 'tensor<3xf32>'}}
+  %0 = tfir.scatter_update %x, %i, %u : (tensor<4xf32>, tensor<3xi32>, tensor<3xf64>) -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @scatter_update_c3(%x: tensor<4xf32>, %i: tensor<1073741825xi32>, %u: tensor<1073741825xf32>) {
+  // expected-error @+1 {{replaces 1073741825 slices, at most 1073741824 are possible; split them}}
+  %0 = tfir.scatter_update %x, %i, %u : (tensor<4xf32>, tensor<1073741825xi32>, tensor<1073741825xf32>) -> tensor<4xf32>
+}
+
+// -----
+
+tfir.graph @unique_c1(%x: tensor<2x3xi32>) {
+  // expected-error @+1 {{x has type 'tensor<2x3xi32>', expected one dimension of at most 1073741824 elements}}
+  %0, %1 = tfir.unique %x : (tensor<2x3xi32>) -> (tensor<2x3xi32>, tensor<2x3xi32>)
+}
+
+// -----
+
 tfir.graph @gather_nd_c1(%x: tensor<4x5xf32>, %i: tensor<3x?xi32>) {
   // expected-error @+1 {{indices have type 'tensor<3x?xi32>', expected coordinates along a last dimension that is known}}
   %0 = tfir.gather_nd %x, %i : (tensor<4x5xf32>, tensor<3x?xi32>) -> tensor<3xf32>

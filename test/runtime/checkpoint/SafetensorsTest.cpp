@@ -2,6 +2,7 @@
 // Checkpoints keep every tensor, are the same bytes each time, and are refused
 // with a reason when anything in them is wrong.
 #include "runtime/checkpoint/Safetensors.h"
+#include "runtime/checkpoint/TensorHash.h"
 #include "test/runtime/data/FileBytes.h"
 
 #include <algorithm>
@@ -176,6 +177,26 @@ TEST_F(SafetensorsTest, NoDamageCrashes) {
   };
   cutEverywhere(bytes, [&](const Bytes &cut) { EXPECT_FALSE(load(cut)); });
   flipAtRandom(bytes, 10000, load);
+}
+
+/// XXH3 of 128 bits, whatever instructions the CPU has: older checkpoints and
+/// those of other machines are read.
+TEST(TensorHash, IsThatOfAllPartsTogether) {
+  Bytes bytes(3000);
+  for (size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<std::byte>(i * 7);
+  const TensorDigest expected = {0x6168bb188259cccf, 0x7ab4ea880b3e8104};
+  EXPECT_EQ(digestOf(bytes), expected);
+  EXPECT_EQ(digestOf({}),
+            (TensorDigest{0x6001c324468d497f, 0x99aa06d3014798d8}));
+  for (size_t part : {1, 63, 256, 1000, 3000}) {
+    auto hash = TensorHash::begin();
+    ASSERT_TRUE(hash.isOk());
+    for (size_t at = 0; at < bytes.size(); at += part)
+      hash->update(
+          std::span(bytes).subspan(at, std::min(part, bytes.size() - at)));
+    EXPECT_EQ(hash->digest(), expected) << part;
+  }
 }
 
 } // namespace

@@ -140,7 +140,7 @@ TEST(ClientMachine, FourRunsStayPrepared) {
   EXPECT_EQ(all.gone[0].run, 1u);
   ASSERT_TRUE(all.run(Client::ping({"half"})).isOk());
   EXPECT_EQ(all.gone[0].run, 6u);
-  all.client.endRuns();
+  all.client.beginEndRuns();
   all.cluster.settle();
   EXPECT_EQ(all.cluster.residue().runs, 0u);
 }
@@ -164,7 +164,7 @@ TEST(ClientMachine, TasksKeepTwoEnginesOfAGraphForLaterRuns) {
   ASSERT_TRUE(all.run({"alone", {}, {}, 1, false, {}}).isOk());
   all.cluster.settle();
   EXPECT_EQ(all.cluster.sharedPlaces(0), 4 * ofOne);
-  all.client.endRuns();
+  all.client.beginEndRuns();
   all.cluster.settle();
   EXPECT_EQ(all.cluster.sharedPlaces(0), 2 * ofOne);
   ASSERT_TRUE(all.run(Client::ping({"y"}, 2, kSize)).isOk());

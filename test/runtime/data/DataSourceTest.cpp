@@ -221,6 +221,31 @@ TEST_F(DataSourceTest, PassingOverBatchesIsReadingThem) {
   EXPECT_EQ(read(*open(), 7), range(30, 100));
 }
 
+TEST_F(DataSourceTest, RewindingIsOpeningAnew) {
+  spec.repeat = 2;
+  spec.shuffleBuffer = 30;
+  for (int64_t prefetch : {0, 3}) {
+    spec.prefetch = prefetch;
+    auto source = open(5);
+    std::vector<int32_t> order = read(*source, 20);
+    ASSERT_EQ(order.size(), 200u);
+    // At the end, after a part, at the beginning, and twice.
+    for (uint64_t batches : {13, 0, 20, 1, 1}) {
+      ASSERT_TRUE(source->rewind(batches).isOk());
+      std::vector<int32_t> rest(order.begin() + 10 * static_cast<long>(batches),
+                                order.end());
+      EXPECT_EQ(read(*source, batches == 0 ? 7 : 30),
+                batches == 0
+                    ? std::vector<int32_t>(rest.begin(), rest.begin() + 70)
+                    : rest)
+          << prefetch << " " << batches;
+    }
+    expectFailure(source->rewind(21), StatusCode::OutOfRange,
+                  {"'numbers' has fewer batches than the 21"});
+    EXPECT_EQ(read(*source, 30), order);
+  }
+}
+
 TEST_F(DataSourceTest, NextDoesNotAllocate) {
   spec.repeat = 0;
   spec.shuffleBuffer = 50;

@@ -29,6 +29,10 @@ public:
     std::memcpy(fields[0], batch.rows.data(), sizeof(int64_t));
     return Status::ok();
   }
+  Status rewind(uint64_t batches) override {
+    *made = static_cast<int64_t>(batches);
+    return Status::ok();
+  }
   int64_t examples() const override { return 7; }
   int64_t batchesPerEpoch() const override { return 6; }
   int64_t droppedPerEpoch() const override { return 5; }
@@ -60,6 +64,10 @@ public:
         return dataLoss("row " + std::to_string(row));
       std::memcpy(fields[0] + (i - begin) * sizeof(row), &row, sizeof(row));
     }
+    return Status::ok();
+  }
+  Status rewind(uint64_t batches) override {
+    next = 16 * static_cast<int64_t>(batches);
     return Status::ok();
   }
   int64_t examples() const override { return 160; }
@@ -170,6 +178,28 @@ TEST_F(PrefetcherTest, EndsAtAnyMoment) {
     for (int i = 0; i < taken; ++i)
       (void)source->next(fields).isOk();
     source.reset();
+  }
+}
+
+TEST_F(PrefetcherTest, RewindsAtAnyMoment) {
+  for (size_t number : {1, 3}) {
+    size_t bytes[] = {sizeof(int64_t)};
+    auto source = Prefetcher::start(
+        std::make_unique<FailingStream>(std::vector<int64_t>{200}), bytes,
+        {16, 2, number});
+    ASSERT_TRUE(source.isOk());
+    std::vector<int64_t> rows(16);
+    std::byte *fields[] = {reinterpret_cast<std::byte *>(rows.data())};
+    // Batch 12 fails; before it, after it, and while others are being made.
+    for (int batches : {0, 1, 14, 5, 13, 0}) {
+      ASSERT_TRUE((*source)->rewind(2).isOk());
+      for (int batch = 0; batch < batches; ++batch) {
+        Status status = (*source)->next(fields);
+        ASSERT_EQ(status.isOk(), 2 + batch < 12) << status.toString();
+        if (status.isOk())
+          ASSERT_EQ(rows[0], 16 * (2 + batch));
+      }
+    }
   }
 }
 

@@ -110,6 +110,20 @@ TEST_F(ShardedSourceTest, AllPartsGoOnWithOneBatchAfterAFailedStep) {
   EXPECT_EQ(rows, expected[1]);
 }
 
+TEST_F(ShardedSourceTest, RewindsAllParts) {
+  std::vector<std::vector<int32_t>> expected = undivided();
+  auto source = open();
+  part(*source, {0, 2});
+  part(*source, {0, 2});
+  part(*source, {1, 2});
+  for (uint64_t batches : {0, 5}) {
+    ASSERT_TRUE(source->rewind(batches).isOk());
+    std::vector<int32_t> rows = part(*source, {0, 2});
+    append(rows, part(*source, {1, 2}));
+    EXPECT_EQ(rows, expected[batches]);
+  }
+}
+
 TEST_F(ShardedSourceTest, PartsMayBeTakenAtTheSameTime) {
   std::vector<std::vector<int32_t>> expected = undivided();
   auto source = open();

@@ -49,4 +49,24 @@ TEST(LocalData, APositionIsWhereTheNextRunBegins) {
   EXPECT_TRUE(all.data.rewind(all.train).isOk());
 }
 
+TEST(LocalData, RewindsWithoutTheFiles) {
+  std::unique_ptr<LocalSession> session = openModel(linearModel(0));
+  std::string file = newFile("rewound.csv");
+  std::filesystem::copy_file(pointsFile(), file);
+  EXPECT_EQ(session->rewindDataset("points").status().code(),
+            StatusCode::FailedPrecondition);
+  auto bound = session->bindDataset("points", file);
+  ASSERT_TRUE(bound.isOk() && session->initialize().isOk());
+  std::filesystem::remove(file);
+  Losses first, again;
+  ASSERT_TRUE(session->runSteps(training(2), keep(first)).isOk());
+  auto rewound = session->rewindDataset("points");
+  ASSERT_TRUE(rewound.isOk()) << rewound.status().toString();
+  EXPECT_EQ(rewound->examples, bound->examples);
+  session->setPosition("train", {});
+  ASSERT_TRUE(session->initialize(true).isOk());
+  ASSERT_TRUE(session->runSteps(training(2), keep(again)).isOk());
+  EXPECT_EQ(again, first);
+}
+
 } // namespace

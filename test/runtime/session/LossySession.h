@@ -26,6 +26,9 @@ public:
                                   std::string_view files) override {
     return inner.bindDataset(name, files);
   }
+  StatusOr<BoundData> rewindDataset(std::string_view name) override {
+    return inner.rewindDataset(name);
+  }
   Status initialize(bool isAnew) override {
     ++initialized;
     wasAnew = isAnew;

@@ -5,6 +5,7 @@
 #include "test/runtime/task/PingCluster.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 
 using namespace graphc;
@@ -165,6 +166,35 @@ TEST(TaskMachine, DataAreBoundWithASeed) {
     ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
     cluster.removeClient(client);
   }
+}
+
+/// A client that wants another pass does not need the files again; those of
+/// another name, and of a client that does not ask for that, are opened.
+TEST(TaskMachine, DataAreRewoundWithoutTheirFiles) {
+  DirectCluster cluster({test::makeCluster(1, 2), 1, false, {}});
+  ClientMachine &client = cluster.addClient(test::dataModel(2), {});
+  client.beginOpen();
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  std::string file = pointsFile(8);
+  client.beginBind("points", file);
+  ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+  std::filesystem::remove(file);
+  for (int pass = 0; pass < 3; ++pass) {
+    int steps = 0;
+    client.beginRun({"read", {}, {}, 0, false, {}}, [&](uint64_t, auto) {
+      ++steps;
+      return true;
+    });
+    ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+    EXPECT_GT(steps, 0);
+    client.beginBind("points", file, 0, /*rewinds=*/true);
+    ASSERT_TRUE(cluster.finish(client).isOk()) << client.result().toString();
+    EXPECT_EQ(client.bound().examples(), 8);
+  }
+  client.beginBind("points", file + ".other", 0, /*rewinds=*/true);
+  EXPECT_FALSE(cluster.finish(client).isOk());
+  client.beginBind("points", file);
+  EXPECT_FALSE(cluster.finish(client).isOk());
 }
 
 TEST(TaskMachine, AllTasksStopWhereTheDataEnd) {

@@ -181,6 +181,30 @@ TEST(TaskState, OthersWaitForFirstValuesForAWhile) {
   EXPECT_TRUE(state.ask(state.initialized(false), 1).last());
 }
 
+TEST(TaskState, WhoWaitsForFirstValuesLearnsOfMissingTasks) {
+  State state;
+  ClientId late = state.cluster.openConversation();
+  const std::string waits =
+      "waits for the chief to give the variables their values";
+  const std::string missing =
+      "; /job:worker/task:0 has no link to /job:worker/task:1";
+  EXPECT_EQ(state.ask(state.initialized(false, 1000), 0, late).status(), waits);
+  state.cluster.cutLink(0, 1);
+  state.cluster.settle();
+  EXPECT_EQ(state.answer(late).status(), waits + missing);
+  state.cluster.mendLink(0, 1);
+  state.cluster.settle();
+  EXPECT_EQ(state.answer(late).status(), waits);
+  state.cluster.cutLink(0, 1);
+  ClientId later = state.cluster.openConversation();
+  EXPECT_EQ(state.ask(state.initialized(false, 1000), 0, later).status(),
+            waits + missing);
+  state.pass(1010);
+  expectFailure(state.answer(late), StatusCode::DeadlineExceeded,
+                "the chief has not given the variables their values in time" +
+                    missing);
+}
+
 /// updateModel() with two ps, and a worker that has been prepared.
 struct Snapshots : PingConversation {
   Snapshots()

@@ -74,7 +74,7 @@ TEST(TaskUpdates, AnUpdateThatNobodyCompletesEndsARunAsItsDataWould) {
     training.begin(0, 12);
     training.begin(1, 5);
     ASSERT_TRUE(training.cluster.finish(*training.clients[1]).isOk());
-    training.clients[1]->endRuns();
+    training.clients[1]->beginEndRuns();
     int64_t before = training.cluster.now();
     Status status = training.cluster.finish(*training.clients[0]);
     EXPECT_TRUE(status.isOk()) << status.toString() << training.cluster.log;
@@ -100,6 +100,33 @@ TEST(TaskUpdates, AnUpdateThatNobodyCompletesEndsARunAsItsDataWould) {
   }
 }
 
+TEST(TaskUpdates, WhoGoesOnAfterALossKnowsThatTheOthersAreDone) {
+  Training training(test::updateModel(3, kQuorum, 2), 3, 11);
+  training.begin(2, 40);
+  training.begin(0, 4);
+  training.begin(1, 4);
+  ASSERT_TRUE(training.cluster.runUntil([&] { return training.seen >= 3; }));
+  constexpr TaskId kLost = 4; // of worker 2
+  training.cluster.kill(kLost);
+  EXPECT_EQ(training.cluster.finish(*training.clients[2]).code(),
+            StatusCode::Unavailable);
+  for (uint32_t other : {0u, 1u}) {
+    Status status = training.cluster.finish(*training.clients[other]);
+    EXPECT_TRUE(status.isOk()) << status.toString() << training.cluster.log;
+    training.clients[other]->beginEndRuns();
+  }
+  training.cluster.settle();
+  training.cluster.restart(kLost);
+  training.clients[2]->beginOpen();
+  ASSERT_TRUE(training.cluster.finish(*training.clients[2]).isOk());
+  int64_t before = training.cluster.now();
+  training.begin(2, 36);
+  Status status = training.cluster.finish(*training.clients[2]);
+  EXPECT_TRUE(status.isOk()) << status.toString() << training.cluster.log;
+  EXPECT_LT(training.cluster.now() - before, 1'000'000'000);
+  EXPECT_TRUE(training.clients[2]->outcome().isEndOfData);
+}
+
 TEST(TaskUpdates, WhoIsPreparedBeforeTheOthersAreDoneKnowsIt) {
   Training training(test::updateModel(3, kQuorum, 2), 3, 7);
   ClientMachine::Run run{"train", {}, {}, 3, false, {}};
@@ -112,7 +139,7 @@ TEST(TaskUpdates, WhoIsPreparedBeforeTheOthersAreDoneKnowsIt) {
     training.begin(other, 4);
   for (uint32_t other : {1u, 2u}) {
     EXPECT_TRUE(training.cluster.finish(*training.clients[other]).isOk());
-    training.clients[other]->endRuns();
+    training.clients[other]->beginEndRuns();
   }
   training.cluster.settle();
   int64_t before = training.cluster.now();

@@ -12,6 +12,7 @@
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace graphc::run {
 
@@ -34,6 +35,13 @@ bool isImage(const TensorType &type) {
 
 bool isScalar(const TensorType &type) { return type.shape.empty(); }
 
+/// The graph, or the model where it has only one.
+std::string runName(const RunOptions &options) {
+  return options.graph.empty()
+             ? std::filesystem::path(options.model).stem().string()
+             : options.graph;
+}
+
 } // namespace
 
 StatusOr<std::shared_ptr<RunSummaries>>
@@ -51,8 +59,15 @@ RunSummaries::open(const RunOptions &options) {
     GRAPHC_ASSIGN_OR_RETURN(opened->writer,
                             SummaryWriter::open(flags.directory));
   }
-  if (!flags.logFile.empty()) {
-    bool goesOn = options.training && options.training->goesOn();
+  if (flags.logFile.empty())
+    return opened;
+  bool goesOn = options.training && options.training->goesOn();
+  if (flags.logForm == SummaryFlags::LogForm::Mlflow) {
+    GRAPHC_ASSIGN_OR_RETURN(
+        opened->mlflow,
+        MlflowLog::open(flags.logFile, {runName(options), options.model,
+                                        options.train.directory, goesOn}));
+  } else {
     GRAPHC_ASSIGN_OR_RETURN(opened->log, StepLog::open(flags, goesOn));
   }
   return opened;
@@ -82,6 +97,8 @@ void RunSummaries::begin(Session &opened, const format::Graph &trained) {
   rateNanos = nowNanos();
   rateSteps = 0;
   rateSeconds = 0;
+  if (mlflow)
+    noteLog(mlflow->addParams(hparams()));
   if (writer)
     beginEvents();
 }
@@ -142,10 +159,10 @@ void RunSummaries::onStep(const StepView &step, bool isLast) {
   rateSeconds += step.seconds().value_or(0);
   if (lastStep % options.summary.every != 0 && !isLast)
     return;
-  if (log) {
-    logFailure = log->add(step, wallSeconds());
-    noteFailure(logFailure);
-  }
+  if (log)
+    noteLog(log->add(step, wallSeconds()));
+  if (mlflow)
+    noteLog(mlflow->addStep(step, wallSeconds()));
   if (!writer)
     return;
   for (size_t i = 0; i < step.size(); ++i)
@@ -255,6 +272,8 @@ void RunSummaries::addOps(const format::Graph &variant, const StepView &values,
 
 void RunSummaries::addMetrics(const std::map<std::string, double> &metrics,
                               uint64_t step) {
+  if (mlflow)
+    noteLog(mlflow->addMetrics(metrics, step, wallSeconds()));
   if (!writer)
     return;
   for (const auto &[name, value] : metrics)
@@ -275,11 +294,19 @@ void RunSummaries::addTimes(std::vector<NodeTime> times) {
 
 Status RunSummaries::finish() {
   // Summaries that could not be written for a while are not lost.
+  if (mlflow)
+    noteLog(mlflow->finish());
   if (writer) {
-    writer->addSessionEnd(true);
+    if (hasBegun)
+      writer->addSessionEnd(true);
     GRAPHC_TRY(writer->close());
   }
   return logFailure;
+}
+
+void RunSummaries::noteLog(const Status &status) {
+  logFailure = status;
+  noteFailure(status);
 }
 
 void RunSummaries::noteFailure(const Status &status) {

@@ -7,6 +7,7 @@
 #include "runtime/session/CheckpointedRun.h"
 #include "runtime/summary/SummaryWriter.h"
 #include "tools/graphc-run/RunOptions.h"
+#include "tools/graphc-run/summary/MlflowLog.h"
 #include "tools/graphc-run/summary/StepLog.h"
 
 #include <map>
@@ -64,12 +65,14 @@ private:
                     std::span<const std::byte> bytes, int64_t step);
   void addRates(int64_t step);
   void addVariables(uint64_t step);
+  void noteLog(const runtime::Status &status);
   void noteFailure(const runtime::Status &status);
 
   const RunOptions &options;
   std::optional<report::Report> report; ///< of the model, if it has one
   std::unique_ptr<runtime::SummaryWriter> writer; ///< null: no --summary-dir
-  std::unique_ptr<StepLog> log;                   ///< null: no --log
+  std::unique_ptr<StepLog> log;                   ///< null: no such --log
+  std::unique_ptr<MlflowLog> mlflow;              ///< null: no such --log
   runtime::Session *session = nullptr;
   const format::Graph *graph = nullptr;
   std::set<std::string> nodes;   ///< of the graph

@@ -13,10 +13,6 @@ using namespace runtime;
 
 namespace {
 
-bool isLogged(const TensorType &type) {
-  return type.shape.empty() && type.dtype != DType::String;
-}
-
 /// A name as a field of CSV.
 std::string csvName(std::string_view name) {
   if (name.find_first_of(",\"\n\r") == std::string_view::npos)
@@ -33,13 +29,6 @@ std::string timeText(double time) {
   return text;
 }
 
-/// The shortest text that reads as the same number.
-std::string numberText(const TensorType &type,
-                       std::span<const std::byte> bytes) {
-  nlohmann::ordered_json value = valueAsJson(type, bytes);
-  return value.is_string() ? value.get<std::string>() : value.dump();
-}
-
 Status cannotWrite(const std::string &path, int error) {
   return Status(error == EACCES || error == EPERM ? StatusCode::PermissionDenied
                                                   : StatusCode::Unavailable,
@@ -48,6 +37,16 @@ Status cannotWrite(const std::string &path, int error) {
 }
 
 } // namespace
+
+bool isLoggedScalar(const TensorType &type) {
+  return type.shape.empty() && type.dtype != DType::String;
+}
+
+std::string scalarText(const TensorType &type,
+                       std::span<const std::byte> bytes) {
+  nlohmann::ordered_json value = valueAsJson(type, bytes);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 StatusOr<std::unique_ptr<StepLog>> StepLog::open(const SummaryFlags &flags,
                                                  bool goesOn) {
@@ -64,7 +63,7 @@ StatusOr<std::unique_ptr<StepLog>> StepLog::open(const SummaryFlags &flags,
 std::string StepLog::header(const StepView &step) const {
   std::string line = "step,time";
   for (size_t i = 0; i < step.size(); ++i)
-    if (isLogged(step.type(i)))
+    if (isLoggedScalar(step.type(i)))
       line += "," + csvName(step.name(i));
   return line + "\n";
 }
@@ -72,15 +71,15 @@ std::string StepLog::header(const StepView &step) const {
 std::string StepLog::csvLine(const StepView &step, double time) const {
   std::string line = std::to_string(step.step()) + "," + timeText(time);
   for (size_t i = 0; i < step.size(); ++i)
-    if (isLogged(step.type(i)))
-      line += "," + numberText(step.type(i), step.bytes(i));
+    if (isLoggedScalar(step.type(i)))
+      line += "," + scalarText(step.type(i), step.bytes(i));
   return line + "\n";
 }
 
 std::string StepLog::jsonLine(const StepView &step, double time) const {
   nlohmann::ordered_json values = nlohmann::ordered_json::object();
   for (size_t i = 0; i < step.size(); ++i)
-    if (isLogged(step.type(i)))
+    if (isLoggedScalar(step.type(i)))
       values[std::string(step.name(i))] =
           valueAsJson(step.type(i), step.bytes(i));
   // The time is put in as a text, with the digits that mean anything.

@@ -11,6 +11,12 @@
 
 namespace graphc::run {
 
+/// True for what logs have: scalars but for texts.
+bool isLoggedScalar(const runtime::TensorType &type);
+/// The shortest text that reads as the same number.
+std::string scalarText(const runtime::TensorType &type,
+                       std::span<const std::byte> bytes);
+
 /// Thread-safety: one call at a time.
 class StepLog {
 public:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char *kGroup = "Summaries";
 
-/// "jsonl:FILE", "csv:FILE".
+/// "jsonl:FILE", "csv:FILE", "mlflow:DIR".
 Status parseLog(SummaryFlags &flags) {
   size_t colon = flags.logText.find(':');
   std::string form = flags.logText.substr(0, colon);
@@ -21,10 +21,13 @@ Status parseLog(SummaryFlags &flags) {
     flags.logForm = SummaryFlags::LogForm::Jsonl;
   else if (form == "csv")
     flags.logForm = SummaryFlags::LogForm::Csv;
+  else if (form == "mlflow")
+    flags.logForm = SummaryFlags::LogForm::Mlflow;
   if (colon != std::string::npos)
     flags.logFile = flags.logText.substr(colon + 1);
   if (flags.logForm == SummaryFlags::LogForm::None || flags.logFile.empty())
-    return invalidArgument("--log takes jsonl:FILE or csv:FILE, not '" +
+    return invalidArgument("--log takes jsonl:FILE, csv:FILE or "
+                           "mlflow:DIR, not '" +
                            flags.logText + "'");
   return Status::ok();
 }
@@ -56,14 +59,15 @@ void addSummaryFlags(CLI::App &app, SummaryFlags &flags) {
   app.add_flag("--summary-variables", flags.hasVariables,
                "With --summary-dir: a histogram of each trainable variable")
       ->group(kGroup);
-  flags::addList(app, "--hparam", flags.hparamTexts,
-                 "With --summary-dir: a parameter of the run to compare by, "
-                 "beside seed and batch")
+  flags::addList(
+      app, "--hparam", flags.hparamTexts,
+      "With --summary-dir or --log=mlflow: a parameter of the run to "
+      "compare by, beside seed and batch")
       ->type_name("NAME=VALUE")
       ->group(kGroup);
   app.add_option("--log", flags.logText,
                  "Write step, time and scalar fetches to a file, jsonl:FILE "
-                 "or csv:FILE")
+                 "or csv:FILE, or as a run of a folder of MLflow, mlflow:DIR")
       ->type_name("FORM:FILE")
       ->group(kGroup);
 }
@@ -75,9 +79,11 @@ Status convertSummaryFlags(const CLI::App &app, SummaryFlags &flags) {
     flags.hparams[hparam.name] = parseHparam(hparam.text);
   if (!flags.logText.empty())
     GRAPHC_TRY(parseLog(flags));
-  for (const char *name : {"--summary-variables", "--hparam"})
-    if (app.get_option(name)->count() > 0 && flags.directory.empty())
-      return invalidArgument(std::string(name) + " needs --summary-dir=DIR");
+  if (flags.hasVariables && flags.directory.empty())
+    return invalidArgument("--summary-variables needs --summary-dir=DIR");
+  if (!flags.hparams.empty() && !flags.takesHparams())
+    return invalidArgument(
+        "--hparam needs --summary-dir=DIR or --log=mlflow:DIR");
   if (app.get_option("--summary-every")->count() > 0 && !flags.isUsed())
     return invalidArgument(
         "--summary-every needs --summary-dir=DIR or --log=jsonl:FILE");

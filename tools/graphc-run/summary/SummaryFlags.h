@@ -13,15 +13,18 @@
 namespace graphc::run {
 
 struct SummaryFlags {
-  enum class LogForm { None, Jsonl, Csv };
+  enum class LogForm { None, Jsonl, Csv, Mlflow };
 
   std::string directory; ///< empty: no summaries
   int64_t every = 100;   ///< steps
   bool hasVariables = false;
   runtime::Hparams hparams;
   LogForm logForm = LogForm::None;
-  std::string logFile;
+  std::string logFile; ///< of Mlflow a folder
 
+  bool takesHparams() const {
+    return !directory.empty() || logForm == LogForm::Mlflow;
+  }
   bool isUsed() const { return !directory.empty() || !logFile.empty(); }
 
   std::string logText; ///< before it is converted

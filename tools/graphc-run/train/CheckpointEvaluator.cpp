@@ -7,6 +7,7 @@
 #include "runtime/state/ChooseGraph.h"
 #include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
+#include "tools/graphc-run/train/GraphEvaluation.h"
 #include "tools/graphc-run/train/TrainDriver.h"
 
 #include <chrono>
@@ -73,8 +74,8 @@ class Evaluator {
 public:
   Evaluator(RunTarget &target, const RunOptions &options,
             const std::string &graph)
-      : session(target.session()), options(options), graph(graph),
-        directory(options.train.directory) {}
+      : session(target.session()), evaluation(session, graph, options),
+        options(options), directory(options.train.directory) {}
 
   StatusOr<int> run();
 
@@ -83,8 +84,9 @@ private:
   Status findBest();
 
   Session &session;
+  GraphEvaluation evaluation;
   const RunOptions &options;
-  std::string graph, directory;
+  std::string directory;
   std::optional<double> best;
 };
 
@@ -102,8 +104,7 @@ Status Evaluator::findBest() {
 Status Evaluator::evaluate(const SavedCheckpoint &checkpoint) {
   using Metrics = std::map<std::string, double>;
   GRAPHC_TRY(session.load(checkpoint.folder));
-  GRAPHC_ASSIGN_OR_RETURN(
-      Metrics metrics, evaluateGraph(session, graph, options, checkpoint.step));
+  GRAPHC_ASSIGN_OR_RETURN(Metrics metrics, evaluation.run(checkpoint.step));
   if (!options.isQuiet) {
     std::printf("step %llu: %s\n",
                 static_cast<unsigned long long>(checkpoint.step),
@@ -132,6 +133,7 @@ Status Evaluator::evaluate(const SavedCheckpoint &checkpoint) {
 }
 
 StatusOr<int> Evaluator::run() {
+  GRAPHC_TRY(evaluation.open());
   GRAPHC_TRY(findBest());
   std::optional<uint64_t> evaluated;
   auto started = std::chrono::steady_clock::now();
@@ -192,8 +194,6 @@ StatusOr<int> runEvaluator(const RunOptions &options) {
                           openLocalTarget(options));
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           target->session().chooseGraph(options.graph));
-  for (const NamedText &data : options.data)
-    GRAPHC_TRY(target->session().bindDataset(data.name, data.text).status());
   return Evaluator(*target, options, sourceName(*graph)).run();
 }
 

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 
 namespace graphc::run {
@@ -33,22 +32,6 @@ TrainLimits limitsOf(const TrainFlags &flags) {
   if (flags.evalEvery > 0)
     limits.evaluations = flags.directory + "/evaluations.jsonl";
   return limits;
-}
-
-double scalarAt(const StepView &step, size_t fetch) {
-  if (step.type(fetch).dtype == DType::Float64) {
-    double value = 0;
-    std::memcpy(&value, step.bytes(fetch).data(), sizeof(value));
-    return value;
-  }
-  float value = 0;
-  std::memcpy(&value, step.bytes(fetch).data(), sizeof(value));
-  return value;
-}
-
-bool isFloatScalar(const TensorType &type) {
-  return type.shape.empty() &&
-         (type.dtype == DType::Float32 || type.dtype == DType::Float64);
 }
 
 std::string datasetName(const Model &model, uint32_t index) {
@@ -119,7 +102,6 @@ void TrainDriver::addTo(CheckpointOptions &how, const RunOptions &options) {
 Status TrainDriver::prepareEvaluation(Session &opened,
                                       const format::Graph &trained,
                                       const RunOptions &options) {
-  session = &opened;
   GRAPHC_TRY(limits.resume(opened.position(trained.name()->str()).step));
   if (options.train.evalEvery == 0)
     return Status::ok();
@@ -140,14 +122,14 @@ Status TrainDriver::prepareEvaluation(Session &opened,
                              "' has no end, so that an evaluation would have "
                              "none; declare it with repeat = 1");
   }
+  evaluation = std::make_unique<GraphEvaluation>(
+      opened, options.train.evalGraph, options);
   return Status::ok();
 }
 
 StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
   using Metrics = std::map<std::string, double>;
-  GRAPHC_ASSIGN_OR_RETURN(
-      Metrics metrics,
-      evaluateGraph(*session, options.train.evalGraph, options, step));
+  GRAPHC_ASSIGN_OR_RETURN(Metrics metrics, evaluation->run(step));
   if (!options.isQuiet) {
     console::printLine(stdout, options.label + "step " + std::to_string(step) +
                                    ": " + metricsText(metrics));
@@ -155,76 +137,6 @@ StatusOr<bool> TrainDriver::evaluate(uint64_t step, const RunOptions &options) {
   if (options.summaries)
     options.summaries->addMetrics(metrics, step);
   return limits.onEvaluation(step, metrics);
-}
-
-/// Of a graph with summaries, where these are written: runs the first step by
-/// the variant that computes them. No step for other graphs.
-static StatusOr<RunOutcome>
-showFirstStep(Session &session, const format::Graph &graph,
-              const RunRequest &request, const Session::StepCallback &onStep,
-              const RunOptions &options, uint64_t trained) {
-  const format::Graph *variant =
-      options.summaries && options.summaries->hasWriter()
-          ? findSummaryVariant(session.model().index(), graph)
-          : nullptr;
-  if (!variant)
-    return RunOutcome();
-  RunRequest first = request;
-  first.graph = variant->name()->str();
-  first.steps = 1;
-  size_t asked = graph.fetches()->size();
-  return session.runSteps(
-      first,
-      [&](const StepView &step) {
-        options.summaries->addOps(
-            *variant, step.some(asked, step.size() - asked), trained);
-        return onStep(step.some(0, asked));
-      },
-      0);
-}
-
-StatusOr<std::map<std::string, double>> evaluateGraph(Session &session,
-                                                      const std::string &name,
-                                                      const RunOptions &options,
-                                                      uint64_t trained) {
-  GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
-                          session.chooseGraph(name));
-  std::set<uint32_t> reads = datasetsOf(*graph);
-  for (uint32_t index : reads) {
-    std::string dataset = datasetName(session.model(), index);
-    for (const NamedText &data : options.data)
-      if (data.name == dataset)
-        GRAPHC_TRY(session.bindDataset(data.name, data.text).status());
-  }
-  session.setPosition(graph->name()->str(), {});
-  RunRequest request;
-  request.graph = graph->name()->str();
-  request.steps = reads.empty() ? 1 : 0;
-  std::map<std::string, double> sums;
-  auto onStep = [&](const StepView &step) {
-    for (size_t i = 0; i < step.size(); ++i)
-      if (isFloatScalar(step.type(i)))
-        sums[name + "/" + std::string(step.name(i))] += scalarAt(step, i);
-    return !stopRequested();
-  };
-  GRAPHC_ASSIGN_OR_RETURN(
-      RunOutcome outcome,
-      showFirstStep(session, *graph, request, onStep, options, trained));
-  bool isOver = outcome.steps > 0 && (request.steps == 1 ||
-                                      outcome.end != RunOutcome::End::AllSteps);
-  if (!isOver) {
-    auto begun = static_cast<uint64_t>(outcome.steps);
-    GRAPHC_ASSIGN_OR_RETURN(RunOutcome rest,
-                            session.runSteps(request, onStep, begun));
-    outcome.end = rest.end;
-    outcome.steps += rest.steps;
-  }
-  session.setPosition(graph->name()->str(), {});
-  if (outcome.end == RunOutcome::End::Stopped)
-    return cancelled("the evaluation was interrupted");
-  for (auto &[metric, sum] : sums)
-    sum /= static_cast<double>(std::max<int64_t>(1, outcome.steps));
-  return sums;
 }
 
 std::string metricsText(const std::map<std::string, double> &metrics) {

@@ -8,6 +8,7 @@
 #include "runtime/session/train/TrainControl.h"
 #include "runtime/session/train/TrainStore.h"
 #include "tools/graphc-run/RunOptions.h"
+#include "tools/graphc-run/train/GraphEvaluation.h"
 
 #include <atomic>
 #include <cstdint>
@@ -44,8 +45,8 @@ public:
   /// Sets what a run's checkpoints are, and what is done between its steps.
   void addTo(runtime::CheckpointOptions &how, const RunOptions &options);
 
-  /// Binds the data of the graph that evaluates; called for each session,
-  /// which must outlive its steps.
+  /// Checks the graph that evaluates; called for each session, which must
+  /// outlive its steps.
   runtime::Status prepareEvaluation(runtime::Session &session,
                                     const format::Graph &trained,
                                     const RunOptions &options);
@@ -58,16 +59,9 @@ private:
   std::atomic<bool> hasBegun{false};
   std::atomic<int64_t> stopNanos{0}; ///< when a stop was first seen; 0: none
   runtime::TrainControl limits;
-  std::shared_ptr<runtime::TrainStore> store; ///< null: not of the chief
-  runtime::Session *session = nullptr;        ///< that evaluates
+  std::shared_ptr<runtime::TrainStore> store;  ///< null: not of the chief
+  std::unique_ptr<GraphEvaluation> evaluation; ///< null: none is asked for
 };
-
-/// Runs a graph over all its data, from their beginning: the means of its float
-/// scalars by "GRAPH/NAME". Summaries of the graph are those of its first
-/// batch, written as of step `trained`.
-runtime::StatusOr<std::map<std::string, double>>
-evaluateGraph(runtime::Session &session, const std::string &graph,
-              const RunOptions &options, uint64_t trained);
 
 /// "loss = 0.5, accuracy = 0.9".
 std::string metricsText(const std::map<std::string, double> &metrics);

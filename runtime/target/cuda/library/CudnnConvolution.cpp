@@ -150,31 +150,53 @@ CudnnConvolution::askForAlgorithms(std::span<cudnn::AlgorithmChoice> choices,
                            &found, choices.data());
 }
 
-/// Those that are good enough.
+bool CudnnConvolution::isUsable(const cudnn::AlgorithmChoice &choice) const {
+  bool isExact = convolution.precision() == format::GpuPrecision::Float32;
+  bool fits = choice.status == 0 &&
+              choice.determinism == cudnn::kDeterministic &&
+              // What may use TF32 does not, as the operation forbids it.
+              (!isExact || choice.math == cudnn::kDefaultMath ||
+               choice.math == cudnn::kFmaMath);
+  if (hasBias() && !hasRelu())
+    fits &= choice.algorithm == cudnn::kImplicitPrecompGemm;
+  return fits;
+}
+
+/// Those that are good enough. What the library needs differs among its
+/// versions and GPUs, so the workspace of the plan is a guess: where none is
+/// content with it, the one that needs least gets a workspace beside the plan.
 Status CudnnConvolution::chooseAlgorithms() {
   std::vector<cudnn::AlgorithmChoice> choices(kMaxAlgorithms);
   int found = 0;
   GRAPHC_TRY(library.api().check(askForAlgorithms(choices, found),
                                  "choosing an algorithm for " + describe()));
-  bool isExact = convolution.precision() == format::GpuPrecision::Float32;
-  for (int i = 0; i < found; ++i) {
-    const cudnn::AlgorithmChoice &choice = choices[i];
-    bool fits = choice.status == 0 && choice.workspaceBytes <= workspaceBytes &&
-                choice.determinism == cudnn::kDeterministic &&
-                // What may use TF32 does not, as the operation forbids it.
-                (!isExact || choice.math == cudnn::kDefaultMath ||
-                 choice.math == cudnn::kFmaMath);
-    if (hasBias() && !hasRelu())
-      fits &= choice.algorithm == cudnn::kImplicitPrecompGemm;
-    if (fits)
+  const cudnn::AlgorithmChoice *least = nullptr;
+  for (const cudnn::AlgorithmChoice &choice :
+       std::span(choices).first(static_cast<size_t>(found))) {
+    if (!isUsable(choice))
+      continue;
+    if (choice.workspaceBytes <= workspaceBytes)
       algorithms.push_back(choice.algorithm);
+    if (!least || choice.workspaceBytes < least->workspaceBytes)
+      least = &choice;
   }
   if (!algorithms.empty())
     return Status::ok();
-  return failedPrecondition("cuDNN has no deterministic algorithm for " +
-                            describe() + " that needs at most " +
-                            std::to_string(workspaceBytes) +
-                            " bytes of workspace");
+  if (!least)
+    return failedPrecondition("cuDNN has no deterministic algorithm for " +
+                              describe() + "; --devices=cpu does it");
+  algorithms.push_back(least->algorithm);
+  workspaceBytes = least->workspaceBytes;
+  GRAPHC_ASSIGN_OR_RETURN(
+      ownWorkspace, CudaBuffer::allocate(library.device(), workspaceBytes,
+                                         "the workspace of " + describe()));
+  return Status::ok();
+}
+
+void *CudnnConvolution::workspace(cuda::Pointer planned) const {
+  if (workspaceBytes == 0)
+    return nullptr;
+  return address(ownWorkspace.address() ? ownWorkspace.address() : planned);
 }
 
 Status CudnnConvolution::enqueue(cuda::Stream stream,
@@ -182,22 +204,21 @@ Status CudnnConvolution::enqueue(cuda::Stream stream,
   const Cudnn &api = library.api();
   const float one = 1, zero = 0;
   GRAPHC_TRY(api.check(api.setStream(library.handle(), stream), describe()));
-  void *workspace = workspaceBytes > 0 ? address(buffers[3]) : nullptr;
   switch (convolution.kind()) {
   case format::GpuConvolutionKind::BackwardData:
-    return api.check(api.backwardData(library.handle(), &one, filter,
-                                      address(buffers[1]), result,
-                                      address(buffers[0]), operation,
-                                      algorithm(), workspace, workspaceBytes,
-                                      &zero, image, address(buffers[2])),
-                     describe());
+    return api.check(
+        api.backwardData(library.handle(), &one, filter, address(buffers[1]),
+                         result, address(buffers[0]), operation, algorithm(),
+                         workspace(buffers[3]), workspaceBytes, &zero, image,
+                         address(buffers[2])),
+        describe());
   case format::GpuConvolutionKind::BackwardFilter:
-    return api.check(api.backwardFilter(library.handle(), &one, image,
-                                        address(buffers[0]), result,
-                                        address(buffers[1]), operation,
-                                        algorithm(), workspace, workspaceBytes,
-                                        &zero, filter, address(buffers[2])),
-                     describe());
+    return api.check(
+        api.backwardFilter(library.handle(), &one, image, address(buffers[0]),
+                           result, address(buffers[1]), operation, algorithm(),
+                           workspace(buffers[3]), workspaceBytes, &zero, filter,
+                           address(buffers[2])),
+        describe());
   case format::GpuConvolutionKind::Forward:
     break;
   }
@@ -215,17 +236,16 @@ Status CudnnConvolution::enqueue(cuda::Stream stream,
 cudnn::Result CudnnConvolution::forward(const cuda::Pointer *buffers) {
   const Cudnn &api = library.api();
   const float one = 1, zero = 0;
-  void *workspace =
-      workspaceBytes > 0 ? address(buffers[hasBias() ? 4 : 3]) : nullptr;
+  void *scratch = workspace(buffers[hasBias() ? 4 : 3]);
   void *images = address(buffers[0]), *weights = address(buffers[1]),
        *target = address(buffers[2]);
   if (!activation)
     return api.forward(library.handle(), &one, image, images, filter, weights,
-                       operation, algorithm(), workspace, workspaceBytes, &zero,
+                       operation, algorithm(), scratch, workspaceBytes, &zero,
                        result, target);
   void *added = address(hasBias() ? buffers[3] : noBias.address());
   return api.forwardWithBias(library.handle(), &one, image, images, filter,
-                             weights, operation, algorithm(), workspace,
+                             weights, operation, algorithm(), scratch,
                              workspaceBytes, &zero, result, target, bias, added,
                              activation, result, target);
 }

@@ -32,6 +32,9 @@ private:
   Status describeOperands();
   Status describeEpilogue();
   Status chooseAlgorithms();
+  bool isUsable(const cudnn::AlgorithmChoice &choice) const;
+  /// The memory that the call may write to; the plan gives it `planned`.
+  void *workspace(cuda::Pointer planned) const;
   cudnn::Result askForAlgorithms(std::span<cudnn::AlgorithmChoice> choices,
                                  int &found);
   int algorithm() const { return algorithms[chosen]; }
@@ -45,6 +48,7 @@ private:
   cudnn::ConvolutionDesc operation = nullptr;
   cudnn::ActivationDesc activation = nullptr;
   CudaBuffer noBias;           ///< zeros, for a ReLU alone
+  CudaBuffer ownWorkspace;     ///< where that of the plan is too small
   std::vector<int> algorithms; ///< the fastest first
   size_t chosen = 0;           ///< of these
 };

@@ -34,6 +34,9 @@ FEEDS = {
     "t": rng.uniform(-1, 1, (1, 3, 2, 2)),
     "w": rng.uniform(-1, 1, (1, 3, 2, 8)),
     "v": rng.uniform(-1, 1, (1, 4, 4, 2)),
+    # Of a generator of their own, so that what follows stays as it is.
+    "kernel": np.random.default_rng(2).uniform(-1, 1, (8, 16)),
+    "bias": np.random.default_rng(3).uniform(-1, 1, (16,)),
 }
 
 
@@ -202,7 +205,138 @@ def build():
     conditional(g)
     losses(g)
     gathered(g)
+    linear(g)
+    pictures(g)
+    spectral(g)
+    loops(g)
+    choices(g)
+    cells(g)
     return g
+
+
+def choices(g):
+    """By each side, of which one has no numbers where the other is taken."""
+    kind = type_of("z")
+    for taken in ("true", "false"):
+        feed, shape = ("p", (3, 4)) if taken == "true" else ("z", (3, 4))
+        c = g.value(f"tfir.const dense<{taken}> : tensor<i1>", "")
+        y = g.value(f"""tfir.if {c} : (tensor<i1>) -> {kind} {{
+            %root = tfir.sqrt %{feed} : ({kind}) -> {kind}
+            %both = tfir.mul %root, %q : ({kind}, {type_of('q')}) -> {kind}
+            tfir.yield %both : {kind}
+          }} else {{
+            %wave = tfir.sin %{feed} : ({kind}) -> {kind}
+            tfir.yield %wave : {kind}
+          }}""", kind)
+        g.close(f"if_{taken}", y, [feed, "q"] if taken == "true" else [feed], shape)
+
+
+def cells(g):
+    """Of one step, by inputs, states and weights."""
+    feeds = ["u", "z", "u2", "kernel", "bias"]
+    both = f"({type_of('z')}, {type_of('u2')})"
+    for place, name in enumerate(("state", "output")):
+        y = g.value(f"tfir.lstm_cell {', '.join('%' + f for f in feeds)} : "
+                    f"({', '.join(map(type_of, feeds))}) -> {both}", both)
+        g.close("lstm_" + name, y.replace("#0", f"#{place}"), feeds, (3, 4))
+
+    def part(feed, begin, size):
+        shape = (*FEEDS[feed].shape[:-1], size)
+        text = ", ".join(["0"] * (len(shape) - 1) + [str(begin)])
+        y = g.value(f"tfir.slice %{feed} {{begin = [{text}], size = "
+                    f"[{', '.join(map(str, shape))}]}} : ({type_of(feed)}) -> "
+                    f"{tensor(shape)}", "")
+        return y, tensor(shape)
+    operands = [("%u", type_of("u")), ("%z", type_of("z")), part("kernel", 0, 8),
+                part("bias", 0, 8), part("kernel", 8, 4), ("%b", type_of("b"))]
+    y = g.value(f"tfir.gru_cell {', '.join(o for o, _ in operands)} : "
+                f"({', '.join(t for _, t in operands)}) -> {type_of('z')}", "")
+    g.close("gru", y, ["u", "z", "kernel", "bias", "b"], (3, 4))
+
+
+def loops(g):
+    """Through the steps of loops, of which the last value and all values are kept."""
+    row, pair = type_of("r"), "(tensor<4xf32>, tensor<3x4xf32>)"
+    for place, shape in ((0, (4,)), (1, (3, 4))):
+        y = g.value(f"""tfir.scan over(%z) carry(%r) : ({type_of('z')}, {row}) -> {pair} {{
+          ^bb0(%step: tensor<i32>, %slice: {row}, %state: {row}):
+            %number = tfir.cast %step : (tensor<i32>) -> tensor<f32>
+            %scaled = tfir.mul %state, %q : ({row}, {row}) -> {row}
+            %moved = tfir.add %scaled, %slice : ({row}, {row}) -> {row}
+            %angle = tfir.add %moved, %number : ({row}, tensor<f32>) -> {row}
+            %next = tfir.sin %angle : ({row}) -> {row}
+            tfir.yield %next, %scaled : {row}, {row}
+          }}""", pair)
+        g.close(f"scan_{place}", y[:-1] + str(place), ["z", "r", "q"], shape)
+
+
+def linear(g):
+    """Of 4x4 matrices that are not singular."""
+    kind, square = type_of("i"), "tensor<1x4x4x4xf32>"
+
+    def matrix():
+        eye = g.value("tfir.eye {num_rows = 4, num_columns = 4} : () -> "
+                      "tensor<4x4xf32>", "")
+        many = g.value(f"tfir.add_n {', '.join([eye] * 9)} : "
+                       f"({', '.join(['tensor<4x4xf32>'] * 9)}) -> "
+                       "tensor<4x4xf32>", "")
+        return g.value(f"tfir.add %i, {many} : ({kind}, tensor<4x4xf32>) -> "
+                       f"{square}", "")
+    x = matrix()
+    turned = g.value(f"tfir.matrix_transpose {x} : ({square}) -> {square}", "")
+    both = g.value(f"tfir.add {x}, {turned} : ({square}, {square}) -> {square}", "")
+    y = g.value(f"tfir.cholesky {both} : ({square}) -> {square}", "")
+    g.close("cholesky", y, ["i"], (1, 4, 4, 4))
+    for op in ("triangular_solve", "matrix_solve"):
+        for mark in ("", " {adjoint}"):
+            x = matrix()
+            y = g.value(f"tfir.{op} {x}, %i{mark} : ({square}, {kind}) -> {square}", "")
+            g.close(op + mark.strip(" {}"), y, ["i"], (1, 4, 4, 4))
+    for op, shape in (("matrix_inverse", (1, 4, 4, 4)), ("trace", (1, 4))):
+        x = matrix()
+        y = g.value(f"tfir.{op} {x} : ({square}) -> {tensor(shape)}", "")
+        g.close(op, y, ["i"], shape)
+    x = matrix()
+    x = g.value(f"tfir.matrix_inverse {x} : ({square}) -> {square}", "")
+    y = g.value(f"tfir.matrix_determinant {x} : ({square}) -> tensor<1x4xf32>", "")
+    # Of numbers about 1.
+    y = g.value(f"tfir.log {y} : (tensor<1x4xf32>) -> tensor<1x4xf32>", "")
+    g.close("matrix_determinant", y, ["i"], (1, 4))
+    g.case("matrix_transpose", "matrix_transpose", ["z"], (4, 3))
+
+
+def pictures(g):
+    """Crops by images and by boxes, and colours."""
+    boxes = g.value("tfir.const dense<[[0.1, 0.2, 0.8, 0.9], [0.7, 0.1, 0.3, 1.2]]> : "
+                    "tensor<2x4xf32>", "")
+    which = g.value("tfir.const dense<0> : tensor<2xi32>", "")
+    y = g.value(f"tfir.crop_and_resize %i, {boxes}, {which} {{crop_size = [3, 2]}} : "
+                f"({type_of('i')}, tensor<2x4xf32>, tensor<2xi32>) -> "
+                "tensor<2x3x2x4xf32>", "")
+    g.close("crop_and_resize", y, ["i"], (2, 3, 2, 4))
+    gray = g.value(f"tfir.expand_dims %z {{axis = 2}} : ({type_of('z')}) -> "
+                   "tensor<3x4x1xf32>", "")
+    y = g.value(f"tfir.grayscale_to_rgb {gray} : (tensor<3x4x1xf32>) -> "
+                "tensor<3x4x3xf32>", "")
+    g.close("grayscale_to_rgb", y, ["z"], (3, 4, 3))
+    g.case("adjust_brightness", "adjust_brightness", ["z"], (3, 4), "{delta = 0.5}")
+    g.case("adjust_contrast", "adjust_contrast", ["i"], (1, 4, 4, 4),
+           "{contrast_factor = 2.0}")
+    a = g.value("tfir.const dense<2.0> : tensor<4xf32>", "")
+    y = g.value(f"tfir.random_gamma {a}, %q {{shape = [3], seed = 1}} : "
+                f"(tensor<4xf32>, {type_of('q')}) -> tensor<3x4xf32>", "")
+    g.close("random_gamma", y, ["q"], (3, 4))
+    y = g.value(f"tfir.random_shuffle %z {{seed = 1}} : ({type_of('z')}) -> "
+                f"{type_of('z')}", "")
+    g.close("random_shuffle", y, ["z"], (3, 4))
+
+
+def spectral(g):
+    """Of pairs and of numbers."""
+    for op in "fft ifft fft2d ifft2d".split():
+        g.case(op, op, ["t"], (1, 3, 2, 2))
+    g.case("rfft", "rfft", ["z"], (3, 4, 2), "{fft_length = 6}")
+    g.case("irfft", "irfft", ["t"], (1, 3, 5), "{fft_length = 5}")
 
 
 def aggregates(g):
@@ -294,6 +428,12 @@ def gathered(g):
     y = call("embedding_lookup", f"%z, {at}", f"{type_of('z')}, tensor<2xi32>",
              (2, 4))
     g.close("embedding_lookup", y, ["z"], (2, 4))
+    for strategy in ("mod", "div"):
+        at = ids("[[1, 5], [4, 9]]", "2x2xi32")
+        y = call("embedding_lookup", f"%z, %z, {at}",
+                 f"{type_of('z')}, {type_of('z')}, tensor<2x2xi32>", (2, 2, 4),
+                 f'{{partition_strategy = "{strategy}"}}')
+        g.close(f"embedding_parts_{strategy}", y, ["z"], (2, 2, 4))
     at = ids("[[2, 3], [0, 0], [2, 3], [3, 0]]", "4x2xi32")
     y = call("gather_nd", f"%z, {at}", f"{type_of('z')}, tensor<4x2xi32>", (4,))
     g.close("gather_nd", y, ["z"], (4,))

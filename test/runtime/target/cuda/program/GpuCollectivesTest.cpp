@@ -4,6 +4,7 @@
 #include "runtime/executor/TaskEngine.h"
 #include "runtime/target/DeviceTargets.h"
 #include "runtime/target/cpu/LoadKernels.h"
+#include "runtime/target/cuda/driver/CudaDevice.h"
 #include "runtime/target/cuda/program/CollectivePlan.h"
 #include "test/runtime/session/OpenModel.h"
 #include "test/runtime/target/cuda/program/ReduceModel.h"
@@ -19,6 +20,11 @@ namespace {
 HostTensor two(float first, float second) {
   return HostTensor::of<float>({2}, std::vector<float>{first, second});
 }
+
+/// A library sums among GPUs that are there, each with one program.
+#define NEEDS_GPUS(COUNT)                                                      \
+  if (usableCudaDevices().size() < (COUNT))                                    \
+  GTEST_SKIP() << (COUNT) << " GPUs are needed"
 
 /// x of GPU k is {k + 1, scale}.
 RunRequest requestFor(const char *graph, uint32_t gpus, float scale) {
@@ -48,6 +54,7 @@ void expectSums(Session &session, uint32_t gpus, float scale) {
 }
 
 TEST(GpuCollectives, ALibraryMakesTheSums) {
+  NEEDS_GPUS(4u);
   for (uint32_t gpus : {2u, 4u}) {
     auto session = openModel(test::reduceModel(gpus));
     for (float scale : {1.0f, 3.0f, -2.0f})
@@ -56,6 +63,7 @@ TEST(GpuCollectives, ALibraryMakesTheSums) {
 }
 
 TEST(GpuCollectives, InstructionByInstructionToo) {
+  NEEDS_GPUS(4u);
   SessionOptions options;
   options.isProfiled = true;
   auto session = openModel(test::reduceModel(4), options);
@@ -65,6 +73,7 @@ TEST(GpuCollectives, InstructionByInstructionToo) {
 }
 
 TEST(GpuCollectives, AllValuesAreLookedAt) {
+  NEEDS_GPUS(2u);
   SessionOptions options;
   options.numerics.checkAll = true;
   auto session = openModel(test::reduceModel(2), options);
@@ -95,8 +104,9 @@ public:
     auto opened = Model::fromBytes(builder.finish(), "m.bin");
     EXPECT_TRUE(opened.isOk()) << opened.status().message();
     model = *opened;
-    gpus =
-        openDevices(*model, {test::gpuName(0), test::gpuName(1)}, {}).value();
+    gpus = openDevices(*model, {test::gpuName(0), test::gpuName(1)},
+                       test::openOptions())
+               .value();
     kernels = loadKernels(*model, CpuLevel::V3).value();
     device = std::make_unique<CpuDevice>(ThreadPool::create(1).value());
   }
@@ -148,6 +158,7 @@ public:
 };
 
 TEST(GpuCollectives, AStepThatWasGivenUpLeavesNothingBehind) {
+  NEEDS_GPUS(2u);
   test::ModelBuilder model = test::reduceModel(2);
   test::HostCallSpec sleep;
   sleep.function = format::HostFunction::Sleep;
@@ -170,6 +181,7 @@ TEST(GpuCollectives, AStepThatWasGivenUpLeavesNothingBehind) {
 }
 
 TEST(GpuCollectives, AStepMayEndBeforeItsSumIsUsed) {
+  NEEDS_GPUS(2u);
   test::ModelBuilder model = test::reduceModel(2);
   for (uint32_t program : {0u, 1u})
     model.graphs[0].program(program).updatesFrom = test::kReduceUse;
@@ -211,6 +223,7 @@ void exchange(const format::Program &program, uint32_t instruction) {
 }
 
 TEST(GpuCollectives, SaysWhoDoesNotComeToASum) {
+  NEEDS_GPUS(2u);
   test::ModelBuilder builder = test::reduceModel(2);
   test::GraphSpec &graph = builder.graphs[0];
   // Program 1 receives y of program 0 right after its AllReduce.
@@ -235,6 +248,7 @@ TEST(GpuCollectives, SaysWhoDoesNotComeToASum) {
 }
 
 TEST(GpuCollectives, OtherWorkGoesOnMeanwhile) {
+  NEEDS_GPUS(2u);
   GpuEngine engine(test::reduceModel(2));
   std::map<uint32_t, SumTerms> sums =
       collectivesOf(engine.graph(), *engine.gpus);

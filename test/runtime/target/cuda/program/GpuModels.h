@@ -3,7 +3,10 @@
 #ifndef GRAPHC_TEST_RUNTIME_TARGET_CUDA_PROGRAM_GPUMODELS_H
 #define GRAPHC_TEST_RUNTIME_TARGET_CUDA_PROGRAM_GPUMODELS_H
 
+#include "runtime/target/DeviceTargets.h"
 #include "test/runtime/session/SessionModels.h"
+
+#include <cstdlib>
 
 namespace graphc::test {
 
@@ -11,6 +14,12 @@ inline constexpr const char *kGpu0 =
     "/job:localhost/replica:0/task:0/device:GPU:0";
 inline constexpr const char *kGpu1 =
     "/job:localhost/replica:0/task:0/device:GPU:1";
+
+/// True where the GPUs are real, and may be one.
+inline bool hasRealGpus() { return std::getenv("GRAPHC_TEST_GPU") != nullptr; }
+
+/// Lets the devices of a plan share a GPU there.
+inline runtime::DeviceOpenOptions openOptions() { return {hasRealGpus()}; }
 
 /// Gives the model PTX for all of its kernels, which it has by name.
 ModelBuilder withGpuCode(ModelBuilder model, const std::string &arch = "sm_80");

@@ -18,7 +18,8 @@ struct Opened {
     EXPECT_TRUE(made.isOk()) << made.status().message();
     model = *made;
     const format::Graph &graph = *model->findGraph(graphName);
-    auto opened = openDevices(*model, {test::kGpu0, test::kGpu1}, {});
+    auto opened =
+        openDevices(*model, {test::kGpu0, test::kGpu1}, test::openOptions());
     EXPECT_TRUE(opened.isOk()) << opened.status().message();
     gpus = std::move(*opened);
     for (uint32_t i = 0; i < graph.programs()->size(); ++i) {

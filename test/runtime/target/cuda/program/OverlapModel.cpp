@@ -150,7 +150,7 @@ OverlapPorts addFaultBehindASend(TestProgram &program, uint64_t firstFault) {
 
 GpuSteps::GpuSteps(TestProgram &program, int threads) {
   ExecutorSpec spec = program.prepare(threads);
-  opened = require(openDevices(*spec.model, {kGpu0}, {}));
+  opened = require(openDevices(*spec.model, {kGpu0}, openOptions()));
   spec.devices = opened.get();
   made = require(StepEngine::create(spec));
 }

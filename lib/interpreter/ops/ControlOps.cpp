@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The reference of loops and choices: the body, step by step.
+#include "dialects/tfir/ops/control/TfirControlOps.h"
+#include "lib/interpreter/Frame.h"
+
+using namespace mlir;
+
+namespace graphc::interpreter {
+
+using namespace tfir;
+
+namespace {
+
+Tensor numberOf(int64_t step) {
+  Tensor number;
+  number.kind = ElementKind::I32;
+  number.elements = {Element::of(step)};
+  return number;
+}
+
+/// The slice of the first dimension.
+Tensor sliceOf(const Tensor &whole, int64_t step) {
+  Tensor slice;
+  slice.kind = whole.kind;
+  slice.shape.assign(whole.shape.begin() + 1, whole.shape.end());
+  auto begin = whole.elements.begin() + step * slice.size();
+  slice.elements.assign(begin, begin + slice.size());
+  return slice;
+}
+
+/// Fails for draws, which would be the same in all steps.
+LogicalResult requireNoDraws(Operation *op) {
+  WalkResult result = op->walk([](RandomSource draw) {
+    draw->emitOpError() << "draws other numbers in each step of a loop; "
+                           "interpret the module at phase 'parsed'";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult executeBody(Block &body, Frame &frame) {
+  for (Operation &op : body.without_terminator())
+    if (failed(frame.execute(&op)))
+      return failure();
+    else if (frame.dataEnded)
+      break;
+  return success();
+}
+
+LogicalResult scan(ScanOp op, Frame &frame) {
+  if (failed(requireNoDraws(op)))
+    return failure();
+  std::vector<Tensor> carried,
+      outputs(op.getNumResults() - op.getInits().size());
+  for (Value init : op.getInits())
+    carried.push_back(frame.get(init));
+  Operation *yield = op.getBlock().getTerminator();
+  for (int64_t step = 0; step < op.countSteps(); ++step) {
+    frame.set(op.getNumber(), numberOf(step));
+    for (auto [slice, input] : llvm::zip(op.getSlices(), op.getInputs()))
+      frame.set(slice, sliceOf(frame.get(input), step));
+    for (auto [argument, value] : llvm::zip(op.getCarried(), carried))
+      frame.set(argument, value);
+    if (failed(executeBody(op.getBlock(), frame)) || frame.dataEnded)
+      return success(frame.dataEnded);
+    for (auto [index, value] : llvm::enumerate(yield->getOperands())) {
+      const Tensor &given = frame.get(value);
+      if (index < carried.size())
+        carried[index] = given;
+      else
+        llvm::append_range(outputs[index - carried.size()].elements,
+                           given.elements);
+    }
+  }
+  for (auto [result, value] : llvm::zip(op.getResults(), carried))
+    frame.set(result, std::move(value));
+  for (auto [result, output] :
+       llvm::zip(op.getResults().drop_front(carried.size()), outputs))
+    frame.setElements(result, std::move(output.elements));
+  return success();
+}
+
+/// The side that is taken.
+LogicalResult choose(IfOp op, Frame &frame) {
+  const Element &condition = frame.get(op.getCondition()).elements[0];
+  if (!condition.isKnown)
+    return op.emitOpError() << "has a condition that rounding decides; "
+                               "interpret the module at phase 'parsed'";
+  Block &body =
+      (condition.integer ? op.getThenBody() : op.getElseBody()).front();
+  if (failed(executeBody(body, frame)))
+    return failure();
+  for (auto [result, value] :
+       llvm::zip(op.getResults(), body.getTerminator()->getOperands()))
+    frame.set(result, Tensor(frame.get(value)));
+  return success();
+}
+
+} // namespace
+
+void addControlOps(OpTable &table) {
+  table.add<ScanOp>(scan);
+  table.add<IfOp>(choose);
+}
+
+} // namespace graphc::interpreter

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "lib/target/cpu/SplitModule.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace graphc {
+namespace {
+
+/// Operations that are worth a part of their own: LLVM takes some 0.2 s for
+/// them, and a part costs some milliseconds.
+constexpr size_t kOpsPerPart = 4000;
+constexpr size_t kMostParts = 32;
+
+/// An entry with all that it needs.
+struct Unit {
+  llvm::SetVector<Operation *> symbols;
+  size_t ops = 0;
+};
+
+/// Uses of symbols in a module, each looked up once.
+class Uses {
+public:
+  explicit Uses(ModuleOp module) : table(module) {}
+
+  Unit unitOf(Operation *entry) {
+    Unit unit;
+    unit.symbols.insert(entry);
+    for (size_t i = 0; i < unit.symbols.size(); ++i) {
+      const Known &known = of(unit.symbols[i]);
+      unit.ops += known.ops;
+      unit.symbols.insert(known.used.begin(), known.used.end());
+    }
+    return unit;
+  }
+
+private:
+  struct Known {
+    std::vector<Operation *> used;
+    size_t ops = 0;
+  };
+
+  const Known &of(Operation *symbol) {
+    auto [place, isNew] = all.try_emplace(symbol);
+    if (isNew) {
+      symbol->walk([&](Operation *) { ++place->second.ops; });
+      if (auto uses = SymbolTable::getSymbolUses(symbol))
+        for (const SymbolTable::SymbolUse &use : *uses)
+          if (Operation *used =
+                  table.lookup(use.getSymbolRef().getRootReference()))
+            place->second.used.push_back(used);
+    }
+    return place->second;
+  }
+
+  SymbolTable table;
+  std::map<Operation *, Known> all;
+};
+
+} // namespace
+
+SmallVector<OwningOpRef<ModuleOp>> splitModule(ModuleOp module) {
+  Uses uses(module);
+  std::vector<Unit> units;
+  size_t ops = 0;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function.getLinkage() != LLVM::Linkage::Internal &&
+        !function.isExternal()) {
+      units.push_back(uses.unitOf(function));
+      ops += units.back().ops;
+    }
+  SmallVector<OwningOpRef<ModuleOp>> parts;
+  size_t count = std::min({ops / kOpsPerPart, kMostParts, units.size()});
+  if (count < 2) {
+    parts.push_back(module.clone());
+    return parts;
+  }
+  // The largest first, each to the part that has the least.
+  std::stable_sort(units.begin(), units.end(),
+                   [](const Unit &a, const Unit &b) { return a.ops > b.ops; });
+  std::vector<llvm::SetVector<Operation *>> symbols(count);
+  std::vector<size_t> sizes(count);
+  for (const Unit &unit : units) {
+    size_t least = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
+    sizes[least] += unit.ops;
+    symbols[least].insert(unit.symbols.begin(), unit.symbols.end());
+  }
+  for (const llvm::SetVector<Operation *> &part : symbols) {
+    // Attributes, which are those of the module, without what is in it.
+    auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
+    copy->getRegion(0).emplaceBlock();
+    for (Operation &symbol : *module.getBody())
+      if (part.contains(&symbol))
+        copy.push_back(symbol.clone());
+    parts.push_back(copy);
+  }
+  return parts;
+}
+
+} // namespace graphc

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops and choices of random programs, of which one is one line, as any op is."""
+from values import BOOL, F32, F64, I32, MAX_ELEMENTS, Value, count
+
+
+class LoopOps:
+    """Of a graph."""
+
+    def loop(self):
+        x = self.value([F32, F32, F64, I32])
+        steps = self.p.pick([1, 2, 3])
+        inits = [x] + ([self.leaf(x.shape, x.element)] if self.p.chance(0.4) else [])
+        whole = (steps, *x.shape)
+        inputs = []
+        if self.p.chance(0.6) and count(whole) <= MAX_ELEMENTS:
+            inputs = [self.leaf(whole, x.element)]
+        outside = [v for v in self.values
+                   if v.type == x.type and v not in inits and self.p.chance(0.3)][:2]
+        names = [f"%h{i}" for i in range(len(inits))]
+        arguments = ["%i: tensor<i32>"] + [f"%x: {x.type}" for _ in inputs]
+        arguments += [f"{name}: {x.type}" for name in names]
+        body, made = self._body(x, names + ["%x"] * len(inputs) +
+                                [v.name for v in outside])
+        yielded = [self.p.pick(made) for _ in inits]
+        stacked = self.p.chance(0.5) and count(whole) <= MAX_ELEMENTS
+        results = [x.shape] * len(inits) + [whole] * stacked
+        yielded += [self.p.pick(made)] * stacked
+        known = dict(zip(names + ["%x"] * len(inputs), inits + inputs))
+        known |= {v.name: v for v in outside}
+        sources = self._sources(known, names, body, yielded, steps)
+        opaque = any(v.opaque for v in known.values())
+        values = [Value(self.fresh(), shape, x.element, found, opaque)
+                  for shape, found in zip(results, sources)]
+        words = f"over({inputs[0].name})" if inputs else f"steps {steps}"
+        types = ", ".join(v.type for v in inputs + inits)
+        self.lines.append(
+            f"{', '.join(v.name for v in values)} = tfir.scan {words} "
+            f"carry({', '.join(v.name for v in inits)}){self.with_device('')} : ({types}) "
+            f"-> ({', '.join(v.type for v in values)}) {{ ^bb0({', '.join(arguments)}): "
+            f"{' '.join(text for *_, text in body)} tfir.yield {', '.join(yielded)} : "
+            f"{', '.join([x.type] * len(yielded))} }}")
+        self.values += values
+        self.ops += 1
+
+    def choice(self):
+        x = self.value([F32, F32, F64, I32])
+        condition = self.find(lambda v: v.element == BOOL and v.shape == (),
+                              lambda: self.leaf((), BOOL))
+        outside = [x] + [v for v in self.values if v.type == x.type and v is not x and
+                         self.p.chance(0.3)][:2]
+        sides, sources = [], set()
+        for prefix in ("%b", "%c"):
+            body, made = self._body(x, [v.name for v in outside], prefix)
+            end = self.p.pick(made)
+            known = {v.name: v for v in outside}
+            sources |= self._sources(known, [], body, [end], 1)[0]
+            sides.append(f"{' '.join(text for *_, text in body)} "
+                         f"tfir.yield {end} : {x.type}")
+        value = Value(self.fresh(), x.shape, x.element, sources,
+                      any(v.opaque for v in outside))
+        self.lines.append(
+            f"{value.name} = tfir.if {condition.name} : "
+            f"(tensor<i1>) -> {x.type} {{ {sides[0]} }} else {{ {sides[1]} }}")
+        self.values.append(value)
+        self.ops += 1
+
+    @staticmethod
+    def _sources(known, names, body, yielded, steps):
+        """What each result depends on."""
+        found = {name: set(value.sources) for name, value in known.items()}
+        ends = [set() for _ in yielded]
+        for _ in range(steps):
+            for name, operands, _ in body:
+                found[name] = set().union(*[found[o] for o in operands])
+            for end, name in zip(ends[len(names):], yielded[len(names):]):
+                end |= found[name]
+            nexts = [found[name] for name in yielded[:len(names)]]
+            found |= dict(zip(names, nexts))
+        return [found[name] for name in names] + ends[len(names):]
+
+    def _body(self, x, known, prefix="%b"):
+        """Ops that keep the type, and the values that a step may yield."""
+        body, made = [], list(known)
+        # Kernels have these functions of f32 only.
+        unary = ["neg", "tanh", "sin", "sigmoid"] if x.element == F32 else ["neg", "abs"]
+        for number in range(self.p.pick([1, 2, 3])):
+            operands = [made[-1]]
+            op = self.p.pick(unary)
+            if self.p.chance(0.6):
+                op = self.p.pick(["add", "sub", "mul", "maximum"])
+                operands.append(self.p.pick(made))
+            name = f"{prefix}{number}"
+            types = ", ".join([x.type] * len(operands))
+            body.append((name, operands, f"{name} = tfir.{op} {', '.join(operands)} : "
+                         f"({types}) -> {x.type}"))
+            made.append(name)
+        return body, made
