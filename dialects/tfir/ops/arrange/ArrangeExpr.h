@@ -5,6 +5,7 @@
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 
 namespace graphc::tfir {
@@ -18,6 +19,10 @@ struct ArrangeExpr {
 
   static Shape shapeOf(mlir::Value x) {
     return Shape(tensorType(x).getShape());
+  }
+  /// The numbers from 0 on.
+  mlir::Value iota(llvm::ArrayRef<int64_t> shape, mlir::Type element) {
+    return IotaOp::create(b, loc, mlir::RankedTensorType::get(shape, element));
   }
   /// Also for the same shape, where a value of its own is needed.
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<int64_t> shape) {
