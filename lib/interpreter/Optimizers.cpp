@@ -120,8 +120,13 @@ struct Update {
     Element &m = *slots[0];
     Element mixed =
         math.add(mul(m, attr.getBeta1()), mul(gradient, 1 - attr.getBeta1()));
-    Element step = math.add(math.sign(mixed), mul(w, attr.getWeightDecay()));
+    Element direction = math.sign(mixed);
+    Element step = math.add(direction, mul(w, attr.getWeightDecay()));
     w = math.sub(w, math.mul(rate, step));
+    // Rounding decides which way it goes: of a gradient that is zero but for
+    // that, such as that of a sum of softmax, even in double precision.
+    if (!direction.isPoint())
+      w = Element::anything(w.value, w.slope);
     m = moved(m, 1 - attr.getBeta2(), gradient);
   }
 
