@@ -3,6 +3,7 @@
 
 #include "dialects/tfir/MatmulBatch.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -50,9 +51,14 @@ OpWork workOf(Operation *op) {
     }
   work.flops = elements;
   if (auto contraction = dyn_cast<tfir::ContractionInterface>(op))
-    work.flops = std::max(elements,
-                          contraction.getSpec().flops() *
-                              static_cast<double>(tfir::batchOf(op).count()));
+    work.flops =
+        std::max(elements, contraction.getSpec().flops() *
+                               static_cast<double>(tfir::batchOf(op).count()));
+  // How often the bodies run, only the data tell: once is a lower bound.
+  if (isa<tfir::KernelControlInterface>(op))
+    for (Region &body : op->getRegions())
+      for (Operation &inner : body.front().without_terminator())
+        work.flops += workOf(&inner).flops;
   return work;
 }
 

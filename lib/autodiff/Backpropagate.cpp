@@ -2,6 +2,7 @@
 #include "lib/autodiff/Backpropagate.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 #include "lib/autodiff/JoinSlices.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
@@ -86,8 +87,11 @@ LogicalResult Backpropagation::visit(Operation *op) {
     InFlightDiagnostic error =
         op->emitOpError()
         << "has no gradient, but stands between what is differentiated and a "
-           "value by which it is; put tfir.stop_gradient around it or compute "
-           "the value from other ops";
+           "value by which it is; put tfir.stop_gradient around it or ";
+    if (auto control = dyn_cast<KernelControlInterface>(op))
+      error << "write " << control.differentiableForm();
+    else
+      error << "compute the value from other ops";
     return error.attachNote(at->getLoc()) << "differentiated here";
   }
   SmallVector<Value> results;

@@ -7,10 +7,14 @@
 //     tfir.yield %t
 //   }
 //
+// Those in the bodies of a KernelControlInterface, which stays, are written out
+// there.
+//
 // Guarantees: no ControlOpInterface is left in a graph.
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -111,16 +115,33 @@ void BodyCopier::reseed(Operation *op, int64_t step) {
                                        static_cast<int64_t>(mixed >> 1)));
 }
 
-LogicalResult expandControl(GraphOp graph) {
-  OpBuilder builder(graph.getContext());
+/// The copier of a graph, made for its first op with bodies.
+struct LazyCopier {
+  explicit LazyCopier(GraphOp graph)
+      : graph(graph), builder(graph.getContext()) {}
+
+  GraphOp graph;
+  OpBuilder builder;
   std::optional<BodyCopier> copier;
-  for (Operation *op = &graph.getBlock().front(), *next; op; op = next) {
+
+  BodyCopier *operator->() {
+    if (!copier)
+      copier.emplace(graph, builder);
+    return &*copier;
+  }
+};
+
+LogicalResult expandBlock(Block &block, LazyCopier &copier) {
+  OpBuilder &builder = copier.builder;
+  for (Operation *op = &block.front(), *next; op; op = next) {
     next = op->getNextNode();
+    if (isa<KernelControlInterface>(op))
+      for (Region &body : op->getRegions())
+        if (failed(expandBlock(body.front(), copier)))
+          return failure();
     auto control = dyn_cast<ControlOpInterface>(op);
     if (!control)
       continue;
-    if (!copier)
-      copier.emplace(graph, builder);
     Operation *before = op->getPrevNode();
     builder.setInsertionPoint(op);
     FailureOr<SmallVector<Value>> results = control.expand(
@@ -132,16 +153,18 @@ LogicalResult expandControl(GraphOp graph) {
     op->replaceAllUsesWith(*results);
     op->erase();
     // Its bodies may have had others.
-    next = before ? before->getNextNode() : &graph.getBlock().front();
+    next = before ? before->getNextNode() : &block.front();
   }
   return success();
 }
 
 struct ExpandControlPass : impl::ExpandControlPassBase<ExpandControlPass> {
   void runOnOperation() override {
-    for (auto graph : getOperation().getOps<GraphOp>())
-      if (failed(expandControl(graph)))
+    for (auto graph : getOperation().getOps<GraphOp>()) {
+      LazyCopier copier(graph);
+      if (failed(expandBlock(graph.getBlock(), copier)))
         return signalPassFailure();
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 #include "lib/frontend/InferShapes.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 
 using namespace mlir;
 
@@ -31,6 +32,8 @@ LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
   if (auto inferable = dyn_cast<TypeInferable>(op))
     return inferable.inferTypes(types);
   if (auto control = dyn_cast<ControlOpInterface>(op))
+    return control.inferResults(types);
+  if (auto control = dyn_cast<KernelControlInterface>(op))
     return control.inferResults(types);
   if (auto cast = dyn_cast<CastOp>(op))
     types.push_back(
@@ -72,9 +75,12 @@ LogicalResult inferOps(GraphOp graph, bool openRows) {
   // The results of an op with bodies follow from what is inside, and what is
   // inside from the operands.
   WalkResult result = graph->walk([&](Operation *op, const WalkStage &stage) {
-    auto control = dyn_cast<ControlOpInterface>(op);
-    if (control && stage.isBeforeAllRegions())
-      control.inferBodies();
+    if (stage.isBeforeAllRegions()) {
+      if (auto control = dyn_cast<ControlOpInterface>(op))
+        control.inferBodies();
+      else if (auto control = dyn_cast<KernelControlInterface>(op))
+        control.inferBodies();
+    }
     if (!stage.isAfterAllRegions())
       return WalkResult::advance();
     return WalkResult(inferOp(op, openRows));

@@ -48,7 +48,8 @@ static constexpr TfName kTfNames[] = {
     {"broadcast", "tfir.broadcast_to", ""},
     {"bucketized_column", "tfir.bucketize", ""},
     {"case", "tfir.if",
-     "with a value as condition, one in the other; all sides are computed"},
+     "with a value as condition, one in the other; 'if cond(c)' computes the "
+     "side that is taken, without a gradient"},
     {"categorical", "tfir.multinomial", ""},
     {"categorical_column_with_hash_bucket", "tfir.hash_bucket", ""},
     {"categorical_column_with_identity", "tfir.identity",
@@ -57,7 +58,6 @@ static constexpr TfName kTfNames[] = {
     {"check_numerics", "tfir.identity",
      "graphc-run --check-numerics looks at every value"},
     {"concat_v2", "tfir.concat", ""},
-    {"cond", "tfir.if", "with a value as condition; both sides are computed"},
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
      "the order of the text is the order of effects"},
@@ -263,10 +263,9 @@ static constexpr TfName kTfNames[] = {
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
     {"where", "tfir.select", "with all of its three operands"},
-    {"while", "tfir.scan",
-     "with a number of steps that is known: for i in repeat(8, carry=[h])"},
-    {"while_loop", "tfir.scan",
-     "with a number of steps that is known: for i in repeat(8, carry=[h])"},
+    {"while_loop", "tfir.while",
+     "for i in while(x > 1, carry=[x], limit=50); with a number of steps that "
+     "is known, and a gradient: for i in repeat(8, carry=[x])"},
     {"xw_plus_b", "tfir.matmul", "then tfir.bias_add"},
     {"zeros", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"}};
 

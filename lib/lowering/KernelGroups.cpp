@@ -5,6 +5,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/gather/UpdatesRows.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 #include "lib/lowering/OpSlots.h"
 #include "lib/lowering/Views.h"
 
@@ -70,8 +71,13 @@ bool canShare(Operation *op, const KernelGroup &group) {
          isForSummary(op) == group.isForSummary;
 }
 
+/// True for an op that is a kernel by itself.
+bool standsAlone(Operation *op) {
+  return op->hasTrait<UpdatesRows>() || isa<KernelControlInterface>(op);
+}
+
 bool isSmall(Operation *op) {
-  return !isa<ContractionInterface>(op) && !op->hasTrait<UpdatesRows>() &&
+  return !isa<ContractionInterface>(op) && !standsAlone(op) &&
          elementsOf(op) <= kSmallOp;
 }
 
@@ -79,7 +85,7 @@ bool isSmall(Operation *op) {
 
 bool isKernelOp(Operation *op) {
   return (isa<ContractionInterface>(op) || isa<Elementwise>(op) ||
-          isa<Lowerable>(op)) &&
+          isa<Lowerable>(op) || isa<KernelControlInterface>(op)) &&
          !isView(op);
 }
 
@@ -245,15 +251,14 @@ static bool readsView(Operation *op, const KernelGroup &group) {
 }
 
 bool KernelGroups::isAlone(const KernelGroup &group) const {
-  if (!group.ops.empty() && group.ops.front()->hasTrait<UpdatesRows>())
+  if (!group.ops.empty() && standsAlone(group.ops.front()))
     return true;
   return group.kind == KernelGroup::Kind::Contraction && !group.ops.empty() &&
          kept.contains(group.ops.front());
 }
 
 bool KernelGroups::fits(Operation *op, const KernelGroup &group) const {
-  if (group.ops.size() >= maxOps || isAlone(group) ||
-      op->hasTrait<UpdatesRows>())
+  if (group.ops.size() >= maxOps || isAlone(group) || standsAlone(op))
     return false;
   if (readsView(op, group) || (gathers(op) && readsFrom(op, group)))
     return false;

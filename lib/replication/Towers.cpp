@@ -4,6 +4,8 @@
 #include "dialects/tfir/PipelineAttrs.h"
 #include "dialects/tfir/Support.h"
 
+#include "mlir/IR/IRMapping.h"
+
 using namespace mlir;
 
 namespace graphc {
@@ -152,6 +154,21 @@ DictionaryAttr Towers::attributesIn(Operation *op, int64_t tower,
   return attrs.getDictionary();
 }
 
+/// Copies the bodies of an op, in which names get the prefix.
+static void cloneBodies(Operation *op, Operation *clone, StringRef prefix,
+                        UniqueNames &names) {
+  Builder builder(op->getContext());
+  for (auto [from, to] : llvm::zip(op->getRegions(), clone->getRegions())) {
+    IRMapping mapping;
+    from.cloneInto(&to, mapping);
+    to.walk([&](Operation *inner) {
+      if (StringAttr name = getNodeName(inner))
+        setNodeName(inner, builder.getStringAttr(names.take(
+                               (prefix + "/" + name.getValue()).str())));
+    });
+  }
+}
+
 Operation *Towers::cloneForTower(Operation *op, int64_t tower) {
   DeviceAttr request = requests.requestFor(op, layout.deviceOf(tower, towers));
   SmallVector<Value> operands;
@@ -160,7 +177,8 @@ Operation *Towers::cloneForTower(Operation *op, int64_t tower) {
   Operation *clone = Operation::create(
       op->getLoc(), op->getName(), op->getResultTypes(), operands,
       attributesIn(op, tower, request), op->getPropertiesStorage(),
-      BlockRange(), /*numRegions=*/0);
+      BlockRange(), op->getNumRegions());
+  cloneBodies(op, clone, "tower_" + std::to_string(tower), names);
   if (auto state = dyn_cast<StepStateOp>(clone)) {
     state.setReplica(tower);
   } else if (auto next = dyn_cast<NextOp>(clone)) {
@@ -196,6 +214,7 @@ Operation *Towers::cloneForMirror(Operation *op, unsigned copy) {
   mirrors.redirect(clone, copy);
   NodeAttrList attrs(op);
   std::string prefix = "mirror_" + std::to_string(copy);
+  cloneBodies(op, clone, prefix, names);
   setName(attrs, prefix);
   if (StringAttr beside = attrs.getColocation())
     attrs.setColocation(

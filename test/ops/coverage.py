@@ -11,7 +11,8 @@ import sys
 
 import harness
 
-FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "control",
+FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conditions",
+            "control",
             "conv", "convolutions", "depthwise", "elementwise", "features", "functions", "gather",
             "grids", "images", "linear", "losses", "matmul", "normalisations", "order",
             "pool", "poolings", "products", "programs", "recurrent", "reductions", "shapes",

@@ -62,7 +62,9 @@ NO_GRADIENT |= {op: "follows from shapes and constants" for op in (
     "const", "eye", "iota", "linspace", "ones_like", "range", "zeros_like")}
 NO_GRADIENT |= {"depthwise_filter_partials": "made by the compiler",
                 "one_hot": "operands are integers", "stop_gradient": "stops it",
-                "scatter_update": "TensorFlow has none either"}
+                "scatter_update": "TensorFlow has none either",
+                "while": "the number of steps is not known; scan has one",
+                "cond": "if has one"}
 NO_RANDOM = {op: "of its forward op" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",

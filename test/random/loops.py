@@ -64,6 +64,62 @@ class LoopOps:
         self.values.append(value)
         self.ops += 1
 
+    def repeated(self):
+        """A loop by a condition, which has no gradient."""
+        x = self.value([F32, F32, F64, I32])
+        inits = [x] + ([self.leaf(x.shape, x.element)] if self.p.chance(0.4) else [])
+        captures = [self.leaf((), I32)] + [
+            v for v in self.values if v.type == x.type and v not in inits and
+            self.p.chance(0.3)][:2]
+        names = [f"%h{i}" for i in range(len(inits))]
+        kept = [f"%k{i}" for i in range(len(captures))]
+        arguments = ", ".join(["%i: tensor<i32>", *(f"{n}: {x.type}" for n in names),
+                               *(f"{n}: {v.type}" for n, v in zip(kept, captures))])
+        condition = "%go = tfir.less %i, %k0 : (tensor<i32>, tensor<i32>) -> tensor<i1>"
+        if self.p.chance(0.3):
+            scalar = f"tensor<{x.element}>"
+            condition = (
+                f"%m = tfir.sum %h0 : ({x.type}) -> {scalar} "
+                f"%o = tfir.const dense<{'2' if x.element == I32 else '2.5'}> : {scalar} "
+                f"%go = tfir.less %m, %o : ({scalar}, {scalar}) -> tensor<i1>")
+        body, made = self._body(x, names + kept[1:])
+        yielded = [self.p.pick(made) for _ in inits]
+        values = [Value(self.fresh(), x.shape, x.element, opaque=True) for _ in inits]
+        self.lines.append(
+            f"{', '.join(v.name for v in values)} = tfir.while "
+            f"carry({', '.join(v.name for v in inits)}) "
+            f"with({', '.join(v.name for v in captures)}) limit {self.p.pick([1, 3, 6])} : "
+            f"({', '.join(v.type for v in inits + captures)}) -> "
+            f"({', '.join(v.type for v in values)}) {{ ^bb0({arguments}): {condition} "
+            f"tfir.yield %go : tensor<i1> }} do {{ ^bb0({arguments}): "
+            f"{' '.join(text for *_, text in body)} tfir.yield {', '.join(yielded)} : "
+            f"{', '.join([x.type] * len(yielded))} }}")
+        self.values += values
+        self.ops += 1
+
+    def taken(self):
+        """A choice of which one side is done, and which has no gradient."""
+        x = self.value([F32, F32, F64, I32])
+        condition = self.find(lambda v: v.element == BOOL and v.shape == (),
+                              lambda: self.leaf((), BOOL))
+        captures = [x] + [v for v in self.values if v.type == x.type and v is not x and
+                          self.p.chance(0.3)][:2]
+        kept = [f"%k{i}" for i in range(len(captures))]
+        head = f"^bb0({', '.join(f'{n}: {x.type}' for n in kept)}):"
+        sides = []
+        for prefix in ("%b", "%c"):
+            body, made = self._body(x, kept, prefix)
+            sides.append(f"{{ {head} {' '.join(text for *_, text in body)} "
+                         f"tfir.yield {self.p.pick(made)} : {x.type} }}")
+        value = Value(self.fresh(), x.shape, x.element, opaque=True)
+        self.lines.append(
+            f"{value.name} = tfir.cond {condition.name} "
+            f"with({', '.join(v.name for v in captures)}) : "
+            f"(tensor<i1>, {', '.join(v.type for v in captures)}) -> {x.type} "
+            f"{sides[0]} else {sides[1]}")
+        self.values.append(value)
+        self.ops += 1
+
     @staticmethod
     def _sources(known, names, body, yielded, steps):
         """What each result depends on."""

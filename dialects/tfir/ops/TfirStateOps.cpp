@@ -6,6 +6,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 #include "llvm/ADT/APSInt.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
@@ -339,7 +340,8 @@ LogicalResult DeviceOp::verify() {
 }
 
 LogicalResult YieldOp::verify() {
-  if (isa_and_present<DeviceOp, ControlOpInterface>((*this)->getParentOp()))
+  if (isa_and_present<DeviceOp, ControlOpInterface, KernelControlInterface>(
+          (*this)->getParentOp()))
     return success();
   return emitOpError() << "ends nothing that yields values; a graph ends with "
                           "tfir.return"; // (C1)
@@ -466,9 +468,10 @@ static std::optional<double> numberOf(std::optional<APFloat> attr) {
 LogicalResult MinimizeOp::verify() {
   auto optimizer = dyn_cast<OptimizerAttrInterface>(getOptimizer());
   if (!optimizer) // (C1)
-    return emitOpError() << "cannot use " << getOptimizer()
-                         << " as optimizer; expected #tfir.sgd, #tfir.momentum, "
-                            "#tfir.adam or another one of docs/ops.md";
+    return emitOpError()
+           << "cannot use " << getOptimizer()
+           << " as optimizer; expected #tfir.sgd, #tfir.momentum, "
+              "#tfir.adam or another one of docs/ops.md";
   unsigned clips = 0;
   for (auto [name, limit] :
        {std::pair("clip_value", numberOf(getClipValue())),

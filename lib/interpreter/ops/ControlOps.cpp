@@ -96,11 +96,89 @@ LogicalResult choose(IfOp op, Frame &frame) {
   return success();
 }
 
+/// Runs a body with these values for its arguments, and gives what it yields.
+FailureOr<std::vector<Tensor>>
+runKernelBody(Region &body, ArrayRef<Tensor> arguments, Frame &frame) {
+  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
+    frame.set(argument, value);
+  // Not by Frame::execute: no run has the values of a kernel's inside, so that
+  // nobody can observe them.
+  for (Operation &op : body.front().without_terminator()) {
+    const OpFunction *function =
+        OpTable::get().find(op.getName().getStringRef());
+    if (!function)
+      return op.emitOpError() << "has no reference in lib/interpreter";
+    if (failed((*function)(&op, frame)))
+      return failure();
+  }
+  std::vector<Tensor> yielded;
+  for (Value value : body.front().getTerminator()->getOperands())
+    yielded.push_back(frame.get(value));
+  return yielded;
+}
+
+/// Any value is right where rounding decides how often, or which, body runs.
+void leaveUndecided(Tensor &tensor) {
+  for (Element &element : tensor.elements)
+    element = tensor.isFloat() ? Element::anything(element.value, element.slope)
+                               : Element::of(element.integer, false);
+}
+
+LogicalResult loopWhile(WhileOp op, Frame &frame) {
+  std::vector<Tensor> arguments(1);
+  for (Value value : op->getOperands())
+    arguments.push_back(frame.get(value));
+  size_t carried = op.getInits().size();
+  bool isDecided = true;
+  for (int64_t step = 0; step < static_cast<int64_t>(op.getLimit()); ++step) {
+    arguments[0] = numberOf(step);
+    FailureOr<std::vector<Tensor>> holds =
+        runKernelBody(op.getCondition(), arguments, frame);
+    if (failed(holds))
+      return failure();
+    const Element &condition = holds->front().elements[0];
+    isDecided &= condition.isKnown;
+    if (!condition.integer)
+      break;
+    FailureOr<std::vector<Tensor>> next =
+        runKernelBody(op.getBody(), arguments, frame);
+    if (failed(next))
+      return failure();
+    std::move(next->begin(), next->end(), arguments.begin() + 1);
+  }
+  for (size_t i = 0; i < carried; ++i) {
+    if (!isDecided)
+      leaveUndecided(arguments[1 + i]);
+    frame.set(op.getResult(i), std::move(arguments[1 + i]));
+  }
+  return success();
+}
+
+LogicalResult chooseOne(CondOp op, Frame &frame) {
+  Element condition = frame.get(op.getCondition()).elements[0];
+  std::vector<Tensor> arguments;
+  for (Value value : op.getCaptures())
+    arguments.push_back(frame.get(value));
+  FailureOr<std::vector<Tensor>> yielded =
+      runKernelBody(condition.integer ? op.getThenBody() : op.getElseBody(),
+                    arguments, frame);
+  if (failed(yielded))
+    return failure();
+  for (auto [result, value] : llvm::zip(op.getResults(), *yielded)) {
+    if (!condition.isKnown)
+      leaveUndecided(value);
+    frame.set(result, std::move(value));
+  }
+  return success();
+}
+
 } // namespace
 
 void addControlOps(OpTable &table) {
   table.add<ScanOp>(scan);
   table.add<IfOp>(choose);
+  table.add<WhileOp>(loopWhile);
+  table.add<CondOp>(chooseOne);
 }
 
 } // namespace graphc::interpreter

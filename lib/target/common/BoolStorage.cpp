@@ -56,6 +56,26 @@ void convertRegion(linalg::GenericOp op) {
     }
 }
 
+/// Bools that are read and made outside of regions: conditions, lists.
+void convertScalars(func::FuncOp func) {
+  OpBuilder builder(func.getContext());
+  func.walk([&](tensor::ExtractOp extract) {
+    if (!byteTensor(extract.getTensor().getType()) ||
+        extract->getParentOfType<linalg::GenericOp>())
+      return;
+    builder.setInsertionPointAfter(extract);
+    readAsBool(builder, extract.getResult());
+  });
+  func.walk([&](tensor::FromElementsOp list) {
+    if (!byteTensor(list.getType()))
+      return;
+    builder.setInsertionPoint(list);
+    for (OpOperand &element : list->getOpOperands())
+      element.set(arith::ExtUIOp::create(
+          builder, list.getLoc(), builder.getIntegerType(8), element.get()));
+  });
+}
+
 void convertConstant(arith::ConstantOp constant) {
   auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
   if (!elements || !elements.getElementType().isInteger(1))
@@ -70,10 +90,13 @@ void convertConstant(arith::ConstantOp constant) {
 void storeBoolsAsBytes(func::FuncOp func) {
   // Regions first: they look at the types of the tensors.
   func.walk([](linalg::GenericOp op) { convertRegion(op); });
+  convertScalars(func);
   func.walk([](arith::ConstantOp op) { convertConstant(op); });
-  for (BlockArgument argument : func.getArguments())
-    if (Type type = byteTensor(argument.getType()))
-      argument.setType(type);
+  func.walk([](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      if (Type type = byteTensor(argument.getType()))
+        argument.setType(type);
+  });
   func.walk([](Operation *op) {
     for (Value result : op->getResults())
       if (Type type = byteTensor(result.getType()))

@@ -6,10 +6,14 @@
 #include "lib/target/common/FindContraction.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace graphc {
+
+/// Steps that a loop is taken to have whose number only the data tell.
+static constexpr double kGuessedSteps = 16;
 
 KernelCost estimateCost(func::FuncOp kernel) {
   KernelCost cost;
@@ -22,6 +26,9 @@ KernelCost estimateCost(func::FuncOp kernel) {
       points *= static_cast<double>(range);
     double ops = static_cast<double>(
         std::max<size_t>(generic.getBody()->getOperations().size(), 2) - 1);
+    for (auto loop = generic->getParentOfType<scf::WhileOp>(); loop;
+         loop = loop->getParentOfType<scf::WhileOp>())
+      ops *= kGuessedSteps;
     cost.flops += points * ops;
   });
   auto add = [&](Type type) {

@@ -4,6 +4,7 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 #include "lib/target/common/DimensionCollapse.h"
 #include "lib/target/common/KernelAttrs.h"
 
@@ -21,11 +22,16 @@ namespace graphc {
 
 namespace {
 
+bool isSplat(Value value) {
+  auto constant = value.getDefiningOp<ConstOp>();
+  return constant && cast<DenseElementsAttr>(constant.getValue()).isSplat();
+}
+
 /// Lowers one function in place.
 class KernelLowering {
 public:
-  KernelLowering(func::FuncOp func, DimensionCollapse collapse)
-      : func(func), b(func), collapse(collapse) {}
+  KernelLowering(func::FuncOp func, DimensionCollapse collapse, bool fuses)
+      : func(func), b(func), collapse(collapse), fuses(fuses) {}
 
   void run();
 
@@ -34,13 +40,18 @@ private:
   void lowerElementwise(ArrayRef<Operation *> ops,
                         ArrayRef<Value> passedThrough = {});
   void lowerOp(Operation *op);
+  SmallVector<Value> lowerBody(Region &body, ValueRange arguments);
+  Value reshaped(Value value, RankedTensorType type, Location loc);
   Value tensorOf(Value value);
+  Value listedTensor(ConstOp constant, DenseElementsAttr dense,
+                     RankedTensorType type);
   AffineMap mapFor(Value operand, ArrayRef<int64_t> space);
   FlatIndex flatIndex(OpBuilder &b, Location loc, ArrayRef<int64_t> space);
 
   func::FuncOp func;
   OpBuilder b;
   DimensionCollapse collapse;
+  bool fuses; ///< elementwise ops of a body
   bool hasContraction = false;
   Value filterGradient; ///< of a convolution; null: not in the kernel
   DenseMap<Value, Value> lowered;
@@ -103,6 +114,8 @@ Value KernelLowering::tensorOf(Value value) {
   auto constant = value.getDefiningOp<ConstOp>();
   auto dense = cast<DenseElementsAttr>(constant.getValue());
   RankedTensorType type = lowerType(value.getType());
+  if (!dense.isSplat())
+    return lowered[value] = listedTensor(constant, dense, type);
   Attribute element = dense.getSplatValue<Attribute>();
   if (auto number = dyn_cast<IntegerAttr>(element))
     element = b.getIntegerAttr(type.getElementType(), number.getValue());
@@ -112,6 +125,21 @@ Value KernelLowering::tensorOf(Value value) {
   Value tensor = filledTensor(b, value.getLoc(), type, number);
   lowered[value] = tensor;
   return tensor;
+}
+
+/// A constant of a body, element by element: there is no memory of constants
+/// that a kernel could read. Others are operands of the kernel.
+Value KernelLowering::listedTensor(ConstOp constant, DenseElementsAttr dense,
+                                   RankedTensorType type) {
+  Location loc = constant.getLoc();
+  SmallVector<Value> elements;
+  for (Attribute element : dense.getValues<Attribute>()) {
+    if (auto number = dyn_cast<IntegerAttr>(element))
+      element = b.getIntegerAttr(type.getElementType(), number.getValue());
+    elements.push_back(
+        arith::ConstantOp::create(b, loc, cast<TypedAttr>(element)));
+  }
+  return tensor::FromElementsOp::create(b, loc, type, elements);
 }
 
 FlatIndex KernelLowering::flatIndex(OpBuilder &b, Location loc,
@@ -153,8 +181,7 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
   llvm::SetVector<Value> operands, results;
   for (Operation *op : ops) {
     for (Value operand : op->getOperands())
-      if (!inside.contains(operand.getDefiningOp()) &&
-          !operand.getDefiningOp<ConstOp>())
+      if (!inside.contains(operand.getDefiningOp()) && !isSplat(operand))
         operands.insert(operand);
     Value result = op->getResult(0);
     if (llvm::any_of(result.getUsers(),
@@ -236,6 +263,11 @@ void KernelLowering::lowerOp(Operation *op) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(tensorOf(operand));
+  if (isa<ReshapeOp>(op)) {
+    lowered[op->getResult(0)] = reshaped(
+        operands.front(), lowerType(op->getResult(0).getType()), op->getLoc());
+    return;
+  }
   if (isa<ContractionInterface>(op)) {
     Operation *copy = b.clone(*op);
     copy->setOperands(operands);
@@ -243,9 +275,77 @@ void KernelLowering::lowerOp(Operation *op) {
       lowered[from] = to;
     return;
   }
-  SmallVector<Value> results = cast<Lowerable>(op).lowerToLinalg(b, operands);
+  auto lower = [&](Region &body, ValueRange arguments) {
+    return lowerBody(body, arguments);
+  };
+  auto control = dyn_cast<KernelControlInterface>(op);
+  SmallVector<Value> results =
+      control ? control.lowerToScf(b, operands, lower)
+              : cast<Lowerable>(op).lowerToLinalg(b, operands);
   for (auto [from, to] : llvm::zip(op->getResults(), results))
     lowered[from] = to;
+}
+
+/// The same elements in another shape.
+Value KernelLowering::reshaped(Value value, RankedTensorType type,
+                               Location loc) {
+  RankedTensorType from = tensorType(value);
+  if (from == type)
+    return value;
+  auto allDims = [](int64_t rank) {
+    SmallVector<ReassociationIndices> groups(1);
+    for (int64_t dim = 0; dim < rank; ++dim)
+      groups[0].push_back(dim);
+    return rank == 0 ? SmallVector<ReassociationIndices>() : groups;
+  };
+  if (from.getRank() != 1)
+    value = from.getRank() == 0
+                ? Value(tensor::ExpandShapeOp::create(b, loc, from.clone({1}),
+                                                      value, allDims(0)))
+                : Value(tensor::CollapseShapeOp::create(
+                      b, loc, from.clone({from.getNumElements()}), value,
+                      allDims(from.getRank())));
+  if (type.getRank() == 1)
+    return value;
+  if (type.getRank() == 0)
+    return tensor::CollapseShapeOp::create(b, loc, type, value, allDims(0));
+  return tensor::ExpandShapeOp::create(b, loc, type, value,
+                                       allDims(type.getRank()));
+}
+
+/// The ops of a body, of which elementwise ones of one shape that follow each
+/// other share a linalg op, where the target fuses.
+SmallVector<Value> KernelLowering::lowerBody(Region &body,
+                                             ValueRange arguments) {
+  for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
+    if (value)
+      lowered[argument] = value;
+  SmallVector<Operation *> together;
+  auto flush = [&] {
+    if (!together.empty())
+      lowerElementwise(together);
+    together.clear();
+  };
+  auto shapeOf = [](Operation *op) {
+    return tensorType(op->getResult(0)).getShape();
+  };
+  for (Operation &op : body.front().without_terminator()) {
+    if (isa<ConstOp>(op))
+      continue;
+    bool joins = isa<Elementwise>(op);
+    if (!together.empty() &&
+        (!joins || !fuses || shapeOf(&op) != shapeOf(together.front())))
+      flush();
+    if (joins)
+      together.push_back(&op);
+    else
+      lowerOp(&op);
+  }
+  flush();
+  SmallVector<Value> yielded;
+  for (Value value : body.front().getTerminator()->getOperands())
+    yielded.push_back(tensorOf(value));
+  return yielded;
 }
 
 void KernelLowering::run() {
@@ -315,11 +415,11 @@ void KernelLowering::run() {
 
 } // namespace
 
-void lowerToLinalg(func::FuncOp kernel, bool collapsesDimensions) {
+void lowerToLinalg(func::FuncOp kernel, bool fuses) {
   DimensionCollapse collapse;
-  if (collapsesDimensions)
+  if (fuses)
     collapse = findCollapse(kernel);
-  KernelLowering(kernel, collapse).run();
+  KernelLowering(kernel, collapse, fuses).run();
 }
 
 } // namespace graphc

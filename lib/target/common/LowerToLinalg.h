@@ -15,11 +15,12 @@
 
 namespace graphc {
 
-/// Lowers `kernel`, a function of tfir ops, in place. With
-/// `collapsesDimensions`, tensors become one- or two-dimensional where all ops
-/// are elementwise over one shape or reduce it. The types of arguments may
-/// differ from those of the launch; the bytes are the same.
-void lowerToLinalg(mlir::func::FuncOp kernel, bool collapsesDimensions = true);
+/// Lowers `kernel`, a function of tfir ops, in place. With `fuses`, tensors
+/// become one- or two-dimensional where all ops are elementwise over one shape
+/// or reduce it, and elementwise ops in the bodies of a loop or choice share
+/// linalg ops. Bodies stand in ops of scf. The types of arguments may differ
+/// from those of the launch; the bytes are the same.
+void lowerToLinalg(mlir::func::FuncOp kernel, bool fuses = true);
 
 } // namespace graphc
 

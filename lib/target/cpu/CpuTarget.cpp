@@ -4,6 +4,9 @@
 #include "lib/target/common/FindContraction.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/common/LowerToLinalg.h"
+#include "lib/target/common/plain/ControlKernel.h"
+#include "lib/target/common/plain/PlainContraction.h"
+#include "lib/target/common/plain/ScalarKernel.h"
 #include "lib/target/cpu/CpuImages.h"
 #include "lib/target/cpu/EmitContraction.h"
 #include "lib/target/cpu/PrepareGradients.h"
@@ -24,8 +27,12 @@ public:
   void prepareContraction(Operation *op) const override { prepareGradient(op); }
   LogicalResult lowerKernel(func::FuncOp kernel) const override {
     // An update of rows is emitted as it is.
-    if (!findRowUpdate(kernel))
-      lowerToLinalg(kernel);
+    if (findRowUpdate(kernel))
+      return success();
+    lowerToLinalg(kernel);
+    // There are micro-kernels for kernels, not for parts of them.
+    if (isControlKernel(kernel))
+      expandContractions(kernel);
     return success();
   }
   KernelCost costOf(func::FuncOp kernel) const override {
@@ -39,6 +46,9 @@ public:
   }
   LogicalResult compile(ModuleOp kernels,
                         const CodegenOptions &options) const override;
+  void registerDialects(DialectRegistry &registry) const override {
+    registerScalarKernelDialects(registry);
+  }
 };
 
 /// Gives the kernels around contractions their final form for one level.
@@ -69,8 +79,10 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
       kernel.erase();
     else if (findRowUpdate(kernel))
       emitRowUpdate(kernel);
-    // Fused kernels are the same for all levels.
-    else if (!findContraction(kernel) && failed(emitFusedKernel(kernel)))
+    // Fused kernels, loops and choices are the same for all levels.
+    else if (isControlKernel(kernel)
+                 ? failed(emitScalarKernel(kernel))
+                 : !findContraction(kernel) && failed(emitFusedKernel(kernel)))
       return failure();
   }
   // Constants alone need no code.

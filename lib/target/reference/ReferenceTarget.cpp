@@ -3,14 +3,9 @@
 
 #include "lib/target/common/KernelAttrs.h"
 #include "lib/target/common/LowerToLinalg.h"
+#include "lib/target/common/plain/PlainContraction.h"
+#include "lib/target/common/plain/ScalarKernel.h"
 #include "lib/target/cpu/CpuImages.h"
-#include "lib/target/reference/PlainContraction.h"
-#include "lib/target/reference/ScalarKernel.h"
-
-#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
-#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 
 using namespace mlir;
 
@@ -25,8 +20,8 @@ public:
   bool splitsReductions() const override { return false; }
   void prepareContraction(Operation *) const override {}
   LogicalResult lowerKernel(func::FuncOp kernel) const override {
-    lowerToLinalg(kernel, /*collapsesDimensions=*/false);
-    expandContraction(kernel);
+    lowerToLinalg(kernel, /*fuses=*/false);
+    expandContractions(kernel);
     return success();
   }
   KernelCost costOf(func::FuncOp kernel) const override {
@@ -40,10 +35,7 @@ public:
   LogicalResult compile(ModuleOp kernels,
                         const CodegenOptions &options) const override;
   void registerDialects(DialectRegistry &registry) const override {
-    registry.insert<bufferization::BufferizationDialect>();
-    arith::registerBufferizableOpInterfaceExternalModels(registry);
-    linalg::registerBufferizableOpInterfaceExternalModels(registry);
-    tensor::registerBufferizableOpInterfaceExternalModels(registry);
+    registerScalarKernelDialects(registry);
   }
 };
 
@@ -66,7 +58,7 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
       kernel.erase();
       continue;
     }
-    expandContraction(kernel);
+    expandContractions(kernel);
     if (failed(emitScalarKernel(kernel)))
       return failure();
   }

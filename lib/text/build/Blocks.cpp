@@ -40,10 +40,23 @@ void GraphBuilder::runFor(const TextStatement &statement) {
 }
 
 void GraphBuilder::runIf(const TextStatement &statement) {
-  Item item = evaluate(statement.value);
+  // `if cond(c)`: of a choice at run time, only the side that is taken is done.
+  const Expr *condition = statement.value;
+  bool takesOne = condition->kind == ExprKind::Call &&
+                  condition->text == "cond" && !lookup("cond");
+  if (takesOne) {
+    if (condition->arguments.size() != 1 ||
+        !condition->arguments.front().name.empty()) {
+      error(condition->place) << "'cond' takes one condition, as in 'if "
+                                 "cond(x > 0) { }'";
+      return;
+    }
+    condition = condition->arguments.front().value;
+  }
+  Item item = evaluate(condition);
   if (item.kind == Item::Kind::Values || item.kind == Item::Kind::Variable)
-    return runChoice(statement, item);
-  std::optional<bool> holds = conditionOf(statement.value, item);
+    return runChoice(statement, item, takesOne);
+  std::optional<bool> holds = conditionOf(condition, item);
   if (holds)
     run(*holds ? statement.body : statement.otherwise);
 }

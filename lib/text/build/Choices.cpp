@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Choices of the compiled graph: `if c { y = a } else { y = b }` with a value
-// as condition.
+// as condition, and `if cond(c) { }`, of which the side that is taken is done.
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/text/Types.h"
@@ -85,7 +85,8 @@ std::string GraphBuilder::adviceFor(StringRef name) const {
   return Evaluator::adviceFor(name);
 }
 
-void GraphBuilder::runChoice(const TextStatement &statement, const Item &item) {
+void GraphBuilder::runChoice(const TextStatement &statement, const Item &item,
+                             bool takesOne) {
   Value condition = materialize(item, statement.value->place);
   if (!condition)
     return;
@@ -98,19 +99,31 @@ void GraphBuilder::runChoice(const TextStatement &statement, const Item &item) {
     return;
   }
   Location location = locationOf(statement.place);
-  auto op = tfir::IfOp::create(b, location, TypeRange(), condition);
+  auto create = [&](TypeRange types, ValueRange captures) -> Operation * {
+    if (takesOne)
+      return tfir::CondOp::create(b, location, types, condition, captures);
+    return tfir::IfOp::create(b, location, types, condition);
+  };
+  Operation *op = create(TypeRange(), ValueRange());
   Names before = frame->names;
   Reads outer = reads;
+  Attribute outerColocation = colocation;
+  if (takesOne)
+    colocation = {};
   std::array<Names, 2> sides;
   bool good = true;
   for (auto [index, region] : llvm::enumerate(op->getRegions())) {
     frame->names = before;
-    reads = outer;
+    // What a side of one kernel reads is read before it.
+    if (!takesOne)
+      reads = outer;
     good &= runSide(statement, index == 0, region.emplaceBlock());
     sides[index] = std::move(frame->names);
   }
+  colocation = outerColocation;
   frame->names = before;
-  reads = std::move(outer);
+  if (!takesOne)
+    reads = std::move(outer);
   op->walk([&](Operation *inner) { forgetReads(inner); });
 
   for (size_t side : {0, 1})
@@ -127,23 +140,36 @@ void GraphBuilder::runChoice(const TextStatement &statement, const Item &item) {
     tfir::YieldOp::create(inside, location, yielded);
   }
   SmallVector<Type> types;
+  SmallVector<Value> captures;
+  if (takesOne) {
+    captures = tfir::captureOutside(op);
+    good = good && checkKernelControl(op, statement.place);
+  }
   std::string message;
   if (good) {
     ScopedDiagnosticHandler handler(&session.context(), [&](Diagnostic &each) {
       message = each.str();
       return success();
     });
-    good = succeeded(op.verify()) && succeeded(op.inferResults(types));
+    auto choice = dyn_cast<tfir::IfOp>(op);
+    good = choice ? succeeded(choice.verify()) &&
+                        succeeded(choice.inferResults(types))
+                  : succeeded(cast<tfir::CondOp>(op).inferResults(types));
   }
   if (!message.empty())
     error(statement.place) << inWordsOfText(message);
+  // One kernel assigns nothing, so that one without values does nothing.
+  if (good && takesOne && names.empty())
+    op->erase();
   if (!good || names.empty())
     return;
-  auto whole = tfir::IfOp::create(b, location, types, condition);
-  whole.getThenBody().takeBody(op.getThenBody());
-  whole.getElseBody().takeBody(op.getElseBody());
-  op.erase();
-  for (auto [name, value] : llvm::zip(names, whole.getResults()))
+  Operation *whole = create(types, captures);
+  if (takesOne && colocation)
+    tfir::setColocation(whole, colocation);
+  for (auto [to, from] : llvm::zip(whole->getRegions(), op->getRegions()))
+    to.takeBody(from);
+  op->erase();
+  for (auto [name, value] : llvm::zip(names, whole->getResults()))
     frame->names[name] = Item::of(value);
 }
 

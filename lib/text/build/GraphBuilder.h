@@ -84,13 +84,24 @@ private:
                      llvm::SmallVectorImpl<const Expr *> &names);
   bool readLoopInputs(const Argument &argument, Loop &loop);
   bool readCarried(Loop &loop);
+  void runWhile(const TextStatement &statement);
+  bool readWhile(const TextStatement &statement, Loop &loop);
+  mlir::Value runCondition(const TextStatement &statement, Loop &loop,
+                           mlir::Block &block);
+  bool runStep(const TextStatement &statement, Loop &loop, mlir::Block &body,
+               llvm::SmallVectorImpl<mlir::Value> &yielded);
+  void bindCarried(const TextStatement &statement, const Loop &loop,
+                   mlir::Block &block);
+  void nameLoop(mlir::Operation *op, const Loop &loop);
   bool runLoopBody(const TextStatement &statement, Loop &loop,
                    mlir::Block &body,
                    llvm::SmallVectorImpl<mlir::Value> &yielded);
 
   // Choices of the compiled graph.
   using Names = llvm::MapVector<llvm::StringRef, Item>;
-  void runChoice(const TextStatement &statement, const Item &item);
+  void runChoice(const TextStatement &statement, const Item &item,
+                 bool takesOne);
+  bool checkKernelControl(mlir::Operation *op, const char *place);
   bool runSide(const TextStatement &statement, bool isThen, mlir::Block &body);
   bool giveChosen(const TextStatement &statement, const Names &before,
                   const std::array<Names, 2> &sides,

@@ -6,6 +6,8 @@
 #include "lib/text/build/GraphBuilder.h"
 #include "runtime/base/Suggest.h"
 
+#include "llvm/ADT/StringSwitch.h"
+
 using namespace mlir;
 
 namespace graphc::text {
@@ -50,12 +52,20 @@ std::string inWordsOfText(const TfName &row, StringRef name) {
 
 Item GraphBuilder::unknownCall(const Expr *expr) {
   InFlightDiagnostic diagnostic = error(expr->place);
-  if (expr->text == "scan" || expr->text == "repeat") {
+  StringRef loop = llvm::StringSwitch<StringRef>(expr->text)
+                       .Case("scan", "x in scan(xs, carry=[h], stack=[y])")
+                       .Case("repeat", "i in repeat(8, carry=[h])")
+                       .Case("while", "i in while(x > 1, carry=[x], limit=50)")
+                       .Default("");
+  if (!loop.empty()) {
     diagnostic << "'" << expr->text
-               << "' is no operation but a loop; write 'for "
-               << (expr->text == "scan" ? "x in scan(xs, carry=[h], stack=[y])"
-                                        : "i in repeat(8, carry=[h])")
+               << "' is no operation but a loop; write 'for " << loop
                << " { ... }'";
+    return {};
+  }
+  if (expr->text == "cond") {
+    diagnostic << "'cond' is no operation but a choice; write 'if cond(x > 0) "
+                  "{ ... } else { ... }'";
     return {};
   }
   diagnostic << "there is no operation '" << expr->text << "'";

@@ -6,7 +6,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/text/Types.h"
-#include "lib/text/build/GraphBuilder.h"
+#include "lib/text/build/LoopParts.h"
 
 #include "mlir/IR/TypeUtilities.h"
 
@@ -14,19 +14,11 @@ using namespace mlir;
 
 namespace graphc::text {
 
-struct GraphBuilder::Loop {
-  bool isRepeat = false;
-  std::optional<int64_t> steps;
-  SmallVector<Value> inputs, inits;
-  SmallVector<const Expr *> carried, stacked, number; ///< names
-  llvm::StringSet<> taken;
-  Call common{nullptr, nullptr}; ///< name, device, colocation
-};
-
 bool GraphBuilder::isLoopCall(const TextStatement &statement) const {
   const Expr *call = statement.value;
   return !statement.end && call->kind == ExprKind::Call &&
-         (call->text == "repeat" || call->text == "scan") &&
+         (call->text == "repeat" || call->text == "scan" ||
+          call->text == "while") &&
          !lookup(call->text);
 }
 
@@ -178,6 +170,14 @@ bool GraphBuilder::runLoopBody(const TextStatement &statement, Loop &loop,
     bind(name->text, Item::of(number));
   for (auto [name, value] : llvm::zip(loop.carried, carried))
     bind(name->text, Item::of(value));
+  return runStep(statement, loop, body, yielded);
+}
+
+/// Builds the ops of a body, whose names are bound, and finds what a step gives
+/// to the names that are carried and stacked.
+bool GraphBuilder::runStep(const TextStatement &statement, Loop &loop,
+                           Block &body, SmallVectorImpl<Value> &yielded) {
+  ValueRange carried = body.getArguments().take_back(loop.inits.size());
   run(statement.body);
   if (frame->hasReturned) {
     error(statement.place) << "'return' cannot stand in a loop of the compiled "
@@ -218,7 +218,16 @@ bool GraphBuilder::runLoopBody(const TextStatement &statement, Loop &loop,
   return true;
 }
 
+void GraphBuilder::nameLoop(Operation *op, const Loop &loop) {
+  for (NamedAttribute attribute : loop.common.attributes)
+    op->setAttr(attribute.getName(), attribute.getValue());
+  if (loop.common.name)
+    tfir::setNodeName(op, b.getStringAttr(prefix + *loop.common.name));
+}
+
 void GraphBuilder::runLoop(const TextStatement &statement) {
+  if (statement.value->text == "while")
+    return runWhile(statement);
   Loop loop;
   if (!readLoop(statement, loop)) {
     // Names that the loop would have stacked are unknown, in silence.
@@ -231,10 +240,7 @@ void GraphBuilder::runLoop(const TextStatement &statement) {
                                  loop.steps ? b.getI64IntegerAttr(*loop.steps)
                                             : IntegerAttr(),
                                  loop.inputs, loop.inits);
-  for (NamedAttribute attribute : loop.common.attributes)
-    op->setAttr(attribute.getName(), attribute.getValue());
-  if (loop.common.name)
-    tfir::setNodeName(op, b.getStringAttr(prefix + *loop.common.name));
+  nameLoop(op, loop);
   Block &body = op.getBody().emplaceBlock();
   SmallVector<Type> types;
   op.argumentTypes(types);

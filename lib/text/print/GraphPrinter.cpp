@@ -98,14 +98,14 @@ LogicalResult GraphPrinter::printOp(Operation *op) {
     return printScope(scope);
   if (auto loop = dyn_cast<tfir::ScanOp>(op))
     return printLoop(loop);
-  if (auto choice = dyn_cast<tfir::IfOp>(op))
-    return printChoice(choice);
+  if (auto loop = dyn_cast<tfir::WhileOp>(op))
+    return printWhile(loop);
+  if (isa<tfir::IfOp, tfir::CondOp>(op))
+    return printChoice(op);
   FailureOr<Expression> expression = printExpression(op);
   if (failed(expression))
     return failure();
-  // Longer expressions are statements of their own.
-  constexpr size_t kLongestInside = 72;
-  if (mayStandInside(op) && expression->text.size() <= kLongestInside) {
+  if (mayStandInside(op) && expression->text.size() <= longestInside) {
     pending.push_back({op, std::move(*expression)});
     return success();
   }
@@ -139,7 +139,8 @@ void GraphPrinter::emit(Operation *op, const Expression &expression) {
   bool isTyped = needsTypes(op) || isa<tfir::ConstOp>(op);
   // Results that nobody uses need no name at the end.
   size_t count = op->getNumResults();
-  while (!isTyped && !hasCountedResults(op) && count > 1 && op->getResult(count - 1).use_empty())
+  while (!isTyped && !hasCountedResults(op) && count > 1 &&
+         op->getResult(count - 1).use_empty())
     --count;
   for (size_t i = 0; i < count; ++i) {
     Value result = op->getResult(i);

@@ -11,9 +11,9 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc::tfir {
-class IfOp;
 class ScanOp;
-}
+class WhileOp;
+} // namespace graphc::tfir
 
 namespace graphc::text {
 
@@ -48,6 +48,9 @@ public:
   std::string text;
 
 private:
+  /// Longer expressions are statements of their own.
+  static constexpr size_t kLongestInside = 72;
+
   struct Expression {
     std::string text;
     Precedence precedence = Precedence::Atom;
@@ -62,7 +65,11 @@ private:
   mlir::LogicalResult printOp(mlir::Operation *op);
   mlir::LogicalResult printScope(tfir::DeviceOp scope);
   mlir::LogicalResult printLoop(tfir::ScanOp loop);
-  mlir::LogicalResult printChoice(tfir::IfOp choice);
+  mlir::LogicalResult printWhile(tfir::WhileOp loop);
+  mlir::FailureOr<std::string> printCondition(tfir::WhileOp loop);
+  mlir::FailureOr<std::string> commonArguments(mlir::Operation *op);
+  /// A tfir.if, or a tfir.cond, whose bodies have arguments.
+  mlir::LogicalResult printChoice(mlir::Operation *choice);
   void printNext(llvm::ArrayRef<std::string> carried, mlir::ValueRange values);
   mlir::FailureOr<Expression> printExpression(mlir::Operation *op);
   mlir::FailureOr<Expression> printCall(mlir::Operation *op,
@@ -101,6 +108,8 @@ private:
   llvm::SmallVector<Pending> pending;
   llvm::StringMap<mlir::Operation *> reads; ///< as the parser would have them
   unsigned counter = 0, depth = 0;
+  /// Characters of an expression that may stand inside of another one.
+  size_t longestInside = kLongestInside;
 };
 
 } // namespace graphc::text

@@ -31,20 +31,28 @@ void GraphPrinter::printNext(ArrayRef<std::string> carried, ValueRange values) {
        (targets.size() > 1 ? "[" + list + "]" : list));
 }
 
-LogicalResult GraphPrinter::printLoop(tfir::ScanOp loop) {
-  flush();
+/// Arguments that any op may have: `, name="h"`.
+FailureOr<std::string> GraphPrinter::commonArguments(Operation *op) {
   std::string common;
-  for (NamedAttribute attribute : loop->getDiscardableAttrs()) {
+  for (NamedAttribute attribute : op->getDiscardableAttrs()) {
     StringRef key = attribute.getName();
     bool isCommon =
         (key == "name" || key == "device" || key == "colocate_with") &&
         isa<StringAttr>(attribute.getValue());
     if (!isCommon)
-      return loop.emitOpError()
+      return op->emitOpError()
              << "has '" << key << "', which a text cannot have";
     common += ", " + key.str() + "=" +
               printAttribute(attribute.getValue(), ArgumentKind::String);
   }
+  return common;
+}
+
+LogicalResult GraphPrinter::printLoop(tfir::ScanOp loop) {
+  flush();
+  FailureOr<std::string> common = commonArguments(loop);
+  if (failed(common))
+    return failure();
   std::vector<std::string> inputs, carried, stacked;
   for (Value input : loop.getInputs())
     inputs.push_back(nameOf(input));
@@ -76,7 +84,7 @@ LogicalResult GraphPrinter::printLoop(tfir::ScanOp loop) {
   for (auto [index, slice] : llvm::enumerate(loop.getSlices()))
     names[slice] =
         inputs.size() == 1 ? each : each + "[" + std::to_string(index) + "]";
-  line(head + common + ") {");
+  line(head + *common + ") {");
   ++depth;
   llvm::StringMap<Operation *> outer = std::move(reads);
   reads.clear();
@@ -92,6 +100,68 @@ LogicalResult GraphPrinter::printLoop(tfir::ScanOp loop) {
   reads = std::move(outer);
   loop.getBody().walk([&](Operation *inner) { noteUpdates(inner); });
   llvm::append_range(carried, stacked);
+  for (auto [result, name] : llvm::zip(loop.getResults(), carried))
+    names[result] = name;
+  return success();
+}
+
+/// The condition of a loop as one expression.
+FailureOr<std::string> GraphPrinter::printCondition(tfir::WhileOp loop) {
+  Block &block = loop.getCondition().front();
+  Value holds = block.getTerminator()->getOperand(0);
+  if (auto constant = holds.getDefiningOp<tfir::ConstOp>())
+    return cast<DenseElementsAttr>(constant.getValue()).getSplatValue<bool>()
+               ? std::string("true")
+               : std::string("false");
+  if (isa<BlockArgument>(holds) && llvm::hasSingleElement(block))
+    return names[holds];
+  size_t before = text.size();
+  longestInside = std::string::npos;
+  for (Operation &op : block.without_terminator())
+    if (failed(printOp(&op)))
+      return failure();
+  longestInside = kLongestInside;
+  if (text.size() != before || pending.size() != 1 ||
+      pending.back().op != holds.getDefiningOp())
+    return loop.emitOpError()
+           << "has a condition that is no one expression, as in a text it is; "
+              "compute a bool in the body, and carry it";
+  std::string condition = pending.back().expression.text;
+  pending.clear();
+  return condition;
+}
+
+LogicalResult GraphPrinter::printWhile(tfir::WhileOp loop) {
+  flush();
+  FailureOr<std::string> common = commonArguments(loop);
+  if (failed(common))
+    return failure();
+  std::vector<std::string> carried;
+  for (Value init : loop.getInits()) {
+    carried.push_back(freshName());
+    line(carried.back() + " = " + nameOf(init));
+  }
+  std::string number = freshName();
+  for (Region *region : {&loop.getCondition(), &loop.getBody()}) {
+    names[region->getArgument(0)] = number;
+    for (auto [argument, name] : llvm::zip(loop.getCarried(*region), carried))
+      names[argument] = name;
+    for (auto [argument, value] :
+         llvm::zip(loop.getCaptured(*region), loop.getCaptures()))
+      names[argument] = nameOf(value);
+  }
+  FailureOr<std::string> condition = printCondition(loop);
+  if (failed(condition))
+    return failure();
+  line("for " + number + " in while(" + *condition + ", carry=[" +
+       llvm::join(carried, ", ") +
+       "], limit=" + std::to_string(loop.getLimit()) + *common + ") {");
+  ++depth;
+  if (failed(printBlock(loop.getBody().front())))
+    return failure();
+  printNext(carried, loop.getBody().front().getTerminator()->getOperands());
+  --depth;
+  line("}");
   for (auto [result, name] : llvm::zip(loop.getResults(), carried))
     names[result] = name;
   return success();

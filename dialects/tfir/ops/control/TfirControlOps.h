@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_OPS_CONTROL_TFIRCONTROLOPS_H
 
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/control/KernelControl.h"
 
 #define GET_OP_CLASSES
 #include "dialects/tfir/TfirControlOps.h.inc"

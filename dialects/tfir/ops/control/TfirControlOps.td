@@ -4,6 +4,7 @@
 #define GRAPHC_DIALECTS_TFIR_OPS_CONTROL_TFIRCONTROLOPS
 
 include "dialects/tfir/TfirBase.td"
+include "dialects/tfir/ops/control/KernelControl.td"
 
 def Tfir_BoolScalar :
     Type<And<[Tfir_BoolTensor.predicate, HasAnyRankOfPred<[0]>]>, "a bool scalar",
@@ -112,6 +113,130 @@ def Tfir_IfOp : Tfir_Op<"if",
   let regions = (region SizedRegion<1>:$thenBody, SizedRegion<1>:$elseBody);
   let assemblyFormat = [{
     $condition attr-dict `:` functional-type(operands, results) $thenBody `else` $elseBody
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+// An op whose one kernel runs its bodies.
+class Tfir_KernelControlOp<string mnemonic, list<Trait> traits = []> :
+    Tfir_Op<mnemonic,
+            [Pure, IsolatedFromAbove, SingleBlockImplicitTerminator<"YieldOp">,
+             DeclareOpInterfaceMethods<Placeable, ["deviceKinds"]>,
+             DeclareOpInterfaceMethods<Tfir_KernelControl>] # traits>;
+
+def Tfir_WhileOp : Tfir_KernelControlOp<"while", [AttrSizedOperandSegments]> {
+  let summary = "a loop whose steps end by a condition";
+  let description = [{
+    While the first body yields true, the second is done and yields the next carried values;
+    the results are those that the condition did not hold for, `inits` if it never did. Both
+    bodies have as arguments the number of the step, from 0, as an i32; the carried values;
+    and `captures`, what they use from outside, which stays the same in all steps.
+
+    The loop ends after `limit` steps whatever the condition is, so that a step of the graph
+    always ends; the results are then those of the last step, as with `maximum_iterations` of
+    `tf.while_loop`. To tell the two apart, carry a number of steps, or compute the condition
+    again behind the loop. A comparison with NaN does not hold, so a condition on NaN ends
+    the loop.
+
+    The loop is one kernel on one CPU, done by one thread, whatever it computes; elsewhere it
+    is placed on the CPU and its values are transferred. It has no gradient: TensorFlow
+    stores the values of each step for that, of which there is no known number here;
+    `tfir.scan` is a loop with a gradient. Variables are read before the loop, and updated
+    behind it; random numbers are drawn before it.
+
+    In the text language it is `for i in while(x > 1, carry=[x], limit=50) { }`.
+
+    - (C1) `limit` is from 1 to 2147483647; at least one value is carried
+    - (C2) the arguments of the bodies are an i32, the carried values, the captured ones
+    - (C3) the first body yields a bool scalar
+    - (C4) the second yields the carried values, of their types
+    - (C5) the bodies have only ops that compute values from values, without random numbers,
+      and with no device or colocation of their own
+
+    Example:
+
+    ```mlir
+    %r = tfir.while carry(%x) with(%a) limit 50
+        : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+    ^bb0(%i: tensor<i32>, %s: tensor<f32>, %c: tensor<f32>):
+      %q = tfir.mul %s, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %g = tfir.greater %q, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      tfir.yield %g : tensor<i1>
+    } do {
+    ^bb0(%i: tensor<i32>, %s: tensor<f32>, %c: tensor<f32>):
+      %d = tfir.div %c, %s : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %u = tfir.add %s, %d : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      %half = tfir.const dense<0.5> : tensor<f32>
+      %t = tfir.mul %u, %half : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      tfir.yield %t : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tfir_NumberOrBoolTensor>:$inits,
+                       Variadic<Tfir_NumberOrBoolTensor>:$captures, I64Attr:$limit);
+  let results = (outs Variadic<Tfir_NumberOrBoolTensor>:$results);
+  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `carry` `(` $inits `)` (`with` `(` $captures^ `)`)? `limit` $limit attr-dict
+    `:` functional-type(operands, results) $condition `do` $body
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Appends the types of the arguments of both bodies.
+    void argumentTypes(::llvm::SmallVectorImpl<::mlir::Type> &types);
+    /// The arguments of a body that are carried.
+    ::mlir::Block::BlockArgListType getCarried(::mlir::Region &region) {
+      return region.getArguments().slice(1, getInits().size());
+    }
+    /// The arguments of a body that are captured.
+    ::mlir::Block::BlockArgListType getCaptured(::mlir::Region &region) {
+      return region.getArguments().drop_front(1 + getInits().size());
+    }
+  }];
+}
+
+def Tfir_CondOp : Tfir_KernelControlOp<"cond"> {
+  let summary = "what one of two bodies yields, of which that one alone is done";
+  let description = [{
+    The first body where the condition holds, the second where it does not, as `tf.cond`; the
+    other one is not computed, which saves its time. The arguments of both bodies are
+    `captures`, what they use from outside.
+
+    The choice is one kernel on one CPU, done by one thread; elsewhere it is placed on the
+    CPU and its values are transferred. It has no gradient: `tfir.if`, which computes both
+    sides on any device, has one. Variables are read before the choice and updated behind it;
+    random numbers are drawn before it.
+
+    In the text language it is `if cond(c) { y = a } else { y = b }`.
+
+    - (C1) both bodies yield values of the same types, at least one, which are those of the
+      results
+    - (C2) the arguments of both bodies are the captured values
+    - (C3) the bodies have only ops that compute values from values, without random numbers,
+      and with no device or colocation of their own
+
+    Example:
+
+    ```mlir
+    %y = tfir.cond %c with(%x) : (tensor<i1>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%a: tensor<4xf32>):
+      %l = tfir.log %a : (tensor<4xf32>) -> tensor<4xf32>
+      tfir.yield %l : tensor<4xf32>
+    } else {
+    ^bb0(%a: tensor<4xf32>):
+      tfir.yield %a : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Tfir_BoolScalar:$condition,
+                       Variadic<Tfir_NumberOrBoolTensor>:$captures);
+  let results = (outs Variadic<Tfir_NumberOrBoolTensor>:$results);
+  let regions = (region SizedRegion<1>:$thenBody, SizedRegion<1>:$elseBody);
+  let assemblyFormat = [{
+    $condition (`with` `(` $captures^ `)`)? attr-dict
+    `:` functional-type(operands, results) $thenBody `else` $elseBody
   }];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;

@@ -2,11 +2,10 @@
 //
 // Images are read by tensor.extract, so that padding is a condition and not a
 // copy: a term outside of the image is no term, even where the filter is NaN.
-#include "lib/target/reference/PlainContraction.h"
+#include "lib/target/common/plain/PlainContraction.h"
 
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
-#include "lib/target/common/FindContraction.h"
 #include "lib/target/common/plain/PlainMatmul.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -235,13 +234,14 @@ Value Expansion::result(const ContractionSpec &spec) {
 
 } // namespace
 
-void expandContraction(func::FuncOp kernel) {
-  ContractionInterface contraction = findContraction(kernel);
-  if (!contraction)
-    return;
-  Value result = Expansion(contraction).result(contraction.getSpec());
-  contraction->getResult(0).replaceAllUsesWith(result);
-  contraction->erase();
+void expandContractions(func::FuncOp kernel) {
+  SmallVector<ContractionInterface> contractions;
+  kernel.walk([&](ContractionInterface op) { contractions.push_back(op); });
+  for (ContractionInterface contraction : contractions) {
+    Value result = Expansion(contraction).result(contraction.getSpec());
+    contraction->getResult(0).replaceAllUsesWith(result);
+    contraction->erase();
+  }
 }
 
 } // namespace graphc

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "lib/target/reference/ScalarKernel.h"
+#include "lib/target/common/plain/ScalarKernel.h"
 
 #include "lib/target/common/BoolStorage.h"
 #include "lib/target/common/KernelAttrs.h"
+#include "lib/target/common/plain/ControlKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -41,9 +46,10 @@ MemRefType bufferOf(Type tensor) {
 LogicalResult generalize(func::FuncOp kernel) {
   IRRewriter rewriter(kernel.getContext());
   SmallVector<linalg::LinalgOp> named;
-  for (auto op : kernel.getOps<linalg::LinalgOp>())
+  kernel.walk([&](linalg::LinalgOp op) {
     if (!isa<linalg::GenericOp>(op.getOperation()))
       named.push_back(op);
+  });
   for (linalg::LinalgOp op : named) {
     rewriter.setInsertionPoint(op);
     if (failed(linalg::generalizeNamedOp(rewriter, op)))
@@ -67,7 +73,8 @@ void dropEmptyTensors(func::FuncOp kernel) {
     rewriter.replaceOpWithNewOp<arith::ConstantOp>(
         op, rewriter.getZeroAttr(op.getType()));
   }
-  SmallVector<linalg::GenericOp> generics(kernel.getOps<linalg::GenericOp>());
+  SmallVector<linalg::GenericOp> generics;
+  kernel.walk([&](linalg::GenericOp op) { generics.push_back(op); });
   for (linalg::GenericOp op : generics)
     if (llvm::is_contained(op.getStaticLoopRanges(), 0))
       rewriter.replaceOp(op, SmallVector<Value>(op.getDpsInits()));
@@ -95,6 +102,8 @@ public:
 private:
   void replaceArguments();
   void replaceResults();
+  Value takeScratch(OpBuilder &builder, Location place, MemRefType type);
+  LogicalResult storeCarried();
   LogicalResult bufferize();
   void flattenReshapes(IRRewriter &rewriter);
   LogicalResult lowerToLoops();
@@ -157,17 +166,31 @@ void Bufferization::replaceResults() {
   kernel.setType(b.getFunctionType(block.getArgumentTypes(), {}));
 }
 
+/// The next bytes of the scratch memory.
+Value Bufferization::takeScratch(OpBuilder &builder, Location place,
+                                 MemRefType type) {
+  Value offset = arith::ConstantIndexOp::create(builder, place, scratchBytes);
+  scratchBytes +=
+      llvm::alignTo(type.getNumElements() *
+                        llvm::divideCeil(type.getElementTypeBitWidth(), 8),
+                    kAlignment);
+  return memref::ViewOp::create(builder, place, type, scratch, offset,
+                                ValueRange());
+}
+
+/// Loops and choices keep what they carry and give in scratch memory.
+LogicalResult Bufferization::storeCarried() {
+  return storeCarriedTensors(kernel, [&](RankedTensorType type) {
+    OpBuilder start = OpBuilder::atBlockBegin(&block);
+    return takeScratch(start, loc, bufferOf(type));
+  });
+}
+
 LogicalResult Bufferization::bufferize() {
   bufferization::OneShotBufferizationOptions options;
   options.allocationFn = [&](OpBuilder &b, Location loc, MemRefType type,
                              ValueRange, unsigned) -> FailureOr<Value> {
-    Value offset = arith::ConstantIndexOp::create(b, loc, scratchBytes);
-    scratchBytes +=
-        llvm::alignTo(type.getNumElements() *
-                          llvm::divideCeil(type.getElementTypeBitWidth(), 8),
-                      kAlignment);
-    return memref::ViewOp::create(b, loc, type, scratch, offset, ValueRange())
-        .getResult();
+    return takeScratch(b, loc, type);
   };
   // A copy of MLIR's would be a call.
   options.memCpyFn = [](OpBuilder &b, Location loc, Value from, Value to) {
@@ -194,11 +217,21 @@ void Bufferization::flattenReshapes(IRRewriter &rewriter) {
   }
 }
 
-LogicalResult Bufferization::lowerToLoops() {
-  // Tensors whose buffers have taken their place.
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
+/// Erases tensors whose buffers have taken their place.
+void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    if (isOpTriviallyDead(&op)) {
       op.erase();
+      continue;
+    }
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseDead(inner);
+  }
+}
+
+LogicalResult Bufferization::lowerToLoops() {
+  eraseDead(block);
   IRRewriter rewriter(kernel.getContext());
   flattenReshapes(rewriter);
   SmallVector<linalg::LinalgOp> ops;
@@ -217,7 +250,7 @@ LogicalResult Bufferization::lowerToLoops() {
 LogicalResult Bufferization::run() {
   replaceArguments();
   replaceResults();
-  if (failed(bufferize()) || failed(lowerToLoops()))
+  if (failed(storeCarried()) || failed(bufferize()) || failed(lowerToLoops()))
     return failure();
   scratch.setType(MemRefType::get({scratchBytes}, b.getI8Type()));
   kernel.setType(b.getFunctionType(block.getArgumentTypes(), {}));
@@ -226,6 +259,14 @@ LogicalResult Bufferization::run() {
 }
 
 } // namespace
+
+void registerScalarKernelDialects(DialectRegistry &registry) {
+  registry.insert<bufferization::BufferizationDialect>();
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+}
 
 LogicalResult emitScalarKernel(func::FuncOp kernel) {
   if (failed(generalize(kernel)))
