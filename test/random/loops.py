@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loops and choices of random programs, of which one is one line, as any op is."""
+import re
+
 from values import BOOL, F32, F64, I32, MAX_ELEMENTS, Value, count
 
 
@@ -73,8 +75,6 @@ class LoopOps:
             self.p.chance(0.3)][:2]
         names = [f"%h{i}" for i in range(len(inits))]
         kept = [f"%k{i}" for i in range(len(captures))]
-        arguments = ", ".join(["%i: tensor<i32>", *(f"{n}: {x.type}" for n in names),
-                               *(f"{n}: {v.type}" for n, v in zip(kept, captures))])
         condition = "%go = tfir.less %i, %k0 : (tensor<i32>, tensor<i32>) -> tensor<i1>"
         if self.p.chance(0.3):
             scalar = f"tensor<{x.element}>"
@@ -83,17 +83,20 @@ class LoopOps:
                 f"%o = tfir.const dense<{'2' if x.element == I32 else '2.5'}> : {scalar} "
                 f"%go = tfir.less %m, %o : ({scalar}, {scalar}) -> tensor<i1>")
         body, made = self._body(x, names + kept[1:])
-        yielded = [self.p.pick(made) for _ in inits]
+        ends = ", ".join(self.p.pick(made) for _ in inits)
+        step = (f"{' '.join(text for *_, text in body)} tfir.yield {ends} : "
+                f"{', '.join([x.type] * len(inits))}")
+        used, words = self._captured(captures, condition + step)
+        arguments = ", ".join(["%i: tensor<i32>", *(f"{n}: {x.type}" for n in names),
+                               *words])
         values = [Value(self.fresh(), x.shape, x.element, opaque=True) for _ in inits]
         self.lines.append(
             f"{', '.join(v.name for v in values)} = tfir.while "
-            f"carry({', '.join(v.name for v in inits)}) "
-            f"with({', '.join(v.name for v in captures)}) limit {self.p.pick([1, 3, 6])} : "
-            f"({', '.join(v.type for v in inits + captures)}) -> "
+            f"carry({', '.join(v.name for v in inits)}){self._with(used)} "
+            f"limit {self.p.pick([1, 3, 6])} : "
+            f"({', '.join(v.type for v in inits + used)}) -> "
             f"({', '.join(v.type for v in values)}) {{ ^bb0({arguments}): {condition} "
-            f"tfir.yield %go : tensor<i1> }} do {{ ^bb0({arguments}): "
-            f"{' '.join(text for *_, text in body)} tfir.yield {', '.join(yielded)} : "
-            f"{', '.join([x.type] * len(yielded))} }}")
+            f"tfir.yield %go : tensor<i1> }} do {{ ^bb0({arguments}): {step} }}")
         self.values += values
         self.ops += 1
 
@@ -105,20 +108,32 @@ class LoopOps:
         captures = [x] + [v for v in self.values if v.type == x.type and v is not x and
                           self.p.chance(0.3)][:2]
         kept = [f"%k{i}" for i in range(len(captures))]
-        head = f"^bb0({', '.join(f'{n}: {x.type}' for n in kept)}):"
         sides = []
         for prefix in ("%b", "%c"):
             body, made = self._body(x, kept, prefix)
-            sides.append(f"{{ {head} {' '.join(text for *_, text in body)} "
-                         f"tfir.yield {self.p.pick(made)} : {x.type} }}")
+            sides.append(f"{' '.join(text for *_, text in body)} "
+                         f"tfir.yield {self.p.pick(made)} : {x.type}")
+        used, words = self._captured(captures, " ".join(sides))
         value = Value(self.fresh(), x.shape, x.element, opaque=True)
+        bodies = [f"{{ ^bb0({', '.join(words)}): {side} }}" for side in sides]
         self.lines.append(
-            f"{value.name} = tfir.cond {condition.name} "
-            f"with({', '.join(v.name for v in captures)}) : "
-            f"(tensor<i1>, {', '.join(v.type for v in captures)}) -> {x.type} "
-            f"{sides[0]} else {sides[1]}")
+            f"{value.name} = tfir.cond {condition.name}{self._with(used)} : "
+            f"({', '.join(['tensor<i1>', *(v.type for v in used)])}) -> {x.type} "
+            f"{bodies[0]} else {bodies[1]}")
         self.values.append(value)
         self.ops += 1
+
+    @staticmethod
+    def _captured(captures, text):
+        """Those that a body uses, in the order of their first use, as a text captures them,
+        and their arguments."""
+        order = list(dict.fromkeys(re.findall(r"%k\d+", text)))
+        used = [captures[int(name[2:])] for name in order]
+        return used, [f"{name}: {value.type}" for name, value in zip(order, used)]
+
+    @staticmethod
+    def _with(used):
+        return f" with({', '.join(v.name for v in used)})" if used else ""
 
     @staticmethod
     def _sources(known, names, body, yielded, steps):
