@@ -162,8 +162,8 @@ SmallVector<StringRef> sourceNodeAttrNames() {
 bool isNodeAttr(StringRef name) { return llvm::is_contained(kNames, name); }
 
 ArrayRef<StringRef> VariableOp::getCompilerAttrNames() {
-  static constexpr StringRef kAll[] = {"transient", "mirror_of", "part_of",
-                                       "part_row", "scratch"};
+  static constexpr StringRef kAll[] = {"mirror_of", "part_of", "part_row",
+                                       "scratch"};
   return kAll;
 }
 

@@ -123,6 +123,15 @@ void Towers::reduceGradientsFrom(Operation *first) {
 
 //===-- Updates -----------------------------------------------------------===//
 
+/// True for what is added to sums of an evaluation, which are those of all
+/// towers.
+static bool isAddedUp(Operation *op) {
+  auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(
+      op, variablesOf(op).front());
+  return cast<VariableAccess>(op).isAccumulation() && variable &&
+         variable.getTransient();
+}
+
 /// Returns the operand's values for the copies of an update.
 FailureOr<Towers::Values>
 Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
@@ -148,13 +157,14 @@ Towers::reduceOperand(Operation *op, OpOperand &operand, unsigned copies) {
       reduceGradientsFrom(op);
     return gradients.find(op)->second;
   }
-  placed.enterScope((isFloat ? "tower_mean/" : "tower_sum/") +
+  bool isMean = isFloat && !isAddedUp(op);
+  placed.enterScope((isMean ? "tower_mean/" : "tower_sum/") +
                     variable.getValue());
   if (copies > 1)
     return sums.allReduce(Reduce::Tree, op->getLoc(), inTowers(value),
-                          isFloat)[0];
+                          isMean)[0];
   reduced.push_back(sums.reduceTo({{}, variable.getAttr()}, op->getLoc(),
-                                  inTowers(value), isFloat));
+                                  inTowers(value), isMean));
   return reduced;
 }
 

@@ -29,6 +29,18 @@ std::string numbers(const std::set<uint32_t> &values) {
 
 } // namespace
 
+static constexpr std::string_view kReset = "/reset";
+
+std::string resetGraphName(std::string_view name) {
+  return std::string(name).append(kReset);
+}
+
+bool isResetGraph(const Model &plan, const format::Graph &graph) {
+  std::string_view name = graph.name()->string_view();
+  return name.ends_with(kReset) &&
+         plan.findGraph(name.substr(0, name.size() - kReset.size()));
+}
+
 std::string sourceName(const format::Graph &graph) {
   return graph.instance() ? graph.instance()->of()->str() : graph.name()->str();
 }
@@ -39,6 +51,7 @@ std::vector<std::string> sourceGraphs(const Model &plan) {
   for (const format::Graph *graph : *plan.index().graphs()) {
     std::string name = sourceName(*graph);
     if (name != "init" && !isSummaryVariant(*graph) &&
+        !isResetGraph(plan, *graph) &&
         !hidden.count(graph->name()->str()) &&
         std::find(names.begin(), names.end(), name) == names.end())
       names.push_back(name);

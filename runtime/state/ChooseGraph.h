@@ -13,6 +13,14 @@
 
 namespace graphc::runtime {
 
+/// The name of the graph that begins an evaluation by the graph `name`, where
+/// there is one: it sets the sums that this adds to to zero, and its fetches are
+/// those of this that follow from sums so far.
+std::string resetGraphName(std::string_view name);
+
+/// True for a graph that begins an evaluation by another one of the plan.
+bool isResetGraph(const Model &plan, const format::Graph &graph);
+
 /// The name that a graph has in the source: without the worker of an instance.
 std::string sourceName(const format::Graph &graph);
 

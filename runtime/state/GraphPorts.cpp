@@ -5,6 +5,7 @@
 #include "runtime/data/TypeCheck.h"
 #include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
+#include "runtime/state/ChooseGraph.h"
 
 #include <algorithm>
 
@@ -51,7 +52,8 @@ StatusOr<const format::Graph *> findGraph(const Model &model,
 std::vector<std::string> userGraphs(const Model &model) {
   std::vector<std::string> names;
   for (const format::Graph *graph : *model.index().graphs())
-    if (graph->name()->string_view() != "init" && !isSummaryVariant(*graph))
+    if (graph->name()->string_view() != "init" && !isSummaryVariant(*graph) &&
+        !isResetGraph(model, *graph))
       names.push_back(graph->name()->str());
   return names;
 }

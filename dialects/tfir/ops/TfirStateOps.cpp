@@ -97,6 +97,13 @@ LogicalResult VariableOp::verify() {
     return emitOpError() << "has the type " << type
                          << ", but a variable needs a static shape";
   Attribute initial = getInitial();
+  auto zero = dyn_cast<FillAttr>(initial);
+  bool isZero = zero && double(zero.getValue()) == 0;
+  if (getTransient() && (getTrainable() || !isZero)) // (C4)
+    return emitOpError() << "is transient, but "
+                         << (getTrainable() ? "trained" : "does not start as 0")
+                         << "; it holds sums that begin at 0 and are in no "
+                            "checkpoint: write 'trainable = false' and 0";
   if (auto dense = dyn_cast<DenseElementsAttr>(initial)) {
     if (dense.getType() != type) // (C2)
       return emitOpError() << "starts as " << dense.getType()

@@ -18,12 +18,18 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
     - (C2) `initial` is a number for every element (`#tfir.fill`), a random
       distribution of floats, or a dense constant of the variable's type
     - (C3) a shard has both `part_of` and `part_row`, which is not negative
+    - (C4) a variable with `transient` starts as 0 and is not trained
 
-    Only the compiler writes these: `transient` marks what is between two updates
-    only and is never saved, `scratch` what is between an assignment and reads in
-    one step and never stored, `mirror_of` names the variable of which this one is a
-    copy on another device; a shard has some rows of the variable `part_of`, from
-    row `part_row` on.
+    A variable with `transient` holds sums of an evaluation, as TensorFlow's local
+    variables do: no checkpoint has it, and what is added to it in towers is summed,
+    where others take the mean. For each graph `G` that updates such variables the
+    compiler makes the graph `G/reset`, which sets them to 0; its fetches are those of
+    `G` that follow from them alone, of which an evaluation takes the last values.
+
+    Only the compiler writes these: `scratch` marks what is between an assignment and
+    reads in one step and never stored, `mirror_of` names the variable of which this
+    one is a copy on another device; a shard has some rows of the variable `part_of`,
+    from row `part_row` on.
 
     Example:
 
@@ -31,6 +37,7 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
     tfir.variable @weights : tensor<784x500xf32> =
         #tfir.truncated_normal<stddev = 0.1>
     tfir.variable @steps : tensor<i64> = #tfir.fill<0> {trainable = false}
+    tfir.variable @hits : tensor<f32> = #tfir.fill<0> {trainable = false, transient}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,

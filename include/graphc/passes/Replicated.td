@@ -87,7 +87,9 @@ def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
   let summary = "makes the graph init and writes updates as arithmetic";
   let description = [{
     `init` assigns each variable its initial value, and the same value to its
-    moving average. `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
+    moving average. `G/reset` does so to the transient variables that the graph `G`
+    updates; its fetches are those of `G` that follow from these variables alone.
+    `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
     `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. Where the
     gradient is a sum of rows of a table (tfir.unsorted_segment_sum) and the
     optimizer moves no row without one, only these rows are updated: tfir.unique,

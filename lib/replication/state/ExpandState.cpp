@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes the graph `init`, and writes updates of variables as arithmetic:
+// Makes the graph `init` and those that begin evaluations, and writes updates
+// of variables as arithmetic:
 //
 //   tfir.assign_add @n, %one  ->  tfir.read @n; tfir.add; tfir.assign @n
 //
-// Rows are gathered, updated and put back where a gradient consists of rows that
-// lookups have named, and the optimizer leaves all others alone.
+// Rows are gathered, updated and put back where a gradient consists of rows
+// that lookups have named, and the optimizer leaves all others alone.
 //
 // Guarantees: tfir.read and tfir.assign alone touch variables.
 #include "graphc/Passes.h"
@@ -15,6 +16,7 @@
 #include "lib/autodiff/DerivedOps.h"
 #include "lib/replication/state/ForwardScratch.h"
 #include "lib/replication/state/MakeInitGraph.h"
+#include "lib/replication/state/MakeResetGraphs.h"
 #include "lib/replication/state/RowGradient.h"
 
 using namespace mlir;
@@ -167,6 +169,8 @@ void Expansion::visit(Operation *op) {
 struct ExpandStatePass : impl::ExpandStatePassBase<ExpandStatePass> {
   void runOnOperation() override {
     eraseScratch(getOperation());
+    if (failed(makeResetGraphs(getOperation())))
+      return signalPassFailure();
     SymbolTable symbols(getOperation());
     for (auto graph : getOperation().getOps<GraphOp>()) {
       Expansion expansion(graph, symbols);

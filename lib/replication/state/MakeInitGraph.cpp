@@ -16,7 +16,7 @@ using namespace tfir;
 
 namespace {
 
-FailureOr<GraphOp> addEmptyGraph(ModuleOp module) {
+FailureOr<GraphOp> addInitGraph(ModuleOp module) {
   if (Operation *other = module.lookupSymbol(kInitGraph))
     return other->emitOpError()
            << "has the name '" << kInitGraph
@@ -28,12 +28,7 @@ FailureOr<GraphOp> addEmptyGraph(ModuleOp module) {
     builder.setInsertionPointToEnd(module.getBody());
   else
     builder.setInsertionPoint(*graphs.begin());
-  ArrayAttr none = builder.getArrayAttr({});
-  auto graph =
-      GraphOp::create(builder, module.getLoc(), kInitGraph, none, none, none);
-  builder.createBlock(&graph.getBody());
-  ReturnOp::create(builder, module.getLoc());
-  return graph;
+  return addGraph(builder, module.getLoc(), kInitGraph);
 }
 
 Value initialValue(OpBuilder &b, VariableOp variable) {
@@ -95,18 +90,33 @@ llvm::MapVector<StringAttr, Targets> groupByValue(ModuleOp module) {
 
 } // namespace
 
-LogicalResult makeInitGraph(ModuleOp module) {
-  FailureOr<GraphOp> graph = addEmptyGraph(module);
-  if (failed(graph))
-    return failure();
-  UniqueNames names(*graph);
+GraphOp addGraph(OpBuilder &builder, Location loc, StringRef name) {
+  OpBuilder::InsertionGuard guard(builder);
+  ArrayAttr none = builder.getArrayAttr({});
+  auto graph = GraphOp::create(builder, loc, name, none, none, none);
+  builder.createBlock(&graph.getBody());
+  ReturnOp::create(builder, loc);
+  return graph;
+}
+
+LogicalResult initializeIn(GraphOp graph,
+                           llvm::function_ref<bool(VariableOp)> isChosen) {
+  UniqueNames names(graph);
   DerivedOps derived(names);
-  OpBuilder builder(module.getContext(), &derived);
-  builder.setInsertionPoint(graph->getReturn());
-  for (auto &[name, targets] : groupByValue(module))
-    if (failed(initialize(targets, builder, derived, names)))
+  OpBuilder builder(graph.getContext(), &derived);
+  builder.setInsertionPoint(graph.getReturn());
+  for (auto &[name, targets] : groupByValue(graph->getParentOfType<ModuleOp>()))
+    if (isChosen(targets.front()) &&
+        failed(initialize(targets, builder, derived, names)))
       return failure();
   return success();
+}
+
+LogicalResult makeInitGraph(ModuleOp module) {
+  FailureOr<GraphOp> graph = addInitGraph(module);
+  if (failed(graph))
+    return failure();
+  return initializeIn(*graph, [](VariableOp) { return true; });
 }
 
 } // namespace graphc

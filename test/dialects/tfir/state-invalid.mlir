@@ -21,6 +21,16 @@ tfir.variable @variable_c2_random : tensor<i32> = #tfir.random_uniform
 
 // -----
 
+// expected-error @+1 {{is transient, but does not start as 0; it holds sums that begin at 0 and are in no checkpoint: write 'trainable = false' and 0}}
+tfir.variable @variable_c4 : tensor<f32> = #tfir.fill<1> {trainable = false, transient}
+
+// -----
+
+// expected-error @+1 {{is transient, but trained; it holds sums}}
+tfir.variable @variable_c4_trained : tensor<f32> = #tfir.fill<0> {transient}
+
+// -----
+
 // expected-error @+1 {{has a field of type 'tensor<?xf32>', but examples need a static shape}}
 tfir.dataset @dataset_c1(x: tensor<?xf32>)
 

@@ -30,7 +30,9 @@ ClusterOptions clusterOptions(const RunOptions &options,
   if (!options.graph.empty())
     client.graphs = {options.graph};
   if (!options.graph.empty() && !options.train.evalGraph.empty())
-    client.graphs.push_back(options.train.evalGraph);
+    for (const std::string &graph :
+         {options.train.evalGraph, resetGraphName(options.train.evalGraph)})
+      client.graphs.push_back(graph);
   client.isChief = isChief;
   client.seed = options.seed;
   client.nanPolicy = static_cast<uint32_t>(options.nan);

@@ -74,12 +74,37 @@ Status GraphEvaluation::open() {
 }
 
 Status GraphEvaluation::beginPass() {
-  if (!isOpen)
-    return open();
-  for (auto &[dataset, reading] : readings)
-    if (reading.isBound) {
-      GRAPHC_ASSIGN_OR_RETURN(reading.bound, session.rewindDataset(dataset));
-    }
+  if (!isOpen) {
+    GRAPHC_TRY(open());
+    return resetSums();
+  }
+  for (auto &[dataset, reading] : readings) {
+    if (!reading.isBound)
+      continue;
+    GRAPHC_ASSIGN_OR_RETURN(reading.bound, session.rewindDataset(dataset));
+  }
+  return resetSums();
+}
+
+/// Sets the sums that the graph adds to to zero, and learns which fetches
+/// follow from them.
+Status GraphEvaluation::resetSums() {
+  std::string reset = resetGraphName(name);
+  if (!session.model().findGraph(reset))
+    return Status::ok();
+  RunRequest request;
+  request.graph = reset;
+  request.steps = 1;
+  auto onStep = [&](const StepView &step) {
+    for (size_t i = 0; i < step.size(); ++i)
+      soFar.insert(std::string(step.name(i)));
+    return true;
+  };
+  GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
+                          session.runSteps(request, onStep, 0));
+  session.setPosition(reset, {});
+  if (outcome.steps != 1)
+    return internalError("graph '" + reset + "' made no step");
   return Status::ok();
 }
 
@@ -130,16 +155,21 @@ StatusOr<std::map<std::string, double>> GraphEvaluation::run(uint64_t trained) {
   RunRequest request;
   request.graph = graph->name()->str();
   request.steps = readings.empty() ? 1 : 0;
-  std::map<std::string, double> sums;
+  std::map<std::string, double> sums, last;
   int64_t steps = 0;
   double examples = 0;
   auto onStep = [&](const StepView &step) {
     double weight = examplesOf(steps++);
     examples += weight;
-    for (size_t i = 0; i < step.size(); ++i)
-      if (isFloatScalar(step.type(i)))
-        sums[name + "/" + std::string(step.name(i))] +=
-            weight * scalarAt(step, i);
+    for (size_t i = 0; i < step.size(); ++i) {
+      if (!isFloatScalar(step.type(i)))
+        continue;
+      std::string fetch(step.name(i));
+      if (soFar.contains(fetch))
+        last[name + "/" + fetch] = scalarAt(step, i);
+      else
+        sums[name + "/" + fetch] += weight * scalarAt(step, i);
+    }
     return !stopRequested();
   };
   GRAPHC_ASSIGN_OR_RETURN(RunOutcome outcome,
@@ -157,6 +187,7 @@ StatusOr<std::map<std::string, double>> GraphEvaluation::run(uint64_t trained) {
     return cancelled("the evaluation was interrupted");
   for (auto &[metric, sum] : sums)
     sum /= std::max(1.0, examples);
+  sums.merge(last);
   return sums;
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,9 @@ public:
 
   /// Runs the graph over all its data, from their beginning: the means of its
   /// float scalars by "GRAPH/NAME", in which each step counts by its examples:
-  /// a last batch that is filled up by those that it has. Later runs go back
-  /// to the beginning of data that are open. Summaries of the graph are those of
+  /// a last batch that is filled up by those that it has; and the last values
+  /// of those that follow from sums, which begin at zero. Later runs go back to
+  /// the beginning of data that are open. Summaries of the graph are those of
   /// its first batch, written as of step `trained`.
   runtime::StatusOr<std::map<std::string, double>> run(uint64_t trained);
 
@@ -42,6 +44,7 @@ private:
   };
 
   runtime::Status beginPass();
+  runtime::Status resetSums();
   double examplesOf(int64_t step) const;
   runtime::StatusOr<runtime::RunOutcome>
   showFirstStep(const format::Graph &graph, const runtime::RunRequest &request,
@@ -51,6 +54,7 @@ private:
   const std::string name;
   const RunOptions &options;
   std::map<std::string, Reading> readings; ///< by dataset
+  std::set<std::string> soFar; ///< fetches that follow from sums over steps
   bool isOpen = false;
 };
 
