@@ -7,6 +7,7 @@
 namespace graphc {
 
 static constexpr TfName kTfNames[] = {
+    {"accuracy", "metrics.accuracy", "of labels and predictions, in a text"},
     {"adadelta_optimizer", "tfir.minimize",
      "%loss using #tfir.adadelta<learning_rate = 0.1>"},
     {"adagrad", "tfir.minimize",
@@ -31,6 +32,7 @@ static constexpr TfName kTfNames[] = {
     {"assign_add_variable_op", "tfir.assign_add", ""},
     {"assign_sub_variable_op", "tfir.assign_sub", ""},
     {"assign_variable_op", "tfir.assign", ""},
+    {"auc", "metrics.auc", "of labels and predictions in [0, 1], in a text"},
     {"average_pooling2d", "tfir.avg_pool", ""},
     {"basic_lstm_cell", "tfir.lstm_cell", "one step; tfir.scan is over them"},
     {"basic_rnn_cell", "tfir.matmul",
@@ -66,6 +68,7 @@ static constexpr TfName kTfNames[] = {
     {"cosine_decay_restarts", "tfir.minimize",
      "learning_rate = #tfir.cosine_decay_restarts<...> in the optimizer"},
     {"crossed_column", "tfir.hash_bucket", "of several values"},
+    {"ctc_loss", "ctc_loss", "a func of the library of texts"},
     {"data_dataset", "tfir.dataset", ""},
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
@@ -86,6 +89,10 @@ static constexpr TfName kTfNames[] = {
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
     {"extract_image_patches", "tfir.extract_patches", ""},
+    {"false_negatives", "metrics.false_negatives",
+     "of labels and predictions, in a text"},
+    {"false_positives", "metrics.false_positives",
+     "of labels and predictions, in a text"},
     {"fifo_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"flatten", "tfir.reshape", ""},
@@ -128,12 +135,19 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.lars<learning_rate = 0.1>"},
     {"layer_normalization", "tfir.layer_norm", ""},
     {"local_response_normalization", "tfir.lrn", ""},
+    {"local_variables_initializer", "tfir.variable",
+     "with transient: the compiler makes a graph that sets such variables to 0 "
+     "before each evaluation"},
+    {"log_uniform_candidate_sampler", "log_uniform_candidate_sampler",
+     "a func of the library of texts"},
     {"lstm_block_cell", "tfir.lstm_cell", "one step; tfir.scan is over them"},
     {"map_fn", "tfir.scan",
      "with stacked values: for x in scan(xs, stack=[y])"},
     {"mat_mul", "tfir.matmul", ""},
     {"matrix_triangular_solve", "tfir.triangular_solve", ""},
     {"max_pooling2d", "tfir.max_pool", ""},
+    {"mean_absolute_error", "metrics.mean_absolute_error",
+     "of labels and predictions, over batches, in a text"},
     {"merge", "", "tfir.select chooses one of two"},
     {"merge_all_summaries", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
@@ -151,6 +165,7 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.nadam<learning_rate = 0.1>"},
     {"natural_exp_decay", "tfir.minimize",
      "learning_rate = #tfir.natural_exp_decay<...> in the optimizer"},
+    {"nce_loss", "nce_loss", "a func of the library of texts"},
     {"negative", "tfir.neg", ""},
     {"no_op", "tfir.identity", "the order of the text is the order of effects"},
     {"one_shot_iterator", "tfir.next", "of a tfir.dataset"},
@@ -168,6 +183,7 @@ static constexpr TfName kTfNames[] = {
      "a placeholder is an argument of the graph, without a default"},
     {"polynomial_decay", "tfir.minimize",
      "learning_rate = #tfir.polynomial_decay<...> in the optimizer"},
+    {"precision", "metrics.precision", "of labels and predictions, in a text"},
     {"print", "tfir.identity",
      "values are printed by graphc-run --fetch and --print-every"},
     {"proximal_adagrad_optimizer", "tfir.minimize",
@@ -187,6 +203,9 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"read_variable_op", "tfir.read", ""},
     {"real_div", "tfir.div", ""},
+    {"recall", "metrics.recall", "of labels and predictions, in a text"},
+    {"recall_at_k", "metrics.recall_at_k",
+     "of labels, predictions and k, in a text"},
     {"reduce_all", "tfir.all", ""},
     {"reduce_any", "tfir.any", ""},
     {"reduce_logsumexp", "tfir.logsumexp", ""},
@@ -211,6 +230,10 @@ static constexpr TfName kTfNames[] = {
     {"reverse_v2", "tfir.reverse", ""},
     {"rms_prop_optimizer", "tfir.minimize",
      "%loss using #tfir.rmsprop<learning_rate = 0.1>"},
+    {"root_mean_squared_error", "metrics.root_mean_squared_error",
+     "of labels and predictions, over batches, in a text"},
+    {"sampled_softmax_loss", "sampled_softmax_loss",
+     "a func of the library of texts"},
     {"save", "", "graphc-run --save and --load write and read the variables"},
     {"save_v2", "",
      "graphc-run --save and --load write and read the variables"},
@@ -253,6 +276,10 @@ static constexpr TfName kTfNames[] = {
     {"to_float", "tfir.cast", ""},
     {"to_int32", "tfir.cast", ""},
     {"to_int64", "tfir.cast", ""},
+    {"true_negatives", "metrics.true_negatives",
+     "of labels and predictions, in a text"},
+    {"true_positives", "metrics.true_positives",
+     "of labels and predictions, in a text"},
     {"truediv", "tfir.div", "cast integers to floats before it"},
     {"truncated_random_normal", "tfir.truncated_normal", ""},
     {"unpack", "tfir.unstack", ""},
@@ -273,11 +300,11 @@ static constexpr TfName kTfNames[] = {
 static constexpr llvm::StringLiteral kMissing =
     "adagrad_da_optimizer angle as_string assert betainc bitcast "
     "complex confusion_matrix conj crf_log_likelihood ctc_greedy_decoder "
-    "ctc_loss decode_jpeg decode_png dequantize digamma dilation2d "
+    "decode_jpeg decode_png dequantize digamma dilation2d "
     "edit_distance floor_mod fractional_max_pool hessians "
     "histogram_fixed_width igamma imag image_summary l1_regularizer lgamma "
-    "list_diff max_pool_with_argmax nce_loss nth_element polygamma py_func "
-    "qr quantize_v2 random_crop random_poisson real sampled_softmax_loss "
+    "list_diff max_pool_with_argmax nth_element polygamma py_func "
+    "qr quantize_v2 random_crop random_poisson real "
     "self_adjoint_eig sequence_mask setdiff1d sparse_add "
     "sparse_tensor_dense_matmul sparse_to_dense string_join string_split "
     "string_to_number svd tensordot zeta ";

@@ -4,7 +4,9 @@
 #include "tools/graphc-lsp/Answers.h"
 
 #include "lib/text/Signatures.h"
+#include "lib/text/library/Library.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace graphc::text;
@@ -39,6 +41,19 @@ struct Context {
   StringRef prefix;    ///< of the word, as far as it is there
 };
 
+/// The word that ends in `word`, with its module where a dot stands before it:
+/// `summary.scalar`.
+StringRef dottedWord(const Analysis &text, StringRef word) {
+  const char *begin = word.begin(), *limit = text.source.data();
+  auto isPart = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (begin == limit || begin[-1] != '.')
+    return word;
+  do
+    --begin;
+  while (begin > limit && isPart(begin[-1]));
+  return StringRef(begin, word.end() - begin);
+}
+
 Context contextAt(const Analysis &text, const char *place) {
   struct Level {
     std::string callee;
@@ -61,7 +76,8 @@ Context contextAt(const Analysis &text, const char *place) {
       break;
     }
     if (isLast && isWord) {
-      context.prefix = StringRef(token.text.data(), place - token.text.data());
+      context.prefix = dottedWord(
+          text, StringRef(token.text.data(), place - token.text.data()));
       break;
     }
     Level &level = levels.back();
@@ -73,7 +89,7 @@ Context contextAt(const Analysis &text, const char *place) {
           !(wordBefore &&
             (wordBefore->isName("func") || wordBefore->isName("graph") ||
              wordBefore->isName("dataset"))))
-        next.callee = before->text;
+        next.callee = dottedWord(text, before->text);
       if (token.isSymbol("["))
         next.argument = level.argument;
       levels.push_back(std::move(next));
@@ -178,6 +194,9 @@ void addCalls(Items &items) {
   for (const OpSignature &op : allOps())
     if (!op.hasRegions && !isKeyword(op.name))
       items.add(op.name, kFunction, describe(op), op.summary);
+  for (const LibraryFunc &func : libraryFuncs())
+    if (!func.isInternal)
+      items.add(func.name, kFunction, func.call, func.summary);
   for (StringRef word : {"true", "false", "inf", "nan"})
     items.add(word, kConstant);
 }
@@ -294,6 +313,11 @@ Json signatureHelp(const Analysis &text, const char *place) {
       parameters.push_back({each.name.str(), ""});
     }
     label += ")";
+  } else if (const LibraryFunc *func = findLibraryFunc(context.callee)) {
+    label = func->call;
+    words = func->summary;
+    for (const std::string &each : func->operands)
+      parameters.push_back({each, ""});
   } else {
     return nullptr;
   }

@@ -5,6 +5,7 @@
 
 #include "lib/text/Observer.h"
 #include "lib/text/build/Item.h"
+#include "lib/text/library/Library.h"
 #include "lib/text/syntax/Diagnostics.h"
 
 #include "mlir/IR/Builders.h"
@@ -35,6 +36,7 @@ struct BuildState {
   mlir::OpBuilder builder; ///< at the end of the module
   Observer *observer = nullptr;
   llvm::StringMap<Item> globals;
+  Library library;
 
   /// Tells the observer, if there is one.
   void observeName(const char *place, const Item &item) {

@@ -41,6 +41,7 @@ private:
   struct Frame {
     llvm::MapVector<llvm::StringRef, Item> names; ///< in order of first binding
     std::optional<mlir::Location> caller;
+    bool isLibrary = false; ///< of a func of the library: sees no globals
     std::string resultName; ///< of what a func returns
     llvm::SmallVector<Item> returned;
     bool hasReturned = false;
@@ -124,7 +125,7 @@ private:
     std::optional<std::string> name;  ///< given as an argument
   };
   Item inlineFunc(const Expr *expr, const TextStatement &func,
-                  const Wanted &wanted);
+                  const Wanted &wanted, bool isLibrary = false);
   bool bindOperands(const Expr *expr, const TextStatement &func, Frame &frame,
                     std::string &name);
   Item unknownCall(const Expr *expr);

@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <utility>
+
 using namespace mlir;
 
 namespace graphc::text {
@@ -25,6 +27,10 @@ Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
   if (!signature || signature->hasRegions) {
     if (findAttribute(expr->text))
       return Evaluator::evaluateCall(expr, wanted);
+    const LibraryFunc *known = findLibraryFunc(expr->text);
+    if (known && (frame->isLibrary || !known->isInternal))
+      return inlineFunc(expr, session.library.get(*known, session.diagnostics),
+                        wanted, /*isLibrary=*/true);
     return unknownCall(expr);
   }
   std::vector<std::vector<const Expr *>> slots(signature->arguments.size());
@@ -77,6 +83,9 @@ Item GraphBuilder::unknownCall(const Expr *expr) {
   for (auto &[global, item] : session.globals)
     if (item.kind == Item::Kind::Func)
       known.push_back(global.str());
+  for (const LibraryFunc &func : libraryFuncs())
+    if (!func.isInternal)
+      known.push_back(func.name);
   if (std::optional<TfName> row = findTfName(name)) {
     diagnostic << "; " << inWordsOfText(*row, name);
   } else if (llvm::is_contained(known, name)) {
@@ -228,12 +237,12 @@ bool GraphBuilder::fillCall(const std::vector<std::vector<const Expr *>> &slots,
 
 //===-- Funcs -------------------------------------------------------------===//
 
-/// "f(x, w)".
-static std::string describeFunc(const TextStatement &func) {
-  std::string text = func.name.str() + "(";
+/// "f(x, w, rate=)": the last one may be left out.
+static std::string describeFunc(StringRef name, const TextStatement &func) {
+  std::string text = name.str() + "(";
   StringRef separator;
   for (const Declared &operand : func.declared) {
-    text += (separator + operand.name).str();
+    text += (separator + operand.name + (operand.value ? "=" : "")).str();
     separator = ", ";
   }
   return text + ")";
@@ -261,23 +270,36 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     }
     if (at >= given.size() || given[at]) {
       InFlightDiagnostic diagnostic = error(argument.value->place);
-      diagnostic << "'" << func.name << "' "
+      diagnostic << "'" << expr->text << "' "
                  << (at < given.size() ? "is given this operand twice"
                                        : "has no such operand")
-                 << "; it is called as " << describeFunc(func);
-      diagnostic.attachNote(session.diagnostics.locate(func.place))
-          << "declared here";
+                 << "; it is called as " << describeFunc(expr->text, func);
+      if (!inner.isLibrary)
+        diagnostic.attachNote(session.diagnostics.locate(func.place))
+            << "declared here";
       return false;
     }
     given[at] = argument.value;
   }
   for (auto [operand, value] : llvm::zip(func.declared, given)) {
+    if (!value && operand.value) {
+      // Operands before it are known to the value.
+      Frame *outer = std::exchange(frame, &inner);
+      Item item = checkType(operand, evaluate(operand.value));
+      frame = outer;
+      if (item.isError())
+        return false;
+      session.observeName(operand.place, item);
+      inner.names.insert({operand.name, std::move(item)});
+      continue;
+    }
     if (!value) {
       InFlightDiagnostic diagnostic = error(expr->place);
-      diagnostic << "'" << func.name << "' needs the operand '" << operand.name
-                 << "'; it is called as " << describeFunc(func);
-      diagnostic.attachNote(session.diagnostics.locate(operand.place))
-          << "declared here";
+      diagnostic << "'" << expr->text << "' needs the operand '" << operand.name
+                 << "'; it is called as " << describeFunc(expr->text, func);
+      if (!inner.isLibrary)
+        diagnostic.attachNote(session.diagnostics.locate(operand.place))
+            << "declared here";
       return false;
     }
     Item item = evaluate(value);
@@ -291,7 +313,7 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
 }
 
 Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
-                              const Wanted &wanted) {
+                              const Wanted &wanted, bool isLibrary) {
   constexpr unsigned kMaxCalls = 64;
   if (calls >= kMaxCalls) {
     error(expr->place) << "funcs call each other more than " << kMaxCalls
@@ -300,6 +322,8 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
     return {};
   }
   Frame inner;
+  inner.caller = locationOf(expr->place);
+  inner.isLibrary = isLibrary || frame->isLibrary;
   std::string given;
   if (!bindOperands(expr, func, inner, given))
     return {};
@@ -311,7 +335,6 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
                                                        : wanted.name;
   std::string whole = scopeNames.take(prefix + name.str());
   inner.resultName = isReturned ? wanted.name.str() : whole;
-  inner.caller = locationOf(expr->place);
   prefix = whole + "/";
   Frame *outer = frame;
   frame = &inner;

@@ -25,7 +25,10 @@ void GraphBuilder::build(const TextStatement &statement) {
 
 const Item *GraphBuilder::lookup(StringRef name) const {
   auto found = frame->names.find(name);
-  return found == frame->names.end() ? Evaluator::lookup(name) : &found->second;
+  if (found != frame->names.end())
+    return &found->second;
+  // What a text declares means nothing to the library.
+  return frame->isLibrary ? nullptr : Evaluator::lookup(name);
 }
 
 std::vector<std::string> GraphBuilder::knownNames() const {
@@ -36,6 +39,9 @@ std::vector<std::string> GraphBuilder::knownNames() const {
 }
 
 Location GraphBuilder::locationOf(const char *place) const {
+  // To the user, a func of the library is as an operation.
+  if (frame->isLibrary)
+    return *frame->caller;
   Location location = Evaluator::locationOf(place);
   return frame->caller ? CallSiteLoc::get(location, *frame->caller) : location;
 }
@@ -92,7 +98,8 @@ void GraphBuilder::bind(StringRef name, Item item) {
 
 bool GraphBuilder::canBind(const Declared &target) {
   auto found = session.globals.find(target.name);
-  if (found == session.globals.end() || frame->names.contains(target.name))
+  if (found == session.globals.end() || frame->isLibrary ||
+      frame->names.contains(target.name))
     return true;
   if (found->second.kind == Item::Kind::Error)
     return true;

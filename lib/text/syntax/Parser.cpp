@@ -27,6 +27,8 @@ public:
 
   std::vector<TextStatement *> parseAll();
 
+  bool isLibrary = false;
+
 private:
   TextStatement *parseStatement();
   ArrayRef<TextStatement *> parseBlock();
@@ -164,6 +166,8 @@ ArrayRef<Declared> StatementParser::parseDeclaredList(StringRef what) {
   SmallVector<Declared> list;
   while (!failed && !peek().isSymbol(")")) {
     list.push_back(parseDeclared(what));
+    if (isLibrary && !failed && take("="))
+      list.back().value = parseExpr();
     if (!take(","))
       break;
   }
@@ -377,10 +381,11 @@ ArrayRef<TextStatement *> StatementParser::parseBlock() {
 
 } // namespace
 
-void parseTree(StringRef source, Diagnostics &diagnostics, Tree &tree) {
-  tree.statements =
-      StatementParser(tokenize(source, diagnostics), diagnostics, tree)
-          .parseAll();
+void parseTree(StringRef source, Diagnostics &diagnostics, Tree &tree,
+               bool isLibrary) {
+  StatementParser parser(tokenize(source, diagnostics), diagnostics, tree);
+  parser.isLibrary = isLibrary;
+  tree.statements = parser.parseAll();
 }
 
 } // namespace graphc::text

@@ -10,7 +10,10 @@ namespace graphc::text {
 
 /// Parses a source into a tree. Errors go to `diagnostics`; what stands around
 /// them is in the tree. The source must be known to `diagnostics`.
-void parseTree(llvm::StringRef source, Diagnostics &diagnostics, Tree &tree);
+/// In the library, operands of funcs may have values, `k = 5`, for calls
+/// without them.
+void parseTree(llvm::StringRef source, Diagnostics &diagnostics, Tree &tree,
+               bool isLibrary = false);
 
 } // namespace graphc::text
 

@@ -64,7 +64,8 @@ struct TypeExpr {
 struct Declared {
   const char *place;
   llvm::StringRef name;
-  TypeExpr *type; ///< may be null
+  TypeExpr *type;        ///< may be null
+  Expr *value = nullptr; ///< of an operand of the library's funcs
 };
 
 enum class StatementKind {
