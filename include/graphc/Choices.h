@@ -68,13 +68,16 @@ template <> struct Choices<Replicate> {
 };
 
 /// Sum of gradients over towers; Auto is decided by their bytes. Nccl is a ring
-/// that a library can take the place of.
-enum class Reduce { Auto, Ps, Ring, Tree, Nccl };
+/// that a library can take the place of; Hierarchical is rings within tasks,
+/// then among them.
+enum class Reduce { Auto, Ps, Ring, Tree, Hierarchical, Nccl };
 template <> struct Choices<Reduce> {
   static constexpr NamedChoice<Reduce> kAll[] = {
       {Reduce::Ps, "ps"},
       {Reduce::Ring, "ring"},
       {Reduce::Tree, "tree"},
+      {Reduce::Hierarchical, "hierarchical",
+       "rings within each task, then among tasks"},
       {Reduce::Nccl, "nccl",
        "a library where the runtime finds it, else a ring"},
       {Reduce::Auto, "auto"}};

@@ -27,6 +27,8 @@ struct CompileResult {
   std::shared_ptr<const PlacementLog> placement;
   /// The stages of pipelines in words; empty where there is none.
   std::string pipeline;
+  /// The result of --shard-updates in words; empty without it.
+  std::string shards;
 };
 
 /// Registers all dialects, and interfaces of foreign ones, that the compiler

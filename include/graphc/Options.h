@@ -60,6 +60,8 @@ struct ReplicationOptions {
   FeedMode feeds = FeedMode::Split;
   /// Numbers that do not depend on the devices: --numerics=canonical.
   bool canonical = false;
+  /// A device updates its rows of variables, and has slots of these, alone.
+  bool shardsUpdates = false;
   /// In place of towers.
   PipelineOptions pipeline;
 

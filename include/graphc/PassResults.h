@@ -20,6 +20,10 @@ using GivePlacement = std::function<std::shared_ptr<const PlacementLog>()>;
 /// Called with the stages of a pipeline in words, lines that end in newlines.
 using TakePipeline = std::function<void(std::string)>;
 
+/// Called with what --shard-updates divides in words, lines that end in
+/// newlines.
+using TakeShards = std::function<void(std::string)>;
+
 /// Called with the JSON of makeReport().
 using TakeReport = std::function<void(std::string)>;
 

@@ -30,6 +30,10 @@ std::unique_ptr<mlir::Pass>
 createOrderMicroBatchesPass(const OrderMicroBatchesPassOptions &options,
                             TakePipeline take);
 
+/// Hands over what --shard-updates divides, if somebody takes it.
+std::unique_ptr<mlir::Pass>
+createReplicatePass(const ReplicatePassOptions &options, TakeShards take);
+
 /// Hands the report over, with the reasons that the log of the placement has,
 /// if there is one.
 std::unique_ptr<mlir::Pass> createMakeReportPass(GivePlacement placement,

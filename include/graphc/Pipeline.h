@@ -28,6 +28,7 @@ std::string phaseNames();
 struct PipelineOutputs {
   TakePlacement takePlacement;
   TakePipeline takePipeline;
+  TakeShards takeShards;
   GivePlacement placement; ///< gives what was taken to the report
   TakeReport takeReport;
 };

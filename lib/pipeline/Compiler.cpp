@@ -161,6 +161,8 @@ std::vector<std::string> flagsOf(const CompileOptions &options) {
     flags.push_back("--micro-batches=" + std::to_string(pipeline.microBatches));
   if (options.replication.canonical)
     flags.push_back("--numerics=canonical");
+  if (options.replication.shardsUpdates)
+    flags.push_back("--shard-updates");
   if (options.replication.async)
     flags.push_back("--async");
   if (options.replication.staleness)
@@ -391,6 +393,7 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   outputs.takePipeline = [&](const std::string &text) {
     result.pipeline += text;
   };
+  outputs.takeShards = [&](const std::string &text) { result.shards += text; };
   outputs.placement = [&] { return result.placement; };
   outputs.takeReport = [&](std::string text) { report = std::move(text); };
   OwningOpRef<ModuleOp> untouched;

@@ -129,7 +129,8 @@ void buildDifferentiated(OpPassManager &pm, const CompileOptions &options) {
 
 /// differentiated -> replicated: one copy per tower of what depends on the
 /// examples; variables are read at the top and written at the end.
-void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
+void buildReplicated(OpPassManager &pm, const CompileOptions &options,
+                     const PipelineOutputs &outputs) {
   // While what the user wrote is there, used or not.
   CheckRequestsPassOptions requests;
   requests.soft = options.placement.soft;
@@ -142,7 +143,8 @@ void buildReplicated(OpPassManager &pm, const CompileOptions &options) {
     replicate.reduce = how.reduce;
     replicate.feeds = how.feeds;
     replicate.canonical = how.canonical;
-    pm.addPass(createReplicatePass(replicate));
+    replicate.shards = how.shardsUpdates;
+    pm.addPass(createReplicatePass(replicate, outputs.takeShards));
   } else {
     MakeInstancesPassOptions instances;
     instances.coordination = how.coordination;
@@ -320,7 +322,7 @@ void buildPhase(OpPassManager &pm, Phase phase, const CompileOptions &options,
   case Phase::Differentiated:
     return buildDifferentiated(pm, options);
   case Phase::Replicated:
-    return buildReplicated(pm, options);
+    return buildReplicated(pm, options, outputs);
   case Phase::Placed:
     return buildPlaced(pm, options, outputs);
   case Phase::Partitioned:

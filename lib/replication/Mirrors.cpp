@@ -2,6 +2,8 @@
 #include "lib/replication/Mirrors.h"
 
 #include "dialects/tfir/Support.h"
+#include "lib/replication/shards/UpdateShards.h"
+
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -94,13 +96,15 @@ LogicalResult Mirrors::declare(VariableOp variable, const TowerLayout &layout,
   return success();
 }
 
-FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout) {
+FailureOr<Mirrors> Mirrors::make(ModuleOp module, const TowerLayout &layout,
+                                 const UpdateShards &shards) {
   Mirrors mirrors;
   DenseSet<StringAttr> touched = touchedVariables(module);
   SymbolTable symbols(module);
   for (auto variable :
        llvm::make_early_inc_range(module.getOps<VariableOp>())) {
-    if (!touched.contains(variable.getSymNameAttr()))
+    if (!touched.contains(variable.getSymNameAttr()) ||
+        shards.isSlot(variable.getSymNameAttr()))
       continue;
     if (!layout.mirrored || !isFloat(variable))
       requestFor(variable, layout);

@@ -9,15 +9,19 @@
 
 namespace graphc {
 
+class UpdateShards;
+
 /// The copies of variables on the other devices with towers.
 class Mirrors {
 public:
   /// Requests devices for the variables that graphs with towers touch. In a
   /// mirrored layout declares the copies of those that hold floats,
   /// `w/mirror_1` and so on; integers count steps, stay on one device, and are
-  /// sent. Fails after an error.
+  /// sent, and of slots of `shards` each device will have rows alone. Fails
+  /// after an error.
   static mlir::FailureOr<Mirrors> make(mlir::ModuleOp module,
-                                       const TowerLayout &layout);
+                                       const TowerLayout &layout,
+                                       const UpdateShards &shards);
 
   bool isMirrored(mlir::FlatSymbolRefAttr variable) const {
     return names.count(variable.getAttr()) != 0;

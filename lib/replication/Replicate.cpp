@@ -35,6 +35,8 @@ std::string quoted(DeviceAttr device) {
 
 struct ReplicatePass : impl::ReplicatePassBase<ReplicatePass> {
   using Base::Base;
+  ReplicatePass(const ReplicatePassOptions &options, TakeShards take)
+      : Base(options), take(std::move(take)) {}
 
   void runOnOperation() override;
 
@@ -44,16 +46,30 @@ private:
   LogicalResult placeVariables(TowerLayout &layout, const DeviceSet &set);
   DeviceAttr attributeFor(const DeviceSet &set, std::optional<size_t> device);
   LogicalResult checkLibrary(const TowerLayout &layout);
+  LogicalResult checkTasks(const TowerLayout &layout);
   LogicalResult replicate(const TowerLayout &layout);
+
+  TakeShards take;
 };
 
 LogicalResult ReplicatePass::readOptions(TowerLayout &layout) {
   layout.reduce = reduce;
-  bool needsMirrors = reduce != Reduce::Auto && reduce != Reduce::Ps;
+  layout.sharded = shards;
+  bool needsMirrors =
+      shards || (reduce != Reduce::Auto && reduce != Reduce::Ps);
   layout.mirrored = variables.isMirrored || needsMirrors;
+  if (shards && reduce != Reduce::Auto && reduce != Reduce::Ring &&
+      reduce != Reduce::Hierarchical)
+    return getOperation().emitError()
+           << "--shard-updates leaves each device its rows of a gradient's "
+              "sum, "
+              "which rings do, but --reduce="
+           << choiceName(reduce.getValue())
+           << " makes whole sums; use --reduce=ring, or leave it out";
   if (needsMirrors && variables.device)
     return getOperation().emitError()
-           << "--reduce=" << choiceName(reduce.getValue())
+           << (shards ? "--shard-updates"
+                      : "--reduce=" + choiceName(reduce.getValue()).str())
            << " needs the variables on every device with a tower, but "
               "--variable-device="
            << toText(variables)
@@ -111,6 +127,16 @@ LogicalResult ReplicatePass::findDevices(TowerLayout &layout, int64_t towers) {
   return placeVariables(layout, set);
 }
 
+/// There is something within the tasks to be done first.
+LogicalResult ReplicatePass::checkTasks(const TowerLayout &layout) {
+  if (layout.devicesPerTask())
+    return success();
+  return getOperation().emitError()
+         << "--reduce=hierarchical adds up within each task, then among tasks, "
+            "for which there must be several tasks with the same number of "
+            "devices with towers, two or more; use --reduce=ring";
+}
+
 /// A library adds up values of GPUs of one process.
 LogicalResult ReplicatePass::checkLibrary(const TowerLayout &layout) {
   const TowerLayout::TowerDevice &first = layout.devices.front();
@@ -134,15 +160,23 @@ LogicalResult ReplicatePass::checkLibrary(const TowerLayout &layout) {
 }
 
 LogicalResult ReplicatePass::replicate(const TowerLayout &layout) {
-  FailureOr<Mirrors> mirrors = Mirrors::make(getOperation(), layout);
-  if (failed(mirrors))
+  if (layout.sharded && layout.devices.size() == 1)
+    getOperation().emitWarning()
+        << "--shard-updates has nothing to do: all towers are on "
+        << quoted(layout.devices.front().name) << "; name several devices";
+  UpdateShards divided(getOperation(), layout);
+  FailureOr<Mirrors> mirrors = Mirrors::make(getOperation(), layout, divided);
+  if (failed(mirrors) ||
+      failed(divided.declare(getOperation(), layout, *mirrors)))
     return failure();
+  if (take)
+    take(divided.describe());
   for (auto graph : getOperation().getOps<GraphOp>()) {
     if (failed(requireFlat(graph)))
       return failure();
     if (graph.getTowers() < 2)
       mirrors->follow(graph);
-    else if (failed(Towers(graph, layout, *mirrors).run()))
+    else if (failed(Towers(graph, layout, *mirrors, divided).run()))
       return failure();
   }
   return success();
@@ -161,9 +195,16 @@ void ReplicatePass::runOnOperation() {
     return;
   if (failed(findDevices(layout, towers)) ||
       (layout.reduce == Reduce::Nccl && failed(checkLibrary(layout))) ||
+      (layout.reduce == Reduce::Hierarchical && failed(checkTasks(layout))) ||
       failed(replicate(layout)))
     signalPassFailure();
 }
 
 } // namespace
+
+std::unique_ptr<Pass> createReplicatePass(const ReplicatePassOptions &options,
+                                          TakeShards take) {
+  return std::make_unique<ReplicatePass>(options, std::move(take));
+}
+
 } // namespace graphc

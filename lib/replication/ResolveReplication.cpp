@@ -55,6 +55,10 @@ Status checkFlags(const CompileOptions &options) {
     return runtime::invalidArgument(
         flag + " gives each worker feeds of its own; leave --feeds=" +
         choiceName(how.feeds).str() + " out");
+  if (how.shardsUpdates)
+    return runtime::invalidArgument(
+        flag + " has the variables on the tasks of job ps, but --shard-updates "
+               "divides their updates among the workers; drop one of them");
   if (how.replicate == Replicate::None)
     return runtime::invalidArgument(
         flag + " gives each worker its instance of the graph; leave "
@@ -88,6 +92,8 @@ Status checkPipeline(const ReplicationOptions &how) {
         {"--variable-device", how.variables.isGiven(),
          "each variable with the stage that reads it"},
         {"--reduce", how.reduce != Reduce::Auto,
+         "each variable with the stage that reads it"},
+        {"--shard-updates", how.shardsUpdates,
          "each variable with the stage that reads it"},
         {"--feeds", how.feeds != FeedMode::Split,
          "the rows of one feed for all micro-batches"},

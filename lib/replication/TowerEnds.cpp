@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Joins towers at updates of variables, and at fetches.
+#include "dialects/tfir/OpWork.h"
 #include "dialects/tfir/Support.h"
 #include "lib/replication/Towers.h"
 
@@ -8,15 +9,6 @@ using namespace mlir;
 namespace graphc {
 
 using namespace tfir;
-
-/// Gradients from here on travel alone; smaller ones are collected until they
-/// have as many bytes, so that there are few transfers.
-static constexpr int64_t kBucketBytes = int64_t(1) << 16;
-
-static int64_t bytesOf(Value value) {
-  RankedTensorType type = tensorType(value);
-  return type.getNumElements() * (type.getElementTypeBitWidth() / 8);
-}
 
 //===-- Gradients ---------------------------------------------------------===//
 
@@ -30,8 +22,10 @@ Reduce Towers::reduceOf() {
   int64_t bytes = 0;
   for (Operation *op : analysis.ops())
     if (auto apply = dyn_cast<ApplyOp>(op))
-      bytes += bytesOf(apply.getGradient());
-  decided = bytes >= kRingBytes ? Reduce::Ring : Reduce::Tree;
+      bytes += bytesOf(apply.getGradient().getType());
+  // Between tasks, a ring of all devices carries more bytes.
+  Reduce large = layout.devicesPerTask() ? Reduce::Hierarchical : Reduce::Ring;
+  decided = bytes >= kRingBytes ? large : Reduce::Tree;
   return *decided;
 }
 
@@ -45,8 +39,9 @@ bool Towers::takesGradient(Operation *op) const {
                           : mirrors.isMirroredScratch(variable);
 }
 
-/// The updates from this one on whose gradients are known before it, in the
-/// order in which backpropagation makes these.
+/// The updates from this one on whose gradients are known before it: those of
+/// which each device needs its rows, then those that all need whole, each in
+/// the order in which backpropagation makes them.
 SmallVector<Operation *> Towers::gradientsReadyAt(Operation *first) const {
   int64_t start = analysis.positionOf(first);
   SmallVector<Operation *> ready;
@@ -59,8 +54,8 @@ SmallVector<Operation *> Towers::gradientsReadyAt(Operation *first) const {
   }
   llvm::sort(ready, [&](Operation *a, Operation *b) {
     auto key = [&](Operation *op) {
-      return std::pair(analysis.positionOf(op->getOperand(0)),
-                       analysis.positionOf(op));
+      return std::tuple(!isSharded(op), analysis.positionOf(op->getOperand(0)),
+                        analysis.positionOf(op));
     };
     return key(a) < key(b);
   });
@@ -89,7 +84,10 @@ void Towers::reduceTogether(ArrayRef<Operation *> bucket) {
   placed.enterScope("tower_mean/" +
                     (bucket.size() > 1 ? "bucket" : trainedBy(first)));
   SmallVector<Values> reduced =
-      sums.allReduce(reduceOf(), first->getLoc(), parts, /*isMean=*/true);
+      isSharded(first)
+          ? sums.reduceScatter(shardedReduce(), first->getLoc(), parts,
+                               shardsOf(bucket), /*isMean=*/true)
+          : sums.allReduce(reduceOf(), first->getLoc(), parts, /*isMean=*/true);
   for (auto [op, values] : llvm::zip(bucket, reduced))
     gradients[op] = values;
 }
@@ -105,16 +103,17 @@ void Towers::reduceGradientsFrom(Operation *first) {
   };
   for (Operation *op : gradientsReadyAt(first)) {
     Value gradient = op->getOperand(0);
-    if (bytesOf(gradient) >= kBucketBytes) {
+    if (bytesOf(gradient.getType()) >= kBucketBytes) {
       reduceTogether(op);
       continue;
     }
     if (!bucket.empty() &&
-        getElementTypeOrSelf(bucket.front()->getOperand(0).getType()) !=
-            getElementTypeOrSelf(gradient.getType()))
+        (getElementTypeOrSelf(bucket.front()->getOperand(0).getType()) !=
+             getElementTypeOrSelf(gradient.getType()) ||
+         isSharded(bucket.front()) != isSharded(op)))
       flush();
     bucket.push_back(op);
-    bytes += bytesOf(gradient);
+    bytes += bytesOf(gradient.getType());
     if (bytes >= kBucketBytes)
       flush();
   }
@@ -224,6 +223,7 @@ FailureOr<Value> Towers::reduceFetch(Value value, StringRef name,
 LogicalResult Towers::visitReturn() {
   ReturnOp end = graph.getReturn();
   builder.setInsertionPoint(end);
+  gather();
   DenseBoolArrayAttr split = graph.getSplitFetchesAttr();
   DenseMap<Value, Value> done; // a value may be fetched under several names
   SmallVector<Attribute> types;

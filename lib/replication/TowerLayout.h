@@ -35,6 +35,7 @@ struct TowerLayout {
   bool mirrored = false;  ///< variables are on every device with a tower
   bool canonical = false; ///< sums do not depend on the devices
   bool perTower = false;  ///< each tower has feeds of its own
+  bool sharded = false;   ///< a device updates its shards of variables alone
   /// Towers are micro-batches of a pipeline: each runs on all devices, where
   /// its ops and variables ask to be, and `devices` is empty.
   bool isPipeline = false;
@@ -48,6 +49,9 @@ struct TowerLayout {
   unsigned deviceOf(int64_t tower, int64_t towers) const {
     return static_cast<unsigned>(tower * devicesFor(towers) / towers);
   }
+  /// Counts the devices of each task where there are several tasks with the
+  /// same number of devices, two or more, one task after another; else 0.
+  unsigned devicesPerTask() const;
   /// Counts the copies of a mirrored variable.
   unsigned copies() const {
     return mirrored ? static_cast<unsigned>(devices.size()) : 1;

@@ -2,8 +2,7 @@
 #include "lib/replication/TowerSums.h"
 
 #include "dialects/tfir/training/Arithmetic.h"
-
-#include <numeric>
+#include "lib/replication/sums/RingChunks.h"
 
 using namespace mlir;
 
@@ -158,104 +157,6 @@ TowerSums::Values TowerSums::tree(Location loc, ArrayRef<Term> terms,
   return values;
 }
 
-/// The sum of each chunk, on the device of its number. `chunks` are the terms
-/// of each: one per device, or in canonical order one per tower.
-TowerSums::Values TowerSums::scatter(Location loc,
-                                     ArrayRef<SmallVector<Term>> chunks) {
-  size_t count = chunks.size();
-  Values sums(count);
-  if (layout.canonical) {
-    // All parts come to the device that adds them, each over a link of its
-    // own: as many bytes as around the ring.
-    for (auto [c, terms] : llvm::enumerate(chunks))
-      sums[c] = sumOnDevices(loc, terms, [c = c](unsigned, unsigned) {
-                  return static_cast<unsigned>(c);
-                }).value;
-    return sums;
-  }
-  // Chunk c starts after its device and ends there. Step by step, so that all
-  // links are busy at the same time.
-  Arithmetic a{builder, loc};
-  for (size_t c = 0; c < count; ++c)
-    sums[c] = chunks[c][(c + 1) % count].value;
-  for (size_t step = 1; step < count; ++step)
-    for (size_t c = 0; c < count; ++c) {
-      size_t device = (c + 1 + step) % count;
-      moveTo(static_cast<unsigned>(device));
-      sums[c] = a.add(sums[c], chunks[c][device].value);
-    }
-  return sums;
-}
-
-/// Rows at which a chunk may begin: those before it are whole vectors of
-/// kernels and multiples of 64 bytes. Any, if chunks are small and would differ
-/// much.
-int64_t TowerSums::rowGrain(RankedTensorType type) const {
-  int64_t count = static_cast<int64_t>(layout.devices.size());
-  if (type.getNumElements() < count * kAlignedChunk)
-    return 1;
-  int64_t row = type.getNumElements() / type.getDimSize(0);
-  return kChunkGrain / std::gcd(kChunkGrain, row);
-}
-
-/// True when a ring can cut a value between its rows, in about equal chunks.
-bool TowerSums::canCutRows(RankedTensorType type) const {
-  int64_t count = static_cast<int64_t>(layout.devices.size());
-  return type.getRank() > 0 && type.getNumElements() >= count * kAlignedChunk &&
-         type.getDimSize(0) >= kGrainsPerChunk * rowGrain(type) * count;
-}
-
-/// Rows of each chunk: whole grains, of which no chunk has two more than
-/// another.
-SmallVector<int64_t> TowerSums::chunkSizes(RankedTensorType type) const {
-  int64_t count = static_cast<int64_t>(layout.devices.size());
-  int64_t rows = type.getDimSize(0), grain = rowGrain(type);
-  int64_t grains = llvm::divideCeil(rows, grain);
-  SmallVector<int64_t> sizes;
-  for (int64_t c = 0; c < count; ++c) {
-    int64_t size = (grains / count + (c < grains % count ? 1 : 0)) * grain;
-    sizes.push_back(std::min(size, rows));
-    rows -= sizes.back();
-  }
-  return sizes;
-}
-
-/// Reduce-scatter, then all-gather: over each link go 2(n-1)/n of the bytes.
-TowerSums::Values TowerSums::ring(Location loc, ArrayRef<Term> terms,
-                                  bool isMean) {
-  size_t count = layout.devices.size();
-  SmallVector<SmallVector<Term>> chunks(count);
-  int64_t begin = 0;
-  for (auto [c, size] :
-       llvm::enumerate(chunkSizes(tensorType(terms.front().value)))) {
-    for (Term term : terms) {
-      moveTo(term.device);
-      chunks[c].push_back({slice(loc, term.value, begin, size), term.device});
-    }
-    begin += size;
-  }
-  Values sums = scatter(loc, chunks);
-  SmallVector<Values> gathered(count, Values(count)); // [device][chunk]
-  for (size_t c = 0; c < count; ++c) {
-    moveTo(static_cast<unsigned>(c));
-    gathered[c][c] = isMean ? scale(loc, sums[c]) : sums[c];
-  }
-  for (size_t step = 1; step < count; ++step)
-    for (size_t c = 0; c < count; ++c) {
-      size_t device = (c + step) % count;
-      Value chunk = gathered[(device + count - 1) % count][c];
-      moveTo(static_cast<unsigned>(device));
-      gathered[device][c] =
-          IdentityOp::create(builder, loc, chunk.getType(), chunk);
-    }
-  Values whole;
-  for (size_t device = 0; device < count; ++device) {
-    moveTo(static_cast<unsigned>(device));
-    whole.push_back(join(loc, gathered[device]));
-  }
-  return whole;
-}
-
 /// In a ring of two, each can as well send all it has: as many bytes, but one
 /// after the other only once, and the sum need not be stored where it is used.
 bool TowerSums::canExchange(ArrayRef<Term> terms) const {
@@ -275,12 +176,14 @@ TowerSums::Values TowerSums::exchange(Location loc, ArrayRef<Term> terms,
   return sums;
 }
 
+/// Without a kind of ring as a tree.
 TowerSums::Values TowerSums::onDevices(Location loc, ArrayRef<Term> terms,
-                                       bool isRing, bool isMean) {
-  if (!isRing)
+                                       std::optional<Reduce> ringKind,
+                                       bool isMean) {
+  if (!ringKind)
     return tree(loc, terms, isMean);
   return canExchange(terms) ? exchange(loc, terms, isMean)
-                            : ring(loc, terms, isMean);
+                            : ring(loc, terms, isMean, isTwoLevel(*ringKind));
 }
 
 /// A library adds up one term per device.
@@ -293,10 +196,10 @@ bool TowerSums::canUseLibrary(ArrayRef<Values> parts) const {
 /// The sums as a library would make them: what makes them otherwise is marked,
 /// and every term is kept whole.
 TowerSums::Values TowerSums::offer(Location loc, ArrayRef<Term> terms,
-                                   bool isRing) {
+                                   std::optional<Reduce> ringKind) {
   isFallback = true;
   ops.setFallback(true);
-  Values sums = onDevices(loc, terms, isRing, /*isMean=*/false);
+  Values sums = onDevices(loc, terms, ringKind, /*isMean=*/false);
   ops.setFallback(false);
   isFallback = false;
   for (auto [term, sum] : llvm::zip_equal(terms, sums)) {
@@ -368,18 +271,19 @@ SmallVector<TowerSums::Values> TowerSums::allReduce(Reduce how, Location loc,
   for (const Values &part : parts)
     elements += tensorType(part.front()).getNumElements();
   // In a ring every device has a chunk.
-  bool isRing = (how == Reduce::Ring || how == Reduce::Nccl) && count > 1 &&
+  bool isRing = how != Reduce::Tree && count > 1 &&
                 count == layout.devicesFor(towers) &&
                 elements >= static_cast<int64_t>(count);
+  std::optional<Reduce> ringKind = isRing ? std::optional(how) : std::nullopt;
   bool byLibrary = how == Reduce::Nccl && canUseLibrary(parts);
-  bool isFlat =
-      parts.size() > 1 ||
-      (isRing && count > 2 && !canCutRows(tensorType(parts.front().front())));
+  bool isFlat = parts.size() > 1 ||
+                (isRing && count > 2 &&
+                 !canCutRows(tensorType(parts.front().front()), count));
   SmallVector<Term> terms = pack(loc, parts, isFlat);
   if ((isRing && !layout.canonical) || byLibrary)
     terms = addNeighbours(loc, terms);
-  Values whole = byLibrary ? offer(loc, terms, isRing)
-                           : onDevices(loc, terms, isRing, isMean);
+  Values whole = byLibrary ? offer(loc, terms, ringKind)
+                           : onDevices(loc, terms, ringKind, isMean);
   SmallVector<Values> results = unpack(loc, parts, whole);
   if (byLibrary && isMean)
     scaleAll(loc, results);

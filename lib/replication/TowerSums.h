@@ -4,12 +4,13 @@
 #define GRAPHC_LIB_REPLICATION_TOWERSUMS_H
 
 #include "lib/replication/PlacedOps.h"
+#include "lib/replication/shards/UpdateShard.h"
 
 namespace graphc {
 
 /// Adds in the order of a binary tree that follows from the number of towers
 /// alone: ((0 + 1) + (2 + 3)) + .... What lies on one device is added there.
-/// The ring alone adds in another order, unless the layout is canonical.
+/// Rings alone add in another order, unless the layout is canonical.
 class TowerSums {
 public:
   using Values = llvm::SmallVector<mlir::Value>;
@@ -30,6 +31,23 @@ public:
                                       llvm::ArrayRef<Values> parts,
                                       bool isMean);
 
+  /// The sums, or means, of some values of all towers, each shard on its device
+  /// alone. `parts` are as of allReduce; the result has an entry per value,
+  /// with its shards in their order. They travel as one.
+  llvm::SmallVector<Values>
+  reduceScatter(Reduce how, mlir::Location loc, llvm::ArrayRef<Values> parts,
+                llvm::ArrayRef<llvm::ArrayRef<UpdateShard>> shards,
+                bool isMean);
+
+  /// Some values, of these types, whole on every device. `parts` has an entry
+  /// per value, with its shards, each on its device; the result has one per
+  /// value, with that value on each device. They travel as one.
+  llvm::SmallVector<Values>
+  allGather(Reduce how, mlir::Location loc,
+            llvm::ArrayRef<mlir::RankedTensorType> types,
+            llvm::ArrayRef<Values> parts,
+            llvm::ArrayRef<llvm::ArrayRef<UpdateShard>> shards);
+
 private:
   /// A partial sum and the device where it is; kNowhere when it is nowhere in
   /// particular.
@@ -38,11 +56,6 @@ private:
     unsigned device;
   };
   static constexpr unsigned kNowhere = ~0u;
-  /// Elements in whole vectors of kernels and in 64 bytes; in chunks that begin
-  /// at such; and how many of the former a chunk of rows has at least.
-  static constexpr int64_t kChunkGrain = 64;
-  static constexpr int64_t kAlignedChunk = 16384;
-  static constexpr int64_t kGrainsPerChunk = 16;
 
   Term sum(mlir::Location loc, llvm::SmallVector<Term> terms,
            llvm::function_ref<unsigned(unsigned, unsigned)> placeOf,
@@ -59,18 +72,44 @@ private:
                                    llvm::ArrayRef<mlir::Value> whole);
   Term enter(mlir::Location loc, Term term);
   Values tree(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
-  int64_t rowGrain(mlir::RankedTensorType type) const;
-  bool canCutRows(mlir::RankedTensorType type) const;
-  llvm::SmallVector<int64_t> chunkSizes(mlir::RankedTensorType type) const;
   bool canExchange(llvm::ArrayRef<Term> terms) const;
   Values exchange(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
   bool canUseLibrary(llvm::ArrayRef<Values> parts) const;
-  Values onDevices(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isRing,
-                   bool isMean);
-  Values offer(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isRing);
-  Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean);
+  Values onDevices(mlir::Location loc, llvm::ArrayRef<Term> terms,
+                   std::optional<Reduce> ring, bool isMean);
+  Values offer(mlir::Location loc, llvm::ArrayRef<Term> terms,
+               std::optional<Reduce> ring);
+  using Chunks = llvm::SmallVector<llvm::SmallVector<Term>>;
+  /// True where rings are within the tasks and between them.
+  bool isTwoLevel(Reduce how) const {
+    return how == Reduce::Hierarchical && layout.devicesPerTask() > 0;
+  }
+  Values ring(mlir::Location loc, llvm::ArrayRef<Term> terms, bool isMean,
+              bool isTwoLevel);
+  mlir::Value joinPieces(mlir::Location loc,
+                         llvm::ArrayRef<mlir::Value> pieces);
+  mlir::Value pieceOf(mlir::Location loc, mlir::Value joined,
+                      mlir::RankedTensorType type, int64_t begin);
+  Chunks cut(mlir::Location loc, llvm::ArrayRef<Term> terms,
+             llvm::ArrayRef<int64_t> sizes);
+  unsigned meeting(bool isTwoLevel, unsigned owner, unsigned x,
+                   unsigned y) const;
   Values scatter(mlir::Location loc,
-                 llvm::ArrayRef<llvm::SmallVector<Term>> chunks);
+                 llvm::ArrayRef<llvm::SmallVector<Term>> chunks,
+                 bool isTwoLevel);
+  Values scatterDirectly(mlir::Location loc,
+                         llvm::ArrayRef<llvm::SmallVector<Term>> chunks,
+                         bool isTwoLevel);
+  void addAround(mlir::Location loc, unsigned size,
+                 llvm::MutableArrayRef<Term> sums,
+                 llvm::function_ref<unsigned(size_t)> placeOf,
+                 llvm::function_ref<Term(size_t, unsigned)> at);
+  llvm::SmallVector<Values>
+  gather(mlir::Location loc, llvm::ArrayRef<mlir::Value> own, bool isTwoLevel);
+  void copyAround(mlir::Location loc, unsigned size,
+                  llvm::MutableArrayRef<Values> copies,
+                  llvm::function_ref<unsigned(size_t)> placeOf,
+                  llvm::function_ref<unsigned(size_t, unsigned)> deviceOf);
   void spread(mlir::Location loc, Values &values, size_t begin, size_t end);
   mlir::Value scale(mlir::Location loc, mlir::Value value);
   void scaleAll(mlir::Location loc, llvm::MutableArrayRef<Values> parts);

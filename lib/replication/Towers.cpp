@@ -12,10 +12,12 @@ namespace graphc {
 
 using namespace tfir;
 
-Towers::Towers(GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors)
-    : graph(graph), layout(layout), mirrors(mirrors), towers(graph.getTowers()),
-      analysis(graph, mirrors, layout.isPipeline), turns(graph), names(graph),
-      placed(names), builder(graph.getContext(), &placed), requests(layout),
+Towers::Towers(GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors,
+               const UpdateShards &shards)
+    : graph(graph), layout(layout), mirrors(mirrors), shards(shards),
+      towers(graph.getTowers()), analysis(graph, mirrors, layout.isPipeline),
+      turns(graph), names(graph), placed(names),
+      builder(graph.getContext(), &placed), requests(layout),
       sums(builder, placed, layout, towers) {}
 
 //===-- Values and names --------------------------------------------------===//
@@ -255,8 +257,12 @@ void Towers::completeShared(Operation *op) {
 }
 
 LogicalResult Towers::visit(Operation *op) {
-  if (isa<VariableAccess>(op))
+  if (isa<VariableAccess>(op)) {
+    gatherBefore(op);
     followVariable(op);
+  }
+  if (isSharded(op))
+    return visitSharded(cast<ApplyOp>(op));
   if (isUpdate(op))
     return visitUpdate(op);
   if (analysis.isTower(op) && failed(cloneForTowers(op)))

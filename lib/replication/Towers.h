@@ -7,6 +7,7 @@
 #include "lib/replication/TowerRequests.h"
 #include "lib/replication/TowerSums.h"
 #include "lib/replication/pipeline/MicroBatchTurns.h"
+#include "lib/replication/shards/UpdateShards.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc {
@@ -15,13 +16,17 @@ namespace graphc {
 /// can be counted.
 llvm::LogicalResult checkRandom(tfir::PhiloxUniformOp op, int64_t towers);
 
+/// Gradients from here on travel alone; smaller ones are collected until they
+/// have as many bytes, so that there are few transfers.
+inline constexpr int64_t kBucketBytes = int64_t(1) << 16;
+
 /// Walks over the ops of one graph in their order; each is replaced, or
 /// completed, where it stands. Not thread-safe.
 class Towers {
 public:
   /// The graph has the attribute `replicas`.
-  Towers(tfir::GraphOp graph, const TowerLayout &layout,
-         const Mirrors &mirrors);
+  Towers(tfir::GraphOp graph, const TowerLayout &layout, const Mirrors &mirrors,
+         const UpdateShards &shards);
 
   /// Once. Fails after an error when something differs between towers of which
   /// one would have to be chosen.
@@ -66,9 +71,30 @@ private:
   mlir::FailureOr<mlir::Value> reduceFetch(mlir::Value value,
                                            llvm::StringRef name, bool isSplit);
 
+  // shards/TowerShards.cpp: what each device does for its rows alone.
+  /// Variables whose shards are updated and not yet gathered.
+  struct Updated {
+    mlir::FlatSymbolRefAttr variable;
+    mlir::RankedTensorType type;
+    mlir::Location loc;
+    Values shards;
+  };
+  bool isSharded(mlir::Operation *op) const;
+  Reduce shardedReduce() const;
+  llvm::SmallVector<llvm::ArrayRef<UpdateShard>>
+  shardsOf(llvm::ArrayRef<mlir::Operation *> updates) const;
+  llvm::LogicalResult visitSharded(tfir::ApplyOp op);
+  Values shardGradient(tfir::ApplyOp op);
+  mlir::Value sliceRows(mlir::Value value, const UpdateShard &shard);
+  void updateShard(tfir::ApplyOp update, size_t number);
+  void gatherBefore(mlir::Operation *op);
+  void gather();
+  void gatherTogether(llvm::ArrayRef<Updated> bucket);
+
   tfir::GraphOp graph;
   const TowerLayout &layout;
   const Mirrors &mirrors;
+  const UpdateShards &shards;
   int64_t towers;
   TowerAnalysis analysis;
   MicroBatchTurns turns;
@@ -87,6 +113,7 @@ private:
   /// Reduced ahead, by the op that takes it.
   llvm::DenseMap<mlir::Operation *, Values> gradients;
   std::optional<Reduce> decided;
+  llvm::SmallVector<Updated> updated;
 };
 
 } // namespace graphc

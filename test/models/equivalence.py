@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random training programs on one device and as towers: the same weights.
 
-  equivalence.py SOURCE FOLDER towers|pipelines|kinks|canonical [--count=N] [--first=N]
+  equivalence.py SOURCE FOLDER towers|shards|pipelines|kinks|canonical [--count=N] [--first=N]
 
 towers: 20 steps with the global batch on one device against 2 and 4 towers, reduced
 by parameter server, ring and tree: within 1e-6 of the norm, for smooth programs (see
-training_programs.py). pipelines: the same as two and three stages. kinks: the same for programs with ReLU and maximum pools, one step
+training_programs.py). shards: the same with --shard-updates, on 2 to 4 devices.
+pipelines: the same as two and three stages. kinks: the same for programs with ReLU and maximum pools, one step
 at a time from the weights of one device, each group of programs on two of the layouts;
 a step in which an input is within rounding of a kink may part, and there are few.
 canonical: with canonical numerics all layouts of four replicas give the same bits, for
@@ -27,6 +28,9 @@ ONE = ["--devices=cpu:0"]
 TOWERS = {f"{n} towers, {reduce}": [f"--devices=gpu:0-{n - 1}",
                                     f"--reduce={reduce}"]
           for n in (2, 4) for reduce in ("ps", "ring", "tree")}
+SHARDS = {f"{towers} towers on {n} devices, sharded": [
+    f"--devices=gpu:0-{n - 1}", f"--replicas={towers}", "--shard-updates"]
+          for towers, n in ((2, 2), (4, 3), (4, 4))}
 PIPELINES = {f"{k} stages, {m} micro-batches, {schedule}": [
     f"--cpu-devices={k}", f"--pipeline={k}", f"--micro-batches={m}",
     f"--pipeline-schedule={schedule}"]
@@ -43,7 +47,9 @@ CANONICAL = {
     "four GPUs, variables on one": ["--devices=gpu:0-3", "--reduce=ps",
                                     "--variable-device=/gpu:1"],
     "four GPUs, ring": ["--devices=gpu:0-3", "--reduce=ring"],
-    "four GPUs, tree": ["--devices=gpu:0-3", "--reduce=tree"]}
+    "four GPUs, tree": ["--devices=gpu:0-3", "--reduce=tree"],
+    "two GPUs, sharded": ["--devices=gpu:0-1", "--shard-updates"],
+    "four GPUs, sharded": ["--devices=gpu:0-3", "--shard-updates"]}
 
 
 def write_feeds(program):
@@ -142,6 +148,10 @@ def towers_give_what_one_device_gives():
     give_what_one_device_gives(TOWERS)
 
 
+def shards_give_what_one_device_gives():
+    give_what_one_device_gives(SHARDS)
+
+
 def pipelines_give_what_one_device_gives():
     give_what_one_device_gives(PIPELINES)
 
@@ -187,6 +197,7 @@ def canonical_layouts_give_the_same_bits():
 
 
 CHECKS = {"towers": towers_give_what_one_device_gives,
+          "shards": shards_give_what_one_device_gives,
           "pipelines": pipelines_give_what_one_device_gives,
           "kinks": steps_of_towers_are_those_of_one_device,
           "canonical": canonical_layouts_give_the_same_bits}

@@ -48,6 +48,9 @@ struct Flags : PassPipelineOptions<Flags> {
                                  llvm::cl::desc("A device, or mirrored")};
   Option<Reduce> reduce{*this, "reduce", llvm::cl::desc("Sum of gradients"),
                         llvm::cl::init(Reduce::Auto)};
+  Option<bool> shards{*this, "shard-updates",
+                      llvm::cl::desc("Each device updates its rows"),
+                      llvm::cl::init(false)};
   Option<FeedMode> feeds{*this, "feeds", llvm::cl::desc("Division of feeds"),
                          llvm::cl::init(FeedMode::Split)};
   Option<bool> canonical{*this, "canonical",
@@ -85,6 +88,7 @@ CompileOptions Flags::toCompileOptions() const {
   options.replication.pipeline = {stages, microBatches, schedule};
   options.replication.variables = variables;
   options.replication.reduce = reduce;
+  options.replication.shardsUpdates = shards;
   options.replication.feeds = feeds;
   options.replication.canonical = canonical;
   options.replication.async = async;

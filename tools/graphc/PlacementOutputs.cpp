@@ -17,7 +17,7 @@ void preparePlacement(ToolOptions &options) {
 }
 
 int writePlacement(const ToolOptions &options, const PlacementLog &log,
-                   const std::string &pipeline) {
+                   const std::string &plan) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (!options.lock.empty()) {
@@ -27,7 +27,7 @@ int writePlacement(const ToolOptions &options, const PlacementLog &log,
     text.clear();
   }
   if (!options.logPlacement.empty() && options.logPlacement != "json")
-    stream << pipeline;
+    stream << plan;
   if (!options.logPlacement.empty())
     log.print(stream, options.logPlacement == "json"     ? LogForm::Json
                       : options.logPlacement == "legacy" ? LogForm::Legacy

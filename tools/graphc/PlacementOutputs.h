@@ -14,9 +14,10 @@ void preparePlacement(ToolOptions &options);
 
 /// Prints the log and the explanations to stdout and writes the lock. Gives an
 /// exit code: 0, or 1 after an error on stderr.
-/// `pipeline` are the stages in words, which a log in words begins with.
+/// `plan` is in words what stages and devices do, which a log in words begins
+/// with.
 int writePlacement(const ToolOptions &options, const PlacementLog &log,
-                   const std::string &pipeline);
+                   const std::string &plan);
 
 } // namespace graphc
 

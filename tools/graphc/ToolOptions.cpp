@@ -89,6 +89,10 @@ void addReplicationFlags(CLI::App &app, ReplicationOptions &replication,
       ->option_text("DEVICE")
       ->check(variableDeviceCheck());
   addChoice(app, "--reduce", replication.reduce, "How gradients are added up");
+  app.add_flag(
+      "--shard-updates", replication.shardsUpdates,
+      "Each device with a tower updates its rows of the variables, and "
+      "has the optimizer's slots for these alone");
   addChoice(app, "--feeds", replication.feeds,
             "Towers share the rows of a feed, or each has its own");
   app.add_option("--numerics", texts.numerics,

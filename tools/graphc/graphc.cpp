@@ -37,8 +37,8 @@ int main(int argc, char **argv) {
   if (failed(result))
     return 1;
   if (options->wantsPlacement())
-    if (int code =
-            writePlacement(*options, *result->placement, result->pipeline))
+    if (int code = writePlacement(*options, *result->placement,
+                                  result->pipeline + result->shards))
       return code;
   if (options->placementOnly || options->compile.check)
     return 0;

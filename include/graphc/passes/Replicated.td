@@ -30,7 +30,8 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
   let summary = "makes towers";
   let description = [{
     In a graph with `replicas`, what depends on the examples is cloned under
-    `tower_i/`, gradients are averaged and applied once.
+    `tower_i/`, gradients are averaged and applied once; with `shard-updates` each
+    device applies its rows of them.
 
     Example: see docs/replication.md.
   }];
@@ -44,7 +45,9 @@ def ReplicatePass : Pass<"tfir-replicate", "::mlir::ModuleOp"> {
     ChoiceOption<"feeds", "feeds", "FeedMode", "Split",
                  "As graphc --feeds takes it">,
     Option<"canonical", "canonical", "bool", /*default=*/"false",
-           "Add in an order that follows from the number of towers alone">];
+           "Add in an order that follows from the number of towers alone">,
+    Option<"shards", "shard-updates", "bool", /*default=*/"false",
+           "Each device updates its rows of variables alone">];
 }
 
 def MakeInstancesPass : Pass<"tfir-make-instances", "::mlir::ModuleOp"> {

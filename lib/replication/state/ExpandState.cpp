@@ -176,6 +176,7 @@ struct ExpandStatePass : impl::ExpandStatePassBase<ExpandStatePass> {
       Expansion expansion(graph, symbols);
       graph.getBody().walk([&](Operation *op) { expansion.visit(op); });
     }
+    eraseScratch(getOperation()); // what was updated
     if (failed(makeInitGraph(getOperation())))
       signalPassFailure();
   }

@@ -29,17 +29,30 @@ static void eraseUnused(GraphOp graph, const SymbolTable &symbols) {
   }
 }
 
+/// The variables that the graph updates in a way that needs their value.
+static DenseSet<Attribute> updatedIn(GraphOp graph) {
+  DenseSet<Attribute> updated;
+  for (auto access : graph.getBlock().getOps<VariableAccess>())
+    if (access.isCompoundUpdate())
+      for (FlatSymbolRefAttr name : access.getVariables())
+        updated.insert(name);
+  return updated;
+}
+
 void forwardScratch(GraphOp graph, const SymbolTable &symbols) {
   DenseMap<Attribute, Value> assigned;
+  DenseSet<Attribute> updated = updatedIn(graph);
   bool isAny = false;
   for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
     if (auto assign = dyn_cast<AssignOp>(op)) {
-      if (!isScratch(assign.getVariableAttr(), symbols))
+      if (!isScratch(assign.getVariableAttr(), symbols) ||
+          updated.contains(assign.getVariableAttr()))
         continue;
       assigned[assign.getVariableAttr()] = assign.getValue();
       assign.erase();
     } else if (auto read = dyn_cast<ReadOp>(op)) {
-      if (!isScratchRead(read, symbols))
+      if (!isScratchRead(read, symbols) ||
+          updated.contains(read.getVariableAttr()))
         continue;
       auto found = assigned.find(read.getVariableAttr());
       isAny |= found == assigned.end();
@@ -68,13 +81,17 @@ void eraseScratch(ModuleOp module) {
   for (auto variable : module.getOps<VariableOp>())
     if (!variable.getScratch())
       followOwner(variable, symbols);
+  DenseSet<Attribute> updated;
   for (auto graph : module.getOps<GraphOp>()) {
     forwardScratch(graph, symbols);
+    for (Attribute name : updatedIn(graph))
+      updated.insert(name);
     for (Operation &op : graph.getBlock())
       followOwner(&op, symbols);
   }
   for (auto variable : llvm::make_early_inc_range(module.getOps<VariableOp>()))
-    if (variable.getScratch())
+    if (variable.getScratch() &&
+        !updated.contains(FlatSymbolRefAttr::get(variable.getSymNameAttr())))
       variable.erase();
 }
 

@@ -11,10 +11,11 @@ namespace graphc {
 bool isScratchRead(tfir::ReadOp read, const mlir::SymbolTable &symbols);
 
 /// Puts what a graph assigns to a scratch variable in place of its reads, and
-/// erases both; reads that nothing needs are erased, too.
+/// erases both; reads that nothing needs are erased, too. Leaves those that an
+/// op such as tfir.apply updates.
 void forwardScratch(tfir::GraphOp graph, const mlir::SymbolTable &symbols);
 
-/// Does so in all graphs, and erases the variables.
+/// Does so in all graphs, and erases the variables that it leaves in none.
 void eraseScratch(mlir::ModuleOp module);
 
 } // namespace graphc
