@@ -2,8 +2,8 @@
 #include "dialects/tfir/OpWork.h"
 
 #include "dialects/tfir/MatmulBatch.h"
-#include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/ops/control/KernelControl.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -38,7 +38,8 @@ int64_t bytesOf(Type type) {
 OpWork workOf(Operation *op) {
   OpWork work;
   if (op->hasTrait<tfir::Rematerializable>() ||
-      isa<tfir::ReadOp, tfir::ReshapeOp, SymbolOpInterface>(op)) {
+      isa<tfir::ReadOp, tfir::ReshapeOp, tfir::OptimizationBarrierOp,
+          SymbolOpInterface>(op)) {
     work.isKernel = false;
     return work;
   }

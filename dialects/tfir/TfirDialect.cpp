@@ -15,6 +15,7 @@
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
+#include "dialects/tfir/ops/control/RecomputeAttr.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "dialects/tfir/ops/features/TfirFeatureOps.h"
 #include "dialects/tfir/ops/images/TfirImageOps.h"
@@ -156,6 +157,8 @@ LogicalResult TfirDialect::verifyOperationAttribute(Operation *op,
   }
   if (isPipelineAttr(attr.getName()))
     return verifyPipelineAttr(op, attr);
+  if (isRecomputeAttr(attr.getName()))
+    return verifyRecomputeAttr(op, attr);
   return op->emitOpError() << "has the attribute '" << attr.getName().getValue()
                            << "', which the dialect tfir does not have";
 }

@@ -4,6 +4,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/ops/control/KernelControl.h"
 #include "lib/autodiff/JoinSlices.h"
+#include "lib/autodiff/Recompute.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -28,7 +29,8 @@ VariableOp variableOf(ReadOp read) {
 class Backpropagation {
 public:
   Backpropagation(ArrayRef<Value> xs, Operation *at, UniqueNames &names)
-      : at(at), derived(names), builder(at->getContext(), &derived) {
+      : at(at), derived(names), builder(at->getContext(), &derived),
+        recompute(at, derived, builder) {
     builder.setInsertionPoint(at);
     markDependents(xs);
   }
@@ -45,6 +47,7 @@ private:
   Operation *at;
   DerivedOps derived;
   OpBuilder builder;
+  Recompute recompute;
   DenseSet<Value> dependents; ///< the floats that depend on xs, and xs
   DenseMap<Value, SmallVector<Value, 2>> terms;
 };
@@ -97,9 +100,11 @@ LogicalResult Backpropagation::visit(Operation *op) {
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(gradientOf(result));
+  Value known = *llvm::find_if(results, [](Value each) { return !!each; });
+  auto source = cast<Differentiable>(recompute.copyOf(op, known));
   SmallVector<Value> gradients(op->getNumOperands());
   derived.enterScope("gradients/" + nameOf(op) + "_grad", op);
-  if (failed(differentiable.buildGradient(builder, results, gradients)))
+  if (failed(source.buildGradient(builder, results, gradients)))
     return failure();
   for (auto [x, gradient] : llvm::zip(op->getOperands(), gradients)) {
     if (!gradient || !dependents.contains(x))

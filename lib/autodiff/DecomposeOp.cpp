@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/autodiff/DecomposeOp.h"
 
+#include "dialects/tfir/ops/control/RecomputeAttr.h"
 #include "lib/autodiff/DerivedOps.h"
 
 using namespace mlir;
@@ -29,10 +30,12 @@ LogicalResult decomposeFully(Decomposable root, StringRef scope,
         value =
             IdentityOp::create(builder, op->getLoc(), value.getType(), value);
     for (Operation *made = op->getPrevNode(); made != before;
-         made = made->getPrevNode())
+         made = made->getPrevNode()) {
+      setRecomputed(made, getRecomputed(op));
       if (auto inner = dyn_cast<Decomposable>(made);
           inner && inner.isShorthand())
         left.push_back(inner);
+    }
     op->replaceAllUsesWith(*values);
     op->erase();
   }

@@ -5,10 +5,13 @@
 //     -> %g = ... ; tfir.apply @w, %g, %rate ... ; tfir.assign_add @global_step
 //
 // Relies on flat device scopes, static shapes and tfir-decompose. Guarantees:
-// none of the three is left, nor any tfir.stop_gradient, which has done its
-// work. An error of one does not hide those of others.
+// none of the three is left, nor any tfir.stop_gradient, tfir.custom_gradient
+// or mark of tfir.recompute, which have done their work. An error of one does
+// not hide those of others.
 #include "graphc/Passes.h"
 
+#include "dialects/tfir/ops/control/RecomputeAttr.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/autodiff/Backpropagate.h"
 #include "lib/autodiff/ExpandTraining.h"
 #include "lib/frontend/FlatGraph.h"
@@ -42,6 +45,20 @@ LogicalResult expandGradients(GradientsOp op, UniqueNames &names) {
   return success();
 }
 
+/// Removes what has a meaning for gradients alone.
+void removeMarks(GraphOp graph) {
+  for (Operation &op : llvm::make_early_inc_range(graph.getBlock())) {
+    setRecomputed(&op, std::nullopt);
+    if (auto stop = dyn_cast<StopGradientOp>(op))
+      stop.replaceAllUsesWith(stop.getX());
+    else if (auto custom = dyn_cast<CustomGradientOp>(op))
+      custom.replaceAllUsesWith(custom.getValues());
+    else
+      continue;
+    op.erase();
+  }
+}
+
 LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
   if (failed(requireFlat(graph)))
     return failure();
@@ -64,11 +81,7 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
     return failure();
   for (auto ema : llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
     expandEma(ema, names, trained);
-  for (auto stop :
-       llvm::make_early_inc_range(graph.getBlock().getOps<StopGradientOp>())) {
-    stop.replaceAllUsesWith(stop.getX());
-    stop.erase();
-  }
+  removeMarks(graph);
   return success();
 }
 

@@ -10,11 +10,17 @@
 // Those in the bodies of a KernelControlInterface, which stays, are written out
 // there.
 //
-// Guarantees: no ControlOpInterface is left in a graph.
+// Ops of the body of a tfir.recompute are marked with the number of the body,
+// `tfir.recompute`, which differentiation reads.
+//
+// Guarantees: no ControlOpInterface is left in a graph but
+// tfir.custom_gradient, whose body has none.
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/ops/control/KernelControl.h"
+#include "dialects/tfir/ops/control/RecomputeAttr.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -115,56 +121,76 @@ void BodyCopier::reseed(Operation *op, int64_t step) {
                                        static_cast<int64_t>(mixed >> 1)));
 }
 
-/// The copier of a graph, made for its first op with bodies.
-struct LazyCopier {
-  explicit LazyCopier(GraphOp graph)
+/// Expands the ops of one graph.
+class ControlExpansion {
+public:
+  explicit ControlExpansion(GraphOp graph)
       : graph(graph), builder(graph.getContext()) {}
+
+  LogicalResult run(Block &block);
+
+private:
+  LogicalResult expand(ControlOpInterface control);
 
   GraphOp graph;
   OpBuilder builder;
   std::optional<BodyCopier> copier;
-
-  BodyCopier *operator->() {
-    if (!copier)
-      copier.emplace(graph, builder);
-    return &*copier;
-  }
+  int64_t bodies = 0; ///< that are computed again
 };
 
-LogicalResult expandBlock(Block &block, LazyCopier &copier) {
-  OpBuilder &builder = copier.builder;
+LogicalResult ControlExpansion::run(Block &block) {
   for (Operation *op = &block.front(), *next; op; op = next) {
     next = op->getNextNode();
     if (isa<KernelControlInterface>(op))
       for (Region &body : op->getRegions())
-        if (failed(expandBlock(body.front(), copier)))
+        if (failed(run(body.front())))
           return failure();
     auto control = dyn_cast<ControlOpInterface>(op);
     if (!control)
       continue;
+    if (auto gradient = dyn_cast<CustomGradientOp>(op)) {
+      if (failed(run(gradient.getBody().front())))
+        return failure();
+      continue;
+    }
     Operation *before = op->getPrevNode();
-    builder.setInsertionPoint(op);
-    FailureOr<SmallVector<Value>> results = control.expand(
-        builder, [&](Region &body, ValueRange arguments, int64_t step) {
-          return copier->copy(body, arguments, step);
-        });
-    if (failed(results))
+    if (failed(expand(control)))
       return failure();
-    op->replaceAllUsesWith(*results);
-    op->erase();
     // Its bodies may have had others.
     next = before ? before->getNextNode() : &block.front();
   }
   return success();
 }
 
+/// Writes the op out. What stands in a body that is computed again is so, too.
+LogicalResult ControlExpansion::expand(ControlOpInterface control) {
+  if (!copier)
+    copier.emplace(graph, builder);
+  Operation *op = control, *before = op->getPrevNode();
+  builder.setInsertionPoint(op);
+  FailureOr<SmallVector<Value>> results = control.expand(
+      builder, [&](Region &body, ValueRange arguments, int64_t step) {
+        return copier->copy(body, arguments, step);
+      });
+  if (failed(results))
+    return failure();
+  std::optional<int64_t> body = getRecomputed(op);
+  if (!body && isa<RecomputeOp>(op))
+    body = bodies++;
+  if (body)
+    for (Operation *made = op->getPrevNode(); made != before;
+         made = made->getPrevNode())
+      setRecomputed(made, body);
+  op->replaceAllUsesWith(*results);
+  op->erase();
+  return success();
+}
+
 struct ExpandControlPass : impl::ExpandControlPassBase<ExpandControlPass> {
   void runOnOperation() override {
-    for (auto graph : getOperation().getOps<GraphOp>()) {
-      LazyCopier copier(graph);
-      if (failed(expandBlock(graph.getBlock(), copier)))
+    for (auto graph : getOperation().getOps<GraphOp>())
+      if (failed(ControlExpansion(graph).run(graph.getBlock())))
         return signalPassFailure();
-    }
   }
 };
 

@@ -206,6 +206,7 @@ static constexpr TfName kTfNames[] = {
     {"recall", "metrics.recall", "of labels and predictions, in a text"},
     {"recall_at_k", "metrics.recall_at_k",
      "of labels, predictions and k, in a text"},
+    {"recompute_grad", "tfir.recompute", "of a func: y = recompute(f, x)"},
     {"reduce_all", "tfir.all", ""},
     {"reduce_any", "tfir.any", ""},
     {"reduce_logsumexp", "tfir.logsumexp", ""},

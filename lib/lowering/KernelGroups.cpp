@@ -6,6 +6,7 @@
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/gather/UpdatesRows.h"
 #include "dialects/tfir/ops/control/KernelControl.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/lowering/OpSlots.h"
 #include "lib/lowering/Views.h"
 
@@ -106,7 +107,7 @@ void KernelGroups::findLevels(Block &block) {
       if (Operation *source = operand.getDefiningOp())
         level = std::max(level, levels.lookup(source));
     // Ops after a barrier do not join the kernels that it waits for.
-    if (op.hasTrait<KernelBarrier>())
+    if (op.hasTrait<KernelBarrier>() || isa<OptimizationBarrierOp>(op))
       ++level;
     if (level)
       levels[&op] = level;

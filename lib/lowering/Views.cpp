@@ -3,6 +3,7 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/lowering/KernelGroups.h"
 
 using namespace mlir;
@@ -43,7 +44,7 @@ bool isOnKernelResult(Value value) {
 } // namespace
 
 bool isView(Operation *op) {
-  if (isa<ReshapeOp>(op))
+  if (isa<ReshapeOp, OptimizationBarrierOp>(op))
     return true;
   auto slice = dyn_cast<SliceOp>(op);
   if (!slice || tensorType(slice.getY()).getNumElements() <= kMinElements)
@@ -57,7 +58,7 @@ View viewOf(Value value) {
   while (Operation *op = view.storage.getDefiningOp()) {
     if (auto slice = dyn_cast<SliceOp>(op))
       view.offset += *firstByte(slice);
-    else if (!isa<ReshapeOp>(op))
+    else if (!isa<ReshapeOp, OptimizationBarrierOp>(op))
       break;
     view.storage = op->getOperand(0);
   }
@@ -66,11 +67,27 @@ View viewOf(Value value) {
 
 Value storageOf(Value value) { return viewOf(value).storage; }
 
+SmallVector<Value> awaitedBy(Value value) {
+  SmallVector<Value> awaited;
+  while (Operation *op = value.getDefiningOp()) {
+    if (!readsNothing(op))
+      break;
+    if (auto barrier = dyn_cast<OptimizationBarrierOp>(op))
+      awaited.push_back(barrier.getAfter());
+    value = op->getOperand(0);
+  }
+  return awaited;
+}
+
+bool readsNothing(Operation *op) {
+  return isa<ReshapeOp, SliceOp, OptimizationBarrierOp>(op);
+}
+
 SmallVector<Value> viewsOf(Value storage) {
   SmallVector<Value> views{storage};
   for (size_t i = 0; i < views.size(); ++i)
     for (Operation *user : views[i].getUsers())
-      if (isa<ReshapeOp, SliceOp>(user))
+      if (readsNothing(user) && user->getOperand(0) == views[i])
         views.push_back(user->getResult(0));
   return views;
 }

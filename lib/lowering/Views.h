@@ -7,10 +7,10 @@
 
 namespace graphc {
 
-/// True for changes of shape, and for slices that lie together, are worth it,
-/// and begin where kernels may (a multiple of 64 bytes) in what a kernel makes.
-/// Variables, feeds and what is received may lie elsewhere than planned,
-/// so slices of them are copied.
+/// True for changes of shape, for barriers, and for slices that lie together,
+/// are worth it, and begin where kernels may (a multiple of 64 bytes) in what a
+/// kernel makes. Variables, feeds and what is received may lie elsewhere than
+/// planned, so slices of them are copied.
 bool isView(mlir::Operation *op);
 
 /// In a lowered graph, where every slice is a view: the value whose bytes
@@ -23,6 +23,13 @@ View viewOf(mlir::Value value);
 
 /// viewOf(value).storage.
 mlir::Value storageOf(mlir::Value value);
+
+/// The values that must be there before `value` is looked at, beside its
+/// storage: those that barriers on the way to it wait for.
+llvm::SmallVector<mlir::Value> awaitedBy(mlir::Value value);
+
+/// In a lowered graph: true for an op that reads no bytes of its operands.
+bool readsNothing(mlir::Operation *op);
 
 /// All values that are views of `storage`, itself included.
 llvm::SmallVector<mlir::Value> viewsOf(mlir::Value storage);

@@ -4,6 +4,7 @@
 // received before the first op that needs it.
 #include "lib/partition/PartitionGraph.h"
 
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/partition/GraphCut.h"
 
 using namespace mlir;
@@ -88,7 +89,7 @@ void GraphCut::moveOp(Operation *op) {
       level = std::max(level, isOwnBatch(maker) ? 1 : levels.lookup(maker));
   }
   // As in the kernels' levels. A library makes an AllReduce a transfer.
-  if (op->hasTrait<KernelBarrier>())
+  if (op->hasTrait<KernelBarrier>() || isa<OptimizationBarrierOp>(op))
     ++level;
   // It only named the device through which a value goes.
   if (isa<IdentityOp>(op)) {

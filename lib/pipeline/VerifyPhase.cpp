@@ -5,6 +5,8 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
+#include "dialects/tfir/ops/control/RecomputeAttr.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "graphc/Pipeline.h"
 #include "lib/lowering/Views.h"
 #include "lib/pipeline/VerifyAllReduces.h"
@@ -105,7 +107,8 @@ LogicalResult checkAttributes(Operation *op) {
              << "has " << attr << " as '" << name
              << "', expected a device such as #tfir.device<\"/device:GPU:0\">";
   for (NamedAttribute attr : op->getDiscardableAttrs()) {
-    if (isNodeAttr(attr.getName()) || isPipelineAttr(attr.getName()))
+    if (isNodeAttr(attr.getName()) || isPipelineAttr(attr.getName()) ||
+        isRecomputeAttr(attr.getName()))
       continue;
     std::vector<std::string> known;
     for (StringRef name : sourceNodeAttrNames())
@@ -124,7 +127,7 @@ LogicalResult checkAttributes(Operation *op) {
 LogicalResult checkParsed(Operation *op) {
   if (isa<DeviceOp>(op))
     return op->emitError("a device scope is left after phase 'parsed'");
-  if (isa<ControlOpInterface>(op))
+  if (isa<ControlOpInterface>(op) && !isa<CustomGradientOp>(op))
     return op->emitError("a loop is left after phase 'parsed'");
   if (failed(checkAttributes(op)))
     return failure();

@@ -18,7 +18,7 @@ static std::optional<SmallVector<Operation *>> otherUsers(AllReduceOp reduce) {
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
       bool isSum = user == reduce.getOperation() && use.getOperandNumber() == 1;
-      if (isSum || isa<ReshapeOp, SliceOp>(user))
+      if (isSum || readsNothing(user))
         continue;
       if (!isFallback(user) || getCollective(user) != getCollective(reduce))
         return std::nullopt;

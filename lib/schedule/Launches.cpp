@@ -23,7 +23,7 @@ static llvm::SetVector<Operation *> usersOf(Value storage) {
   llvm::SetVector<Operation *> users;
   for (Value view : viewsOf(storage))
     for (Operation *user : view.getUsers())
-      if (!isa<ReshapeOp, SliceOp>(user))
+      if (!readsNothing(user))
         users.insert(user);
   return users;
 }
@@ -96,10 +96,13 @@ void StepGraph::addNodes(unsigned program) {
         !op.hasTrait<KernelBarrier>())
       continue;
     StepNode node{&op, program, {}};
-    for (Value operand : op.getOperands())
-      if (Operation *source = storageOf(operand).getDefiningOp())
+    SmallVector<Value> needed(op.getOperands());
+    for (size_t i = 0; i < needed.size(); ++i) {
+      if (Operation *source = storageOf(needed[i]).getDefiningOp())
         if (numbers.count(source))
           node.before.insert(source);
+      llvm::append_range(needed, awaitedBy(needed[i]));
+    }
     if (isa<NextOp>(op)) {
       if (lastNext)
         node.before.insert(lastNext);

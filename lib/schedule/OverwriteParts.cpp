@@ -32,7 +32,7 @@ bool StepGraph::overwrite(exec::LaunchOp launch, unsigned result,
       continue;
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
-      if (isa<ReshapeOp, SliceOp>(user))
+      if (readsNothing(user))
         continue;
       bool isSelf = user == launch && use.getOperandNumber() == index;
       // Other ops need the value to the end of the step.

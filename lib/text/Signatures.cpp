@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/text/Signatures.h"
 
+#include "lib/text/FuncCalls.h"
+
 #include "llvm/ADT/StringMap.h"
 
 using llvm::ArrayRef;
@@ -94,7 +96,15 @@ const AttributeSignature *findAttribute(StringRef name) {
 ArrayRef<OpSignature> allOps() { return tables().ops; }
 ArrayRef<AttributeSignature> allAttributes() { return tables().attributes; }
 
+bool takesFunc(const OpSignature &op) {
+  return op.name == "recompute" || op.name == "custom_gradient";
+}
+
 std::string describe(const OpSignature &op) {
+  if (takesFunc(op))
+    return op.name == "recompute"
+               ? "recompute(f, operands...)"
+               : "custom_gradient(values, of, f, operands...)";
   std::string text = op.name.str() + "(";
   StringRef separator;
   for (const ArgumentSignature &argument : op.arguments) {

@@ -31,6 +31,11 @@ NETWORKS = {
                       "batch": 4, "tolerance": 2e-5,
                       "flags": ["--cpu-devices=2", "--pipeline=2", "--micro-batches=2",
                                 "--pipeline-schedule=1f1b"]},
+    # The same with blocks that are computed again in the backward pass.
+    "gpt2-recompute": {"text": "gpt2", "same as": "gpt2",
+                       "defines": {"layers": 2, "heads": 2, "width": 32, "length": 16,
+                                   "vocabulary": 61, "rate": 0.1, "recomputes": "true"},
+                       "batch": 4, "tolerance": 2e-5},
     "bert": {"defines": {"layers": 2, "heads": 2, "width": 32, "length": 12,
                          "vocabulary": 53, "rate": 0.001},
              "batch": 4, "tolerance": 2e-5},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loops: carried values, slices, stacked values, numbers of steps; choices; gradients
-through all of them."""
+through all of them. Bodies that are computed again; gradients that are written by hand."""
 import numpy as np
 
 import harness
@@ -253,9 +253,135 @@ def choices_in_loop():
                      over=(0,), carry=(1,), by=(0, 1), main=1)
 
 
+def recompute_cases():
+    """Two bodies, one in the other's way back; what they yield is fetched, too."""
+    kind = np.float32
+    for number, (rows, units) in enumerate(((3, 4), (1, 1), (70, 256))):
+        operands = [normal(number, rows, units),
+                    (normal(number + 20, units, units) / units).astype(kind)]
+        x, w = (type_of(o) for o in operands)
+        body = "".join(f"""
+          %y{2 - n}, %s{n} = tfir.recompute : () -> ({x}, {x}) {{
+            %m{n} = tfir.matmul {given}, %b : ({x}, {w}) -> {x}
+            %t{n} = tfir.tanh %m{n} : ({x}) -> {x}
+            %q{n} = tfir.mul %t{n}, {given} : ({x}, {x}) -> {x}
+            %z{n} = tfir.sin %q{n} : ({x}) -> {x}
+            tfir.yield %z{n}, %q{n} : {x}, {x}
+          }}""" for n, given in ((1, "%a"), (2, "%y1")))
+
+        def reference(a, b):
+            found = []
+            for _ in range(2):
+                q = np.tanh(a @ b) * a
+                a = np.sin(q)
+                found = [a, *found, q]
+            return found
+        with np.errstate(all="ignore"):
+            results = [np.asarray(r).astype(kind)
+                       for r in reference(*[wide(o) for o in operands])]
+        weights = uniform(99, 0.5, 1.5, rows, units)
+        text = body + "\n" + gradient_text(operands, weights, (0, 1))
+        feeds = {"a": operands[0], "b": operands[1], "r": weights}
+        names = ["y0", "y1", "s1", "s2"]
+        fetches = {name: Fetch(r, 2e-6) for name, r in zip(names, results)}
+        for which in (0, 1):
+            fetches["d" + LETTERS[which]] = gradient_fetch(
+                lambda *v: reference(*v)[0], operands, which, weights, 1e-5, 2e-5)
+        outputs = {name: x for name in (*names, "da")} | {"db": w}
+        yield Case(f"recompute_{number}", graph(f"recompute_{number}", feeds, text, outputs),
+                   feeds, fetches, gradient_of=("recompute",))
+
+
+def by_hand(name, operands, values, of, body, reference, gradients, norm=0.0):
+    """A graph with `tfir.custom_gradient` of what `values` are; `%y0` is the first
+    result. `gradients` maps the weights and the operands to what must come out: no
+    differences tell it."""
+    results = [r.astype(operands[0].dtype) for r in reference(*operands)]
+    types = [type_of(r) for r in results]
+    weights = uniform(97, -1.5, 1.5, *results[0].shape, dtype=results[0].dtype)
+    arguments = ", ".join(f"%g{n}: {t}" for n, t in enumerate(types))
+    wanted = [operands[i] for i in of]
+    lines, yielded = body
+    text = (f"{values[0]}\n{', '.join(f'%y{n}' for n in range(len(types)))} = "
+            f"tfir.custom_gradient({', '.join(values[1:])}) "
+            f"of({', '.join('%' + LETTERS[i] for i in of)}) : "
+            f"({', '.join(types + [type_of(w) for w in wanted])}) -> "
+            f"({', '.join(types)}) {{\n^bb0({arguments}):\n{lines}\n"
+            f"tfir.yield {', '.join(yielded)} : {', '.join(type_of(w) for w in wanted)}\n}}\n"
+            + gradient_text(operands, weights, of))
+    feeds = {LETTERS[i]: o for i, o in enumerate(operands)} | {"r": weights}
+    fetches = {f"y{n}": Fetch(r, norm) for n, r in enumerate(results)}
+    found = gradients(weights, *operands)
+    fetches |= {"d" + LETTERS[i]: Fetch(g.astype(operands[i].dtype), norm)
+                for i, g in zip(of, found)}
+    outputs = {f"y{n}": t for n, t in enumerate(types)}
+    outputs |= {"d" + LETTERS[i]: type_of(operands[i]) for i in of}
+    return Case(name, graph(name, feeds, text, outputs), feeds, fetches,
+                gradient_of=("custom_gradient",))
+
+
+def custom_gradient_cases():
+    """A straight-through estimator, a gradient that is clipped, one of two values with what
+    the forward pass has made, and one of several operands."""
+    for kind in (np.float32, np.float64):
+        x = (3 * normal(1, 4, 5, dtype=kind)).astype(kind)
+        t, s = type_of(x), type_of(x[0, 0])
+        yield by_hand(f"straight_through_{kind.__name__}", [x],
+                      (f"%q = tfir.round %a : ({t}) -> {t}", "%q"), (0,), ("", ("%g0",)),
+                      lambda a: (np.round(a),), lambda r, a: (r,))
+        yield by_hand(f"clipped_{kind.__name__}", [x], ("", "%a"), (0,), (f"""
+            %l = tfir.const dense<-0.5> : {s}
+            %h = tfir.const dense<0.25> : {s}
+            %c = tfir.clip_by_value %g0, %l, %h : ({t}, {s}, {s}) -> {t}""", ("%c",)),
+                      lambda a: (a,), lambda r, a: (np.clip(r, -0.5, 0.25),))
+    pair = [normal(2, 3, 7), uniform(3, 0.5, 2.0, 3, 7)]
+    t = type_of(pair[0])
+    # The second value is differentiated by nothing: its gradient is zeros.
+    yield by_hand("residuals", pair, (f"""
+        %e = tfir.exp %a : ({t}) -> {t}
+        %m = tfir.mul %e, %b : ({t}, {t}) -> {t}""", "%m", "%e"), (0, 1), (f"""
+        %s = tfir.add %g0, %g1 : ({t}, {t}) -> {t}
+        %u = tfir.mul %s, %e : ({t}, {t}) -> {t}
+        %v = tfir.neg %u : ({t}) -> {t}""", ("%u", "%v")),
+        lambda a, b: (np.exp(wide(a)) * b, np.exp(wide(a))),
+        lambda r, a, b: (r * np.exp(wide(a)), -r * np.exp(wide(a))), norm=1e-6)
+
+
+def barrier_cases():
+    """A value that waits for another one; nothing of the one waited for is seen."""
+    for name, operands in (("small", [normal(1, 3, 4), normal(2, 5)]),
+                           ("large", [normal(3, 200, 300), normal(4, 100, 400)]),
+                           ("integers", [integers(5, 0, 9, 6), normal(6)]),
+                           ("bools", [integers(7, 0, 2, 6).astype(bool), normal(8, 2)])):
+        a, b = (type_of(o) for o in operands)
+        isFloat = operands[0].dtype == np.float32
+        op = "sin" if isFloat else "identity"
+        text = (f"%w = tfir.exp %b : ({b}) -> {b}\n"
+                f"%k = tfir.optimization_barrier %a, %w : ({a}, {b}) -> {a}\n")
+        if operands[0].dtype != bool:
+            text += f"%y0 = tfir.{op} %k : ({a}) -> {a}\n"
+        else:
+            text += f"%y0 = tfir.logical_not %k : ({a}) -> {a}\n"
+        feeds = {"a": operands[0], "b": operands[1]}
+        want = (np.sin(operands[0]) if isFloat else
+                ~operands[0] if operands[0].dtype == bool else operands[0])
+        fetches = {"y0": Fetch(want, 1e-6 if isFloat else 0), "k": Fetch(operands[0], 0),
+                   "w": Fetch(np.exp(operands[1]), 1e-6)}
+        outputs = {"y0": a, "k": a, "w": b}
+        if isFloat:
+            weights = uniform(9, 0.5, 1.5, *operands[0].shape)
+            feeds["r"] = weights
+            text += gradient_text(operands, weights, (0,))
+            fetches["da"] = Fetch((np.cos(operands[0]) * weights).astype(np.float32), 1e-6)
+            outputs["da"] = a
+        yield Case("barrier_" + name, graph("barrier_" + name, feeds, text, outputs), feeds,
+                   fetches, gradient_of=("optimization_barrier",) if isFloat else ())
+
+
 def cases():
     return [*rnn_cases(), *counted_cases(), *map_cases(), nested_case(),
-            *choice_cases()]
+            *choice_cases(), *recompute_cases(), *custom_gradient_cases(),
+            *barrier_cases()]
 
 
 if __name__ == "__main__":

@@ -69,6 +69,8 @@ NO_RANDOM = {op: "of its forward op" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_filter_partials", "max_pool_grad")}
+NO_RANDOM |= {"custom_gradient": "its gradient is no derivative that could be followed",
+              "optimization_barrier": "made of recompute"}
 NO_RANDOM |= {"place_block": "within pad and strided_slice",
               "resample": "within resize_*", "dft": "within fft",
               "strided_block": "within strided_slice"}

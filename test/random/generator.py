@@ -166,7 +166,7 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("aggregate", 3), ("along", 2), ("normalise", 2), ("loss", 2), ("metric", 1),
         ("gather", 3), ("rows", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
         ("order", 2), ("linear", 2), ("spectral", 1), ("crop", 1), ("draw", 1), ("loop", 3),
-        ("choice", 3), ("repeated", 2), ("taken", 2),
+        ("choice", 3), ("recompute", 3), ("repeated", 2), ("taken", 2),
         ("cell", 2), ("category", 2)]
 
     def build(self):

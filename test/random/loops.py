@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loops and choices of random programs, of which one is one line, as any op is."""
+"""Loops, choices and bodies that are computed again of random programs, of which one is one
+line, as any op is."""
 import re
 
 from values import BOOL, F32, F64, I32, MAX_ELEMENTS, Value, count
@@ -134,6 +135,23 @@ class LoopOps:
     @staticmethod
     def _with(used):
         return f" with({', '.join(v.name for v in used)})" if used else ""
+
+    def recompute(self):
+        x = self.value([F32, F32, F64])
+        outside = [x] + [v for v in self.values if v.type == x.type and v is not x and
+                         self.p.chance(0.3)][:2]
+        body, made = self._body(x, [v.name for v in outside])
+        ends = [self.p.pick(made) for _ in range(self.p.pick([1, 1, 2]))]
+        known = {v.name: v for v in outside}
+        opaque = any(v.opaque for v in outside)
+        values = [Value(self.fresh(), x.shape, x.element, found, opaque)
+                  for found in self._sources(known, [], body, ends, 1)]
+        types = ", ".join([x.type] * len(ends))
+        self.lines.append(
+            f"{', '.join(v.name for v in values)} = tfir.recompute : () -> ({types}) {{ "
+            f"{' '.join(text for *_, text in body)} tfir.yield {', '.join(ends)} : {types} }}")
+        self.values += values
+        self.ops += 1
 
     @staticmethod
     def _sources(known, names, body, yielded, steps):

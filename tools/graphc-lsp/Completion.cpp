@@ -3,6 +3,7 @@
 // tokens: while one types, the statement is no statement yet.
 #include "tools/graphc-lsp/Answers.h"
 
+#include "lib/text/FuncCalls.h"
 #include "lib/text/Signatures.h"
 #include "lib/text/library/Library.h"
 
@@ -192,7 +193,7 @@ void addNames(const Analysis &text, const char *place, Items &items) {
 
 void addCalls(Items &items) {
   for (const OpSignature &op : allOps())
-    if (!op.hasRegions && !isKeyword(op.name))
+    if ((!op.hasRegions || takesFunc(op)) && !isKeyword(op.name))
       items.add(op.name, kFunction, describe(op), op.summary);
   for (const LibraryFunc &func : libraryFuncs())
     if (!func.isInternal)
@@ -296,6 +297,8 @@ Json signatureHelp(const Analysis &text, const char *place) {
     words = op->summary;
     for (const ArgumentSignature &each : op->arguments)
       parameters.push_back({each.name.str(), each.summary.str()});
+    if (takesFunc(*op))
+      parameters.push_back({"f", "func that is the body"});
   } else if (const AttributeSignature *attribute =
                  findAttribute(context.callee)) {
     words = attribute->summary;

@@ -86,7 +86,10 @@ def DifferentiatePass : Pass<"tfir-differentiate", "::mlir::ModuleOp"> {
   let summary = "expands tfir.gradients, tfir.minimize and tfir.ema";
   let description = [{
     By reverse accumulation: each differentiable op builds the gradients of its
-    operands, and those of a value that is used twice are added. `tfir.minimize`
+    operands, and those of a value that is used twice are added. Gradients of ops of a
+    `tfir.recompute` take their values from copies of these ops, which begin behind
+    `tfir.optimization_barrier`; a `tfir.custom_gradient` gives what its body does, and is
+    its values from then on. `tfir.minimize`
     ends in one `tfir.apply` for each variable and one more `global_step`;
     `tfir.ema` in one `tfir.update_average` for each of them at the graph's end.
     The optimizer's slots, `global_step` and, for Adam, the powers of beta become

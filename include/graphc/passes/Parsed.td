@@ -185,8 +185,10 @@ def ExpandControlPass : Pass<"tfir-expand-control", "::mlir::ModuleOp"> {
     get another one in each step but the first. Both bodies of a
     `tfir.if` become ops, and `tfir.select` takes the results; floats that a body takes
     from outside or reads pass a guard, of which the gradient is zero where the other body
-    is taken, and it assigns what a variable has there. A `tfir.while` or `tfir.cond` stays
-    as it is, with the ops in its bodies written out there; no later pass looks into them.
+    is taken, and it assigns what a variable has there. The body of a `tfir.recompute` takes
+    its place, its ops marked with a number, `tfir.recompute = 0`. A `tfir.while` or
+    `tfir.cond` stays as it is, with the ops in its bodies written out there, and no later
+    pass looks into them; a `tfir.custom_gradient` stays up to tfir-differentiate.
     Runs once shapes are bound, which tell the number of steps. More than 1,048,576
     operations of one loop are an error.
 

@@ -172,6 +172,29 @@ LogicalResult chooseOne(CondOp op, Frame &frame) {
   return success();
 }
 
+/// Once: what is computed again is the same.
+LogicalResult recompute(RecomputeOp op, Frame &frame) {
+  Block &body = op.getBody().front();
+  if (failed(executeBody(body, frame)) || frame.dataEnded)
+    return success(frame.dataEnded);
+  for (auto [result, value] :
+       llvm::zip(op.getResults(), body.getTerminator()->getOperands()))
+    frame.set(result, Tensor(frame.get(value)));
+  return success();
+}
+
+/// The body is for derivatives, which the reference follows forward.
+LogicalResult customGradient(CustomGradientOp op, Frame &frame) {
+  for (auto [result, value] : llvm::zip(op.getResults(), op.getValues()))
+    frame.set(result, Tensor(frame.get(value)));
+  return success();
+}
+
+LogicalResult barrier(OptimizationBarrierOp op, Frame &frame) {
+  frame.set(op.getY(), Tensor(frame.get(op.getX())));
+  return success();
+}
+
 } // namespace
 
 void addControlOps(OpTable &table) {
@@ -179,6 +202,9 @@ void addControlOps(OpTable &table) {
   table.add<IfOp>(choose);
   table.add<WhileOp>(loopWhile);
   table.add<CondOp>(chooseOne);
+  table.add<RecomputeOp>(recompute);
+  table.add<CustomGradientOp>(customGradient);
+  table.add<OptimizationBarrierOp>(barrier);
 }
 
 } // namespace graphc::interpreter

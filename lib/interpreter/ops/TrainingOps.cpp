@@ -3,6 +3,7 @@
 // followed forward, one element after the other: slow, but independent of the
 // rules by which the compiler differentiates.
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "lib/interpreter/BeforeUpdate.h"
 
 #include <cmath>
@@ -70,8 +71,10 @@ SmallVector<Operation *> opsBetween(Operation *at, Value y,
 
 /// Fails where there are loops, in whose bodies nothing is followed.
 LogicalResult requireNoControl(Operation *at) {
-  auto ops = at->getBlock()->getOps<ControlOpInterface>();
-  if (ops.empty() && !at->getParentOfType<ControlOpInterface>())
+  bool hasControl =
+      llvm::any_of(at->getBlock()->getOps<ControlOpInterface>(),
+                   [](Operation *op) { return !isa<CustomGradientOp>(op); });
+  if (!hasControl && !at->getParentOfType<ControlOpInterface>())
     return success();
   return at->emitOpError() << "differentiates in a graph with loops; interpret "
                               "the module at phase 'parsed'";
@@ -148,6 +151,11 @@ FailureOr<Tensor> differentiate(Frame &frame, Operation *at, Value y,
     if (isa<GradientsOp>(op))
       return op->emitOpError() << "is differentiated itself; interpret the "
                                   "module at phase 'differentiated'";
+    else if (isa<CustomGradientOp>(op))
+      return op->emitOpError() << "has a gradient of its own, which is known "
+                                  "from the last op to the first only; "
+                                  "interpret the module at phase "
+                                  "'differentiated'";
   auto follow = [&](int64_t place, double slope) -> LogicalResult {
     for (Value value : reads) {
       Tensor moved = frame.get(value);

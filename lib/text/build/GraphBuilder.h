@@ -126,8 +126,15 @@ private:
   };
   Item inlineFunc(const Expr *expr, const TextStatement &func,
                   const Wanted &wanted, bool isLibrary = false);
-  bool bindOperands(const Expr *expr, const TextStatement &func, Frame &frame,
-                    std::string &name);
+  /// Names the operands of a func in `frame`: `first` are its first ones,
+  /// `arguments` the others.
+  bool bindOperands(const Expr *expr, const TextStatement &func,
+                    llvm::ArrayRef<Item> first,
+                    llvm::ArrayRef<Argument> arguments, Frame &frame,
+                    std::optional<std::string> &name);
+  /// Builds the body of a func whose operands have their names.
+  Item runFunc(const Expr *expr, const TextStatement &func, Frame &frame,
+               const std::optional<std::string> &name, const Wanted &wanted);
   Item unknownCall(const Expr *expr);
   bool matchArguments(const Expr *expr, const OpSignature &signature,
                       std::vector<std::vector<const Expr *>> &slots,
@@ -144,6 +151,16 @@ private:
                  llvm::SmallVectorImpl<mlir::Type> &types);
   bool checkOp(mlir::Operation *op, const Wanted &wanted, bool isInferred);
   void report(mlir::Operation *op, llvm::StringRef message);
+
+  // Operations whose body is a func.
+  Item makeRecompute(const Expr *expr, const Wanted &wanted);
+  Item makeCustomGradient(const Expr *expr, const Wanted &wanted);
+  const TextStatement *readFunc(const Argument &argument);
+  bool readFloats(const Argument &argument,
+                  llvm::SmallVectorImpl<mlir::Value> &values);
+  bool buildBody(const Expr *expr, const TextStatement &func, Frame &inner,
+                 const std::optional<std::string> &name, const Wanted &wanted,
+                 mlir::Operation *op);
 
   // Values.
   mlir::Value materialize(const Item &item, const char *place,

@@ -2,6 +2,7 @@
 // Calls of operations: from the arguments of a text to those of the signature.
 #include "lib/frontend/TfNames.h"
 #include "lib/text/Attributes.h"
+#include "lib/text/FuncCalls.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 #include "runtime/base/Suggest.h"
@@ -23,6 +24,10 @@ Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
     if (!findOp(expr->text))
       return {};
   }
+  if (expr->text == "recompute")
+    return makeRecompute(expr, wanted);
+  if (expr->text == "custom_gradient")
+    return makeCustomGradient(expr, wanted);
   const OpSignature *signature = findOp(expr->text);
   if (!signature || signature->hasRegions) {
     if (findAttribute(expr->text))
@@ -78,7 +83,7 @@ Item GraphBuilder::unknownCall(const Expr *expr) {
   std::string name = tfBaseName(expr->text);
   std::vector<std::string> known;
   for (const OpSignature &op : allOps())
-    if (!op.hasRegions)
+    if (!op.hasRegions || takesFunc(op))
       known.push_back(op.name.str());
   for (auto &[global, item] : session.globals)
     if (item.kind == Item::Kind::Func)
@@ -249,10 +254,28 @@ static std::string describeFunc(StringRef name, const TextStatement &func) {
 }
 
 bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
-                                Frame &inner, std::string &name) {
+                                ArrayRef<Item> first,
+                                ArrayRef<Argument> arguments, Frame &inner,
+                                std::optional<std::string> &name) {
+  inner.caller = locationOf(expr->place);
+  // What calls a func otherwise, as recompute does, is not its name.
+  StringRef called = inner.isLibrary ? StringRef(expr->text) : func.name;
+  inner.isLibrary = inner.isLibrary || frame->isLibrary;
   std::vector<const Expr *> given(func.declared.size());
-  size_t next = 0;
-  for (const Argument &argument : expr->arguments) {
+  if (first.size() > given.size()) {
+    InFlightDiagnostic diagnostic = error(expr->place);
+    diagnostic << "'" << called << "' takes " << given.size()
+               << (given.size() == 1 ? " operand" : " operands")
+               << ", but is given " << first.size() << "; it is called as "
+               << describeFunc(called, func);
+    diagnostic.attachNote(session.diagnostics.locate(func.place))
+        << "declared here";
+    return false;
+  }
+  for (size_t i = 0; i < first.size(); ++i)
+    given[i] = expr;
+  size_t next = first.size();
+  for (const Argument &argument : arguments) {
     size_t at = next;
     if (argument.name.empty()) {
       ++next;
@@ -270,10 +293,10 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     }
     if (at >= given.size() || given[at]) {
       InFlightDiagnostic diagnostic = error(argument.value->place);
-      diagnostic << "'" << expr->text << "' "
+      diagnostic << "'" << called << "' "
                  << (at < given.size() ? "is given this operand twice"
                                        : "has no such operand")
-                 << "; it is called as " << describeFunc(expr->text, func);
+                 << "; it is called as " << describeFunc(called, func);
       if (!inner.isLibrary)
         diagnostic.attachNote(session.diagnostics.locate(func.place))
             << "declared here";
@@ -281,7 +304,7 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     }
     given[at] = argument.value;
   }
-  for (auto [operand, value] : llvm::zip(func.declared, given)) {
+  for (auto [index, operand, value] : llvm::enumerate(func.declared, given)) {
     if (!value && operand.value) {
       // Operands before it are known to the value.
       Frame *outer = std::exchange(frame, &inner);
@@ -295,14 +318,14 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
     }
     if (!value) {
       InFlightDiagnostic diagnostic = error(expr->place);
-      diagnostic << "'" << expr->text << "' needs the operand '" << operand.name
-                 << "'; it is called as " << describeFunc(expr->text, func);
+      diagnostic << "'" << called << "' needs the operand '" << operand.name
+                 << "'; it is called as " << describeFunc(called, func);
       if (!inner.isLibrary)
         diagnostic.attachNote(session.diagnostics.locate(operand.place))
             << "declared here";
       return false;
     }
-    Item item = evaluate(value);
+    Item item = index < first.size() ? first[index] : evaluate(value);
     if (item.isError())
       return false;
     item = checkType(operand, std::move(item));
@@ -314,6 +337,18 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
 
 Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
                               const Wanted &wanted, bool isLibrary) {
+  Frame inner;
+  inner.isLibrary = isLibrary;
+  std::optional<std::string> given;
+  if (!bindOperands(expr, func, {}, expr->arguments, inner, given))
+    return {};
+  return runFunc(expr, func, inner, given, wanted);
+}
+
+Item GraphBuilder::runFunc(const Expr *expr, const TextStatement &func,
+                           Frame &inner,
+                           const std::optional<std::string> &given,
+                           const Wanted &wanted) {
   constexpr unsigned kMaxCalls = 64;
   if (calls >= kMaxCalls) {
     error(expr->place) << "funcs call each other more than " << kMaxCalls
@@ -321,21 +356,20 @@ Item GraphBuilder::inlineFunc(const Expr *expr, const TextStatement &func,
                        << "' calls itself, write a loop by 'for'";
     return {};
   }
-  Frame inner;
-  inner.caller = locationOf(expr->place);
-  inner.isLibrary = isLibrary || frame->isLibrary;
-  std::string given;
-  if (!bindOperands(expr, func, inner, given))
-    return {};
   std::string outerPrefix = prefix;
   // What a func returns has the name of the call, its scope is one in that.
   bool isReturned = wanted.isWhole && !wanted.name.empty();
-  StringRef name = !given.empty()                      ? StringRef(given)
+  StringRef name = given                               ? StringRef(*given)
                    : isReturned || wanted.name.empty() ? func.name
                                                        : wanted.name;
-  std::string whole = scopeNames.take(prefix + name.str());
-  inner.resultName = isReturned ? wanted.name.str() : whole;
-  prefix = whole + "/";
+  // Without a name of its own it is within the scope around.
+  if (name.empty()) {
+    inner.resultName = isReturned ? wanted.name.str() : "";
+  } else {
+    std::string whole = scopeNames.take(prefix + name.str());
+    inner.resultName = isReturned ? wanted.name.str() : whole;
+    prefix = whole + "/";
+  }
   Frame *outer = frame;
   frame = &inner;
   ++calls;

@@ -102,6 +102,10 @@ LogicalResult GraphPrinter::printOp(Operation *op) {
     return printWhile(loop);
   if (isa<tfir::IfOp, tfir::CondOp>(op))
     return printChoice(op);
+  if (auto recompute = dyn_cast<tfir::RecomputeOp>(op))
+    return printRecompute(recompute);
+  if (auto gradient = dyn_cast<tfir::CustomGradientOp>(op))
+    return printCustomGradient(gradient);
   FailureOr<Expression> expression = printExpression(op);
   if (failed(expression))
     return failure();

@@ -11,6 +11,8 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc::tfir {
+class CustomGradientOp;
+class RecomputeOp;
 class ScanOp;
 class WhileOp;
 } // namespace graphc::tfir
@@ -41,11 +43,14 @@ mlir::DictionaryAttr defaultsOf(mlir::Operation *op);
 class GraphPrinter {
 public:
   /// `globals`: the names that the text declares outside of graphs.
-  explicit GraphPrinter(const llvm::StringSet<> &globals) : globals(globals) {}
+  /// `bodies` counts the funcs that all graphs print.
+  GraphPrinter(const llvm::StringSet<> &globals, unsigned &bodies)
+      : globals(globals), bodies(bodies) {}
 
   mlir::LogicalResult print(tfir::GraphOp graph);
 
   std::string text;
+  std::string funcs; ///< that the text calls
 
 private:
   /// Longer expressions are statements of their own.
@@ -70,6 +75,10 @@ private:
   mlir::FailureOr<std::string> commonArguments(mlir::Operation *op);
   /// A tfir.if, or a tfir.cond, whose bodies have arguments.
   mlir::LogicalResult printChoice(mlir::Operation *choice);
+  mlir::LogicalResult printRecompute(tfir::RecomputeOp op);
+  mlir::LogicalResult printCustomGradient(tfir::CustomGradientOp op);
+  mlir::FailureOr<std::string> printFunc(mlir::Region &body,
+                                         llvm::StringRef kind);
   void printNext(llvm::ArrayRef<std::string> carried, mlir::ValueRange values);
   mlir::FailureOr<Expression> printExpression(mlir::Operation *op);
   mlir::FailureOr<Expression> printCall(mlir::Operation *op,
@@ -103,6 +112,7 @@ private:
   bool usesOwnName(mlir::Operation *op);
 
   const llvm::StringSet<> &globals;
+  unsigned &bodies;
   llvm::DenseMap<mlir::Value, std::string> names;
   llvm::StringSet<> taken;
   llvm::SmallVector<Pending> pending;

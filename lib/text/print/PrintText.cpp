@@ -125,6 +125,7 @@ FailureOr<std::string> printText(ModuleOp module) {
       if (!isa<tfir::GraphOp>(op))
         globals.insert(symbol.getName());
   StringRef last;
+  unsigned bodies = 0;
   for (Operation &op : *module.getBody()) {
     // A line between kinds of declarations and before each graph.
     StringRef kind = op.getName().getStringRef();
@@ -137,9 +138,9 @@ FailureOr<std::string> printText(ModuleOp module) {
     } else if (auto dataset = dyn_cast<tfir::DatasetOp>(op)) {
       good = printDataset(dataset, text);
     } else if (auto graph = dyn_cast<tfir::GraphOp>(op)) {
-      GraphPrinter printer(globals);
+      GraphPrinter printer(globals, bodies);
       good = printer.print(graph);
-      text += printer.text;
+      text += printer.funcs + printer.text;
     } else {
       good = printOther(&op, text);
     }

@@ -231,5 +231,128 @@ tfir.graph @if_c3_minimize(%c: tensor<i1>, %x: tensor<f32>) {
 
 // -----
 
+tfir.graph @recompute_c1_results(%x: tensor<f32>) {
+  // expected-error @+1 {{has 0 results, but its body yields 1}}
+  tfir.recompute : () -> () {
+    tfir.yield %x : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @recompute_c1_type(%x: tensor<f32>) {
+  // expected-error @+1 {{gives 'tensor<f32>' as result #0, but 'tensor<2xf32>' is written}}
+  %0 = tfir.recompute : () -> tensor<2xf32> {
+    tfir.yield %x : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @recompute_c1_arguments() {
+  // expected-error @+1 {{has a body with arguments, which it does not give}}
+  tfir.recompute : () -> () {
+  ^bb0(%i: tensor<i32>):
+  }
+}
+
+// -----
+
+tfir.variable @w : tensor<f32> = #tfir.fill<1.0>
+tfir.graph @recompute_c2(%x: tensor<f32>) {
+  tfir.recompute : () -> () {
+    // expected-error @+1 {{stands in a body of 'tfir.recompute'; move it behind it}}
+    tfir.minimize %x using #tfir.sgd<learning_rate = 0.1>
+  }
+}
+
+// -----
+
+tfir.graph @custom_gradient_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{has 2 results for 1 values; expected a value, and a result for each}}
+  %0:2 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+  ^bb0(%g: tensor<f32>):
+    tfir.yield %g : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @custom_gradient_c1_type(%x: tensor<f32>) {
+  // expected-error @+1 {{gives 'tensor<f32>' as result #0, but 'tensor<2xf32>' is written}}
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<2xf32> {
+  ^bb0(%g: tensor<f32>):
+    tfir.yield %g : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @custom_gradient_c2(%x: tensor<f32>) {
+  // expected-error @+1 {{has a body with 0 arguments for 1 values; expected the gradient of each}}
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+    tfir.yield %x : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @custom_gradient_c2_type(%x: tensor<f32>) {
+  // expected-error @+1 {{has 'tensor<2xf32>' as the gradient of a value of type 'tensor<f32>'; expected its type}}
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%g: tensor<2xf32>):
+    tfir.yield %x : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @custom_gradient_c3(%x: tensor<f32>) {
+  // expected-error @+1 {{has a body that gives 2 gradients for 1 values; expected one for each, in their order}}
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%g: tensor<f32>):
+    tfir.yield %g, %g : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
+// expected-note @+1 {{it is computed here}}
+tfir.graph @custom_gradient_c3_type(%x: tensor<f32>, %z: tensor<2xf32>) {
+  // expected-error @+1 {{gives 'tensor<2xf32>' as the gradient of value #0, which is 'tensor<f32>'; expected its type: cast, sum or reshape it}}
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%g: tensor<f32>):
+    tfir.yield %z : tensor<2xf32>
+  }
+}
+
+// -----
+
+tfir.variable @w : tensor<f32> = #tfir.fill<1.0>
+tfir.graph @custom_gradient_c4(%x: tensor<f32>) {
+  %0 = tfir.custom_gradient(%x) of(%x) : (tensor<f32>, tensor<f32>) -> tensor<f32> {
+  ^bb0(%g: tensor<f32>):
+    // expected-error @+1 {{stands in the gradient of a value, which is computed only where something is differentiated; move it out of the body}}
+    tfir.assign_add @w, %g : tensor<f32>
+    tfir.yield %g : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @optimization_barrier_c1(%x: tensor<f32>) {
+  // expected-error @+1 {{gives 'tensor<f32>' as result #0, but 'tensor<2xf32>' is written}}
+  %0 = tfir.optimization_barrier %x, %x : (tensor<f32>, tensor<f32>) -> tensor<2xf32>
+}
+
+// -----
+
+tfir.graph @recompute_attribute() {
+  // expected-error @+1 {{has "all" as 'tfir.recompute', expected a number from 0, such as 3 : i64}}
+  %0 = tfir.const {tfir.recompute = "all"} dense<0.0> : tensor<f32>
+}
+
+// -----
+
 // expected-error @+1 {{ends nothing that yields values; a graph ends with tfir.return}}
 tfir.yield

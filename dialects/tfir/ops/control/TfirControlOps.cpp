@@ -2,6 +2,7 @@
 // Loops: types, checks, and the steps written out.
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 
+#include "dialects/tfir/CallForm.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"

@@ -242,4 +242,114 @@ def Tfir_CondOp : Tfir_KernelControlOp<"cond"> {
   let hasRegionVerifier = 1;
 }
 
+def Tfir_RecomputeOp : Tfir_Op<"recompute",
+    [SingleBlockImplicitTerminator<"YieldOp">,
+     DeclareOpInterfaceMethods<Tfir_Control>]> {
+  let summary = "a body whose values are computed again in the backward pass";
+  let description = [{
+    What the body yields. Gradients through it need values that its ops have made
+    (activations), and usually these are kept from the forward pass until then. Here they
+    are not: before the gradients of the body, its ops are done a second time, from the
+    values that the body takes from outside, which are kept (gradient checkpointing, as
+    `tf.recompute_grad` does). So a step needs less memory, and the time of one more
+    forward pass of the body. Results and gradients are the same.
+
+    Not done a second time are reads of variables, draws of random numbers, whose values
+    are those of the forward pass, what follows from variables and constants alone, and what
+    has effects: assignments, batches that are taken. In a body within another one, the
+    outer one counts.
+
+    tfir-expand-control puts the body in the place of the op and marks its ops with
+    `tfir.recompute`; tfir-differentiate writes the copies, whose operands pass through
+    `tfir.optimization_barrier`. Without gradients, the op is its body. In the text
+    language it is `y = recompute(f, x)` with a func `f`.
+
+    - (C1) the body has no arguments; the results are what it yields
+    - (C2) the body has no summary, and no op that trains
+
+    Example:
+
+    ```mlir
+    %y = tfir.recompute : () -> tensor<8x4xf32> {
+      %h = tfir.matmul %x, %w : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+      %t = tfir.tanh %h : (tensor<8x4xf32>) -> tensor<8x4xf32>
+      tfir.yield %t : tensor<8x4xf32>
+    }
+    ```
+  }];
+  let results = (outs Variadic<Tfir_NumberOrBoolTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "attr-dict `:` functional-type(operands, results) $body";
+  let hasRegionVerifier = 1;
+}
+
+def Tfir_CustomGradientOp : Tfir_Op<"custom_gradient",
+    [Pure, Tfir_ReplacedByGradients, SingleBlockImplicitTerminator<"YieldOp">,
+     AttrSizedOperandSegments, DeclareOpInterfaceMethods<Differentiable>,
+     DeclareOpInterfaceMethods<Tfir_Control>]> {
+  let summary = "values with a gradient that is written by hand";
+  let description = [{
+    The results are `values`, as they are. Their gradient is not that of the ops that made
+    `values`, of which nothing is differentiated: the body gives the gradients of `of` from
+    those of the results, its arguments, which are zeros where nothing differentiates a
+    result. It may use values of outside, such as those that the forward pass has made. As
+    `tf.custom_gradient`; a straight-through estimator is one, and so is a gradient that
+    is clipped within a network.
+
+    The body is no way for gradients of gradients to the `of`: these are those of its ops.
+    In the text language it is `y = custom_gradient(values, of, f)` with a func `f` of the
+    gradients.
+
+    - (C1) there is a value; a result for each, of its type
+    - (C2) the arguments of the body are a gradient of each value, of its type
+    - (C3) the body yields a gradient of each of `of`, of its type
+    - (C4) the body updates no variable and takes no batch; it has no summary, and no op
+      that trains
+
+    Example:
+
+    ```mlir
+    %r = tfir.round %x : (tensor<4xf32>) -> tensor<4xf32>
+    %y = tfir.custom_gradient(%r) of(%x)
+        : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+    ^bb0(%dy: tensor<4xf32>):
+      tfir.yield %dy : tensor<4xf32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tfir_FloatTensor>:$values,
+                       Variadic<Tfir_FloatTensor>:$of);
+  let results = (outs Variadic<Tfir_FloatTensor>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` $values `)` `of` `(` $of `)` attr-dict `:` functional-type(operands, results) $body
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Tfir_OptimizationBarrierOp : Tfir_ComputeOp<"optimization_barrier",
+    [DeclareOpInterfaceMethods<Differentiable>]> {
+  let summary = "x, not before another value is there";
+  let description = [{
+    The compiler takes the result for a value that it knows nothing about: what is computed
+    from it is not merged with the same of `x`, and does not run before `after` is there.
+    It is no kernel and no copy: the bytes are those of `x`. tfir-differentiate makes them
+    for `tfir.recompute`, with a gradient as `after`.
+
+    The gradient of `x` is that of the result; `after` has none.
+
+    - (C1) the result has the type of `x`
+
+    Example:
+
+    ```mlir
+    %y = tfir.optimization_barrier %x, %g
+        : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+    ```
+  }];
+  let arguments = (ins Tfir_NumberOrBoolTensor:$x, Tfir_NumberOrBoolTensor:$after);
+  let results = (outs Tfir_NumberOrBoolTensor:$y);
+}
+
 #endif

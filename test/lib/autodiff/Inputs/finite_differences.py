@@ -210,6 +210,7 @@ def build():
     spectral(g)
     loops(g)
     choices(g)
+    recomputed(g)
     cells(g)
     return g
 
@@ -229,6 +230,20 @@ def choices(g):
             tfir.yield %wave : {kind}
           }}""", kind)
         g.close(f"if_{taken}", y, [feed, "q"] if taken == "true" else [feed], shape)
+
+
+def recomputed(g):
+    """From copies of the ops of a body."""
+    kind = type_of("z")
+    y = g.value(f"""tfir.recompute : () -> {kind} {{
+        %wave = tfir.sin %z : ({kind}) -> {kind}
+        %both = tfir.mul %wave, %q : ({kind}, {type_of('q')}) -> {kind}
+        %bent = tfir.tanh %both : ({kind}) -> {kind}
+        %twice = tfir.square %bent : ({kind}) -> {kind}
+        tfir.yield %twice : {kind}
+      }}""", kind)
+    late = g.value(f"tfir.optimization_barrier {y}, %z : ({kind}, {kind}) -> {kind}", kind)
+    g.close("recompute", late, ["z", "q"], (3, 4))
 
 
 def cells(g):
