@@ -47,7 +47,7 @@ LogicalResult graphc::tfir::verifyControl(Operation *op) {
   WalkResult result = op->walk([&](Operation *inner) {
     bool trains =
         inner->hasTrait<ReplacedByGradients>() && inner->getNumResults() == 0;
-    if (!trains && !isa<SummaryOpInterface>(inner)) // (C5)
+    if (inner == op || (!trains && !isa<SummaryOpInterface>(inner))) // (C5)
       return WalkResult::advance();
     inner->emitOpError() << "stands in a body of '" << op->getName()
                          << "'; move it behind it, and give it a value that "
