@@ -137,7 +137,7 @@ def less_memory():
                              "--define=inner=512", f"--define=recomputes={recomputes}")
         reports.append(report)
     kept, again = (max(arenas(report)) for report in reports)
-    print(f"arena {kept:g} kept, {again:g} computed again")
+    print(f"arena {kept} kept, {again} computed again")
     require(again < 0.35 * kept, f"{again} bytes in place of {kept}")
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the table of TensorFlow's names with the ops that there are:
-TABLE OPS.MD."""
+"""Compares the table of TensorFlow's names with the ops and the funcs of the library
+that there are: TABLE OPS.MD LIBRARY.MD."""
 import re
 import sys
 
-table, ops = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
+table, ops, library = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
 known = set(re.findall(r"^### `(tfir\.[\w.]+)`", ops, re.M))
+known |= set(re.findall(r"^\| `([\w.]+)\(", library, re.M))
 rows = re.findall(r'\{\s*"(\w+)",\s*"([\w.]*)",\s*"((?:[^"\\]|\\.)*)"', table)
 missing = re.search(r"kMissing =(.*?);", table, re.S).group(1)
 names = [name for name, _, _ in rows] + re.findall(r"\w+", missing)
