@@ -55,7 +55,7 @@ OpWork workOf(Operation *op) {
     work.flops =
         std::max(elements, contraction.getSpec().flops() *
                                static_cast<double>(tfir::batchOf(op).count()));
-  // How often the bodies run, only the data tell: once is a lower bound.
+  // Steps of the bodies depend on the data: one of each is a lower bound.
   if (isa<tfir::KernelControlInterface>(op))
     for (Region &body : op->getRegions())
       for (Operation &inner : body.front().without_terminator())

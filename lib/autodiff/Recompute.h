@@ -23,7 +23,7 @@ public:
   /// The op whose values the gradient of `op` reads: its copy, if it is one
   /// that is computed again, else `op` itself. The first call for an op of a
   /// body copies all of the body, after `gradient`, one of a result of `op`.
-  /// What turns out to be of no use is dead code.
+  /// Copies without users are left to dead code elimination.
   mlir::Operation *copyOf(mlir::Operation *op, mlir::Value gradient);
 
 private:

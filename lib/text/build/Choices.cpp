@@ -114,7 +114,7 @@ void GraphBuilder::runChoice(const TextStatement &statement, const Item &item,
   bool good = true;
   for (auto [index, region] : llvm::enumerate(op->getRegions())) {
     frame->names = before;
-    // What a side of one kernel reads is read before it.
+    // Reads in a body of tfir.cond stand before the op.
     if (!takesOne)
       reads = outer;
     good &= runSide(statement, index == 0, region.emplaceBlock());

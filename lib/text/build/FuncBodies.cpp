@@ -29,7 +29,7 @@ bool GraphBuilder::buildBody(const Expr *expr, const TextStatement &func,
                              Frame &inner,
                              const std::optional<std::string> &name,
                              const Wanted &wanted, Operation *op) {
-  // What is read inside has no value behind the body.
+  // Values of variables that the body reads are not visible behind it.
   Reads outer = reads;
   SmallVector<Value> yielded;
   OpBuilder::InsertionGuard guard(b);

@@ -258,7 +258,7 @@ bool GraphBuilder::bindOperands(const Expr *expr, const TextStatement &func,
                                 ArrayRef<Argument> arguments, Frame &inner,
                                 std::optional<std::string> &name) {
   inner.caller = locationOf(expr->place);
-  // What calls a func otherwise, as recompute does, is not its name.
+  // The call may be recompute(f, x), whose text is not the name of the func.
   StringRef called = inner.isLibrary ? StringRef(expr->text) : func.name;
   inner.isLibrary = inner.isLibrary || frame->isLibrary;
   std::vector<const Expr *> given(func.declared.size());

@@ -27,7 +27,7 @@ const Item *GraphBuilder::lookup(StringRef name) const {
   auto found = frame->names.find(name);
   if (found != frame->names.end())
     return &found->second;
-  // What a text declares means nothing to the library.
+  // Declarations of the text are hidden from funcs of the library.
   return frame->isLibrary ? nullptr : Evaluator::lookup(name);
 }
 

@@ -30,7 +30,7 @@ LogicalResult GraphPrinter::printChoice(Operation *choice) {
     results.push_back(freshName());
   llvm::StringMap<Operation *> outer = reads;
   for (auto [index, body] : llvm::enumerate(choice->getRegions())) {
-    // What a tfir.cond takes from outside.
+    // Captured values of a tfir.cond.
     for (auto [argument, value] :
          llvm::zip(body.getArguments(), choice->getOperands().drop_front()))
       names[argument] = nameOf(value);

@@ -90,7 +90,7 @@ public:
     Value isBefore = e.test<LessEqualOp>(place, e.number(place, last));
     isInside =
         LogicalAndOp::create(e.b, e.loc, isAfter.getType(), isAfter, isBefore);
-    // What is outside, or no number, is not looked at.
+    // Coordinates outside of the image, and NaN, read the first pixel.
     place = e.where(isInside, place);
   }
 
