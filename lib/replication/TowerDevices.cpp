@@ -4,6 +4,7 @@
 #include "runtime/base/JobRoles.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringRef.h"
 
 using llvm::SmallVector;
