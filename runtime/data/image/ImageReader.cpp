@@ -109,6 +109,10 @@ struct ImageReader::Codec {
   bool openPng(std::span<const std::byte> bytes);
   bool decodePng(int64_t channels);
   void close();
+
+  /// Whether so few bytes can hold the image whose header was read. A header
+  /// alone may claim any size, for which memory would be taken.
+  bool fits(uint64_t bytes);
   void setSize() {
     height = jpeg.output_height;
     width = jpeg.output_width;
@@ -196,6 +200,16 @@ bool ImageReader::Codec::decodePng(int64_t channels) {
   return true;
 }
 
+bool ImageReader::Codec::fits(uint64_t bytes) {
+  if (isPng) // deflate: 258 bytes from two bits
+    return png_get_rowbytes(png, info) * static_cast<uint64_t>(height) <=
+           1032 * bytes;
+  // A block of 8 x 8 takes one bit at least, coded by Huffman; at most every
+  // second block may be missing, where no component has all rows and columns.
+  uint64_t pixelsOfByte = jpeg.arith_code ? 1 << 15 : 1024;
+  return static_cast<uint64_t>(height * width) <= pixelsOfByte * bytes;
+}
+
 void ImageReader::Codec::close() {
   if (hasJpeg)
     jpeg_abort_decompress(&jpeg);
@@ -237,6 +251,11 @@ Status ImageReader::open(std::span<const std::byte> bytes) {
                            std::to_string(height()) + " x " +
                            std::to_string(width()) +
                            " pixels, more than the 67,108,864 that are read");
+  if (!codec->fits(bytes.size()))
+    return dataLoss(std::string(kind) +
+                    " image that is damaged: " + std::to_string(bytes.size()) +
+                    " bytes cannot hold its " + std::to_string(height()) +
+                    " x " + std::to_string(width()) + " pixels; it may be cut");
   if (!codec->isPng && codec->jpeg.num_components == 4)
     return invalidArgument("a JPEG image of the colours CMYK; convert it to "
                            "RGB");

@@ -84,6 +84,7 @@ write("folder/dogs/2.PNG", png(image))
 write("list.csv", b"file,label\nfolder/cats/1.png,7\n")
 write("bad/a/x.png", png(image)[:60])
 write("bomb/a/x.png", png(image, 60000, 60000))
+write("claim/a/x.png", png(image, 8000, 8000))
 words = record(example(ids=field(3, field(1, b"\3\4")),
                        word=field(1, field(1, b"hello"))))
 write("words.tfrecord", words)
