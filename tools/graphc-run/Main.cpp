@@ -5,6 +5,7 @@
 #include "tools/graphc-run/cluster/ClusterRun.h"
 #include "tools/graphc-run/cluster/SimCluster.h"
 #include "tools/graphc-run/debug/OpVerification.h"
+#include "tools/graphc-run/debug/PlanComparison.h"
 #include "tools/graphc-run/debug/ValueDebugger.h"
 #include "tools/graphc-run/monitor/RunMonitor.h"
 #include "tools/graphc-run/summary/RunSummaries.h"
@@ -59,12 +60,13 @@ StatusOr<int> act(RunOptions &options) {
     return emit(options);
   if (!flags.whyStuck.empty())
     return printWhyStuck(flags);
+  if (!options.debug.equivalent.empty())
+    return comparePlans(options);
   if (options.isSimulated)
     return runSimulated(options);
   std::unique_ptr<OpVerification> verification;
-  if (options.debug.verifiesOps) {
+  if (options.debug.verifiesOps)
     GRAPHC_ASSIGN_OR_RETURN(verification, OpVerification::prepare(options));
-  }
   GRAPHC_TRY(openMonitor(options));
   if (options.train.isTrain) {
     GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
@@ -97,9 +99,8 @@ StatusOr<int> act(RunOptions &options) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, std::move(ran));
     GRAPHC_TRY(traced);
   }
-  if (verification && exitCode == 0) {
+  if (verification && exitCode == 0)
     GRAPHC_ASSIGN_OR_RETURN(exitCode, verification->compare());
-  }
   if (!flags.stopCluster)
     return exitCode;
   GRAPHC_ASSIGN_OR_RETURN(int stopCode, stopCluster(flags));

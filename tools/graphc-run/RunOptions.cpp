@@ -215,6 +215,7 @@ const std::set<std::string> kNotEmitted = {
     "--watch",         "--watch-every",
     "--dump",          "--dump-dir",
     "--break-on-nan",  "--verify-ops",
+    "--verify-equiv",  "--tolerance",
     "--progress",      "--metrics"};
 
 /// Nothing that was given is left out of manifests in silence.

@@ -84,6 +84,17 @@ void addDebugFlags(CLI::App &app, DebugFlags &flags) {
                "and name the first op whose value is not what its operands "
                "give by the reference of graphc")
       ->group(kGroup);
+  app.add_option("--verify-equiv", flags.equivalent,
+                 "Run this model, too, from the same first values and inputs, "
+                 "and name the first fetch or variable that differs")
+      ->type_name("OTHER.bin")
+      ->group(kGroup);
+  app.add_option("--tolerance", flags.tolerance,
+                 "Of --verify-equiv: a difference relative to the largest "
+                 "element of a value that is none (default: 1e-4; 0: equal "
+                 "bits)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->group(kGroup);
 }
 
 Status convertDebugFlags(const CLI::App &app, const char *elsewhere,
@@ -91,7 +102,8 @@ Status convertDebugFlags(const CLI::App &app, const char *elsewhere,
   auto isGiven = [&](const char *name) {
     return app.get_option(name)->count() > 0;
   };
-  for (const char *name : {"--watch", "--dump", "--break-on-nan", "--verify-ops"})
+  for (const char *name : {"--watch", "--dump", "--break-on-nan",
+                           "--verify-ops", "--verify-equiv"})
     if (elsewhere && isGiven(name))
       return invalidArgument(
           std::string(name) + " looks at values in this process, not on " +
@@ -106,6 +118,8 @@ Status convertDebugFlags(const CLI::App &app, const char *elsewhere,
     GRAPHC_TRY(readDump(flags.dumpText, flags));
   if (isGiven("--watch-every") && flags.watch.empty())
     return invalidArgument("--watch-every needs --watch=PATTERN");
+  if (isGiven("--tolerance") && flags.equivalent.empty())
+    return invalidArgument("--tolerance needs --verify-equiv=OTHER.bin");
   if (isGiven("--dump") && flags.dumpFolder.empty())
     return invalidArgument("--dump needs --dump-dir=DIR");
   if (isGiven("--dump-dir") && flags.dump.empty() && !flags.breaksOnNan)

@@ -26,6 +26,8 @@ struct DebugFlags {
   std::string dumpFolder; ///< empty: none
   bool breaksOnNan = false;
   bool verifiesOps = false; ///< see OpVerification.h
+  std::string equivalent;   ///< another plan, see PlanComparison.h; empty: none
+  double tolerance = 1e-4;  ///< of its values
 
   bool isUsed() const {
     return listsValues || !watch.empty() || !dump.empty() || breaksOnNan;

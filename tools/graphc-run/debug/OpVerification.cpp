@@ -8,9 +8,6 @@
 #include "tools/graphc-run/Feeds.h"
 #include "tools/graphc-run/FindTool.h"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -49,7 +46,7 @@ Status OpVerification::writeFeeds(const RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(std::vector<NamedTensor> feeds,
                           readFeeds(*graph, options.feeds));
   for (size_t i = 0; i < feeds.size(); ++i) {
-    std::string path = folder + "/feed-" + std::to_string(i) + ".npy";
+    std::string path = folder->file("feed-" + std::to_string(i) + ".npy");
     GRAPHC_TRY(saveNpy(path, feeds[i].tensor));
     inputs.push_back("--feed=" + feeds[i].name + "=" + path);
   }
@@ -76,14 +73,8 @@ OpVerification::prepare(RunOptions &options) {
   GRAPHC_ASSIGN_OR_RETURN(all->compiler,
                           findTool("graphc", "--verify-ops needs",
                                    "build it, or add its folder to the PATH"));
-  std::error_code error;
-  std::string form =
-      (fs::temp_directory_path(error) / "graphc-XXXXXX").string();
-  if (error || !mkdtemp(form.data()))
-    return internalError("cannot make a folder for temporary files: " +
-                         (error ? error.message() : std::strerror(errno)));
-  all->folder = form;
-  std::string text = all->folder + "/model.tfir";
+  GRAPHC_ASSIGN_OR_RETURN(all->folder, TemporaryFolder::make());
+  std::string text = all->folder->file("model.tfir");
   std::span<const std::byte> bytes = model->blob(*source);
   std::ofstream file(text, std::ios::binary);
   file.write(reinterpret_cast<const char *>(bytes.data()), bytes.size());
@@ -94,7 +85,7 @@ OpVerification::prepare(RunOptions &options) {
   if (const auto *flags = model->index().flags())
     for (const auto *flag : *flags)
       all->flags.push_back(flag->str());
-  std::string kept = all->folder + "/kept.bin";
+  std::string kept = all->folder->file("kept.bin");
   std::vector<std::string> arguments = all->flags;
   arguments.insert(arguments.end(), {"--keep=*", "-o", kept});
   GRAPHC_ASSIGN_OR_RETURN(int code, runTool(all->compiler, arguments));
@@ -110,25 +101,20 @@ OpVerification::prepare(RunOptions &options) {
   GRAPHC_TRY(all->writeFeeds(options));
   options.model = kept;
   options.debug.dump = {"*"};
-  options.debug.dumpFolder = all->folder + "/values";
+  options.debug.dumpFolder = all->folder->file("values");
   return all;
 }
 
-OpVerification::~OpVerification() {
-  std::error_code error;
-  if (!folder.empty())
-    fs::remove_all(folder, error);
-}
-
 StatusOr<int> OpVerification::compare() const {
+  std::string values = folder->file("values");
   int64_t steps = 0;
   std::error_code error;
-  for (const auto &entry : fs::directory_iterator(folder + "/values", error))
+  for (const auto &entry : fs::directory_iterator(values, error))
     steps += entry.path().extension() == ".npz";
   std::vector<std::string> arguments = flags;
   arguments.insert(arguments.end(), inputs.begin(), inputs.end());
   arguments.push_back("--steps=" + std::to_string(std::max<int64_t>(steps, 1)));
-  arguments.push_back("--against=" + folder + "/values");
+  arguments.push_back("--against=" + values);
   return runTool(compiler, arguments);
 }
 

@@ -4,6 +4,7 @@
 #define GRAPHC_TOOLS_GRAPHC_RUN_DEBUG_OPVERIFICATION_H
 
 #include "tools/graphc-run/RunOptions.h"
+#include "tools/graphc-run/TemporaryFolder.h"
 
 #include <memory>
 #include <string>
@@ -22,7 +23,6 @@ public:
   /// the model lacks, or what graphc ended with.
   static runtime::StatusOr<std::unique_ptr<OpVerification>>
   prepare(RunOptions &options);
-  ~OpVerification();
 
   /// After the run. 0, or 1 after the first difference on stderr.
   runtime::StatusOr<int> compare() const;
@@ -31,10 +31,10 @@ private:
   OpVerification() = default;
   runtime::Status writeFeeds(const RunOptions &options);
 
-  std::string folder;              ///< of all files
-  std::string compiler;            ///< path of graphc
-  std::vector<std::string> flags;  ///< text and flags of the model
-  std::vector<std::string> inputs; ///< graph, seed, data, feeds
+  std::unique_ptr<TemporaryFolder> folder; ///< of all files
+  std::string compiler;                    ///< path of graphc
+  std::vector<std::string> flags;          ///< text and flags of the model
+  std::vector<std::string> inputs;         ///< graph, seed, data, feeds
 };
 
 } // namespace graphc::run
