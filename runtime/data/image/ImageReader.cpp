@@ -110,7 +110,7 @@ struct ImageReader::Codec {
   bool decodePng(int64_t channels);
   void close();
 
-  /// Whether so few bytes can hold the image whose header was read. A header
+  /// True when so few bytes can hold the image whose header was read. A header
   /// alone may claim any size, for which memory would be taken.
   bool fits(uint64_t bytes);
   void setSize() {

@@ -219,7 +219,7 @@ Status compareGraphs(const OpenedPlan &a, const OpenedPlan &b,
   return Status::ok();
 }
 
-/// How far two tensors of one type are apart, relative to the largest finite
+/// The distance of two tensors of one type, relative to the largest finite
 /// element of both; infinite where only one is NaN, or whole numbers differ.
 double distance(const HostTensor &a, const HostTensor &b, size_t &worst) {
   double scale = 0, largest = 0;
