@@ -65,8 +65,9 @@ StatusOr<int> act(RunOptions &options) {
   if (options.isSimulated)
     return runSimulated(options);
   std::unique_ptr<OpVerification> verification;
-  if (options.debug.verifiesOps)
+  if (options.debug.verifiesOps) {
     GRAPHC_ASSIGN_OR_RETURN(verification, OpVerification::prepare(options));
+  }
   GRAPHC_TRY(openMonitor(options));
   if (options.train.isTrain) {
     GRAPHC_ASSIGN_OR_RETURN(bool evaluates, isEvaluator(options));
@@ -99,8 +100,9 @@ StatusOr<int> act(RunOptions &options) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, std::move(ran));
     GRAPHC_TRY(traced);
   }
-  if (verification && exitCode == 0)
+  if (verification && exitCode == 0) {
     GRAPHC_ASSIGN_OR_RETURN(exitCode, verification->compare());
+  }
   if (!flags.stopCluster)
     return exitCode;
   GRAPHC_ASSIGN_OR_RETURN(int stopCode, stopCluster(flags));

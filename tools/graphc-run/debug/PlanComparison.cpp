@@ -53,11 +53,12 @@ public:
   }
 
   /// Fetches of each step and the variables behind the last, from first values.
-  StatusOr<std::vector<Value>> run(const std::string &graph,
+  /// Datasets without files have examples for so many batches in each step.
+  StatusOr<std::vector<Value>> run(const std::string &graph, int64_t batches,
                                    const RunOptions &options);
 
 private:
-  Status bind(const format::Graph &graph, int64_t steps,
+  Status bind(const format::Graph &graph, int64_t batches,
               const RunOptions &options);
 
   std::string file;
@@ -86,7 +87,7 @@ OpenedPlan::open(const std::string &path, const RunOptions &options) {
   return plan;
 }
 
-Status OpenedPlan::bind(const format::Graph &graph, int64_t steps,
+Status OpenedPlan::bind(const format::Graph &graph, int64_t batches,
                         const RunOptions &options) {
   for (uint32_t index : datasetsOf(graph)) {
     const format::Dataset &dataset = *model().index().datasets()->Get(index);
@@ -99,10 +100,8 @@ Status OpenedPlan::bind(const format::Graph &graph, int64_t steps,
       files = given->text;
     } else {
       files = folder->file(name + ".npz");
-      // Worker by worker, a step may take several batches.
-      int64_t rows = dataset.batch() * (steps + 1) *
-                     static_cast<int64_t>(graph.programs()->size());
-      GRAPHC_TRY(writeRandomDataset(dataset, rows, options.seed, files));
+      GRAPHC_TRY(writeRandomDataset(dataset, dataset.batch() * batches,
+                                    options.seed, files));
     }
     GRAPHC_TRY(session->bindDataset(name, files).status());
   }
@@ -137,6 +136,7 @@ StatusOr<std::vector<NamedTensor>> feedsOf(const format::Graph &graph,
 }
 
 StatusOr<std::vector<Value>> OpenedPlan::run(const std::string &name,
+                                             int64_t batches,
                                              const RunOptions &options) {
   RunRequest request;
   request.graph = name;
@@ -144,7 +144,7 @@ StatusOr<std::vector<Value>> OpenedPlan::run(const std::string &name,
   GRAPHC_ASSIGN_OR_RETURN(const format::Graph *graph,
                           session->chooseGraph(name));
   GRAPHC_ASSIGN_OR_RETURN(request.feeds, feedsOf(*graph, options));
-  GRAPHC_TRY(bind(*graph, request.steps, options));
+  GRAPHC_TRY(bind(*graph, (request.steps + 1) * batches, options));
   GRAPHC_TRY(session->initialize(/*isAnew=*/true));
   std::vector<Value> values;
   auto outcome = session->runSteps(request, [&](const StepView &step) {
@@ -301,10 +301,11 @@ bool Comparison::compare(const std::string &graph,
       continue;
     char text[64];
     std::snprintf(text, sizeof text, "%.3g", by);
-    addDifference(value.what + ": " + placeText(x.type, worst) + " is " +
+    std::string place = placeText(x.type, worst);
+    addDifference(value.what + ": " + (place.empty() ? "" : place + " ") +
                   elementText(elementOf(x, worst)) + " in '" + a.path() +
                   "', " + elementText(elementOf(y, worst)) + " in '" +
-                  b.path() + "', which is " + text + " of the largest element");
+                  b.path() + "', apart by " + text + " of the largest element");
   }
   for (const Value &value : right)
     if (others.count(value.what)) {
@@ -381,8 +382,15 @@ StatusOr<int> comparePlans(const RunOptions &options) {
   bool agree = true;
   for (const std::string &name : graphs) {
     GRAPHC_TRY(compareGraphs(*a, *b, name));
-    GRAPHC_ASSIGN_OR_RETURN(std::vector<Value> left, a->run(name, options));
-    GRAPHC_ASSIGN_OR_RETURN(std::vector<Value> right, b->run(name, options));
+    GRAPHC_ASSIGN_OR_RETURN(const format::Graph *one, a->graph(name));
+    GRAPHC_ASSIGN_OR_RETURN(const format::Graph *other, b->graph(name));
+    // Of datasets whose batch is that of one worker, a step takes several.
+    int64_t batches =
+        std::max(one->programs()->size(), other->programs()->size());
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<Value> left,
+                            a->run(name, batches, options));
+    GRAPHC_ASSIGN_OR_RETURN(std::vector<Value> right,
+                            b->run(name, batches, options));
     agree &= comparison.compare(name, left, right);
   }
   return agree ? 0 : kExitFailure;

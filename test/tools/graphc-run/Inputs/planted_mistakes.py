@@ -12,14 +12,14 @@ MISTAKES = [
     ("+ 0.01 * l2_loss(w)", ""),
     ("momentum=0.9", "momentum=0.8"),
     ("learning_rate=0.1", "learning_rate=0.11"),
-    ("f32[4] = 0", "f32[4] = 0.01"),
+    ("f32[4] = 0.125", "f32[4] = 0.13"),
     ("stddev=0.5", "stddev=0.25"),
     ("minval=-0.5", "minval=-0.6"),
     ("dropout(x, 0.25)", "dropout(x, 0.3)"),
     ("dropout(x, 0.25)", "dropout(x, 0.25, seed=7)"),
     ("dropout(x, 0.25)", "x"),
     ("tanh(dropout", "sigmoid(dropout"),
-    ("@ w + b)\n  loss", "@ w)\n  loss"),
+    ("@ w + b)\n  loss", "@ w - b)\n  loss"),
     ("ema(decay=0.9)", "ema(decay=0.99)"),
     ("ema(decay=0.9)", "ema(decay=0.9, num_updates=true)"),
     ("v - y", "v - 2 * y"),
@@ -32,7 +32,7 @@ def is_found(folder, text, wrong):
     with open(path, "w", encoding="utf-8") as file:
         file.write(SOURCE.replace(text, wrong))
     model = os.path.join(folder, "mistake.bin")
-    subprocess.run(["graphc", path, "--batch=8", "-o", model], check=True)
+    subprocess.run(["graphc", path, "--batch=8", "--cpu-level=v3", "-o", model], check=True)
     run = subprocess.run(
         ["graphc-run", os.path.join(folder, "one.bin"), "--verify-equiv=" + model],
         stdout=subprocess.PIPE, text=True)
