@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 
@@ -39,6 +40,12 @@ Status HostCalls::sleep(uint64_t millis) {
         std::chrono::milliseconds(std::min(millis, kSlice)));
   }
   return Status::ok();
+}
+
+void HostCalls::print(std::string_view line) {
+  // One write keeps the lines of several threads whole.
+  std::string whole = std::string(line) + "\n";
+  std::fwrite(whole.data(), 1, whole.size(), stderr);
 }
 
 Status Executor::execute(const Entry &entry, ExecutorContext *context) {
@@ -83,6 +90,14 @@ Status Executor::executeOnHost(const Entry &entry, ExecutorContext *context) {
     return pause(entry.size, context);
   case Kind::Fail:
     return Status(StatusCode::Aborted, texts[entry.size]);
+  case Kind::Check:
+    if (*buffers[entry.firstBuffer] == std::byte{0})
+      return invalidArgument(texts[entry.size]);
+    break;
+  case Kind::Print:
+    spec.host->print(
+        printedLine(prints[entry.size], buffers[entry.firstBuffer]));
+    break;
   case Kind::OnDevice:
   case Kind::Depart:    // the context has taken the values
   case Kind::Recv:      // the bytes are there when its semaphore is open

@@ -5,6 +5,7 @@
 
 #include "runtime/executor/EdgePlan.h"
 #include "runtime/executor/Numerics.h"
+#include "runtime/executor/PrintedLine.h"
 #include "runtime/executor/SlotTable.h"
 #include "runtime/executor/StepLimit.h"
 #include "runtime/executor/StepObserver.h"
@@ -45,6 +46,10 @@ public:
 
   /// Waits; CANCELLED when isCancelled() says so meanwhile.
   virtual Status sleep(uint64_t millis);
+
+  /// Shows a line, without its end, to people: on standard error. Programs of
+  /// one step may call at the same time.
+  virtual void print(std::string_view line);
 
   /// True when the step is to end early; asked from any thread.
   virtual bool isCancelled() const { return false; }
@@ -212,6 +217,8 @@ private:
     NextBatch,
     Sleep,
     Fail,
+    Check,
+    Print,
     Send,
     Depart, ///< a Send of values that leave the task
     Recv,
@@ -224,7 +231,8 @@ private:
     bool isChecked = false;            ///< writes a fetch that must be finite
     uint32_t semaphore = kNoSemaphore; ///< to pass before
     KernelFunction function = nullptr;
-    size_t firstBuffer = 0; ///< Launch, NextBatch: index into `buffers`
+    size_t firstBuffer = 0; ///< Launch, NextBatch, Check, Print: index into
+                            ///< `buffers`
     uint32_t bufferCount = 0;
     uint32_t signalCount = 0;
     size_t firstSignal = 0; ///< into `signals`
@@ -233,7 +241,8 @@ private:
     int64_t tiles = 0;      ///< Launch
     size_t size = 0;        ///< Copy, Fill: in bytes; Send: number of copies;
                             ///< Sleep: milliseconds; Depart: its number;
-                            ///< Fail: index into `texts`
+                            ///< Fail, Check: index into `texts`; Print:
+                            ///< into `prints`
     std::byte *target = nullptr;
     const std::byte *source = nullptr; ///< Copy: bytes, Fill: pattern
   };
@@ -298,7 +307,8 @@ private:
   std::vector<std::byte *> buffers; ///< the arrays that kernels are given
   std::vector<EdgeCopy> copies;
   std::vector<uint32_t> signals;  ///< semaphores
-  std::vector<std::string> texts; ///< of Fail
+  std::vector<std::string> texts; ///< of Fail and Check
+  std::vector<PrintSpec> prints;
   std::vector<Check> checks;
   std::vector<double> seconds; ///< profile
   bool isWarm = false;         ///< the first step is done

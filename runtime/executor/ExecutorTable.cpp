@@ -155,7 +155,9 @@ void Executor::resolve(Entry &entry, const format::Instruction &instruction) {
   if (const auto *dispatch = instruction.action_as_Dispatch())
     indices = dispatch->slots();
   else if (const auto *call = instruction.action_as_HostCall())
-    indices = call->slots();
+    indices = entry.kind == Kind::Check || entry.kind == Kind::Print
+                  ? call->reads()
+                  : call->slots();
   for (uint32_t i = 0; indices && i < entry.bufferCount; ++i)
     buffers[entry.firstBuffer + i] = slots.address(indices->Get(i));
   if (const auto *copy = instruction.action_as_Copy()) {
@@ -182,6 +184,22 @@ void Executor::addCall(Entry &entry, const format::HostCall &call) {
     entry.size = texts.size();
     texts.push_back(escape(viewOf(call.text())));
     break;
+  case format::HostFunction::Check:
+    entry.kind = Kind::Check;
+    entry.size = texts.size();
+    texts.push_back("assertion failed: " + escape(viewOf(call.text())));
+    addBuffers(entry, *call.reads());
+    break;
+  case format::HostFunction::Print: {
+    uint32_t slot = call.reads()->Get(0);
+    entry.kind = Kind::Print;
+    entry.size = prints.size();
+    prints.push_back({escape(viewOf(call.text())),
+                      toTensorType(*program().slots()->Get(slot)->type()),
+                      call.value()});
+    addBuffers(entry, *call.reads());
+    break;
+  }
   }
 }
 

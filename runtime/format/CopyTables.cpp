@@ -111,7 +111,8 @@ Offset<void> TableCopier::action(const format::Instruction &instruction) {
   if (const auto *call = instruction.action_as_HostCall())
     return createWhole(format::CreateHostCall, builder, call->function(),
                        call->index(), numbers(call->slots()), call->shard(),
-                       call->shards(), call->value(), text(call->text()))
+                       call->shards(), call->value(), text(call->text()),
+                       numbers(call->reads()))
         .Union();
   if (const auto *send = instruction.action_as_Send())
     return createWhole(format::CreateSend, builder, numbers(send->edges()),

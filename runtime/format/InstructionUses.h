@@ -43,6 +43,9 @@ void forEachOperand(const format::Instruction &instruction, Visitor visit) {
     all(*dispatch->slots());
   else if (const auto *copy = instruction.action_as_Copy())
     visit(copy->source());
+  else if (const auto *call = instruction.action_as_HostCall();
+           call && call->reads())
+    all(*call->reads());
   else if (const auto *send = instruction.action_as_Send())
     all(*send->slots());
   else if (const auto *reduce = instruction.action_as_AllReduce()) {

@@ -101,6 +101,17 @@ void addCall(const format::HostCall &call, ordered_json &json) {
     json["action"] = "fail";
     json["text"] = viewOf(call.text());
     return;
+  case format::HostFunction::Check:
+    json["action"] = "check";
+    json["reads"] = listJson(call.reads());
+    json["text"] = viewOf(call.text());
+    return;
+  case format::HostFunction::Print:
+    json["action"] = "print";
+    json["reads"] = listJson(call.reads());
+    json["text"] = viewOf(call.text());
+    json["elements"] = call.value();
+    return;
   }
 }
 

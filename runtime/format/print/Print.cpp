@@ -95,6 +95,13 @@ std::string actionText(const format::Model &model, const format::Graph &graph,
     return "sleep " + std::to_string(call->value()) + " ms";
   if (call->function() == format::HostFunction::Fail)
     return "fail " + quote(viewOf(call->text()));
+  if (call->function() == format::HostFunction::Check)
+    return "check %" + std::to_string(call->reads()->Get(0)) + " else " +
+           quote(viewOf(call->text()));
+  if (call->function() == format::HostFunction::Print)
+    return "print " + quote(viewOf(call->text())) + " %" +
+           std::to_string(call->reads()->Get(0)) + " first " +
+           std::to_string(call->value());
   std::string shard = call->shards() == 1
                           ? ""
                           : " shard " + std::to_string(call->shard()) + " of " +

@@ -275,12 +275,19 @@ Status ProgramVerifier::checkFill(const format::Fill &fill) {
 }
 
 Status ProgramVerifier::checkHostCall(const format::HostCall &call) {
+  bool isReport = call.function() == format::HostFunction::Check ||
+                  call.function() == format::HostFunction::Print;
+  if (!isReport && call.reads() && call.reads()->size() != 0)
+    return dataLoss("it reads slots, which it has no use for");
   switch (call.function()) {
   case format::HostFunction::NextBatch:
     return checkNextBatch(call);
   case format::HostFunction::Sleep:
   case format::HostFunction::Fail:
     return checkDebugCall(call);
+  case format::HostFunction::Check:
+  case format::HostFunction::Print:
+    return checkReport(call);
   }
   return dataLoss("host function " +
                   textOf(static_cast<uint8_t>(call.function())) +
@@ -295,6 +302,40 @@ Status ProgramVerifier::checkDebugCall(const format::HostCall &call) {
   if (call.value() > kMaxMillis)
     return dataLoss("it sleeps " + textOf(call.value()) + " ms; " +
                     textOf(kMaxMillis) + " are possible");
+  return Status::ok();
+}
+
+/// The host reads the slot, which has to be in its memory, then.
+Status ProgramVerifier::checkReport(const format::HostCall &call) {
+  if (call.slots()->size() != 0 || call.index() != 0 || call.shard() != 0 ||
+      call.shards() != 1)
+    return dataLoss("it checks or prints but names slots to write or a "
+                    "dataset");
+  if (!call.reads() || call.reads()->size() != 1)
+    return dataLoss("it checks or prints, but not one slot");
+  GRAPHC_TRY(charge(*call.reads()));
+  uint32_t index = call.reads()->Get(0);
+  GRAPHC_TRY(checkSlotIndex(index));
+  const format::Slot &slot = *slots[index];
+  const ExecutableFormat *format =
+      formatOfType(nameOfDevice(deviceOf(model, program)).type.value_or(""));
+  if (format && format->hasDeviceMemory() && !graph.host())
+    return dataLoss("it reads slot %" + textOf(index) +
+                    ", which is in the memory of a device");
+  if (call.function() == format::HostFunction::Check) {
+    if (slot.type()->dtype() != format::DType::Bool || slot.size() != 1)
+      return dataLoss("it checks slot %" + textOf(index) +
+                      ", which is not one bool");
+    return call.value() == 0 ? Status::ok()
+                             : dataLoss("it checks, but has a number");
+  }
+  if (slot.type()->dtype() == format::DType::String)
+    return dataLoss("it prints slot %" + textOf(index) + ", which has strings");
+  uint64_t elements = countElements(*slot.type());
+  if (call.value() > elements)
+    return dataLoss("it prints " + textOf(call.value()) +
+                    " elements of slot %" + textOf(index) + ", which has " +
+                    textOf(elements));
   return Status::ok();
 }
 

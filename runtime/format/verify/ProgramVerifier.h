@@ -42,6 +42,7 @@ private:
   Status checkFill(const format::Fill &fill);
   Status checkHostCall(const format::HostCall &call);
   Status checkDebugCall(const format::HostCall &call);
+  Status checkReport(const format::HostCall &call);
   Status checkNextBatch(const format::HostCall &call);
   Status checkTransfer(const Indices &edges, const Indices &slotList,
                        bool writes);

@@ -78,6 +78,68 @@ TEST(Executor, FailsOnPurpose) {
   EXPECT_EQ(status.message(), "step 3: op 'stop' (line 9): stop\\x0a");
 }
 
+test::InstructionSpec report(format::HostFunction function, uint32_t slot,
+                             const std::string &text, uint64_t elements = 0) {
+  return {test::HostCallSpec{function, 0, {}, 0, 1, elements, text, {slot}}};
+}
+
+TEST(Executor, ChecksABool) {
+  TestProgram program;
+  uint32_t flag = program.graph.addArena("flag", {DType::Bool, {}});
+  program.graph.addFeed("flag", flag);
+  program.graph.addInstruction(
+      report(format::HostFunction::Check, flag, "no\n"));
+  program.nameLast("c", 9);
+  program.finish();
+  program.values<uint8_t>(flag)[0] = 1;
+  EXPECT_TRUE(program.executor().step(0).isOk());
+  program.values<uint8_t>(flag)[0] = 255;
+  EXPECT_TRUE(program.executor().step(1).isOk());
+  program.values<uint8_t>(flag)[0] = 0;
+  Status status = program.executor().step(2);
+  EXPECT_EQ(status.code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(status.message(),
+            "step 3: op 'c' (line 9): assertion failed: no\\x0a");
+}
+
+TEST(Executor, PrintsAValue) {
+  TestProgram program;
+  uint32_t x = program.floats("x", 4);
+  program.graph.addFeed("x", x);
+  program.graph.addInstruction(
+      report(format::HostFunction::Print, x, "x\t: ", 3));
+  program.graph.addInstruction(report(format::HostFunction::Print, x, "", 4));
+  program.finish();
+  for (float i : {0, 1, 2, 3})
+    program.values<float>(x)[i] = i + 0.5f;
+  ASSERT_TRUE(program.executor().step(0).isOk());
+  EXPECT_EQ(program.batches.printed,
+            (std::vector<std::string>{"x\\x09: [0.5 1.5 2.5...]",
+                                      "[0.5 1.5 2.5 3.5]"}));
+}
+
+// The addresses are looked up again when slots are placed.
+TEST(Executor, ReportsOnSlotsThatAreElsewhereNow) {
+  TestProgram program;
+  uint32_t x = program.floats("x", 1),
+           flag = program.graph.addArena("flag", {DType::Bool, {}});
+  program.graph.addFeed("x", x);
+  program.graph.addFeed("flag", flag);
+  program.graph.addInstruction(report(format::HostFunction::Print, x, "", 1));
+  program.graph.addInstruction(report(format::HostFunction::Check, flag, "no"));
+  program.finish();
+  alignas(64) float other = 42;
+  alignas(64) uint8_t holds = 1;
+  std::vector<Executor::Place> places = {
+      {x, reinterpret_cast<std::byte *>(&other)},
+      {flag, reinterpret_cast<std::byte *>(&holds)}};
+  program.executor().place(places);
+  ASSERT_TRUE(program.executor().step(0).isOk());
+  EXPECT_EQ(program.batches.printed, std::vector<std::string>{"[42]"});
+  holds = 0;
+  EXPECT_FALSE(program.executor().step(1).isOk());
+}
+
 TEST(Executor, ASleepEndsWhenItIsCancelled) {
   struct Calls final : HostCalls {
     Status nextBatch(const BatchCall &, std::span<std::byte *const>) override {

@@ -42,6 +42,11 @@ Status CountingBatches::sleep(uint64_t millis) {
   return Status::ok();
 }
 
+void CountingBatches::print(std::string_view line) {
+  std::lock_guard lock(mutex);
+  printed.emplace_back(line);
+}
+
 uint32_t TestProgram::kernel(const std::string &name, int64_t units,
                              uint64_t scratchBytes) {
   KernelSpec spec{name};

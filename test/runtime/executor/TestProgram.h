@@ -23,9 +23,13 @@ public:
   /// Counts what it would sleep.
   runtime::Status sleep(uint64_t millis) override;
 
+  /// Keeps the line.
+  void print(std::string_view line) override;
+
   std::mutex mutex;
   int calls = 0;
-  uint64_t slept = 0;       ///< milliseconds
+  uint64_t slept = 0; ///< milliseconds
+  std::vector<std::string> printed;
   int limit = 1000;         ///< batches before the data end
   size_t fieldElements = 1; ///< floats of a field's batch
   float first = 1;          ///< the number of the first batch

@@ -2,6 +2,7 @@
 // Each rule about graphs refuses a file that breaks this rule only.
 #include "runtime/format/FileHeader.h"
 #include "test/runtime/format/Refusal.h"
+#include "test/runtime/format/TestPlans.h"
 
 #include <cmath>
 #include <cstring>
@@ -225,8 +226,8 @@ TEST(Fills, RepeatAWholePattern) {
 TEST(HostCalls, MatchTheirDataset) {
   using H = HostCallSpec;
   expectActionRefusal<H>(
-      kBatch, [](H &h) { h.function = format::HostFunction(3); },
-      "host function 3 is not known");
+      kBatch, [](H &h) { h.function = format::HostFunction(9); },
+      "host function 9 is not known");
   expectActionRefusal<H>(
       kBatch, [](H &h) { h.index = 1; }, "dataset 1 does not exist");
   expectActionRefusal<H>(
@@ -240,6 +241,62 @@ TEST(HostCalls, MatchTheirDataset) {
   ModelBuilder model = makeSampleModel();
   model.datasets[0].fields[0].type.dtype = DType::Int32;
   expectRefusal(model, "slot %2 does not hold a batch");
+}
+
+TEST(HostCalls, ReadWhatTheyShow) {
+  using H = HostCallSpec;
+  using F = format::HostFunction;
+  uint32_t flag = 8;
+  auto called = [&](F function, std::vector<uint32_t> reads, uint64_t value,
+                    auto change) {
+    return changed([&](GraphSpec &g) {
+      EXPECT_EQ(g.addArena("flag", {DType::Bool, {}}), flag);
+      H call{function, 0, {}, 0, 1, value, "text", std::move(reads)};
+      change(call);
+      g.addInstruction({call});
+    });
+  };
+  auto keep = [](H &) {};
+  EXPECT_EQ(refusal(called(F::Check, {flag}, 0, keep)), "accepted");
+  EXPECT_EQ(refusal(called(F::Print, {flag}, 1, keep)), "accepted");
+  EXPECT_EQ(refusal(called(F::Print, {kTwo}, 6, keep)), "accepted");
+  EXPECT_EQ(refusal(called(F::Print, {kX}, 0, keep)), "accepted");
+  for (F function : {F::Check, F::Print}) {
+    auto expect = [&](std::vector<uint32_t> reads, auto change,
+                      const char *part) {
+      expectRefusal(called(function, std::move(reads), 0, change), part);
+    };
+    expect({}, keep, "it checks or prints, but not one slot");
+    expect({flag, flag}, keep, "it checks or prints, but not one slot");
+    expect({9}, keep, "slot 9 does not exist; there are 9");
+    expect({flag}, [](H &h) { h.slots = {kX}; }, "names slots to write");
+    expect({flag}, [](H &h) { h.index = 1; }, "or a dataset");
+    expect({flag}, [](H &h) { h.shard = 1; }, "or a dataset");
+    expect({flag}, [](H &h) { h.shards = 2; }, "or a dataset");
+  }
+  expectRefusal(called(F::Check, {kX}, 0, keep),
+                "it checks slot %0, which is not one bool");
+  expectRefusal(called(F::Check, {flag}, 1, keep),
+                "it checks, but has a number");
+  expectRefusal(called(F::Print, {kX}, 7, keep),
+                "it prints 7 elements of slot %0, which has 6");
+  expectRefusal(called(F::Print, {kNames}, 0, keep),
+                "it prints slot %5, which has strings");
+  for (F function : {F::Sleep, F::Fail})
+    expectRefusal(called(function, {flag}, 0, keep),
+                  "it reads slots, which it has no use for");
+  expectActionRefusal<H>(
+      kBatch, [](H &h) { h.reads = {kX}; },
+      "it reads slots, which it has no use for");
+}
+
+// The host would read an address of the device.
+TEST(HostCalls, ShowNothingThatIsOnADevice) {
+  ModelBuilder model = makeGpuModel();
+  EXPECT_EQ(refusal(model), "accepted");
+  model.graphs[0].addInstruction(
+      {HostCallSpec{format::HostFunction::Print, 0, {}, 0, 1, 0, "text", {0}}});
+  expectRefusal(model, "it reads slot %0, which is in the memory of a device");
 }
 
 TEST(Ports, NameSlotsOfTheirType) {

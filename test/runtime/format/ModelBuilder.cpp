@@ -134,8 +134,11 @@ SlotUse usesOf(const InstructionSpec &instruction) {
     return {{copy->source, copy->target}, {copy->target}};
   if (auto *fill = std::get_if<FillSpec>(&instruction.action))
     return {{fill->target}, {fill->target}};
-  if (auto *call = std::get_if<HostCallSpec>(&instruction.action))
-    return {call->slots, call->slots};
+  if (auto *call = std::get_if<HostCallSpec>(&instruction.action)) {
+    SlotUse use{call->slots, call->slots};
+    use.all.insert(use.all.end(), call->reads.begin(), call->reads.end());
+    return use;
+  }
   if (auto *send = std::get_if<SendSpec>(&instruction.action))
     return {send->slots, {}};
   if (auto *reduce = std::get_if<AllReduceSpec>(&instruction.action))
@@ -430,7 +433,8 @@ Writer::instruction(const InstructionSpec &instruction) {
     action = format::CreateHostCallDirect(
                  builder, call->function, call->index, &call->slots,
                  call->shard, call->shards, call->value,
-                 call->text.empty() ? nullptr : call->text.c_str())
+                 call->text.empty() ? nullptr : call->text.c_str(),
+                 call->reads.empty() ? nullptr : &call->reads)
                  .Union();
   } else if (auto *send = std::get_if<SendSpec>(&instruction.action)) {
     kind = format::Action::Send;

@@ -137,6 +137,7 @@ struct HostCallSpec {
   uint32_t shard = 0, shards = 1;
   uint64_t value = 0;
   std::string text = {};
+  std::vector<uint32_t> reads = {}; ///< empty: none are written
 };
 struct SendSpec {
   std::vector<uint32_t> edges, slots;

@@ -53,9 +53,14 @@ InstructionSpec readInstruction(const format::Instruction &instruction) {
   else if (const auto *fill = instruction.action_as_Fill())
     spec.action = FillSpec{fill->target(), listOf(fill->pattern())};
   else if (const auto *call = instruction.action_as_HostCall())
-    spec.action =
-        HostCallSpec{call->function(), call->index(), listOf(call->slots()),
-                     call->shard(), call->shards()};
+    spec.action = HostCallSpec{call->function(),
+                               call->index(),
+                               listOf(call->slots()),
+                               call->shard(),
+                               call->shards(),
+                               call->value(),
+                               std::string(viewOf(call->text())),
+                               listOf(call->reads())};
   else if (const auto *send = instruction.action_as_Send())
     spec.action = SendSpec{listOf(send->edges()), listOf(send->slots())};
   else if (const auto *recv = instruction.action_as_Recv())

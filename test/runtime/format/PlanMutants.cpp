@@ -468,7 +468,8 @@ Text Mutator::addWriter() {
 Text Mutator::changeShard() {
   std::vector<HostCallSpec *> calls;
   for (const Place &at : instructions())
-    if (auto *call = std::get_if<HostCallSpec>(&instruction(at).action))
+    if (auto *call = std::get_if<HostCallSpec>(&instruction(at).action);
+        call && call->function == format::HostFunction::NextBatch)
       calls.push_back(call);
   HostCallSpec *const *call = pick(calls);
   if (!call)
@@ -481,7 +482,8 @@ Text Mutator::changeShard() {
 Text Mutator::dropShard() {
   std::vector<Place> calls;
   for (const Place &at : instructions())
-    if (std::holds_alternative<HostCallSpec>(instruction(at).action))
+    if (auto *call = std::get_if<HostCallSpec>(&instruction(at).action);
+        call && call->function == format::HostFunction::NextBatch)
       calls.push_back(at);
   const Place *at = pick(calls);
   if (!at || calls.size() < 2)

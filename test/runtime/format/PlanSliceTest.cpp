@@ -112,10 +112,23 @@ TEST(PlanSlice, TasksAreInTheOrderOfTheirNumbers) {
             (std::vector<std::string>{"/job:w/task:9", "/job:w/task:10"}));
 }
 
+/// The sample, which checks and prints, too.
+ModelBuilder makeReports() {
+  ModelBuilder model = makeSampleModel();
+  GraphSpec &graph = model.graphs[1];
+  uint32_t flag = graph.addArena("flag", {DType::Bool, {}});
+  graph.addInstruction({HostCallSpec{
+      format::HostFunction::Check, 0, {}, 0, 1, 0, "no luck", {flag}}});
+  graph.addInstruction(
+      {HostCallSpec{format::HostFunction::Print, 0, {}, 0, 1, 2, "x: ", {0}}});
+  return model;
+}
+
 /// A plan for one task is in its slice as a whole: nothing is lost on the way.
 TEST(PlanSlice, TheSliceOfTheOnlyTaskSaysTheSame) {
-  for (const ModelBuilder &plan : {makeSampleModel(), makeServerPlan(3),
-                                   makeRingPlan(3), makeGpuModel()}) {
+  for (const ModelBuilder &plan :
+       {makeSampleModel(), makeServerPlan(3), makeRingPlan(3), makeGpuModel(),
+        makeReports()}) {
     auto whole = open(plan.finish());
     auto slice = open(partOf(*whole, kHost));
     std::string text = textOf(*slice);
