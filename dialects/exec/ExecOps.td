@@ -252,6 +252,33 @@ def Exec_FailOp : Exec_Instruction<"fail",
   }];
 }
 
+def Exec_CheckOp : Exec_Instruction<"check", 
+    (ins Exec_SlotType:$flag, StrAttr:$text)> {
+  let summary = "fails the step unless a bool holds";
+  let description = [{
+    Example: `exec.check %ok else "no luck" waits [0] : !exec.slot<tensor<i1>>`
+  }];
+  let assemblyFormat =
+      "$flag `else` $text `waits` $waits attr-dict `:` type($flag)";
+  let extraClassDeclaration = slotMethods # [{
+    bool isHostCall() { return true; }
+  }];
+}
+
+def Exec_PrintOp : Exec_Instruction<"print", 
+    (ins Exec_SlotType:$value, StrAttr:$text, I64Attr:$elements)> {
+  let summary = "prints the first elements of a slot";
+  let description = [{
+    Example: `exec.print %x "x: " first 3 waits [0] : !exec.slot<tensor<8xf32>>`
+  }];
+  let assemblyFormat = [{
+    $value $text `first` $elements `waits` $waits attr-dict `:` type($value)
+  }];
+  let extraClassDeclaration = slotMethods # [{
+    bool isHostCall() { return true; }
+  }];
+}
+
 // Edges are numbered within a graph, over all its programs. Several edges in one
 // instruction travel together in one frame.
 def Exec_SendOp : Exec_Instruction<"send", 

@@ -42,6 +42,12 @@ Slots SleepOp::getWrittenSlots() { return {}; }
 Slots FailOp::getReadSlots() { return {}; }
 Slots FailOp::getWrittenSlots() { return {}; }
 
+Slots CheckOp::getReadSlots() { return {getFlag()}; }
+Slots CheckOp::getWrittenSlots() { return {}; }
+
+Slots PrintOp::getReadSlots() { return {getValue()}; }
+Slots PrintOp::getWrittenSlots() { return {}; }
+
 Slots SendOp::getReadSlots() { return Slots(getSlots()); }
 Slots SendOp::getWrittenSlots() { return {}; }
 

@@ -15,6 +15,7 @@
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
+#include "dialects/tfir/ops/checks/TfirCheckOps.h"
 #include "dialects/tfir/ops/control/RecomputeAttr.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 #include "dialects/tfir/ops/features/TfirFeatureOps.h"
@@ -104,6 +105,10 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirSpatialOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirCheckOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

@@ -9,6 +9,7 @@
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/checks/ReportsValues.h"
 #include "runtime/base/DeviceName.h"
 #include "runtime/base/Suggest.h"
 
@@ -54,6 +55,10 @@ LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
       return failure();
     device = *own;
   }
+  // What reports runs on the host of a device that has no code for it.
+  if (op->hasTrait<ReportsValues>() && device.type &&
+      !llvm::is_contained(cast<Placeable>(op).deviceKinds(), *device.type))
+    device = device.hostDevice();
   if (device == DeviceName())
     setRequestedDevice(op, {});
   else

@@ -21,6 +21,7 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.adamax<learning_rate = 0.1>"},
     {"adamw_optimizer", "tfir.minimize",
      "%loss using #tfir.adamw<learning_rate = 0.1>"},
+    {"add_check_numerics_ops", "tfir.check_numerics", "of one value"},
     {"apply_adadelta", "tfir.minimize",
      "%loss using #tfir.adadelta<learning_rate = 0.1>"},
     {"apply_ftrl", "tfir.minimize",
@@ -29,6 +30,7 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.sgd<learning_rate = 0.1>"},
     {"argmax", "tfir.arg_max", ""},
     {"argmin", "tfir.arg_min", ""},
+    {"assert_equal", "tfir.assert", "of tfir.all of tfir.equal"},
     {"assign_add_variable_op", "tfir.assign_add", ""},
     {"assign_sub_variable_op", "tfir.assign_sub", ""},
     {"assign_variable_op", "tfir.assign", ""},
@@ -57,8 +59,6 @@ static constexpr TfName kTfNames[] = {
     {"categorical_column_with_identity", "tfir.identity",
      "then tfir.one_hot or tfir.embedding_lookup"},
     {"categorical_column_with_vocabulary_list", "tfir.vocabulary_index", ""},
-    {"check_numerics", "tfir.identity",
-     "graphc-run --check-numerics looks at every value"},
     {"concat_v2", "tfir.concat", ""},
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
@@ -184,8 +184,6 @@ static constexpr TfName kTfNames[] = {
     {"polynomial_decay", "tfir.minimize",
      "learning_rate = #tfir.polynomial_decay<...> in the optimizer"},
     {"precision", "metrics.precision", "of labels and predictions, in a text"},
-    {"print", "tfir.identity",
-     "values are printed by graphc-run --fetch and --print-every"},
     {"proximal_adagrad_optimizer", "tfir.minimize",
      "%loss using #tfir.proximal_adagrad<learning_rate = 0.1>"},
     {"proximal_gradient_descent_optimizer", "tfir.minimize",
@@ -290,6 +288,7 @@ static constexpr TfName kTfNames[] = {
     {"variable_v2", "tfir.variable",
      "at the top of the file: tfir.variable @w : tensor<2xf32> = "
      "#tfir.fill<0>"},
+    {"verify_tensor_all_finite", "tfir.check_numerics", ""},
     {"where", "tfir.select", "with all of its three operands"},
     {"while_loop", "tfir.while",
      "for i in while(x > 1, carry=[x], limit=50); with a number of steps that "
@@ -299,7 +298,7 @@ static constexpr TfName kTfNames[] = {
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle as_string assert betainc bitcast "
+    "adagrad_da_optimizer angle as_string betainc bitcast "
     "complex confusion_matrix conj crf_log_likelihood ctc_greedy_decoder "
     "decode_jpeg decode_png dequantize digamma dilation2d "
     "edit_distance floor_mod fractional_max_pool hessians "

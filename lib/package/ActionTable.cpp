@@ -33,6 +33,15 @@ public:
           return call(format::HostFunction::Fail, 0, {}, 0, 1, 0,
                       tables.text(fail.getText()));
         })
+        .Case([&](exec::CheckOp check) {
+          return call(format::HostFunction::Check, 0, {}, 0, 1, 0,
+                      tables.text(check.getText()), check.getFlag());
+        })
+        .Case([&](exec::PrintOp print) {
+          return call(format::HostFunction::Print, 0, {}, 0, 1,
+                      print.getElements(), tables.text(print.getText()),
+                      print.getValue());
+        })
         .Case([&](exec::SendOp send) {
           return writeTransfer(send, format::Action::Send, format::CreateSend);
         })
@@ -81,11 +90,15 @@ private:
   ActionTable call(format::HostFunction function, uint32_t index,
                    ValueRange slots, uint32_t shard, uint32_t shards,
                    uint64_t value = 0,
-                   flatbuffers::Offset<flatbuffers::String> text = 0) {
+                   flatbuffers::Offset<flatbuffers::String> text = 0,
+                   ValueRange reads = {}) {
+    flatbuffers::Offset<flatbuffers::Vector<uint32_t>> readList = 0;
+    if (!reads.empty())
+      readList = tables.list(slotsOf(reads));
     return made(format::Action::HostCall,
                 tables.table(format::CreateHostCall, function, index,
                              tables.list(slotsOf(slots)), shard, shards, value,
-                             text));
+                             text, readList));
   }
 
   template <typename Op, typename Create>

@@ -63,6 +63,12 @@ Operation *ProgramBuilder::create(OpBuilder &b, const Instruction &instruction,
     return exec::SleepOp::create(b, loc, instruction.number, waits, serves);
   case Kind::Fail:
     return exec::FailOp::create(b, loc, instruction.symbol, waits, serves);
+  case Kind::Check:
+    return exec::CheckOp::create(b, loc, slots[0], instruction.symbol, waits,
+                                 serves);
+  case Kind::Print:
+    return exec::PrintOp::create(b, loc, slots[0], instruction.symbol,
+                                 instruction.number, waits, serves);
   case Kind::Send:
     return exec::SendOp::create(
         b, loc, instruction.edges, slots, instruction.number,

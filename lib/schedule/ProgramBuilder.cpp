@@ -2,6 +2,7 @@
 // Builds the instructions of a program.
 #include "lib/schedule/ProgramBuilder.h"
 
+#include "dialects/tfir/ops/checks/TfirCheckOps.h"
 #include "lib/lowering/Views.h"
 #include "lib/target/common/KernelAttrs.h"
 
@@ -120,20 +121,45 @@ void ProgramBuilder::addDebug(Operation *op) {
   instructions.back().after = pause;
 }
 
+/// The slot of a value, with the value's own type: a variable or a constant
+/// that is seen in another shape is copied first, as its slot has only its own.
+unsigned ProgramBuilder::typedSlotOf(Value value, Location loc) {
+  RankedTensorType type = tensorType(value);
+  unsigned slot = slotOf(value);
+  if (slots[slot].type != type && slots[slot].range < 0) {
+    unsigned copy = addArena(type, givenName(value), loc);
+    addCopy(slot, copy, loc, givenName(value));
+    slot = copy;
+  }
+  return addView(slot, type);
+}
+
+/// The host looks at the value where it is.
+void ProgramBuilder::addReport(Operation *op) {
+  unsigned slot = typedSlotOf(op->getOperand(0), op->getLoc());
+  Instruction instruction{
+      Instruction::Kind::Check, op->getLoc(), givenName(op), {slot}, {}};
+  if (auto print = dyn_cast<PrintOp>(op)) {
+    instruction.kind = Instruction::Kind::Print;
+    instruction.symbol = print.getMessage();
+    int64_t all = tensorType(print.getX()).getNumElements();
+    auto wanted = static_cast<int64_t>(print.getSummarize());
+    instruction.number = wanted < 0 ? all : std::min(all, wanted);
+  } else {
+    instruction.symbol = cast<AssertOp>(op).getMessage();
+  }
+  use(slot, instructions.size());
+  instructions.push_back(instruction);
+}
+
 void ProgramBuilder::addSend(ArrayRef<Operation *> sends) {
   Instruction instruction{
       Instruction::Kind::Send, sends[0]->getLoc(), givenName(sends[0]), {}, {}};
   for (Operation *op : sends) {
     auto send = cast<SendOp>(op);
-    RankedTensorType type = tensorType(send.getValue());
-    unsigned slot = slotOf(send.getValue());
-    // Both ends of an edge have one type, and a variable only its own.
-    if (slots[slot].type != type && slots[slot].range < 0) {
-      unsigned copy = addArena(type, givenName(send.getValue()), op->getLoc());
-      addCopy(slot, copy, op->getLoc(), givenName(send.getValue()));
-      slot = copy;
-    }
-    instruction.slots.push_back(addView(slot, type));
+    // Both ends of an edge have one type.
+    unsigned slot = typedSlotOf(send.getValue(), op->getLoc());
+    instruction.slots.push_back(slot);
     instruction.edges.push_back(send.getEdge());
     sent[send.getEdge()] = slots[slot].name;
     instruction.collectives.push_back(collectiveOf(op));
@@ -195,6 +221,8 @@ void ProgramBuilder::add(const StepItem &item) {
     addNext(next);
   else if (isa<DebugSleepOp, DebugFailOp>(op))
     addDebug(op);
+  else if (isa<AssertOp, PrintOp>(op))
+    addReport(op);
   else if (auto reduce = dyn_cast<AllReduceOp>(op))
     addAllReduce(reduce);
   else if (isa<SendOp>(op))

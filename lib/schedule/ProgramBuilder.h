@@ -64,17 +64,20 @@ private:
       Recv,
       AllReduce,
       Sleep,
-      Fail
+      Fail,
+      Check,
+      Print
     } kind;
     mlir::Location loc;
     std::string name;
     llvm::SmallVector<unsigned> slots; ///< Copy, AllReduce: source, target
     llvm::SmallVector<int64_t> writes; ///< positions in `slots`
-    llvm::StringRef symbol = {};       ///< kernel or dataset; Fail: text
+    /// Kernel or dataset; Fail, Check, Print: text.
+    llvm::StringRef symbol = {};
     /// Send, Recv: by position. Of a send, collectives may be empty.
     llvm::SmallVector<int64_t> edges = {}, collectives = {};
     /// Send, Recv: program; Next: shard; Sleep: milliseconds; AllReduce:
-    /// number.
+    /// number; Print: elements.
     int64_t number = 0;
     int64_t shards = 1;            ///< Next
     mlir::ElementsAttr value = {}; ///< Fill: one element
@@ -84,6 +87,7 @@ private:
   };
 
   unsigned slotOf(mlir::Value value);
+  unsigned typedSlotOf(mlir::Value value, mlir::Location loc);
   unsigned endSlotOf(mlir::Value value);
   unsigned addArena(mlir::RankedTensorType type, llvm::StringRef name,
                     mlir::Location loc);
@@ -101,6 +105,7 @@ private:
   void addDispatch(exec::LaunchOp launch);
   void addNext(tfir::NextOp next);
   void addDebug(mlir::Operation *op);
+  void addReport(mlir::Operation *op);
   void addAllReduce(tfir::AllReduceOp reduce);
   void addFill(mlir::ElementsAttr value, unsigned target,
                tfir::AssignOp assign);

@@ -2,7 +2,10 @@
 // The reference of ops on variables and datasets, and of those that belong to
 // devices.
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/ops/checks/TfirCheckOps.h"
 #include "lib/interpreter/Frame.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -119,9 +122,24 @@ LogicalResult deviceScope(DeviceOp op, Frame &frame) {
   return success();
 }
 
+LogicalResult check(AssertOp op, Frame &frame) {
+  const Element &condition = frame.get(op.getCondition()).elements[0];
+  if (condition.isKnown && condition.integer == 0)
+    return op.emitOpError() << "fails: " << op.getMessage();
+  return success();
+}
+
 template <typename Op> LogicalResult copy(Op op, Frame &frame) {
   frame.set(op.getY(), Tensor(frame.get(op->getOperands().back())));
   return success();
+}
+
+LogicalResult checkNumerics(CheckNumericsOp op, Frame &frame) {
+  for (const Element &element : frame.get(op.getX()).elements)
+    if (element.isPoint() && !std::isfinite(element.value))
+      return op.emitOpError() << "fails: " << op.getMessage()
+                              << " : Tensor had NaN or Inf values";
+  return copy(op, frame);
 }
 
 } // namespace
@@ -145,6 +163,9 @@ void addStateOps(OpTable &table) {
   table.add<DebugFailOp>([](DebugFailOp op, Frame &) {
     return op.emitOpError() << "fails the step: " << op.getText();
   });
+  table.add<AssertOp>(check);
+  table.add<CheckNumericsOp>(checkNumerics);
+  table.add<PrintOp>(copy<PrintOp>); // the reference shows nothing
 }
 
 } // namespace graphc::interpreter

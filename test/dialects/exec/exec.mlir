@@ -20,6 +20,8 @@ exec.program @train of "train" on "/job:localhost/replica:0/task:0/device:CPU:0"
   %c = exec.slot constant value dense<[1.0, 2.0]> : tensor<2xf32> : <tensor<2xf32>>
   // CHECK-NEXT: %[[S:.*]] = exec.slot step_state : <tensor<8xi32>>
   %s = exec.slot step_state : <tensor<8xi32>>
+  // CHECK-NEXT: %[[OK:.*]] = exec.slot arena at 64 first 1 last 2 : <tensor<i1>>
+  %ok = exec.slot arena at 64 first 1 last 2 : <tensor<i1>>
   // CHECK-NEXT: exec.feed "x" %[[X]] : <tensor<8xf32>>
   exec.feed "x" %x : <tensor<8xf32>>
   // CHECK-NEXT: exec.next @data(%[[Y]]) waits [] : !exec.slot<tensor<8xui8>>
@@ -33,6 +35,10 @@ exec.program @train of "train" on "/job:localhost/replica:0/task:0/device:CPU:0"
   exec.sleep 50 waits [0]
   // CHECK-NEXT: exec.fail "no luck" waits []
   exec.fail "no luck" waits []
+  // CHECK-NEXT: exec.check %[[OK]] else "no luck" waits [0] : <tensor<i1>>
+  exec.check %ok else "no luck" waits [0] : !exec.slot<tensor<i1>>
+  // CHECK-NEXT: exec.print %[[X]] "x: " first 3 waits [0] {name = "p"} : <tensor<8xf32>>
+  exec.print %x "x: " first 3 waits [0] {name = "p"} : !exec.slot<tensor<8xf32>>
   // CHECK-NEXT: exec.all_reduce 1 %[[W]] to %[[X]] waits [3] {name = "r"} : <tensor<8xf32>>, <tensor<8xf32>>
   exec.all_reduce 1 %w to %x waits [3] {name = "r"} : <tensor<8xf32>>, <tensor<8xf32>>
   // CHECK-NEXT: exec.copy %[[W]] to %[[X]] waits [0, 1] : <tensor<8xf32>>, <tensor<8xf32>>

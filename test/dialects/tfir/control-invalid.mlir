@@ -356,3 +356,38 @@ tfir.graph @recompute_attribute() {
 
 // expected-error @+1 {{ends nothing that yields values; a graph ends with tfir.return}}
 tfir.yield
+
+// -----
+
+tfir.graph @if_c2_assert(%c: tensor<i1>) {
+  tfir.if %c : (tensor<i1>) -> () {
+    // expected-error @+1 {{stands in a body of 'tfir.if', of which both are done; move it before or behind it}}
+    tfir.assert %c, "c" : tensor<i1>
+  } else {
+  }
+}
+
+// -----
+
+tfir.graph @if_c2_check_numerics(%c: tensor<i1>, %x: tensor<f32>) {
+  %0 = tfir.if %c : (tensor<i1>) -> tensor<f32> {
+    tfir.yield %x : tensor<f32>
+  } else {
+    // expected-error @+1 {{stands in a body of 'tfir.if', of which both are done}}
+    %y = tfir.check_numerics %x {message = "x"} : (tensor<f32>) -> tensor<f32>
+    tfir.yield %y : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @if_c2_print(%c: tensor<i1>, %x: tensor<f32>) {
+  tfir.if %c : (tensor<i1>) -> () {
+    tfir.scan steps 2 : () -> () {
+    ^bb0(%i: tensor<i32>):
+      // expected-error @+1 {{stands in a body of 'tfir.if', of which both are done}}
+      %y = tfir.print %x : (tensor<f32>) -> tensor<f32>
+    }
+  } else {
+  }
+}

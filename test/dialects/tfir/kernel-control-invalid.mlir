@@ -423,3 +423,48 @@ tfir.graph @cond_c3_update(%c: tensor<i1>, %x: tensor<f32>) {
     tfir.yield %a : tensor<f32>
   }
 }
+
+// -----
+
+tfir.graph @while_c5_check_numerics(%x: tensor<f32>) {
+  %r = tfir.while carry(%x) limit 3 : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    %go = tfir.const dense<true> : tensor<i1>
+    tfir.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    // expected-error @+1 {{stands in a body of 'tfir.while', which is one kernel, and reports on a value; yield the value, and report behind it}}
+    %y = tfir.check_numerics %s {message = "s"} : (tensor<f32>) -> tensor<f32>
+    tfir.yield %s : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @while_c5_print(%x: tensor<f32>) {
+  %r = tfir.while carry(%x) limit 3 : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    %go = tfir.const dense<true> : tensor<i1>
+    // expected-error @+1 {{stands in a body of 'tfir.while', which is one kernel, and reports on a value; yield the value, and report behind it}}
+    %y = tfir.print %s : (tensor<f32>) -> tensor<f32>
+    tfir.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    tfir.yield %s : tensor<f32>
+  }
+}
+
+// -----
+
+tfir.graph @while_c5_assert(%x: tensor<f32>) {
+  %r = tfir.while carry(%x) limit 3 : (tensor<f32>) -> tensor<f32> {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    %go = tfir.const dense<true> : tensor<i1>
+    // expected-error @+1 {{stands in a body of 'tfir.while', which is one kernel, and reports on a value; yield the value, and report behind it}}
+    tfir.assert %go, "go" : tensor<i1>
+    tfir.yield %go : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>, %s: tensor<f32>):
+    tfir.yield %s : tensor<f32>
+  }
+}

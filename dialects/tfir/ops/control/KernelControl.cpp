@@ -5,6 +5,7 @@
 
 #include "dialects/tfir/Tfir.h"
 #include "dialects/tfir/Verify.h"
+#include "dialects/tfir/ops/checks/ReportsValues.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -29,6 +30,8 @@ StringRef cureFor(Operation *op) {
     return "takes a batch; take it before";
   if (isa<SummaryOpInterface>(op))
     return "is a summary; yield the value, and show it behind";
+  if (op->hasTrait<ReportsValues>())
+    return "reports on a value; yield the value, and report behind it";
   if (isa<DeviceOp>(op))
     return "is a device scope; put the whole op into the scope";
   if (op->hasTrait<ReplacedByGradients>())

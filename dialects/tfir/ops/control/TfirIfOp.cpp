@@ -4,6 +4,7 @@
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/ops/checks/ReportsValues.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -130,7 +131,8 @@ LogicalResult IfOp::verify() {
     auto access = dyn_cast<VariableAccess>(inner);
     bool updates = access && access.isUpdate() && !isa<AssignOp>(inner) &&
                    !access.isAccumulation();
-    if (!updates && !isa<NextOp>(inner)) // (C2)
+    if (!updates && !isa<NextOp>(inner) &&
+        !inner->hasTrait<ReportsValues>()) // (C2)
       return WalkResult::advance();
     inner->emitOpError() << "stands in a body of 'tfir.if', of which both are "
                             "done; move it before or behind it";
