@@ -28,6 +28,7 @@ MADE = {"apply": "minimize", "update_average": "ema",
 # what passes between programs, over which whole ones are compared in test/models; summaries
 # only show (test/tools/graphc-run/summary-ops.test).
 WITHOUT_NUMBERS = ("audio", "histogram", "image", "pr_curve", "scalar", "text",
+                   "assert", "check_numerics", "print",
                    "all_reduce", "budget", "custom", "debug_fail", "devices", "recv",
                    "send")
 DEFINITION = re.compile(r"^(class|def) (\w+)(.*?)(?:\{\n|;\n)",

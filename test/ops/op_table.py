@@ -21,12 +21,15 @@ import harness
 
 # Why a cell is empty, by op. Each is a fact about the op, not about its tests.
 SHOWS = "only shows: test/tools/graphc-run/summary-ops.test"
+CHECKS = "only fails: test/tools/graphc-run/checks.test"
 MOVES = "moves values between programs: test/models"
 NO_VALUE = {
     "all_reduce": "is written out, or left to a library: test/models",
     "audio": SHOWS, "histogram": SHOWS, "image": SHOWS, "pr_curve": SHOWS,
     "scalar": SHOWS, "text": SHOWS,
     "budget": "a bound", "devices": "a table", "custom": "has no kernel of ours",
+    "assert": CHECKS, "check_numerics": CHECKS,
+    "print": "only prints: test/tools/graphc-run/checks.test",
     "debug_fail": "fails: test/models", "recv": MOVES, "send": MOVES,
     "graph": "structure", "return": "structure", "yield": "structure",
     "device": "structure", "variable": "state: test/ops/state.py",
