@@ -55,8 +55,9 @@ LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
       return failure();
     device = *own;
   }
-  // What reports runs on the host of a device that has no code for it.
-  if (op->hasTrait<ReportsValues>() && device.type &&
+  // What reports runs on the host of a device that has no code for it; what is
+  // short for others leaves that to them.
+  if (op->hasTrait<ReportsValues>() && !isa<Decomposable>(op) && device.type &&
       !llvm::is_contained(cast<Placeable>(op).deviceKinds(), *device.type))
     device = device.hostDevice();
   if (device == DeviceName())

@@ -28,13 +28,19 @@ static LogicalResult verifyMessage(Operation *op, StringRef message,
                            << most;
 }
 
-/// An op that is derived has the place of its origin; a device that has no
-/// console leaves it to its host.
+/// True for an op that is asked for on a device that has no console.
+static bool isOffHost(Operation *op) {
+  DeviceAttr device = getRequestedDevice(op);
+  return device && device.getDeviceName().type &&
+         *device.getDeviceName().type != kHostKind;
+}
+
+/// An op that is derived has the place of its origin; the host does it instead
+/// of a device that cannot.
 static void standOnHost(Operation *op) {
   setColocation(op, {});
   DeviceAttr device = getRequestedDevice(op);
-  if (device && device.getDeviceName().type &&
-      *device.getDeviceName().type != kHostKind)
+  if (isOffHost(op))
     setRequestedDevice(
         op,
         DeviceAttr::get(op->getContext(), device.getDeviceName().hostDevice()));
@@ -94,8 +100,8 @@ LogicalResult PrintOp::inferTypes(SmallVectorImpl<Type> &types) {
   return success();
 }
 
-/// A result that is used stands for x, which is there already.
-bool PrintOp::isShorthand() { return !getY().use_empty(); }
+/// A result that is used stands for x, which stays on its device.
+bool PrintOp::isShorthand() { return !getY().use_empty() || isOffHost(*this); }
 
 Results PrintOp::decompose(OpBuilder &b) {
   standOnHost(PrintOp::create(b, getLoc(), getX().getType(), getX(),
