@@ -7,6 +7,7 @@
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Verify.h"
 #include "dialects/tfir/gather/TfirGatherOps.h"
+#include "dialects/tfir/gather/TfirScatterOps.h"
 #include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/TfirScalarOps.h"
 #include "dialects/tfir/ops/aggregate/TfirLossOps.h"
@@ -77,6 +78,10 @@ void TfirDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/tfir/TfirGatherOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tfir/TfirScatterOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

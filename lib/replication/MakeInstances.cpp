@@ -18,6 +18,7 @@
 #include "lib/replication/TowerRequests.h"
 #include "lib/replication/Towers.h"
 #include "lib/replication/state/ForwardScratch.h"
+#include "lib/replication/sums/SumRows.h"
 
 using namespace mlir;
 
@@ -184,6 +185,12 @@ LogicalResult MakeInstancesPass::divide(GraphOp graph) {
   std::string apply;
   if (how == Coordination::Quorum) {
     SymbolTable symbols(getOperation());
+    auto differs = [&](OpOperand &operand) {
+      return analysis.isGathered(operand);
+    };
+    if (failed(sumDifferingRows(
+            graph, symbols, {differs, "workers", "compile with --sync=all"})))
+      return failure();
     FailureOr<GraphOp> made = divideUpdates(graph, quorum, symbols);
     if (failed(made))
       return failure();

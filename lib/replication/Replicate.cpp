@@ -17,6 +17,7 @@
 #include "lib/placement/inputs/DeviceTable.h"
 #include "lib/replication/TowerDevices.h"
 #include "lib/replication/Towers.h"
+#include "lib/replication/sums/SumRows.h"
 
 using namespace mlir;
 
@@ -47,6 +48,8 @@ private:
   DeviceAttr attributeFor(const DeviceSet &set, std::optional<size_t> device);
   LogicalResult checkLibrary(const TowerLayout &layout);
   LogicalResult checkTasks(const TowerLayout &layout);
+  LogicalResult sumRows(GraphOp graph, const TowerLayout &layout,
+                        const Mirrors &mirrors);
   LogicalResult replicate(const TowerLayout &layout);
 
   TakeShards take;
@@ -159,6 +162,19 @@ LogicalResult ReplicatePass::checkLibrary(const TowerLayout &layout) {
   return success();
 }
 
+/// Rows that are added to a variable, where they differ between towers.
+LogicalResult ReplicatePass::sumRows(GraphOp graph, const TowerLayout &layout,
+                                     const Mirrors &mirrors) {
+  TowerAnalysis analysis(graph, mirrors, layout.isPipeline);
+  auto differs = [&](OpOperand &operand) {
+    return analysis.varies(operand.get());
+  };
+  return sumDifferingRows(
+      graph, SymbolTable(getOperation()),
+      {differs, "the " + std::to_string(graph.getTowers()) + " towers",
+       "compile with --replicate=none"});
+}
+
 LogicalResult ReplicatePass::replicate(const TowerLayout &layout) {
   if (layout.sharded && layout.devices.size() == 1)
     getOperation().emitWarning()
@@ -176,7 +192,8 @@ LogicalResult ReplicatePass::replicate(const TowerLayout &layout) {
       return failure();
     if (graph.getTowers() < 2)
       mirrors->follow(graph);
-    else if (failed(Towers(graph, layout, *mirrors, divided).run()))
+    else if (failed(sumRows(graph, layout, *mirrors)) ||
+             failed(Towers(graph, layout, *mirrors, divided).run()))
       return failure();
   }
   return success();

@@ -15,10 +15,10 @@ FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "
             "control",
             "conv", "convolutions", "depthwise", "elementwise", "features", "functions", "gather",
             "grids", "images", "linear", "losses", "matmul", "normalisations", "order",
-            "pool", "poolings", "products", "programs", "recurrent", "reductions", "shapes",
+            "pool", "poolings", "products", "programs", "recurrent", "reductions", "scatter", "shapes",
             "softmax", "spatial", "spectral")
 # These make their programs while they run.
-WRITTEN = ("optimizers.py", "random_numbers.py", "state.py")
+WRITTEN = ("optimizers.py", "random_numbers.py", "row_updates.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.
 MADE = {"apply": "minimize", "update_average": "ema",
         "prepare_filter": "conv2d_backprop_input",

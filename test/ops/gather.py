@@ -137,32 +137,6 @@ def part_cases():
                       by=whole if len(at) < 100 else ())
 
 
-def scatter_update(ref, indices, updates):
-    result = ref.copy()
-    updates = updates.reshape((indices.size,) + ref.shape[1:])
-    for at, update in zip(indices.reshape(-1), updates):
-        if 0 <= at < len(ref):
-            result[at] = update
-    return result
-
-
-def update_cases():
-    """Rows that are replaced; some of the indices are equal or outside."""
-    dtypes = (np.float32, np.int64, np.float64, np.int32)
-    for number, (ref, indices) in enumerate([
-            ((5,), (3,)), ((1, 1), (1,)), ((5, 3), ()), ((4, 2, 3), (2, 5)),
-            ((3000, 33), (700,)), ((40, 2000), (90,)), ((6, 2), (0,)), ((0, 3), (2,))]):
-        kind, dtype = (np.int32, np.int64)[number % 2], dtypes[number % 4]
-        at = integers(number, -1, ref[0] + 1, *indices, dtype=kind)
-        if at.size > 3:
-            at.flat[1] = at.flat[0] = min(2, ref[0] - 1)
-            at.flat[2] = np.iinfo(kind).min
-        x = (normal(number, *ref) * 50).astype(dtype)
-        rows = (normal(number + 1, *indices, *ref[1:]) * 50).astype(dtype)
-        yield op_case(f"scatter_update_{number}", "scatter_update", [x, at, rows],
-                      scatter_update, rel=0)
-
-
 def unique(x):
     distinct = list(dict.fromkeys(x.tolist()))
     y = np.full(x.shape, -1, x.dtype)
@@ -353,7 +327,7 @@ def between_cases():
 
 
 def cases():
-    return [*gather_cases(), *part_cases(), *update_cases(), *unique_cases(), *nd_cases(), *segment_cases(), *bits_cases(),
+    return [*gather_cases(), *part_cases(), *unique_cases(), *nd_cases(), *segment_cases(), *bits_cases(),
             *integer_cases(), *special_cases(), *between_cases()]
 
 

@@ -40,6 +40,7 @@ NO_VALUE = {
     "read": "state: test/ops/state.py", "assign": "state: test/ops/state.py",
     "assign_add": "state: test/ops/state.py",
     "assign_sub": "state: test/ops/state.py",
+    "assign_rows": "state: test/ops/row_updates.py",
     "debug_sleep": "waits: test/ops/programs.py",
     "step_state": "made by the compiler: test/ops/random_numbers.py",
     "philox_uniform": "made by the compiler: test/ops/random_numbers.py",
@@ -65,9 +66,10 @@ NO_GRADIENT |= {op: "follows from shapes and constants" for op in (
     "const", "eye", "iota", "linspace", "ones_like", "range", "zeros_like")}
 NO_GRADIENT |= {"depthwise_filter_partials": "made by the compiler",
                 "one_hot": "operands are integers", "stop_gradient": "stops it",
-                "scatter_update": "TensorFlow has none either",
                 "while": "the number of steps is not known; scan has one",
                 "cond": "if has one"}
+NO_GRADIENT |= {f"scatter_{how}": "TensorFlow has none either" for how in (
+    "update", "add", "sub", "mul", "div", "min", "max")}
 NO_RANDOM = {op: "of its forward op" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",

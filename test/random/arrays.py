@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of networks and of shapes. Each method appends one op, or some."""
-from values import BOOL, F32, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value, count
+from values import BOOL, F32, FLOATS, I32, I64, INTS, MAX_ELEMENTS, U8, Value, count
 
 
 class ArrayOps:
@@ -215,6 +215,8 @@ class ArrayOps:
         if not self.p.variables:
             return
         name, shape, element, _ = self.p.pick(self.p.variables)
+        if shape and element != U8 and self.p.chance(0.3):
+            return self.assign_rows(name, shape, element)
         x = self.find(lambda v: v.element == element and v.shape == shape,
                       lambda: self.leaf(shape, element))
         op = self.p.pick(["assign", "assign_add", "assign_sub"])
@@ -222,4 +224,19 @@ class ArrayOps:
             x = self.emit("tanh", [x], shape, element)
         attributes = self.with_device("")
         self.lines.append(f"tfir.{op} @{name}, {x.name}{attributes} : {x.type}")
+        self.ops += 1
+
+    def assign_rows(self, name, shape, element):
+        """Updates rows of a variable, or elements by their coordinates."""
+        nd = self.p.chance(0.3)
+        dims = self.p.rng.randint(1, len(shape)) if nd else 1
+        ids = (self.p.pick([1, 3, 8]),)
+        at = self.leaf(ids + (dims,) * nd, self.p.pick([I32, I64]))
+        rows = self.leaf(ids + shape[dims:], element)
+        if element == F32:
+            rows = self.emit("tanh", [rows], rows.shape, element)
+        how = self.p.pick(["update", "add", "sub", "mul", "div", "min", "max"])
+        attributes = self.with_device(f'combine = "{how}"' + (", nd" if nd else ""))
+        self.lines.append(f"tfir.assign_rows @{name}, {at.name}, {rows.name}{attributes}"
+                          f" : {at.type}, {rows.type}")
         self.ops += 1

@@ -29,7 +29,7 @@ class FunctionOps:
         at = self.find(lambda v: v.element in (I32, I64) and count(v.shape) <= 12,
                        lambda: self.leaf((self.p.pick([1, 3, 8]),), I32))
         width = (self.p.pick([1, 3, 8]),) * self.p.chance(0.7)
-        op = self.p.pick(["gather", "embedding_lookup", "scatter_update", "unique"])
+        op = self.p.pick(["gather", "embedding_lookup", "scatter", "unique"])
         if op == "unique":
             return self.unique()
         table = self.read((self.p.pick([40, 65]),) + width, self.p.pick(FLOATS))
@@ -44,6 +44,8 @@ class FunctionOps:
                              f'partition_strategy = "{strategy}"', passes=parts)
         updates = self.find(lambda v: (v.shape, v.element) == (shape, table.element),
                             lambda: self.leaf(shape, table.element))
+        op = self.p.pick(["scatter_update", "scatter_add", "scatter_sub", "scatter_mul",
+                          "scatter_div", "scatter_min", "scatter_max"])
         return self.emit(op, [table, at, updates], table.shape, table.element,
                          opaque=True, passes=[table, updates])
 

@@ -4,7 +4,7 @@ long as it fails in the same way."""
 import re
 
 OP = re.compile(r"^\s*(%\w+(?:, %\w+)*) = tfir\.")
-STATE = re.compile(r"^\s*tfir\.(assign|assign_add|assign_sub|minimize|ema)\b")
+STATE = re.compile(r"^\s*tfir\.(assign|assign_add|assign_sub|assign_rows|minimize|ema)\b")
 GRAPH = re.compile(r"^\s*tfir\.graph @(\w+)\((.*?)\)(?: -> \((.*)\))? \{$")
 RETURN = re.compile(r"^\s*tfir\.return (.*) : (.*)$")
 

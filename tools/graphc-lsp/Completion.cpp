@@ -5,6 +5,7 @@
 
 #include "lib/text/FuncCalls.h"
 #include "lib/text/Signatures.h"
+#include "lib/text/TextCalls.h"
 #include "lib/text/library/Library.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -195,6 +196,8 @@ void addCalls(Items &items) {
   for (const OpSignature &op : allOps())
     if ((!op.hasRegions || takesFunc(op)) && !isKeyword(op.name))
       items.add(op.name, kFunction, describe(op), op.summary);
+  for (const TextCall &call : textCalls())
+    items.add(call.name, kFunction, call.call, call.summary);
   for (const LibraryFunc &func : libraryFuncs())
     if (!func.isInternal)
       items.add(func.name, kFunction, func.call, func.summary);
@@ -316,6 +319,17 @@ Json signatureHelp(const Analysis &text, const char *place) {
       parameters.push_back({each.name.str(), ""});
     }
     label += ")";
+  } else if (const TextCall *call = findTextCall(context.callee)) {
+    label = call->call;
+    words = call->summary;
+    // Its operands, between the brackets.
+    llvm::SmallVector<StringRef> operands;
+    StringRef(call->call)
+        .drop_front(call->name.size() + 1)
+        .drop_back()
+        .split(operands, ", ");
+    for (StringRef each : operands)
+      parameters.push_back({each.str(), ""});
   } else if (const LibraryFunc *func = findLibraryFunc(context.callee)) {
     label = func->call;
     words = func->summary;

@@ -4,6 +4,7 @@
 
 #include "lib/text/Operators.h"
 #include "lib/text/Signatures.h"
+#include "lib/text/TextCalls.h"
 #include "lib/text/library/Library.h"
 
 using namespace graphc::text;
@@ -91,6 +92,8 @@ std::string describeOperation(StringRef name) {
       call += (index ? ", " : "") + each.name.str() + "=";
     return codeBlock(call + ")") + attribute->summary.str() + "\n\n";
   }
+  if (const TextCall *call = findTextCall(name))
+    return codeBlock(call->call) + call->summary.str() + "\n\n";
   if (const LibraryFunc *func = findLibraryFunc(name))
     return codeBlock(func->call) + func->summary + "\n\n";
   return "";

@@ -4,6 +4,7 @@
 
 #include "lib/text/Operators.h"
 #include "lib/text/Signatures.h"
+#include "lib/text/TextCalls.h"
 
 using namespace graphc::text;
 using llvm::StringRef;
@@ -45,7 +46,7 @@ std::pair<TokenColor, unsigned> colorOf(const Analysis &text,
                                         const Mark &mark) {
   switch (mark.kind) {
   case MarkKind::Operation: {
-    bool isKnown = findOp(mark.text) != nullptr;
+    bool isKnown = findOp(mark.text) || findTextCall(mark.text);
     return {TokenColor::Function, isKnown ? kDefaultLibrary : 0u};
   }
   case MarkKind::Attribute:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ops of a table's rows: lookups in parts, distinct ids, rows that are
-// replaced.
+// Ops of a table's rows: lookups in parts, distinct ids.
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/gather/Segments.h"
 #include "dialects/tfir/gather/StableOrder.h"
@@ -141,81 +140,6 @@ Results EmbeddingLookupOp::decompose(OpBuilder &b) {
     result = result ? e.select(mask, own, result, own) : own;
   }
   return SmallVector<Value>{result};
-}
-
-//===-- scatter_update ----------------------------------------------------===//
-
-LogicalResult ScatterUpdateOp::inferTypes(SmallVectorImpl<Type> &types) {
-  RankedTensorType ref = tensorType(getRef());
-  RankedTensorType ids = tensorType(getIndices());
-  RankedTensorType updates = tensorType(getUpdates());
-  if (ref.getRank() == 0) // (C1)
-    return emitOpError() << "ref has type " << ref
-                         << ", expected a dimension that indices count along";
-  SmallVector<int64_t> want(ids.getShape());
-  llvm::append_range(want, ref.getShape().drop_front());
-  if (updates.getElementType() != ref.getElementType() ||
-      failed(verifyCompatibleShape(want, updates.getShape()))) // (C2)
-    return emitOpError() << "updates have type " << updates
-                         << ", but ref and indices ask for " << ref.clone(want);
-  if (ids.hasStaticShape() && ids.getNumElements() > kMaxSorted) // (C3)
-    return emitOpError() << "replaces " << ids.getNumElements()
-                         << " slices, at most " << kMaxSorted
-                         << " are possible; split them";
-  types.push_back(ref);
-  return success();
-}
-
-bool ScatterUpdateOp::gathersOperands() { return true; }
-bool ScatterUpdateOp::keepsRows() { return false; }
-
-/// For targets that write whole tensors: each row looks for the last of its
-/// updates.
-SmallVector<Value> ScatterUpdateOp::lowerToLinalg(OpBuilder &b,
-                                                  ValueRange operands) {
-  Location loc = getLoc();
-  RankedTensorType type = tensorType(operands[0]);
-  int64_t count = tensorType(operands[1]).getNumElements();
-  if (count == 0 || type.getNumElements() == 0)
-    return {operands[0]};
-  int64_t rank = type.getRank();
-  int64_t size = type.getNumElements() / type.getDimSize(0);
-  Segments segments = segmentsOf(b, loc, operands[1], type.getDimSize(0));
-  Value flat = inShape(b, loc, operands[2], {count * size});
-  SmallVector<int64_t> strides = computeSuffixProduct(type.getShape());
-  AffineMap maps[] = {b.getMultiDimIdentityMap(rank),
-                      b.getMultiDimIdentityMap(rank)};
-  auto body = [&](OpBuilder &b, Location loc, ValueRange args) {
-    Value row = linalg::IndexOp::create(b, loc, 0), within = index(b, loc, 0);
-    for (int64_t i = 1; i < rank; ++i)
-      within = arith::AddIOp::create(
-          b, loc, within,
-          arith::MulIOp::create(b, loc, linalg::IndexOp::create(b, loc, i),
-                                index(b, loc, strides[i])));
-    Value next = arith::AddIOp::create(b, loc, row, index(b, loc, 1));
-    Value from = tensor::ExtractOp::create(b, loc, segments.starts, row);
-    Value end = tensor::ExtractOp::create(b, loc, segments.starts, next);
-    // Inside, even when there is none.
-    Value last = arith::MaxSIOp::create(
-        b, loc, arith::SubIOp::create(b, loc, end, number32(b, loc, 1)),
-        number32(b, loc, 0));
-    Value slice = tensor::ExtractOp::create(
-        b, loc, segments.order,
-        ValueRange{index(b, loc, 0), toIndex(b, loc, last)});
-    Value place = arith::AddIOp::create(
-        b, loc,
-        arith::MulIOp::create(b, loc, toIndex(b, loc, slice),
-                              index(b, loc, size)),
-        within);
-    Value update = tensor::ExtractOp::create(b, loc, flat, place);
-    Value isNone =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, from, end);
-    return SmallVector<Value>{
-        arith::SelectOp::create(b, loc, isNone, args[0], update)};
-  };
-  return {buildGeneric(b, loc, operands[0], emptyTensor(b, loc, type), maps,
-                       rank, {}, body)
-              .getResult(0)};
 }
 
 //===-- unique ------------------------------------------------------------===//

@@ -123,10 +123,10 @@ LogicalResult GatherOp::buildGradient(OpBuilder &b, ValueRange gradients,
 
 //===-- Places of several coordinates -------------------------------------===//
 
-/// Checks the last dimension of `indices` against the sizes that coordinates
-/// count along, and gives it.
-static FailureOr<int64_t> coordinatesOf(Operation *op, RankedTensorType indices,
-                                        int64_t dims, StringRef what) {
+FailureOr<int64_t> graphc::tfir::countCoordinates(Operation *op,
+                                                  RankedTensorType indices,
+                                                  int64_t dims,
+                                                  StringRef what) {
   if (indices.getRank() == 0 ||
       ShapedType::isDynamic(indices.getShape().back()))
     return op->emitOpError()
@@ -139,8 +139,9 @@ static FailureOr<int64_t> coordinatesOf(Operation *op, RankedTensorType indices,
   return count;
 }
 
-/// The row of a table of all places at which the coordinates point, -1 outside.
-static Value rowsOf(OpExpr e, Value indices, ArrayRef<int64_t> sizes) {
+Value graphc::tfir::rowsOfPlaces(OpBuilder &b, Location loc, Value indices,
+                                 ArrayRef<int64_t> sizes) {
+  OpExpr e{b, loc};
   RankedTensorType type = tensorType(indices);
   int64_t rows = ShapedType::getNumElements(sizes);
   if (rows > std::numeric_limits<int32_t>::max() &&
@@ -171,7 +172,7 @@ static Value rowsOf(OpExpr e, Value indices, ArrayRef<int64_t> sizes) {
 LogicalResult GatherNdOp::inferTypes(SmallVectorImpl<Type> &types) {
   RankedTensorType params = tensorType(getParams());
   RankedTensorType indices = tensorType(getIndices());
-  FailureOr<int64_t> count = coordinatesOf( // (C1), (C2)
+  FailureOr<int64_t> count = countCoordinates( // (C1), (C2)
       *this, indices, params.getRank(), "params have");
   if (failed(count))
     return failure();
@@ -182,7 +183,6 @@ LogicalResult GatherNdOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results GatherNdOp::decompose(OpBuilder &b) {
-  OpExpr e{b, getLoc()};
   RankedTensorType params = tensorType(getParams());
   int64_t count = tensorType(getIndices()).getShape().back();
   ArrayRef<int64_t> sizes = params.getShape().take_front(count);
@@ -192,7 +192,7 @@ Results GatherNdOp::decompose(OpBuilder &b) {
       ReshapeOp::create(b, getLoc(), params.clone(shape), getParams());
   return SmallVector<Value>{
       GatherOp::create(b, getLoc(), getOutput().getType(), table,
-                       rowsOf(e, getIndices(), sizes), 0)};
+                       rowsOfPlaces(b, getLoc(), getIndices(), sizes), 0)};
 }
 
 LogicalResult ScatterNdOp::inferTypes(SmallVectorImpl<Type> &types) {
@@ -202,7 +202,7 @@ LogicalResult ScatterNdOp::inferTypes(SmallVectorImpl<Type> &types) {
   if (llvm::any_of(getShape(), [](int64_t size) { return size < 0; }))
     return emitOpError() << "shape has a negative size"; // (C2)
   FailureOr<int64_t> count =                             // (C1), (C2)
-      coordinatesOf(*this, indices, rank, "shape has");
+      countCoordinates(*this, indices, rank, "shape has");
   if (failed(count))
     return failure();
   SmallVector<int64_t> want(indices.getShape().drop_back());
@@ -216,14 +216,13 @@ LogicalResult ScatterNdOp::inferTypes(SmallVectorImpl<Type> &types) {
 }
 
 Results ScatterNdOp::decompose(OpBuilder &b) {
-  OpExpr e{b, getLoc()};
   RankedTensorType to = tensorType(getOutput());
   int64_t count = tensorType(getIndices()).getShape().back();
   ArrayRef<int64_t> sizes = getShape().take_front(count);
   SmallVector<int64_t> shape{ShapedType::getNumElements(sizes)};
   llvm::append_range(shape, getShape().drop_front(count));
-  Value sums =
-      UnsortedSegmentSumOp::create(b, getLoc(), to.clone(shape), getUpdates(),
-                                   rowsOf(e, getIndices(), sizes), shape[0]);
+  Value sums = UnsortedSegmentSumOp::create(
+      b, getLoc(), to.clone(shape), getUpdates(),
+      rowsOfPlaces(b, getLoc(), getIndices(), sizes), shape[0]);
   return SmallVector<Value>{ReshapeOp::create(b, getLoc(), to, sums)};
 }

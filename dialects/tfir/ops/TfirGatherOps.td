@@ -5,14 +5,6 @@
 
 include "dialects/tfir/TfirBase.td"
 
-// Gives its first operand with other rows at places that are computed. Where the
-// value takes the place of the old one, a target may write these rows alone; the op
-// is in a kernel of its own.
-def Tfir_UpdatesRows : NativeOpTrait<"UpdatesRows"> {
-  let cppNamespace = "::graphc::tfir";
-}
-def Tfir_RowsTensor : RankedTensorOf<[F32, F64, I32, I64]>;
-
 //===-- Reads -------------------------------------------------------------===//
 
 def Tfir_GatherOp : Tfir_ComputeOp<"gather", [
@@ -113,35 +105,6 @@ def Tfir_ScatterNdOp : Tfir_ComputeOp<"scatter_nd",
   let arguments = (ins Tfir_IntTensor:$indices, Tfir_NumberTensor:$updates,
                        DenseI64ArrayAttr:$shape);
   let results = (outs Tfir_NumberTensor:$output);
-}
-
-def Tfir_ScatterUpdateOp : Tfir_ComputeOp<"scatter_update",
-    [Tfir_UpdatesRows,
-     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
-  let summary = "a tensor with other slices at the indices along its first dimension";
-  let description = [{
-    Slice `indices[i]` of the result is `updates[i]`; of equal indices the last one
-    counts. An index outside of the first dimension of `ref` changes nothing. All else is
-    as in `ref`. It has no gradient.
-
-    Assigned to the variable that `ref` was read from, it writes these slices alone, in
-    place, if nothing needs the old value any more; a GPU passes over all of it.
-
-    - (C1) `ref` has a dimension at least
-    - (C2) `updates` has the shape of `indices`, followed by that of `ref` without its
-      first dimension
-    - (C3) at most 2^30 indices
-
-    Example:
-
-    ```mlir
-    %y = tfir.scatter_update %x, %i, %rows
-        : (tensor<100x16xf32>, tensor<8xi32>, tensor<8x16xf32>) -> tensor<100x16xf32>
-    ```
-  }];
-  let arguments = (ins Tfir_RowsTensor:$ref, Tfir_IntTensor:$indices,
-                       Tfir_RowsTensor:$updates);
-  let results = (outs Tfir_RowsTensor:$output);
 }
 
 //===-- Segments ----------------------------------------------------------===//

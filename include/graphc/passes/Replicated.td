@@ -93,7 +93,9 @@ def ExpandStatePass : Pass<"tfir-expand-state", "::mlir::ModuleOp"> {
     moving average. `G/reset` does so to the transient variables that the graph `G`
     updates; its fetches are those of `G` that follow from these variables alone.
     `tfir.apply`, `tfir.update_average`, `tfir.assign_add` and
-    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`. Where the
+    `tfir.assign_sub` become reads, elementwise ops and `tfir.assign`,
+    `tfir.assign_rows` a read, `tfir.scatter_update` or its like, and an
+    assignment. Where the
     gradient is a sum of rows of a table (tfir.unsorted_segment_sum) and the
     optimizer moves no row without one, only these rows are updated: tfir.unique,
     tfir.gather and tfir.scatter_update. A module runs through this pass once.

@@ -2,6 +2,7 @@
 // The reference of reads and sums at computed places.
 #include "dialects/tfir/gather/TfirGatherOps.h"
 #include "lib/interpreter/ElementMap.h"
+#include "lib/interpreter/ops/ScatterOps.h"
 
 #include <algorithm>
 #include <cfloat>
@@ -283,27 +284,6 @@ LogicalResult embeddingLookup(EmbeddingLookupOp op, Frame &frame) {
   return success();
 }
 
-LogicalResult scatterUpdate(ScatterUpdateOp op, Frame &frame) {
-  const Tensor &ids = frame.get(op.getIndices());
-  const Tensor &updates = frame.get(op.getUpdates());
-  Tensor tensor = frame.get(op.getRef());
-  int64_t rows = tensor.shape[0], size = rows ? tensor.size() / rows : 0;
-  bool isKnown = true;
-  for (int64_t i = 0; i < ids.size(); ++i) {
-    int64_t row = ids.elements[i].integer;
-    isKnown &= ids.elements[i].isKnown;
-    if (row < 0 || row >= rows)
-      continue;
-    for (int64_t k = 0; k < size; ++k)
-      tensor.elements[row * size + k] = updates.elements[i * size + k];
-  }
-  if (!isKnown)
-    for (Element &element : tensor.elements)
-      element = undecided(tensor.kind, element);
-  frame.set(op.getOutput(), std::move(tensor));
-  return success();
-}
-
 LogicalResult unique(UniqueOp op, Frame &frame) {
   const Tensor &x = frame.get(op.getX());
   bool isKnown =
@@ -366,13 +346,13 @@ LogicalResult topK(TopKOp op, Frame &frame) {
 } // namespace
 
 void addGatherOps(OpTable &table) {
+  addScatterOps(table);
   table.add<GatherOp>([](GatherOp op, Frame &frame) {
     return gather(op.getOutput(), frame.get(op.getParams()),
                   frame.get(op.getIndices()),
                   static_cast<int64_t>(op.getAxis()), frame);
   });
   table.add<EmbeddingLookupOp>(embeddingLookup);
-  table.add<ScatterUpdateOp>(scatterUpdate);
   table.add<UniqueOp>(unique);
   table.add<ArgsortOp>(argsort);
   table.add<SortOp>(sort);

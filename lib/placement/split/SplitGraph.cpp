@@ -3,6 +3,7 @@
 
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/gather/TfirGatherOps.h"
+#include "dialects/tfir/gather/UpdatesRows.h"
 #include "lib/frontend/UniqueNames.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -35,8 +36,8 @@ private:
   Value computeRows(Operation *op, const SplitVariable &cut, size_t part,
                     unsigned depth);
   Value sliceRows(Value value, RowRange rows);
-  Value updateRows(ScatterUpdateOp update, const SplitVariable &cut,
-                   size_t part, unsigned depth);
+  Value updateRows(Operation *update, const SplitVariable &cut, size_t part,
+                   unsigned depth);
   Value sumRows(UnsortedSegmentSumOp sum, const SplitVariable &cut,
                 size_t part);
   Value localTo(Value value, const SplitVariable &cut, size_t part,
@@ -173,8 +174,8 @@ Value GraphSplitter::rowsOf(Value value, const SplitVariable &cut, size_t part,
     return found;
   Operation *maker = value.getDefiningOp();
   Value rows;
-  if (auto update = dyn_cast_if_present<ScatterUpdateOp>(maker))
-    rows = updateRows(update, cut, part, depth);
+  if (maker && maker->hasTrait<UpdatesRows>())
+    rows = updateRows(maker, cut, part, depth);
   else if (auto sum = dyn_cast_if_present<UnsortedSegmentSumOp>(maker);
            sum && !getTower(sum))
     rows = sumRows(sum, cut, part);
@@ -251,17 +252,19 @@ Value GraphSplitter::localTo(Value value, const SplitVariable &cut, size_t part,
   return made->getResult(0);
 }
 
-Value GraphSplitter::updateRows(ScatterUpdateOp update,
-                                const SplitVariable &cut, size_t part,
-                                unsigned depth) {
-  Value ref = rowsOf(update.getRef(), cut, part, depth + 1);
-  Value ids = shiftIds(update.getIndices(), cut, part);
-  Value updates = localTo(update.getUpdates(), cut, part, 0);
-  auto made = ScatterUpdateOp::create(builder, update.getLoc(), ref.getType(),
-                                      ref, ids, updates);
-  setName(made, cut.names[part].getValue() + "/ScatterUpdate");
+Value GraphSplitter::updateRows(Operation *update, const SplitVariable &cut,
+                                size_t part, unsigned depth) {
+  Value ref = rowsOf(update->getOperand(0), cut, part, depth + 1);
+  Value ids = shiftIds(update->getOperand(1), cut, part);
+  Value updates = localTo(update->getOperand(2), cut, part, 0);
+  Operation *made = update->clone();
+  builder.insert(made);
+  made->setOperands({ref, ids, updates});
+  made->getResult(0).setType(ref.getType());
+  setRequestedDevice(made, {});
+  setName(made, cut.names[part].getValue() + "/" + kindName(update));
   setColocation(made, cut.names[part]);
-  return made;
+  return made->getResult(0);
 }
 
 Value GraphSplitter::sumRows(UnsortedSegmentSumOp sum, const SplitVariable &cut,

@@ -11,6 +11,7 @@
 #include "graphc/Passes.h"
 
 #include "dialects/tfir/gather/TfirGatherOps.h"
+#include "dialects/tfir/gather/TfirScatterOps.h"
 #include "dialects/tfir/training/Arithmetic.h"
 #include "dialects/tfir/training/RowUpdates.h"
 #include "lib/autodiff/DerivedOps.h"
@@ -42,6 +43,7 @@ public:
 private:
   void expand(ApplyOp op);
   void expand(UpdateAverageOp op);
+  void expand(AssignRowsOp op);
   template <typename Sum, typename Op> void expandSum(Op op);
   Value read(Location loc, FlatSymbolRefAttr variable, Type type);
   ArrayRef<Value> sharedOf(ApplyOp op, ValueRange powers);
@@ -147,6 +149,17 @@ template <typename Sum, typename Op> void Expansion::expandSum(Op op) {
                    a.binary<Sum>(old, op.getValue()));
 }
 
+/// Beside the variable, so that it is not sent, unless something else is asked
+/// for.
+void Expansion::expand(AssignRowsOp op) {
+  auto variable = symbols.lookup<VariableOp>(op.getVariable());
+  if (!getColocationAttr(op) && !getRequestedDeviceAttr(op))
+    derived.enterVariable(nameOf(op), variable);
+  Value old = read(op.getLoc(), op.getVariableAttr(), variable.getTensorType());
+  AssignOp::create(builder, op.getLoc(), op.getVariableAttr(),
+                   op.buildValue(builder, old));
+}
+
 void Expansion::visit(Operation *op) {
   if (isa<AssignOp>(op))
     shared.clear(); // perhaps of a power
@@ -159,6 +172,8 @@ void Expansion::visit(Operation *op) {
     expand(apply);
   else if (auto average = dyn_cast<UpdateAverageOp>(op))
     expand(average);
+  else if (auto rows = dyn_cast<AssignRowsOp>(op))
+    expand(rows);
   else if (auto add = dyn_cast<AssignAddOp>(op))
     expandSum<AddOp>(add);
   else

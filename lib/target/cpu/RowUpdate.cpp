@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A unit holds some columns, and goes through all rows in their order: so the
-// last of equal indices counts, however the units are divided among threads.
+// A unit holds some columns, and goes through all updates in their order: so
+// those of equal indices are taken in this order, however the units are divided
+// among threads.
 #include "lib/target/cpu/RowUpdate.h"
 
 #include "dialects/exec/Exec.h"
@@ -41,7 +42,8 @@ private:
     return buffers[cast<BlockArgument>(op->getOperand(operand)).getArgNumber()];
   }
   void chooseUnits();
-  void copyRow(Value from, Value fromRow, Value toRow, Value begin, Value end);
+  void copyRow(Value row, Value begin, Value end);
+  void updateRow(Value i, Value row, Value begin, Value end);
   void emitUnit(Value unit);
 
   func::FuncOp kernel;
@@ -74,13 +76,28 @@ void RowUpdate::chooseUnits() {
   units = llvm::divideCeil(width, columns);
 }
 
-/// Columns from `begin` to `end` of a row.
-void RowUpdate::copyRow(Value from, Value fromRow, Value toRow, Value begin,
-                        Value end) {
-  Value source = b.mul(fromRow, width), target = b.mul(toRow, width);
+/// Columns from `begin` to `end` of a row of the old tensor.
+void RowUpdate::copyRow(Value row, Value begin, Value end) {
+  Value first = b.mul(row, width);
   b.loop(begin, end, 1, [&](Value column) {
-    Value value = memref::LoadOp::create(b, from, b.add(source, column));
-    memref::StoreOp::create(b, value, result, b.add(target, column));
+    Value place = b.add(first, column);
+    Value value = memref::LoadOp::create(b, bufferOf(0), place);
+    memref::StoreOp::create(b, value, result, place);
+  });
+}
+
+/// Combines a row, which the result has, with update `i`.
+void RowUpdate::updateRow(Value i, Value row, Value begin, Value end) {
+  Value source = b.mul(i, width), target = b.mul(row, width);
+  b.loop(begin, end, 1, [&](Value column) {
+    Value place = b.add(target, column);
+    Value update =
+        memref::LoadOp::create(b, bufferOf(2), b.add(source, column));
+    Value old = tfir::replacesRows(op)
+                    ? update
+                    : Value(memref::LoadOp::create(b, result, place));
+    Value value = tfir::combineElements(op, b, b.getLoc(), old, update);
+    memref::StoreOp::create(b, value, result, place);
   });
 }
 
@@ -90,7 +107,7 @@ void RowUpdate::emitUnit(Value unit) {
   Value old = bufferOf(0), zero = b.constant(0);
   if (result != old)
     b.loop(zero, b.constant(rows), 1,
-           [&](Value row) { copyRow(old, row, row, begin, end); });
+           [&](Value row) { copyRow(row, begin, end); });
   b.loop(zero, b.constant(updates), 1, [&](Value i) {
     Value row = memref::LoadOp::create(b, bufferOf(1), i);
     row = arith::IndexCastOp::create(b, b.getIndexType(), row);
@@ -100,7 +117,7 @@ void RowUpdate::emitUnit(Value unit) {
     auto guarded = scf::IfOp::create(b, inside, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(&guarded.getThenRegion().front());
-    copyRow(bufferOf(2), i, row, begin, end);
+    updateRow(i, row, begin, end);
   });
 }
 
@@ -149,7 +166,7 @@ KernelCost rowUpdateCost(Operation *update) {
     return static_cast<double>(
         exec::tensorBytes(typeOf(update->getOperand(operand))));
   };
-  cost.bytes = bytes(1) + 2 * bytes(2);
+  cost.bytes = bytes(1) + (tfir::replacesRows(update) ? 2 : 3) * bytes(2);
   return cost;
 }
 

@@ -152,9 +152,21 @@ private:
   bool checkOp(mlir::Operation *op, const Wanted &wanted, bool isInferred);
   void report(mlir::Operation *op, llvm::StringRef message);
 
+  /// Updates rows of a variable, if the call is one that does. It stands alone.
+  bool runRowUpdate(const Expr *expr);
+  Item makeRowUpdate(const Expr *expr, llvm::StringRef combine, bool nd);
+  bool checkRows(mlir::Operation *op, mlir::RankedTensorType variable);
+
   // Operations whose body is a func.
   Item makeRecompute(const Expr *expr, const Wanted &wanted);
   Item makeCustomGradient(const Expr *expr, const Wanted &wanted);
+  struct Case;
+  Item makeCase(const Expr *expr, const Wanted &wanted);
+  bool readCase(const Expr *expr, Case &made, std::optional<std::string> &name);
+  bool buildCase(Case &made, size_t number,
+                 llvm::SmallVectorImpl<mlir::Value> &values);
+  bool buildCases(Case &made, size_t number,
+                  llvm::SmallVectorImpl<mlir::Value> &values);
   const TextStatement *readFunc(const Argument &argument);
   bool readFloats(const Argument &argument,
                   llvm::SmallVectorImpl<mlir::Value> &values);

@@ -3,6 +3,7 @@
 #include "lib/frontend/TfNames.h"
 #include "lib/text/Attributes.h"
 #include "lib/text/FuncCalls.h"
+#include "lib/text/TextCalls.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 #include "runtime/base/Suggest.h"
@@ -28,6 +29,8 @@ Item GraphBuilder::evaluateCall(const Expr *expr, const Wanted &wanted) {
     return makeRecompute(expr, wanted);
   if (expr->text == "custom_gradient")
     return makeCustomGradient(expr, wanted);
+  if (expr->text == "case")
+    return makeCase(expr, wanted);
   const OpSignature *signature = findOp(expr->text);
   if (!signature || signature->hasRegions) {
     if (findAttribute(expr->text))
@@ -88,6 +91,8 @@ Item GraphBuilder::unknownCall(const Expr *expr) {
   for (auto &[global, item] : session.globals)
     if (item.kind == Item::Kind::Func)
       known.push_back(global.str());
+  for (const TextCall &call : textCalls())
+    known.push_back(call.name.str());
   for (const LibraryFunc &func : libraryFuncs())
     if (!func.isInternal)
       known.push_back(func.name);

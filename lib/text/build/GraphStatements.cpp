@@ -80,7 +80,8 @@ void GraphBuilder::runStatement(const TextStatement &statement) {
   case StatementKind::Return:
     return runReturn(statement);
   case StatementKind::Call:
-    evaluate(statement.value);
+    if (!runRowUpdate(statement.value))
+      evaluate(statement.value);
     return;
   case StatementKind::Import:
   case StatementKind::Dataset:

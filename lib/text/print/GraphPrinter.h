@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace graphc::tfir {
+class AssignRowsOp;
 class CustomGradientOp;
 class RecomputeOp;
 class ScanOp;
@@ -89,6 +90,8 @@ private:
                                           llvm::ArrayRef<Expression> operands);
   std::optional<Expression> printSlice(mlir::Operation *op,
                                        llvm::ArrayRef<Expression> operands);
+  std::optional<std::string>
+  printRowUpdate(tfir::AssignRowsOp op, llvm::ArrayRef<Expression> operands);
   std::optional<std::string> printUpdate(mlir::Operation *op,
                                          llvm::ArrayRef<Expression> operands);
   llvm::SmallVector<Expression> takeOperands(mlir::Operation *op);

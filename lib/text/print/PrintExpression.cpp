@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations as expressions: operators, slices, updates, calls.
+#include "dialects/tfir/gather/TfirScatterOps.h"
 #include "lib/text/Attributes.h"
 #include "lib/text/LiteralTypes.h"
 #include "lib/text/Operators.h"
@@ -249,7 +250,25 @@ GraphPrinter::printSlice(Operation *op, ArrayRef<Expression> operands) {
 }
 
 std::optional<std::string>
+GraphPrinter::printRowUpdate(tfir::AssignRowsOp op,
+                             ArrayRef<Expression> operands) {
+  StringRef variable = op.getVariable();
+  if (hasOtherAttributes(op, {"variable", "combine", "nd"}) ||
+      !isPlainName(variable) || !globals.contains(variable))
+    return std::nullopt;
+  bool isCalled = !op.getNd() ||
+                  llvm::is_contained({"update", "add", "sub"}, op.getCombine());
+  if (!isCalled)
+    return std::nullopt;
+  return ((op.getNd() ? "scatter_nd_" : "scatter_") + op.getCombine() + "(" +
+          variable + ", " + operands[0].text + ", " + operands[1].text + ")")
+      .str();
+}
+
+std::optional<std::string>
 GraphPrinter::printUpdate(Operation *op, ArrayRef<Expression> operands) {
+  if (auto rows = dyn_cast<tfir::AssignRowsOp>(op))
+    return printRowUpdate(rows, operands);
   StringRef symbol = isa<tfir::AssignOp>(op)      ? ":="
                      : isa<tfir::AssignAddOp>(op) ? "+="
                      : isa<tfir::AssignSubOp>(op) ? "-="

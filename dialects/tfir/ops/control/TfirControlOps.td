@@ -94,8 +94,8 @@ def Tfir_IfOp : Tfir_Op<"if",
 
     - (C1) both bodies yield values of the same types, which are those of the results
     - (C2) the bodies take no batch, and of what updates variables they have
-      `tfir.assign`, `tfir.assign_add` and `tfir.assign_sub`; they check and print nothing
-      (`tfir.assert`, `tfir.check_numerics`, `tfir.print`)
+      `tfir.assign`, `tfir.assign_add`, `tfir.assign_sub` and `tfir.assign_rows`; they check
+      and print nothing (`tfir.assert`, `tfir.check_numerics`, `tfir.print`)
     - (C3) the bodies have no summary, and no op that trains
 
     Example:

@@ -4,6 +4,7 @@
 #include "dialects/tfir/ops/control/TfirControlOps.h"
 
 #include "dialects/tfir/Support.h"
+#include "dialects/tfir/gather/TfirScatterOps.h"
 #include "dialects/tfir/ops/checks/ReportsValues.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -90,6 +91,8 @@ void SideGuard::guardUpdate(VariableAccess update) {
   Value other;
   if (update.isAccumulation())
     other = splat(b, loc, type, 0);
+  else if (isa<AssignRowsOp>(update))
+    other = splat(b, loc, type, -1); // no row
   else
     other =
         ReadOp::create(b, loc, type, update.getVariables().front(), UnitAttr());
@@ -129,7 +132,8 @@ void SideGuard::run() {
 LogicalResult IfOp::verify() {
   WalkResult result = (*this)->walk([&](Operation *inner) {
     auto access = dyn_cast<VariableAccess>(inner);
-    bool updates = access && access.isUpdate() && !isa<AssignOp>(inner) &&
+    bool updates = access && access.isUpdate() &&
+                   !isa<AssignOp, AssignRowsOp>(inner) &&
                    !access.isAccumulation();
     if (!updates && !isa<NextOp>(inner) &&
         !inner->hasTrait<ReportsValues>()) // (C2)

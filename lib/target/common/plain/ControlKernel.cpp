@@ -49,6 +49,7 @@ private:
           b, loc, Type(), tensor, buffer, /*restrict=*/false,
           /*writable=*/true);
   }
+  Value bufferOfOuter(Value result);
   void moveBody(Block &from, Block &to, ValueRange loaded);
   void storeNext(ValueRange yielded, ArrayRef<Value> loaded);
 
@@ -142,9 +143,26 @@ LogicalResult ControlOp::convert(scf::WhileOp loop) {
   return success();
 }
 
+/// The buffer of the choice around, where a result of this one is all that is
+/// done with it, so that no copy is made of one choice in another, however
+/// deep.
+Value ControlOp::bufferOfOuter(Value result) {
+  if (!result.hasOneUse() || !isa<scf::IfOp>(b.getBlock()->getParentOp()))
+    return {};
+  auto store =
+      dyn_cast<bufferization::MaterializeInDestinationOp>(*result.user_begin());
+  if (!store || store->getBlock() != b.getBlock())
+    return {};
+  Value buffer = store.getDest();
+  store.erase();
+  return buffer;
+}
+
 void ControlOp::convert(scf::IfOp choice) {
-  for (Value result : choice.getResults())
-    buffers.push_back(bufferFor(tensorOf(result)));
+  for (Value result : choice.getResults()) {
+    Value outer = bufferOfOuter(result);
+    buffers.push_back(outer ? outer : bufferFor(tensorOf(result)));
+  }
   auto stored = scf::IfOp::create(b, loc, TypeRange(), choice.getCondition(),
                                   /*addThenBlock=*/false,
                                   /*addElseBlock=*/false);
