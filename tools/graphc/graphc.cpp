@@ -10,6 +10,8 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <csignal>
+
 using namespace graphc;
 
 /// Writes the list of passes to stdout.
@@ -20,6 +22,9 @@ static int writePipeline(const CompileOptions &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // A file beyond the limit of the shell is a failed write, which has an error
+  // of its own, and no crash of LLVM.
+  std::signal(SIGXFSZ, SIG_IGN);
   int exitCode = 0;
   std::optional<ToolOptions> options = parseCommandLine(argc, argv, exitCode);
   if (!options)
