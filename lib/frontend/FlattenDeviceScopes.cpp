@@ -55,8 +55,8 @@ LogicalResult mergeDevice(Operation *op, const DeviceName &scope) {
       return failure();
     device = *own;
   }
-  // What reports runs on the host of a device that has no code for it; what is
-  // short for others leaves that to them.
+  // Checks and prints run on the host of a device that has no code for them;
+  // ops that are short for others leave that to these.
   if (op->hasTrait<ReportsValues>() && !isa<Decomposable>(op) && device.type &&
       !llvm::is_contained(cast<Placeable>(op).deviceKinds(), *device.type))
     device = device.hostDevice();

@@ -11,7 +11,6 @@
 #include "runtime/state/GraphPorts.h"
 #include "tools/flags/OpenPlan.h"
 #include "tools/graphc-run/Feeds.h"
-#include "tools/graphc-run/RunTarget.h"
 #include "tools/graphc-run/TemporaryFolder.h"
 #include "tools/graphc-run/debug/RandomInputs.h"
 
@@ -154,7 +153,8 @@ StatusOr<std::vector<Value>> OpenedPlan::run(const std::string &name,
                         step.tensor(i)});
     return true;
   });
-  GRAPHC_TRY(outcome.status());
+  if (!outcome.isOk())
+    return outcome.status().annotate(quote(file) + ", graph " + quote(name));
   // As a checkpoint, which has wholes in place of the parts of a plan.
   std::string saved = folder->file("variables.safetensors");
   GRAPHC_TRY(session->save(saved));
