@@ -13,12 +13,31 @@ RankedTensorType tensorType(Value value) {
   return cast<RankedTensorType>(value.getType());
 }
 
+bool isWholeNumber(Type element) {
+  auto type = dyn_cast<IntegerType>(element);
+  if (!type || type.isSigned())
+    return false;
+  unsigned width = type.getWidth();
+  return width == 8 || width == 16 || width == 32 || width == 64;
+}
+
 RankedTensorType lowerType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
+  if (isHalf(tensor.getElementType()))
+    return tensor.clone(IntegerType::get(type.getContext(), 16));
   auto element = dyn_cast<IntegerType>(tensor.getElementType());
   if (!element || element.isSignless())
     return tensor;
   return tensor.clone(IntegerType::get(type.getContext(), element.getWidth()));
+}
+
+TypedAttr lowerElement(Attribute element, Type lowered) {
+  if (auto number = dyn_cast<IntegerAttr>(element))
+    return IntegerAttr::get(lowered, number.getValue());
+  auto number = cast<FloatAttr>(element);
+  if (isHalf(number.getType()))
+    return IntegerAttr::get(lowered, number.getValue().bitcastToAPInt());
+  return number;
 }
 
 static std::optional<int64_t> broadcastDim(int64_t x, int64_t y) {

@@ -10,9 +10,29 @@
 
 namespace graphc::tfir {
 
+/// True for floats of 16 bits.
+inline bool isHalf(mlir::Type element) {
+  return element.isF16() || element.isBF16();
+}
+
+/// True for the integers of 8, 16, 32 and 64 bits, signless or unsigned.
+bool isWholeNumber(mlir::Type element);
+
+/// True where code of products knows the element type; sums of products of the
+/// others are written out.
+inline bool hasProductCode(mlir::Type element) {
+  return element.isF32() || isHalf(element);
+}
+
 /// The type that stands for `type` in generated code: unsigned integers become
-/// signless; everything else stays.
+/// signless, and floats of 16 bits words of their bits (i16), since code
+/// computes with them as f32 (tfir.cast) and only moves them otherwise.
+/// Everything else stays.
 mlir::RankedTensorType lowerType(mlir::Type type);
+
+/// An element of a constant as generated code has it, of the type that
+/// lowerType() gives.
+mlir::TypedAttr lowerElement(mlir::Attribute element, mlir::Type lowered);
 
 /// The shape to which both broadcast, as numpy does; nothing when they do not.
 /// A dimension that is not known yet gives way to a known one other than 1.

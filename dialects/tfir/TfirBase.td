@@ -63,15 +63,16 @@ def Tfir_StringType : TypeDef<Tfir_Dialect, "String"> {
 
 // Element types.
 def Tfir_UI8 : UI<8>;
-def Tfir_Float : AnyTypeOf<[F32, F64]>;
-def Tfir_Number : AnyTypeOf<[F32, F64, I32, I64, Tfir_UI8]>;
+defvar floats = [F32, F64, F16, BF16];
+defvar integers = [I32, I64, I8, I16, Tfir_UI8, UI<16>, UI<32>, UI<64>];
+def Tfir_Float : AnyTypeOf<floats>;
+def Tfir_Number : AnyTypeOf<floats # integers>;
 
 // Tensors: always ranked; `?` dimensions until they are bound.
-def Tfir_Tensor :
-    RankedTensorOf<[F32, F64, I32, I64, I1, Tfir_UI8, Tfir_StringType]>;
-def Tfir_NumberTensor : RankedTensorOf<[F32, F64, I32, I64, Tfir_UI8]>;
-def Tfir_NumberOrBoolTensor : RankedTensorOf<[F32, F64, I32, I64, I1, Tfir_UI8]>;
-def Tfir_FloatTensor : RankedTensorOf<[F32, F64]>;
+def Tfir_Tensor : RankedTensorOf<floats # integers # [I1, Tfir_StringType]>;
+def Tfir_NumberTensor : RankedTensorOf<floats # integers>;
+def Tfir_NumberOrBoolTensor : RankedTensorOf<floats # integers # [I1]>;
+def Tfir_FloatTensor : RankedTensorOf<floats>;
 def Tfir_F32Tensor : RankedTensorOf<[F32]>;
 // The one type whose spelling can be left out.
 def Tfir_F32Scalar :
@@ -84,7 +85,7 @@ def Tfir_I32Scalar :
     BuildableType<"::mlir::RankedTensorType::get({}, $_builder.getI32Type())">;
 def Tfir_BoolTensor : RankedTensorOf<[I1]>;
 def Tfir_IntTensor : RankedTensorOf<[I32, I64]>;
-def Tfir_IntegerTensor : RankedTensorOf<[I32, I64, Tfir_UI8]>;
+def Tfir_IntegerTensor : RankedTensorOf<integers>;
 
 // How a call in the text (docs/language.md) tells the types of the results, where
 // they do not follow from operands and attributes by TypeInferable; read by

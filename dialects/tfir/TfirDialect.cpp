@@ -197,14 +197,13 @@ LogicalResult graphc::tfir::verifyTensor(Operation *op, const Twine &what,
   Type element = tensor ? tensor.getElementType() : Type();
   bool isElement =
       element &&
-      (element.isF32() || element.isF64() || element.isUnsignedInteger(8) ||
-       element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
-       element.isSignlessInteger(1) || isa<StringType>(element));
+      (element.isF32() || element.isF64() || isHalf(element) ||
+       element.isSignlessInteger(1) || isWholeNumber(element) ||
+       isa<StringType>(element));
   if (!isElement)
-    return op->emitOpError()
-           << "has " << what << " of type " << type
-           << ", expected a tensor of f32, f64, i32, i64, ui8, i1 or "
-              "!tfir.string";
+    return op->emitOpError() << "has " << what << " of type " << type
+                             << ", expected a tensor of f32, f64, f16, bf16, "
+                                "i8 to i64, ui8 to ui64, i1 or !tfir.string";
   return verifyRank(op, what, type);
 }
 

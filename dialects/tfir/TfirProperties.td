@@ -25,6 +25,10 @@ def Tfir_MovesValues : Tfir_Trait<"MovesValues">;
 // kernels are named by it for errors about such results.
 def Tfir_MakesNonFinite : Tfir_Trait<"MakesNonFinite">;
 
+// Moves elements from its operands to its results and computes nothing with them,
+// so that it has code for any element type.
+def Tfir_MovesElements : Tfir_Trait<"MovesElements">;
+
 // Stands for derivatives and updates that differentiation writes out.
 def Tfir_ReplacedByGradients : Tfir_Trait<"ReplacedByGradients">;
 

@@ -24,6 +24,10 @@ class MovesValues : public mlir::OpTrait::TraitBase<Op, MovesValues> {};
 template <typename Op>
 class MakesNonFinite : public mlir::OpTrait::TraitBase<Op, MakesNonFinite> {};
 
+/// Moves elements and computes nothing with them.
+template <typename Op>
+class MovesElements : public mlir::OpTrait::TraitBase<Op, MovesElements> {};
+
 /// Replaced by differentiation.
 template <typename Op>
 class ReplacedByGradients

@@ -139,6 +139,22 @@ template <> struct Choices<MatmulPrecision> {
       {MatmulPrecision::Bf16, "bf16"}};
 };
 
+/// Floats that products are made of and that follow from them: f32, or 16 bits
+/// with sums, variables and updates in f32.
+enum class Precision { F32, Bf16, F16 };
+template <> struct Choices<Precision> {
+  static constexpr NamedChoice<Precision> kAll[] = {{Precision::F32, "f32"},
+                                                    {Precision::Bf16, "bf16"},
+                                                    {Precision::F16, "f16"}};
+};
+
+/// Floats as which f32 values go from task to task.
+enum class WireFormat { F32, Bf16 };
+template <> struct Choices<WireFormat> {
+  static constexpr NamedChoice<WireFormat> kAll[] = {
+      {WireFormat::F32, "f32"}, {WireFormat::Bf16, "bf16"}};
+};
+
 /// Effect of the warnings of lint: they are printed, or compilation fails.
 enum class LintMode { Print, Error };
 template <> struct Choices<LintMode> {

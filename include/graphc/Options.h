@@ -120,6 +120,8 @@ struct CompileOptions {
   ReplicationOptions replication;
   PlacementOptions placement;
   GpuOptions gpu;
+  Precision precision = Precision::F32; ///< of products and what follows
+  WireFormat wire = WireFormat::F32;    ///< of values between tasks
   /// Target that makes the code of CPUs (lib/target/Targets.cpp).
   std::string cpuTarget = "cpu";
   /// "x86-64-v3", "x86-64-v4"; all if there is none.

@@ -7,47 +7,26 @@
 
 namespace graphc::interpreter {
 
-/// Integers wrap around at the width of their type.
-inline Element wrap(ElementKind kind, Element x) {
-  switch (kind) {
-  case ElementKind::I32:
-    x.integer = static_cast<int32_t>(x.integer);
-    break;
-  case ElementKind::U8:
-    x.integer = static_cast<uint8_t>(x.integer);
-    break;
-  case ElementKind::Bool:
-    x.integer = x.integer != 0;
-    break;
-  default:
-    break;
-  }
-  return x;
-}
-
-/// Two's complement, without undefined behaviour.
-inline int64_t add64(int64_t x, int64_t y) {
+/// Two's complement of 64 bits, without undefined behaviour; wrap() makes a
+/// number of the type of it.
+inline Integer add64(Integer x, Integer y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) +
                               static_cast<uint64_t>(y));
 }
-inline int64_t mul64(int64_t x, int64_t y) {
+inline Integer mul64(Integer x, Integer y) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) *
                               static_cast<uint64_t>(y));
 }
-inline int64_t neg64(int64_t x) { return add64(~x, 1); }
+inline Integer neg64(Integer x) { return add64(~x, 1); }
 
 /// Towards zero; 0 by zero.
-inline int64_t div64(int64_t x, int64_t y) {
-  if (y == 0)
-    return 0;
-  return y == -1 ? neg64(x) : x / y;
-}
+inline Integer div64(Integer x, Integer y) { return y == 0 ? 0 : x / y; }
 
 using FloatUnary = Element (FloatMath::*)(const Element &) const;
 using FloatBinary = Element (FloatMath::*)(const Element &,
                                            const Element &) const;
-using IntUnary = int64_t (*)(int64_t);
-using IntBinary = int64_t (*)(int64_t, int64_t);
+using IntUnary = Integer (*)(Integer);
+using IntBinary = Integer (*)(Integer, Integer);
 
 /// One result element per index, from the operands' elements there.
 template <typename Function>

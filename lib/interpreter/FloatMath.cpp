@@ -14,13 +14,13 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
-FloatMath::FloatMath(ElementKind kind)
-    : roundoff(kind == ElementKind::F32 ? 0x1p-24 : 0x1p-52),
-      largest(kind == ElementKind::F32 ? std::numeric_limits<float>::max()
-                                       : std::numeric_limits<double>::max()),
-      tiny(kind == ElementKind::F32 ? std::numeric_limits<float>::min()
-                                    : std::numeric_limits<double>::min()),
-      isSingle(kind == ElementKind::F32) {}
+FloatMath::FloatMath(ElementKind kind) : isSingle(kind != ElementKind::F64) {
+  roundoff = isSingle ? 0x1p-24 : 0x1p-52;
+  largest = isSingle ? double{std::numeric_limits<float>::max()}
+                     : std::numeric_limits<double>::max();
+  tiny = isSingle ? double{std::numeric_limits<float>::min()}
+                  : std::numeric_limits<double>::min();
+}
 
 /// Makes an element of which nothing but the interpreter's own result is known.
 /// That one is infinite beyond the type's largest number, so that two ways to

@@ -110,6 +110,8 @@ public:
   llvm::SetVector<mlir::StringAttr> trained;
 
 private:
+  void roundHalves(mlir::Operation *op);
+
   Interpreter &owner;
   tfir::GraphOp graph;
   uint64_t stepNumber;

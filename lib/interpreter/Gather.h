@@ -27,7 +27,7 @@ mlir::LogicalResult gather(mlir::Value result, mlir::Value operand,
 inline Element numberOf(ElementKind kind, double value) {
   return isFloat(kind)
              ? Element::exact(
-                   kind == ElementKind::F32 ? static_cast<float>(value) : value)
+                   kind == ElementKind::F64 ? value : static_cast<float>(value))
              : Element::of(static_cast<int64_t>(value));
 }
 

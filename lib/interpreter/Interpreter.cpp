@@ -3,8 +3,8 @@
 #include "lib/interpreter/Interpreter.h"
 
 #include "dialects/tfir/Names.h"
-#include "lib/interpreter/Frame.h"
 #include "lib/interpreter/BeforeUpdate.h"
+#include "lib/interpreter/Frame.h"
 
 using namespace mlir;
 
@@ -71,6 +71,20 @@ void Frame::setElements(Value result, std::vector<Element> elements) {
   set(result, std::move(tensor));
 }
 
+/// Ops compute floats of 16 bits as f32 and round each result once.
+void Frame::roundHalves(Operation *op) {
+  for (Value result : op->getResults()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    ElementKind kind = kindOf(type.getElementType());
+    auto found = values.find(result);
+    if (found == values.end() || !isHalf(kind))
+      continue;
+    found->second.kind = kind;
+    for (Element &element : found->second.elements)
+      element = roundToHalf(element, kind);
+  }
+}
+
 LogicalResult Frame::execute(Operation *op) {
   for (Type type : op->getResultTypes())
     if (auto tensor = dyn_cast<RankedTensorType>(type);
@@ -84,6 +98,8 @@ LogicalResult Frame::execute(Operation *op) {
     return op->emitOpError() << "has no reference in lib/interpreter";
   if (failed((*function)(op, *this)))
     return failure();
+  if (!dataEnded)
+    roundHalves(op);
   if (const Observer &observe = options().observe; observe && !dataEnded)
     for (OpResult result : op->getResults())
       if (failed(observe(result, values.find(result)->second)))
@@ -139,7 +155,7 @@ static Tensor filled(ElementKind kind, ArrayRef<int64_t> shape, double value) {
   Tensor tensor;
   tensor.kind = kind;
   tensor.shape.assign(shape.begin(), shape.end());
-  if (kind == ElementKind::F32)
+  if (kind != ElementKind::F64)
     value = static_cast<float>(value);
   Element element = isFloat(kind) ? Element::exact(value)
                                   : Element::of(static_cast<int64_t>(value));

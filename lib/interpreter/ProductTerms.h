@@ -5,7 +5,7 @@
 #define GRAPHC_LIB_INTERPRETER_PRODUCTTERMS_H
 
 #include "dialects/tfir/ops/windows/Windows.h"
-#include "lib/interpreter/Frame.h"
+#include "lib/interpreter/ElementMap.h"
 
 #include <cmath>
 
@@ -14,14 +14,20 @@ namespace graphc::interpreter {
 /// Terms of the sum that makes each element of a result.
 class Products {
 public:
-  Products(llvm::ArrayRef<int64_t> shape) {
-    result.kind = ElementKind::F32;
+  /// `kind` is that of the operands; a sum is rounded to 16 bits by who takes
+  /// it.
+  Products(llvm::ArrayRef<int64_t> shape, ElementKind kind = ElementKind::F32)
+      : math(isHalf(kind) ? ElementKind::F32 : kind) {
+    result.kind = isHalf(kind) ? ElementKind::F32 : kind;
     result.shape.assign(shape.begin(), shape.end());
     terms.resize(result.size());
   }
 
   void add(llvm::ArrayRef<int64_t> to, const Element &x, const Element &y) {
-    terms[result.offset(to)].push_back(math.mul(x, y));
+    terms[result.offset(to)].push_back(
+        result.isFloat() ? math.mul(x, y)
+                         : Element::of(mul64(x.integer, y.integer),
+                                       x.isKnown && y.isKnown));
   }
 
   /// Code that pads with zeros multiplies them: with a NaN or an infinity that
@@ -37,7 +43,7 @@ public:
   Tensor take() {
     result.elements.clear();
     for (const std::vector<Element> &list : terms) {
-      Element sum = math.sum(list);
+      Element sum = result.isFloat() ? math.sum(list) : sumOfIntegers(list);
       result.elements.push_back(mayPad ? Element::anything(sum.value, sum.slope)
                                        : sum);
     }
@@ -45,7 +51,15 @@ public:
   }
 
 private:
-  FloatMath math{ElementKind::F32};
+  Element sumOfIntegers(llvm::ArrayRef<Element> list) const {
+    Element sum;
+    for (const Element &term : list)
+      sum = Element::of(add64(sum.integer, term.integer),
+                        sum.isKnown && term.isKnown);
+    return wrap(result.kind, sum);
+  }
+
+  FloatMath math;
   Tensor result;
   std::vector<std::vector<Element>> terms;
   bool mayPad = false;

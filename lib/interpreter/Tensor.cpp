@@ -33,7 +33,17 @@ static void readElements(Tensor &tensor, llvm::ArrayRef<std::byte> bytes) {
     T value;
     std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
     element = tensor.isFloat() ? Element::exact(static_cast<double>(value))
-                               : Element::of(static_cast<int64_t>(value));
+                               : Element::of(static_cast<Integer>(value));
+  }
+}
+
+static void readHalves(Tensor &tensor, const llvm::fltSemantics &semantics,
+                       llvm::ArrayRef<std::byte> bytes) {
+  for (auto [i, element] : llvm::enumerate(tensor.elements)) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i * sizeof(bits), sizeof(bits));
+    element =
+        Element::exact(APFloat(semantics, APInt(16, bits)).convertToDouble());
   }
 }
 
@@ -46,11 +56,32 @@ Tensor Tensor::ofBytes(RankedTensorType type, llvm::ArrayRef<std::byte> bytes) {
   case ElementKind::F64:
     readElements<double>(tensor, bytes);
     break;
+  case ElementKind::F16:
+    readHalves(tensor, APFloat::IEEEhalf(), bytes);
+    break;
+  case ElementKind::BF16:
+    readHalves(tensor, APFloat::BFloat(), bytes);
+    break;
   case ElementKind::I32:
     readElements<int32_t>(tensor, bytes);
     break;
   case ElementKind::I64:
     readElements<int64_t>(tensor, bytes);
+    break;
+  case ElementKind::I8:
+    readElements<int8_t>(tensor, bytes);
+    break;
+  case ElementKind::I16:
+    readElements<int16_t>(tensor, bytes);
+    break;
+  case ElementKind::U16:
+    readElements<uint16_t>(tensor, bytes);
+    break;
+  case ElementKind::U32:
+    readElements<uint32_t>(tensor, bytes);
+    break;
+  case ElementKind::U64:
+    readElements<uint64_t>(tensor, bytes);
     break;
   default:
     readElements<uint8_t>(tensor, bytes);
@@ -72,13 +103,11 @@ Tensor Tensor::ofAttr(ElementsAttr attr) {
       element = Element::exact(value.convertToDouble());
     return tensor;
   }
-  bool isUnsigned =
-      tensor.kind == ElementKind::U8 || tensor.kind == ElementKind::Bool;
   for (auto [element, value] :
        llvm::zip(tensor.elements, attr.getValues<APInt>()))
     element =
-        Element::of(isUnsigned ? static_cast<int64_t>(value.getZExtValue())
-                               : value.getSExtValue());
+        Element::of(isUnsigned(tensor.kind) ? Integer(value.getZExtValue())
+                                            : Integer(value.getSExtValue()));
   return tensor;
 }
 
@@ -125,7 +154,7 @@ static std::string elementText(const Tensor &tensor, int64_t place) {
     return llvm::formatv("{0}", llvm::format("%.9g", element.value)).str();
   if (tensor.kind == ElementKind::Bool)
     return element.integer ? "true" : "false";
-  return std::to_string(element.integer);
+  return textOf(element.integer);
 }
 
 static void write(llvm::raw_ostream &out, const Tensor &tensor, int64_t dim,

@@ -15,15 +15,25 @@ format::DType dtypeOf(Type element) {
     return format::DType::Float32;
   if (element.isF64())
     return format::DType::Float64;
+  if (element.isF16())
+    return format::DType::Float16;
+  if (element.isBF16())
+    return format::DType::BFloat16;
   if (element.isInteger(1))
     return format::DType::Bool;
-  if (element.isInteger(8))
-    return format::DType::UInt8;
-  if (element.isInteger(32))
-    return format::DType::Int32;
-  if (element.isInteger(64))
-    return format::DType::Int64;
-  return format::DType::String;
+  auto type = dyn_cast<IntegerType>(element);
+  if (!type)
+    return format::DType::String;
+  switch (type.getWidth()) {
+  case 8:
+    return type.isUnsigned() ? format::DType::UInt8 : format::DType::Int8;
+  case 16:
+    return type.isUnsigned() ? format::DType::UInt16 : format::DType::Int16;
+  case 32:
+    return type.isUnsigned() ? format::DType::UInt32 : format::DType::Int32;
+  default:
+    return type.isUnsigned() ? format::DType::UInt64 : format::DType::Int64;
+  }
 }
 
 /// count, then count + 1 offsets from the start, then the text.

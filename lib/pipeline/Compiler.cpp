@@ -127,6 +127,8 @@ void addTextFlags(const CompileOptions &options,
   if (options.cpuTarget != none.cpuTarget)
     add("--cpu-target", options.cpuTarget);
   addChoice("--matmul", options.gpu.matmul, none.gpu.matmul);
+  addChoice("--precision", options.precision, none.precision);
+  addChoice("--wire", options.wire, none.wire);
   addChoice("--placement", placement.policy, none.placement.policy);
   for (const std::string &rule : placement.place)
     add("--place", rule);

@@ -116,6 +116,9 @@ void buildParsed(OpPassManager &pm, const CompileOptions &options) {
 void buildDifferentiated(OpPassManager &pm, const CompileOptions &options) {
   pm.addPass(createResolveAveragesPass());
 
+  // Gradients are then those of f32 ops.
+  pm.addPass(createWidenHalvesPass());
+
   // Short forms (dropout, l2_loss) have no gradients of their own.
   pm.addPass(createDecomposePass());
 
@@ -158,6 +161,14 @@ void buildReplicated(OpPassManager &pm, const CompileOptions &options,
   pm.addPass(createExpandStatePass());
   pm.addPass(createPromoteVariablesPass());
   addCleanup(pm, /*mergesConstants=*/false);
+
+  // Once updates are arithmetic, which stays f32, and towers have ops of their
+  // own.
+  if (options.precision != Precision::F32) {
+    MixPrecisionPassOptions mix;
+    mix.type = options.precision;
+    pm.addPass(createMixPrecisionPass(mix));
+  }
 
   // Folding makes constants that nobody has named.
   pm.addPass(createAssignNamesPass());
@@ -219,6 +230,10 @@ void buildPartitioned(OpPassManager &pm, const CompileOptions &options,
   partition.byReplica = options.replication.canonical;
   pm.addPass(createPartitionPass(partition));
 
+  // Now that it is known what crosses tasks.
+  if (options.wire == WireFormat::Bf16)
+    pm.addPass(createNarrowTransfersPass());
+
   // What is sent is of the step's start, what is assigned of its end.
   pm.addPass(createSplitUpdatesPass());
   addVerifier(pm, Phase::Partitioned);
@@ -237,6 +252,8 @@ void buildLowered(OpPassManager &pm, const CompileOptions &options) {
   select.cpuTarget = options.cpuTarget;
   pm.addPass(createSelectTargetsPass(select));
 
+  // Targets have code for f32 and casts.
+  pm.addPass(createWidenHalvesPass());
   pm.addPass(createPrepareContractionsPass());
 
   // After the gradients of convolutions, which add reductions; the cleanup

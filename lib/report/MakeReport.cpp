@@ -30,6 +30,10 @@ std::string typeText(RankedTensorType type) {
     stream << "float32";
   else if (element.isF64())
     stream << "float64";
+  else if (element.isF16())
+    stream << "float16";
+  else if (element.isBF16())
+    stream << "bfloat16";
   else if (element.isInteger(1))
     stream << "bool";
   else if (auto integer = dyn_cast<IntegerType>(element))

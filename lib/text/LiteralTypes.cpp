@@ -17,9 +17,12 @@ namespace {
 bool allows(StringRef summary, Type element) {
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
       kWords[] = {{"f32", "32-bit float"},    {"f64", "64-bit float"},
+                  {"f16", "16-bit float"},    {"bf16", "bfloat16 type"},
                   {"i32", "32-bit signless"}, {"i64", "64-bit signless"},
-                  {"bool", "1-bit signless"}, {"u8", "8-bit unsigned"},
-                  {"string", "a string"}};
+                  {"i8", "8-bit signless"},   {"i16", "16-bit signless"},
+                  {"u8", "8-bit unsigned"},   {"u16", "16-bit unsigned"},
+                  {"u32", "32-bit unsigned"}, {"u64", "64-bit unsigned"},
+                  {"bool", "1-bit signless"}, {"string", "a string"}};
   StringRef name = elementName(element);
   bool namesAny = false;
   for (auto &[known, word] : kWords) {
@@ -70,7 +73,8 @@ Type literalElement(const Constant &literal, const ArgumentSignature &argument,
   if (Type usual = usualElement(literal, context))
     if (allows(argument.summary, usual))
       return usual;
-  for (StringRef name : {"f32", "f64", "i32", "i64", "u8"}) {
+  for (StringRef name : {"f32", "f64", "i32", "i64", "u8", "i8", "i16", "u16",
+                         "u32", "u64"}) {
     Type element = elementType(name, context);
     if (fits(literal, element) && allows(argument.summary, element))
       return element;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/text/Types.h"
 
+#include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
 #include "lib/text/syntax/Lexer.h"
 
@@ -19,14 +20,19 @@ Type elementType(StringRef name, MLIRContext &context) {
     return b.getF32Type();
   if (name == "f64")
     return b.getF64Type();
-  if (name == "i32")
-    return b.getI32Type();
-  if (name == "i64")
-    return b.getI64Type();
+  if (name == "f16")
+    return b.getF16Type();
+  if (name == "bf16")
+    return b.getBF16Type();
   if (name == "bool")
     return b.getI1Type();
-  if (name == "u8")
-    return IntegerType::get(&context, 8, IntegerType::Unsigned);
+  for (unsigned width : {8, 16, 32, 64}) {
+    std::string digits = std::to_string(width);
+    if (name == "i" + digits)
+      return b.getIntegerType(width);
+    if (name == "u" + digits)
+      return b.getIntegerType(width, /*isSigned=*/false);
+  }
   if (name == "string")
     return tfir::StringType::get(&context);
   return {};
@@ -37,14 +43,25 @@ StringRef elementName(Type type) {
     return "f32";
   if (type.isF64())
     return "f64";
-  if (type.isSignlessInteger(32))
-    return "i32";
-  if (type.isSignlessInteger(64))
-    return "i64";
+  if (type.isF16())
+    return "f16";
+  if (type.isBF16())
+    return "bf16";
   if (type.isSignlessInteger(1))
     return "bool";
-  if (type.isUnsignedInteger(8))
-    return "u8";
+  if (tfir::isWholeNumber(type)) {
+    bool isUnsigned = type.isUnsignedInteger();
+    switch (type.getIntOrFloatBitWidth()) {
+    case 8:
+      return isUnsigned ? "u8" : "i8";
+    case 16:
+      return isUnsigned ? "u16" : "i16";
+    case 32:
+      return isUnsigned ? "u32" : "i32";
+    default:
+      return isUnsigned ? "u64" : "i64";
+    }
+  }
   return isa<tfir::StringType>(type) ? "string" : "";
 }
 
@@ -76,12 +93,15 @@ std::string printTensor(StringRef inside) {
     dims += (dims.empty() ? "" : ", ") + dim.str();
     inside = rest;
   }
-  StringRef element = llvm::StringSwitch<StringRef>(inside)
-                          .Case("ui8", "u8")
-                          .Case("i1", "bool")
-                          .Case("!tfir.string", "string")
-                          .Cases({"f32", "f64", "i32", "i64"}, inside)
-                          .Default("");
+  std::string unsignedName = "u" + inside.drop_front(inside.size() > 2 ? 2 : 0).str();
+  StringRef element =
+      llvm::StringSwitch<StringRef>(inside)
+          .Cases({"ui8", "ui16", "ui32", "ui64"}, unsignedName)
+          .Case("i1", "bool")
+          .Case("!tfir.string", "string")
+          .Cases({"f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64"},
+                 inside)
+          .Default("");
   if (element.empty())
     return "";
   return dims.empty() ? element.str() : (element + "[" + dims + "]").str();
@@ -144,9 +164,16 @@ std::string inWordsOfText(StringRef message) {
       kTypes[] = {{"ranked tensor of ", ""},
                   {"32-bit float", "f32"},
                   {"64-bit float", "f64"},
+                  {"bfloat16 type", "bf16"},
+                  {"16-bit float", "f16"},
                   {"32-bit signless integer", "i32"},
                   {"64-bit signless integer", "i64"},
+                  {"16-bit signless integer", "i16"},
+                  {"8-bit signless integer", "i8"},
                   {"1-bit signless integer", "bool"},
+                  {"16-bit unsigned integer", "u16"},
+                  {"32-bit unsigned integer", "u32"},
+                  {"64-bit unsigned integer", "u64"},
                   {"8-bit unsigned integer", "u8"},
                   {"a string, as an element of a constant tensor", "string"},
                   {" values", ""}};
@@ -202,11 +229,15 @@ bool fitsOne(const Constant &leaf, Type element) {
   case Constant::Kind::Integer:
     if (isa<FloatType>(element))
       return true;
-    if (element.isUnsignedInteger(8))
-      return leaf.integer >= 0 && leaf.integer <= 255;
-    if (element.isSignlessInteger(32))
-      return leaf.integer >= INT32_MIN && leaf.integer <= INT32_MAX;
-    return element.isSignlessInteger(64);
+    if (!tfir::isWholeNumber(element))
+      return false;
+    // Hexadecimal digits give 64 bits to what has so many.
+    if (element.isUnsignedInteger(64))
+      return leaf.integer >= 0 || leaf.isBits;
+    if (element.isUnsignedInteger())
+      return leaf.integer >= 0 &&
+             llvm::isUIntN(element.getIntOrFloatBitWidth(), leaf.integer);
+    return llvm::isIntN(element.getIntOrFloatBitWidth(), leaf.integer);
   case Constant::Kind::Float:
     return isa<FloatType>(element);
   case Constant::Kind::Bool:
@@ -317,12 +348,15 @@ std::string printElement(Attribute element) {
         return "0x" +
                llvm::utohexstr(value.bitcastToAPInt().getZExtValue(), true);
     }
-    return printFloat(number.getValueAsDouble(), number.getType().isF32());
+    return printFloat(number.getValueAsDouble(), !number.getType().isF64());
   }
   if (auto integer = dyn_cast<IntegerAttr>(element)) {
     if (integer.getType().isSignlessInteger(1))
       return integer.getValue().isZero() ? "false" : "true";
     bool isUnsigned = integer.getType().isUnsignedInteger();
+    // Decimal digits end at the largest i64.
+    if (isUnsigned && integer.getValue().ugt(INT64_MAX))
+      return "0x" + llvm::utohexstr(integer.getValue().getZExtValue(), true);
     return llvm::toString(integer.getValue(), 10, !isUnsigned);
   }
   return "";

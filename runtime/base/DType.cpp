@@ -10,10 +10,13 @@ struct DTypeRow {
   size_t size;
 };
 constexpr DTypeRow kDTypes[] = {
-    {DType::Bool, "bool", 1},       {DType::UInt8, "uint8", 1},
-    {DType::Int32, "int32", 4},     {DType::Int64, "int64", 8},
-    {DType::Float32, "float32", 4}, {DType::Float64, "float64", 8},
-    {DType::String, "string", 0},
+    {DType::Bool, "bool", 1},         {DType::UInt8, "uint8", 1},
+    {DType::Int32, "int32", 4},       {DType::Int64, "int64", 8},
+    {DType::Float32, "float32", 4},   {DType::Float64, "float64", 8},
+    {DType::String, "string", 0},     {DType::Float16, "float16", 2},
+    {DType::BFloat16, "bfloat16", 2}, {DType::Int8, "int8", 1},
+    {DType::Int16, "int16", 2},       {DType::UInt16, "uint16", 2},
+    {DType::UInt32, "uint32", 4},     {DType::UInt64, "uint64", 8},
 };
 } // namespace
 

@@ -19,15 +19,23 @@ enum class DType : uint8_t {
   Int64 = 3,
   Float32 = 4,
   Float64 = 5,
-  String = 6
+  String = 6,
+  Float16 = 7,
+  BFloat16 = 8,
+  Int8 = 9,
+  Int16 = 10,
+  UInt16 = 11,
+  UInt32 = 12,
+  UInt64 = 13
 };
-inline constexpr DType kLastDType = DType::String;
+inline constexpr DType kLastDType = DType::UInt64;
 
 /// Bytes of one element; 0 for String, whose elements differ in size.
 size_t dtypeSize(DType dtype);
 
 /// TensorFlow's name: "bool", "uint8", "int32", "int64", "float32", "float64",
-/// "string".
+/// "string", "float16", "bfloat16", "int8", "int16", "uint16", "uint32",
+/// "uint64".
 const char *dtypeName(DType dtype);
 
 /// The type with that name, or nothing.

@@ -29,6 +29,21 @@ template <> struct DTypeOf<int32_t> {
 template <> struct DTypeOf<int64_t> {
   static constexpr DType kValue = DType::Int64;
 };
+template <> struct DTypeOf<int8_t> {
+  static constexpr DType kValue = DType::Int8;
+};
+template <> struct DTypeOf<int16_t> {
+  static constexpr DType kValue = DType::Int16;
+};
+template <> struct DTypeOf<uint16_t> {
+  static constexpr DType kValue = DType::UInt16;
+};
+template <> struct DTypeOf<uint32_t> {
+  static constexpr DType kValue = DType::UInt32;
+};
+template <> struct DTypeOf<uint64_t> {
+  static constexpr DType kValue = DType::UInt64;
+};
 template <> struct DTypeOf<float> {
   static constexpr DType kValue = DType::Float32;
 };

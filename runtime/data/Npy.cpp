@@ -24,12 +24,16 @@ struct Descr {
   std::string_view name;
   DType dtype;
 };
-// One-byte types have no byte order; NumPy writes '|' and accepts any.
+// The first of a type is what is written. One-byte types have no byte order;
+// NumPy writes '|' and accepts any.
 constexpr Descr kDescrs[] = {
-    {"|b1", DType::Bool},  {"|u1", DType::UInt8},   {"<i4", DType::Int32},
-    {"<i8", DType::Int64}, {"<f4", DType::Float32}, {"<f8", DType::Float64},
-    {"<b1", DType::Bool},  {"<u1", DType::UInt8},   {"?", DType::Bool},
-    {"b1", DType::Bool},   {"u1", DType::UInt8},
+    {"|b1", DType::Bool},    {"|u1", DType::UInt8},   {"<i4", DType::Int32},
+    {"<i8", DType::Int64},   {"<f4", DType::Float32}, {"<f8", DType::Float64},
+    {"<f2", DType::Float16}, {"|i1", DType::Int8},    {"<i2", DType::Int16},
+    {"<u2", DType::UInt16},  {"<u4", DType::UInt32},  {"<u8", DType::UInt64},
+    {"<b1", DType::Bool},    {"<u1", DType::UInt8},   {"<i1", DType::Int8},
+    {"?", DType::Bool},      {"b1", DType::Bool},     {"u1", DType::UInt8},
+    {"i1", DType::Int8},
 };
 
 /// Reads the dictionary of a header. Each member function consumes what it
@@ -122,7 +126,9 @@ bool readEntry(HeaderReader &reader, Header &header) {
 }
 
 Status unsupportedType(const std::string &descr, std::string_view place) {
-  std::string fix = "save it as bool, uint8, int32, int64, float32 or float64";
+  std::string fix =
+      "save it as bool, int8 to int64, uint8 to uint64, float16, float32 or "
+      "float64";
   if (descr.starts_with('>'))
     fix = "save it in little-endian order, e.g. with array.astype('<" +
           descr.substr(1) + "')";
@@ -263,10 +269,24 @@ StatusOr<HostTensor> loadNpy(const std::string &path) {
   return parseNpy(bytes, path);
 }
 
+Status checkNpyType(DType dtype, std::string_view ending) {
+  if (dtype == DType::String)
+    return invalidArgument("a " + std::string(ending) +
+                           " file holds no strings");
+  if (dtype == DType::BFloat16)
+    return invalidArgument("a " + std::string(ending) +
+                           " file holds no bfloat16, which NumPy does not "
+                           "have; cast it to f32 or f16 in the graph");
+  return Status::ok();
+}
+
 std::string npyHeader(const TensorType &type) {
-  assert(type.dtype != DType::String && ".npy holds no strings");
+  const Descr *descr =
+      std::find_if(std::begin(kDescrs), std::end(kDescrs),
+                   [&](const Descr &each) { return each.dtype == type.dtype; });
+  assert(descr != std::end(kDescrs) && ".npy holds no such elements");
   std::string dict = "{'descr': '";
-  dict += kDescrs[static_cast<size_t>(type.dtype)].name;
+  dict += descr->name;
   dict += "', 'fortran_order': False, 'shape': (";
   for (size_t i = 0; i < type.shape.size(); ++i)
     dict += (i ? ", " : "") + std::to_string(type.shape[i]);
@@ -282,9 +302,8 @@ std::string npyHeader(const TensorType &type) {
 }
 
 Status saveNpy(const std::string &path, const HostTensor &tensor) {
-  if (tensor.type.dtype == DType::String)
-    return invalidArgument("cannot write '" + path +
-                           "': a .npy file holds no strings");
+  GRAPHC_TRY(checkNpyType(tensor.type.dtype, ".npy")
+                 .annotate("cannot write '" + path + "'"));
   std::string header = npyHeader(tensor.type);
   std::array<std::span<const std::byte>, 2> parts{
       std::as_bytes(std::span<const char>(header)), tensor.bytes};

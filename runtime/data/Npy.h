@@ -38,8 +38,11 @@ StatusOr<NpyLayout> readNpyLayout(std::span<const std::byte> head,
 /// The same from a file.
 StatusOr<HostTensor> loadNpy(const std::string &path);
 
+/// An error for types that no .npy file holds; `ending` is that of the file.
+Status checkNpyType(DType dtype, std::string_view ending);
+
 /// The bytes before the elements of a .npy file of version 1.
-/// REQUIRES: the type is not String.
+/// REQUIRES: checkNpyType() is ok.
 std::string npyHeader(const TensorType &type);
 
 /// Replaces `path` by a .npy file, whole or not at all.

@@ -73,9 +73,9 @@ Status saveNpz(const std::string &path, std::span<const NamedTensor> tensors,
   ZipWriter writer;
   std::set<std::string> names;
   for (const NamedTensor &named : tensors) {
-    if (named.tensor.type.dtype == DType::String)
-      return invalidArgument("cannot write '" + named.name + "' to '" + path +
-                             "': a .npz file holds no strings");
+    GRAPHC_TRY(
+        checkNpyType(named.tensor.type.dtype, ".npz")
+            .annotate("cannot write '" + named.name + "' to '" + path + "'"));
     if (!names.insert(named.name).second)
       return invalidArgument("cannot write '" + path + "': the name '" +
                              named.name + "' is used twice");

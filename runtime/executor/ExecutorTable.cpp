@@ -2,6 +2,7 @@
 // Makes the flat table of a program.
 #include "runtime/executor/Executor.h"
 
+#include "runtime/base/Half.h"
 #include "runtime/format/InstructionId.h"
 #include "runtime/format/InstructionUses.h"
 #include "runtime/format/ModelNames.h"
@@ -17,7 +18,8 @@ namespace {
 bool isFloatScalar(const format::TensorType &type) {
   TensorType value = toTensorType(type);
   return value.shape.empty() &&
-         (value.dtype == DType::Float32 || value.dtype == DType::Float64);
+         (value.dtype == DType::Float32 || value.dtype == DType::Float64 ||
+          isHalf(value.dtype));
 }
 
 } // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/Numerics.h"
 
+#include "runtime/base/Half.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -29,6 +31,18 @@ template <typename T> NonFinite findIn(std::span<const std::byte> bytes) {
   return NonFinite::None;
 }
 
+NonFinite findInHalves(DType dtype, std::span<const std::byte> bytes) {
+  for (size_t i = 0; i + sizeof(uint16_t) <= bytes.size();
+       i += sizeof(uint16_t)) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i, sizeof(bits));
+    float value = floatOfHalf(dtype, bits);
+    if (!std::isfinite(value))
+      return std::isnan(value) ? NonFinite::Nan : NonFinite::Inf;
+  }
+  return NonFinite::None;
+}
+
 } // namespace
 
 const char *nonFiniteName(NonFinite kind) {
@@ -40,6 +54,8 @@ NonFinite findNonFinite(DType dtype, std::span<const std::byte> bytes) {
     return findIn<float>(bytes);
   if (dtype == DType::Float64)
     return findIn<double>(bytes);
+  if (isHalf(dtype))
+    return findInHalves(dtype, bytes);
   return NonFinite::None;
 }
 

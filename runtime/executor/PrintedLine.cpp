@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/executor/PrintedLine.h"
 
+#include "runtime/base/Half.h"
+
 #include <cfloat>
 #include <cmath>
 #include <cstdio>
@@ -41,10 +43,24 @@ std::string elementText(DType dtype, const std::byte *bytes, uint64_t index) {
     return std::to_string(elementAt<int32_t>(bytes, index));
   case DType::Int64:
     return std::to_string(elementAt<int64_t>(bytes, index));
+  case DType::Int8:
+    return std::to_string(elementAt<int8_t>(bytes, index));
+  case DType::Int16:
+    return std::to_string(elementAt<int16_t>(bytes, index));
+  case DType::UInt16:
+    return std::to_string(elementAt<uint16_t>(bytes, index));
+  case DType::UInt32:
+    return std::to_string(elementAt<uint32_t>(bytes, index));
+  case DType::UInt64:
+    return std::to_string(elementAt<uint64_t>(bytes, index));
   case DType::Float32:
     return floatText(elementAt<float>(bytes, index), FLT_DIG, true);
   case DType::Float64:
     return floatText(elementAt<double>(bytes, index), DBL_DIG, false);
+  case DType::Float16:
+  case DType::BFloat16:
+    return floatText(floatOfHalf(dtype, elementAt<uint16_t>(bytes, index)),
+                     FLT_DIG, true);
   case DType::String: // no slot that is printed has any
     break;
   }

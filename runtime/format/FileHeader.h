@@ -12,7 +12,7 @@ namespace graphc::format {
 
 inline constexpr char kMagic[8] = {'g', 'r', 'a', 'p', 'h', 'c', '\r', '\n'};
 inline constexpr uint32_t kFormatMajor = 2;
-inline constexpr uint32_t kFormatMinor = 4;
+inline constexpr uint32_t kFormatMinor = 5;
 /// Blobs and arena slots start at multiples of this many bytes.
 inline constexpr uint64_t kAlignment = 64;
 

@@ -3,6 +3,7 @@
 
 #include "runtime/base/Texts.h"
 #include "runtime/data/Npy.h"
+#include "runtime/inspect/ValueElements.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -34,6 +35,15 @@ std::optional<uint64_t> stepOf(std::string_view name) {
   return step;
 }
 
+/// The same numbers as f32: arrays of NumPy have no bfloat16.
+HostTensor asFloat32(const HostTensor &tensor) {
+  HostTensor wide{{DType::Float32, tensor.type.shape}, {}};
+  wide.bytes.resize(wide.type.numBytes());
+  for (size_t i = 0; i < elementCount(tensor); ++i)
+    wide.as<float>()[i] = static_cast<float>(elementOf(tensor, i));
+  return wide;
+}
+
 } // namespace
 
 Status prepareDumps(const std::string &folder) {
@@ -57,7 +67,11 @@ std::string dumpPath(const std::string &folder, uint64_t step) {
 }
 
 Status writeDump(const std::string &path, std::span<const NamedTensor> values) {
-  return saveNpz(path, values);
+  std::vector<NamedTensor> arrays(values.begin(), values.end());
+  for (NamedTensor &array : arrays)
+    if (array.tensor.type.dtype == DType::BFloat16)
+      array.tensor = asFloat32(array.tensor);
+  return saveNpz(path, arrays);
 }
 
 std::vector<DumpFile> listDumps(const std::string &folder) {

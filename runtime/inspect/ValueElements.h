@@ -3,6 +3,7 @@
 #ifndef GRAPHC_RUNTIME_INSPECT_VALUEELEMENTS_H
 #define GRAPHC_RUNTIME_INSPECT_VALUEELEMENTS_H
 
+#include "runtime/base/Half.h"
 #include "runtime/data/HostTensor.h"
 
 #include <bit>
@@ -29,6 +30,22 @@ inline double elementOf(DType dtype, std::span<const std::byte> bytes,
     return load(int32_t{});
   case DType::Int64:
     return load(int64_t{});
+  case DType::Int8:
+    return load(int8_t{});
+  case DType::Int16:
+    return load(int16_t{});
+  case DType::UInt16:
+    return load(uint16_t{});
+  case DType::UInt32:
+    return load(uint32_t{});
+  case DType::UInt64:
+    return load(uint64_t{});
+  case DType::Float16:
+  case DType::BFloat16: {
+    uint16_t bits = 0;
+    std::memcpy(&bits, bytes.data() + i * sizeof(bits), sizeof(bits));
+    return floatOfHalf(dtype, bits);
+  }
   default:
     return std::to_integer<int>(bytes[i]);
   }
@@ -65,9 +82,20 @@ inline double ulpsBetween(const HostTensor &a, const HostTensor &b, size_t i) {
   if (a.type.dtype == DType::Float64)
     return std::abs(static_cast<double>(orderedBits(a.as<double>()[i]) -
                                         orderedBits(b.as<double>()[i])));
+  if (isHalf(a.type.dtype)) {
+    // Floats of the same upper bits, or of as many steps of theirs.
+    int shift = a.type.dtype == DType::BFloat16 ? 16 : 13;
+    return std::abs(static_cast<double>(orderedBits(static_cast<float>(x)) -
+                                        orderedBits(static_cast<float>(y)))) /
+           (1 << shift);
+  }
   if (a.type.dtype == DType::Int64) {
     __int128 by = __int128{a.as<int64_t>()[i]} - b.as<int64_t>()[i];
     return static_cast<double>(by < 0 ? -by : by);
+  }
+  if (a.type.dtype == DType::UInt64) {
+    uint64_t own = a.as<uint64_t>()[i], other = b.as<uint64_t>()[i];
+    return static_cast<double>(own < other ? other - own : own - other);
   }
   return std::abs(x - y);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "runtime/summary/HistogramCounts.h"
 
+#include "runtime/base/Half.h"
 #include "runtime/summary/ProtoWriter.h"
 
 #include <algorithm>
@@ -113,10 +114,28 @@ Status HistogramCounts::addAll(DType type, std::span<const std::byte> bytes) {
     return addEach<int32_t>(*this, bytes);
   case DType::Int64:
     return addEach<int64_t>(*this, bytes);
+  case DType::Int8:
+    return addEach<int8_t>(*this, bytes);
+  case DType::Int16:
+    return addEach<int16_t>(*this, bytes);
+  case DType::UInt16:
+    return addEach<uint16_t>(*this, bytes);
+  case DType::UInt32:
+    return addEach<uint32_t>(*this, bytes);
+  case DType::UInt64:
+    return addEach<uint64_t>(*this, bytes);
   case DType::Float32:
     return addEach<float>(*this, bytes);
   case DType::Float64:
     return addEach<double>(*this, bytes);
+  case DType::Float16:
+  case DType::BFloat16:
+    for (size_t i = 0; i < bytes.size() / sizeof(uint16_t); ++i) {
+      uint16_t bits = 0;
+      std::memcpy(&bits, bytes.data() + i * sizeof(bits), sizeof(bits));
+      GRAPHC_TRY(add(floatOfHalf(type, bits)));
+    }
+    return Status::ok();
   default:
     return invalidArgument("texts have no histogram; name a value of numbers");
   }

@@ -21,7 +21,8 @@ import numpy as np
 import ptxas
 
 ELEMENTS = {"float32": "f32", "float64": "f64", "int32": "i32", "int64": "i64",
-            "bool": "i1", "uint8": "ui8"}
+            "bool": "i1", "uint8": "ui8", "float16": "f16", "int8": "i8",
+            "int16": "i16", "uint16": "ui16", "uint32": "ui32", "uint64": "ui64"}
 DEVICES = os.environ.get("GRAPHC_TEST_DEVICES")
 CPU_TARGET = os.environ.get("GRAPHC_TEST_CPU_TARGET")
 RUNS = (((),) if DEVICES or CPU_TARGET else

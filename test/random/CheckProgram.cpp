@@ -69,10 +69,17 @@ runtime::TensorType hostType(Type type) {
   Type element = tensor.getElementType();
   result.dtype = element.isF32()         ? runtime::DType::Float32
                  : element.isF64()       ? runtime::DType::Float64
-                 : element.isInteger(32) ? runtime::DType::Int32
-                 : element.isInteger(64) ? runtime::DType::Int64
-                 : element.isInteger(8)  ? runtime::DType::UInt8
-                                         : runtime::DType::Bool;
+                 : element.isF16()  ? runtime::DType::Float16
+                 : element.isBF16() ? runtime::DType::BFloat16
+                                    : runtime::DType::Bool;
+  static constexpr std::tuple<unsigned, bool, runtime::DType> kIntegers[] = {
+      {8, false, runtime::DType::Int8},   {8, true, runtime::DType::UInt8},
+      {16, false, runtime::DType::Int16}, {16, true, runtime::DType::UInt16},
+      {32, false, runtime::DType::Int32}, {32, true, runtime::DType::UInt32},
+      {64, false, runtime::DType::Int64}, {64, true, runtime::DType::UInt64}};
+  for (auto [width, isUnsigned, dtype] : kIntegers)
+    if (element.isInteger(width) && element.isUnsignedInteger() == isUnsigned)
+      result.dtype = dtype;
   result.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
   return result;
 }

@@ -42,6 +42,26 @@ HostTensor randomTensor(const runtime::TensorType &type, uint64_t seed,
     fill(tensor.as<int64_t>(),
          [&] { return static_cast<int64_t>(generator() % 19) - 9; });
     break;
+  case DType::Int8:
+    fill(tensor.as<int8_t>(),
+         [&] { return static_cast<int8_t>(generator() % 256); });
+    break;
+  case DType::Int16:
+    fill(tensor.as<int16_t>(),
+         [&] { return static_cast<int16_t>(generator() % 65536); });
+    break;
+  case DType::UInt16:
+    fill(tensor.as<uint16_t>(),
+         [&] { return static_cast<uint16_t>(generator() % 65536); });
+    break;
+  case DType::UInt32:
+    fill(tensor.as<uint32_t>(),
+         [&] { return static_cast<uint32_t>(generator()); });
+    break;
+  case DType::UInt64:
+    fill(tensor.as<uint64_t>(),
+         [&] { return static_cast<uint64_t>(generator()); });
+    break;
   case DType::UInt8:
     fill(tensor.as<uint8_t>(),
          [&] { return static_cast<uint8_t>(generator() % 256); });

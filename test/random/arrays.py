@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of networks and of shapes. Each method appends one op, or some."""
-from values import BOOL, F32, FLOATS, I32, I64, INTS, MAX_ELEMENTS, U8, Value, count
+from values import (BOOL, ENDS, F32, F64, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value,
+                    count)
 
 
 class ArrayOps:
@@ -20,6 +21,15 @@ class ArrayOps:
         if self.p.chance(0.3) and not ta and not tb and rows == columns:
             x, y, rows, columns = y, x, inner, inner
         self.emit("matmul", [x, y], (rows, columns), F32, ", ".join(flags))
+
+    def other_matmul(self):
+        """A product of f64 or of integers."""
+        element = self.p.pick([F64, *INTS])
+        x = self.value([element], least_rank=2)
+        shape = (x.shape[-1], self.p.pick([1, 2, 3, 8]))
+        y = self.find(lambda v: v.element == element and v.shape == shape,
+                      lambda: self.leaf(shape, element))
+        self.emit("matmul", [x, y], (*x.shape[:-1], shape[1]), element)
 
     def images(self):
         small = [1, 2, 3, 4, 5, 7, 8]
@@ -215,7 +225,7 @@ class ArrayOps:
         if not self.p.variables:
             return
         name, shape, element, _ = self.p.pick(self.p.variables)
-        if shape and element != U8 and self.p.chance(0.3):
+        if shape and element not in ENDS and self.p.chance(0.3):
             return self.assign_rows(name, shape, element)
         x = self.find(lambda v: v.element == element and v.shape == shape,
                       lambda: self.leaf(shape, element))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops that work on elements, axes and sums. Each method appends one op."""
-from values import BOOL, F32, F64, FLOATS, I32, I64, INTS, U8, Value, broadcast
+from values import BOOL, F32, F64, FLOATS, HALVES, I32, I64, INTS, U8, Value, broadcast
 
 
 STEPS = ("round", "rint", "trunc")
@@ -91,11 +91,29 @@ class ElementwiseOps:
 
     def cast(self):
         x = self.value(FLOATS + INTS + (BOOL,))
-        to = self.p.pick([F32, F32, F64, I32, I64, U8, BOOL])
-        if x.element in FLOATS and to == U8:
+        to = self.p.pick([F32, F32, F64, *INTS, BOOL])
+        # Negative numbers are none of these types.
+        if x.element in FLOATS and to.startswith("u"):
             x = self.positive(x)
         passes = [x] if x.element in FLOATS and to in FLOATS else []
         self.emit("cast", [x], x.shape, to, passes=passes)
+
+    def half(self):
+        """An op between casts to 16 bits and back."""
+        x = self.value([F32])
+        element = self.p.pick(HALVES)
+        y = self.emit("cast", [x], x.shape, element, passes=[x])
+        op = self.p.pick(["neg", "relu", "abs", "square", "add", "maximum", "sum", "tanh"])
+        operands = [y, y] if op in ("add", "maximum") else [y]
+        shape = () if op == "sum" else x.shape
+        y = self.emit(op, operands, shape, element, passes=[x])
+        self.emit("cast", [y], shape, F32, passes=[x])
+
+    def bitcast(self):
+        kinds = [F32, I32, "ui32"], [F64, I64, "ui64"], [U8, "i8"], ["i16", "ui16"]
+        x = self.value([kind for same in kinds for kind in same])
+        same = next(same for same in kinds if x.element in same)
+        self.emit("bitcast", [x], x.shape, self.p.pick(same), passes=[])
 
     def reduce(self):
         op = self.p.pick(["sum", "mean", "max", "min", "sum", "mean"])

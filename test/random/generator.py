@@ -19,7 +19,7 @@ from linear import LinearOps
 from loops import LoopOps
 from recurrent import RecurrentOps
 from training import TrainingOps
-from values import (BOOL, DIMS, F32, F64, I32, INTS, MAX_ELEMENTS, U8, count,
+from values import (BOOL, DIMS, ENDS, F32, F64, I32, INTS, MAX_ELEMENTS, count,
                     type_text)
 from windows import WindowOps
 
@@ -72,8 +72,9 @@ class Program:
         """A literal of the element type; sometimes a special one."""
         if element == BOOL:
             return self.pick(["true", "false"])
-        if element == U8:
-            return str(self.pick([0, 1, 2, 3, 7, 255, self.rng.randint(0, 255)]))
+        if element in ENDS:
+            low, high = ENDS[element]
+            return str(self.pick([0, 1, 2, 3, 7, low, high, self.rng.randint(low, high)]))
         if element in INTS:
             top = 2 ** (31 if element == I32 else 63) - 1
             if self.chance(0.03):
@@ -167,7 +168,7 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("gather", 3), ("rows", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
         ("order", 2), ("linear", 2), ("spectral", 1), ("crop", 1), ("draw", 1), ("loop", 3),
         ("choice", 3), ("recompute", 3), ("repeated", 2), ("taken", 2),
-        ("cell", 2), ("category", 2)]
+        ("cell", 2), ("category", 2), ("half", 2), ("bitcast", 1), ("other_matmul", 2)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

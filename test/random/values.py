@@ -2,7 +2,11 @@
 """Types and values of a program that is being made."""
 
 F32, F64, I32, I64, U8, BOOL = "f32", "f64", "i32", "i64", "ui8", "i1"
-FLOATS, INTS = (F32, F64), (I32, I64, U8)
+HALVES = ("f16", "bf16")
+# Integers beside those that every program has, with the lowest and the highest number.
+ENDS = {U8: (0, 2 ** 8 - 1), "i8": (-2 ** 7, 2 ** 7 - 1), "i16": (-2 ** 15, 2 ** 15 - 1),
+        "ui16": (0, 2 ** 16 - 1), "ui32": (0, 2 ** 32 - 1), "ui64": (0, 2 ** 64 - 1)}
+FLOATS, INTS = (F32, F64), (I32, I64, *ENDS)
 DIMS = [1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 33, 64, 65, 100]
 MAX_ELEMENTS = 6000
 

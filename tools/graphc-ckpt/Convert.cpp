@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <tuple>
 
@@ -85,7 +86,11 @@ Status addUp(const TensorReader &reader, std::vector<NamedTensor> &tensors,
 void setMeans(HostTensor &tensor, const std::vector<double> &sums,
               double count) {
   for (size_t i = 0; i < sums.size(); ++i)
-    if (tensor.type.dtype == DType::Float32)
+    if (isHalf(tensor.type.dtype)) {
+      uint16_t bits =
+          halfOfFloat(tensor.type.dtype, static_cast<float>(sums[i] / count));
+      std::memcpy(tensor.bytes.data() + i * sizeof(bits), &bits, sizeof(bits));
+    } else if (tensor.type.dtype == DType::Float32)
       tensor.as<float>()[i] = static_cast<float>(sums[i] / count);
     else
       tensor.as<double>()[i] = sums[i] / count;
@@ -132,7 +137,8 @@ StatusOr<int> average(const CkptOptions &options) {
     if (sums.empty())
       for (const NamedType &named : reader->entries()) {
         bool isFloat = named.type.dtype == DType::Float32 ||
-                       named.type.dtype == DType::Float64;
+                       named.type.dtype == DType::Float64 ||
+                       isHalf(named.type.dtype);
         size_t count = named.type.numBytes() / dtypeSize(named.type.dtype);
         tensors.push_back({named.name, {named.type, {}}});
         sums.emplace_back(isFloat ? count : 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/Feeds.h"
 
+#include "runtime/base/Half.h"
 #include "runtime/data/Npy.h"
 #include "runtime/state/GraphPorts.h"
 
@@ -52,6 +53,19 @@ std::string_view parseAll(const std::vector<std::string_view> &texts,
   return {};
 }
 
+/// The same for floats of 16 bits, which are rounded from f32.
+std::string_view parseHalves(const std::vector<std::string_view> &texts,
+                             HostTensor &tensor) {
+  for (size_t i = 0; i < texts.size(); ++i) {
+    float value = 0;
+    if (!parseNumber(texts[i], value))
+      return texts[i].empty() ? std::string_view(",") : texts[i];
+    uint16_t bits = halfOfFloat(tensor.type.dtype, value);
+    std::memcpy(tensor.bytes.data() + i * sizeof(bits), &bits, sizeof(bits));
+  }
+  return {};
+}
+
 std::string_view parseElements(const std::vector<std::string_view> &texts,
                                HostTensor &tensor) {
   switch (tensor.type.dtype) {
@@ -63,10 +77,23 @@ std::string_view parseElements(const std::vector<std::string_view> &texts,
     return parseAll<int32_t>(texts, tensor);
   case DType::Int64:
     return parseAll<int64_t>(texts, tensor);
+  case DType::Int8:
+    return parseAll<int8_t>(texts, tensor);
+  case DType::Int16:
+    return parseAll<int16_t>(texts, tensor);
+  case DType::UInt16:
+    return parseAll<uint16_t>(texts, tensor);
+  case DType::UInt32:
+    return parseAll<uint32_t>(texts, tensor);
+  case DType::UInt64:
+    return parseAll<uint64_t>(texts, tensor);
   case DType::Float32:
     return parseAll<float>(texts, tensor);
   case DType::Float64:
     return parseAll<double>(texts, tensor);
+  case DType::Float16:
+  case DType::BFloat16:
+    return parseHalves(texts, tensor);
   case DType::String:
     break;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/Values.h"
 
+#include "runtime/base/Half.h"
 #include "runtime/state/StringTensor.h"
 
 #include <algorithm>
@@ -25,25 +26,40 @@ template <typename T> T load(std::span<const std::byte> bytes, size_t index) {
   return value;
 }
 
-bool isInteger(DType dtype) {
-  return dtype == DType::UInt8 || dtype == DType::Int32 ||
-         dtype == DType::Int64;
-}
-
-int64_t integerAt(DType dtype, std::span<const std::byte> bytes, size_t index) {
-  if (dtype == DType::Int64)
-    return load<int64_t>(bytes, index);
-  if (dtype == DType::Int32)
-    return load<int32_t>(bytes, index);
-  return load<uint8_t>(bytes, index);
+/// Calls `use` with the element where the type is one of integers.
+template <typename Use>
+bool useInteger(DType dtype, std::span<const std::byte> bytes, size_t index,
+                Use use) {
+  switch (dtype) {
+  case DType::Int8:
+    return use(load<int8_t>(bytes, index)), true;
+  case DType::UInt8:
+    return use(load<uint8_t>(bytes, index)), true;
+  case DType::Int16:
+    return use(load<int16_t>(bytes, index)), true;
+  case DType::UInt16:
+    return use(load<uint16_t>(bytes, index)), true;
+  case DType::Int32:
+    return use(load<int32_t>(bytes, index)), true;
+  case DType::UInt32:
+    return use(load<uint32_t>(bytes, index)), true;
+  case DType::Int64:
+    return use(load<int64_t>(bytes, index)), true;
+  case DType::UInt64:
+    return use(load<uint64_t>(bytes, index)), true;
+  default:
+    return false;
+  }
 }
 
 std::string formatElement(DType dtype, std::span<const std::byte> bytes,
                           size_t index) {
   if (dtype == DType::Bool)
     return load<uint8_t>(bytes, index) ? "true" : "false";
-  if (isInteger(dtype))
-    return std::to_string(integerAt(dtype, bytes, index));
+  std::string text;
+  if (useInteger(dtype, bytes, index,
+                 [&](auto integer) { text = std::to_string(integer); }))
+    return text;
   return formatNumber(elementAt(dtype, bytes, index));
 }
 
@@ -91,14 +107,15 @@ nlohmann::ordered_json
 elementAsJson(DType dtype, std::span<const std::byte> bytes, size_t index) {
   if (dtype == DType::Bool)
     return load<uint8_t>(bytes, index) != 0;
-  if (isInteger(dtype))
-    return integerAt(dtype, bytes, index);
+  nlohmann::ordered_json json;
+  if (useInteger(dtype, bytes, index, [&](auto integer) { json = integer; }))
+    return json;
   double value = elementAt(dtype, bytes, index);
   if (std::isnan(value))
     return "NaN";
   if (std::isinf(value))
     return value > 0 ? "Infinity" : "-Infinity";
-  return dtype == DType::Float32 ? shortened(value) : value;
+  return dtype == DType::Float64 ? value : shortened(value);
 }
 
 nlohmann::ordered_json nestedAsJson(const TensorType &type,
@@ -125,9 +142,14 @@ double elementAt(DType dtype, std::span<const std::byte> bytes, size_t index) {
     return load<float>(bytes, index);
   if (dtype == DType::Float64)
     return load<double>(bytes, index);
+  if (runtime::isHalf(dtype))
+    return runtime::floatOfHalf(dtype, load<uint16_t>(bytes, index));
   if (dtype == DType::Bool)
     return load<uint8_t>(bytes, index) != 0;
-  return static_cast<double>(integerAt(dtype, bytes, index));
+  double value = 0;
+  useInteger(dtype, bytes, index,
+             [&](auto integer) { value = static_cast<double>(integer); });
+  return value;
 }
 
 std::string formatValue(const TensorType &type,

@@ -2,6 +2,8 @@
 // Comparisons, element by element.
 #include "tools/graphc/CompareTensors.h"
 
+#include "runtime/base/Half.h"
+
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,18 +22,33 @@ namespace {
 constexpr double kSlack = 8;
 
 double floatAt(const HostTensor &tensor, int64_t i) {
+  if (runtime::isHalf(tensor.type.dtype)) {
+    uint16_t bits = 0;
+    std::memcpy(&bits, tensor.bytes.data() + i * sizeof(bits), sizeof(bits));
+    return runtime::floatOfHalf(tensor.type.dtype, bits);
+  }
   return tensor.type.dtype == DType::Float32 ? tensor.as<float>()[i]
                                              : tensor.as<double>()[i];
 }
 
-int64_t integerAt(const HostTensor &tensor, int64_t i) {
+Integer integerAt(const HostTensor &tensor, int64_t i) {
   switch (tensor.type.dtype) {
+  case DType::Int8:
+    return tensor.as<int8_t>()[i];
+  case DType::Int16:
+    return tensor.as<int16_t>()[i];
+  case DType::UInt16:
+    return tensor.as<uint16_t>()[i];
+  case DType::UInt32:
+    return tensor.as<uint32_t>()[i];
+  case DType::UInt64:
+    return tensor.as<uint64_t>()[i];
   case DType::Int32:
     return tensor.as<int32_t>()[i];
   case DType::Int64:
     return tensor.as<int64_t>()[i];
   default:
-    return static_cast<int64_t>(tensor.bytes[i]);
+    return static_cast<uint8_t>(tensor.bytes[i]);
   }
 }
 
@@ -63,6 +80,20 @@ DType toDType(ElementKind kind) {
     return DType::Float32;
   case ElementKind::F64:
     return DType::Float64;
+  case ElementKind::F16:
+    return DType::Float16;
+  case ElementKind::BF16:
+    return DType::BFloat16;
+  case ElementKind::I8:
+    return DType::Int8;
+  case ElementKind::I16:
+    return DType::Int16;
+  case ElementKind::U16:
+    return DType::UInt16;
+  case ElementKind::U32:
+    return DType::UInt32;
+  case ElementKind::U64:
+    return DType::UInt64;
   case ElementKind::I32:
     return DType::Int32;
   case ElementKind::I64:
@@ -93,8 +124,8 @@ std::string compare(const HostTensor &found, const Tensor &expected,
     ++counts.checked;
     if (!expected.isFloat()) {
       if (integerAt(found, i) != element.integer)
-        return describe(i, std::to_string(integerAt(found, i)),
-                        std::to_string(element.integer));
+        return describe(i, textOf(integerAt(found, i)),
+                        textOf(element.integer));
       continue;
     }
     double value = floatAt(found, i);
@@ -112,8 +143,8 @@ std::string compareValues(const Tensor &found, const Tensor &expected,
     const Element &a = found.elements[i], &b = expected.elements[i];
     if (!expected.isFloat()) {
       if (a.isKnown && b.isKnown && a.integer != b.integer)
-        return describe(i, std::to_string(a.integer),
-                        std::to_string(b.integer));
+        return describe(i, textOf(a.integer),
+                        textOf(b.integer));
       continue;
     }
     if (b.isAnything() || !std::isfinite(b.value)) {

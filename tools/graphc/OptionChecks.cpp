@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <tuple>
+
 namespace graphc {
 
 namespace {
@@ -94,6 +96,14 @@ std::string checkPhases(const ToolOptions &options) {
       return std::string(flag) + " is about phase 'placed', but --start-at=" +
              choiceName(*compile.startAt).str() + " begins after it";
   }
+  for (const auto &[flag, isGiven, phase] :
+       {std::tuple("--precision", compile.precision != Precision::F32,
+                   Phase::Replicated),
+        {"--wire", compile.wire != WireFormat::F32, Phase::Partitioned}})
+    if (isGiven && compile.startAt && *compile.startAt >= phase)
+      return std::string(flag) + " is about phase '" +
+             choiceName(phase).str() + "', but --start-at=" +
+             choiceName(*compile.startAt).str() + " begins after it";
   return "";
 }
 

@@ -169,6 +169,11 @@ void addCodeFlags(CLI::App &app, CompileOptions &options) {
   addChoice(app, "--matmul", gpu.matmul,
             "How GPUs may round what matrix products and convolutions "
             "multiply");
+  addChoice(app, "--precision", options.precision,
+            "Floats that products are made of and that follow from them; sums, "
+            "variables and updates stay f32");
+  addChoice(app, "--wire", options.wire,
+            "Floats as which f32 values go from task to task");
 }
 
 void addPlacementFlags(CLI::App &app, ToolOptions &options) {

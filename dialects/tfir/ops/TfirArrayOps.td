@@ -118,7 +118,7 @@ def Tfir_StepStateOp : Tfir_Op<"step_state", [Pure, Tfir_Rematerializable]> {
 
 //===-- Shapes ------------------------------------------------------------===//
 
-def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure,
+def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure, Tfir_MovesElements,
     DeclareOpInterfaceMethods<TypeInferable>,
     DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"shape"> {
   let summary = "the same elements in another shape";
@@ -138,7 +138,7 @@ def Tfir_ReshapeOp : Tfir_Op<"reshape", [Pure,
   let hasFolder = 1;
 }
 
-def Tfir_SliceOp : Tfir_ComputeOp<"slice", [
+def Tfir_SliceOp : Tfir_ComputeOp<"slice", [Tfir_MovesElements,
     DeclareOpInterfaceMethods<Differentiable>,
     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
   let summary = "a block of a tensor";
@@ -161,7 +161,7 @@ def Tfir_SliceOp : Tfir_ComputeOp<"slice", [
   let results = (outs Tfir_NumberOrBoolTensor:$y);
 }
 
-def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
+def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [Tfir_MovesElements,
     DeclareOpInterfaceMethods<Differentiable>,
     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands", "keepsRows"]>]> {
   let summary = "tensors one after another";
@@ -183,7 +183,7 @@ def Tfir_ConcatOp : Tfir_ComputeOp<"concat", [
   let results = (outs Tfir_NumberOrBoolTensor:$y);
 }
 
-def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,
+def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure, Tfir_MovesElements,
     DeclareOpInterfaceMethods<TypeInferable>,
     DeclareOpInterfaceMethods<Tfir_Elementwise, ["isCheapToRecompute"]>,
     DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"shape"> {
@@ -201,7 +201,7 @@ def Tfir_BroadcastToOp : Tfir_Op<"broadcast_to", [Pure,
 }
 
 def Tfir_TransposeOp : Tfir_ComputeOp<"transpose",
-    [DeclareOpInterfaceMethods<Lowerable, ["keepsRows"]>,
+    [Tfir_MovesElements, DeclareOpInterfaceMethods<Lowerable, ["keepsRows"]>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "the same elements with the dimensions in another order";
   let description = [{

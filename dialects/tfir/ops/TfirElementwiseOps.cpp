@@ -117,7 +117,48 @@ Value power(OpBuilder &b, Location loc, Value x, Value y) {
                 result);
 }
 
+/// The f32 of a float of 16 bits, whose bits `x` is.
+Value widenHalf(OpBuilder &b, Location loc, Value x, Type from) {
+  if (from.isF16()) {
+    Value half = arith::BitcastOp::create(b, loc, from, x);
+    return arith::ExtFOp::create(b, loc, b.getF32Type(), half);
+  }
+  Value bits = arith::ExtUIOp::create(b, loc, b.getI32Type(), x);
+  Value upper =
+      arith::ShLIOp::create(b, loc, bits, scalar(b, loc, b.getI32Type(), 16));
+  return arith::BitcastOp::create(b, loc, b.getF32Type(), upper);
+}
+
+/// The bits of the float of 16 bits that is nearest to the f32 `x`. Those of
+/// bf16 are computed with integers, as processors up to x86-64-v4 do not
+/// convert.
+Value narrowToHalf(OpBuilder &b, Location loc, Value x, Type to) {
+  Type i16 = b.getIntegerType(16), i32 = b.getI32Type();
+  if (to.isF16()) {
+    Value half = arith::TruncFOp::create(b, loc, to, x);
+    return arith::BitcastOp::create(b, loc, i16, half);
+  }
+  auto number = [&](double value) { return scalar(b, loc, i32, value); };
+  Value bits = arith::BitcastOp::create(b, loc, i32, x);
+  Value upper = arith::ShRUIOp::create(b, loc, bits, number(16));
+  // Just below a half of the last place, and a half where that is odd.
+  Value odd = arith::AndIOp::create(b, loc, upper, number(1));
+  Value half = arith::AddIOp::create(b, loc, odd, number(0x7fff));
+  Value rounded = arith::ShRUIOp::create(
+      b, loc, arith::AddIOp::create(b, loc, bits, half), number(16));
+  // The sum would carry a NaN on to infinity or zero.
+  Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, x, x);
+  Value nan = arith::OrIOp::create(b, loc, upper, number(0x40));
+  Value result = arith::SelectOp::create(b, loc, isNaN, nan, rounded);
+  return arith::TruncIOp::create(b, loc, i16, result);
+}
+
 Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
+  Type single = b.getF32Type();
+  if (isHalf(from))
+    return castScalar(b, loc, widenHalf(b, loc, x, from), single, to);
+  if (isHalf(to))
+    return narrowToHalf(b, loc, castScalar(b, loc, x, from, single), to);
   Type target =
       to.isUnsignedInteger()
           ? IntegerType::get(b.getContext(), to.getIntOrFloatBitWidth())
@@ -144,9 +185,16 @@ Value castScalar(OpBuilder &b, Location loc, Value x, Type from, Type to) {
       Value wide = arith::FPToSIOp::create(b, loc, b.getI32Type(), x);
       return arith::TruncIOp::create(b, loc, target, wide);
     }
-    return arith::FPToSIOp::create(b, loc, target, x);
+    if (!to.isUnsignedInteger())
+      return arith::FPToSIOp::create(b, loc, target, x);
+    if (toWidth == 64)
+      return arith::FPToUIOp::create(b, loc, target, x);
+    Value wide = arith::FPToSIOp::create(b, loc, b.getI64Type(), x);
+    return arith::TruncIOp::create(b, loc, target, wide);
   }
   if (isa<FloatType>(to)) {
+    if (fromWidth >= 32 && from.isUnsignedInteger())
+      return arith::UIToFPOp::create(b, loc, target, x);
     if (fromWidth < 32)
       x = unsignedFrom
               ? Value(arith::ExtUIOp::create(b, loc, b.getI32Type(), x))
@@ -331,6 +379,26 @@ LogicalResult CastOp::verify() {
 Value CastOp::buildScalar(OpBuilder &b, Location loc, ValueRange x, IndexFn) {
   return castScalar(b, loc, x[0], tensorType(getX()).getElementType(),
                     tensorType(getY()).getElementType());
+}
+
+LogicalResult BitcastOp::inferTypes(SmallVectorImpl<Type> &types) {
+  RankedTensorType from = tensorType(getX());
+  Type to = tensorType(getY()).getElementType();
+  if (from.getElementTypeBitWidth() != to.getIntOrFloatBitWidth()) // (C1)
+    return emitOpError() << "gives elements of " << from.getElementType()
+                         << " the type " << to
+                         << ", which has another number of bits; change the "
+                            "number with tfir.cast";
+  types.push_back(from.clone(to));
+  return success();
+}
+
+Value BitcastOp::buildScalar(OpBuilder &b, Location loc, ValueRange x,
+                             IndexFn) {
+  Type to = lowerType(getType()).getElementType();
+  if (x[0].getType() == to)
+    return x[0];
+  return arith::BitcastOp::create(b, loc, to, x[0]);
 }
 
 LogicalResult BroadcastToOp::inferTypes(SmallVectorImpl<Type> &types) {

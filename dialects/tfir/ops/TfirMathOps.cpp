@@ -3,7 +3,10 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/windows/Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include "llvm/ADT/Sequence.h"
 
 #include <limits>
 
@@ -307,6 +310,10 @@ LogicalResult MatMulOp::inferTypes(SmallVectorImpl<Type> &types) {
     return emitOpError() << "multiplies matrices, but the operands have the "
                             "types "
                          << a << " and " << b;
+  if (a.getElementType() != b.getElementType()) // (C4)
+    return emitOpError() << "operands have the element types "
+                         << a.getElementType() << " and " << b.getElementType()
+                         << "; cast one of them with tfir.cast";
   ArrayRef<int64_t> left = a.getShape().take_back(2);
   ArrayRef<int64_t> right = b.getShape().take_back(2);
   int64_t rows = left[getTransposeA() ? 1 : 0];
@@ -327,14 +334,44 @@ LogicalResult MatMulOp::inferTypes(SmallVectorImpl<Type> &types) {
                          << " rows of the second, types " << a << " and " << b
                          << "; " << cure;
   }
-  std::optional<SmallVector<int64_t>> shape = broadcastShapes(
-      a.getShape().drop_back(2), b.getShape().drop_back(2));
+  std::optional<SmallVector<int64_t>> shape =
+      broadcastShapes(a.getShape().drop_back(2), b.getShape().drop_back(2));
   if (!shape) // (C3)
     return emitOpError() << "has operands of types " << a << " and " << b
                          << ", whose batch dimensions do not broadcast";
   shape->append({rows, columns});
   types.push_back(a.clone(*shape));
   return success();
+}
+
+bool MatMulOp::isShorthand() {
+  return !hasProductCode(tensorType(getA()).getElementType());
+}
+
+/// sum over k of a[.., i, 1, k] * b[.., 1, j, k], which is one kernel.
+FailureOr<SmallVector<Value>> MatMulOp::decompose(OpBuilder &b) {
+  Location loc = getLoc();
+  RankedTensorType type = tensorType(getC());
+  auto exchanged = [&](Value x) {
+    auto perm = llvm::to_vector(llvm::seq<int64_t>(tensorType(x).getRank()));
+    std::swap(perm[perm.size() - 2], perm.back());
+    return buildTranspose(b, loc, x, perm);
+  };
+  Value left = getTransposeA() ? exchanged(getA()) : getA();
+  Value right = getTransposeB() ? getB() : exchanged(getB());
+  SmallVector<int64_t> leftShape(tensorType(left).getShape()),
+      rightShape(tensorType(right).getShape());
+  SmallVector<int64_t> terms(type.getShape());
+  terms.push_back(leftShape.back());
+  leftShape.insert(leftShape.end() - 1, 1);
+  rightShape.insert(rightShape.end() - 2, 1);
+  Value product = MulOp::create(
+      b, loc, type.clone(terms), buildReshape(b, loc, left, leftShape),
+      buildReshape(b, loc, right, rightShape));
+  Value sum = SumOp::create(b, loc, type, product,
+                            b.getDenseI64ArrayAttr({type.getRank()}),
+                            /*keep_dims=*/UnitAttr());
+  return SmallVector<Value>{sum};
 }
 
 /// The matrices of a batch as one, row after row.
@@ -365,7 +402,8 @@ LogicalResult MatMulOp::buildGradient(OpBuilder &b, ValueRange gradients,
   if (tensorType(x).getRank() > 2 && tensorType(y).getRank() == 2 && !tx) {
     // One product of all rows sums over the batch, too.
     result[0] = product(x, g, y, false, !ty);
-    Value rows = stackedRows(b, getLoc(), x), slopes = stackedRows(b, getLoc(), g);
+    Value rows = stackedRows(b, getLoc(), x),
+          slopes = stackedRows(b, getLoc(), g);
     result[1] = ty ? product(y, slopes, rows, true, false)
                    : product(y, rows, slopes, true, false);
     return success();

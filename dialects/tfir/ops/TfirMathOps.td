@@ -44,18 +44,19 @@ def Tfir_LogicalNotOp :
     Tfir_UnaryOp<"logical_not", "true where x is false", Tfir_BoolTensor>;
 
 def Tfir_IdentityOp : Tfir_UnaryOp<"identity", "x", Tfir_NumberTensor,
-    [DeclareOpInterfaceMethods<Differentiable>]> {
+    [Tfir_MovesElements, DeclareOpInterfaceMethods<Differentiable>]> {
   let hasFolder = 1;
 }
 def Tfir_StopGradientOp : Tfir_UnaryOp<"stop_gradient",
-    "x, as a constant for differentiation", Tfir_NumberTensor>;
+    "x, as a constant for differentiation", Tfir_NumberTensor, [Tfir_MovesElements]>;
 
 def Tfir_CastOp : Tfir_Op<"cast", [Pure,
     DeclareOpInterfaceMethods<Tfir_Elementwise>,
     DeclareOpInterfaceMethods<Differentiable>]>, Tfir_ResultsBy<"dtype"> {
   let summary = "the same numbers in another element type";
   let description = [{
-    Floats become integers by dropping the fraction; true becomes 1.
+    Floats become integers by dropping the fraction; true becomes 1. What becomes f16
+    or bf16 is rounded to f32 first, then to the nearest.
 
     - (C1) operand and result have the same shape
 
@@ -67,6 +68,23 @@ def Tfir_CastOp : Tfir_Op<"cast", [Pure,
   let extraClassDefinition = callForm;
   let hasVerifier = 1;
   let hasFolder = 1;
+}
+
+def Tfir_BitcastOp : Tfir_Op<"bitcast", [Pure, Tfir_MovesElements,
+    DeclareOpInterfaceMethods<TypeInferable>,
+    DeclareOpInterfaceMethods<Tfir_Elementwise>]>, Tfir_ResultsBy<"dtype"> {
+  let summary = "the same bits as another element type";
+  let description = [{
+    No derivative comes through.
+
+    - (C1) the elements of operand and result have as many bits
+
+    Example: `%y = tfir.bitcast %x : (tensor<4xf32>) -> tensor<4xui32>`
+  }];
+  let arguments = (ins Tfir_NumberTensor:$x);
+  let results = (outs Tfir_NumberTensor:$y);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = callForm;
 }
 
 //===-- Two operands, broadcast as numpy does -----------------------------===//
@@ -108,7 +126,7 @@ def Tfir_LogicalOrOp : Tfir_BinaryOp<"logical_or", "x or y",
     Tfir_BoolTensor, Tfir_BoolTensor>;
 
 def Tfir_SelectOp : Tfir_ElementwiseOp<"select",
-    [DeclareOpInterfaceMethods<Differentiable>]> {
+    [Tfir_MovesElements, DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "x where the condition holds, y elsewhere";
   let description = [{
     The three operands broadcast to one shape.
@@ -154,6 +172,7 @@ def Tfir_ArgMaxOp : Tfir_ComputeOp<"arg_max",
 
 def Tfir_MatMulOp : Tfir_ComputeOp<"matmul",
     [DeclareOpInterfaceMethods<Tfir_Contraction>,
+     DeclareOpInterfaceMethods<Decomposable, ["isShorthand"]>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "the product of two matrices, or of batches of them";
   let description = [{
@@ -164,6 +183,10 @@ def Tfir_MatMulOp : Tfir_ComputeOp<"matmul",
     - (C2) the columns of `a`, or its rows with `transpose_a`, are as many as the
       rows of `b`, or its columns with `transpose_b`
     - (C3) the batch dimensions broadcast
+    - (C4) the element types are equal
+
+    Products of f16 and bf16 are added as f32, and each sum is rounded once. Those of
+    f64 and of integers are plain sums of products; integers wrap around.
 
     Example:
 
@@ -172,9 +195,9 @@ def Tfir_MatMulOp : Tfir_ComputeOp<"matmul",
         : (tensor<8x3xf32>, tensor<5x3xf32>) -> tensor<8x5xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$a, Tfir_F32Tensor:$b,
+  let arguments = (ins Tfir_NumberTensor:$a, Tfir_NumberTensor:$b,
                        UnitAttr:$transpose_a, UnitAttr:$transpose_b);
-  let results = (outs Tfir_F32Tensor:$c);
+  let results = (outs Tfir_NumberTensor:$c);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "dialects/tfir/Linalg.h"
 #include "dialects/tfir/Support.h"
 #include "dialects/tfir/Tfir.h"
+#include "dialects/tfir/ops/arrange/TfirSpatialOps.h"
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
 #include "dialects/tfir/ops/windows/Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,6 +20,11 @@ LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
   if (failed(verifyDataFormat(*this, getDataFormat()))) // (C8)
     return failure();
   RankedTensorType input = tensorType(getInput());
+  Type ofFilter = tensorType(getFilter()).getElementType();
+  if (input.getElementType() != ofFilter) // (C9)
+    return emitOpError() << "images and filter have the element types "
+                         << input.getElementType() << " and " << ofFilter
+                         << "; cast one of them with tfir.cast";
   bool isFirst = getDataFormat() == "NCHW";
   FailureOr<SmallVector<int64_t>> shape =
       convolutionShape(*this, isFirst ? channelsLast(input) : input,
@@ -34,7 +40,37 @@ LogicalResult Conv2DOp::inferTypes(SmallVectorImpl<Type> &types) {
 bool Conv2DOp::isShorthand() {
   WindowAttrs attrs = WindowAttrs::dilatedOf(*this);
   return getDataFormat() != "NHWC" || getGroups() != 1 || attrs.isDilated() ||
-         attrs.isWide(tensorType(getFilter()).getShape());
+         attrs.isWide(tensorType(getFilter()).getShape()) ||
+         !hasProductCode(tensorType(getInput()).getElementType());
+}
+
+/// The product of the pixels below each place of the filter, as rows, with the
+/// filter. REQUIRES: NHWC, one group.
+static Value productOfPatches(Conv2DOp op, OpBuilder &b) {
+  Location loc = op.getLoc();
+  Value input = op.getInput(), filter = op.getFilter();
+  StringRef padding = op.getPadding();
+  if (padding == "EXPLICIT") {
+    ArrayRef<int64_t> pads = op.getExplicitPaddings();
+    for (int64_t i = 0; i < 2; ++i)
+      input =
+          buildZeroPadding(b, loc, input, 1 + i, pads[2 * i], pads[2 * i + 1]);
+    padding = "VALID";
+  }
+  RankedTensorType type = tensorType(op.getOutput());
+  ArrayRef<int64_t> window = tensorType(filter).getShape();
+  int64_t terms = window[0] * window[1] * window[2];
+  SmallVector<int64_t> shape(type.getShape());
+  shape[3] = terms;
+  Value patches = ExtractPatchesOp::create(
+      b, loc, type.clone(shape), input, window.take_front(2), op.getStrides(),
+      b.getDenseI64ArrayAttr(op.getDilations()), padding);
+  int64_t rows = ShapedType::getNumElements(type.getShape().drop_back());
+  Value product = MatMulOp::create(
+      b, loc, type.clone({rows, window[3]}),
+      buildReshape(b, loc, patches, {rows, terms}),
+      buildReshape(b, loc, filter, {terms, window[3]}), UnitAttr(), UnitAttr());
+  return buildReshape(b, loc, product, type.getShape());
 }
 
 /// Each step leaves a convolution with one attribute less to expand.
@@ -61,7 +97,7 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
     int64_t out = type.getDimSize(3) / groups;
     SmallVector<int64_t> shape(type.getShape());
     shape[3] = out;
-    if (in == 1) {
+    if (in == 1 && type.getElementType().isF32()) {
       // The filter of each channel: [height, width, channel, multiplier].
       auto filterShape = tensorType(filter).getShape();
       Value depthwise = buildReshape(
@@ -79,6 +115,8 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
                                getExplicitPaddings(), getDilations(), 1));
     return SmallVector<Value>{buildConcat(b, loc, parts, 3)};
   }
+  if (!hasProductCode(type.getElementType()))
+    return SmallVector<Value>{productOfPatches(*this, b)};
   if (WindowAttrs::dilatedOf(*this).isWide(tensorType(filter).getShape())) {
     ArrayRef<int64_t> pads = getExplicitPaddings();
     for (int64_t i = 0; i < 2; ++i)

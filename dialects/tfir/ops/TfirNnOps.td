@@ -32,6 +32,10 @@ def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
     - (C6) dilations are two numbers >= 1
     - (C7) groups divides the channels of the images and of the result
     - (C8) data_format is "NHWC" or "NCHW"
+    - (C9) the element types are equal
+
+    Products of f16 and bf16 are added as f32, and each sum is rounded once. Those of
+    f64 and of integers are plain sums of products; integers wrap around.
 
     Example:
 
@@ -40,14 +44,14 @@ def Tfir_Conv2DOp : Tfir_ComputeOp<"conv2d",
         : (tensor<1x28x28x1xf32>, tensor<5x5x1x32xf32>) -> tensor<1x28x28x32xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
+  let arguments = (ins Tfir_NumberTensor:$input, Tfir_NumberTensor:$filter,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations,
       DefaultValuedAttr<I64Attr, "1">:$groups,
       DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_NumberTensor:$output);
 }
 
 class Tfir_Conv2DBackpropOp<string mnemonic, dag operands> :

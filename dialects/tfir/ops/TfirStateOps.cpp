@@ -96,6 +96,12 @@ LogicalResult VariableOp::verify() {
   if (!type.hasStaticShape()) // (C1)
     return emitOpError() << "has the type " << type
                          << ", but a variable needs a static shape";
+  if (isHalf(type.getElementType())) // (C5)
+    return emitOpError()
+           << "has the type " << type
+           << ", but a variable keeps more than 16 bits, so that small updates "
+              "are not lost; declare it as f32 and cast what is read, or "
+              "compile with --precision";
   Attribute initial = getInitial();
   auto zero = dyn_cast<FillAttr>(initial);
   bool isZero = zero && double(zero.getValue()) == 0;
@@ -208,6 +214,16 @@ LogicalResult DatasetOp::verify() {
                               "is not part of it";
     if (failed(verifyTensor(*this, "a field", type)))
       return failure();
+    Type element = tensor.getElementType();
+    bool isRead = !isHalf(element) &&
+                  (!isWholeNumber(element) || element.isUnsignedInteger(8) ||
+                   element.isSignlessInteger(32) ||
+                   element.isSignlessInteger(64));
+    if (!isRead) // (C5)
+      return emitOpError() << "has a field of type " << type
+                           << ", but files are read as f32, f64, i32, i64, ui8 "
+                              "or i1; declare it as one of them and cast it in "
+                              "the graph";
   }
   for (int64_t number : {getShuffle(), getRepeat(), getPrefetch(), getCache()})
     if (number < 0) // (C2)

@@ -19,6 +19,7 @@ def Tfir_VariableOp : Tfir_Op<"variable", [Symbol]> {
       distribution of floats, or a dense constant of the variable's type
     - (C3) a shard has both `part_of` and `part_row`, which is not negative
     - (C4) a variable with `transient` starts as 0 and is not trained
+    - (C5) its elements have more than 16 bits, in which updates would be lost
 
     A variable with `transient` holds sums of an evaluation, as TensorFlow's local
     variables do: no checkpoint has it, and what is added to it in towers is summed,
@@ -92,6 +93,7 @@ def Tfir_DatasetOp : Tfir_Op<"dataset", [Symbol]> {
     - (C3) the mask is one of several fields, a scalar of f32 or i1, that no
       transform has
     - (C4) each transform is of a field, an image that it can make
+    - (C5) fields are f32, f64, i32, i64, ui8 or i1
 
     Only the compiler writes these: `batch_of_worker` is the part of the batch that
     each worker takes, with `per_worker` `batch` is that part itself.

@@ -29,6 +29,30 @@ def ResolveAveragesPass : Pass<"tfir-resolve-averages", "::mlir::ModuleOp"> {
   }];
 }
 
+def WidenHalvesPass : Pass<"tfir-widen-halves", "::mlir::ModuleOp"> {
+  let summary = "computes with floats of 16 bits as f32";
+  let description = [{
+    The operands of f16 and bf16 of each op that computes something are cast to f32,
+    and its results back. Casts and ops that only move elements stay as they are. Runs
+    twice: before gradients, which are then those of f32 ops, and before kernels, after
+    tfir-mix-precision.
+
+    Example:
+
+    ```mlir
+    %z = tfir.neg %x {name = "z"} : (tensor<4xbf16>) -> tensor<4xbf16>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = tfir.cast %x {name = "z/Cast"} : (tensor<4xbf16>) -> tensor<4xf32>
+    %1 = tfir.neg %0 {name = "z"} : (tensor<4xf32>) -> tensor<4xf32>
+    %z = tfir.cast %1 {name = "z/Cast_1"} : (tensor<4xf32>) -> tensor<4xbf16>
+    ```
+  }];
+}
+
 def DecomposePass : Pass<"tfir-decompose", "::mlir::ModuleOp"> {
   let summary = "expands ops that are short for others";
   let description = [{

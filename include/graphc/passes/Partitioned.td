@@ -56,6 +56,29 @@ def PartitionPass : Pass<"tfir-partition", "::mlir::ModuleOp"> {
            "One graph per device and tower">];
 }
 
+def NarrowTransfersPass : Pass<"tfir-narrow-transfers", "::mlir::ModuleOp"> {
+  let summary = "sends f32 values from task to task as bf16";
+  let description = [{
+    The sender rounds, and its own readers take the rounded numbers, too, unless the
+    value is that of a variable or a feed. What was rounded to 16 bits before is sent
+    as it is. Single numbers, values that a variable is assigned unchanged, first values
+    of variables and sums that a library may make stay f32.
+
+    Example: from a device of task 0 to one of task 1,
+
+    ```mlir
+    tfir.send %x edge 0 to 1 : tensor<8xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %h = tfir.cast %x : (tensor<8xf32>) -> tensor<8xbf16>
+    tfir.send %h edge 0 to 1 : tensor<8xbf16>
+    ```
+  }];
+}
+
 def SplitUpdatesPass : Pass<"tfir-split-updates", "::mlir::ModuleOp"> {
   let summary = "separates updates from what is sent";
   let description = [{

@@ -144,4 +144,39 @@ def PromoteVariablesPass : Pass<"tfir-promote-variables", "::mlir::ModuleOp"> {
   }];
 }
 
+def MixPrecisionPass : Pass<"tfir-mix-precision", "::mlir::ModuleOp"> {
+  let summary = "computes products with floats of 16 bits";
+  let description = [{
+    The operands of matrix products and convolutions are rounded to `type`; their sums
+    are f32. What is elementwise or moves elements is computed in f32 and kept in 16
+    bits where its operands are such values, variables and constants. Variables, what
+    leads to their updates, ops that make NaN or infinity of ordinary numbers, and all
+    other ops stay f32. Relies on tfir-expand-state, by which updates are arithmetic
+    that ends in tfir.assign.
+
+    Example: with `type=bf16`,
+
+    ```mlir
+    %y = tfir.matmul %x, %w : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+    %z = tfir.relu %y : (tensor<8x2xf32>) -> tensor<8x2xf32>
+    ```
+
+    becomes
+
+    ```mlir
+    %0 = tfir.cast %x : (tensor<8x4xf32>) -> tensor<8x4xbf16>
+    %1 = tfir.cast %0 : (tensor<8x4xbf16>) -> tensor<8x4xf32>
+    %2 = tfir.cast %w : (tensor<4x2xf32>) -> tensor<4x2xbf16>
+    %3 = tfir.cast %2 : (tensor<4x2xbf16>) -> tensor<4x2xf32>
+    %4 = tfir.matmul %1, %3 : (tensor<8x4xf32>, tensor<4x2xf32>) -> tensor<8x2xf32>
+    %5 = tfir.cast %4 : (tensor<8x2xf32>) -> tensor<8x2xbf16>
+    %6 = tfir.relu %5 : (tensor<8x2xbf16>) -> tensor<8x2xbf16>
+    %z = tfir.cast %6 : (tensor<8x2xbf16>) -> tensor<8x2xf32>
+    ```
+  }];
+  let options = [
+    ChoiceOption<"type", "type", "Precision", "Bf16",
+                 "As graphc --precision takes it; f32 changes nothing">];
+}
+
 #endif

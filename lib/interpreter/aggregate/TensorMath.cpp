@@ -104,7 +104,7 @@ Element TensorMath::product(Row x) const {
     (power > 0 ? above : below) += std::isnan(power) ? 0 : power;
   }
   // Other orders overflow or vanish elsewhere.
-  double most = kind == ElementKind::F32 ? 120 : 1000;
+  double most = kind == ElementKind::F64 ? 1000 : 120;
   bool mayVanish = std::isfinite(below) && below < -most;
   if (x.size() > 1 && (above > most || mayVanish))
     return Element::anything(result.value, result.slope);

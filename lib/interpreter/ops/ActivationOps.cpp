@@ -59,7 +59,7 @@ using M = FloatMath;
 double alphaOf(llvm::APFloat alpha) { return alpha.convertToDouble(); }
 
 Element clipIntegers(X x) {
-  int64_t value = std::max(std::min(x[0].integer, x[2].integer), x[1].integer);
+  Integer value = std::max(std::min(x[0].integer, x[2].integer), x[1].integer);
   return Element::of(value, x[0].isKnown && x[1].isKnown && x[2].isKnown);
 }
 

@@ -70,7 +70,7 @@ Tensor convolved(const Tensor &images, const Tensor &filter, Index output,
     return withChannelsFirst(
         convolved(withChannelsLast(images), filter, shape, attrs, groups));
   }
-  Products products(output);
+  Products products(output, images.kind);
   ConvolutionIndices{images.shape, filter.shape, output, attrs, groups}
       .forEachProduct([&](Index image, Index element, Index out) {
         products.add(out, images.at(image), filter.at(element));

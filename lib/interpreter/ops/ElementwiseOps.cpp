@@ -3,8 +3,10 @@
 // does.
 #include "lib/interpreter/ElementMap.h"
 
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 using namespace mlir;
 
@@ -19,7 +21,7 @@ Element ofTruth(Truth truth) { return Element::of(truth.value, truth.isKnown); }
 template <typename Op>
 void addCompare(OpTable &table,
                 Truth (*ofFloats)(const Element &, const Element &),
-                bool (*ofInts)(int64_t, int64_t)) {
+                bool (*ofInts)(Integer, Integer)) {
   table.add<Op>([=](Op op, Frame &frame) {
     ElementKind kind = operandKind(op);
     return mapElements(op, frame, [&](ArrayRef<Element> x) {
@@ -42,11 +44,10 @@ Element floatOfInt(const Element &x, ElementKind to) {
 Element intOfFloat(const Element &x, ElementKind to) {
   double whole = std::trunc(x.value);
   bool isSame = std::trunc(x.low) == whole && std::trunc(x.high) == whole;
-  double limit = to == ElementKind::I64 ? 0x1p63 : 0x1p31;
-  bool fits = whole >= -limit && whole < limit;
-  if (to == ElementKind::U8)
-    fits = whole >= 0 && whole < 256;
-  int64_t integer = fits ? static_cast<int64_t>(whole) : 0;
+  auto [lowest, highest] = rangeOf(to);
+  bool fits = whole >= static_cast<double>(lowest) &&
+              whole < static_cast<double>(highest + 1);
+  Integer integer = fits ? static_cast<Integer>(whole) : 0;
   return Element::of(integer, isSame && fits);
 }
 
@@ -58,7 +59,8 @@ Element castElement(const Element &x, ElementKind from, ElementKind to) {
   if (isFloat(from)) {
     if (to == ElementKind::F64)
       return x;
-    if (to == ElementKind::F32)
+    // The frame rounds on to a type of 16 bits.
+    if (isFloat(to))
       return FloatMath(to).round(x, 1, true);
     if (to == ElementKind::Bool) {
       Truth zero = equal(x, Element::exact(0));
@@ -78,6 +80,46 @@ LogicalResult castTensor(CastOp op, Frame &frame) {
   ElementKind to = kindOf(op.getY().getType().getElementType());
   return mapElements(op, frame, [&](ArrayRef<Element> x) {
     return castElement(x[0], from, to);
+  });
+}
+
+/// The bits of an element; nothing when rounding decides them.
+std::optional<uint64_t> bitsOf(const Element &x, ElementKind kind) {
+  if (!isFloat(kind))
+    return x.isKnown ? std::optional(static_cast<uint64_t>(x.integer))
+                     : std::nullopt;
+  // There are many NaNs.
+  if (!x.isPoint() || std::isnan(x.value))
+    return std::nullopt;
+  if (kind == ElementKind::F64)
+    return std::bit_cast<uint64_t>(x.value);
+  if (kind == ElementKind::F32)
+    return std::bit_cast<uint32_t>(static_cast<float>(x.value));
+  llvm::APFloat half(x.value);
+  bool lost = false;
+  half.convert(semanticsOf(kind), llvm::APFloat::rmNearestTiesToEven, &lost);
+  return half.bitcastToAPInt().getZExtValue();
+}
+
+/// The element with these bits.
+Element elementOfBits(uint64_t bits, ElementKind kind) {
+  if (!isFloat(kind))
+    return wrap(kind, Element::of(static_cast<int64_t>(bits)));
+  if (kind == ElementKind::F64)
+    return Element::exact(std::bit_cast<double>(bits));
+  if (kind == ElementKind::F32)
+    return Element::exact(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+  llvm::APFloat half(semanticsOf(kind), llvm::APInt(16, bits, false, true));
+  return Element::exact(half.convertToDouble());
+}
+
+LogicalResult bitcastTensor(BitcastOp op, Frame &frame) {
+  ElementKind from = operandKind(op);
+  ElementKind to = kindOf(op.getY().getType().getElementType());
+  return mapElements(op, frame, [&](ArrayRef<Element> x) {
+    if (std::optional<uint64_t> bits = bitsOf(x[0], from))
+      return elementOfBits(*bits, to);
+    return isFloat(to) ? Element::anything(NAN) : Element::of(0, false);
   });
 }
 
@@ -132,7 +174,7 @@ Truth greaterEqual(const Element &x, const Element &y) {
 }
 
 void addComparisons(OpTable &table) {
-  using I = int64_t;
+  using I = Integer;
   addCompare<EqualOp>(table, equal, [](I x, I y) { return x == y; });
   addCompare<NotEqualOp>(table, notEqual, [](I x, I y) { return x != y; });
   addCompare<LessOp>(table, less, [](I x, I y) { return x < y; });
@@ -154,7 +196,7 @@ LogicalResult squaredDifferenceOf(SquaredDifferenceOp op, Frame &frame) {
   return mapElements(op, frame, [&](ArrayRef<Element> x) {
     if (isFloat(kind))
       return squaredDifference(math, x[0], x[1]);
-    int64_t difference = add64(x[0].integer, neg64(x[1].integer));
+    Integer difference = add64(x[0].integer, neg64(x[1].integer));
     // Wrapped first, as the square of what does not fit differs.
     Element d = wrap(kind, Element::of(difference));
     return wrap(kind, Element::of(mul64(d.integer, d.integer),
@@ -168,8 +210,8 @@ void addElementwiseOps(OpTable &table) {
   using M = FloatMath;
   addUnary<NegOp>(table, &M::neg, neg64);
   addUnary<AbsOp>(table, &M::abs,
-                  [](int64_t x) { return x < 0 ? neg64(x) : x; });
-  addUnary<SquareOp>(table, &M::square, [](int64_t x) { return mul64(x, x); });
+                  [](Integer x) { return x < 0 ? neg64(x) : x; });
+  addUnary<SquareOp>(table, &M::square, [](Integer x) { return mul64(x, x); });
   addUnary<SignOp>(table, &M::sign);
   addUnary<FloorOp>(table, &M::floor);
   addUnary<CeilOp>(table, &M::ceil);
@@ -190,13 +232,13 @@ void addElementwiseOps(OpTable &table) {
 
   addBinary<AddOp>(table, &M::add, add64);
   addBinary<SubOp>(table, &M::sub,
-                   [](int64_t x, int64_t y) { return add64(x, neg64(y)); });
+                   [](Integer x, Integer y) { return add64(x, neg64(y)); });
   addBinary<MulOp>(table, &M::mul, mul64);
   addBinary<DivOp>(table, &M::div, div64);
   addBinary<MaximumOp>(table, &M::max,
-                       [](int64_t x, int64_t y) { return std::max(x, y); });
+                       [](Integer x, Integer y) { return std::max(x, y); });
   addBinary<MinimumOp>(table, &M::min,
-                       [](int64_t x, int64_t y) { return std::min(x, y); });
+                       [](Integer x, Integer y) { return std::min(x, y); });
   addBinary<PowOp>(table, &M::pow);
   table.add<SquaredDifferenceOp>(squaredDifferenceOf);
 
@@ -204,6 +246,7 @@ void addElementwiseOps(OpTable &table) {
   addLogic(table);
   table.add<SelectOp>(select);
   table.add<CastOp>(castTensor);
+  table.add<BitcastOp>(bitcastTensor);
   table.add<StopGradientOp>(stopGradient);
   table.add<IdentityOp>([](IdentityOp op, Frame &frame) {
     frame.set(op.getY(), Tensor(frame.get(op.getX())));

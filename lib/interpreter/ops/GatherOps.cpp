@@ -115,17 +115,13 @@ Element mean(ElementKind kind, ArrayRef<Element> terms) {
 Element endOf(ElementKind kind, bool lowest) {
   switch (kind) {
   case ElementKind::F32:
+  case ElementKind::F16:
+  case ElementKind::BF16:
     return Element::exact(lowest ? -FLT_MAX : FLT_MAX);
   case ElementKind::F64:
     return Element::exact(lowest ? -DBL_MAX : DBL_MAX);
-  case ElementKind::I32:
-    return Element::of(lowest ? std::numeric_limits<int32_t>::min()
-                              : std::numeric_limits<int32_t>::max());
-  case ElementKind::U8:
-    return Element::of(lowest ? 0 : 255);
   default:
-    return Element::of(lowest ? std::numeric_limits<int64_t>::min()
-                              : std::numeric_limits<int64_t>::max());
+    return Element::of(lowest ? rangeOf(kind).lowest : rangeOf(kind).highest);
   }
 }
 

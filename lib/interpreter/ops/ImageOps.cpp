@@ -70,7 +70,7 @@ LogicalResult cropAndResize(CropAndResizeOp op, Frame &frame) {
       result = outside;
     } else {
       auto pixel = [&](double i, double j) {
-        return image.at({which.integer, static_cast<int64_t>(i),
+        return image.at({static_cast<int64_t>(which.integer), static_cast<int64_t>(i),
                          static_cast<int64_t>(j), at[3]});
       };
       double i = row.exact.value, j = column.exact.value;

@@ -15,7 +15,7 @@ LogicalResult matmul(MatMulOp op, Frame &frame) {
   const Tensor &a = frame.get(op.getA()), &b = frame.get(op.getB());
   bool ta = op.getTransposeA(), tb = op.getTransposeB();
   int64_t terms = a.shape[a.rank() - (ta ? 2 : 1)];
-  Products products(op.getC().getType().getShape());
+  Products products(op.getC().getType().getShape(), a.kind);
   // The element of an operand's matrix, for a place in the result.
   auto element = [](const Tensor &x, ArrayRef<int64_t> batch, int64_t row,
                     int64_t column) -> const Element & {

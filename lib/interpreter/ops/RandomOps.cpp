@@ -365,7 +365,7 @@ Tensor initialValue(VariableOp variable, StringRef name, uint64_t seed) {
   Element element = Element::of(static_cast<int64_t>(value));
   if (tensor.isFloat()) {
     // A constant is rounded once, to the nearest.
-    value = tensor.kind == ElementKind::F32 ? static_cast<float>(value) : value;
+    value = tensor.kind == ElementKind::F64 ? value : static_cast<float>(value);
     element = Element::exact(value);
   }
   for (Element &each : tensor.elements)

@@ -55,14 +55,6 @@ template <typename Op> ElementKind kind(Op op) {
   return kindOf(op.getX().getType().getElementType());
 }
 
-Element narrow(ElementKind kind, Element x) {
-  if (kind == ElementKind::I32)
-    x.integer = static_cast<int32_t>(x.integer);
-  if (kind == ElementKind::U8)
-    x.integer = static_cast<uint8_t>(x.integer);
-  return x;
-}
-
 Element sumIntegers(ElementKind kind, ArrayRef<Element> terms) {
   uint64_t sum = 0;
   bool isKnown = true;
@@ -70,7 +62,7 @@ Element sumIntegers(ElementKind kind, ArrayRef<Element> terms) {
     sum += static_cast<uint64_t>(term.integer);
     isKnown &= term.isKnown;
   }
-  return narrow(kind, Element::of(static_cast<int64_t>(sum), isKnown));
+  return wrap(kind, Element::of(static_cast<int64_t>(sum), isKnown));
 }
 
 LogicalResult sum(SumOp op, Frame &frame) {
@@ -110,13 +102,7 @@ Element extreme(ArrayRef<Element> terms, double sign, const FloatMath &math) {
 }
 
 Element extremeInteger(ElementKind kind, ArrayRef<Element> terms, int sign) {
-  int64_t lowest = std::numeric_limits<int64_t>::min();
-  int64_t highest = std::numeric_limits<int64_t>::max();
-  if (kind == ElementKind::I32)
-    lowest = std::numeric_limits<int32_t>::min(),
-    highest = std::numeric_limits<int32_t>::max();
-  if (kind == ElementKind::U8)
-    lowest = 0, highest = 255;
+  auto [lowest, highest] = rangeOf(kind);
   Element best = Element::of(sign > 0 ? lowest : highest);
   for (const Element &term : terms) {
     bool isBetter =

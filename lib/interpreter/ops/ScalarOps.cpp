@@ -3,6 +3,7 @@
 #include "dialects/tfir/ops/TfirScalarOps.h"
 #include "lib/interpreter/ElementMap.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace graphc::interpreter {
@@ -11,28 +12,15 @@ using namespace tfir;
 
 namespace {
 
-int64_t floorDiv64(int64_t x, int64_t y) {
+Integer floorDiv64(Integer x, Integer y) {
   if (y == 0)
     return 0;
-  if (y == -1)
-    return neg64(x);
-  int64_t quotient = x / y;
+  Integer quotient = x / y;
   return x % y != 0 && (x % y < 0) != (y < 0) ? quotient - 1 : quotient;
 }
 
-int64_t floorMod64(int64_t x, int64_t y) {
+Integer floorMod64(Integer x, Integer y) {
   return y == 0 ? 0 : add64(x, neg64(mul64(floorDiv64(x, y), y)));
-}
-
-int widthOf(ElementKind kind) {
-  switch (kind) {
-  case ElementKind::I64:
-    return 64;
-  case ElementKind::I32:
-    return 32;
-  default:
-    return 8;
-  }
 }
 
 /// `function` gets the operands and the bits of their type.
@@ -41,7 +29,7 @@ void addBits(OpTable &table, Function function) {
   table.add<Op>([=](Op op, Frame &frame) {
     ElementKind kind = operandKind(op);
     return mapElements(op, frame, [=](llvm::ArrayRef<Element> x) {
-      int64_t y = x.size() > 1 ? x[1].integer : 0;
+      Integer y = x.size() > 1 ? x[1].integer : 0;
       bool isKnown = x[0].isKnown && (x.size() < 2 || x[1].isKnown);
       return wrap(
           kind, Element::of(function(x[0].integer, y, widthOf(kind)), isKnown));
@@ -49,8 +37,9 @@ void addBits(OpTable &table, Function function) {
   });
 }
 
-int64_t clampShift(int64_t count, int width) {
-  return std::min<int64_t>(std::max<int64_t>(count, 0), width - 1);
+int clampShift(Integer count, int width) {
+  Integer most = width - 1;
+  return static_cast<int>(std::clamp(count, Integer(0), most));
 }
 
 /// `test` of the value; known where the interval cannot hold another answer.
@@ -90,14 +79,14 @@ void addScalarOps(OpTable &table) {
   addBinary<ModOp>(table, &M::floormod, floorMod64);
   addBinary<Atan2Op>(table, &M::atan2);
 
-  using I = int64_t;
+  using I = Integer;
   addBits<LogicalXorOp>(table, [](I x, I y, int) { return x ^ y; });
   addBits<InvertOp>(table, [](I x, I, int) { return ~x; });
   addBits<BitwiseAndOp>(table, [](I x, I y, int) { return x & y; });
   addBits<BitwiseOrOp>(table, [](I x, I y, int) { return x | y; });
   addBits<BitwiseXorOp>(table, [](I x, I y, int) { return x ^ y; });
   addBits<LeftShiftOp>(table, [](I x, I y, int width) {
-    return static_cast<I>(static_cast<uint64_t>(x) << clampShift(y, width));
+    return I(static_cast<uint64_t>(x) << clampShift(y, width));
   });
   addBits<RightShiftOp>(
       table, [](I x, I y, int width) { return x >> clampShift(y, width); });

@@ -35,15 +35,15 @@ Combine combineOf(StringRef name) {
     return binary(&M::add, add64);
   if (name == "sub")
     return binary(&M::sub,
-                  [](int64_t x, int64_t y) { return add64(x, neg64(y)); });
+                  [](Integer x, Integer y) { return add64(x, neg64(y)); });
   if (name == "mul")
     return binary(&M::mul, mul64);
   if (name == "div")
     return binary(&M::div, div64);
   if (name == "min")
-    return binary(&M::min, [](int64_t x, int64_t y) { return std::min(x, y); });
+    return binary(&M::min, [](Integer x, Integer y) { return std::min(x, y); });
   if (name == "max")
-    return binary(&M::max, [](int64_t x, int64_t y) { return std::max(x, y); });
+    return binary(&M::max, [](Integer x, Integer y) { return std::max(x, y); });
   return [](ElementKind, const Element &, const Element &update) {
     return update;
   };

@@ -153,14 +153,8 @@ LogicalResult biasAdd(BiasAddOp op, Frame &frame) {
       element = math.add(element, b);
       return;
     }
-    uint64_t sum = static_cast<uint64_t>(element.integer) +
-                   static_cast<uint64_t>(b.integer);
-    int64_t wide = static_cast<int64_t>(sum);
-    if (result.kind == ElementKind::I32)
-      wide = static_cast<int32_t>(wide);
-    if (result.kind == ElementKind::U8)
-      wide = static_cast<uint8_t>(wide);
-    element = Element::of(wide, element.isKnown && b.isKnown);
+    element = wrap(result.kind, Element::of(element.integer + b.integer,
+                                            element.isKnown && b.isKnown));
   });
   frame.set(op.getOutput(), std::move(result));
   return success();

@@ -340,7 +340,7 @@ LogicalResult reverseSequence(ReverseSequenceOp op, Frame &frame) {
   int64_t next = 0;
   forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
     const Element &length = lengths.elements[index[batch]];
-    int64_t count = std::min(length.integer, x.shape[sequence]);
+    int64_t count = std::min<Integer>(length.integer, x.shape[sequence]);
     Index from(index);
     if (from[sequence] < count)
       from[sequence] = count - 1 - from[sequence];

@@ -31,15 +31,8 @@ Element sum(ElementKind kind, const Element &x, const Element &y, int sign) {
     FloatMath math(kind);
     return sign > 0 ? math.add(x, y) : math.sub(x, y);
   }
-  uint64_t wide =
-      static_cast<uint64_t>(x.integer) +
-      static_cast<uint64_t>(sign) * static_cast<uint64_t>(y.integer);
-  int64_t integer = static_cast<int64_t>(wide);
-  if (kind == ElementKind::I32)
-    integer = static_cast<int32_t>(integer);
-  if (kind == ElementKind::U8)
-    integer = static_cast<uint8_t>(integer);
-  return Element::of(integer, x.isKnown && y.isKnown);
+  return wrap(kind, Element::of(x.integer + sign * y.integer,
+                                x.isKnown && y.isKnown));
 }
 
 template <typename Op> LogicalResult assignSum(Op op, Frame &frame, int sign) {

@@ -28,16 +28,24 @@ StringRef canonicalDType(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
       .Case("bool", "i1")
       .Case("uint8", "ui8")
+      .Case("int8", "i8")
+      .Case("int16", "i16")
+      .Case("uint16", "ui16")
+      .Case("uint32", "ui32")
+      .Case("uint64", "ui64")
       .Case("int32", "i32")
       .Case("int64", "i64")
       .Case("float32", "f32")
       .Case("float64", "f64")
+      .Case("float16", "f16")
+      .Case("bfloat16", "bf16")
       .Case("!tfir.string", "string")
       .Default(name);
 }
 
-const std::vector<std::string> kDTypes = {"f32", "f64", "i1",    "i32",
-                                          "i64", "ui8", "string"};
+const std::vector<std::string> kDTypes = {
+    "f32", "f64", "f16",  "bf16", "i1",   "i8",     "i16",
+    "i32", "i64", "ui8", "ui16", "ui32", "ui64", "string"};
 
 } // namespace
 

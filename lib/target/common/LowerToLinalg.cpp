@@ -116,11 +116,9 @@ Value KernelLowering::tensorOf(Value value) {
   RankedTensorType type = lowerType(value.getType());
   if (!dense.isSplat())
     return lowered[value] = listedTensor(constant, dense, type);
-  Attribute element = dense.getSplatValue<Attribute>();
-  if (auto number = dyn_cast<IntegerAttr>(element))
-    element = b.getIntegerAttr(type.getElementType(), number.getValue());
-  Value number =
-      arith::ConstantOp::create(b, value.getLoc(), cast<TypedAttr>(element));
+  Value number = arith::ConstantOp::create(
+      b, value.getLoc(),
+      lowerElement(dense.getSplatValue<Attribute>(), type.getElementType()));
   // A tensor only where an op asks for one; bodies use the number itself.
   Value tensor = filledTensor(b, value.getLoc(), type, number);
   lowered[value] = tensor;
@@ -133,12 +131,9 @@ Value KernelLowering::listedTensor(ConstOp constant, DenseElementsAttr dense,
                                    RankedTensorType type) {
   Location loc = constant.getLoc();
   SmallVector<Value> elements;
-  for (Attribute element : dense.getValues<Attribute>()) {
-    if (auto number = dyn_cast<IntegerAttr>(element))
-      element = b.getIntegerAttr(type.getElementType(), number.getValue());
-    elements.push_back(
-        arith::ConstantOp::create(b, loc, cast<TypedAttr>(element)));
-  }
+  for (Attribute element : dense.getValues<Attribute>())
+    elements.push_back(arith::ConstantOp::create(
+        b, loc, lowerElement(element, type.getElementType())));
   return tensor::FromElementsOp::create(b, loc, type, elements);
 }
 
@@ -221,10 +216,8 @@ void KernelLowering::lowerElementwise(ArrayRef<Operation *> ops,
       auto dense =
           cast<DenseElementsAttr>(value.getDefiningOp<ConstOp>().getValue());
       Type element = lowerType(value.getType()).getElementType();
-      Attribute number = dense.getSplatValue<Attribute>();
-      if (auto integer = dyn_cast<IntegerAttr>(number))
-        number = b.getIntegerAttr(element, integer.getValue());
-      return arith::ConstantOp::create(b, loc, cast<TypedAttr>(number));
+      return arith::ConstantOp::create(
+          b, loc, lowerElement(dense.getSplatValue<Attribute>(), element));
     };
     for (Operation *op : ops) {
       SmallVector<Value> arguments;

@@ -403,12 +403,17 @@ std::optional<SmallVector<int64_t>> Evaluator::shape(const Expr *expr) {
 Type Evaluator::element(StringRef name, const char *place) {
   if (Type type = elementType(name, session.context()))
     return type;
-  static const std::vector<std::string> names = {"f32", "f64",  "i32",   "i64",
-                                                 "u8",  "bool", "string"};
+  static const std::vector<std::string> names = {
+      "f32", "f64", "f16", "bf16", "i8",  "i16",  "i32",
+      "i64", "u8",  "u16", "u32",  "u64", "bool", "string"};
   static const std::vector<std::pair<StringRef, StringRef>> others = {
       {"float", "f32"},   {"float32", "f32"}, {"double", "f64"},
       {"float64", "f64"}, {"int", "i32"},     {"int32", "i32"},
       {"int64", "i64"},   {"uint8", "u8"},    {"ui8", "u8"},
+      {"int8", "i8"},     {"int16", "i16"},   {"uint16", "u16"},
+      {"uint32", "u32"},  {"uint64", "u64"},  {"ui16", "u16"},
+      {"ui32", "u32"},    {"ui64", "u64"},
+      {"half", "f16"},    {"float16", "f16"}, {"bfloat16", "bf16"},
       {"i1", "bool"},     {"tensor", ""},     {"str", "string"}};
   InFlightDiagnostic diagnostic = error(place);
   diagnostic << "'" << name << "' is no element type";
@@ -416,8 +421,9 @@ Type Evaluator::element(StringRef name, const char *place) {
     if (other == name && !here.empty())
       return diagnostic << "; it is '" << here << "' here", Type();
   std::string nearest = didYouMean(name, names);
-  diagnostic << (nearest.empty() ? "; there are f32, f64, i32, i64, u8, bool "
-                                   "and string, as in f32[2, 3]"
+  diagnostic << (nearest.empty() ? "; there are f32, f64, f16, bf16, i8 to "
+                                   "i64, u8 to u64, bool and string, as in "
+                                   "f32[2, 3]"
                                  : nearest);
   return {};
 }

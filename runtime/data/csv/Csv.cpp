@@ -145,8 +145,8 @@ Parsed parseCell(DType dtype, std::string_view cell, std::byte *out) {
     return parseAs<float>(cell, out);
   case DType::Float64:
     return parseAs<double>(cell, out);
-  case DType::String:
-    break;
+  default:
+    break; // no field has another
   }
   return Parsed::NotANumber;
 }

@@ -23,8 +23,11 @@ struct FormatType {
   DType dtype;
 };
 constexpr FormatType kTypes[] = {
-    {"BOOL", DType::Bool}, {"U8", DType::UInt8},    {"I32", DType::Int32},
-    {"I64", DType::Int64}, {"F32", DType::Float32}, {"F64", DType::Float64},
+    {"BOOL", DType::Bool},   {"U8", DType::UInt8},      {"I32", DType::Int32},
+    {"I64", DType::Int64},   {"F32", DType::Float32},   {"F64", DType::Float64},
+    {"F16", DType::Float16}, {"BF16", DType::BFloat16}, {"I8", DType::Int8},
+    {"I16", DType::Int16},   {"U16", DType::UInt16},    {"U32", DType::UInt32},
+    {"U64", DType::UInt64},
 };
 
 //===--- Writing ----------------------------------------------------------===//
@@ -144,8 +147,8 @@ StatusOr<SafetensorsEntry> HeaderReader::readEntry(const std::string &name,
     return invalidArgument(
         "tensor '" + name + "' of '" + path + "' has elements of type " +
         dtype.get<std::string>().substr(0, 20) +
-        ", which graphc does not read; convert it to BOOL, U8, I32, I64, F32 "
-        "or F64");
+        ", which graphc does not read; convert it to BOOL, I8 to I64, U8 to U64, "
+        "F16, BF16, F32 or F64");
   }
   entry.type.dtype = known->dtype;
   GRAPHC_TRY(readShape(json["shape"], entry));
@@ -247,10 +250,12 @@ makeSafetensorsHeader(const std::string &path,
   for (const NamedTensor *named : order) {
     const TensorType &type = named->tensor.type;
     size_t end = offset + named->tensor.bytes.size();
-    json[named->name] = {
-        {"dtype", kTypes[static_cast<size_t>(type.dtype)].name},
-        {"shape", type.shape},
-        {"data_offsets", {offset, end}}};
+    const FormatType *known = std::find_if(
+        std::begin(kTypes), std::end(kTypes),
+        [&](const FormatType &each) { return each.dtype == type.dtype; });
+    json[named->name] = {{"dtype", known->name},
+                         {"shape", type.shape},
+                         {"data_offsets", {offset, end}}};
     offset = end;
   }
   std::string text;

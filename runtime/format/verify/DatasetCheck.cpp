@@ -38,6 +38,9 @@ Status checkReading(const format::Dataset &dataset) {
       dataset.cache() < 0)
     return dataLoss("its cycle_length or block_length is below 1, or its "
                     "cache is negative");
+  for (const format::DatasetField *field : *dataset.fields())
+    if (field->type()->dtype() > format::DType::String)
+      return dataLoss("a field has elements of a type that no file is read as");
   int64_t fields = dataset.fields()->size();
   if (dataset.mask() < -1 || dataset.mask() >= fields)
     return dataLoss("its mask is field " + std::to_string(dataset.mask()) +

@@ -314,11 +314,21 @@ tfir.graph @no_towers() attributes {replicas = 0 : i64} {
 
 // -----
 
-// expected-error @+1 {{has a feed of type 'memref<?x2xui8>', expected a tensor of f32, f64, i32, i64, ui8, i1 or !tfir.string}}
+// expected-error @+1 {{has a feed of type 'memref<?x2xui8>', expected a tensor of f32, f64, f16, bf16, i32, i64, ui8, i1 or !tfir.string}}
 tfir.graph @memory(%x: memref<?x2xui8>) {
 }
 
 // -----
 
-// expected-error @+1 {{has a field of type 'tensor<2xf16>', expected a tensor of f32, f64, i32, i64, ui8, i1 or !tfir.string}}
+// expected-error @+1 {{has a field of type 'tensor<2xi16>', but files are read as f32, f64, i32, i64, ui8 or i1; declare it as one of them and cast it in the graph}}
+tfir.dataset @short(x: tensor<2xi16>)
+
+// -----
+
+// expected-error @+1 {{has a field of type 'tensor<2xf16>', but files are read as f32, f64, i32, i64, ui8 or i1; declare it as one of them and cast it in the graph}}
 tfir.dataset @half(x: tensor<2xf16>)
+
+// -----
+
+// expected-error @+1 {{has the type 'tensor<2xbf16>', but a variable keeps more than 16 bits, so that small updates are not lost; declare it as f32 and cast what is read, or compile with --precision}}
+tfir.variable @half : tensor<2xbf16> = #tfir.fill<0.0>

@@ -16,7 +16,7 @@ tfir.graph @gradients_c1_count(%y: tensor<f32>, %x: tensor<2xf32>) {
 // -----
 
 tfir.graph @gradients_c2(%y: tensor<f32>, %x: tensor<2xi32>) {
-  // expected-error @+1 {{operand #1 must be variadic of ranked tensor of 32-bit float or 64-bit float values}}
+  // expected-error @+1 {{operand #1 must be variadic of ranked tensor of 32-bit float or 64-bit float or 16-bit float or bfloat16 type values}}
   %0 = tfir.gradients %y, %x : (tensor<f32>, tensor<2xi32>) -> tensor<2xf32>
 }
 

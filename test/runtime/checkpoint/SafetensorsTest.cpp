@@ -65,6 +65,23 @@ TEST_F(SafetensorsTest, RoundTripsSortedByName) {
   }
 }
 
+TEST_F(SafetensorsTest, HasFloatsOf16Bits) {
+  std::vector<NamedTensor> tensors = {
+      {"a", {{DType::Float16, {1}}, toBytes("xy")}},
+      {"b", {{DType::BFloat16, {2}}, toBytes("wxyz")}}};
+  ASSERT_TRUE(saveSafetensors(directory / "x", tensors).isOk());
+  auto text = directory.read("x");
+  std::string header(reinterpret_cast<const char *>(text.data()), text.size());
+  EXPECT_NE(header.find(R"("dtype":"F16")"), std::string::npos);
+  EXPECT_NE(header.find(R"("dtype":"BF16")"), std::string::npos);
+  auto read = loadSafetensors(directory / "x");
+  ASSERT_TRUE(read.isOk()) << read.status().toString();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    EXPECT_EQ((*read)[i].tensor.type, tensors[i].tensor.type);
+    EXPECT_EQ((*read)[i].tensor.bytes, tensors[i].tensor.bytes);
+  }
+}
+
 TEST_F(SafetensorsTest, BytesDoNotDependOnTheOrderGiven) {
   std::vector<NamedTensor> tensors = sample();
   ASSERT_TRUE(saveSafetensors(directory / "x", tensors).isOk());
@@ -149,9 +166,10 @@ TEST_F(SafetensorsTest, RefusesExtentsThatLie) {
 }
 
 TEST_F(SafetensorsTest, SaysWhatTypesItReads) {
-  expectFailure(refusal("{" + entry("a", "BF16", "[1]", "[0,2]") + "}", "12"),
-                StatusCode::InvalidArgument,
-                {"tensor 'a' of '", "type BF16", "convert it to BOOL, U8"});
+  expectFailure(
+      refusal("{" + entry("a", "F8_E5M2", "[2]", "[0,2]") + "}", "12"),
+      StatusCode::InvalidArgument,
+      {"tensor 'a' of '", "type F8_E5M2", "convert it to BOOL, U8"});
   expectRefusal(R"({"a":{"dtype":1,"shape":[],"data_offsets":[0,0]}})", "",
                 "a dtype that is no text");
   expectFailure(refusal("{" + entry("a", "BOOL", "[1]", "[0,1]") + "}", "\2"),

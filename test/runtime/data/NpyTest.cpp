@@ -34,6 +34,7 @@ TEST(Npy, RoundTripsEveryType) {
       tensorOf<int64_t>({}, {INT64_MIN}),
       tensorOf<float>({2, 0, 3}, {}),
       tensorOf<double>({2, 1, 1}, {0.1, -1e300}),
+      {{DType::Float16, {2}}, toBytes("\1\2\3\4")},
   };
   for (const HostTensor &tensor : tensors) {
     ASSERT_TRUE(saveNpy(directory / "x.npy", tensor).isOk());
@@ -139,6 +140,17 @@ TEST(Npy, RefusesBytesThatAreNoBools) {
 TEST(Npy, RefusesToWriteStrings) {
   expectFailure(saveNpy("/nowhere/a.npy", {{DType::String, {}}, {}}),
                 StatusCode::InvalidArgument, {"holds no strings"});
+}
+
+TEST(Npy, RefusesToWriteBFloat16) {
+  expectFailure(saveNpy("/nowhere/a.npy", {{DType::BFloat16, {}}, {}}),
+                StatusCode::InvalidArgument,
+                {"cannot write '/nowhere/a.npy'", "holds no bfloat16",
+                 "cast it to f32 or f16 in the graph"});
+  NamedTensor named{"x", {{DType::BFloat16, {}}, {}}};
+  expectFailure(saveNpz("/nowhere/a.npz", {&named, 1}),
+                StatusCode::InvalidArgument,
+                {"cannot write 'x'", "a .npz file holds no bfloat16"});
 }
 
 } // namespace

@@ -103,14 +103,14 @@ TEST(Model, NamesBothVersionsOfAnotherFormat) {
   ASSERT_FALSE(model.isOk());
   EXPECT_EQ(model.status().code(), StatusCode::FailedPrecondition);
   EXPECT_EQ(model.status().message(),
-            "model file 'test': it has format version 7.4 but this program "
-            "reads 2.4; recompile the model with this graphc");
+            "model file 'test': it has format version 7.5 but this program "
+            "reads 2.5; recompile the model with this graphc");
 }
 
 TEST(Model, RefusesALaterMinorVersion) {
   Bytes bytes = makeSampleModel().finish();
-  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{5};
-  expectRefusal(bytes, "it has format version 2.5");
+  bytes[offsetof(format::FileHeader, formatMinor)] = std::byte{6};
+  expectRefusal(bytes, "it has format version 2.6");
 }
 
 TEST(Model, ReadsAnEarlierMinorVersion) {

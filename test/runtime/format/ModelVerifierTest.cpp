@@ -140,6 +140,10 @@ TEST(Datasets, AreReadAsACompilerWrites) {
   for (auto member : {&D::cycleLength, &D::blockLength, &D::cache})
     expectRefusal(changed([&](D &d) { d.*member = -1; }),
                   "its cycle_length or block_length is below 1");
+  for (DType half : {DType::Float16, DType::BFloat16})
+    expectRefusal(
+        changed([&](D &d) { d.fields.push_back({"half", {half, {}}}); }),
+        "a field has elements of a type that no file");
   for (int32_t mask : {-2, 2})
     expectRefusal(changed([&](D &d) { d.mask = mask; }), "its mask is field");
   expectRefusal(changed([](D &d) { d.mask = 0; }), "its mask is no scalar");

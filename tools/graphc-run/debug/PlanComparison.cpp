@@ -236,7 +236,8 @@ double distance(const HostTensor &a, const HostTensor &b, size_t &worst) {
     }
   }
   bool isFloat =
-      a.type.dtype == DType::Float32 || a.type.dtype == DType::Float64;
+      a.type.dtype == DType::Float32 || a.type.dtype == DType::Float64 ||
+      isHalf(a.type.dtype);
   if (largest == 0)
     return 0;
   return isFloat && scale > 0 ? largest / scale : INFINITY;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/graphc-run/debug/RandomInputs.h"
 
+#include "runtime/base/Half.h"
 #include "runtime/data/Npy.h"
 #include "runtime/format/TensorTypes.h"
 
+#include <cstring>
 #include <random>
 
 namespace graphc::run {
@@ -46,6 +48,23 @@ HostTensor randomTensor(const TensorType &type, uint64_t seed,
     break;
   case DType::Int64:
     fill<int64_t>(tensor, bit);
+    break;
+  case DType::Int16:
+  case DType::UInt16:
+    fill<int16_t>(tensor, bit);
+    break;
+  case DType::UInt32:
+    fill<int32_t>(tensor, bit);
+    break;
+  case DType::UInt64:
+    fill<int64_t>(tensor, bit);
+    break;
+  case DType::Float16:
+  case DType::BFloat16:
+    for (size_t i = 0; i < tensor.bytes.size() / sizeof(uint16_t); ++i) {
+      uint16_t half = halfOfFloat(type.dtype, static_cast<float>(number()));
+      std::memcpy(tensor.bytes.data() + i * sizeof(half), &half, sizeof(half));
+    }
     break;
   default: // of one byte
     for (std::byte &element : tensor.bytes)

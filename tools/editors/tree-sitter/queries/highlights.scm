@@ -15,7 +15,7 @@
 
 (element_type) @type
 ((identifier) @type
-  (#match? @type "^(f32|f64|i32|i64|u8|bool|string)$"))
+  (#match? @type "^(f32|f64|f16|bf16|i8|i16|i32|i64|u8|u16|u32|u64|bool|string)$"))
 
 (call function: (identifier) @function)
 (func name: (identifier) @function)
