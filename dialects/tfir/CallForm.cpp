@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/tfir/CallForm.h"
 
+#include "dialects/tfir/OperandSegments.h"
 #include "dialects/tfir/Tfir.h"
 
 using namespace mlir;
@@ -188,6 +189,8 @@ void printCallForm(Operation *op, DictionaryAttr defaults,
     for (NamedAttribute attribute : defaults)
       if (op->getAttr(attribute.getName()) == attribute.getValue())
         usual.push_back(attribute.getName());
+  // Which operands there are of those that may be left out, their number tells.
+  usual.push_back(kOperandSegments);
   printer << ' ' << op->getOperands();
   printer.printOptionalAttrDict(op->getAttrs(), usual);
   printer << " : ";

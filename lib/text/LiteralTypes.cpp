@@ -2,6 +2,7 @@
 #include "lib/text/LiteralTypes.h"
 
 #include "dialects/tfir/Tfir.h"
+#include "lib/text/OperandCounts.h"
 #include "lib/text/Types.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -110,15 +111,15 @@ bool literalsKeepTypes(Operation *op, ArrayRef<unsigned> literals) {
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     if (!llvm::is_contained(literals, index))
       others.push_back(operand.getType());
-  SmallVector<const ArgumentSignature *> arguments;
-  for (const ArgumentSignature &argument : signature->arguments)
-    if (argument.kind == ArgumentKind::Operand)
-      arguments.push_back(&argument);
   SmallVector<Literal> given;
-  for (unsigned index : literals)
+  for (unsigned index : literals) {
+    const ArgumentSignature *argument = argumentOf(op, *signature, index);
+    if (!argument)
+      return false;
     given.push_back(
         {asLiteral(op->getOperand(index).getDefiningOp<tfir::ConstOp>()),
-         arguments[std::min<size_t>(index, arguments.size() - 1)]});
+         argument});
+  }
   SmallVector<Type> elements =
       literalElements(given, others, *op->getContext());
   for (auto [index, element] : llvm::zip(literals, elements))

@@ -123,6 +123,9 @@ private:
     llvm::SmallVector<int64_t> shape; ///< by ResultRule::Shape
     mlir::Type element;               ///< by ResultRule::ElementType
     std::optional<std::string> name;  ///< given as an argument
+    /// The call of the text where it is that of another name, as errors show
+    /// it: `scatter_add(variable, indices, updates)`.
+    std::string written;
   };
   Item inlineFunc(const Expr *expr, const TextStatement &func,
                   const Wanted &wanted, bool isLibrary = false);
@@ -149,13 +152,16 @@ private:
                    llvm::SmallVectorImpl<mlir::Type> &types);
   bool ruleTypes(const Call &call, mlir::ValueRange operands,
                  llvm::SmallVectorImpl<mlir::Type> &types);
-  bool checkOp(mlir::Operation *op, const Wanted &wanted, bool isInferred);
-  void report(mlir::Operation *op, llvm::StringRef message);
+  bool checkOp(mlir::Operation *op, const Wanted &wanted, bool isInferred,
+               llvm::StringRef written);
+  void report(mlir::Operation *op, llvm::StringRef message,
+              llvm::StringRef written);
 
   /// Updates rows of a variable, if the call is one that does. It stands alone.
   bool runRowUpdate(const Expr *expr);
   Item makeRowUpdate(const Expr *expr, llvm::StringRef combine, bool nd);
-  bool checkRows(mlir::Operation *op, mlir::RankedTensorType variable);
+  bool checkRows(mlir::Operation *op, mlir::RankedTensorType variable,
+                 llvm::StringRef written);
 
   // Operations whose body is a func.
   Item makeRecompute(const Expr *expr, const Wanted &wanted);

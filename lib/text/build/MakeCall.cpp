@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes the operation of a call: literals get their types, results theirs, and
 // errors of the operation are shown in words of the text.
+#include "dialects/tfir/OperandSegments.h"
 #include "lib/frontend/UniqueNames.h"
 #include "lib/text/LiteralTypes.h"
+#include "lib/text/OperandCounts.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 
@@ -145,38 +147,25 @@ bool GraphBuilder::resultTypes(const Call &call, ValueRange operands,
   return true;
 }
 
-/// Name of one of `count` operands in calls; those of a variadic argument share
-/// its name. No operation has two arguments that take another number than one.
-static StringRef operandName(const OpSignature &signature, size_t index,
-                             size_t count) {
-  size_t arguments = llvm::count_if(
-      signature.arguments, [](const ArgumentSignature &argument) {
-        return argument.kind == ArgumentKind::Operand;
-      });
-  StringRef name = "operand";
-  size_t end = 0; // of the operands that the argument takes
-  for (const ArgumentSignature &argument : signature.arguments)
-    if (argument.kind == ArgumentKind::Operand) {
-      name = argument.name;
-      end +=
-          argument.variadic && count >= arguments ? count - arguments + 1 : 1;
-      if (index < end)
-        break;
-    }
-  return name;
+/// Name of an operand in calls; those of a variadic argument share its name.
+static StringRef operandName(Operation *op, const OpSignature &signature,
+                             size_t index) {
+  const ArgumentSignature *argument = argumentOf(op, signature, index);
+  return argument ? StringRef(argument->name) : StringRef("operand");
 }
 
-void GraphBuilder::report(Operation *op, StringRef message) {
+void GraphBuilder::report(Operation *op, StringRef message, StringRef written) {
   InFlightDiagnostic diagnostic = session.diagnostics.error(op->getLoc());
   const OpSignature &signature = *findOp(op->getName().stripDialect());
   std::string text = inWordsOfText(message);
+  if (!written.empty() && StringRef(text).starts_with(signature.name))
+    text.replace(0, signature.name.size(), written.split('(').first.str());
   // Constraints of the definitions count operands.
   for (size_t i = 0; i < op->getNumOperands(); ++i) {
     std::string number = "operand #" + std::to_string(i) + " ";
     if (size_t at = text.find(number); at != std::string::npos)
-      text.replace(
-          at, number.size(),
-          ("'" + operandName(signature, i, op->getNumOperands()) + "' ").str());
+      text.replace(at, number.size(),
+                   ("'" + operandName(op, signature, i) + "' ").str());
   }
   diagnostic << text;
   if (text.find("; cast") != std::string::npos)
@@ -185,16 +174,17 @@ void GraphBuilder::report(Operation *op, StringRef message) {
     diagnostic << "; mean(x) and sum(x) are scalars";
   else if (text.find("expected") == std::string::npos &&
            text.find("; ") == std::string::npos)
-    diagnostic << "; it is called as " << describe(signature);
+    diagnostic << "; it is called as "
+               << (written.empty() ? describe(signature) : written.str());
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     diagnostic.attachNote(operand.getLoc())
-        << "'" << operandName(signature, index, op->getNumOperands()) << "' is "
+        << "'" << operandName(op, signature, index) << "' is "
         << printType(cast<RankedTensorType>(operand.getType()))
         << ", computed here";
 }
 
-bool GraphBuilder::checkOp(Operation *op, const Wanted &wanted,
-                           bool isInferred) {
+bool GraphBuilder::checkOp(Operation *op, const Wanted &wanted, bool isInferred,
+                           StringRef written) {
   std::string message;
   bool good;
   {
@@ -219,7 +209,7 @@ bool GraphBuilder::checkOp(Operation *op, const Wanted &wanted,
     good = good && succeeded(op->getName().verifyInvariants(op));
   }
   if (!good)
-    report(op, message.empty() ? StringRef("does not fit") : message);
+    report(op, message.empty() ? StringRef("does not fit") : message, written);
   return good;
 }
 
@@ -244,10 +234,19 @@ Item GraphBuilder::makeCall(Call &call, const Wanted &wanted) {
   OperationState state(locationOf(call.place),
                        "tfir." + call.signature->name.str(), operands, types,
                        call.attributes);
+  if (state.name.hasTrait<OpTrait::AttrSizedOperandSegments>()) {
+    SmallVector<int32_t> sizes;
+    for (auto [argument, group] :
+         llvm::zip(call.signature->arguments, call.operands))
+      if (argument.kind == ArgumentKind::Operand)
+        sizes.push_back(group.size());
+    state.addAttribute(tfir::kOperandSegments, b.getDenseI32ArrayAttr(sizes));
+  }
   Operation *op = session.create(b, state);
   if (!op)
     return {};
-  if (!checkOp(op, wanted, call.signature->rule == ResultRule::None)) {
+  if (!checkOp(op, wanted, call.signature->rule == ResultRule::None,
+               call.written)) {
     op->erase();
     return {};
   }

@@ -3,6 +3,7 @@
 //
 //   scatter_add(counts, ids, ones)
 #include "dialects/tfir/gather/TfirScatterOps.h"
+#include "lib/text/TextCalls.h"
 #include "lib/text/Types.h"
 #include "lib/text/build/GraphBuilder.h"
 
@@ -63,7 +64,8 @@ bool GraphBuilder::runRowUpdate(const Expr *expr) {
 }
 
 /// An error where the updates do not fit the variable.
-bool GraphBuilder::checkRows(Operation *op, RankedTensorType variable) {
+bool GraphBuilder::checkRows(Operation *op, RankedTensorType variable,
+                             StringRef written) {
   std::string message;
   {
     ScopedDiagnosticHandler handler(&session.context(), [&](Diagnostic &each) {
@@ -73,16 +75,19 @@ bool GraphBuilder::checkRows(Operation *op, RankedTensorType variable) {
     if (succeeded(cast<tfir::AssignRowsOp>(op).verifyVariable(variable)))
       return true;
   }
-  report(op, message);
+  report(op, message, written);
   op->erase();
   return false;
 }
 
 Item GraphBuilder::makeRowUpdate(const Expr *expr, StringRef combine, bool nd) {
   // As the op of values is called, which has the same operands.
-  const OpSignature &written = *findOp(("scatter_" + combine).str());
+  OpSignature written = *findOp(("scatter_" + combine).str());
+  if (const TextCall *called = findTextCall(expr->text))
+    written.name = called->name;
   std::vector<std::vector<const Expr *>> slots(written.arguments.size());
   Call call(findOp("assign_rows"), expr->place);
+  call.written = (expr->text + "(variable, indices, updates)").str();
   if (!matchArguments(expr, written, slots, call))
     return {};
   const Expr *place = slots[0].front();
@@ -91,9 +96,14 @@ Item GraphBuilder::makeRowUpdate(const Expr *expr, StringRef combine, bool nd) {
   if (target.isError() || ids.isError() || updates.isError())
     return {};
   if (target.kind != Item::Kind::Variable) {
-    error(place->place) << "only variables are updated, but this is "
-                        << describe(target) << "; give the value a name, as in "
-                        << "'y = " << written.name << "(x, indices, updates)'";
+    InFlightDiagnostic diagnostic = error(place->place);
+    diagnostic << "only variables are updated, but this is "
+               << describe(target);
+    if (nd)
+      diagnostic << "; scatter_nd(indices, updates, shape) makes a value";
+    else
+      diagnostic << "; give the value a name, as in 'y = " << written.name
+                 << "(x, indices, updates)'";
     return {};
   }
   auto variable = cast<RankedTensorType>(target.types.front());
@@ -126,7 +136,7 @@ Item GraphBuilder::makeRowUpdate(const Expr *expr, StringRef combine, bool nd) {
     call.attributes.push_back(b.getNamedAttr("nd", b.getUnitAttr()));
   Item made = makeCall(call, {});
   if (made.isError() ||
-      !checkRows(&*std::prev(b.getInsertionPoint()), variable))
+      !checkRows(&*std::prev(b.getInsertionPoint()), variable, call.written))
     return {};
   return made;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations as expressions: operators, slices, updates, calls.
+#include "dialects/tfir/OperandSegments.h"
 #include "dialects/tfir/gather/TfirScatterOps.h"
 #include "lib/text/Attributes.h"
 #include "lib/text/LiteralTypes.h"
+#include "lib/text/OperandCounts.h"
 #include "lib/text/Operators.h"
 #include "lib/text/Types.h"
 #include "lib/text/print/GraphPrinter.h"
@@ -294,20 +296,18 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
     isNamed |= byName;
     arguments += isNamed ? argument.name.str() + "=" + value : value;
   };
-  size_t fixed = llvm::count_if(signature.arguments, [](auto &argument) {
-    return argument.kind == ArgumentKind::Operand && !argument.variadic &&
-           !argument.optional;
-  });
-  size_t next = 0;
+  SmallVector<size_t> counts = operandCounts(op, signature);
+  size_t next = 0, group = 0; // of the operands, and of their arguments
   auto type = op->getNumResults() == 0
                   ? RankedTensorType()
                   : cast<RankedTensorType>(op->getResult(0).getType());
   for (const ArgumentSignature &argument : signature.arguments) {
-    if (argument.kind == ArgumentKind::Operand && argument.optional &&
-        operands.size() <= fixed) {
-      isNamed = true; // it is not there
-    } else if (argument.kind == ArgumentKind::Operand) {
-      size_t count = argument.variadic ? operands.size() - fixed : 1;
+    if (argument.kind == ArgumentKind::Operand) {
+      size_t count = counts[group++];
+      if (argument.optional && count == 0) {
+        isNamed = true; // it is not there
+        continue;
+      }
       std::string list;
       for (size_t i = 0; i < count; ++i)
         list += (i > 0 ? ", " : "") + operands[next++].text;
@@ -341,7 +341,8 @@ GraphPrinter::printCall(Operation *op, const OpSignature &signature,
   }
   for (NamedAttribute attribute : op->getAttrs()) {
     StringRef key = attribute.getName();
-    if (signature.find(key) || (key == "name" && isBound))
+    if (signature.find(key) || (key == "name" && isBound) ||
+        key == tfir::kOperandSegments)
       continue;
     bool isCommon =
         (key == "device" || key == "colocate_with" || key == "name") &&
