@@ -141,7 +141,10 @@ static constexpr TfName kTfNames[] = {
      "before each evaluation"},
     {"log_uniform_candidate_sampler", "log_uniform_candidate_sampler",
      "a func of the library of texts"},
-    {"lstm_block_cell", "tfir.lstm_cell", "one step; tfir.scan is over them"},
+    {"lstm_block_cell", "tfir.lstm_cell",
+     "one step; use_peephole is the operands w_f_diag, w_i_diag and w_o_diag; "
+     "tfir.scan is over steps"},
+    {"lstm_block_fused_cell", "tfir.scan", "over steps, with tfir.lstm_cell"},
     {"map_fn", "tfir.scan",
      "with stacked values: for x in scan(xs, stack=[y])"},
     {"mat_mul", "tfir.matmul", ""},

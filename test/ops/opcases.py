@@ -5,7 +5,7 @@ import numpy as np
 
 from harness import Case, Check, Failure, Fetch, LazyFetch, graph, type_of
 
-LETTERS = "abcdefgh"
+LETTERS = "abcdefghi"
 MOST_DIFFERENCES = 600  # elements; beyond, derivatives along some directions
 
 

@@ -23,15 +23,30 @@ class RecurrentOps:
                              self.leaf((parts * units,), F32)]
             self.emit("gru_cell", operands, state, F32)
             return
-        operands = [x, known(), known(), self.leaf((inputs + units, 4 * units), F32),
+        # A projection has columns of its own, which `h` has, too.
+        outputs = self.p.pick([1, 2, 3, 5]) if self.p.chance(0.3) else 0
+        h_shape = (rows, outputs or units)
+        h = self.leaf(h_shape, F32) if outputs else known()
+        operands = [x, known(), h, self.leaf((inputs + h_shape[1], 4 * units), F32),
                     self.leaf((4 * units,), F32)]
-        bias = self.p.pick(["", "", "forget_bias = 0.0 : f64", "forget_bias = 0.3 : f64"])
+        if self.p.chance(0.3):
+            operands += [self.leaf((units,), F32) for _ in range(3)]
+        if outputs:
+            operands.append(self.leaf((units, outputs), F32))
+        settings = [self.p.pick(["", "", "forget_bias = 0.0 : f64",
+                                 "forget_bias = 0.3 : f64"])]
+        if self.p.chance(0.3):
+            settings.append(f"cell_clip = {self.p.pick([0.25, 1.0, 3.0])} : f64")
+        if outputs and self.p.chance(0.3):
+            settings.append(f"proj_clip = {self.p.pick([0.125, 0.7])} : f64")
+        attributes = ", ".join(filter(None, settings))
         sources = set().union(*[v.sources for v in operands])
         opaque = any(v.opaque for v in operands)
-        c, h = (Value(self.fresh(), state, F32, sources, opaque) for _ in range(2))
+        c, h = (Value(self.fresh(), shape, F32, sources, opaque)
+                for shape in (state, h_shape))
         self.lines.append(
             f"{c.name}, {h.name} = tfir.lstm_cell {', '.join(v.name for v in operands)}"
-            f"{self.with_device(bias)} : ({', '.join(v.type for v in operands)}) -> "
+            f"{self.with_device(attributes)} : ({', '.join(v.type for v in operands)}) -> "
             f"({c.type}, {h.type})")
         self.values += [c, h]
         self.ops += 1

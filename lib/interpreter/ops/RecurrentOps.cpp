@@ -34,6 +34,33 @@ ArrayRef<Element> rowOf(const Tensor &matrix, int64_t row) {
       .slice(row * matrix.shape[1], matrix.shape[1]);
 }
 
+/// x in [-bound, bound]; all of it without a bound.
+Element clip(const FloatMath &math, const Element &x,
+             std::optional<APFloat> bound) {
+  if (!bound)
+    return x;
+  Element limit = math.round(Element::exact(bound->convertToDouble()), 1,
+                             /*mayBeExact=*/true);
+  return math.max(math.min(x, limit), math.neg(limit));
+}
+
+/// Each output of one example as the sum over the units, bounded.
+Tensor project(LstmCellOp op, const FloatMath &math, const Tensor &units,
+               const Tensor &weights) {
+  Tensor projected = units;
+  projected.shape = {units.shape[0], weights.shape[1]};
+  projected.elements.assign(units.shape[0] * weights.shape[1],
+                            Element::exact(0));
+  forEachIndex(projected.shape, [&](ArrayRef<int64_t> at) {
+    std::vector<Element> terms;
+    for (auto [unit, value] : llvm::enumerate(rowOf(units, at[0])))
+      terms.push_back(
+          math.mul(value, weights.at({static_cast<int64_t>(unit), at[1]})));
+    projected.at(at) = clip(math, math.sum(terms), op.getProjClip());
+  });
+  return projected;
+}
+
 LogicalResult lstmCell(LstmCellOp op, Frame &frame) {
   FloatMath math(ElementKind::F32);
   const Tensor &h = frame.get(op.getH());
@@ -43,19 +70,33 @@ LogicalResult lstmCell(LstmCellOp op, Frame &frame) {
   Element forgetBias =
       math.round(Element::exact(op.getForgetBias().convertToDouble()), 1,
                  /*mayBeExact=*/true);
-  int64_t units = h.shape[1];
-  Tensor newC = c, newH = h;
-  forEachIndex(h.shape, [&](ArrayRef<int64_t> at) {
+  int64_t units = c.shape[1];
+  Tensor newC = c, newH = c;
+  forEachIndex(c.shape, [&](ArrayRef<int64_t> at) {
     int64_t row = at[0], unit = at[1];
     auto gate = [&](int64_t number) {
       return gates.sum(row, rowOf(h, row), number * units + unit);
     };
-    Element forget = math.sigmoid(math.add(gate(2), forgetBias));
-    Element added = math.mul(math.sigmoid(gate(0)), math.tanh(gate(1)));
-    Element state = math.sum({math.mul(forget, c.at(at)), added});
+    // Through a peephole a gate sees the state.
+    auto peep = [&](const Element &sum, Value diagonal, const Element &state) {
+      if (!diagonal)
+        return sum;
+      return math.sum(
+          {sum, math.mul(frame.get(diagonal).elements[unit], state)});
+    };
+    Element old = c.at(at);
+    Element forget =
+        math.sigmoid(peep(math.add(gate(2), forgetBias), op.getWFDiag(), old));
+    Element input = math.sigmoid(peep(gate(0), op.getWIDiag(), old));
+    Element added = math.mul(input, math.tanh(gate(1)));
+    Element state =
+        clip(math, math.sum({math.mul(forget, old), added}), op.getCellClip());
+    Element output = math.sigmoid(peep(gate(3), op.getWODiag(), state));
     newC.at(at) = state;
-    newH.at(at) = math.mul(math.sigmoid(gate(3)), math.tanh(state));
+    newH.at(at) = math.mul(output, math.tanh(state));
   });
+  if (op.getWProj())
+    newH = project(op, math, newH, frame.get(op.getWProj()));
   frame.set(op.getNewC(), std::move(newC));
   frame.set(op.getNewH(), std::move(newH));
   return success();

@@ -3,13 +3,36 @@
 #include "dialects/tfir/ops/recurrent/TfirRecurrentOps.h"
 
 #include "dialects/tfir/CallForm.h"
+#include "dialects/tfir/OperandSegments.h"
 #include "dialects/tfir/ops/OpExpr.h"
+#include "dialects/tfir/ops/TfirActivationOps.h"
 #include "dialects/tfir/ops/arrange/ArrangeExpr.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
 
 using Results = FailureOr<SmallVector<Value>>;
+
+/// `%x, %c, %h, %w, %b, %wf, %wi, %wo, %proj`, without some of the last four.
+static ParseResult parseLstmCell(OpAsmParser &parser, OperationState &state) {
+  if (parseCallForm(parser, state))
+    return failure();
+  if (state.attributes.get(kOperandSegments))
+    return success();
+  size_t count = state.operands.size();
+  int32_t diagonals = count >= 8, projections = count == 6 || count == 9;
+  if (count != 5u + 3 * diagonals + projections)
+    return parser.emitError(parser.getNameLoc())
+           << "'tfir.lstm_cell' op has " << count
+           << " operands, expected 5, behind which 3 for peepholes and 1 for a "
+              "projection may stand";
+  SmallVector<int32_t> sizes(5, 1);
+  sizes.append(3, diagonals);
+  sizes.push_back(projections);
+  state.addAttribute(kOperandSegments,
+                     parser.getBuilder().getDenseI32ArrayAttr(sizes));
+  return success();
+}
 
 #define GET_OP_CLASSES
 #include "dialects/tfir/TfirRecurrentOps.cpp.inc"
@@ -26,6 +49,7 @@ struct Sizes {
   int64_t rows = ShapedType::kDynamic;
   int64_t inputs = ShapedType::kDynamic;
   int64_t units = ShapedType::kDynamic;
+  int64_t outputs = ShapedType::kDynamic; ///< columns of the state 'h'
 
   /// Takes the rows of an operand; gives its columns.
   FailureOr<int64_t> matrix(StringRef name, Value value) {
@@ -43,16 +67,16 @@ struct Sizes {
     return type.getDimSize(1);
   }
 
-  /// Checks weights or biases: [inputs + units, parts * units] without the
+  /// Checks weights or biases: [inputs + outputs, parts * units] without the
   /// first dimension for biases.
   LogicalResult weights(StringRef name, Value value, int64_t parts,
                         bool isBias = false) {
     RankedTensorType type = tensorType(value);
     SmallVector<int64_t> shape;
     bool isKnown =
-        !ShapedType::isDynamic(inputs) && !ShapedType::isDynamic(units);
+        !ShapedType::isDynamic(inputs) && !ShapedType::isDynamic(outputs);
     if (!isBias)
-      shape.push_back(isKnown ? inputs + units : ShapedType::kDynamic);
+      shape.push_back(isKnown ? inputs + outputs : ShapedType::kDynamic);
     shape.push_back(ShapedType::isDynamic(units) ? units : parts * units);
     if (succeeded(verifyCompatibleShape(type.getShape(), shape)))
       return success();
@@ -67,8 +91,20 @@ struct Sizes {
     return error << parts << " " << what << "s per unit";
   }
 
-  RankedTensorType state() const {
-    return RankedTensorType::get({rows, units},
+  /// Checks the weights of a projection: [units, outputs].
+  LogicalResult projection(Value value) {
+    RankedTensorType type = tensorType(value);
+    SmallVector<int64_t> shape = {units, outputs};
+    if (succeeded(verifyCompatibleShape(type.getShape(), shape)))
+      return success();
+    return op->emitOpError()
+           << "'w_proj' has type " << type << ", expected " << type.clone(shape)
+           << ": a row per unit, that is for each column of 'c', and a column "
+              "for each of 'h'";
+  }
+
+  RankedTensorType state(int64_t columns) const {
+    return RankedTensorType::get({rows, columns},
                                  Float32Type::get(op->getContext()));
   }
 };
@@ -79,22 +115,63 @@ struct CellExpr : OpExpr {
 
   /// x and h side by side, times weights.
   Value product(Value x, Value h, Value w, Value bias) {
-    Value joined = ArrangeExpr{b, loc}.concat({x, h}, 1);
-    auto type = tensorType(joined).clone(
+    return add(matmul(ArrangeExpr{b, loc}.concat({x, h}, 1), w), bias);
+  }
+  Value matmul(Value x, Value w) {
+    auto type = tensorType(x).clone(
         {tensorType(x).getDimSize(0), tensorType(w).getDimSize(1)});
-    Value made =
-        MatMulOp::create(b, loc, type, joined, w, UnitAttr(), UnitAttr());
-    return add(made, bias);
+    return MatMulOp::create(b, loc, type, x, w, UnitAttr(), UnitAttr());
   }
   /// The columns of one gate.
   Value gate(Value gates, int64_t number, int64_t units) {
     return ArrangeExpr{b, loc}.sliceAlong(gates, 1, number * units, units);
+  }
+  /// A gate that sees the state through a peephole, if there is one.
+  Value peep(Value gate, Value diagonal, Value state) {
+    return diagonal ? add(gate, mul(diagonal, state)) : gate;
+  }
+  /// x in [-bound, bound]; all of it without a bound.
+  Value clip(Value x, std::optional<APFloat> bound) {
+    if (!bound)
+      return x;
+    double number = bound->convertToDouble();
+    return ClipByValueOp::create(b, loc, x.getType(), x,
+                                 this->number(x, -number),
+                                 this->number(x, number));
   }
 };
 
 } // namespace
 
 //===-- lstm_cell ---------------------------------------------------------===//
+
+/// Checks a bound of values, which may be missing.
+static LogicalResult verifyClip(Operation *op, StringRef name,
+                                std::optional<APFloat> bound) {
+  if (!bound || bound->convertToDouble() > 0)
+    return success();
+  return op->emitOpError() << "'" << name << "' is " << bound->convertToDouble()
+                           << ", expected more than 0";
+}
+
+/// Checks that the peepholes are there together, each a number per unit.
+static LogicalResult verifyPeepholes(LstmCellOp op, Sizes &sizes) {
+  std::pair<StringRef, Value> diagonals[] = {{"w_f_diag", op.getWFDiag()},
+                                             {"w_i_diag", op.getWIDiag()},
+                                             {"w_o_diag", op.getWODiag()}};
+  StringRef given, missing;
+  for (auto [name, value] : diagonals)
+    (value ? given : missing) = name;
+  if (!given.empty() && !missing.empty())
+    return op.emitOpError()
+           << "'" << given << "' is given without '" << missing
+           << "'; a cell with peepholes has 'w_f_diag', 'w_i_diag' and "
+              "'w_o_diag'";
+  for (auto [name, value] : diagonals)
+    if (value && failed(sizes.weights(name, value, 1, /*isBias=*/true)))
+      return failure();
+  return success();
+}
 
 LogicalResult LstmCellOp::inferTypes(SmallVectorImpl<Type> &types) {
   Sizes sizes{*this};
@@ -107,30 +184,55 @@ LogicalResult LstmCellOp::inferTypes(SmallVectorImpl<Type> &types) {
   FailureOr<int64_t> h = sizes.matrix("h", getH());
   if (failed(h))
     return failure();
-  if (differ(*c, *h)) // (C2)
+  if (!getWProj() && differ(*c, *h)) // (C2)
     return emitOpError() << "the states 'c' and 'h' have " << *c << " and "
                          << *h << " units, expected one number";
   sizes.inputs = *inputs;
-  sizes.units = ShapedType::isDynamic(*h) ? *c : *h;
-  if (failed(sizes.weights("w", getW(), 4)) ||                // (C3)
-      failed(sizes.weights("b", getB(), 4, /*isBias=*/true))) // (C4)
+  sizes.units = *c;
+  sizes.outputs = *h;
+  if (getWProj()) {
+    // What the states do not tell yet, the projection may.
+    RankedTensorType type = tensorType(getWProj());
+    if (type.getRank() == 2 && ShapedType::isDynamic(*c))
+      sizes.units = type.getDimSize(0);
+    if (type.getRank() == 2 && ShapedType::isDynamic(*h))
+      sizes.outputs = type.getDimSize(1);
+  } else {
+    sizes.units = sizes.outputs = ShapedType::isDynamic(*h) ? *c : *h;
+  }
+  if (failed(sizes.weights("w", getW(), 4)) ||                  // (C3)
+      failed(sizes.weights("b", getB(), 4, /*isBias=*/true)) || // (C4)
+      failed(verifyPeepholes(*this, sizes)) ||                  // (C5)
+      (getWProj() && failed(sizes.projection(getWProj()))) ||   // (C6)
+      failed(verifyClip(*this, "cell_clip", getCellClip())) ||  // (C7)
+      failed(verifyClip(*this, "proj_clip", getProjClip())))    // (C8)
     return failure();
-  types.append(2, sizes.state());
+  if (getProjClip() && !getWProj())
+    return emitOpError() << "'proj_clip' bounds a projection, but there is no "
+                            "'w_proj'";
+  types.push_back(sizes.state(sizes.units));
+  types.push_back(sizes.state(sizes.outputs));
   return success();
 }
 
 Results LstmCellOp::decompose(OpBuilder &b) {
   CellExpr e{b, getLoc()};
-  int64_t units = tensorType(getH()).getDimSize(1);
+  int64_t units = tensorType(getC()).getDimSize(1);
   Value gates = e.product(getX(), getH(), getW(), getB());
   Value input = e.gate(gates, 0, units), candidate = e.gate(gates, 1, units),
         forget = e.gate(gates, 2, units), output = e.gate(gates, 3, units);
   double bias = getForgetBias().convertToDouble();
   if (bias != 0)
     forget = e.shift(forget, bias);
+  forget = e.peep(forget, getWFDiag(), getC());
+  input = e.peep(input, getWIDiag(), getC());
   Value c = e.add(e.mul(e.unary<SigmoidOp>(forget), getC()),
                   e.mul(e.unary<SigmoidOp>(input), e.unary<TanhOp>(candidate)));
+  c = e.clip(c, getCellClip());
+  output = e.peep(output, getWODiag(), c);
   Value h = e.mul(e.unary<SigmoidOp>(output), e.unary<TanhOp>(c));
+  if (getWProj())
+    h = e.clip(e.matmul(h, getWProj()), getProjClip());
   return SmallVector<Value>{c, h};
 }
 
@@ -145,13 +247,13 @@ LogicalResult GruCellOp::inferTypes(SmallVectorImpl<Type> &types) {
   if (failed(units))
     return failure();
   sizes.inputs = *inputs;
-  sizes.units = *units;
+  sizes.units = sizes.outputs = *units;
   if (failed(sizes.weights("gate_w", getGateW(), 2)) ||                  // (C2)
       failed(sizes.weights("gate_b", getGateB(), 2, /*isBias=*/true)) || // (C3)
       failed(sizes.weights("cand_w", getCandW(), 1)) ||
       failed(sizes.weights("cand_b", getCandB(), 1, /*isBias=*/true)))
     return failure();
-  types.push_back(sizes.state());
+  types.push_back(sizes.state(*units));
   return success();
 }
 

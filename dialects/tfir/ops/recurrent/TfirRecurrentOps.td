@@ -5,14 +5,15 @@
 
 include "dialects/tfir/TfirBase.td"
 
-class Tfir_CellOp<string mnemonic> :
-    Tfir_ComputeOp<mnemonic, [DeclareOpInterfaceMethods<Decomposable>]>;
+class Tfir_CellOp<string mnemonic, list<Trait> traits = []> :
+    Tfir_ComputeOp<mnemonic, [DeclareOpInterfaceMethods<Decomposable>] # traits>;
 
-def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell"> {
+def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
   let summary = "one step of an LSTM: Hochreiter and Schmidhuber 1997";
   let description = [{
-    TensorFlow's BasicLSTMCell, with its order of the gates and its kernel, whose rows are
-    those of the inputs, then those of the units:
+    TensorFlow 1.x's `tf.nn.rnn_cell.BasicLSTMCell`, and its `LSTMCell` with the operands and
+    attributes that may be left out; with its order of the gates and its kernel, whose rows
+    are those of the inputs, then those of `h`:
 
     ```
     i, j, f, o = split(concat([x, h], axis=1) @ w + b, 4, axis=1)
@@ -20,13 +21,31 @@ def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell"> {
     new_h = sigmoid(o) * tanh(new_c)
     ```
 
+    With `w_f_diag`, `w_i_diag` and `w_o_diag` (`use_peepholes=True`) the gates see the state,
+    the output gate the new one:
+
+    ```
+    new_c = sigmoid(f + forget_bias + w_f_diag * c) * c
+            + sigmoid(i + w_i_diag * c) * tanh(j)
+    new_h = sigmoid(o + w_o_diag * new_c) * tanh(new_c)
+    ```
+
+    `cell_clip` bounds `new_c` to [-cell_clip, cell_clip] before the output is made of it. With
+    `w_proj` (`num_proj`) the output is projected, `new_h = new_h @ w_proj`, and `proj_clip`
+    bounds the product. Then `h` has the columns of the projection.
+
     The results are the new states, c before h as in LSTMStateTuple; `new_h` is the output,
-    too. A layer is `tfir.scan` over the steps, which carries both.
+    too. A layer is `tfir.scan` over the steps, which carries both. Operands may follow the
+    first five as the three of the peepholes, `w_proj`, or the three and `w_proj`.
 
     - (C1) `x`, `c` and `h` are matrices with one number of rows
-    - (C2) `c` and `h` have the same number of columns, the units
-    - (C3) `w` is [inputs + units, 4 * units], where inputs are the columns of `x`
+    - (C2) `c` has a column per unit, and so has `h` where there is no `w_proj`
+    - (C3) `w` is [inputs + columns of `h`, 4 * units], where inputs are the columns of `x`
     - (C4) `b` is [4 * units]
+    - (C5) `w_f_diag`, `w_i_diag` and `w_o_diag` are all there or none, and are [units]
+    - (C6) `w_proj` is [units, columns of `h`]
+    - (C7) `cell_clip` > 0
+    - (C8) `proj_clip` > 0, beside `w_proj`
 
     Example:
 
@@ -34,12 +53,32 @@ def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell"> {
     %c1, %h1 = tfir.lstm_cell %x, %c, %h, %w, %b
         : (tensor<8x3xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<7x16xf32>,
            tensor<16xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>)
+    %c2, %h2 = tfir.lstm_cell %x, %c, %h, %w, %b, %wf, %wi, %wo {cell_clip = 3.0 : f64}
+        : (tensor<8x3xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<7x16xf32>,
+           tensor<16xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>)
+        -> (tensor<8x4xf32>, tensor<8x4xf32>)
     ```
   }];
   let arguments = (ins Tfir_F32Tensor:$x, Tfir_F32Tensor:$c, Tfir_F32Tensor:$h,
                        Tfir_F32Tensor:$w, Tfir_F32Tensor:$b,
-                       DefaultValuedAttr<F64Attr, "1.0">:$forget_bias);
+                       DefaultValuedAttr<F64Attr, "1.0">:$forget_bias,
+                       Optional<Tfir_F32Tensor>:$w_f_diag,
+                       Optional<Tfir_F32Tensor>:$w_i_diag,
+                       Optional<Tfir_F32Tensor>:$w_o_diag,
+                       Optional<Tfir_F32Tensor>:$w_proj,
+                       OptionalAttr<F64Attr>:$cell_clip,
+                       OptionalAttr<F64Attr>:$proj_clip);
   let results = (outs Tfir_F32Tensor:$new_c, Tfir_F32Tensor:$new_h);
+  // The number of operands tells which of them are there.
+  let extraClassDefinition = [{
+    ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
+                                         ::mlir::OperationState &state) {
+      return parseLstmCell(parser, state);
+    }
+    void $cppClass::print(::mlir::OpAsmPrinter &printer) {
+      ::graphc::tfir::printCallForm(*this, printer);
+    }
+  }];
 }
 
 def Tfir_GruCellOp : Tfir_CellOp<"gru_cell"> {
