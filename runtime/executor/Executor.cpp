@@ -228,6 +228,23 @@ bool Executor::hasFindings() const {
   });
 }
 
+/// Fails if a check that is still to come fails on what is there already: what
+/// a program says of its own values tells more than that a fetch is NaN.
+Status Executor::lookAhead(size_t begin) const {
+  for (size_t i = begin; i < entries.size(); ++i) {
+    const Entry &entry = entries[i];
+    if (entry.kind != Kind::Check)
+      continue;
+    const auto *waits = program().instructions()->Get(i)->waits();
+    bool isThere =
+        !waits || std::all_of(waits->begin(), waits->end(),
+                              [=](size_t wait) { return wait < begin; });
+    if (isThere && *buffers[entry.firstBuffer] == std::byte{0})
+      return atInstruction(invalidArgument(texts[entry.size]), i);
+  }
+  return Status::ok();
+}
+
 /// Looks at what the instruction has written; false ends the step.
 bool Executor::isFine(size_t instruction) {
   if (looksAtAll && !isReported) {
@@ -236,8 +253,11 @@ bool Executor::isFine(size_t instruction) {
     if (!walkFailure.isOk())
       return false;
   }
-  return !entries[instruction].isChecked || !findsNonFinite(instruction) ||
-         spec.numerics.policy != NanPolicy::Error;
+  if (!entries[instruction].isChecked || !findsNonFinite(instruction) ||
+      spec.numerics.policy != NanPolicy::Error)
+    return true;
+  walkFailure = lookAhead(instruction + 1);
+  return false;
 }
 
 void Executor::beginStep(uint64_t step) {
@@ -272,6 +292,8 @@ Status Executor::step(uint64_t step) {
       return atInstruction(status, cursor);
     if (entry.isChecked && findsNonFinite(cursor)) {
       ++cursor;
+      if (spec.numerics.policy == NanPolicy::Error)
+        GRAPHC_TRY(lookAhead(cursor));
       GRAPHC_TRY(StepTrace({&self, 1}, {}).report());
       --cursor;
     }

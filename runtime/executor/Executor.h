@@ -298,6 +298,7 @@ private:
   void setWarm();
   Status awaitDevice();
   bool findsNonFinite(size_t instruction);
+  Status lookAhead(size_t begin) const;
   Status atInstruction(const Status &failure, size_t instruction) const;
 
   ExecutorSpec spec;
