@@ -223,6 +223,42 @@ def in_parts():
         compare(f"{optimizer} in parts", got, want)
 
 
+UPDATE = """tfir 1
+
+variable seen: f32[400, 8] = 0.0
+variable w: f32[8] = 0.5
+
+graph train(words: i32[?, 3], rows: f32[?, 3, 8]) -> (loss) {
+  scatter_add(seen, words, rows)
+  loss = mean(square(rows * w))
+  minimize(loss, sgd(learning_rate=0.1))
+}
+"""
+
+
+def added_rows_travel():
+    """What towers on workers add to rows of a table on a server: names and rows go there,
+    no table goes either way, and the table gets the mean of the towers' sums."""
+    source, model = path("update.tfir"), path("update.bin")
+    with open(source, "w", encoding="utf-8") as file:
+        file.write(UPDATE)
+    names = BATCH * WORDS
+    options = [f"--batch={BATCH}", "--replication=between-graph", cluster_flag(1, 2)]
+    options += [f"--budget=link /job:worker->/job:ps <= {4 * names * (WIDTH + 1) + 256}",
+                "--budget=link /job:ps->/job:worker <= 256"]
+    command(["graphc", source, "-o", model, *flags_for_this_cpu(), *options])
+    rows = np.random.Generator(np.random.PCG64(9)).normal(
+        size=(BATCH, WORDS, WIDTH)).astype(np.float32)
+    np.save(path("rows.npy"), rows)
+    np.save(path("names.npy"), FEEDS["words"])
+    got = tensors(weights(model, "--virtual-gpus", "--graph=train", f"--steps={STEPS}",
+                          f"--feed=words={path('names.npy')}",
+                          f"--feed=rows={path('rows.npy')}"))
+    want = np.zeros((ROWS, WIDTH))
+    np.add.at(want, FEEDS["words"], rows * STEPS / 2)
+    compare("rows that are added", got, {"seen": want})
+
+
 if __name__ == "__main__":
     harness.run_checks([on_every_layout, on_clusters, of_the_same_bits, rows_travel,
-                        in_parts])
+                        added_rows_travel, in_parts])

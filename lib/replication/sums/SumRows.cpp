@@ -33,6 +33,9 @@ void sumRows(AssignRowsOp op, VariableOp variable, DerivedOps &derived) {
   else
     update = AssignSubOp::create(plain, op.getLoc(), op.getVariableAttr(), sum);
   update->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  // Beside the variable the sum is, too, and rows travel, but no table.
+  if (!getColocationAttr(update) && !getRequestedDeviceAttr(update))
+    setColocation(update, variable.getSymNameAttr());
   op.erase();
 }
 
