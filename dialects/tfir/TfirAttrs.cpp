@@ -2,6 +2,7 @@
 // Parsing, printing and verifying of attributes.
 #include "dialects/tfir/TfirAttrs.h"
 
+#include "dialects/tfir/ops/features/FeatureColumns.h"
 #include "dialects/tfir/training/TfirOptimizers.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -45,6 +45,7 @@ void addMatrixOps(OpTable &table);
 void addSpatialOps(OpTable &table);
 void addAggregateOps(OpTable &table);
 void addArrayOps(OpTable &table);
+void addColumnOps(OpTable &table);
 void addEinsumOps(OpTable &table);
 void addFeatureOps(OpTable &table);
 void addGatherOps(OpTable &table);

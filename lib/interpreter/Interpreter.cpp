@@ -28,6 +28,7 @@ const OpTable &OpTable::get() {
     addSpectralOps(*made);
     addAggregateOps(*made);
     addArrayOps(*made);
+    addColumnOps(*made);
     addEinsumOps(*made);
     addFeatureOps(*made);
     addGatherOps(*made);

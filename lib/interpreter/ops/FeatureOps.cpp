@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The reference of categories of values.
+#include "lib/interpreter/ops/FeatureOps.h"
 #include "dialects/tfir/ops/features/TfirFeatureOps.h"
 #include "lib/interpreter/ElementMap.h"
 
@@ -62,19 +63,23 @@ uint64_t mix(uint64_t z) {
 
 LogicalResult hashBucket(HashBucketOp op, Frame &frame) {
   return mapElements(op, frame, [&](ArrayRef<Element> keys) {
-    auto hash = static_cast<uint64_t>(op.getSeed());
-    bool isKnown = true;
-    for (const Element &key : keys) {
-      hash =
-          mix(hash + 0x9E3779B97F4A7C15 + static_cast<uint64_t>(key.integer));
-      isKnown &= key.isKnown;
-    }
-    uint64_t bucket = hash % static_cast<uint64_t>(op.getNumBuckets());
-    return Element::of(static_cast<int64_t>(bucket), isKnown);
+    return hashBucketOf(keys, static_cast<int64_t>(op.getSeed()),
+                        static_cast<int64_t>(op.getNumBuckets()));
   });
 }
 
 } // namespace
+
+Element hashBucketOf(ArrayRef<Element> keys, int64_t seed, int64_t numBuckets) {
+  auto hash = static_cast<uint64_t>(seed);
+  bool isKnown = true;
+  for (const Element &key : keys) {
+    hash = mix(hash + 0x9E3779B97F4A7C15 + static_cast<uint64_t>(key.integer));
+    isKnown &= key.isKnown;
+  }
+  uint64_t bucket = hash % static_cast<uint64_t>(numBuckets);
+  return Element::of(static_cast<int64_t>(bucket), isKnown);
+}
 
 void addFeatureOps(OpTable &table) {
   table.add<BucketizeOp>(bucketize);

@@ -7,6 +7,7 @@
 #include "dialects/tfir/ops/ScalarFormula.h"
 #include "dialects/tfir/ops/arrange/ArrangeExpr.h"
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
+#include "dialects/tfir/ops/features/FeatureColumns.h"
 
 using namespace mlir;
 using namespace graphc::tfir;
