@@ -81,6 +81,8 @@ std::string exampleOf(StringRef constraint, StringRef name) {
       {"64-bit signless integer attribute", " = 1"},
       {"64-bit float attribute", " = 0.5"},
       {"string attribute", " = \"text\""},
+      {"string array attribute", " = [\"text\"]"},
+      {"feature columns", " = [#tfir.numeric_column<key = \"age\">]"},
       {"bool attribute", " = true"},
       {"unit attribute", ""},
       {"flat symbol reference attribute", " = @name"}};

@@ -208,8 +208,9 @@ Attribute Evaluator::attribute(const Expr *expr,
     good = call != Attribute();
     return call;
   }
-  if (argument.kind == ArgumentKind::AttributeList &&
-      expr->kind == ExprKind::List)
+  bool isList = argument.kind == ArgumentKind::AttributeList ||
+                argument.kind == ArgumentKind::ColumnList;
+  if (isList && expr->kind == ExprKind::List)
     return attributeList(expr, argument, owner, good);
   Item item = evaluate(expr);
   good = !item.isError();
@@ -269,6 +270,17 @@ Attribute Evaluator::attribute(const Expr *expr,
                        << runtime::quotedList(names);
     return {};
   }
+  case ArgumentKind::StringList: {
+    SmallVector<StringRef> texts;
+    bool isText = is(Constant::Kind::List);
+    for (const Constant &element : value.elements) {
+      isText &= element.kind == Constant::Kind::String;
+      texts.push_back(element.text);
+    }
+    if (isText)
+      return b.getStrArrayAttr(texts);
+    break;
+  }
   case ArgumentKind::IntegerList: {
     SmallVector<int64_t> list;
     if (is(Constant::Kind::List) && flatten(value, list))
@@ -300,8 +312,19 @@ Attribute Evaluator::attribute(const Expr *expr,
             return elements;
       }
     break;
-  case ArgumentKind::Attribute:
   case ArgumentKind::AttributeList:
+  case ArgumentKind::ColumnList: {
+    // A name that stands for a list.
+    SmallVector<Attribute> attributes;
+    for (const Item &element : item.elements)
+      if (element.kind == Item::Kind::Raw)
+        attributes.push_back(element.raw);
+    if (item.kind == Item::Kind::List &&
+        attributes.size() == item.elements.size())
+      return b.getArrayAttr(attributes);
+    break;
+  }
+  case ArgumentKind::Attribute:
   case ArgumentKind::Raw:
   case ArgumentKind::Operand:
   case ArgumentKind::ElementType:
@@ -343,6 +366,26 @@ SmallVector<StringRef> splitParameters(StringRef text) {
   return parts;
 }
 
+std::string callOf(StringRef text);
+
+/// The value of a parameter in MLIR's form; empty where a text has none for it.
+std::string parameterOf(StringRef text) {
+  if (text.starts_with("#"))
+    return callOf(text);
+  StringRef inside = text;
+  if (!inside.consume_front("[") || !inside.consume_back("]"))
+    return text.str();
+  std::string list, separator;
+  for (StringRef element : splitParameters(inside)) {
+    std::string value = parameterOf(element);
+    if (value.empty())
+      return "";
+    list += separator + value;
+    separator = ", ";
+  }
+  return "[" + list + "]";
+}
+
 /// An attribute in MLIR's form as a call; empty when it is not of that kind.
 std::string callOf(StringRef text) {
   if (!text.consume_front("#tfir."))
@@ -355,7 +398,7 @@ std::string callOf(StringRef text) {
   for (StringRef parameter : splitParameters(rest)) {
     auto [key, value] = signature->named ? parameter.split(" = ")
                                          : std::pair(StringRef(), parameter);
-    std::string nested = value.starts_with("#") ? callOf(value) : value.str();
+    std::string nested = parameterOf(value);
     if (nested.empty())
       return "";
     call += separator + key.str() + (key.empty() ? "" : "=") + nested;
@@ -436,7 +479,16 @@ std::string printAttribute(Attribute attribute, ArgumentKind kind) {
     if (std::string call = callOf(inMlir(attribute)); !call.empty())
       return call;
     break;
+  case ArgumentKind::StringList:
+    if (auto list = dyn_cast<ArrayAttr>(attribute)) {
+      std::string text;
+      for (auto element : list.getAsRange<StringAttr>())
+        text += (text.empty() ? "" : ", ") + quote(element.getValue());
+      return "[" + text + "]";
+    }
+    break;
   case ArgumentKind::AttributeList:
+  case ArgumentKind::ColumnList:
     if (auto list = dyn_cast<ArrayAttr>(attribute)) {
       std::string text;
       for (Attribute element : list)

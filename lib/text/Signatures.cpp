@@ -136,6 +136,8 @@ StringRef exampleOf(ArgumentKind kind) {
     return "true";
   case ArgumentKind::String:
     return "\"text\"";
+  case ArgumentKind::StringList:
+    return "[\"age\", \"town\"]";
   case ArgumentKind::IntegerList:
     return "[2, 2]";
   case ArgumentKind::Symbol:
@@ -150,6 +152,8 @@ StringRef exampleOf(ArgumentKind kind) {
     return "sgd(learning_rate=0.1)";
   case ArgumentKind::AttributeList:
     return "[random_crop(\"image\", pad=4)]";
+  case ArgumentKind::ColumnList:
+    return "[numeric_column(\"age\")]";
   case ArgumentKind::Raw:
     return "`unit`";
   case ArgumentKind::Enumeration:

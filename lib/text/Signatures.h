@@ -22,13 +22,15 @@ enum class ArgumentKind {
   Bool,
   Unit,
   String,
+  StringList,
   IntegerList,
   Symbol,
   SymbolList,
   Elements,
   Device,
-  Attribute,   ///< an attribute of the dialect, such as an optimizer
+  Attribute, ///< an attribute of the dialect, such as an optimizer
   AttributeList,
+  ColumnList,  ///< of feature columns
   Raw,         ///< an attribute in MLIR's form
   Enumeration, ///< one of a few texts
 };

@@ -31,11 +31,34 @@ enum ItemKind {
 };
 
 /// The brackets and the words before a cursor.
+/// The argument of a call of this name, null where it has none.
+const ArgumentSignature *argumentOf(StringRef callee, StringRef name,
+                                    unsigned position) {
+  llvm::ArrayRef<ArgumentSignature> arguments;
+  if (const OpSignature *op = findOp(callee))
+    arguments = op->arguments;
+  else if (const AttributeSignature *attribute = findAttribute(callee))
+    arguments = attribute->parameters;
+  for (const ArgumentSignature &each : arguments)
+    if (each.name == name)
+      return &each;
+  bool isPositional = name.empty() && position < arguments.size();
+  return isPositional ? &arguments[position] : nullptr;
+}
+
+/// True for an argument that takes calls of attributes.
+bool takesAttributes(const ArgumentSignature *argument) {
+  return argument && (argument->kind == ArgumentKind::Attribute ||
+                      argument->kind == ArgumentKind::AttributeList ||
+                      argument->kind == ArgumentKind::ColumnList);
+}
+
 struct Context {
   std::string callee; ///< of the innermost call around; empty outside of one
   std::vector<std::string> given; ///< names of its arguments so far
   std::string argument;           ///< `name=` that the cursor stands behind
   unsigned position = 0;          ///< commas of the call before the cursor
+  bool isInList = false;          ///< in one that takes attributes
   bool isStatement = true;        ///< the cursor begins one
   bool isType = false;            ///< behind a colon
   bool isName = false; ///< a new name is being written, or words are: nothing
@@ -63,6 +86,8 @@ Context contextAt(const Analysis &text, const char *place) {
     std::string argument;
     unsigned position = 0;
     char bracket = 0;
+    std::string listCallee, listArgument; ///< of a list, what it is given to
+    unsigned listPosition = 0;
   };
   std::vector<Level> levels(1);
   Context context;
@@ -92,8 +117,12 @@ Context contextAt(const Analysis &text, const char *place) {
             (wordBefore->isName("func") || wordBefore->isName("graph") ||
              wordBefore->isName("dataset"))))
         next.callee = dottedWord(text, before->text);
-      if (token.isSymbol("["))
+      if (token.isSymbol("[")) {
         next.argument = level.argument;
+        next.listCallee = level.callee;
+        next.listArgument = level.argument;
+        next.listPosition = level.position;
+      }
       levels.push_back(std::move(next));
     } else if (token.isSymbol(")") || token.isSymbol("]") ||
                token.isSymbol("}")) {
@@ -115,6 +144,8 @@ Context contextAt(const Analysis &text, const char *place) {
   context.given = level.given;
   context.argument = level.argument;
   context.position = level.position;
+  context.isInList = takesAttributes(
+      argumentOf(level.listCallee, level.listArgument, level.listPosition));
   bool isLineBegin = !before || before->is(TokenKind::NewLine) ||
                      before->isSymbol(";") || before->isSymbol("{") ||
                      before->isSymbol("}");
@@ -235,17 +266,6 @@ void addArguments(llvm::ArrayRef<ArgumentSignature> arguments,
                 withExamples ? exampleOf(each.kind) : "", each.summary);
 }
 
-/// The argument of a call that the cursor stands in; null where it has none.
-const ArgumentSignature *argumentAt(llvm::ArrayRef<ArgumentSignature> arguments,
-                                    const Context &context) {
-  for (const ArgumentSignature &each : arguments)
-    if (each.name == context.argument)
-      return &each;
-  bool isPositional =
-      context.argument.empty() && context.position < arguments.size();
-  return isPositional ? &arguments[context.position] : nullptr;
-}
-
 } // namespace
 
 Json completion(const Analysis &text, const char *place) {
@@ -264,7 +284,8 @@ Json completion(const Analysis &text, const char *place) {
     arguments = op->arguments;
   else if (attribute)
     arguments = attribute->parameters;
-  const ArgumentSignature *argument = argumentAt(arguments, context);
+  const ArgumentSignature *argument =
+      argumentOf(context.callee, context.argument, context.position);
   if (argument && argument->kind == ArgumentKind::Enumeration) {
     addCases(*argument, items);
     if (!context.argument.empty())
@@ -279,7 +300,7 @@ Json completion(const Analysis &text, const char *place) {
         items.add(common, kField);
   }
   ++items.rank;
-  if (argument && argument->kind == ArgumentKind::Attribute)
+  if (takesAttributes(argument) || context.isInList)
     addAttributes(items);
   ++items.rank;
   addNames(text, place, items);

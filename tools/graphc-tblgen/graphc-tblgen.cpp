@@ -38,7 +38,9 @@ StringRef kindOf(const mlir::tblgen::Attribute &attr) {
       .Case("DenseI64ArrayAttr", "IntegerList")
       .Case("FlatSymbolRefAttr", "Symbol")
       .Case("FlatSymbolRefArrayAttr", "SymbolList")
+      .Case("StrArrayAttr", "StringList")
       .Case("Tfir_Transforms", "AttributeList")
+      .Case("Tfir_FeatureColumns", "ColumnList")
       .Case("ElementsAttr", "Elements")
       .Case("Tfir_DeviceAttr", "Device")
       .Default("Attribute");
