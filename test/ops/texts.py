@@ -216,9 +216,16 @@ def recurrent():
 
 
 def features():
-    """Columns are made of features, and the tables behind them trained."""
-    batch = 9
-    model = model_of("features", batch)
+    """Columns are made of features by ops, and the tables behind them trained."""
+    train_columns(model_of("features", 9), 9, ["income", "ages", "jobs"])
+
+
+def columns():
+    """The same by input_layer, which has them in another order."""
+    train_columns(model_of("columns", 9), 9, ["ages", "income", "jobs"])
+
+
+def train_columns(model, batch, order):
     feeds = {"age": np.array([3, 17, 18, 24, 25, 49, 50, 90, 18], np.int32),
              "income": normal(1, batch), "words": integers(2, 0, 10, batch, 4),
              "job": np.array([101, 205, 307, 9, 101, 0, -1, 307, 205], np.int32),
@@ -228,11 +235,12 @@ def features():
     ages = np.searchsorted([18, 25, 50], feeds["age"], side="right")
     towns = hash_bucket([feeds["town"]], 50)
     crossed = hash_bucket([ages, feeds["town"]], 20)
-    jobs = feeds["job"][:, None] == [101, 205, 307]
+    parts = {"income": (feeds["income"][:, None] - 30.0) / 10, "ages": np.eye(4)[ages],
+             "jobs": feeds["job"][:, None] == [101, 205, 307]}
 
     def inputs():
         return np.concatenate([
-            (feeds["income"][:, None] - 30.0) / 10, np.eye(4)[ages], jobs,
+            *(parts[name] for name in order),
             values["columns/town_table"][towns],
             values["columns/word_table"][feeds["words"]].mean(1)], 1)
     got = model.run("apply", feeds)

@@ -11,6 +11,7 @@ from aggregates import AggregateOps
 from arrange import ArrangeOps
 from arrays import ArrayOps
 from categories import CategoryOps
+from columns import ColumnOps
 from elementwise import ElementwiseOps
 from functions import FunctionOps
 from graph import GraphValues
@@ -151,7 +152,7 @@ class Program:
 
 
 class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
-            ArrangeOps, CategoryOps, GridOps, LinearOps, LoopOps, RecurrentOps,
+            ArrangeOps, CategoryOps, ColumnOps, GridOps, LinearOps, LoopOps, RecurrentOps,
             WindowOps, TrainingOps):
     """One graph of a program."""
 
@@ -168,7 +169,7 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("gather", 3), ("rows", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
         ("order", 2), ("linear", 2), ("spectral", 1), ("crop", 1), ("draw", 1), ("loop", 3),
         ("choice", 3), ("recompute", 3), ("repeated", 2), ("taken", 2),
-        ("cell", 2), ("category", 2), ("half", 2), ("bitcast", 1), ("other_matmul", 2)]
+        ("cell", 2), ("category", 2), ("columns", 2), ("half", 2), ("bitcast", 1), ("other_matmul", 2)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]
