@@ -30,7 +30,6 @@ enum ItemKind {
   kStruct = 22,
 };
 
-/// The brackets and the words before a cursor.
 /// The argument of a call of this name, null where it has none.
 const ArgumentSignature *argumentOf(StringRef callee, StringRef name,
                                     unsigned position) {
@@ -53,6 +52,7 @@ bool takesAttributes(const ArgumentSignature *argument) {
                       argument->kind == ArgumentKind::ColumnList);
 }
 
+/// The brackets and the words before a cursor.
 struct Context {
   std::string callee; ///< of the innermost call around; empty outside of one
   std::vector<std::string> given; ///< names of its arguments so far
