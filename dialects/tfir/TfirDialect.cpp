@@ -196,10 +196,9 @@ LogicalResult graphc::tfir::verifyTensor(Operation *op, const Twine &what,
   auto tensor = dyn_cast<RankedTensorType>(type);
   Type element = tensor ? tensor.getElementType() : Type();
   bool isElement =
-      element &&
-      (element.isF32() || element.isF64() || isHalf(element) ||
-       element.isSignlessInteger(1) || isWholeNumber(element) ||
-       isa<StringType>(element));
+      element && (element.isF32() || element.isF64() || isHalf(element) ||
+                  element.isSignlessInteger(1) || isWholeNumber(element) ||
+                  isa<StringType>(element));
   if (!isElement)
     return op->emitOpError() << "has " << what << " of type " << type
                              << ", expected a tensor of f32, f64, f16, bf16, "

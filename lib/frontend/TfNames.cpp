@@ -82,6 +82,7 @@ static constexpr TfName kTfNames[] = {
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
     {"depthwise_conv2d_native", "tfir.depthwise_conv2d", ""},
+    {"dequantize", "dequantize", "a func of the library of texts"},
     {"divide", "tfir.div", ""},
     {"dynamic_partition", "",
      "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
@@ -98,6 +99,8 @@ static constexpr TfName kTfNames[] = {
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
     {"extract_image_patches", "tfir.extract_patches", ""},
+    {"fake_quant_with_min_max_args", "fake_quantize",
+     "a func of the library of texts, of a scale and a zero point"},
     {"false_negatives", "metrics.false_negatives",
      "of labels and predictions, in a text"},
     {"false_positives", "metrics.false_positives",
@@ -202,6 +205,12 @@ static constexpr TfName kTfNames[] = {
      "%loss using #tfir.proximal_adagrad<learning_rate = 0.1>"},
     {"proximal_gradient_descent_optimizer", "tfir.minimize",
      "%loss using #tfir.proximal_gradient_descent<learning_rate = 0.1>"},
+    {"quantize", "quantize", "a func of the library of texts"},
+    {"quantize_v2", "quantize",
+     "a func of the library of texts, of a scale and a zero point"},
+    {"quantized_conv2d", "quantized_conv2d", "a func of the library of texts"},
+    {"quantized_mat_mul", "quantized_matmul", "a func of the library of texts"},
+    {"quantized_matmul", "quantized_matmul", "a func of the library of texts"},
     {"queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"queue_dequeue", "",
@@ -318,13 +327,13 @@ static constexpr TfName kTfNames[] = {
 
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
-    "adagrad_da_optimizer angle as_string betainc bitcast "
+    "adagrad_da_optimizer angle as_string betainc "
     "complex confusion_matrix conj crf_log_likelihood ctc_greedy_decoder "
-    "decode_jpeg decode_png dequantize digamma dilation2d "
+    "decode_jpeg decode_png digamma dilation2d "
     "edit_distance floor_mod fractional_max_pool hessians "
     "histogram_fixed_width igamma imag image_summary l1_regularizer lgamma "
     "list_diff max_pool_with_argmax nth_element polygamma py_func "
-    "qr quantize_v2 random_crop random_poisson real "
+    "qr random_crop random_poisson real "
     "self_adjoint_eig sequence_mask setdiff1d sparse_add "
     "sparse_tensor_dense_matmul sparse_to_dense string_join string_split "
     "string_to_number svd tensordot zeta ";

@@ -25,9 +25,9 @@ public:
 
   void add(llvm::ArrayRef<int64_t> to, const Element &x, const Element &y) {
     terms[result.offset(to)].push_back(
-        result.isFloat() ? math.mul(x, y)
-                         : Element::of(mul64(x.integer, y.integer),
-                                       x.isKnown && y.isKnown));
+        result.isFloat()
+            ? math.mul(x, y)
+            : Element::of(mul64(x.integer, y.integer), x.isKnown && y.isKnown));
   }
 
   /// Code that pads with zeros multiplies them: with a NaN or an infinity that

@@ -74,8 +74,8 @@ Type literalElement(const Constant &literal, const ArgumentSignature &argument,
   if (Type usual = usualElement(literal, context))
     if (allows(argument.summary, usual))
       return usual;
-  for (StringRef name : {"f32", "f64", "i32", "i64", "u8", "i8", "i16", "u16",
-                         "u32", "u64"}) {
+  for (StringRef name :
+       {"f32", "f64", "i32", "i64", "u8", "i8", "i16", "u16", "u32", "u64"}) {
     Type element = elementType(name, context);
     if (fits(literal, element) && allows(argument.summary, element))
       return element;

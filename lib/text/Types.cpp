@@ -26,13 +26,22 @@ Type elementType(StringRef name, MLIRContext &context) {
     return b.getBF16Type();
   if (name == "bool")
     return b.getI1Type();
-  for (unsigned width : {8, 16, 32, 64}) {
-    std::string digits = std::to_string(width);
-    if (name == "i" + digits)
-      return b.getIntegerType(width);
-    if (name == "u" + digits)
-      return b.getIntegerType(width, /*isSigned=*/false);
-  }
+  if (name == "i8")
+    return b.getIntegerType(8);
+  if (name == "i16")
+    return b.getIntegerType(16);
+  if (name == "i32")
+    return b.getIntegerType(32);
+  if (name == "i64")
+    return b.getIntegerType(64);
+  if (name == "u8")
+    return b.getIntegerType(8, /*isSigned=*/false);
+  if (name == "u16")
+    return b.getIntegerType(16, /*isSigned=*/false);
+  if (name == "u32")
+    return b.getIntegerType(32, /*isSigned=*/false);
+  if (name == "u64")
+    return b.getIntegerType(64, /*isSigned=*/false);
   if (name == "string")
     return tfir::StringType::get(&context);
   return {};
@@ -93,7 +102,8 @@ std::string printTensor(StringRef inside) {
     dims += (dims.empty() ? "" : ", ") + dim.str();
     inside = rest;
   }
-  std::string unsignedName = "u" + inside.drop_front(inside.size() > 2 ? 2 : 0).str();
+  std::string unsignedName =
+      "u" + inside.drop_front(inside.size() > 2 ? 2 : 0).str();
   StringRef element =
       llvm::StringSwitch<StringRef>(inside)
           .Cases({"ui8", "ui16", "ui32", "ui64"}, unsignedName)
@@ -175,6 +185,10 @@ std::string inWordsOfText(StringRef message) {
                   {"32-bit unsigned integer", "u32"},
                   {"64-bit unsigned integer", "u64"},
                   {"8-bit unsigned integer", "u8"},
+                  {"'ui8'", "'u8'"},
+                  {"'ui16'", "'u16'"},
+                  {"'ui32'", "'u32'"},
+                  {"'ui64'", "'u64'"},
                   {"a string, as an element of a constant tensor", "string"},
                   {" values", ""}};
   for (const auto &type : kTypes)
@@ -298,6 +312,32 @@ static StringRef exampleElement(Type element) {
   return element.isSignlessInteger(1) ? "true" : "1";
 }
 
+std::string rangeOf(Type element) {
+  if (!tfir::isWholeNumber(element))
+    return "";
+  unsigned width = element.getIntOrFloatBitWidth();
+  APInt lowest = APInt::getSignedMinValue(width),
+        highest = APInt::getSignedMaxValue(width);
+  bool isUnsigned = element.isUnsignedInteger();
+  if (isUnsigned)
+    lowest = APInt::getMinValue(width), highest = APInt::getMaxValue(width);
+  return (elementName(element) + " is from " +
+          llvm::toString(lowest, 10, !isUnsigned) + " to " +
+          llvm::toString(highest, 10, !isUnsigned))
+      .str();
+}
+
+/// Advice for a literal that does not fit the type.
+static std::string cureOf(const Constant &constant, Type element) {
+  bool isWhole = allLeaves(constant, [](const Constant &leaf) {
+    return leaf.kind == Constant::Kind::Integer;
+  });
+  std::string range = rangeOf(element);
+  return isWhole && !range.empty()
+             ? range
+             : "write it as " + exampleElement(element).str();
+}
+
 DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
                                std::string &error) {
   Type element = type.getElementType();
@@ -309,8 +349,8 @@ DenseElementsAttr makeElements(const Constant &constant, RankedTensorType type,
   if (!shape)
     return {};
   if (!fits(constant, element)) {
-    error = constant.print() + " is no " + elementName(element).str() +
-            "; write it as " + exampleElement(element).str();
+    error = constant.print() + " is no " + elementName(element).str() + "; " +
+            cureOf(constant, element);
     return {};
   }
   if (constant.kind == Constant::Kind::List &&

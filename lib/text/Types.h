@@ -16,6 +16,10 @@ mlir::Type elementType(llvm::StringRef name, mlir::MLIRContext &context);
 /// The name of an element type; empty for those that the language lacks.
 llvm::StringRef elementName(mlir::Type type);
 
+/// The numbers of an integer type, as "i8 is from -128 to 127"; empty for
+/// others.
+std::string rangeOf(mlir::Type element);
+
 /// "f32[?, 10]"; a scalar is "f32".
 std::string printType(mlir::RankedTensorType type);
 

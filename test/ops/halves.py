@@ -38,7 +38,7 @@ def half_case(name, element, operands, body, want, made=None, rel=0.0, result=No
             text += (f"%x{i} = tfir.cast %a{i} : ({kind(value.shape, 'f32')}) -> "
                      f"{kind(value.shape, element)}\n")
         else:
-            text += (f"%x{i} = tfir.identity %a{i} : ({harness.type_of(value)}) -> "
+            text += (f"%x{i} = tfir.reshape %a{i} : ({harness.type_of(value)}) -> "
                      f"{harness.type_of(value)}\n")
     want = np.asarray(want)
     if want.dtype.kind == "f":

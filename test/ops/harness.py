@@ -155,7 +155,8 @@ def read_safetensors(path):
         data = file.read()
     size = struct.unpack("<Q", data[:8])[0]
     kinds = {"F32": "<f4", "F64": "<f8", "I32": "<i4", "I64": "<i8",
-             "U8": "u1", "BOOL": "?"}
+             "U8": "u1", "BOOL": "?", "F16": "<f2", "I8": "i1", "I16": "<i2",
+             "U16": "<u2", "U32": "<u4", "U64": "<u8"}
     tensors = {}
     for name, entry in json.loads(data[8:8 + size]).items():
         if name == "__metadata__":

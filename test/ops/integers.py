@@ -119,7 +119,8 @@ def cast_cases(dtype):
             y = x if np.dtype(to).kind != "f" else np.array(
                 [0.5, -0.0, 1, -3.25, 1e-3, np.inf], to).view(dtype)
             yield case(f"bitcast_{name}_{name_of(to)}", [y], "bitcast", y.view(to))
-            yield case(f"bitcast_{name_of(to)}_{name}", [y.view(to)], "bitcast", y)
+            if to not in TYPES:
+                yield case(f"bitcast_{name_of(to)}_{name}", [y.view(to)], "bitcast", y)
 
 
 def reducing_cases(dtype):
@@ -169,9 +170,6 @@ def moving_cases(dtype):
         want = np.stack([reference(x[ids == segment]) for segment in range(3)])
         yield case(f"segments_{op}_{name}", [x, ids], f"unsorted_segment_{op}", want,
                    "{num_segments = 3 : i64}")
-    want = x.copy()
-    np.add.at(want, places, x[:4])
-    yield case(f"scatter_add_{name}", [x, places, x[:4]], "scatter_add", want)
 
 
 def constant_cases(dtype):

@@ -57,6 +57,7 @@ NO_VALUE = {
 # Floats whose derivative is 0 or nothing that a step could use.
 NO_GRADIENT = {op: "piecewise constant" for op in (
     "ceil", "floor", "floordiv", "rint", "round", "sign", "trunc")}
+NO_GRADIENT["bitcast"] = "of bits there is no derivative"
 NO_GRADIENT |= {op: "is a gradient; there are no second ones" for op in (
     "avg_pool_grad", "conv2d_backprop_filter", "conv2d_backprop_input",
     "max_pool_grad")}

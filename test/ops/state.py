@@ -56,6 +56,24 @@ module @state {
     %e = tfir.read @bytes : tensor<4xui8>
     tfir.return %e, %d : tensor<4xui8>, tensor<2xf64>
   }
+  tfir.variable @i8 : tensor<5xi8> = #tfir.fill<-100> {trainable = false}
+  tfir.variable @i16 : tensor<5xi16> = #tfir.fill<-30000> {trainable = false}
+  tfir.variable @u16 : tensor<6xui16> = #tfir.fill<65535> {trainable = false}
+  tfir.variable @u32 : tensor<3xui32> = #tfir.fill<4000000000> {trainable = false}
+  tfir.variable @u64 : tensor<3xui64> = dense<[1, 9223372036854775808, 18446744073709551615]> : tensor<3xui64> {trainable = false}
+  tfir.graph @integers() -> (a: tensor<5xi8>, b: tensor<5xi16>, c: tensor<6xui16>, d: tensor<3xui32>, e: tensor<3xui64>) {
+    %a = tfir.read @i8 : tensor<5xi8>
+    tfir.assign_add @i8, %a : tensor<5xi8>
+    %b = tfir.read @i16 : tensor<5xi16>
+    tfir.assign_add @i16, %b : tensor<5xi16>
+    %c = tfir.read @u16 : tensor<6xui16>
+    tfir.assign_sub @u16, %c : tensor<6xui16>
+    %d = tfir.read @u32 : tensor<3xui32>
+    tfir.assign_add @u32, %d : tensor<3xui32>
+    %e = tfir.read @u64 : tensor<3xui64>
+    tfir.assign_add @u64, %e : tensor<3xui64>
+    tfir.return %a, %b, %c, %d, %e : tensor<5xi8>, tensor<5xi16>, tensor<6xui16>, tensor<3xui32>, tensor<3xui64>
+  }
   tfir.graph @unread(%x: tensor<f32>) -> (x: tensor<f32>) {
     tfir.assign @v, %x : tensor<f32>
     tfir.return %x : tensor<f32>
@@ -117,6 +135,20 @@ def all_types_are_kept():
     same(saved, bytes=np.full(4, 244), d=[0, 0])
 
 
+def integers_of_all_sizes():
+    """Their first values fill memory whose size need not be whole words."""
+    start = {"a": np.full(5, -100, np.int8), "b": np.full(5, -30000, np.int16),
+             "c": np.full(6, 65535, np.uint16), "d": np.full(3, 4000000000, np.uint32),
+             "e": np.array([1, 2 ** 63, 2 ** 64 - 1], np.uint64)}
+    got = MODEL.run("integers")
+    for name, value in start.items():
+        require(got[name].dtype == value.dtype, f"{name} is {got[name].dtype}")
+    same(got, **start)
+    saved = MODEL.variables("integers")
+    same(saved, i8=start["a"] + start["a"], i16=start["b"] + start["b"], u16=np.zeros(6),
+         u32=start["d"] + start["d"], u64=start["e"] + start["e"])
+
+
 def untouched_variables_keep_their_start():
     saved = MODEL.variables("types")
     same(saved, v=1, w=[1, 2, 3], n=5, big=np.full(20011, 2))
@@ -132,7 +164,8 @@ def a_run_goes_on_where_another_ended():
     whole = MODEL.variables("swap", {}, ["--steps=5"])
     for name, value in whole.items():
         Fetch(value, rel=0).compare(rest[name])
-    require(set(before) == {"v", "w", "n", "big", "bytes", "d"},
+    require(set(before) == {"v", "w", "n", "big", "bytes", "d", "i8", "i16", "u16", "u32",
+                            "u64"},
             f"saved are {sorted(before)}")
 
 
@@ -151,6 +184,7 @@ def batches_come_in_order():
 
 CHECKS = [reads_see_the_assignments_above, variables_may_be_exchanged,
           a_fetch_keeps_the_value_of_its_place, all_types_are_kept,
+          integers_of_all_sizes,
           untouched_variables_keep_their_start,
           a_run_goes_on_where_another_ended, batches_come_in_order]
 

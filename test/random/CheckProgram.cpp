@@ -67,8 +67,8 @@ runtime::TensorType hostType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   runtime::TensorType result;
   Type element = tensor.getElementType();
-  result.dtype = element.isF32()         ? runtime::DType::Float32
-                 : element.isF64()       ? runtime::DType::Float64
+  result.dtype = element.isF32()    ? runtime::DType::Float32
+                 : element.isF64()  ? runtime::DType::Float64
                  : element.isF16()  ? runtime::DType::Float16
                  : element.isBF16() ? runtime::DType::BFloat16
                                     : runtime::DType::Bool;
@@ -355,8 +355,7 @@ std::string Checker::step(tfir::GraphOp graph) {
   for (size_t i = 0; i < names.size(); ++i) {
     std::string place =
         "fetch '" + names[i].str() + "' of graph '" + name + "'";
-    std::string difference =
-        compare((*found)[i], (*expected)[i], counts);
+    std::string difference = compare((*found)[i], (*expected)[i], counts);
     if (!difference.empty())
       return place + ": " + difference;
     difference = compareGradients((*defined)[i], (*expected)[i], place);

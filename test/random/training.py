@@ -101,7 +101,7 @@ class TrainingOps:
         if not self.p.dataset:
             batch = self.p.pick([1, 2, 5, 16])
             fields = [(f"d{i}", self.p.shape(self.p.pick([0, 1, 2]), 200),
-                       self.p.pick([F32, U8, I32, "i8", "ui32"]))
+                       self.p.pick([F32, U8, I32]))
                       for i in range(self.p.pick([1, 2]))]
             texts = [f"{n}: {type_text(s, e)}" for n, s, e in fields]
             self.p.dataset = (

@@ -251,9 +251,8 @@ void addCases(const ArgumentSignature &argument, Items &items) {
 }
 
 void addTypes(Items &items) {
-  for (StringRef name :
-       {"f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16",
-        "u32", "u64", "bool", "string"})
+  for (StringRef name : {"f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64",
+                         "u8", "u16", "u32", "u64", "bool", "string"})
     items.add(name, kStruct);
 }
 

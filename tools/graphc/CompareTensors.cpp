@@ -143,8 +143,7 @@ std::string compareValues(const Tensor &found, const Tensor &expected,
     const Element &a = found.elements[i], &b = expected.elements[i];
     if (!expected.isFloat()) {
       if (a.isKnown && b.isKnown && a.integer != b.integer)
-        return describe(i, textOf(a.integer),
-                        textOf(b.integer));
+        return describe(i, textOf(a.integer), textOf(b.integer));
       continue;
     }
     if (b.isAnything() || !std::isfinite(b.value)) {

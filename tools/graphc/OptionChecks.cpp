@@ -101,9 +101,9 @@ std::string checkPhases(const ToolOptions &options) {
                    Phase::Replicated),
         {"--wire", compile.wire != WireFormat::F32, Phase::Partitioned}})
     if (isGiven && compile.startAt && *compile.startAt >= phase)
-      return std::string(flag) + " is about phase '" +
-             choiceName(phase).str() + "', but --start-at=" +
-             choiceName(*compile.startAt).str() + " begins after it";
+      return std::string(flag) + " is about phase '" + choiceName(phase).str() +
+             "', but --start-at=" + choiceName(*compile.startAt).str() +
+             " begins after it";
   return "";
 }
 

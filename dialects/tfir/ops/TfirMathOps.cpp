@@ -365,9 +365,9 @@ FailureOr<SmallVector<Value>> MatMulOp::decompose(OpBuilder &b) {
   terms.push_back(leftShape.back());
   leftShape.insert(leftShape.end() - 1, 1);
   rightShape.insert(rightShape.end() - 2, 1);
-  Value product = MulOp::create(
-      b, loc, type.clone(terms), buildReshape(b, loc, left, leftShape),
-      buildReshape(b, loc, right, rightShape));
+  Value product = MulOp::create(b, loc, type.clone(terms),
+                                buildReshape(b, loc, left, leftShape),
+                                buildReshape(b, loc, right, rightShape));
   Value sum = SumOp::create(b, loc, type, product,
                             b.getDenseI64ArrayAttr({type.getRank()}),
                             /*keep_dims=*/UnitAttr());

@@ -215,15 +215,15 @@ LogicalResult DatasetOp::verify() {
     if (failed(verifyTensor(*this, "a field", type)))
       return failure();
     Type element = tensor.getElementType();
-    bool isRead = !isHalf(element) &&
-                  (!isWholeNumber(element) || element.isUnsignedInteger(8) ||
-                   element.isSignlessInteger(32) ||
-                   element.isSignlessInteger(64));
+    bool isRead =
+        !isHalf(element) &&
+        (!isWholeNumber(element) || element.isUnsignedInteger(8) ||
+         element.isSignlessInteger(32) || element.isSignlessInteger(64));
     if (!isRead) // (C5)
-      return emitOpError() << "has a field of type " << type
-                           << ", but files are read as f32, f64, i32, i64, ui8 "
-                              "or i1; declare it as one of them and cast it in "
-                              "the graph";
+      return emitOpError()
+             << "has a field of type " << type
+             << ", but no file is read as that; declare it as f32, "
+                "f64, i32 or i64, and cast it in the graph";
   }
   for (int64_t number : {getShuffle(), getRepeat(), getPrefetch(), getCache()})
     if (number < 0) // (C2)

@@ -70,8 +70,9 @@ LogicalResult cropAndResize(CropAndResizeOp op, Frame &frame) {
       result = outside;
     } else {
       auto pixel = [&](double i, double j) {
-        return image.at({static_cast<int64_t>(which.integer), static_cast<int64_t>(i),
-                         static_cast<int64_t>(j), at[3]});
+        return image.at({static_cast<int64_t>(which.integer),
+                         static_cast<int64_t>(i), static_cast<int64_t>(j),
+                         at[3]});
       };
       double i = row.exact.value, j = column.exact.value;
       auto mix = [&](const Element &a, const Element &b, const Element &part) {

@@ -82,27 +82,26 @@ LogicalResult crossEntropy(SoftmaxXentOp op, Frame &frame) {
   Tensor loss = Tensor::ofType(op.getLoss().getType());
   Tensor backprop = Tensor::ofType(op.getBackprop().getType());
   int64_t number = 0;
-  forEachRow(
-      frame.get(op.getLogits()), [&](int64_t begin, ArrayRef<Element> logits) {
-        Row row(logits);
-        std::vector<Element> terms;
-        for (size_t i = 0; i < logits.size(); ++i) {
-          Element label = labels.elements[begin + i];
-          backprop.elements[begin + i] = row.math.sub(row.softmax(i), label);
-          // TensorFlow gives the labels no gradient.
-          label.slope = 0;
-          Element term = row.math.mul(label, row.surprise(i));
-          terms.push_back(term);
-        }
-        Element total = row.math.sum(terms);
-        // Its gradient is `backprop` by definition, also where the labels do
-        // not sum to 1.
-        total.slope = 0;
-        for (size_t i = 0; i < logits.size(); ++i)
-          total.slope +=
-              chain(backprop.elements[begin + i].value, logits[i].slope);
-        loss.elements[number++] = total;
-      });
+  forEachRow(frame.get(op.getLogits()), [&](int64_t begin,
+                                            ArrayRef<Element> logits) {
+    Row row(logits);
+    std::vector<Element> terms;
+    for (size_t i = 0; i < logits.size(); ++i) {
+      Element label = labels.elements[begin + i];
+      backprop.elements[begin + i] = row.math.sub(row.softmax(i), label);
+      // TensorFlow gives the labels no gradient.
+      label.slope = 0;
+      Element term = row.math.mul(label, row.surprise(i));
+      terms.push_back(term);
+    }
+    Element total = row.math.sum(terms);
+    // Its gradient is `backprop` by definition, also where the labels do
+    // not sum to 1.
+    total.slope = 0;
+    for (size_t i = 0; i < logits.size(); ++i)
+      total.slope += chain(backprop.elements[begin + i].value, logits[i].slope);
+    loss.elements[number++] = total;
+  });
   frame.set(op.getLoss(), std::move(loss));
   frame.set(op.getBackprop(), std::move(backprop));
   return success();

@@ -31,8 +31,8 @@ Element sum(ElementKind kind, const Element &x, const Element &y, int sign) {
     FloatMath math(kind);
     return sign > 0 ? math.add(x, y) : math.sub(x, y);
   }
-  return wrap(kind, Element::of(x.integer + sign * y.integer,
-                                x.isKnown && y.isKnown));
+  return wrap(
+      kind, Element::of(x.integer + sign * y.integer, x.isKnown && y.isKnown));
 }
 
 template <typename Op> LogicalResult assignSum(Op op, Frame &frame, int sign) {

@@ -44,7 +44,7 @@ StringRef canonicalDType(StringRef name) {
 }
 
 const std::vector<std::string> kDTypes = {
-    "f32", "f64", "f16",  "bf16", "i1",   "i8",     "i16",
+    "f32", "f64", "f16", "bf16", "i1",   "i8",   "i16",
     "i32", "i64", "ui8", "ui16", "ui32", "ui64", "string"};
 
 } // namespace

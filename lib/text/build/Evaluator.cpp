@@ -407,14 +407,14 @@ Type Evaluator::element(StringRef name, const char *place) {
       "f32", "f64", "f16", "bf16", "i8",  "i16",  "i32",
       "i64", "u8",  "u16", "u32",  "u64", "bool", "string"};
   static const std::vector<std::pair<StringRef, StringRef>> others = {
-      {"float", "f32"},   {"float32", "f32"}, {"double", "f64"},
-      {"float64", "f64"}, {"int", "i32"},     {"int32", "i32"},
-      {"int64", "i64"},   {"uint8", "u8"},    {"ui8", "u8"},
-      {"int8", "i8"},     {"int16", "i16"},   {"uint16", "u16"},
-      {"uint32", "u32"},  {"uint64", "u64"},  {"ui16", "u16"},
-      {"ui32", "u32"},    {"ui64", "u64"},
-      {"half", "f16"},    {"float16", "f16"}, {"bfloat16", "bf16"},
-      {"i1", "bool"},     {"tensor", ""},     {"str", "string"}};
+      {"float", "f32"},   {"float32", "f32"},   {"double", "f64"},
+      {"float64", "f64"}, {"int", "i32"},       {"int32", "i32"},
+      {"int64", "i64"},   {"uint8", "u8"},      {"ui8", "u8"},
+      {"int8", "i8"},     {"int16", "i16"},     {"uint16", "u16"},
+      {"uint32", "u32"},  {"uint64", "u64"},    {"ui16", "u16"},
+      {"ui32", "u32"},    {"ui64", "u64"},      {"half", "f16"},
+      {"float16", "f16"}, {"bfloat16", "bf16"}, {"i1", "bool"},
+      {"tensor", ""},     {"str", "string"}};
   InFlightDiagnostic diagnostic = error(place);
   diagnostic << "'" << name << "' is no element type";
   for (auto [other, here] : others)

@@ -58,9 +58,14 @@ Item GraphBuilder::evaluateBinary(const Expr *expr, Item left, Item right,
     Type element = cast<RankedTensorType>(type).getElementType();
     if (fits(literal->constant, element))
       continue;
+    std::string range = rangeOf(element);
+    bool isWhole = literal->constant.kind == Constant::Kind::Integer;
     error(expr->place) << literal->constant.print() << " is no "
                        << elementName(element) << ", which the other side of '"
-                       << expr->text << "' has; write cast(x, f32) for it";
+                       << expr->text << "' has; "
+                       << (isWhole && !range.empty()
+                               ? range
+                               : "write cast(x, f32) for it");
     return {};
   }
   Call call(signature, expr->place,

@@ -144,11 +144,12 @@ StatusOr<SafetensorsEntry> HeaderReader::readEntry(const std::string &name,
   if (known == std::end(kTypes)) {
     if (!dtype.is_string())
       return damaged(name, "has a dtype that is no text");
-    return invalidArgument(
-        "tensor '" + name + "' of '" + path + "' has elements of type " +
-        dtype.get<std::string>().substr(0, 20) +
-        ", which graphc does not read; convert it to BOOL, I8 to I64, U8 to U64, "
-        "F16, BF16, F32 or F64");
+    return invalidArgument("tensor '" + name + "' of '" + path +
+                           "' has elements of type " +
+                           dtype.get<std::string>().substr(0, 20) +
+                           ", which graphc does not read; convert it to BOOL, "
+                           "I8 to I64, U8 to U64, "
+                           "F16, BF16, F32 or F64");
   }
   entry.type.dtype = known->dtype;
   GRAPHC_TRY(readShape(json["shape"], entry));

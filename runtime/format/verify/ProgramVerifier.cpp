@@ -264,9 +264,9 @@ Status ProgramVerifier::checkCopy(const format::Copy &copy) {
 Status ProgramVerifier::checkFill(const format::Fill &fill) {
   GRAPHC_TRY(checkWritable(fill.target()));
   uint64_t pattern = fill.pattern()->size();
-  if (pattern != 1 && pattern != 4 && pattern != 8)
+  if (pattern != 1 && pattern != 2 && pattern != 4 && pattern != 8)
     return dataLoss("its pattern has " + textOf(pattern) +
-                    " bytes; 1, 4 and 8 are possible");
+                    " bytes; 1, 2, 4 and 8 are possible");
   if (slots[fill.target()]->size() % pattern != 0)
     return dataLoss("its pattern of " + textOf(pattern) +
                     " bytes does not divide the slot's " +

@@ -89,3 +89,24 @@ tfir.graph @matmul_c2(%x: tensor<2x4xf32>, %w: tensor<5x4xf32>) {
   // expected-error @+1 {{sums over 4 columns of the first operand but 5 rows of the second}}
   %0 = tfir.matmul %x, %w : (tensor<2x4xf32>, tensor<5x4xf32>) -> tensor<2x4xf32>
 }
+
+// -----
+
+tfir.graph @bitcast_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{gives elements of 'f32' the type 'i16', which has another number of bits; change the number with tfir.cast}}
+  %0 = tfir.bitcast %x : (tensor<4xf32>) -> tensor<4xi16>
+}
+
+// -----
+
+tfir.graph @bitcast_of_bools(%x: tensor<4xi1>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor of}}
+  %0 = tfir.bitcast %x : (tensor<4xi1>) -> tensor<4xi8>
+}
+
+// -----
+
+tfir.graph @matmul_c4(%a: tensor<2x3xi8>, %b: tensor<3x2xui8>) {
+  // expected-error @+1 {{operands have the element types 'i8' and 'ui8'; cast one of them with tfir.cast}}
+  %0 = tfir.matmul %a, %b : (tensor<2x3xi8>, tensor<3x2xui8>) -> tensor<2x2xi8>
+}

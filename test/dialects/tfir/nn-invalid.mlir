@@ -166,3 +166,10 @@ tfir.graph @sparse_softmax_cross_entropy_c1(%x: tensor<8x4xf32>, %y: tensor<7xi3
   // expected-error @+1 {{logits of type 'tensor<8x4xf32>' and labels of type 'tensor<7xi32>' are not a matrix and one label for each row}}
   %0:2 = tfir.sparse_softmax_cross_entropy_with_logits %x, %y : (tensor<8x4xf32>, tensor<7xi32>) -> (tensor<8xf32>, tensor<8x4xf32>)
 }
+
+// -----
+
+tfir.graph @conv2d_c9(%x: tensor<1x4x4x2xi8>, %f: tensor<3x3x2x2xf32>) {
+  // expected-error @+1 {{images and filter have the element types 'i8' and 'f32'; cast one of them with tfir.cast}}
+  %0 = tfir.conv2d %x, %f : (tensor<1x4x4x2xi8>, tensor<3x3x2x2xf32>) -> tensor<1x4x4x2xi8>
+}

@@ -314,18 +314,18 @@ tfir.graph @no_towers() attributes {replicas = 0 : i64} {
 
 // -----
 
-// expected-error @+1 {{has a feed of type 'memref<?x2xui8>', expected a tensor of f32, f64, f16, bf16, i32, i64, ui8, i1 or !tfir.string}}
+// expected-error @+1 {{has a feed of type 'memref<?x2xui8>', expected a tensor of f32, f64, f16, bf16, i8 to i64, ui8 to ui64, i1 or !tfir.string}}
 tfir.graph @memory(%x: memref<?x2xui8>) {
 }
 
 // -----
 
-// expected-error @+1 {{has a field of type 'tensor<2xi16>', but files are read as f32, f64, i32, i64, ui8 or i1; declare it as one of them and cast it in the graph}}
+// expected-error @+1 {{has a field of type 'tensor<2xi16>', but no file is read as that; declare it as f32, f64, i32 or i64, and cast it in the graph}}
 tfir.dataset @short(x: tensor<2xi16>)
 
 // -----
 
-// expected-error @+1 {{has a field of type 'tensor<2xf16>', but files are read as f32, f64, i32, i64, ui8 or i1; declare it as one of them and cast it in the graph}}
+// expected-error @+1 {{has a field of type 'tensor<2xf16>', but no file is read as that; declare it as f32, f64, i32 or i64, and cast it in the graph}}
 tfir.dataset @half(x: tensor<2xf16>)
 
 // -----

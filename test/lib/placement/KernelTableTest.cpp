@@ -130,8 +130,8 @@ TEST(KernelTable, NamesLineCauseAndCure) {
             "k.json:1: 'dtypes' must be a list '[...]', but is a string"},
            {"[{\"op\": \"A\", \"devices\": [\"CPU\"],\n\"dtypes\": [\"f31\"]}]",
             "k.json:2: the language has no element type 'f31'; it has 'f32', "
-            "'f64', 'f16', 'bf16', 'i1', 'i32', 'i64', 'ui8', 'string'; did you mean "
-            "'f32'?"},
+            "'f64', 'f16', 'bf16', 'i1', 'i8', 'i16', 'i32', 'i64', 'ui8', "
+            "'ui16', 'ui32', 'ui64', 'string'; did you mean 'f32'?"},
            {"[{\"op\": \"A\", \"devices\": [\"CPU\"], "
             "\"dtypes\": [\"f32\",\n\"float32\"]}]",
             "k.json:2: 'float32' is there twice; keep one of them"},

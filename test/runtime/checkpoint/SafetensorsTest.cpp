@@ -15,6 +15,11 @@ namespace {
 std::vector<NamedTensor> sample() {
   return {{"w", tensorOf<float>({2, 2}, {1, 2, 3, 4})},
           {"step", tensorOf<int64_t>({}, {-5})},
+          {"signed", tensorOf<int8_t>({2}, {-128, 127})},
+          {"short", tensorOf<int16_t>({1}, {INT16_MIN})},
+          {"ids", tensorOf<uint16_t>({1}, {UINT16_MAX})},
+          {"seeds", tensorOf<uint32_t>({1}, {UINT32_MAX})},
+          {"hashes", tensorOf<uint64_t>({1}, {UINT64_MAX})},
           {"flags", boolsOf({0, 1, 0})},
           {"bytes", tensorOf<uint8_t>({1}, {200})},
           {"counts", tensorOf<int32_t>({1}, {-9})},
@@ -169,7 +174,7 @@ TEST_F(SafetensorsTest, SaysWhatTypesItReads) {
   expectFailure(
       refusal("{" + entry("a", "F8_E5M2", "[2]", "[0,2]") + "}", "12"),
       StatusCode::InvalidArgument,
-      {"tensor 'a' of '", "type F8_E5M2", "convert it to BOOL, U8"});
+      {"tensor 'a' of '", "type F8_E5M2", "convert it to BOOL, I8"});
   expectRefusal(R"({"a":{"dtype":1,"shape":[],"data_offsets":[0,0]}})", "",
                 "a dtype that is no text");
   expectFailure(refusal("{" + entry("a", "BOOL", "[1]", "[0,1]") + "}", "\2"),

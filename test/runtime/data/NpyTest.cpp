@@ -35,6 +35,11 @@ TEST(Npy, RoundTripsEveryType) {
       tensorOf<float>({2, 0, 3}, {}),
       tensorOf<double>({2, 1, 1}, {0.1, -1e300}),
       {{DType::Float16, {2}}, toBytes("\1\2\3\4")},
+      tensorOf<int8_t>({2}, {-128, 127}),
+      tensorOf<int16_t>({1}, {INT16_MIN}),
+      tensorOf<uint16_t>({1}, {UINT16_MAX}),
+      tensorOf<uint32_t>({1}, {UINT32_MAX}),
+      tensorOf<uint64_t>({1}, {UINT64_MAX}),
   };
   for (const HostTensor &tensor : tensors) {
     ASSERT_TRUE(saveNpy(directory / "x.npy", tensor).isOk());
@@ -79,10 +84,10 @@ TEST(Npy, ConvertsFortranOrder) {
 }
 
 TEST(Npy, SaysWhatTypesItReads) {
-  for (const char *descr : {"<f2", "|i1", "<u2", "<c8", "<U3", "|O"})
+  for (const char *descr : {"<f1", "<c8", "<U3", "|O"})
     expectFailure(parseNpy(npyOfType(descr, "xx"), "a.npy").status(),
                   StatusCode::InvalidArgument,
-                  {"'a.npy'", descr, "save it as bool, uint8"});
+                  {"'a.npy'", descr, "save it as bool, int8"});
   expectFailure(parseNpy(npyOfType(">f4", "xxxx"), "a.npy").status(),
                 StatusCode::InvalidArgument, {"array.astype('<f4')"});
   expectFailure(parseNpy(npy("{'descr': [('a', '<f4')], 'fortran_order': "

@@ -70,8 +70,8 @@ TEST(Slots, HaveKnownKindsAndExactSizes) {
       kX, [](SlotSpec &s) { s.type.dtype = DType::String; },
       "only a constant may have the type string");
   expectSlotRefusal(
-      kX, [](SlotSpec &s) { s.type.dtype = DType(7); },
-      "element type 7 is not known");
+      kX, [](SlotSpec &s) { s.type.dtype = DType(99); },
+      "element type 99 is not known");
   expectSlotRefusal(
       kState, [](SlotSpec &s) { s.size = 16, s.type.shape = {16}; },
       "the state of a step has 32 bytes, not 16");
@@ -213,7 +213,7 @@ TEST(Fills, RepeatAWholePattern) {
   EXPECT_EQ(refusal(filled(kX, {1})), "accepted");
   EXPECT_EQ(refusal(filled(kX, {1, 2, 3, 4, 5, 6, 7, 8})), "accepted");
   expectRefusal(filled(kX, {}), "its pattern has 0 bytes");
-  expectRefusal(filled(kX, {1, 2}), "its pattern has 2 bytes");
+  expectRefusal(filled(kX, {1, 2, 3}), "its pattern has 3 bytes");
   expectRefusal(filled(kTwo, {1}), "it writes slot %4");
   expectRefusal(filled(8, {1}), "slot 8 does not exist");
   expectRefusal(changed([](GraphSpec &g) {
@@ -321,8 +321,8 @@ TEST(Ports, NameSlotsOfTheirType) {
                 "fetch 1 'names': its name is used twice");
   expectRefusal(fetch([](PortSpec &p) { p.slot = kState; }),
                 "slot %6 cannot be fetched");
-  expectRefusal(fetch([](PortSpec &p) { p.type.dtype = DType(9); }),
-                "fetch 0 'y': element type 9 is not known");
+  expectRefusal(fetch([](PortSpec &p) { p.type.dtype = DType(99); }),
+                "fetch 0 'y': element type 99 is not known");
 }
 
 /// A file whose many instructions share one long list of waits.

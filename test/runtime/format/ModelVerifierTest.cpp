@@ -98,8 +98,8 @@ TEST(Variables, HaveNamesAndNumericTypes) {
   model.addVariable("s", {DType::String, {}});
   expectRefusal(model, "it cannot have the type string");
   model = makeSampleModel();
-  model.addVariable("s", {static_cast<DType>(9), {}});
-  expectRefusal(model, "element type 9 is not known");
+  model.addVariable("s", {static_cast<DType>(99), {}});
+  expectRefusal(model, "element type 99 is not known");
 }
 
 TEST(Shapes, StayBelowTheLimit) {

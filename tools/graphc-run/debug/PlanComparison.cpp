@@ -235,9 +235,8 @@ double distance(const HostTensor &a, const HostTensor &b, size_t &worst) {
       worst = i;
     }
   }
-  bool isFloat =
-      a.type.dtype == DType::Float32 || a.type.dtype == DType::Float64 ||
-      isHalf(a.type.dtype);
+  bool isFloat = a.type.dtype == DType::Float32 ||
+                 a.type.dtype == DType::Float64 || isHalf(a.type.dtype);
   if (largest == 0)
     return 0;
   return isFloat && scale > 0 ? largest / scale : INFINITY;

@@ -20,9 +20,18 @@ std::vector<std::byte> repeated(const flatbuffers::Vector<uint8_t> &pattern,
   return values;
 }
 
-/// The word that a pattern of 4 or 8 bytes repeats, if there is one.
-std::optional<uint32_t> wordOf(const flatbuffers::Vector<uint8_t> &pattern) {
+/// The word that a pattern of 2, 4 or 8 bytes repeats in `bytes` bytes, if
+/// there is one.
+std::optional<uint32_t> wordOf(const flatbuffers::Vector<uint8_t> &pattern,
+                               size_t bytes) {
   uint32_t first = 0, second = 0;
+  if (bytes % sizeof(first))
+    return std::nullopt;
+  if (pattern.size() == sizeof(uint16_t)) {
+    std::vector<std::byte> word = repeated(pattern, sizeof(first));
+    std::memcpy(&first, word.data(), sizeof(first));
+    return first;
+  }
   std::memcpy(&first, pattern.data(), sizeof(first));
   std::memcpy(&second, pattern.data() + pattern.size() - sizeof(second),
               sizeof(second));
@@ -264,11 +273,11 @@ Status CudaProgram::addFill(const format::Fill &fill) {
   if (pattern.size() == 1) {
     op.kind = Kind::FillBytes;
     op.pattern = pattern.Get(0);
-  } else if (std::optional<uint32_t> word = wordOf(pattern)) {
+  } else if (std::optional<uint32_t> word = wordOf(pattern, op.bytes)) {
     op.kind = Kind::FillWords;
     op.pattern = *word;
   } else {
-    // The driver fills with at most four bytes.
+    // The driver fills with four bytes at most, and with whole words.
     GRAPHC_ASSIGN_OR_RETURN(
         CudaBuffer values,
         CudaBuffer::allocate(device(), op.bytes, "the values of a fill"));

@@ -71,6 +71,15 @@ struct Fma {
   }
 };
 
+/// The product is exact in f64.
+struct FmaOfHalves {
+  static _Float16 apply(_Float16 a, _Float16 b, _Float16 c) {
+    return static_cast<_Float16>(static_cast<double>(a) *
+                                     static_cast<double>(b) +
+                                 static_cast<double>(c));
+  }
+};
+
 /// A GPU does not stop at a division by zero: all bits are set.
 struct Div {
   template <typename T> static T apply(T a, T b) {
@@ -145,6 +154,14 @@ struct CopySign {
   template <typename T> static T apply(T a, T b) { return std::copysign(b, a); }
 };
 
+/// Of f16: what is rounded to f32 first, then to f16, is the nearest f16, since
+/// f32 has more than twice as many digits.
+template <typename Op> struct OfHalves {
+  template <typename... T> static _Float16 apply(T... operands) {
+    return static_cast<_Float16>(Op::apply(static_cast<float>(operands)...));
+  }
+};
+
 template <typename Op> Handler binaryInteger(Type type) {
   switch (type) {
   case Type::U16:
@@ -166,6 +183,8 @@ template <typename Op> Handler binaryInteger(Type type) {
 
 template <typename Op> Handler binaryFloat(Type type) {
   switch (type) {
+  case Type::F16:
+    return computeBinary<OfHalves<Op>, _Float16, _Float16>;
   case Type::F32:
     return computeBinary<Op, float, float>;
   case Type::F64:
@@ -181,6 +200,8 @@ template <typename Op> Handler binary(Type type) {
 
 template <typename Op> Handler unaryFloat(Type type) {
   switch (type) {
+  case Type::F16:
+    return computeUnary<OfHalves<Op>, _Float16, _Float16>;
   case Type::F32:
     return computeUnary<Op, float, float>;
   case Type::F64:
@@ -224,6 +245,8 @@ template <typename Op> Handler ternaryInteger(Type type) {
 
 Handler fusedMultiplyAdd(Type type) {
   switch (type) {
+  case Type::F16:
+    return computeTernary<FmaOfHalves, _Float16, _Float16>;
   case Type::F32:
     return computeTernary<Fma, float, float>;
   case Type::F64:

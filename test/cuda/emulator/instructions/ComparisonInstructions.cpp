@@ -99,6 +99,8 @@ template <typename Op> Handler ofType(Type type, bool toMask) {
     return either<Op, int32_t>(toMask);
   case Type::S64:
     return either<Op, int64_t>(toMask);
+  case Type::F16:
+    return either<Op, _Float16>(toMask);
   case Type::F32:
     return either<Op, float>(toMask);
   case Type::F64:

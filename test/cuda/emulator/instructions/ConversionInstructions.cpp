@@ -121,12 +121,28 @@ Handler fromTo(Type source, Type result) {
   }
 }
 
+/// cvt.f16x2.f32 d, a, b: both as f16, a above b.
+bool packHalves(Warp &warp, const Instruction &i, uint32_t lanes) {
+  uint64_t *out = warp.row(i.dst[0]), *a = warp.row(i.src[0]),
+           *b = warp.row(i.src[1]);
+  auto half = [](uint64_t bits) {
+    return toBits(static_cast<_Float16>(fromBits<float>(bits)));
+  };
+  eachLane(lanes, [&](uint32_t l) { out[l] = half(a[l]) << 16 | half(b[l]); });
+  return true;
+}
+
 } // namespace
 
 bool findConversion(Opcode &opcode, Instruction &instruction) {
   if (opcode.name != "cvt")
     return false;
-  std::optional<Type> source = opcode.takeType(), result = opcode.takeType();
+  std::optional<Type> source = opcode.takeType();
+  if (source == Type::F32 && opcode.take("f16x2")) {
+    instruction.run = opcode.take("rn") ? packHalves : nullptr;
+    return instruction.run != nullptr;
+  }
+  std::optional<Type> result = opcode.takeType();
   if (!source || !result)
     return false;
   int integral = opcode.takeOne({"rni", "rzi", "rmi", "rpi"});

@@ -305,7 +305,9 @@ uint8_t bytesOf(Type type) {
   }
 }
 
-bool isFloat(Type type) { return type == Type::F32 || type == Type::F64; }
+bool isFloat(Type type) {
+  return type == Type::F16 || type == Type::F32 || type == Type::F64;
+}
 
 bool isSignedInteger(Type type) {
   return type == Type::S8 || type == Type::S16 || type == Type::S32 ||
