@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 using namespace mlir;
 
@@ -83,14 +82,10 @@ LogicalResult castTensor(CastOp op, Frame &frame) {
   });
 }
 
-/// The bits of an element; nothing when rounding decides them.
-std::optional<uint64_t> bitsOf(const Element &x, ElementKind kind) {
+/// The bits of an element as the interpreter computes it.
+uint64_t bitsOf(const Element &x, ElementKind kind) {
   if (!isFloat(kind))
-    return x.isKnown ? std::optional(static_cast<uint64_t>(x.integer))
-                     : std::nullopt;
-  // There are many NaNs.
-  if (!x.isPoint() || std::isnan(x.value))
-    return std::nullopt;
+    return static_cast<uint64_t>(x.integer);
   if (kind == ElementKind::F64)
     return std::bit_cast<uint64_t>(x.value);
   if (kind == ElementKind::F32)
@@ -117,9 +112,14 @@ LogicalResult bitcastTensor(BitcastOp op, Frame &frame) {
   ElementKind from = operandKind(op);
   ElementKind to = kindOf(op.getY().getType().getElementType());
   return mapElements(op, frame, [&](ArrayRef<Element> x) {
-    if (std::optional<uint64_t> bits = bitsOf(x[0], from))
-      return elementOfBits(*bits, to);
-    return isFloat(to) ? Element::anything(NAN) : Element::of(0, false);
+    Element result = elementOfBits(bitsOf(x[0], from), to);
+    // There are many NaNs.
+    bool isKnown = isFloat(from) ? x[0].isPoint() && !std::isnan(x[0].value)
+                                 : x[0].isKnown;
+    if (isKnown)
+      return result;
+    return isFloat(to) ? Element::anything(result.value)
+                       : Element::of(result.integer, false);
   });
 }
 
