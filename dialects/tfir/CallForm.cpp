@@ -189,7 +189,7 @@ void printCallForm(Operation *op, DictionaryAttr defaults,
     for (NamedAttribute attribute : defaults)
       if (op->getAttr(attribute.getName()) == attribute.getValue())
         usual.push_back(attribute.getName());
-  // Which operands there are of those that may be left out, their number tells.
+  // The number of operands tells which of those that may be left out are there.
   usual.push_back(kOperandSegments);
   printer << ' ' << op->getOperands();
   printer.printOptionalAttrDict(op->getAttrs(), usual);

@@ -2,9 +2,9 @@
 // Mixed precision: products of floats of 16 bits with sums of f32.
 //
 // The operands of matrix products and convolutions are rounded to the type.
-// What is elementwise or moves elements, and has nothing to compute with but
-// products, parameters and constants, follows: its values are kept in 16 bits.
-// Stays f32:
+// Ops that are elementwise or move elements, and have nothing to compute with
+// but products, parameters and constants, follow: their values have 16 bits.
+// These stay f32:
 //
 // - what leads to an update of a variable, from the last product or reduction
 //   on, and variables themselves;

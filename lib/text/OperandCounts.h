@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which operands of an operation belong to which argument of its calls.
+// The operands of an operation that belong to each argument of its calls.
 #ifndef GRAPHC_LIB_TEXT_OPERANDCOUNTS_H
 #define GRAPHC_LIB_TEXT_OPERANDCOUNTS_H
 

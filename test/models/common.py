@@ -4,6 +4,8 @@ import json
 import os
 import sys
 
+import numpy as np
+
 import harness
 from harness import command, require
 
@@ -68,7 +70,18 @@ def weights(model, *options):
     return read_bytes(file)
 
 
-__all__ = ["FOLDER", "SOURCE", "command", "compile_example",
+def compare_norms(what, got, want, limit):
+    """Variables, each off by at most `limit` of the norm of what it should be."""
+    require(got.keys() == want.keys(), f"{what}: variables {sorted(got)}")
+    for name, value in want.items():
+        apart = np.linalg.norm(got[name].astype(float) - value)
+        norm = max(np.linalg.norm(value.astype(float)), 1e-30)
+        require(apart <= limit * norm,
+                f"{what}: '{name}' is off by {apart / norm:.3g}")
+
+
+__all__ = ["FOLDER", "SOURCE", "command", "compare_norms",
+           "compile_example",
            "flags_for_this_cpu", "harness", "losses", "make_digits", "path",
            "read_bytes", "require", "run", "weights"]
 

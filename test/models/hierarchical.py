@@ -8,7 +8,8 @@ import json
 
 import numpy as np
 
-from common import SOURCE, command, flags_for_this_cpu, harness, path, require
+from common import (SOURCE, command, compare_norms, flags_for_this_cpu, harness, path,
+                    require)
 
 MODEL = f"{SOURCE}/test/models/Inputs/shards.tfir"
 BATCH, STEPS, LIMIT = 24, 6, 1e-6
@@ -43,15 +44,6 @@ def trained(model, graph="momentum", *options):
     return harness.read_safetensors(file)
 
 
-def compare(what, got, want, limit):
-    require(got.keys() == want.keys(), f"{what}: variables {sorted(got)}")
-    for name, value in want.items():
-        apart = np.linalg.norm(got[name].astype(float) - value)
-        norm = max(np.linalg.norm(value.astype(float)), 1e-30)
-        require(apart <= limit * norm,
-                f"{what}: '{name}' is off by {apart / norm:.3g}")
-
-
 def between_tasks(model, graph="momentum"):
     """Bytes of a step from a task to another one, by the pair of them."""
     dump = json.loads(command(["graphc-dump", "--json", model]))
@@ -71,15 +63,14 @@ def tasks_train_as_one_device():
     for tasks, devices in ((2, 2), (3, 2), (2, 4)):
         for flag in ("--reduce=hierarchical", "--shard-updates"):
             model = compiled("tasks.bin", cluster(tasks, devices), flag)
-            compare(f"{flag} on {tasks} tasks with {devices} devices", trained(
-                model, "momentum", f"--local-cluster=worker:{tasks}"), want,
-                    LIMIT)
+            compare_norms(f"{flag} on {tasks} tasks with {devices} devices", trained(
+                model, "momentum", f"--local-cluster=worker:{tasks}"), want, LIMIT)
 
 
 def processes_train_as_one():
     model = compiled("tasks.bin", cluster(2, 2), "--reduce=hierarchical")
-    compare("two processes", trained(model, "momentum", "--spawn=worker:2"),
-            trained(model, "momentum", "--local-cluster=worker:2"), 0)
+    compare_norms("two processes", trained(model, "momentum", "--spawn=worker:2"),
+                  trained(model, "momentum", "--local-cluster=worker:2"), 0)
 
 
 def canonical_numbers_are_the_same_bits():
@@ -87,8 +78,7 @@ def canonical_numbers_are_the_same_bits():
     want = trained(compiled("one.bin", "--devices=cpu:0", *flags), "adam")
     for flag in ("--reduce=ring", "--reduce=hierarchical", "--shard-updates"):
         model = compiled("tasks.bin", cluster(2, 2), flag, *flags)
-        compare(flag, trained(model, "adam", "--local-cluster=worker:2"), want,
-                0)
+        compare_norms(flag, trained(model, "adam", "--local-cluster=worker:2"), want, 0)
 
 
 def fewer_bytes_go_between_tasks():

@@ -8,8 +8,8 @@ import json
 
 import numpy as np
 
-from common import (SOURCE, command, compile_example, flags_for_this_cpu, harness, losses,
-                    make_digits, path, require, tensors, weights)
+from common import (SOURCE, command, compare_norms, compile_example, flags_for_this_cpu,
+                    harness, losses, make_digits, path, require, tensors, weights)
 
 STEPS = 25
 # Losses of a training, each step's relative to that of f32. Single roundings are 2^-8 and
@@ -91,16 +91,7 @@ def towers_train_in_mixed_precision():
     one = tensors(weights(digits("--precision=bf16"), *train(steps=3)))
     for flags in (["--reduce=ps"], ["--variable-device=mirrored", "--reduce=ring"]):
         model = digits("--precision=bf16", "--devices=cpu:0-1", *flags)
-        compare(f"{flags}", tensors(weights(model, *train(steps=3))), one, 1e-2)
-
-
-def compare(what, got, want, limit):
-    require(got.keys() == want.keys(), f"{what}: variables {sorted(got)}")
-    for name, value in want.items():
-        apart = np.linalg.norm(got[name].astype(float) - value)
-        norm = max(np.linalg.norm(value.astype(float)), 1e-30)
-        require(apart <= limit * norm,
-                f"{what}: '{name}' is off by {apart / norm:.3g}")
+        compare_norms(f"{flags}", tensors(weights(model, *train(steps=3))), one, 1e-2)
 
 
 def cluster(tasks):
@@ -144,14 +135,14 @@ def the_wire_has_half_the_bytes():
         require(0.49 * sent[0] < sent[1] < 0.55 * sent[0],
                 f"{flags} on {tasks} tasks: {sent[1]} bytes, as f32 {sent[0]}")
         want, got = trained(wide, run), trained(narrow, run)
-        compare(f"{flags} on {tasks} tasks", got, want, 0.01)
+        compare_norms(f"{flags} on {tasks} tasks", got, want, 0.01)
 
 
 def rows_that_were_updated_go_as_they_are():
     """Else variables would lose what bf16 does not hold."""
     model = compiled("narrow.bin", cluster(2), "--wire=bf16", "--shard-updates")
     want = trained(compiled("one.bin", "--devices=cpu:0"))
-    compare("--shard-updates", trained(model, "--local-cluster=worker:2"), want, 0.01)
+    compare_norms("--shard-updates", trained(model, "--local-cluster=worker:2"), want, 0.01)
 
 
 def values_are_off_by_half_a_place():

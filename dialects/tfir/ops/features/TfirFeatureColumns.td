@@ -8,7 +8,7 @@ include "dialects/tfir/ops/features/TfirColumnInterfaces.td"
 
 //===-- Parameters --------------------------------------------------------===//
 
-// Which column may stand there is checked by the attribute that wraps it.
+// A column in another; the attribute that wraps it checks whether it may.
 class Tfir_Column<string desc> : AttrParameter<"::mlir::Attribute", desc> {
   let parser = "::graphc::tfir::parseColumn($_parser)";
   let printer = "$_printer << $_self";

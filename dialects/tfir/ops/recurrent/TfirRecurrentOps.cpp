@@ -191,7 +191,7 @@ LogicalResult LstmCellOp::inferTypes(SmallVectorImpl<Type> &types) {
   sizes.units = *c;
   sizes.outputs = *h;
   if (getWProj()) {
-    // What the states do not tell yet, the projection may.
+    // The projection may tell sizes that the states do not tell yet.
     RankedTensorType type = tensorType(getWProj());
     if (type.getRank() == 2 && ShapedType::isDynamic(*c))
       sizes.units = type.getDimSize(0);
