@@ -58,6 +58,12 @@ def product():
     same(got["c"], (a.astype(np.int32) - 4) @ b.astype(np.int32), "quantized_matmul")
 
 
+def literals():
+    got = model().run("literals")
+    same(got["c"], np.array([[10]], np.int32), "quantized_matmul of literals")
+    same(got["y"], np.array([0.25, -0.5], np.float32), "fake_quantize of literals")
+
+
 def images():
     random = np.random.RandomState(4)
     x = random.randint(0, 256, (2, 8, 7, 3)).astype(np.uint8)
@@ -82,4 +88,4 @@ def rounded():
 
 
 if __name__ == "__main__":
-    harness.run_checks([numbers, product, images, rounded])
+    harness.run_checks([numbers, product, literals, images, rounded])
