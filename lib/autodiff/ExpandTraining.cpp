@@ -9,6 +9,8 @@
 #include "lib/frontend/Averages.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace graphc {
@@ -243,7 +245,7 @@ LogicalResult Training::run(TrainedVariables &trained) {
   SmallVector<VariableOp> powers = declarePowers();
   for (auto &[variable, gradient] : *found) {
     apply(cast<VariableOp>(variable), gradient, rate, powers);
-    trained[variable] = changes.when();
+    trained[variable].push_back(changes.when());
   }
   raisePowers(powers);
   countStep(*globalStep);
@@ -283,20 +285,31 @@ void expandEma(EmaOp ema, UniqueNames &names, const TrainedVariables &trained) {
   derived.enterScope(kAverageSuffix, ema);
   Value decay = buildDecay(ema, a, derived);
   // An average with the decay 1 stays: so it does in a step without an update.
-  DenseMap<Value, Value> decays{{Value(), decay}};
-  for (auto [op, when] : trained) {
-    Value &own = decays[when];
+  std::map<SmallVector<void *>, Value> decays{{{}, decay}};
+  auto decayOf = [&](ArrayRef<Value> updates) {
+    bool isAlways = llvm::is_contained(updates, Value());
+    SmallVector<void *> key;
+    for (Value update : isAlways ? ArrayRef<Value>() : updates)
+      key.push_back(update.getAsOpaquePointer());
+    Value &own = decays[key];
     if (own)
-      continue;
+      return own;
     derived.enterScope(kAverageSuffix, ema);
+    Value when = updates.front();
+    for (Value update : updates.drop_front())
+      when = a.maximum(when, update);
     own = a.select(a.isPositive(when), decay, a.number(decay, 1));
-  }
-  for (auto [op, when] : trained) {
-    auto variable = cast<VariableOp>(op);
+    return own;
+  };
+  SmallVector<Value> own;
+  for (const auto &[op, updates] : trained)
+    own.push_back(decayOf(updates));
+  for (auto [entry, ownDecay] : llvm::zip(trained, own)) {
+    auto variable = cast<VariableOp>(entry.first);
     std::string average = averageName(variable.getSymName());
     derived.enterVariable(average, variable);
     UpdateAverageOp::create(builder, a.loc, average, variable.getSymName(),
-                            decays[when]);
+                            ownDecay);
   }
   ema.erase();
 }

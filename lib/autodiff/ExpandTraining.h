@@ -9,9 +9,10 @@
 
 namespace graphc {
 
-/// Variables that a graph trains, each with the value that is 1 in steps that
-/// update it and 0 in others; null: all steps do.
-using TrainedVariables = llvm::MapVector<mlir::Operation *, mlir::Value>;
+/// Variables that a graph trains, each with a value per tfir.minimize that
+/// trains it: 1 in steps that update it and 0 in others; null: all steps do.
+using TrainedVariables =
+    llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>>;
 
 /// Replaces the op by gradients, one tfir.apply per variable that the loss
 /// depends on, which it adds to `trained`, and one more global step. Declares

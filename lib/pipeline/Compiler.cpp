@@ -354,7 +354,7 @@ FailureOr<CompileResult> compile(std::unique_ptr<llvm::MemoryBuffer> source,
   Stopwatch watch(given.timing);
   DialectRegistry registry;
   registerAllDialects(registry);
-  // The machine's cores are used where it pays: by LLVM, one level of CPU each.
+  // The machine's cores are used where it pays: for machine code.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
   // A diagnostic shows the line of the source, not the op in other words.

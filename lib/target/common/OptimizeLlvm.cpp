@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's -O3, set up so that the result calls nothing: no library function is
-// known to the optimiser, so loops stay loops instead of becoming memset and
-// memcpy.
+// No library function is known to the optimiser, so loops stay loops instead of
+// becoming memset and memcpy.
 #include "lib/target/common/OptimizeLlvm.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/Passes/PassBuilder.h"
 
 using namespace llvm;
 
 namespace graphc {
 
-void optimizeModule(Module &module, TargetMachine &machine, bool vectorize) {
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = tuning.SLPVectorization = vectorize;
-  tuning.LoopUnrolling = tuning.LoopInterleaving = true;
+void optimizeModule(Module &module, TargetMachine &machine,
+                    PipelineTuningOptions tuning,
+                    function_ref<ModulePassManager(PassBuilder &)> build) {
   PassBuilder builder(&machine, tuning);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -29,8 +26,7 @@ void optimizeModule(Module &module, TargetMachine &machine, bool vectorize) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
-      .run(module, modules);
+  build(builder).run(module, modules);
 }
 
 } // namespace graphc

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // kernels -> LLVM dialect -> LLVM IR -> objects -> image, once per x86-64
-// level. LLVM takes most of the time, so the kernels of each level are divided
-// into parts, each with an LLVMContext of its own, which as many threads
-// compile as there are cores.
+// level. LLVM takes most of the time, so the kernels are divided into parts,
+// which as many threads compile as there are cores: a part is lowered once and
+// then compiled for each level that has it, in an LLVMContext of its own.
 #include "lib/target/cpu/CompileCpu.h"
 
 #include "lib/target/cpu/CompileObject.h"
@@ -11,10 +11,12 @@
 #include "lib/target/cpu/LinkImage.h"
 #include "lib/target/cpu/SplitModule.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/LLVMContext.h"
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -23,106 +25,129 @@ using namespace mlir;
 namespace graphc {
 namespace {
 
-/// The compilation of some kernels; an LLVMContext is used by one thread.
-struct Job {
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> module;
-  StringRef isa;
-  SmallVector<char, 0> object;
-  std::string error;
+/// Some kernels of a module, and what they become for each level that has them.
+struct Part {
+  OwningOpRef<ModuleOp> kernels;
+  SmallVector<StringRef, 2> isas;
+  SmallVector<SmallVector<char, 0>, 2> objects; ///< of isas
+  bool isFailed = false;
 
-  void run() {
-    auto compiled = compileObject(*module, isa);
-    if (compiled)
-      object = std::move(*compiled);
-    else
-      error = llvm::toString(compiled.takeError());
-    module.reset();
+  /// Fails after a diagnostic.
+  LogicalResult compile() {
+    if (failed(lowerToLlvm(*kernels)))
+      return failure();
+    for (StringRef isa : isas) {
+      llvm::LLVMContext context;
+      auto module = translateModuleToLLVMIR(*kernels, context, "graphc");
+      if (!module)
+        return failure();
+      auto object = compileObject(*module, isa);
+      if (!object)
+        return kernels->emitError()
+               << isa << ": " << llvm::toString(object.takeError());
+      objects.push_back(std::move(*object));
+    }
+    return success();
   }
 };
 
-/// All jobs of a level.
-using Level = std::vector<std::unique_ptr<Job>>;
+/// In the order of modules, each once. An image without kernels is a part of
+/// nothing.
+std::vector<Part> makeParts(ArrayRef<LevelKernels> levels) {
+  llvm::MapVector<Operation *, SmallVector<StringRef, 2>> isas;
+  for (const LevelKernels &level : levels)
+    for (ModuleOp module : level.modules)
+      isas[module].push_back(level.isa);
+  std::vector<Part> parts;
+  for (auto &[module, ofModule] : isas)
+    for (OwningOpRef<ModuleOp> &kernels : splitKernels(cast<ModuleOp>(module)))
+      parts.push_back({std::move(kernels), ofModule, {}});
+  if (parts.empty() && !isas.empty()) {
+    auto &[module, ofModule] = isas.front();
+    parts.push_back({cast<ModuleOp>(module).clone(), ofModule, {}});
+  }
+  return parts;
+}
 
-/// Runs the jobs of all levels on the threads that this machine has.
-void runJobs(ArrayRef<Level> levels) {
-  std::vector<Job *> jobs;
-  for (const Level &level : levels)
-    for (const std::unique_ptr<Job> &job : level)
-      jobs.push_back(job.get());
+/// Lets several threads use a context, which costs its other users nothing.
+class ThreadedContext {
+public:
+  ThreadedContext(MLIRContext *context, bool isWanted)
+      : context(context),
+        isChanged(isWanted && !context->isMultithreadingEnabled()) {
+    if (isChanged)
+      context->enableMultithreading();
+  }
+  ~ThreadedContext() {
+    if (isChanged)
+      context->disableMultithreading();
+  }
+
+private:
+  MLIRContext *context;
+  bool isChanged;
+};
+
+/// Compiles the parts on the threads that this machine has; each takes the next
+/// part. Diagnostics come in the order of the parts.
+LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts) {
+  size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1,
+                                    std::max<size_t>(parts.size(), 1));
+  ThreadedContext threaded(context, count > 1);
+  ParallelDiagnosticHandler diagnostics(context);
   std::atomic<size_t> next = 0;
   auto work = [&] {
-    for (size_t i = next++; i < jobs.size(); i = next++)
-      jobs[i]->run();
+    for (size_t i = next++; i < parts.size(); i = next++) {
+      diagnostics.setOrderIDForThread(i);
+      parts[i].isFailed = failed(parts[i].compile());
+      parts[i].kernels = nullptr;
+      diagnostics.eraseOrderIDForThread();
+    }
   };
-  size_t count = std::min<size_t>(
-      jobs.size(), std::max(1u, std::thread::hardware_concurrency()));
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)
     threads.emplace_back(work);
   work();
   for (std::thread &thread : threads)
     thread.join();
+  return success(
+      llvm::none_of(parts, [](const Part &part) { return part.isFailed; }));
 }
 
-FailureOr<Level> makeJobs(LevelModule target) {
-  Level level;
-  for (OwningOpRef<ModuleOp> &part : splitModule(target.kernels)) {
-    auto job = std::make_unique<Job>();
-    job->isa = target.isa;
-    job->module = translateModuleToLLVMIR(*part, job->context, "graphc");
-    if (!job->module)
-      return failure();
-    level.push_back(std::move(job));
-  }
-  return level;
-}
-
-FailureOr<CpuImage> linkLevel(LevelModule target, const Level &jobs,
+FailureOr<CpuImage> linkLevel(const LevelKernels &level, ArrayRef<Part> parts,
                               ArrayRef<std::string> symbols) {
-  ModuleOp module = target.kernels;
   SmallVector<ArrayRef<char>> objects;
-  for (const std::unique_ptr<Job> &job : jobs) {
-    if (!job->error.empty()) {
-      module.emitError() << target.isa << ": " << job->error;
-      return failure();
-    }
-    objects.push_back(job->object);
-  }
+  for (const Part &part : parts)
+    for (auto [isa, object] : llvm::zip(part.isas, part.objects))
+      if (isa == level.isa)
+        objects.push_back(object);
   auto linked = linkImage(objects, symbols);
   if (!linked) {
-    module.emitError() << target.isa << ": "
+    ModuleOp module = level.modules.front();
+    module.emitError() << level.isa << ": "
                        << llvm::toString(linked.takeError());
     return failure();
   }
-  return CpuImage{target.isa.str(), std::move(linked->code),
+  return CpuImage{level.isa.str(), std::move(linked->code),
                   std::move(linked->entries)};
 }
 
 } // namespace
 
-FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<LevelModule> targets,
+FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<LevelKernels> levels,
                                             ArrayRef<StringRef> kernelOrder) {
-  // Lowering and translation are quick and touch what the targets share, the
-  // modules and the MLIRContext, so they are done one by one.
-  llvm::SmallPtrSet<Operation *, 2> lowered;
-  std::vector<Level> levels;
-  for (LevelModule target : targets) {
-    if (lowered.insert(target.kernels).second &&
-        failed(lowerToLlvm(target.kernels)))
-      return failure();
-    FailureOr<Level> level = makeJobs(target);
-    if (failed(level))
-      return failure();
-    levels.push_back(std::move(*level));
-  }
-  runJobs(levels);
+  SmallVector<CpuImage> images;
+  if (levels.empty())
+    return images;
+  std::vector<Part> parts = makeParts(levels);
+  ModuleOp first = levels.front().modules.front();
+  if (failed(compileParts(first.getContext(), parts)))
+    return failure();
   std::vector<std::string> symbols;
   for (StringRef name : kernelOrder)
     symbols.push_back(("gk_" + name).str());
-  SmallVector<CpuImage> images;
-  for (auto [target, level] : llvm::zip(targets, levels)) {
-    FailureOr<CpuImage> image = linkLevel(target, level, symbols);
+  for (const LevelKernels &level : levels) {
+    FailureOr<CpuImage> image = linkLevel(level, parts, symbols);
     if (failed(image))
       return failure();
     images.push_back(std::move(*image));
@@ -133,10 +158,10 @@ FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<LevelModule> targets,
 FailureOr<SmallVector<CpuImage>> compileCpu(ModuleOp kernels,
                                             ArrayRef<StringRef> isas,
                                             ArrayRef<StringRef> kernelOrder) {
-  SmallVector<LevelModule> targets;
+  SmallVector<LevelKernels> levels;
   for (StringRef isa : isas)
-    targets.push_back({isa, kernels});
-  return compileCpu(targets, kernelOrder);
+    levels.push_back({isa, {kernels}});
+  return compileCpu(levels, kernelOrder);
 }
 
 } // namespace graphc

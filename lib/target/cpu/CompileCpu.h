@@ -19,21 +19,23 @@ struct CpuImage {
   std::vector<uint64_t> entries; ///< offset in `code` of kernel i's entry
 };
 
-/// Kernels for one level, which may be written for it.
-struct LevelModule {
+/// Kernels for one level: those of modules that it shares with others, and
+/// those that are written for it. No two modules have a kernel of the same
+/// name.
+struct LevelKernels {
   llvm::StringRef isa;
-  mlir::ModuleOp kernels;
+  llvm::SmallVector<mlir::ModuleOp, 2> modules;
 };
 
-/// Compiles the kernels of each target, func.funcs of the form
+/// Compiles the kernels of each level, func.funcs of the form
 ///   @name(buffers: memref..., scratch: memref, begin: index, end: index),
-/// on a thread of its own, and returns an image per target. Targets may share a
-/// module. Entry i, that of the kernel named kernelOrder[i], is
+/// on as many threads as there are cores, and returns an image per level. Entry
+/// i, that of the kernel named kernelOrder[i], is
 ///   void entry(void *const *buffers, void *scratch, int64_t, int64_t).
-/// Same input, same bytes. The modules hold the LLVM dialect afterwards. Errors
-/// are reported at the op, or at the module if the linker finds them.
+/// Same input, same bytes. The modules stay as they are. Errors are reported at
+/// the op, or at the first module if the linker finds them.
 mlir::FailureOr<llvm::SmallVector<CpuImage>>
-compileCpu(llvm::ArrayRef<LevelModule> targets,
+compileCpu(llvm::ArrayRef<LevelKernels> levels,
            llvm::ArrayRef<llvm::StringRef> kernelOrder);
 
 /// The same kernels for several levels.

@@ -4,7 +4,7 @@
 // result calls nothing.
 #include "lib/target/cpu/CompileObject.h"
 
-#include "lib/target/common/OptimizeLlvm.h"
+#include "lib/target/cpu/OptimizeKernels.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -64,7 +64,7 @@ Expected<SmallVector<char, 0>> compileObject(Module &module, StringRef isa) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
   setAttributes(module, isa);
-  optimizeModule(module, **machine, /*vectorize=*/true);
+  optimizeKernels(module, **machine);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;

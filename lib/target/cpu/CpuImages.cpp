@@ -4,7 +4,6 @@
 #include "dialects/exec/Exec.h"
 #include "lib/target/Target.h"
 #include "lib/target/common/KernelAttrs.h"
-#include "lib/target/cpu/CompileCpu.h"
 #include "runtime/target/cpu/format/CpuExecutable_generated.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,9 +48,7 @@ chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
 }
 
 LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
-                             ArrayRef<const CpuCodeLevel *> levels,
-                             ArrayRef<ModuleOp> modules) {
-  // Before the functions become LLVM's.
+                             ArrayRef<LevelKernels> levels) {
   SmallVector<int64_t> units, scratch;
   SmallVector<StringRef> order;
   for (const CpuKernel &kernel : kernels) {
@@ -60,17 +57,16 @@ LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
       scratch.push_back(0);
       continue;
     }
-    ModuleOp first = modules.front();
-    auto func = first.lookupSymbol<func::FuncOp>(kernel.name);
+    func::FuncOp func;
+    for (ModuleOp module : levels.front().modules)
+      if (!func)
+        func = module.lookupSymbol<func::FuncOp>(kernel.name);
     KernelTiles tiles = kernelTiles(func);
     units.push_back(tiles.units);
     scratch.push_back(tiles.scratch);
     order.push_back(kernel.name);
   }
-  SmallVector<LevelModule> targets;
-  for (auto [level, module] : llvm::zip(levels, modules))
-    targets.push_back({level->isa, module});
-  FailureOr<SmallVector<CpuImage>> images = compileCpu(targets, order);
+  FailureOr<SmallVector<CpuImage>> images = compileCpu(levels, order);
   if (failed(images))
     return failure();
 

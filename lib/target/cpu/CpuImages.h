@@ -4,6 +4,7 @@
 #define GRAPHC_LIB_TARGET_CPU_CPUIMAGES_H
 
 #include "lib/target/common/KernelCost.h"
+#include "lib/target/cpu/CompileCpu.h"
 #include "lib/target/cpu/contraction/Contraction.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -36,13 +37,11 @@ struct CpuKernel {
 /// not.
 llvm::StringSet<> kernelsOfOthers(mlir::ModuleOp module);
 
-/// Compiles `kernels`, given in their final form for each of `levels`
-/// (CompileCpu.h) by `modules`, and replaces the module `origin` by exec.kernel
-/// and exec.image ops.
+/// Compiles `kernels`, given in their final form (CompileCpu.h) by `levels`,
+/// and replaces the module `origin` by exec.kernel and exec.image ops.
 mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,
                                    llvm::ArrayRef<CpuKernel> kernels,
-                                   llvm::ArrayRef<const CpuCodeLevel *> levels,
-                                   llvm::ArrayRef<mlir::ModuleOp> modules);
+                                   llvm::ArrayRef<LevelKernels> levels);
 
 /// A CpuExecutable (runtime/target/cpu/format) of the images of a compiled
 /// module; of no bytes where it has none.

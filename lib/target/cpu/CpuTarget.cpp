@@ -51,15 +51,6 @@ public:
   }
 };
 
-/// Gives the kernels around contractions their final form for one level.
-LogicalResult emitContractions(ModuleOp kernels, const CpuCodeLevel &level) {
-  for (auto kernel : llvm::make_early_inc_range(kernels.getOps<func::FuncOp>()))
-    if (kernel.getNumResults() && findContraction(kernel) &&
-        failed(emitContraction(kernel, level.tile)))
-      return failure();
-  return success();
-}
-
 LogicalResult CpuTarget::compile(ModuleOp kernels,
                                  const CodegenOptions &options) const {
   if (options.separateRounding)
@@ -90,15 +81,26 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
     kernels.erase();
     return success();
   }
+  SmallVector<func::FuncOp> contractions;
+  for (auto kernel : kernels.getOps<func::FuncOp>())
+    if (kernel.getNumResults() && findContraction(kernel))
+      contractions.push_back(kernel);
   SmallVector<OwningOpRef<ModuleOp>> owned;
-  SmallVector<ModuleOp> modules;
+  SmallVector<LevelKernels> ofLevels;
   for (const CpuCodeLevel *level : *levels) {
-    owned.push_back(kernels.clone());
-    modules.push_back(*owned.back());
-    if (failed(emitContractions(modules.back(), *level)))
-      return failure();
+    owned.push_back(cast<ModuleOp>(kernels->cloneWithoutRegions()));
+    owned.back()->getRegion().emplaceBlock();
+    for (func::FuncOp kernel : contractions) {
+      auto own = cast<func::FuncOp>(kernel->clone());
+      owned.back()->push_back(own);
+      if (failed(emitContraction(own, level->tile)))
+        return failure();
+    }
+    ofLevels.push_back({level->isa, {kernels, *owned.back()}});
   }
-  return writeCpuImages(kernels, compiled, *levels, modules);
+  for (func::FuncOp kernel : contractions)
+    kernel.erase();
+  return writeCpuImages(kernels, compiled, ofLevels);
 }
 
 } // namespace

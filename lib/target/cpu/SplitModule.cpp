@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/SplitModule.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -15,10 +15,10 @@ namespace {
 
 /// Operations that are worth a part of their own: LLVM takes some 0.2 s for
 /// them, and a part costs some milliseconds.
-constexpr size_t kOpsPerPart = 4000;
+constexpr size_t kOpsPerPart = 2000;
 constexpr size_t kMostParts = 32;
 
-/// An entry with all that it needs.
+/// A kernel with all that it needs.
 struct Unit {
   llvm::SetVector<Operation *> symbols;
   size_t ops = 0;
@@ -29,9 +29,9 @@ class Uses {
 public:
   explicit Uses(ModuleOp module) : table(module) {}
 
-  Unit unitOf(Operation *entry) {
+  Unit unitOf(Operation *kernel) {
     Unit unit;
-    unit.symbols.insert(entry);
+    unit.symbols.insert(kernel);
     for (size_t i = 0; i < unit.symbols.size(); ++i) {
       const Known &known = of(unit.symbols[i]);
       unit.ops += known.ops;
@@ -65,17 +65,17 @@ private:
 
 } // namespace
 
-SmallVector<OwningOpRef<ModuleOp>> splitModule(ModuleOp module) {
+SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
   Uses uses(module);
   std::vector<Unit> units;
   size_t ops = 0;
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function.getLinkage() != LLVM::Linkage::Internal &&
-        !function.isExternal()) {
-      units.push_back(uses.unitOf(function));
-      ops += units.back().ops;
-    }
+  for (auto function : module.getOps<func::FuncOp>()) {
+    units.push_back(uses.unitOf(function));
+    ops += units.back().ops;
+  }
   SmallVector<OwningOpRef<ModuleOp>> parts;
+  if (units.empty())
+    return parts;
   size_t count = std::min({ops / kOpsPerPart, kMostParts, units.size()});
   if (count < 2) {
     parts.push_back(module.clone());

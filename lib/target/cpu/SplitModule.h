@@ -8,13 +8,13 @@
 
 namespace graphc {
 
-/// The functions of a module of LLVM's dialect, in parts of about the same
-/// number of operations. A part has what its functions call and read, too,
-/// which must be internal where several parts have it. How many parts there
-/// are, and what is in each, follows from the module alone: the bytes that are
-/// made of them depend on no machine. A small module is one part, a copy of it.
+/// The kernels of a module, its func.funcs, in parts of about the same number
+/// of operations. A part has what its kernels call and read, too, which must be
+/// private where several parts have it. How many parts there are, and what is
+/// in each, follows from the module alone: the bytes that are made of them
+/// depend on no machine. A module without kernels has no parts.
 llvm::SmallVector<mlir::OwningOpRef<mlir::ModuleOp>>
-splitModule(mlir::ModuleOp module);
+splitKernels(mlir::ModuleOp module);
 
 } // namespace graphc
 

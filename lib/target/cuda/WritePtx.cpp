@@ -92,7 +92,12 @@ Expected<std::string> writePtx(Module &module, StringRef arch) {
       function.addFnAttr("no-builtins");
       function.addFnAttr(Attribute::NoUnwind);
     }
-  optimizeModule(module, *machine, /*vectorize=*/false);
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = tuning.SLPVectorization = false;
+  tuning.LoopUnrolling = tuning.LoopInterleaving = true;
+  optimizeModule(module, *machine, tuning, [](PassBuilder &builder) {
+    return builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3);
+  });
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

@@ -67,8 +67,10 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
     return success();
   }
   // No code depends on the level.
-  return writeCpuImages(kernels, compiled, *levels,
-                        SmallVector<ModuleOp>(levels->size(), kernels));
+  SmallVector<LevelKernels> ofLevels;
+  for (const CpuCodeLevel *level : *levels)
+    ofLevels.push_back({level->isa, {kernels}});
+  return writeCpuImages(kernels, compiled, ofLevels);
 }
 
 } // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The matrix is walked in blocks of 64 columns, four vectors of 16 each; what
-// is left over at the end of a row is done one vector at a time, the last one
-// masked. Rows:                            Columns:
+// The matrix is walked in blocks of 64 columns, four vectors of 16 each, or one
+// after the other where the ops of one are many; what is left over at the end
+// of a row is done one vector at a time, the last one masked.
+//
+// Rows:                                    Columns:
 //
 //   for row of the units                     for block of the units
 //     early Row ops                            early Column ops
@@ -20,6 +22,7 @@
 #include "lib/target/common/fused/VectorizeBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -46,11 +49,29 @@ struct PendingStore {
   Slot slot;
 };
 
+/// Operations for a vector from which on a step has one vector: a core finds as
+/// much to do at once in the next steps, and LLVM takes time for every copy.
+constexpr int64_t kManyOps = 48;
+/// Instructions of a function of math, about.
+constexpr int64_t kMathOps = 16;
+
+int64_t countOps(const FlatPlan &plan) {
+  int64_t count = 0;
+  for (const FlatOp &flat : plan.ops) {
+    linalg::GenericOp op = flat.op;
+    if (flat.space == Space::Full || flat.space == Space::Column)
+      for (Operation &inner : op.getBody()->without_terminator())
+        count += isa<math::MathDialect>(inner.getDialect()) ? kMathOps : 1;
+  }
+  return count;
+}
+
 class Emitter {
 public:
   Emitter(TensorKernel &kernel, const FlatPlan &plan)
       : kernel(kernel), plan(plan), b(kernel.builder()),
-        wholeColumns(plan.columns / kBlock * kBlock) {
+        wholeColumns(plan.columns / kBlock * kBlock),
+        hasManyOps(countOps(plan) >= kManyOps) {
     for (const FlatOp &flat : plan.ops)
       if (flat.reduces)
         for (OpResult result : flat.op->getResults())
@@ -285,15 +306,17 @@ private:
 
   void emitRow() {
     emitScalars(Space::Row, /*late=*/false);
-    Values accumulators = neutralAccumulators(wholeColumns ? kVectors : 1);
-    loop(0, wholeColumns, kBlock, accumulators, [&](Value at) {
+    // The vectors of a block have sums of their own, whose number counts.
+    int64_t inBlocks = hasManyOps && reductions.empty() ? 0 : wholeColumns;
+    Values accumulators = neutralAccumulators(inBlocks ? kVectors : 1);
+    loop(0, inBlocks, kBlock, accumulators, [&](Value at) {
       column = at;
       for (int64_t i = 0; i < kVectors; ++i)
         emitSlotOfRow({i * kLanes, kLanes}, ofSlot(accumulators, i));
       flushFullStores();
     });
     int64_t wholeVectors = plan.columns / kLanes * kLanes;
-    loop(wholeColumns, wholeVectors, kLanes, accumulators, [&](Value at) {
+    loop(inBlocks, wholeVectors, kLanes, accumulators, [&](Value at) {
       column = at;
       emitSlotOfRow({0, kLanes}, ofSlot(accumulators, 0));
       flushFullStores();
@@ -391,6 +414,11 @@ private:
   }
 
   void emitColumnBlock() {
+    if (hasManyOps && plan.rows == 1)
+      return b.loop(column, b.add(column, kBlock), kLanes, [&](Value at) {
+        column = at;
+        emitColumns(Slot{0, kLanes});
+      });
     SmallVector<Slot> slots;
     for (int64_t i = 0; i < kVectors; ++i)
       slots.push_back({i * kLanes, kLanes});
@@ -466,6 +494,7 @@ private:
   const FlatPlan &plan;
   KernelBuilder &b;
   int64_t wholeColumns; ///< those in whole blocks
+  bool hasManyOps;      ///< for a vector
   SmallVector<Reduction> reductions;
   llvm::DenseMap<Value, size_t> accumulatorOf;
   Value row, column;      ///< where the emission is

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What -O3 does to a kernel, in half the time: nothing is inlined and no global
+// is written, so that passes over call graphs have nothing to do, and the code
+// comes clean from MLIR, so that each cleaning runs once where -O3 has it up to
+// six times. Loops of explicit vectors stay loops. bench/results/networks.md
+// has the measurements.
+#include "lib/target/cpu/OptimizeKernels.h"
+
+#include "lib/target/common/OptimizeLlvm.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/DivRemPairs.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/IndVarSimplify.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopDeletion.h"
+#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
+#include "llvm/Transforms/Scalar/LoopUnrollPass.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Vectorize/LoopVectorize.h"
+#include "llvm/Transforms/Vectorize/SLPVectorizer.h"
+#include "llvm/Transforms/Vectorize/VectorCombine.h"
+
+using namespace llvm;
+
+namespace graphc {
+namespace {
+
+/// As that of -O2: what -O3 unrolls beyond it costs time only.
+constexpr int kUnrollLevel = 2;
+
+/// Forbids to unroll loops whose bodies are long vector code: what a copy saves
+/// is nothing beside it, and LLVM takes time for every copy.
+class KeepVectorLoops : public PassInfoMixin<KeepVectorLoops> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    for (Loop *loop :
+         analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
+      if (isLongVectorCode(*loop))
+        loop->setLoopAlreadyUnrolled();
+    return PreservedAnalyses::all();
+  }
+
+private:
+  static constexpr size_t kLong = 24; ///< instructions
+
+  static bool isLongVectorCode(const Loop &loop) {
+    size_t count = 0;
+    bool hasVectors = false;
+    for (const BasicBlock *block : loop.blocks())
+      for (const Instruction &instruction : *block) {
+        ++count;
+        hasVectors |= isa<FixedVectorType>(instruction.getType());
+      }
+    return hasVectors && count > kLong;
+  }
+};
+
+FunctionPassManager kernelPasses() {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  LoopPassManager shape;
+  shape.addPass(LoopInstSimplifyPass());
+  shape.addPass(LoopSimplifyCFGPass());
+  shape.addPass(LICMPass(LICMOptions()));
+  shape.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
+  shape.addPass(LICMPass(LICMOptions()));
+  shape.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/true));
+  passes.addPass(
+      createFunctionToLoopPassAdaptor(std::move(shape), /*UseMemorySSA=*/true));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(KeepVectorLoops());
+  LoopPassManager counts;
+  counts.addPass(IndVarSimplifyPass());
+  counts.addPass(LoopDeletionPass());
+  counts.addPass(LoopFullUnrollPass(kUnrollLevel));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(counts)));
+  // What is known once loops are unrolled.
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                 /*UseMemorySSA=*/true));
+  passes.addPass(LoopVectorizePass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorCombinePass());
+  passes.addPass(LoopUnrollPass(LoopUnrollOptions(kUnrollLevel)));
+  passes.addPass(InstCombinePass());
+  passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
+                                                 /*UseMemorySSA=*/true));
+  passes.addPass(InstSimplifyPass());
+  passes.addPass(DivRemPairsPass());
+  passes.addPass(SimplifyCFGPass());
+  return passes;
+}
+
+} // namespace
+
+void optimizeKernels(Module &module, TargetMachine &machine) {
+  optimizeModule(module, machine, PipelineTuningOptions(), [](PassBuilder &) {
+    ModulePassManager passes;
+    passes.addPass(createModuleToFunctionPassAdaptor(kernelPasses()));
+    return passes;
+  });
+}
+
+} // namespace graphc
