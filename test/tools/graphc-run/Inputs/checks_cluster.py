@@ -79,6 +79,8 @@ def workers(cluster, logs):
     # The chief runs for as long as the other takes, whose steps are counted.
     chief = worker("chief", 0, rows(1, 2), 10**9)
     end("worker 1", worker("good", 1, rows(3, 4), 5))
+    processes.wait_until(lambda: "h: " in cluster.log(("worker", 0)), 20,
+                         "worker 0 prints")
     logs.show("good", {("worker", 0): "many"})
     end("bad worker 1", worker("bad", 1, rows(3, "nan"), 5))
     end("large worker 1", worker("large", 1, rows(3, 1000), 5))

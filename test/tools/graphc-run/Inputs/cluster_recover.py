@@ -4,6 +4,7 @@
 #   cluster_recover.py MODEL TASKS     a plan for ps:1,worker:2, say, with instances
 #                                      of "train" for workers
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -31,8 +32,11 @@ def recover(model, tasks, folder, job):
     output, errors = client.output(), client.errors()
     assert code == 0, f"{job}: exit code {code}: {errors}"
     assert "goes on" in errors, errors
-    # With a quorum the chief, which went back, may find the other one done.
-    assert "worker 1: step 3000:" in output, output + errors
+    # With a quorum the chief, which went back, may find the others done; so may
+    # worker 1, if a third one helped the chief.
+    alone = re.search(r"worker 1: ended after step \d+ of 3000: .* 2 gradients make an "
+                      "update .* the others are done", errors)
+    assert alone or "worker 1: step 3000:" in output, output + errors
     print(f"{job}: all clients go on", flush=True)
 
 
