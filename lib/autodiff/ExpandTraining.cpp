@@ -9,8 +9,6 @@
 #include "lib/frontend/Averages.h"
 #include "llvm/ADT/MapVector.h"
 
-#include <map>
-
 using namespace mlir;
 
 namespace graphc {
@@ -285,20 +283,19 @@ void expandEma(EmaOp ema, UniqueNames &names, const TrainedVariables &trained) {
   derived.enterScope(kAverageSuffix, ema);
   Value decay = buildDecay(ema, a, derived);
   // An average with the decay 1 stays: so it does in a step without an update.
-  std::map<SmallVector<void *>, Value> decays{{{}, decay}};
+  SmallVector<std::pair<ArrayRef<Value>, Value>> decays;
   auto decayOf = [&](ArrayRef<Value> updates) {
-    bool isAlways = llvm::is_contained(updates, Value());
-    SmallVector<void *> key;
-    for (Value update : isAlways ? ArrayRef<Value>() : updates)
-      key.push_back(update.getAsOpaquePointer());
-    Value &own = decays[key];
-    if (own)
-      return own;
+    if (llvm::is_contained(updates, Value())) // in every step
+      return decay;
+    for (auto [others, own] : decays)
+      if (others == updates)
+        return own;
     derived.enterScope(kAverageSuffix, ema);
     Value when = updates.front();
     for (Value update : updates.drop_front())
       when = a.maximum(when, update);
-    own = a.select(a.isPositive(when), decay, a.number(decay, 1));
+    Value own = a.select(a.isPositive(when), decay, a.number(decay, 1));
+    decays.push_back({updates, own});
     return own;
   };
   SmallVector<Value> own;

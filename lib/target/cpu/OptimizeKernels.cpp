@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What -O3 does to a kernel, in half the time: nothing is inlined and no global
-// is written, so that passes over call graphs have nothing to do, and the code
-// comes clean from MLIR, so that each cleaning runs once where -O3 has it up to
-// six times. Loops of explicit vectors stay loops. bench/results/networks.md
-// has the measurements.
+// Kernels become as fast as by -O3, in half the time: nothing is inlined and no
+// global is written, so that passes over call graphs have nothing to do, and
+// the code comes clean from MLIR, so that each cleaning runs once where -O3 has
+// it up to six times. Loops of explicit vectors stay loops.
+// bench/results/networks.md has the measurements.
 #include "lib/target/cpu/OptimizeKernels.h"
 
 #include "lib/target/common/OptimizeLlvm.h"
@@ -89,7 +89,7 @@ FunctionPassManager kernelPasses() {
   counts.addPass(LoopDeletionPass());
   counts.addPass(LoopFullUnrollPass(kUnrollLevel));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(counts)));
-  // What is known once loops are unrolled.
+  // Unrolled loops leave indices that are constants now.
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());

@@ -60,6 +60,9 @@ struct FlatRules {
 /// Updates in place are proved to be elementwise.
 std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules = {});
 
+/// Instructions for one vector of the matrix, about.
+int64_t opsPerVector(const FlatPlan &plan);
+
 /// The loops of `op` with more than one step.
 llvm::SmallVector<unsigned> longLoops(mlir::linalg::GenericOp op);
 

@@ -22,7 +22,6 @@
 #include "lib/target/common/fused/VectorizeBody.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -52,26 +51,13 @@ struct PendingStore {
 /// Operations for a vector from which on a step has one vector: a core finds as
 /// much to do at once in the next steps, and LLVM takes time for every copy.
 constexpr int64_t kManyOps = 48;
-/// Instructions of a function of math, about.
-constexpr int64_t kMathOps = 16;
-
-int64_t countOps(const FlatPlan &plan) {
-  int64_t count = 0;
-  for (const FlatOp &flat : plan.ops) {
-    linalg::GenericOp op = flat.op;
-    if (flat.space == Space::Full || flat.space == Space::Column)
-      for (Operation &inner : op.getBody()->without_terminator())
-        count += isa<math::MathDialect>(inner.getDialect()) ? kMathOps : 1;
-  }
-  return count;
-}
 
 class Emitter {
 public:
   Emitter(TensorKernel &kernel, const FlatPlan &plan)
       : kernel(kernel), plan(plan), b(kernel.builder()),
         wholeColumns(plan.columns / kBlock * kBlock),
-        hasManyOps(countOps(plan) >= kManyOps) {
+        hasManyOps(opsPerVector(plan) >= kManyOps) {
     for (const FlatOp &flat : plan.ops)
       if (flat.reduces)
         for (OpResult result : flat.op->getResults())
