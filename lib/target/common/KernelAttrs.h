@@ -70,6 +70,16 @@ inline void removeKernelTiles(mlir::func::FuncOp kernel) {
   exec::ExecDialect::ScratchAttrHelper(context).removeAttr(kernel);
 }
 
+/// Only the graph of first values has the kernel: it runs once, so that what
+/// compiling it takes counts more than its speed.
+inline constexpr llvm::StringLiteral kRunsOnce = "graphc.runs_once";
+inline bool runsOnce(mlir::func::FuncOp kernel) {
+  return kernel->hasAttr(kRunsOnce);
+}
+inline void setRunsOnce(mlir::func::FuncOp kernel) {
+  kernel->setAttr(kRunsOnce, mlir::UnitAttr::get(kernel.getContext()));
+}
+
 /// Each product and each sum outside of micro-kernels is rounded, so that the
 /// bits do not depend on which ops share a kernel.
 inline bool roundsSeparately(mlir::ModuleOp kernels) {

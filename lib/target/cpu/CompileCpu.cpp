@@ -9,6 +9,7 @@
 #include "lib/target/cpu/CompileObject.h"
 #include "lib/target/cpu/CpuEntries.h"
 #include "lib/target/cpu/LinkImage.h"
+#include "lib/target/cpu/OutlinePhilox.h"
 #include "lib/target/cpu/SplitModule.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -59,9 +60,13 @@ std::vector<Part> makeParts(ArrayRef<LevelKernels> levels) {
     for (ModuleOp module : level.modules)
       isas[module].push_back(level.isa);
   std::vector<Part> parts;
-  for (auto &[module, ofModule] : isas)
-    for (OwningOpRef<ModuleOp> &kernels : splitKernels(cast<ModuleOp>(module)))
+  for (auto &[op, ofModule] : isas) {
+    ModuleOp module = cast<ModuleOp>(op);
+    OwningOpRef<ModuleOp> outlined = outlinePhilox(module);
+    for (OwningOpRef<ModuleOp> &kernels :
+         splitKernels(outlined ? *outlined : module))
       parts.push_back({std::move(kernels), ofModule, {}});
+  }
   if (parts.empty() && !isas.empty()) {
     auto &[module, ofModule] = isas.front();
     parts.push_back({cast<ModuleOp>(module).clone(), ofModule, {}});

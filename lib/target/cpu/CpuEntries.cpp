@@ -4,6 +4,7 @@
 #include "lib/target/cpu/CpuEntries.h"
 
 #include "lib/target/common/LowerToLlvm.h"
+#include "lib/target/cpu/OutlinePhilox.h"
 #include "lib/target/cpu/WidenProducts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -40,11 +41,31 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
   kernel.setLinkage(LLVM::Linkage::Internal);
 }
 
+/// Other parts of the kernels call it; the linker keeps one of its name.
+void finishOutlined(LLVM::LLVMFuncOp func) {
+  MLIRContext *context = func.getContext();
+  func.setVisibility_(LLVM::Visibility::Hidden);
+  if (!func.isExternal())
+    func.setLinkage(LLVM::Linkage::WeakODR);
+  auto none = LLVM::ModRefInfo::NoModRef;
+  func.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
+      context, {none, none, none, none, none, none}));
+  func.setNoInline(true);
+  func.setNoUnwind(true);
+  func.setWillReturn(true);
+}
+
 } // namespace
 
 LogicalResult lowerToLlvm(ModuleOp kernels) {
-  SmallVector<std::string> names;
+  SmallVector<std::string> names, outlined;
   for (auto func : kernels.getOps<func::FuncOp>()) {
+    if (isOutlined(func)) {
+      outlined.push_back(func.getName().str());
+      if (!func.isExternal())
+        widenProducts(func);
+      continue;
+    }
     if (func.getNumArguments() < 3 || func.getNumResults() != 0)
       return func.emitError("kernel '")
              << func.getName()
@@ -57,6 +78,8 @@ LogicalResult lowerToLlvm(ModuleOp kernels) {
     return failure();
   for (StringRef name : names)
     addEntry(kernels.lookupSymbol<LLVM::LLVMFuncOp>(name), name);
+  for (StringRef name : outlined)
+    finishOutlined(kernels.lookupSymbol<LLVM::LLVMFuncOp>(name));
   return success();
 }
 

@@ -2,6 +2,7 @@
 #include "lib/target/cpu/CpuImages.h"
 
 #include "dialects/exec/Exec.h"
+#include "dialects/tfir/Names.h"
 #include "lib/target/Target.h"
 #include "lib/target/common/KernelAttrs.h"
 #include "runtime/target/cpu/format/CpuExecutable_generated.h"
@@ -28,6 +29,18 @@ llvm::StringSet<> kernelsOfOthers(ModuleOp module) {
   for (const auto &name : own)
     others.erase(name.getKey());
   return others;
+}
+
+llvm::StringSet<> kernelsOfFirstValues(ModuleOp module) {
+  llvm::StringSet<> first, others;
+  for (auto program : module.getOps<exec::ProgramOp>()) {
+    bool isInit = program.getGraph() == tfir::kInitGraph;
+    for (auto dispatch : program.getBlock().getOps<exec::DispatchOp>())
+      (isInit ? first : others).insert(dispatch.getKernel());
+  }
+  for (const auto &name : others)
+    first.erase(name.getKey());
+  return first;
 }
 
 FailureOr<SmallVector<const CpuCodeLevel *>>

@@ -37,6 +37,9 @@ struct CpuKernel {
 /// not.
 llvm::StringSet<> kernelsOfOthers(mlir::ModuleOp module);
 
+/// The kernels that only the graph of first values dispatches.
+llvm::StringSet<> kernelsOfFirstValues(mlir::ModuleOp module);
+
 /// Compiles `kernels`, given in their final form (CompileCpu.h) by `levels`,
 /// and replaces the module `origin` by exec.kernel and exec.image ops.
 mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,

@@ -61,9 +61,12 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
   if (failed(levels))
     return failure();
   llvm::StringSet<> others = kernelsOfOthers(module);
+  llvm::StringSet<> firstValues = kernelsOfFirstValues(module);
   SmallVector<CpuKernel> compiled;
   for (auto kernel :
        llvm::make_early_inc_range(kernels.getOps<func::FuncOp>())) {
+    if (firstValues.contains(kernel.getSymName()))
+      setRunsOnce(kernel);
     compiled.push_back({kernel.getSymName().str(), costOf(kernel),
                         !others.contains(kernel.getSymName())});
     if (!compiled.back().hasCode)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/SplitModule.h"
 
+#include "lib/target/cpu/OutlinePhilox.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +20,12 @@ namespace {
 constexpr size_t kOpsPerPart = 2000;
 constexpr size_t kMostParts = 32;
 
+/// True for functions that kernels of several parts may call.
+bool isCalled(Operation *symbol) {
+  auto func = dyn_cast<func::FuncOp>(symbol);
+  return func && isOutlined(func);
+}
+
 /// A kernel with all that it needs.
 struct Unit {
   llvm::SetVector<Operation *> symbols;
@@ -33,6 +41,8 @@ public:
     Unit unit;
     unit.symbols.insert(kernel);
     for (size_t i = 0; i < unit.symbols.size(); ++i) {
+      if (isCalled(unit.symbols[i]))
+        continue;
       const Known &known = of(unit.symbols[i]);
       unit.ops += known.ops;
       unit.symbols.insert(known.used.begin(), known.used.end());
@@ -63,6 +73,18 @@ private:
   std::map<Operation *, Known> all;
 };
 
+/// A module like another with some symbols of it.
+OwningOpRef<ModuleOp> copySymbols(ModuleOp module,
+                                  function_ref<bool(Operation *)> isWanted) {
+  // Attributes, which are those of the module, without what is in it.
+  auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
+  copy->getRegion(0).emplaceBlock();
+  for (Operation &symbol : *module.getBody())
+    if (isWanted(&symbol))
+      copy.push_back(symbol.clone());
+  return copy;
+}
+
 } // namespace
 
 SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
@@ -70,6 +92,8 @@ SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
   std::vector<Unit> units;
   size_t ops = 0;
   for (auto function : module.getOps<func::FuncOp>()) {
+    if (isOutlined(function))
+      continue;
     units.push_back(uses.unitOf(function));
     ops += units.back().ops;
   }
@@ -91,14 +115,16 @@ SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
     sizes[least] += unit.ops;
     symbols[least].insert(unit.symbols.begin(), unit.symbols.end());
   }
+  // What several parts call is a part of its own; they declare it.
+  if (llvm::any_of(*module.getBody(),
+                   [](Operation &symbol) { return isCalled(&symbol); }))
+    parts.push_back(copySymbols(module, isCalled));
   for (const llvm::SetVector<Operation *> &part : symbols) {
-    // Attributes, which are those of the module, without what is in it.
-    auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
-    copy->getRegion(0).emplaceBlock();
-    for (Operation &symbol : *module.getBody())
-      if (part.contains(&symbol))
-        copy.push_back(symbol.clone());
-    parts.push_back(copy);
+    parts.push_back(copySymbols(
+        module, [&](Operation *symbol) { return part.contains(symbol); }));
+    for (auto function : parts.back()->getOps<func::FuncOp>())
+      if (isOutlined(function))
+        function.eraseBody();
   }
   return parts;
 }

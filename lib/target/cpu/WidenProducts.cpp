@@ -14,6 +14,7 @@
 #include "lib/target/cpu/WidenProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -71,6 +72,13 @@ private:
         return trunc.getIn();
     OpBuilder b(value.getContext());
     b.setInsertionPointAfterValue(value);
+    if (auto splat = value.getDefiningOp<vector::BroadcastOp>())
+      if (splat.getSource().getType().isInteger(32))
+        return vector::BroadcastOp::create(
+            b, value.getLoc(), wide(value.getType()),
+            arith::ExtUIOp::create(b, value.getLoc(), b.getI64Type(),
+                                   splat.getSource())
+                .getResult());
     if (auto combined = value.getDefiningOp<arith::XOrIOp>())
       return arith::XOrIOp::create(b, value.getLoc(), widen(combined.getLhs()),
                                    widen(combined.getRhs()));

@@ -361,15 +361,17 @@ Dims longLoops(linalg::GenericOp op) {
   return dims;
 }
 
-int64_t opsPerVector(const FlatPlan &plan) {
-  int64_t count = 0;
+VectorWork workPerVector(const FlatPlan &plan) {
+  VectorWork work;
   for (const FlatOp &flat : plan.ops) {
     linalg::GenericOp op = flat.op;
     if (flat.space == Space::Full || flat.space == Space::Column)
-      for (Operation &inner : op.getBody()->without_terminator())
-        count += isa<math::MathDialect>(inner.getDialect()) ? kMathOps : 1;
+      for (Operation &inner : op.getBody()->without_terminator()) {
+        work.ops += isa<math::MathDialect>(inner.getDialect()) ? kMathOps : 1;
+        work.drawsNumbers |= isa<arith::MulUIExtendedOp>(inner);
+      }
   }
-  return count;
+  return work;
 }
 
 std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules) {

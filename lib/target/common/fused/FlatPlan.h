@@ -60,8 +60,12 @@ struct FlatRules {
 /// Updates in place are proved to be elementwise.
 std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules = {});
 
-/// Instructions for one vector of the matrix, about.
-int64_t opsPerVector(const FlatPlan &plan);
+/// Work for one vector of the matrix.
+struct VectorWork {
+  int64_t ops = 0;           ///< instructions, about
+  bool drawsNumbers = false; ///< random ones, by rounds of Philox
+};
+VectorWork workPerVector(const FlatPlan &plan);
 
 /// The loops of `op` with more than one step.
 llvm::SmallVector<unsigned> longLoops(mlir::linalg::GenericOp op);

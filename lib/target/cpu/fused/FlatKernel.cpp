@@ -16,6 +16,7 @@
 // after everything of a block was loaded, so that updates may be in place.
 #include "lib/target/cpu/fused/FlatKernel.h"
 
+#include "lib/target/common/KernelAttrs.h"
 #include "lib/target/common/Lanes.h"
 #include "lib/target/common/fused/FlatIndex.h"
 #include "lib/target/common/fused/LoopNest.h"
@@ -52,12 +53,20 @@ struct PendingStore {
 /// much to do at once in the next steps, and LLVM takes time for every copy.
 constexpr int64_t kManyOps = 48;
 
+/// Random numbers of the four vectors of a block come of the same rounds of
+/// Philox, which steps of one vector do four times: first values may, but no
+/// kernel of a step.
+bool isVectorByVector(const FlatPlan &plan, func::FuncOp kernel) {
+  VectorWork work = workPerVector(plan);
+  return work.ops >= kManyOps && (!work.drawsNumbers || runsOnce(kernel));
+}
+
 class Emitter {
 public:
   Emitter(TensorKernel &kernel, const FlatPlan &plan)
       : kernel(kernel), plan(plan), b(kernel.builder()),
         wholeColumns(plan.columns / kBlock * kBlock),
-        hasManyOps(opsPerVector(plan) >= kManyOps) {
+        vectorByVector(isVectorByVector(plan, kernel.function())) {
     for (const FlatOp &flat : plan.ops)
       if (flat.reduces)
         for (OpResult result : flat.op->getResults())
@@ -293,7 +302,7 @@ private:
   void emitRow() {
     emitScalars(Space::Row, /*late=*/false);
     // The vectors of a block have sums of their own, whose number counts.
-    int64_t inBlocks = hasManyOps && reductions.empty() ? 0 : wholeColumns;
+    int64_t inBlocks = vectorByVector && reductions.empty() ? 0 : wholeColumns;
     Values accumulators = neutralAccumulators(inBlocks ? kVectors : 1);
     loop(0, inBlocks, kBlock, accumulators, [&](Value at) {
       column = at;
@@ -400,7 +409,7 @@ private:
   }
 
   void emitColumnBlock() {
-    if (hasManyOps && plan.rows == 1)
+    if (vectorByVector && plan.rows == 1)
       return b.loop(column, b.add(column, kBlock), kLanes, [&](Value at) {
         column = at;
         emitColumns(Slot{0, kLanes});
@@ -480,7 +489,7 @@ private:
   const FlatPlan &plan;
   KernelBuilder &b;
   int64_t wholeColumns; ///< those in whole blocks
-  bool hasManyOps;      ///< for a vector
+  bool vectorByVector;  ///< whether a step has one vector, not a block
   SmallVector<Reduction> reductions;
   llvm::DenseMap<Value, size_t> accumulatorOf;
   Value row, column;      ///< where the emission is

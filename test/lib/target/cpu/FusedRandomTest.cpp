@@ -165,4 +165,19 @@ TEST(FusedRandom, StreamsAndMonteCarloPi) {
   }
 }
 
+/// Its vectors have the same rounds of Philox, which LLVM does once.
+TEST(FusedRandom, StepsHaveWholeBlocks) {
+  std::string kernels = kernelsOf(piModule(6, 128));
+  size_t at = kernels.find("func.func @uniform");
+  ASSERT_NE(at, std::string::npos);
+  std::string uniform = kernels.substr(at, kernels.find("func.func @pi") - at);
+  size_t products = 0;
+  for (at = 0; (at = uniform.find("mului_extended", at)) != std::string::npos;
+       ++at)
+    ++products;
+  // Four vectors in a block, one for the whole vectors after the last block,
+  // and one for the lanes after the last whole vector.
+  EXPECT_GE(products, 5 * 20u) << uniform;
+}
+
 } // namespace
