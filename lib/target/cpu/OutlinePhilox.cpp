@@ -6,10 +6,10 @@
 // up to a third of the time of the rounds, so that large kernels of a step keep
 // their own.
 //
-// What is outlined are products of 32-bit words to 64 bits and the xors that
-// they are connected with. The schedule of keys and the multipliers go with
-// them; what differs among kernels, counters and keys, are arguments, scalars
-// where all lanes have the same.
+// Products of 32-bit words to 64 bits are outlined, and the xors that they are
+// connected with. The schedule of keys and the multipliers go with them.
+// Counters and keys, which differ among kernels, are arguments, scalars where
+// all lanes have the same.
 #include "lib/target/cpu/OutlinePhilox.h"
 
 #include "lib/target/common/KernelAttrs.h"
@@ -270,7 +270,7 @@ void outlineIn(func::FuncOp kernel, SymbolTable &symbols) {
 
 } // namespace
 
-bool isOutlined(func::FuncOp func) { return func->hasAttr(kOutlined); }
+bool isOutlined(Operation *symbol) { return symbol->hasAttr(kOutlined); }
 
 OwningOpRef<ModuleOp> outlinePhilox(ModuleOp kernels) {
   WalkResult found = kernels.walk([](arith::MulUIExtendedOp op) {

@@ -17,7 +17,7 @@ namespace graphc {
 mlir::OwningOpRef<mlir::ModuleOp> outlinePhilox(mlir::ModuleOp kernels);
 
 /// True for the functions that outlinePhilox() makes, which are no kernels.
-bool isOutlined(mlir::func::FuncOp func);
+bool isOutlined(mlir::Operation *symbol);
 
 } // namespace graphc
 

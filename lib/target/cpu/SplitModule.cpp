@@ -20,12 +20,6 @@ namespace {
 constexpr size_t kOpsPerPart = 2000;
 constexpr size_t kMostParts = 32;
 
-/// True for functions that kernels of several parts may call.
-bool isCalled(Operation *symbol) {
-  auto func = dyn_cast<func::FuncOp>(symbol);
-  return func && isOutlined(func);
-}
-
 /// A kernel with all that it needs.
 struct Unit {
   llvm::SetVector<Operation *> symbols;
@@ -41,7 +35,7 @@ public:
     Unit unit;
     unit.symbols.insert(kernel);
     for (size_t i = 0; i < unit.symbols.size(); ++i) {
-      if (isCalled(unit.symbols[i]))
+      if (isOutlined(unit.symbols[i]))
         continue;
       const Known &known = of(unit.symbols[i]);
       unit.ops += known.ops;
@@ -115,10 +109,11 @@ SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
     sizes[least] += unit.ops;
     symbols[least].insert(unit.symbols.begin(), unit.symbols.end());
   }
-  // What several parts call is a part of its own; they declare it.
+  // Functions that several parts call are a part of their own; the others
+  // declare them.
   if (llvm::any_of(*module.getBody(),
-                   [](Operation &symbol) { return isCalled(&symbol); }))
-    parts.push_back(copySymbols(module, isCalled));
+                   [](Operation &symbol) { return isOutlined(&symbol); }))
+    parts.push_back(copySymbols(module, isOutlined));
   for (const llvm::SetVector<Operation *> &part : symbols) {
     parts.push_back(copySymbols(
         module, [&](Operation *symbol) { return part.contains(symbol); }));

@@ -10,7 +10,6 @@
 #include "lib/target/common/Lanes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -19,9 +18,6 @@ namespace graphc {
 namespace {
 
 using Dims = SmallVector<unsigned>;
-
-/// Instructions of a function of math, about.
-constexpr int64_t kMathOps = 16;
 
 /// There is a loop for each part of a join.
 constexpr size_t kMaxParts = 16;
@@ -359,19 +355,6 @@ Dims longLoops(linalg::GenericOp op) {
     if (size != 1)
       dims.push_back(dim);
   return dims;
-}
-
-VectorWork workPerVector(const FlatPlan &plan) {
-  VectorWork work;
-  for (const FlatOp &flat : plan.ops) {
-    linalg::GenericOp op = flat.op;
-    if (flat.space == Space::Full || flat.space == Space::Column)
-      for (Operation &inner : op.getBody()->without_terminator()) {
-        work.ops += isa<math::MathDialect>(inner.getDialect()) ? kMathOps : 1;
-        work.drawsNumbers |= isa<arith::MulUIExtendedOp>(inner);
-      }
-  }
-  return work;
 }
 
 std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules) {

@@ -60,13 +60,6 @@ struct FlatRules {
 /// Updates in place are proved to be elementwise.
 std::optional<FlatPlan> planFlat(TensorKernel &kernel, FlatRules rules = {});
 
-/// Work for one vector of the matrix.
-struct VectorWork {
-  int64_t ops = 0;           ///< instructions, about
-  bool drawsNumbers = false; ///< random ones, by rounds of Philox
-};
-VectorWork workPerVector(const FlatPlan &plan);
-
 /// The loops of `op` with more than one step.
 llvm::SmallVector<unsigned> longLoops(mlir::linalg::GenericOp op);
 

@@ -16,11 +16,11 @@
 // after everything of a block was loaded, so that updates may be in place.
 #include "lib/target/cpu/fused/FlatKernel.h"
 
-#include "lib/target/common/KernelAttrs.h"
 #include "lib/target/common/Lanes.h"
 #include "lib/target/common/fused/FlatIndex.h"
 #include "lib/target/common/fused/LoopNest.h"
 #include "lib/target/common/fused/VectorizeBody.h"
+#include "lib/target/cpu/fused/VectorSteps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -49,24 +49,12 @@ struct PendingStore {
   Slot slot;
 };
 
-/// Operations for a vector from which on a step has one vector: a core finds as
-/// much to do at once in the next steps, and LLVM takes time for every copy.
-constexpr int64_t kManyOps = 48;
-
-/// Random numbers of the four vectors of a block come of the same rounds of
-/// Philox, which steps of one vector do four times: first values may, but no
-/// kernel of a step.
-bool isVectorByVector(const FlatPlan &plan, func::FuncOp kernel) {
-  VectorWork work = workPerVector(plan);
-  return work.ops >= kManyOps && (!work.drawsNumbers || runsOnce(kernel));
-}
-
 class Emitter {
 public:
   Emitter(TensorKernel &kernel, const FlatPlan &plan)
       : kernel(kernel), plan(plan), b(kernel.builder()),
         wholeColumns(plan.columns / kBlock * kBlock),
-        vectorByVector(isVectorByVector(plan, kernel.function())) {
+        vectorByVector(stepsByVector(plan, kernel.function())) {
     for (const FlatOp &flat : plan.ops)
       if (flat.reduces)
         for (OpResult result : flat.op->getResults())
@@ -489,7 +477,7 @@ private:
   const FlatPlan &plan;
   KernelBuilder &b;
   int64_t wholeColumns; ///< those in whole blocks
-  bool vectorByVector;  ///< whether a step has one vector, not a block
+  bool vectorByVector;  ///< a step has one vector, not a block
   SmallVector<Reduction> reductions;
   llvm::DenseMap<Value, size_t> accumulatorOf;
   Value row, column;      ///< where the emission is
