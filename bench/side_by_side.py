@@ -110,24 +110,25 @@ def find_data(folder):
 
 
 class Training:
-    """A compiled model that trains on digits."""
+    """A compiled model that trains on digits, or on nothing."""
 
     def __init__(self, name, source, batch, options, cores, folder,
-                 compile_flags=(), run_flags=()):
+                 compile_flags=(), run_flags=(), has_data=True):
         self.name = name
         self.batch = batch
         tool = os.path.join(options.build, "bin", "graphc")
         model = os.path.join(folder, name + ".bin")
-        run([tool, source, f"--batch={batch}", "-o", model,
-             *compile_flags])
-        if options.data is None:
+        run([tool, source, *([f"--batch={batch}"] if has_data else []), "-o",
+             model, *compile_flags])
+        if has_data and options.data is None:
             options.data = os.path.join(folder, "digits")
             run([sys.executable, os.path.join(ROOT, "scripts", "make-digits"),
                  options.data])
         self.report = os.path.join(folder, name + ".json")
         self.command = [tool + "-run", model, "--graph=train", "--quiet",
                         f"--threads={options.threads}",
-                        "--data", find_data(options.data),
+                        *(["--data", find_data(options.data)]
+                          if has_data else []),
                         f"--json={self.report}", *run_flags]
         self.cores = cores
 
