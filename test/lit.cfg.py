@@ -28,6 +28,12 @@ config.substitutions.append(("%source", config.graphc_source))
 config.substitutions.append(("%build", config.graphc_build))
 config.substitutions.append(("%python", "/usr/bin/python3"))
 
+# Many tests compile the same kernels, and most runs of the suite do those of the
+# last one again.
+config.environment["GRAPHC_CODE_CACHE"] = (
+    os.environ.get("GRAPHC_CODE_CACHE")
+    or os.path.join(config.graphc_build, "test", "code-cache"))
+
 if config.graphc_has_compiler:
     config.available_features.add("compiler")
 else:

@@ -141,6 +141,9 @@ struct CompileOptions {
   std::optional<Phase> startAt;
   /// Folder for the text of every phase; empty: none.
   std::string dumpPhases;
+  /// Folder of machine code that was made before, and may be used again: the
+  /// model is the same. Empty: none.
+  std::string codeCache;
   /// Print the seconds that each phase took to stderr.
   bool timing = false;
 };

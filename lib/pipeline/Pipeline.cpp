@@ -300,6 +300,7 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
     gpu.archs = {kUsualGpuArch.str()};
   gpu.precision = options.gpu.matmul;
   gpu.cubin = options.gpu.cubin;
+  gpu.cache = options.codeCache;
   if (hasGpuCode(options))
     pm.addPass(createCompileGpuKernelsPass(gpu));
 
@@ -309,6 +310,7 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   CompileKernelsPassOptions compile;
   compile.canonical = options.replication.canonical;
   compile.levels.assign(options.cpuLevels.begin(), options.cpuLevels.end());
+  compile.cache = options.codeCache;
   pm.addPass(createCompileKernelsPass(compile));
   addVerifier(pm, Phase::Compiled);
 }

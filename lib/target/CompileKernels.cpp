@@ -29,6 +29,17 @@ namespace graphc {
 
 namespace {
 
+/// Keeps the cache small, and says if it could not be written. For the last of
+/// the passes that use it.
+void finish(const CodeCache &cache, StringRef folder, Operation *op) {
+  cache.prune();
+  if (std::string cause = cache.failure(); !cause.empty())
+    emitWarning(UnknownLoc::get(op->getContext()))
+        << "code cache '" << folder << "' cannot be written: " << cause
+        << "; what was compiled now will be compiled again; name a folder that "
+           "can be written";
+}
+
 struct CompileGpuKernelsPass
     : impl::CompileGpuKernelsPassBase<CompileGpuKernelsPass> {
   using Base::Base;
@@ -40,7 +51,8 @@ struct CompileGpuKernelsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    CodegenOptions options;
+    CodeCache codeCache(cache);
+    CodegenOptions options(codeCache);
     options.separateRounding = canonical;
     options.gpuArchs.assign(archs.begin(), archs.end());
     options.precision =
@@ -64,11 +76,13 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto kernels = module.lookupSymbol<ModuleOp>(kKernelsModule);
-    CodegenOptions options;
+    CodeCache codeCache(cache);
+    CodegenOptions options(codeCache);
     options.separateRounding = canonical;
     options.cpuLevels.assign(levels.begin(), levels.end());
     if (kernels && failed(hostTarget(module).compile(kernels, options)))
-      signalPassFailure();
+      return signalPassFailure();
+    finish(codeCache, cache, module);
   }
 };
 

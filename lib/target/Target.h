@@ -7,6 +7,7 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
+#include "lib/target/cache/CodeCache.h"
 #include "lib/target/common/KernelCost.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,6 +20,9 @@ namespace graphc {
 
 /// Options of code generation. A target reads those that concern it.
 struct CodegenOptions {
+  explicit CodegenOptions(CodeCache &cache) : cache(cache) {}
+
+  CodeCache &cache; ///< of what LLVM makes
   /// Round each product and each sum, whatever kernel they are in.
   bool separateRounding = false;
   std::vector<std::string> cpuLevels; ///< such as "x86-64-v3"; none: all

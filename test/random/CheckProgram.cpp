@@ -18,6 +18,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 
 namespace graphc::random {
@@ -166,6 +168,8 @@ CompileOptions compileOptions(const CheckOptions &options) {
   CompileOptions result;
   result.cpuLevels = {levelHere(options.level)};
   result.gpu.archs = {kNoGpuArch.str()};
+  if (const char *folder = std::getenv("GRAPHC_CODE_CACHE"))
+    result.codeCache = folder;
   result.replication.canonical = options.canonical;
   if (!options.devices.empty()) {
     for (StringRef device : llvm::split(options.devices, ','))

@@ -29,8 +29,11 @@ class RecurrentOps:
         h = self.leaf(h_shape, F32) if outputs else known()
         operands = [x, known(), h, self.leaf((inputs + h_shape[1], 4 * units), F32),
                     self.leaf((4 * units,), F32)]
+        of_c = list(operands)
         if self.p.chance(0.3):
-            operands += [self.leaf((units,), F32) for _ in range(3)]
+            peepholes = [self.leaf((units,), F32) for _ in range(3)]
+            operands += peepholes
+            of_c += peepholes[:2]
         if outputs:
             operands.append(self.leaf((units, outputs), F32))
         settings = [self.p.pick(["", "", "forget_bias = 0.0 : f64",
@@ -40,10 +43,10 @@ class RecurrentOps:
         if outputs and self.p.chance(0.3):
             settings.append(f"proj_clip = {self.p.pick([0.125, 0.7])} : f64")
         attributes = ", ".join(filter(None, settings))
-        sources = set().union(*[v.sources for v in operands])
-        opaque = any(v.opaque for v in operands)
-        c, h = (Value(self.fresh(), shape, F32, sources, opaque)
-                for shape in (state, h_shape))
+        # The output gate and the projection make `h` alone.
+        c, h = (Value(self.fresh(), shape, F32, set().union(*[v.sources for v in among]),
+                      any(v.opaque for v in among))
+                for shape, among in ((state, of_c), (h_shape, operands)))
         self.lines.append(
             f"{c.name}, {h.name} = tfir.lstm_cell {', '.join(v.name for v in operands)}"
             f"{self.with_device(attributes)} : ({', '.join(v.type for v in operands)}) -> "

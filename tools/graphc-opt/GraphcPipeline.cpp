@@ -70,6 +70,8 @@ struct Flags : PassPipelineOptions<Flags> {
                                     llvm::cl::desc("x86-64-v3, x86-64-v4")};
   ListOption<std::string> gpuArchs{*this, "gpu-arch",
                                    llvm::cl::desc("Such as sm_80, or none")};
+  Option<std::string> codeCache{*this, "code-cache",
+                                llvm::cl::desc("Folder of code made before")};
 
   CompileOptions toCompileOptions() const;
 };
@@ -97,6 +99,7 @@ CompileOptions Flags::toCompileOptions() const {
   options.placement.rules = rules;
   options.cpuLevels.assign(cpuLevels.begin(), cpuLevels.end());
   options.gpu.archs.assign(gpuArchs.begin(), gpuArchs.end());
+  options.codeCache = codeCache;
   return options;
 }
 

@@ -157,6 +157,11 @@ void addCodeFlags(CLI::App &app, CompileOptions &options) {
       ->allow_extra_args(false)
       ->option_text("LIST")
       ->transform(cpuLevelCheck());
+  app.add_option("--code-cache", options.codeCache,
+                 "Folder of machine code that was made before; the model is "
+                 "the same (default: $GRAPHC_CODE_CACHE, or none)")
+      ->option_text("DIR")
+      ->envname("GRAPHC_CODE_CACHE");
   app.add_option("--gpu-arch", gpu.archs,
                  "NVIDIA architectures to make code for, such as sm_80,sm_90, "
                  "or none (default: sm_80, which all later ones take)")

@@ -35,7 +35,9 @@ def CompileGpuKernelsPass : Pass<"exec-compile-gpu-kernels", "::mlir::ModuleOp">
     ChoiceOption<"precision", "precision", "MatmulPrecision", "F32",
                  "Rounding by libraries, as graphc --matmul takes it">,
     Option<"cubin", "cubin", "bool", /*default=*/"false",
-           "Machine code of ptxas beside the PTX">];
+           "Machine code of ptxas beside the PTX">,
+    Option<"cache", "cache", "std::string", /*default=*/"\"\"",
+           "Folder of PTX that was made before">];
   let dependentDialects = CodegenDialects # ["::mlir::NVVM::NVVMDialect"];
 }
 
@@ -64,7 +66,9 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
     Option<"canonical", "canonical", "bool", /*default=*/"false",
            "Round each product and each sum, whatever kernel they are in">,
     ListOption<"levels", "levels", "std::string",
-               "Levels of CPU to compile for (default: all)">];
+               "Levels of CPU to compile for (default: all)">,
+    Option<"cache", "cache", "std::string", /*default=*/"\"\"",
+           "Folder of machine code that was made before">];
   let dependentDialects = CodegenDialects;
 }
 

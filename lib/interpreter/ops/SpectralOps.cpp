@@ -4,6 +4,7 @@
 #include "lib/interpreter/Frame.h"
 
 #include <cmath>
+#include <complex>
 
 using namespace mlir;
 
@@ -15,6 +16,18 @@ namespace {
 
 /// Complex elements, those of a row one after another: (re, im).
 using Row = std::vector<Element>;
+
+/// e^(i * 2 * pi * part / count). Quarters are exact: what they should multiply
+/// by zero may be large.
+std::complex<double> rootOfUnity(int64_t part, int64_t count) {
+  if (4 * part % count == 0) {
+    constexpr std::complex<double> kQuarters[] = {
+        {1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    return kQuarters[4 * part / count];
+  }
+  return std::polar(1.0, 2 * M_PI * static_cast<double>(part) /
+                             static_cast<double>(count));
+}
 
 /// Transforms of rows of one float type.
 class Fourier {
@@ -39,10 +52,9 @@ public:
     for (int64_t k = 0; k < count; ++k) {
       Element re = Element::exact(0), im = Element::exact(0);
       for (int64_t j = 0; j < count; ++j) {
-        double angle = 2 * M_PI * static_cast<double>(j * k % count) /
-                       static_cast<double>(count);
-        double c = std::cos(angle) * scale;
-        double s = (isInverse ? std::sin(angle) : -std::sin(angle)) * scale;
+        std::complex<double> root = rootOfUnity(j * k % count, count);
+        double c = root.real() * scale;
+        double s = (isInverse ? root.imag() : -root.imag()) * scale;
         addProduct(re, c, x[2 * j]);
         addProduct(re, -s, x[2 * j + 1]);
         addProduct(im, s, x[2 * j]);

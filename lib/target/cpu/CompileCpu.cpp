@@ -2,20 +2,20 @@
 //
 // kernels -> LLVM dialect -> LLVM IR -> objects -> image, once per x86-64
 // level. LLVM takes most of the time, so the kernels are divided into parts,
-// which as many threads compile as there are cores: a part is lowered once and
-// then compiled for each level that has it, in an LLVMContext of its own.
+// which as many threads compile as there are cores: a part is lowered at once,
+// and each of its kernels then compiled for each level that has it.
 #include "lib/target/cpu/CompileCpu.h"
 
-#include "lib/target/cpu/CompileObject.h"
 #include "lib/target/cpu/CpuEntries.h"
+#include "lib/target/cpu/KernelObjects.h"
 #include "lib/target/cpu/LinkImage.h"
 #include "lib/target/cpu/OutlinePhilox.h"
 #include "lib/target/cpu/SplitModule.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/IR/LLVMContext.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <algorithm>
 #include <atomic>
@@ -30,23 +30,21 @@ namespace {
 struct Part {
   OwningOpRef<ModuleOp> kernels;
   SmallVector<StringRef, 2> isas;
-  SmallVector<SmallVector<char, 0>, 2> objects; ///< of isas
+  std::vector<KernelObjects> code; ///< objects are of isas
   bool isFailed = false;
 
   /// Fails after a diagnostic.
-  LogicalResult compile() {
+  LogicalResult compile(CodeCache &cache) {
     if (failed(lowerToLlvm(*kernels)))
       return failure();
-    for (StringRef isa : isas) {
-      llvm::LLVMContext context;
-      auto module = translateModuleToLLVMIR(*kernels, context, "graphc");
-      if (!module)
+    SmallVector<OwningOpRef<ModuleOp>> entries =
+        splitEntries(std::move(kernels));
+    for (OwningOpRef<ModuleOp> &entry : entries) {
+      FailureOr<KernelObjects> compiled = compileKernel(*entry, isas, cache);
+      if (failed(compiled))
         return failure();
-      auto object = compileObject(*module, isa);
-      if (!object)
-        return kernels->emitError()
-               << isa << ": " << llvm::toString(object.takeError());
-      objects.push_back(std::move(*object));
+      code.push_back(std::move(*compiled));
+      entry = nullptr;
     }
     return success();
   }
@@ -95,7 +93,8 @@ private:
 
 /// Compiles the parts on the threads that this machine has; each takes the next
 /// part. Diagnostics come in the order of the parts.
-LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts) {
+LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts,
+                           CodeCache &cache) {
   size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1,
                                     std::max<size_t>(parts.size(), 1));
   ThreadedContext threaded(context, count > 1);
@@ -104,8 +103,7 @@ LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts) {
   auto work = [&] {
     for (size_t i = next++; i < parts.size(); i = next++) {
       diagnostics.setOrderIDForThread(i);
-      parts[i].isFailed = failed(parts[i].compile());
-      parts[i].kernels = nullptr;
+      parts[i].isFailed = failed(parts[i].compile(cache));
       diagnostics.eraseOrderIDForThread();
     }
   };
@@ -119,13 +117,24 @@ LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts) {
       llvm::none_of(parts, [](const Part &part) { return part.isFailed; }));
 }
 
+/// Objects of a level, each once, and the symbols of its kernels.
 FailureOr<CpuImage> linkLevel(const LevelKernels &level, ArrayRef<Part> parts,
-                              ArrayRef<std::string> symbols) {
+                              ArrayRef<StringRef> kernelOrder) {
   SmallVector<ArrayRef<char>> objects;
+  llvm::StringSet<> known;
+  llvm::StringMap<StringRef> symbolOf;
   for (const Part &part : parts)
-    for (auto [isa, object] : llvm::zip(part.isas, part.objects))
-      if (isa == level.isa)
-        objects.push_back(object);
+    for (const KernelObjects &code : part.code)
+      for (auto [isa, object] : llvm::zip(part.isas, code.objects)) {
+        if (isa != level.isa)
+          continue;
+        symbolOf[code.name] = code.symbol;
+        if (known.insert(code.symbol).second)
+          objects.push_back(object);
+      }
+  std::vector<std::string> symbols;
+  for (StringRef name : kernelOrder)
+    symbols.push_back(symbolOf.lookup(entryName(name)).str());
   auto linked = linkImage(objects, symbols);
   if (!linked) {
     ModuleOp module = level.modules.front();
@@ -140,19 +149,17 @@ FailureOr<CpuImage> linkLevel(const LevelKernels &level, ArrayRef<Part> parts,
 } // namespace
 
 FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<LevelKernels> levels,
-                                            ArrayRef<StringRef> kernelOrder) {
+                                            ArrayRef<StringRef> kernelOrder,
+                                            CodeCache &cache) {
   SmallVector<CpuImage> images;
   if (levels.empty())
     return images;
   std::vector<Part> parts = makeParts(levels);
   ModuleOp first = levels.front().modules.front();
-  if (failed(compileParts(first.getContext(), parts)))
+  if (failed(compileParts(first.getContext(), parts, cache)))
     return failure();
-  std::vector<std::string> symbols;
-  for (StringRef name : kernelOrder)
-    symbols.push_back(("gk_" + name).str());
   for (const LevelKernels &level : levels) {
-    FailureOr<CpuImage> image = linkLevel(level, parts, symbols);
+    FailureOr<CpuImage> image = linkLevel(level, parts, kernelOrder);
     if (failed(image))
       return failure();
     images.push_back(std::move(*image));
@@ -166,7 +173,8 @@ FailureOr<SmallVector<CpuImage>> compileCpu(ModuleOp kernels,
   SmallVector<LevelKernels> levels;
   for (StringRef isa : isas)
     levels.push_back({isa, {kernels}});
-  return compileCpu(levels, kernelOrder);
+  CodeCache none("");
+  return compileCpu(levels, kernelOrder, none);
 }
 
 } // namespace graphc

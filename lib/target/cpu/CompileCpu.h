@@ -4,6 +4,8 @@
 #ifndef GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
 #define GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
 
+#include "lib/target/cache/CodeCache.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
@@ -32,13 +34,14 @@ struct LevelKernels {
 /// on as many threads as there are cores, and returns an image per level. Entry
 /// i, that of the kernel named kernelOrder[i], is
 ///   void entry(void *const *buffers, void *scratch, int64_t, int64_t).
-/// Same input, same bytes. The modules stay as they are. Errors are reported at
-/// the op, or at the first module if the linker finds them.
+/// Same input, same bytes, whatever the cache has. The modules stay as they
+/// are. Errors are reported at the op, or at the first module if the linker
+/// finds them.
 mlir::FailureOr<llvm::SmallVector<CpuImage>>
 compileCpu(llvm::ArrayRef<LevelKernels> levels,
-           llvm::ArrayRef<llvm::StringRef> kernelOrder);
+           llvm::ArrayRef<llvm::StringRef> kernelOrder, CodeCache &cache);
 
-/// The same kernels for several levels.
+/// The same kernels for several levels, without a cache.
 mlir::FailureOr<llvm::SmallVector<CpuImage>>
 compileCpu(mlir::ModuleOp kernels, llvm::ArrayRef<llvm::StringRef> isas,
            llvm::ArrayRef<llvm::StringRef> kernelOrder);

@@ -24,7 +24,7 @@ void addEntry(LLVM::LLVMFuncOp kernel, StringRef name) {
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(context),
       {pointer, pointer, b.getI64Type(), b.getI64Type()});
-  auto entry = LLVM::LLVMFuncOp::create(b, loc, ("gk_" + name).str(), type);
+  auto entry = LLVM::LLVMFuncOp::create(b, loc, entryName(name), type);
   entry.setVisibility_(LLVM::Visibility::Protected);
   Block *block = entry.addEntryBlock(b);
   b.setInsertionPointToStart(block);
@@ -56,6 +56,8 @@ void finishOutlined(LLVM::LLVMFuncOp func) {
 }
 
 } // namespace
+
+std::string entryName(StringRef kernel) { return ("gk_" + kernel).str(); }
 
 LogicalResult lowerToLlvm(ModuleOp kernels) {
   SmallVector<std::string> names, outlined;

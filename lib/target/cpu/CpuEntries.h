@@ -15,6 +15,9 @@ namespace graphc {
 /// would need a call into a library.
 mlir::LogicalResult lowerToLlvm(mlir::ModuleOp kernels);
 
+/// Of the entry of a kernel: gk_name.
+std::string entryName(llvm::StringRef kernel);
+
 } // namespace graphc
 
 #endif // GRAPHC_LIB_TARGET_CPU_CPUENTRIES_H

@@ -61,7 +61,7 @@ chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
 }
 
 LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
-                             ArrayRef<LevelKernels> levels) {
+                             ArrayRef<LevelKernels> levels, CodeCache &cache) {
   SmallVector<int64_t> units, scratch;
   SmallVector<StringRef> order;
   for (const CpuKernel &kernel : kernels) {
@@ -79,7 +79,7 @@ LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
     scratch.push_back(tiles.scratch);
     order.push_back(kernel.name);
   }
-  FailureOr<SmallVector<CpuImage>> images = compileCpu(levels, order);
+  FailureOr<SmallVector<CpuImage>> images = compileCpu(levels, order, cache);
   if (failed(images))
     return failure();
 

@@ -44,7 +44,8 @@ llvm::StringSet<> kernelsOfFirstValues(mlir::ModuleOp module);
 /// and replaces the module `origin` by exec.kernel and exec.image ops.
 mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,
                                    llvm::ArrayRef<CpuKernel> kernels,
-                                   llvm::ArrayRef<LevelKernels> levels);
+                                   llvm::ArrayRef<LevelKernels> levels,
+                                   CodeCache &cache);
 
 /// A CpuExecutable (runtime/target/cpu/format) of the images of a compiled
 /// module; of no bytes where it has none.

@@ -103,7 +103,7 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
   }
   for (func::FuncOp kernel : contractions)
     kernel.erase();
-  return writeCpuImages(kernels, compiled, ofLevels);
+  return writeCpuImages(kernels, compiled, ofLevels, options.cache);
 }
 
 } // namespace

@@ -4,7 +4,9 @@
 #include "lib/target/cpu/OutlinePhilox.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -67,15 +69,37 @@ private:
   std::map<Operation *, Known> all;
 };
 
+/// An empty module with the attributes of another.
+OwningOpRef<ModuleOp> emptyLike(ModuleOp module) {
+  auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
+  copy->getRegion(0).emplaceBlock();
+  return copy;
+}
+
 /// A module like another with some symbols of it.
 OwningOpRef<ModuleOp> copySymbols(ModuleOp module,
                                   function_ref<bool(Operation *)> isWanted) {
-  // Attributes, which are those of the module, without what is in it.
-  auto copy = cast<ModuleOp>(module->cloneWithoutRegions());
-  copy->getRegion(0).emplaceBlock();
+  OwningOpRef<ModuleOp> copy = emptyLike(module);
   for (Operation &symbol : *module.getBody())
     if (isWanted(&symbol))
-      copy.push_back(symbol.clone());
+      copy->push_back(symbol.clone());
+  return copy;
+}
+
+/// True for functions that others call by their names.
+bool isEntry(LLVM::LLVMFuncOp function) {
+  return !function.isExternal() &&
+         function.getLinkage() != LLVM::Linkage::Internal;
+}
+
+/// A copy of what several kernels need; of a function that they share only that
+/// it is there.
+Operation *copyShared(Operation *symbol) {
+  auto function = dyn_cast<LLVM::LLVMFuncOp>(symbol);
+  if (!function || !isEntry(function))
+    return symbol->clone();
+  Operation *copy = symbol->cloneWithoutRegions();
+  cast<LLVM::LLVMFuncOp>(copy).setLinkage(LLVM::Linkage::External);
   return copy;
 }
 
@@ -122,6 +146,33 @@ SmallVector<OwningOpRef<ModuleOp>> splitKernels(ModuleOp module) {
         function.eraseBody();
   }
   return parts;
+}
+
+SmallVector<OwningOpRef<ModuleOp>> splitEntries(OwningOpRef<ModuleOp> module) {
+  std::vector<Unit> units;
+  llvm::DenseMap<Operation *, size_t> owners;
+  Uses uses(*module);
+  for (auto function : module->getOps<LLVM::LLVMFuncOp>())
+    if (isEntry(function)) {
+      units.push_back(uses.unitOf(function));
+      for (Operation *symbol : units.back().symbols)
+        ++owners[symbol];
+    }
+  SmallVector<OwningOpRef<ModuleOp>> modules;
+  if (units.empty())
+    modules.push_back(std::move(module));
+  for (const Unit &unit : units) {
+    modules.push_back(emptyLike(*module));
+    for (Operation *symbol : unit.symbols) {
+      if (owners[symbol] == 1)
+        symbol->remove();
+      else
+        symbol = symbol == unit.symbols.front() ? symbol->clone()
+                                                : copyShared(symbol);
+      modules.back()->push_back(symbol);
+    }
+  }
+  return modules;
 }
 
 } // namespace graphc

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Divides the kernels of a module, so that several threads compile them.
+// Divides the kernels of a module, so that several threads compile them, and
+// their code, so that equal code is known again.
 #ifndef GRAPHC_LIB_TARGET_CPU_SPLITMODULE_H
 #define GRAPHC_LIB_TARGET_CPU_SPLITMODULE_H
 
@@ -15,6 +16,12 @@ namespace graphc {
 /// depend on no machine. A module without kernels has no parts.
 llvm::SmallVector<mlir::OwningOpRef<mlir::ModuleOp>>
 splitKernels(mlir::ModuleOp module);
+
+/// A module for each function of a lowered module that others call: entries of
+/// kernels, and what kernels share. Each has what its function calls and reads;
+/// of shared functions it has declarations. A module without any is left whole.
+llvm::SmallVector<mlir::OwningOpRef<mlir::ModuleOp>>
+splitEntries(mlir::OwningOpRef<mlir::ModuleOp> module);
 
 } // namespace graphc
 

@@ -55,19 +55,26 @@ struct Job {
   GpuImage image;
   std::string error;
 
-  void run() {
+  void run(CodeCache &cache) {
+    std::string key = CodeCache::keyOf(bitcodeOf(*module), image.arch);
+    if (std::optional<CodeCache::Code> known = cache.find(key)) {
+      image.ptx.assign(known->begin(), known->end());
+      return;
+    }
     llvm::Expected<std::string> ptx = writePtx(*module, image.arch);
-    if (ptx)
-      image.ptx = std::move(*ptx);
-    else
+    if (!ptx) {
       error = llvm::toString(ptx.takeError());
+      return;
+    }
+    image.ptx = std::move(*ptx);
+    cache.add(key, image.ptx);
   }
 };
 
 } // namespace
 
-static FailureOr<std::vector<GpuImage>> writeImages(ModuleOp module,
-                                                    ArrayRef<StringRef> archs) {
+static FailureOr<std::vector<GpuImage>>
+writeImages(ModuleOp module, ArrayRef<StringRef> archs, CodeCache &cache) {
   std::vector<std::unique_ptr<Job>> jobs;
   for (StringRef arch : archs) {
     Job &job = *jobs.emplace_back(std::make_unique<Job>());
@@ -78,9 +85,9 @@ static FailureOr<std::vector<GpuImage>> writeImages(ModuleOp module,
   }
   std::vector<std::thread> threads;
   for (size_t i = 1; i < jobs.size(); ++i)
-    threads.emplace_back([&, i] { jobs[i]->run(); });
+    threads.emplace_back([&, i] { jobs[i]->run(cache); });
   if (!jobs.empty())
-    jobs.front()->run();
+    jobs.front()->run(cache);
   for (std::thread &thread : threads)
     thread.join();
   std::vector<GpuImage> images;
@@ -95,7 +102,7 @@ static FailureOr<std::vector<GpuImage>> writeImages(ModuleOp module,
 }
 
 FailureOr<GpuCode> compileGpu(ModuleOp module, ArrayRef<StringRef> archs,
-                              ArrayRef<StringRef> order) {
+                              ArrayRef<StringRef> order, CodeCache &cache) {
   for (StringRef arch : archs)
     if (!isGpuArchitecture(arch)) {
       module.emitError("'") << arch
@@ -118,7 +125,7 @@ FailureOr<GpuCode> compileGpu(ModuleOp module, ArrayRef<StringRef> archs,
     }
     code.kernels.push_back(found->second);
   }
-  FailureOr<std::vector<GpuImage>> images = writeImages(module, archs);
+  FailureOr<std::vector<GpuImage>> images = writeImages(module, archs, cache);
   if (failed(images))
     return failure();
   code.images = std::move(*images);

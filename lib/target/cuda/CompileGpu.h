@@ -4,6 +4,7 @@
 #ifndef GRAPHC_LIB_TARGET_CUDA_COMPILEGPU_H
 #define GRAPHC_LIB_TARGET_CUDA_COMPILEGPU_H
 
+#include "lib/target/cache/CodeCache.h"
 #include "lib/target/cuda/emit/GpuKernel.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -27,12 +28,13 @@ struct GpuCode {
 /// thread of its own. Element i of the kernels is that of the function
 /// order[i]. An entry is
 ///   .visible .entry NAME(.param .u64 buffer0, ..., [.param .u64 scratch])
-/// whose pointers are aligned to 64 bytes. Same input, same text. The module
-/// holds the LLVM dialect afterwards. Errors are reported at the op, or at the
-/// module if they are about an architecture.
+/// whose pointers are aligned to 64 bytes. Same input, same text, whatever the
+/// cache has. The module holds the LLVM dialect afterwards. Errors are reported
+/// at the op, or at the module if they are about an architecture.
 mlir::FailureOr<GpuCode> compileGpu(mlir::ModuleOp kernels,
                                     llvm::ArrayRef<llvm::StringRef> archs,
-                                    llvm::ArrayRef<llvm::StringRef> order);
+                                    llvm::ArrayRef<llvm::StringRef> order,
+                                    CodeCache &cache);
 
 } // namespace graphc
 

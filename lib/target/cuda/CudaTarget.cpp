@@ -142,7 +142,8 @@ LogicalResult CudaTarget::compile(ModuleOp kernels,
   llvm::SmallSetVector<StringRef, 4> archs(options.gpuArchs.begin(),
                                            options.gpuArchs.end());
   keepCode(*copy, plans, order);
-  FailureOr<GpuCode> code = compileGpu(*copy, archs.getArrayRef(), order);
+  FailureOr<GpuCode> code =
+      compileGpu(*copy, archs.getArrayRef(), order, options.cache);
   if (failed(code))
     return failure();
   OpBuilder b(kernels);

@@ -70,7 +70,7 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
   SmallVector<LevelKernels> ofLevels;
   for (const CpuCodeLevel *level : *levels)
     ofLevels.push_back({level->isa, {kernels}});
-  return writeCpuImages(kernels, compiled, ofLevels);
+  return writeCpuImages(kernels, compiled, ofLevels, options.cache);
 }
 
 } // namespace

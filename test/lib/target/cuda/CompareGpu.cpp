@@ -136,7 +136,8 @@ Run runOnDriver(ModuleOp module, ArrayRef<Signature> signatures,
   SmallVector<StringRef> order;
   for (const Signature &signature : signatures)
     order.push_back(signature.name);
-  FailureOr<GpuCode> code = compileGpu(module, StringRef("sm_80"), order);
+  CodeCache none("");
+  FailureOr<GpuCode> code = compileGpu(module, StringRef("sm_80"), order, none);
   if (failed(code))
     exit(1);
   auto gpu = std::make_shared<DriverGpu>(library, code->images.front());

@@ -46,8 +46,9 @@ Compiled compile(ArrayRef<StringRef> archs, ArrayRef<StringRef> order) {
     compiled.messages += diagnostic.str() + "\n";
   });
   auto module = parseSourceString<ModuleOp>(kKernels, &context);
+  CodeCache none("");
   if (module)
-    compiled.code = compileGpu(*module, archs, order);
+    compiled.code = compileGpu(*module, archs, order, none);
   return compiled;
 }
 

@@ -38,7 +38,9 @@ int main(int argc, char **argv) {
   for (auto func : module->getOps<func::FuncOp>())
     names.push_back(func.getName().str());
   SmallVector<StringRef> order(names.begin(), names.end());
-  FailureOr<GpuCode> code = compileGpu(*module, StringRef(argv[2]), order);
+  CodeCache none("");
+  FailureOr<GpuCode> code =
+      compileGpu(*module, StringRef(argv[2]), order, none);
   if (failed(code))
     return 1;
   for (const GpuKernel &kernel : code->kernels)
