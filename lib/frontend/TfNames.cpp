@@ -47,8 +47,9 @@ static constexpr TfName kTfNames[] = {
     {"batch_to_space_nd", "tfir.batch_to_space", ""},
     {"bidirectional_dynamic_rnn", "tfir.scan",
      "over the steps, and another over tfir.reverse_sequence of them"},
-    {"boolean_mask", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
+    {"boolean_mask", "tfir.select",
+     "with zeros for the others, since the number of rows must be known; "
+     "tfir.gather takes rows of given indices"},
     {"broadcast", "tfir.broadcast_to", ""},
     {"bucketized_column", "tfir.input_layer",
      "columns = [#tfir.bucketized_column<...>]"},
@@ -67,6 +68,7 @@ static constexpr TfName kTfNames[] = {
      "#tfir.categorical_column_with_vocabulary_list<...> in an indicator or "
      "embedding column"},
     {"concat_v2", "tfir.concat", ""},
+    {"confusion_matrix", "confusion_matrix", "a func of the library of texts"},
     {"constant", "tfir.const", ""},
     {"control_dependencies", "tfir.identity",
      "the order of the text is the order of effects"},
@@ -78,23 +80,27 @@ static constexpr TfName kTfNames[] = {
      "#tfir.crossed_column<...> in an indicator or embedding column"},
     {"ctc_loss", "ctc_loss", "a func of the library of texts"},
     {"data_dataset", "tfir.dataset", ""},
+    {"decode_jpeg", "tfir.dataset",
+     "whose images graphc-run decodes: --data d=FILES?field=NAME:jpeg"},
+    {"decode_png", "tfir.dataset",
+     "whose images graphc-run decodes: --data d=FILES?field=NAME:png"},
     {"dense", "tfir.matmul",
      "then tfir.bias_add and an activation; the variables are declared with "
      "tfir.variable"},
     {"depthwise_conv2d_native", "tfir.depthwise_conv2d", ""},
     {"dequantize", "dequantize", "a func of the library of texts"},
     {"divide", "tfir.div", ""},
-    {"dynamic_partition", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
+    {"dynamic_partition", "tfir.select",
+     "with zeros for the rows of other parts, since the number of rows must be "
+     "known"},
     {"dynamic_rnn", "tfir.scan",
      "over the steps: for x in scan(xs, carry=[h], stack=[y])"},
-    {"dynamic_stitch", "",
-     "tfir.matmul with tfir.one_hot of the indices, transposed, adds rows up"},
+    {"dynamic_stitch", "tfir.scatter_nd", "of the indices and the rows"},
     {"embedding_column", "tfir.input_layer",
      "columns = [#tfir.embedding_column<...>]"},
-    {"embedding_lookup_sparse", "",
-     "tfir.matmul of tfir.one_hot of the ids and the table gives the same "
-     "rows"},
+    {"embedding_lookup_sparse", "tfir.segment_sum",
+     "of tfir.embedding_lookup of all ids; or an embedding column of "
+     "tfir.input_layer"},
     {"exponential_decay", "tfir.minimize",
      "learning_rate = #tfir.exponential_decay<...> in the optimizer"},
     {"exponential_moving_average", "tfir.ema", ""},
@@ -108,7 +114,8 @@ static constexpr TfName kTfNames[] = {
     {"fifo_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"flatten", "tfir.reshape", ""},
-    {"floor_div", "tfir.floor", "of tfir.div, for floats"},
+    {"floor_div", "tfir.floordiv", ""},
+    {"floor_mod", "tfir.floormod", ""},
     {"foldl", "tfir.scan",
      "with a carried value: for x in scan(xs, carry=[a])"},
     {"foldr", "tfir.scan",
@@ -135,6 +142,7 @@ static constexpr TfName kTfNames[] = {
     {"gru_block_cell", "tfir.gru_cell", "one step; tfir.scan is over them"},
     {"histogram", "tfir.summary.histogram", ""},
     {"histogram_summary", "tfir.summary.histogram", ""},
+    {"image_summary", "tfir.summary.image", ""},
     {"index_table_from_tensor", "tfir.vocabulary_index", ""},
     {"indicator_column", "tfir.input_layer",
      "columns = [#tfir.indicator_column<...>]"},
@@ -142,6 +150,8 @@ static constexpr TfName kTfNames[] = {
     {"inverse_time_decay", "tfir.minimize",
      "learning_rate = #tfir.inverse_time_decay<...> in the optimizer"},
     {"iterator_get_next", "tfir.next", ""},
+    {"l1_regularizer", "tfir.sum",
+     "of tfir.abs, times its weight, added to the loss"},
     {"l2_regularizer", "tfir.l2_loss", "times its weight, added to the loss"},
     {"lars_optimizer", "tfir.minimize",
      "%loss using #tfir.lars<learning_rate = 0.1>"},
@@ -163,7 +173,8 @@ static constexpr TfName kTfNames[] = {
     {"max_pooling2d", "tfir.max_pool", ""},
     {"mean_absolute_error", "metrics.mean_absolute_error",
      "of labels and predictions, over batches, in a text"},
-    {"merge", "", "tfir.select chooses one of two"},
+    {"merge", "tfir.cond",
+     "'if cond(c)'; tfir.select chooses one of two values"},
     {"merge_all_summaries", "",
      "all of a graph are written together, by graphc-run --summary-dir"},
     {"merge_summary", "",
@@ -183,10 +194,11 @@ static constexpr TfName kTfNames[] = {
     {"nce_loss", "nce_loss", "a func of the library of texts"},
     {"negative", "tfir.neg", ""},
     {"no_op", "tfir.identity", "the order of the text is the order of effects"},
+    {"nth_element", "tfir.sort", "then a slice"},
     {"numeric_column", "tfir.input_layer",
      "columns = [#tfir.numeric_column<...>]"},
     {"one_shot_iterator", "tfir.next", "of a tfir.dataset"},
-    {"ones", "tfir.const", "such as dense<0.0> : tensor<2x3xf32>"},
+    {"ones", "tfir.const", "such as dense<1.0> : tensor<2x3xf32>"},
     {"pack", "tfir.stack", ""},
     {"pad_v2", "tfir.pad", "with constant_values"},
     {"parse_example", "",
@@ -217,6 +229,8 @@ static constexpr TfName kTfNames[] = {
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"queue_enqueue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
+    {"random_crop", "tfir.dataset",
+     "of images, with augment=[random_crop(\"image\", pad=4)]"},
     {"random_shuffle_queue", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"random_standard_normal", "tfir.random_normal", ""},
@@ -268,6 +282,7 @@ static constexpr TfName kTfNames[] = {
      "a call for itself: scatter_nd_sub(w, indices, updates)"},
     {"scatter_nd_update", "tfir.assign_rows",
      "a call for itself: scatter_nd_update(w, indices, updates)"},
+    {"sequence_mask", "sequence_mask", "a func of the library of texts"},
     {"shape_n", "tfir.shape", "one for each tensor"},
     {"shared_embedding_columns", "tfir.input_layer",
      "several #tfir.embedding_column<...> with one table"},
@@ -283,6 +298,7 @@ static constexpr TfName kTfNames[] = {
     {"space_to_batch_nd", "tfir.space_to_batch", ""},
     {"sparse_softmax_cross_entropy",
      "tfir.sparse_softmax_cross_entropy_with_logits", "then tfir.mean"},
+    {"sparse_to_dense", "tfir.scatter_nd", "of indices and values"},
     {"split_v", "tfir.split", "with size_splits"},
     {"static_bidirectional_rnn", "tfir.scan",
      "over the steps, and another over tfir.reverse_sequence of them"},
@@ -293,9 +309,12 @@ static constexpr TfName kTfNames[] = {
     {"string_to_hash_bucket", "tfir.hash_bucket", "of integers"},
     {"string_to_hash_bucket_fast", "tfir.hash_bucket", "of integers"},
     {"subtract", "tfir.sub", ""},
-    {"switch", "", "tfir.select chooses one of two"},
+    {"switch", "tfir.cond",
+     "'if cond(c)'; tfir.select chooses one of two values"},
     {"switch_case", "tfir.cond",
      "one in the other: case(i, [f, g], x), the last func being the default"},
+    {"tensordot", "tfir.einsum",
+     "which names the axes: einsum(a, b, equation=\"ijk,kl->ijl\")"},
     {"text_line_reader", "",
      "tfir.dataset and tfir.next read files that graphc-run --data names"},
     {"tf_record_reader", "",
@@ -328,15 +347,15 @@ static constexpr TfName kTfNames[] = {
 /// TensorFlow names without op or workaround here; a space after each.
 static constexpr llvm::StringLiteral kMissing =
     "adagrad_da_optimizer angle as_string betainc "
-    "complex confusion_matrix conj crf_log_likelihood ctc_greedy_decoder "
-    "decode_jpeg decode_png digamma dilation2d "
-    "edit_distance floor_mod fractional_max_pool hessians "
-    "histogram_fixed_width igamma imag image_summary l1_regularizer lgamma "
-    "list_diff max_pool_with_argmax nth_element polygamma py_func "
-    "qr random_crop random_poisson real "
-    "self_adjoint_eig sequence_mask setdiff1d sparse_add "
-    "sparse_tensor_dense_matmul sparse_to_dense string_join string_split "
-    "string_to_number svd tensordot zeta ";
+    "complex conj crf_log_likelihood ctc_greedy_decoder "
+    "digamma dilation2d "
+    "edit_distance fractional_max_pool hessians "
+    "histogram_fixed_width igamma imag lgamma "
+    "list_diff max_pool_with_argmax polygamma py_func "
+    "qr random_poisson real "
+    "self_adjoint_eig setdiff1d sparse_add "
+    "sparse_tensor_dense_matmul string_join string_split "
+    "string_to_number svd zeta ";
 
 llvm::ArrayRef<TfName> tfNames() { return kTfNames; }
 
