@@ -11,7 +11,6 @@
 #include "lib/placement/PlacementLog.h"
 #include "lib/replication/WorkerRange.h"
 #include "lib/target/Target.h"
-#include "lib/text/GuardParser.h"
 #include "lib/text/ParseText.h"
 #include "lib/text/Types.h"
 
@@ -287,7 +286,6 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
   const llvm::MemoryBuffer &buffer =
       *sources.getMemoryBuffer(sources.getMainFileID());
   StringRef file = buffer.getBufferIdentifier();
-  guardParser();
   if (!options.define.empty() && !text::isText(buffer.getBuffer())) {
     emitError(FileLineColLoc::get(&context, file, 1, 1))
         << "--define sets constants of the text language, and this is MLIR's "

@@ -2,7 +2,6 @@
 // graphc-lsp: the language server for .tfir files, in every editor that speaks
 // LSP: texts by itself, MLIR's form by MLIR's server.
 #include "graphc/InitAll.h"
-#include "lib/text/GuardParser.h"
 #include "tools/graphc-lsp/Server.h"
 
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -22,7 +21,6 @@ static int serveMlir(int argc, char **argv) {
   // Its parser of flags does not know the first one.
   std::vector<char *> arguments = {argv[0]};
   arguments.insert(arguments.end(), argv + 2, argv + argc);
-  guardParser();
   mlir::DialectRegistry registry;
   registerGraphcDialects(registry);
   return mlir::asMainReturnCode(mlir::MlirLspServerMain(

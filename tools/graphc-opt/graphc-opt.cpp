@@ -4,7 +4,6 @@
 #include "graphc/Compiler.h"
 #include "graphc/InitAll.h"
 #include "graphc/Passes.h"
-#include "lib/text/GuardParser.h"
 #include "tools/graphc-opt/GraphcPipeline.h"
 #include "tools/graphc-opt/PrintFlags.h"
 
@@ -12,7 +11,6 @@
 #include "mlir/Transforms/Passes.h"
 
 int main(int argc, char **argv) {
-  graphc::guardParser();
   mlir::DialectRegistry registry;
   graphc::registerGraphcDialects(registry);
   graphc::registerAllDialects(registry);

@@ -34,13 +34,14 @@ struct Part {
   bool isFailed = false;
 
   /// Fails after a diagnostic.
-  LogicalResult compile(CodeCache &cache) {
+  LogicalResult compile(ObjectCompiler &compiler, CodeCache &cache) {
     if (failed(lowerToLlvm(*kernels)))
       return failure();
     SmallVector<OwningOpRef<ModuleOp>> entries =
         splitEntries(std::move(kernels));
     for (OwningOpRef<ModuleOp> &entry : entries) {
-      FailureOr<KernelObjects> compiled = compileKernel(*entry, isas, cache);
+      FailureOr<KernelObjects> compiled =
+          compileKernel(*entry, isas, compiler, cache);
       if (failed(compiled))
         return failure();
       code.push_back(std::move(*compiled));
@@ -101,9 +102,10 @@ LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts,
   ParallelDiagnosticHandler diagnostics(context);
   std::atomic<size_t> next = 0;
   auto work = [&] {
+    ObjectCompiler compiler;
     for (size_t i = next++; i < parts.size(); i = next++) {
       diagnostics.setOrderIDForThread(i);
-      parts[i].isFailed = failed(parts[i].compile(cache));
+      parts[i].isFailed = failed(parts[i].compile(compiler, cache));
       diagnostics.eraseOrderIDForThread();
     }
   };

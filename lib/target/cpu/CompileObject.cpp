@@ -57,20 +57,28 @@ void setAttributes(Module &module, StringRef isa) {
 
 } // namespace
 
-Expected<SmallVector<char, 0>> compileObject(Module &module, StringRef isa) {
-  auto machine = makeTarget(isa);
-  if (!machine)
-    return machine.takeError();
-  module.setTargetTriple((*machine)->getTargetTriple());
-  module.setDataLayout((*machine)->createDataLayout());
+ObjectCompiler::ObjectCompiler() = default;
+ObjectCompiler::~ObjectCompiler() = default;
+
+Expected<SmallVector<char, 0>> ObjectCompiler::compile(Module &module,
+                                                       StringRef isa) {
+  std::unique_ptr<TargetMachine> &machine = machines[isa];
+  if (!machine) {
+    auto made = makeTarget(isa);
+    if (!made)
+      return made.takeError();
+    machine = std::move(*made);
+  }
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
   setAttributes(module, isa);
-  optimizeKernels(module, **machine);
+  optimizeKernels(module, *machine);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(module.getTargetTriple()));
-  if ((*machine)->addPassesToEmitFile(passes, stream, nullptr,
-                                      CodeGenFileType::ObjectFile))
+  if (machine->addPassesToEmitFile(passes, stream, nullptr,
+                                   CodeGenFileType::ObjectFile))
     return createStringError(inconvertibleErrorCode(),
                              "LLVM cannot write x86-64 object files");
   passes.run(module);

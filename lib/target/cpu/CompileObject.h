@@ -4,16 +4,34 @@
 #define GRAPHC_LIB_TARGET_CPU_COMPILEOBJECT_H
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
+
+namespace llvm {
+class TargetMachine;
+}
+
 namespace graphc {
 
-/// Optimises `module` for the x86-64 level `isa` ("x86-64-v3", "x86-64-v4") and
-/// returns its object file. Same module, same bytes. Thread-safe for modules of
-/// different LLVMContexts.
-llvm::Expected<llvm::SmallVector<char, 0>> compileObject(llvm::Module &module,
-                                                         llvm::StringRef isa);
+/// Compiles modules one after the other, on one thread: LLVM takes a
+/// millisecond to describe a level, which many kernels share.
+class ObjectCompiler {
+public:
+  ObjectCompiler();
+  ~ObjectCompiler();
+
+  /// Optimises `module` for the x86-64 level `isa` ("x86-64-v3", "x86-64-v4")
+  /// and returns its object file. Same module, same bytes, whatever was
+  /// compiled before.
+  llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module,
+                                                     llvm::StringRef isa);
+
+private:
+  llvm::StringMap<std::unique_ptr<llvm::TargetMachine>> machines; ///< by level
+};
 
 } // namespace graphc
 

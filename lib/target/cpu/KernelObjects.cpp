@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/KernelObjects.h"
 
-#include "lib/target/cpu/CompileObject.h"
-
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
@@ -53,8 +51,10 @@ std::string symbolOf(ArrayRef<char> bitcode) {
 
 } // namespace
 
-FailureOr<KernelObjects>
-compileKernel(ModuleOp kernel, ArrayRef<StringRef> isas, CodeCache &cache) {
+FailureOr<KernelObjects> compileKernel(ModuleOp kernel,
+                                       ArrayRef<StringRef> isas,
+                                       ObjectCompiler &compiler,
+                                       CodeCache &cache) {
   auto translation = std::make_unique<Translation>(kernel);
   if (!translation->module)
     return failure();
@@ -74,7 +74,7 @@ compileKernel(ModuleOp kernel, ArrayRef<StringRef> isas, CodeCache &cache) {
       translation = std::make_unique<Translation>(kernel);
     if (translation->entry)
       translation->entry->setName(code.symbol);
-    auto object = compileObject(*translation->module, isa);
+    auto object = compiler.compile(*translation->module, isa);
     translation = nullptr;
     if (!object)
       return kernel.emitError()

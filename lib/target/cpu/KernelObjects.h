@@ -4,6 +4,7 @@
 #define GRAPHC_LIB_TARGET_CPU_KERNELOBJECTS_H
 
 #include "lib/target/cache/CodeCache.h"
+#include "lib/target/cpu/CompileObject.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/SmallVector.h"
@@ -25,10 +26,10 @@ struct KernelObjects {
 /// gets a name of its own unless it is shared, whose name says what it computes
 /// already. Same module, same bytes, whatever its names are and whatever the
 /// cache has. Errors are reported at the module.
-/// Thread-safe for different modules.
+/// Thread-safe for different modules and compilers.
 mlir::FailureOr<KernelObjects>
 compileKernel(mlir::ModuleOp kernel, llvm::ArrayRef<llvm::StringRef> isas,
-              CodeCache &cache);
+              ObjectCompiler &compiler, CodeCache &cache);
 
 } // namespace graphc
 
