@@ -33,7 +33,7 @@ target_link_libraries(graphc_llvm_archives INTERFACE ${llvm_archives} ZLIB::ZLIB
                       Threads::Threads ${CMAKE_DL_LIBS} m)
 add_library(graphc_lld INTERFACE)
 target_link_libraries(graphc_lld INTERFACE ${LLVM_LIBRARY_DIR}/liblldELF.a
-                      ${LLVM_LIBRARY_DIR}/liblldCommon.a)
+                      ${LLVM_LIBRARY_DIR}/liblldCommon.a ZLIB::ZLIB zstd)
 
 # graphc_static_llvm(<program>): LLVM and MLIR are in the program. It starts in a third
 # of the time, most of which the dynamic linker takes for some 400,000 relocations of
