@@ -52,6 +52,9 @@ with ThreeTasks() as cluster:
     shown.wait("by steps/s")
     shown.send(b"p")
     shown.wait("paused")
+    # The rest of the drawing that says so may come in a read of its own.
+    for _ in range(3):
+        shown.pump(0.3)
     frozen = shown.text()
     for _ in range(8):
         shown.pump(0.1)
