@@ -26,6 +26,10 @@ target_link_libraries(graphc_llvm_shared INTERFACE MLIR LLVM)
 # All archives: the linker takes what is used, in any order. Their CMake targets
 # would bring the shared LLVM, as would those of lld.
 file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+if(NOT llvm_archives)
+  message(FATAL_ERROR "There are no archives of LLVM and MLIR 22 in ${LLVM_LIBRARY_DIR}; "
+                      "install llvm-22-dev and libmlir-22-dev, as scripts/install-deps does")
+endif()
 add_library(graphc_llvm_archives INTERFACE)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
@@ -36,14 +40,15 @@ target_link_libraries(graphc_lld INTERFACE ${LLVM_LIBRARY_DIR}/liblldELF.a
                       ${LLVM_LIBRARY_DIR}/liblldCommon.a ZLIB::ZLIB zstd)
 
 # graphc_static_llvm(<program>): LLVM and MLIR are in the program. It starts in a third
-# of the time, most of which the dynamic linker takes for some 400,000 relocations of
+# of the time, most of which the dynamic linker takes for some 370,000 relocations of
 # the shared libraries. MLIR's parser is what lib/text/GuardParser.cpp makes of it.
+string(CONCAT GRAPHC_MLIR_PARSER
+  "_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12ParserConfig"
+  "EPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE")
 function(graphc_static_llvm program)
   set_target_properties(${program} PROPERTIES GRAPHC_STATIC_LLVM ON)
-  set(parser "_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12Parser")
-  string(APPEND parser
-         "ConfigEPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE")
-  target_link_options(${program} PRIVATE -Wl,--gc-sections -Wl,--wrap=${parser})
+  target_link_options(${program} PRIVATE -Wl,--gc-sections
+                      -Wl,--wrap=${GRAPHC_MLIR_PARSER})
 endfunction()
 # mlir_tablegen takes its -I from the directory, not from a target.
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS})

@@ -3,7 +3,7 @@
 // themselves and have no hook before the parser, which knows one form only, and
 // whose stack a text of twenty thousand brackets overflows. The linker gives
 // programs whose LLVM is in them (cmake/Mlir.cmake) the function below in place
-// of MLIR's, wherever that is called.
+// of MLIR's, wherever that is called. GRAPHC_MLIR_PARSER is its symbol.
 #include "lib/frontend/CheckText.h"
 #include "lib/text/ParseText.h"
 
@@ -14,23 +14,18 @@
 
 using namespace mlir;
 
-// As the linker names them, for --wrap.
-#define PARSER                                                                 \
-  "_ZN4mlir18parseAsmSourceFileERKN4llvm9SourceMgrEPNS_5BlockERKNS_12Parser"   \
-  "ConfigEPNS_14AsmParserStateEPNS_28AsmParserCodeCompleteContextE"
-
 /// MLIR's own parser.
-LogicalResult
-parseMlir(const llvm::SourceMgr &sources, Block *block,
-          const ParserConfig &config, AsmParserState *state,
-          AsmParserCodeCompleteContext *completion) asm("__real_" PARSER);
+LogicalResult parseMlir(
+    const llvm::SourceMgr &sources, Block *block, const ParserConfig &config,
+    AsmParserState *state,
+    AsmParserCodeCompleteContext *completion) asm("__real_" GRAPHC_MLIR_PARSER);
 
 /// Parses both forms of a source; checkText() looks at those of MLIR's before
 /// its parser does.
-LogicalResult
-parseEitherForm(const llvm::SourceMgr &sources, Block *block,
-                const ParserConfig &config, AsmParserState *state,
-                AsmParserCodeCompleteContext *completion) asm("__wrap_" PARSER);
+LogicalResult parseEitherForm(
+    const llvm::SourceMgr &sources, Block *block, const ParserConfig &config,
+    AsmParserState *state,
+    AsmParserCodeCompleteContext *completion) asm("__wrap_" GRAPHC_MLIR_PARSER);
 
 /// Parses a text of the text language to the end of `block`. `file` has it or
 /// is it; places count from its begin.

@@ -4,26 +4,16 @@
   counts.py FOLDER
 """
 import functools
-import os
-import sys
 
 import numpy as np
 
 import harness
-from harness import Model, require
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+from harness import Model, require_same
 
 
 @functools.cache
 def model():
-    with open(os.path.join(HERE, "Inputs", "counts.tfir"), encoding="utf-8") as file:
-        return Model(sys.argv[1], file.read())
-
-
-def same(got, want, what):
-    require(got.dtype == want.dtype, f"{what} is {got.dtype}")
-    require(np.array_equal(got, want), f"{what}: {got}, not {want}")
+    return Model.of_input("counts.tfir")
 
 
 def masks():
@@ -32,8 +22,8 @@ def masks():
     u = np.array([0, 1, 3, 255], np.uint8)
     got = model().run("masks", {"n": n, "m": m, "u": u})
     for name, lengths, most in (("a", n, 5), ("b", m, 4), ("c", u, 3)):
-        same(got[name], np.arange(most) < lengths[..., None], name)
-    same(got["none"], np.array([[True, True], [False, False], [False, False]]), "none")
+        require_same(got[name], np.arange(most) < lengths[..., None], name)
+    require_same(got["none"], np.array([[True, True], [False, False], [False, False]]), "none")
 
 
 def counted(labels, predictions, classes, weights):
@@ -52,16 +42,16 @@ def matrices():
     got = model().run("matrices", {"labels": labels, "predictions": predictions, "w": w,
                                    "d": w.astype(np.float64)})
     ones = np.ones((2, 3))
-    same(got["counts"], counted(labels, predictions, 3, ones.astype(np.int32)), "counts")
-    same(got["weighed"], counted(labels, predictions, 3, w), "weighed")
-    same(got["exact"], counted(labels, predictions, 4, w.astype(np.float64)), "exact")
-    same(got["one"], counted(labels, predictions, 3, ones.astype(np.float32) / 2), "one")
+    require_same(got["counts"], counted(labels, predictions, 3, ones.astype(np.int32)), "counts")
+    require_same(got["weighed"], counted(labels, predictions, 3, w), "weighed")
+    require_same(got["exact"], counted(labels, predictions, 4, w.astype(np.float64)), "exact")
+    require_same(got["one"], counted(labels, predictions, 3, ones.astype(np.float32) / 2), "one")
 
 
 def empty():
     got = model().run("empty", {"labels": np.zeros(0, np.int64), "w": np.zeros(0, np.float32)})
-    same(got["counts"], np.zeros((2, 2), np.int32), "counts")
-    same(got["weighed"], np.zeros((2, 2), np.float32), "weighed")
+    require_same(got["counts"], np.zeros((2, 2), np.int32), "counts")
+    require_same(got["weighed"], np.zeros((2, 2), np.float32), "weighed")
 
 
 if __name__ == "__main__":

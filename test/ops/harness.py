@@ -183,6 +183,12 @@ def write_safetensors(path, tensors):
         file.write(struct.pack("<Q", len(text)) + text + data)
 
 
+def require_same(got, want, what):
+    """The same type and elements."""
+    require(got.dtype == want.dtype, f"{what} is {got.dtype}")
+    require(np.array_equal(got, want), f"{what}: {got}, not {want}")
+
+
 class Model:
     """A compiled module in a folder of its own."""
 
@@ -201,6 +207,13 @@ class Model:
         command(["graphc", source, "-o", self.path, *options])
         if DEVICES and ptxas.is_there():
             self.assemble()
+
+    @staticmethod
+    def of_input(name):
+        """Of a text in Inputs, in the folder that is the first argument."""
+        inputs = os.path.join(os.path.dirname(os.path.abspath(__file__)), "Inputs")
+        with open(os.path.join(inputs, name), encoding="utf-8") as file:
+            return Model(sys.argv[1], file.read())
 
     def assemble(self):
         text = command(["graphc-dump", self.path, "--what=ptx"])

@@ -6,22 +6,18 @@ sampled softmax and noise-contrastive estimation with the candidates that were d
 """
 import functools
 import itertools
-import os
-import sys
 
 import numpy as np
 
 import harness
 from harness import Model, require
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 BATCH, TIME, CLASSES, WORDS = 7, 6, 4, 50
 
 
 @functools.cache
 def model():
-    with open(os.path.join(HERE, "Inputs", "library-losses.tfir"), encoding="utf-8") as file:
-        return Model(sys.argv[1], file.read())
+    return Model.of_input("library-losses.tfir")
 
 
 def near(got, want, limit, what):

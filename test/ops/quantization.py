@@ -5,26 +5,16 @@ their products, rounding with a gradient.
   quantization.py FOLDER
 """
 import functools
-import os
-import sys
 
 import numpy as np
 
 import harness
-from harness import Model, require
-
-HERE = os.path.dirname(os.path.abspath(__file__))
+from harness import Model, require, require_same
 
 
 @functools.cache
 def model():
-    with open(os.path.join(HERE, "Inputs", "quantization.tfir"), encoding="utf-8") as file:
-        return Model(sys.argv[1], file.read())
-
-
-def same(got, want, what):
-    require(got.dtype == want.dtype, f"{what} is {got.dtype}")
-    require(np.array_equal(got, want), f"{what}: {got}, not {want}")
+    return Model.of_input("quantization.tfir")
 
 
 def quantized(x, scale, zero_point, dtype):
@@ -45,23 +35,23 @@ def numbers():
     q, u = random.randint(-128, 128, 40).astype(np.int8), random.randint(0, 256, 40).astype(np.uint8)
     x = floats()
     got = model().run("numbers", {"x": x, "q": q, "u": u})
-    same(got["y"], quantized(x, 0.05, -3, np.int8), "quantize")
-    same(got["v"], quantized(x, 0.05, 100, np.uint8), "quantize_u8")
-    same(got["back"], q.astype(np.float32) * np.float32(0.25), "dequantize")
-    same(got["back_u"], (u.astype(np.float32) - 7) * np.float32(0.5), "dequantize of u8")
+    require_same(got["y"], quantized(x, 0.05, -3, np.int8), "quantize")
+    require_same(got["v"], quantized(x, 0.05, 100, np.uint8), "quantize_u8")
+    require_same(got["back"], q.astype(np.float32) * np.float32(0.25), "dequantize")
+    require_same(got["back_u"], (u.astype(np.float32) - 7) * np.float32(0.5), "dequantize of u8")
 
 
 def product():
     random = np.random.RandomState(3)
     a, b = (random.randint(-128, 128, shape).astype(np.int8) for shape in ((9, 70), (70, 13)))
     got = model().run("product", {"a": a, "b": b})
-    same(got["c"], (a.astype(np.int32) - 4) @ b.astype(np.int32), "quantized_matmul")
+    require_same(got["c"], (a.astype(np.int32) - 4) @ b.astype(np.int32), "quantized_matmul")
 
 
 def literals():
     got = model().run("literals")
-    same(got["c"], np.array([[10]], np.int32), "quantized_matmul of literals")
-    same(got["y"], np.array([0.25, -0.5], np.float32), "fake_quantize of literals")
+    require_same(got["c"], np.array([[10]], np.int32), "quantized_matmul of literals")
+    require_same(got["y"], np.array([0.25, -0.5], np.float32), "fake_quantize of literals")
 
 
 def images():
@@ -73,7 +63,7 @@ def images():
     for i, j in np.ndindex(3, 3):
         want += wide[:, i:i + 7:2, j:j + 7] @ f[i, j].astype(np.int32)
     got = model().run("images", {"x": x, "f": f})
-    same(got["y"], want, "quantized_conv2d")
+    require_same(got["y"], want, "quantized_conv2d")
 
 
 def rounded():

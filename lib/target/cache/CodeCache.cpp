@@ -99,7 +99,6 @@ std::optional<CodeCache::Code> CodeCache::find(StringRef key) {
   if (bytes.take_front(sizeof(Checksum)) !=
       StringRef(checksum.data(), checksum.size()))
     return std::nullopt;
-  ++found;
   return Code(code.begin(), code.end());
 }
 

@@ -7,7 +7,6 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -45,7 +44,6 @@ public:
   /// looks every twenty minutes at most.
   void prune() const;
 
-  size_t numFound() const { return found; }
   /// The reason that something could not be written; empty if all was.
   std::string failure() const;
 
@@ -54,7 +52,6 @@ private:
   void fail(std::string cause);
 
   std::string folder;
-  std::atomic<size_t> found = 0;
   mutable std::mutex mutex;
   std::string cause; ///< guarded by mutex
 };

@@ -135,8 +135,12 @@ FailureOr<CpuImage> linkLevel(const LevelKernels &level, ArrayRef<Part> parts,
           objects.push_back(object);
       }
   std::vector<std::string> symbols;
-  for (StringRef name : kernelOrder)
-    symbols.push_back(symbolOf.lookup(entryName(name)).str());
+  for (StringRef kernel : kernelOrder) {
+    std::string name = entryName(kernel);
+    auto found = symbolOf.find(name);
+    // The linker reports a name that no module has.
+    symbols.push_back(found == symbolOf.end() ? name : found->second.str());
+  }
   auto linked = linkImage(objects, symbols);
   if (!linked) {
     ModuleOp module = level.modules.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many vectors a step of a flat kernel has.
+// Vectors per step of a flat kernel.
 #ifndef GRAPHC_LIB_TARGET_CPU_FUSED_VECTORSTEPS_H
 #define GRAPHC_LIB_TARGET_CPU_FUSED_VECTORSTEPS_H
 
