@@ -155,6 +155,15 @@ template <> struct Choices<WireFormat> {
       {WireFormat::F32, "f32"}, {WireFormat::Bf16, "bf16"}};
 };
 
+/// Effort of LLVM for kernels of CPUs: as little as it can, which takes half of
+/// the time, or all that makes them fast. A product and a sum that the latter
+/// rounds once, the former may round twice.
+enum class OptLevel { None, Full };
+template <> struct Choices<OptLevel> {
+  static constexpr NamedChoice<OptLevel> kAll[] = {{OptLevel::None, "0"},
+                                                   {OptLevel::Full, "3"}};
+};
+
 /// Effect of the warnings of lint: they are printed, or compilation fails.
 enum class LintMode { Print, Error };
 template <> struct Choices<LintMode> {

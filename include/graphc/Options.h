@@ -126,6 +126,7 @@ struct CompileOptions {
   std::string cpuTarget = "cpu";
   /// "x86-64-v3", "x86-64-v4"; all if there is none.
   std::vector<std::string> cpuLevels;
+  OptLevel optLevel = OptLevel::Full; ///< of CPUs' kernels
   /// Names of ops, with '*', whose values are results of their kernels.
   std::vector<std::string> keep;
   /// Bounds on bytes, messages and memory: see docs/partition.md.

@@ -120,6 +120,16 @@ Element hull(const Element &x, const Element &y) {
   return result;
 }
 
+double slopeOfTies(llvm::ArrayRef<Element> terms, double value) {
+  double slope = 0, ties = 0;
+  for (const Element &term : terms)
+    if (term.value == value) {
+      slope += term.slope;
+      ++ties;
+    }
+  return ties ? slope / ties : 0;
+}
+
 const llvm::fltSemantics &semanticsOf(ElementKind kind) {
   return kind == ElementKind::F16 ? llvm::APFloat::IEEEhalf()
                                   : llvm::APFloat::BFloat();

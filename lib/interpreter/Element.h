@@ -90,6 +90,9 @@ Element wrap(ElementKind kind, Element x);
 /// Encloses both, with the value and the slope of the first.
 Element hull(const Element &x, const Element &y);
 
+/// Slope of an extreme `value` of `terms`: the mean of those that have it.
+double slopeOfTies(llvm::ArrayRef<Element> terms, double value);
+
 /// The format of a type of 16 bits. REQUIRES: isHalf(kind).
 const llvm::fltSemantics &semanticsOf(ElementKind kind);
 

@@ -310,6 +310,7 @@ void buildCompiled(OpPassManager &pm, const CompileOptions &options) {
   CompileKernelsPassOptions compile;
   compile.canonical = options.replication.canonical;
   compile.levels.assign(options.cpuLevels.begin(), options.cpuLevels.end());
+  compile.optLevel = options.optLevel;
   compile.cache = options.codeCache;
   pm.addPass(createCompileKernelsPass(compile));
   addVerifier(pm, Phase::Compiled);

@@ -79,6 +79,7 @@ struct CompileKernelsPass : impl::CompileKernelsPassBase<CompileKernelsPass> {
     CodeCache codeCache(cache);
     CodegenOptions options(codeCache);
     options.separateRounding = canonical;
+    options.optLevel = optLevel;
     options.cpuLevels.assign(levels.begin(), levels.end());
     if (kernels && failed(hostTarget(module).compile(kernels, options)))
       return signalPassFailure();

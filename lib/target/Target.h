@@ -7,6 +7,7 @@
 
 #include "dialects/exec/Exec.h"
 #include "dialects/tfir/Tfir.h"
+#include "graphc/Choices.h"
 #include "lib/target/cache/CodeCache.h"
 #include "lib/target/common/KernelCost.h"
 
@@ -25,6 +26,7 @@ struct CodegenOptions {
   CodeCache &cache; ///< of what LLVM makes
   /// Round each product and each sum, whatever kernel they are in.
   bool separateRounding = false;
+  OptLevel optLevel = OptLevel::Full; ///< of the host's kernels
   std::vector<std::string> cpuLevels; ///< such as "x86-64-v3"; none: all
   std::vector<std::string> gpuArchs;  ///< such as "sm_80"
   /// Rounding of the operands of products that libraries of GPUs compute.

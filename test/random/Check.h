@@ -3,6 +3,7 @@
 #ifndef GRAPHC_TEST_RANDOM_CHECK_H
 #define GRAPHC_TEST_RANDOM_CHECK_H
 
+#include "graphc/Choices.h"
 #include "lib/interpreter/Interpreter.h"
 #include "tools/graphc/CompareTensors.h"
 
@@ -34,11 +35,17 @@ using interpreter::compare;
 using interpreter::compareValues;
 using interpreter::Counts;
 
-/// Compiles the program for CPUs by the target `cpuTarget`, runs it and
-/// compares everything that it computes; "" or a description of the first
-/// difference. Diagnostics go to stderr.
+/// Code for CPUs as CompileOptions name it.
+struct CpuCode {
+  std::string target = "cpu";
+  OptLevel optLevel = OptLevel::Full;
+};
+
+/// Compiles the program for CPUs, runs it and compares everything that it
+/// computes; "" or a description of the first difference. Diagnostics go to
+/// stderr.
 std::string checkProgram(const std::string &text, const std::string &folder,
-                         const std::string &cpuTarget, Counts &counts);
+                         const CpuCode &code, Counts &counts);
 
 /// The tensor for a feed or a field of a dataset: random, but the same for a
 /// name and a seed.

@@ -205,10 +205,10 @@ DialectRegistry allDialects() {
 /// Compares one program; the first difference ends it.
 class Checker {
 public:
-  Checker(const std::string &text, std::string folder, std::string cpuTarget,
+  Checker(const std::string &text, std::string folder, const CpuCode &code,
           Counts &counts)
-      : text(text), folder(std::move(folder)), cpuTarget(std::move(cpuTarget)),
-        counts(counts), options(parseCheckOptions(text)) {}
+      : text(text), folder(std::move(folder)), code(code), counts(counts),
+        options(parseCheckOptions(text)) {}
 
   std::string run();
 
@@ -222,7 +222,8 @@ private:
   std::string compareVariables(StringRef when);
 
   const std::string &text;
-  std::string folder, cpuTarget;
+  std::string folder;
+  CpuCode code;
   Counts &counts;
   CheckOptions options;
   MLIRContext context{allDialects(), MLIRContext::Threading::DISABLED};
@@ -256,7 +257,8 @@ std::string Checker::parse() {
 
 std::string Checker::compileModel(std::vector<std::byte> &model) {
   CompileOptions how = compileOptions(options);
-  how.cpuTarget = cpuTarget;
+  how.cpuTarget = code.target;
+  how.optLevel = code.optLevel;
   std::string source = text;
   if (!options.resume.empty()) {
     Phase phase = *parseChoice<Phase>(options.resume);
@@ -401,8 +403,8 @@ std::string Checker::run() {
 } // namespace
 
 std::string checkProgram(const std::string &text, const std::string &folder,
-                         const std::string &cpuTarget, Counts &counts) {
-  return Checker(text, folder, cpuTarget, counts).run();
+                         const CpuCode &code, Counts &counts) {
+  return Checker(text, folder, code, counts).run();
 }
 
 } // namespace graphc::random

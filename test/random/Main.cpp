@@ -3,11 +3,13 @@
 //
 //   check-programs FILE...      # or, without files, paths on stdin
 //   check-programs --cpu-target=reference FILE...   # compiled by that, too
+//   check-programs --opt-level=0 FILE...            # with little of LLVM
 //
 // prints a line per program: FILE, then `ok CHECKED UNDECIDED`, or what is
 // wrong. What the program printed is in FILE.log.
 #include "test/random/Check.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -29,25 +31,23 @@ constexpr unsigned kSeconds = 600;
 /// Address space of one check.
 constexpr rlim_t kMemory = rlim_t(8) << 30;
 
-/// The targets that a program is compiled by, one after the other.
-using Targets = std::vector<std::string>;
+/// The ways in which a program is compiled, one after the other.
+using Ways = std::vector<graphc::random::CpuCode>;
 
-/// The first fault of the program, whatever the target.
-std::string checkTargets(const std::string &text, const std::string &folder,
-                         const Targets &targets,
-                         graphc::random::Counts &counts) {
-  for (const std::string &target : targets) {
-    std::string fault =
-        graphc::random::checkProgram(text, folder, target, counts);
+/// The first fault of the program, whatever the way.
+std::string checkWays(const std::string &text, const std::string &folder,
+                      const Ways &ways, graphc::random::Counts &counts) {
+  for (const graphc::random::CpuCode &way : ways) {
+    std::string fault = graphc::random::checkProgram(text, folder, way, counts);
     if (!fault.empty())
-      return target == targets.front() ? fault
-                                       : "by target " + target + ": " + fault;
+      return &way == &ways.front() ? fault
+                                   : "by target " + way.target + ": " + fault;
   }
   return "";
 }
 
 /// In the child: writes the result to `out`.
-int checkFile(const std::string &path, const Targets &targets, int out) {
+int checkFile(const std::string &path, const Ways &ways, int out) {
   alarm(kSeconds);
   rlimit memory = {kMemory, kMemory},
          processor = {kCpuSeconds, kCpuSeconds + 1};
@@ -61,7 +61,7 @@ int checkFile(const std::string &path, const Targets &targets, int out) {
   (void)llvm::sys::fs::create_directories(folder);
   graphc::random::Counts counts;
   std::string fault =
-      file ? checkTargets((*file)->getBuffer().str(), folder, targets, counts)
+      file ? checkWays((*file)->getBuffer().str(), folder, ways, counts)
            : "cannot be read";
   (void)llvm::sys::fs::remove_directories(folder);
   std::string result = fault.empty()
@@ -80,7 +80,7 @@ std::string readAll(int fd) {
   return text;
 }
 
-bool check(const std::string &path, const Targets &targets) {
+bool check(const std::string &path, const Ways &ways) {
   int ends[2];
   if (pipe(ends) != 0)
     return false;
@@ -88,7 +88,7 @@ bool check(const std::string &path, const Targets &targets) {
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    int code = checkFile(path, targets, ends[1]);
+    int code = checkFile(path, ways, ends[1]);
     _exit(code);
   }
   close(ends[1]);
@@ -111,17 +111,30 @@ bool check(const std::string &path, const Targets &targets) {
 
 int main(int argc, char **argv) {
   bool isGood = true;
-  Targets targets{"cpu"};
+  Ways ways(1);
   int first = 1;
-  llvm::StringRef option = argc > 1 ? argv[1] : "";
-  if (option.consume_front("--cpu-target=")) {
-    targets.push_back(option.str());
-    ++first;
+  for (; first < argc; ++first) {
+    llvm::StringRef option = argv[first];
+    if (option.consume_front("--cpu-target=")) {
+      ways.push_back({option.str(), ways.front().optLevel});
+    } else if (option.consume_front("--opt-level=")) {
+      auto level = graphc::parseChoice<graphc::OptLevel>(option);
+      if (!level) {
+        std::cerr << "--opt-level: expected "
+                  << llvm::join(graphc::choiceNames<graphc::OptLevel>(), " or ")
+                  << "\n";
+        return 2;
+      }
+      for (graphc::random::CpuCode &way : ways)
+        way.optLevel = *level;
+    } else {
+      break;
+    }
   }
   for (int i = first; i < argc; ++i)
-    isGood &= check(argv[i], targets);
+    isGood &= check(argv[i], ways);
   if (argc == first)
     for (std::string path; std::getline(std::cin, path);)
-      isGood &= check(path, targets);
+      isGood &= check(path, ways);
   return isGood ? 0 : 1;
 }

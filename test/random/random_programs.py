@@ -53,6 +53,8 @@ class Checker:
         command = [options.checker]
         if options.cpu_target:
             command.append(f"--cpu-target={options.cpu_target}")
+        if options.opt_level:
+            command.append(f"--opt-level={options.opt_level}")
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -147,6 +149,9 @@ def main():
     parser.add_argument("--checker", required=True, help="check-programs")
     parser.add_argument("--cpu-target",
                         help="compile by this target of CPUs, too")
+    parser.add_argument("--opt-level",
+                        help="with 0, LLVM does little: twice as many programs "
+                             "in the time")
     parser.add_argument("--keep", default="random-failures",
                         help="folder for reduced programs")
     parser.add_argument("--reduce", type=int, default=5,

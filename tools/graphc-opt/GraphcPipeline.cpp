@@ -68,6 +68,9 @@ struct Flags : PassPipelineOptions<Flags> {
   Option<std::string> rules{*this, "rules", llvm::cl::desc("File of rules")};
   ListOption<std::string> cpuLevels{*this, "cpu-level",
                                     llvm::cl::desc("x86-64-v3, x86-64-v4")};
+  Option<OptLevel> optLevel{*this, "opt-level",
+                            llvm::cl::desc("How much LLVM optimizes"),
+                            llvm::cl::init(OptLevel::Full)};
   ListOption<std::string> gpuArchs{*this, "gpu-arch",
                                    llvm::cl::desc("Such as sm_80, or none")};
   Option<std::string> codeCache{*this, "code-cache",
@@ -98,6 +101,7 @@ CompileOptions Flags::toCompileOptions() const {
   options.placement.soft = soft;
   options.placement.rules = rules;
   options.cpuLevels.assign(cpuLevels.begin(), cpuLevels.end());
+  options.optLevel = optLevel;
   options.gpu.archs.assign(gpuArchs.begin(), gpuArchs.end());
   options.codeCache = codeCache;
   return options;

@@ -157,6 +157,10 @@ void addCodeFlags(CLI::App &app, CompileOptions &options) {
       ->allow_extra_args(false)
       ->option_text("LIST")
       ->transform(cpuLevelCheck());
+  addChoice(app, "--opt-level", options.optLevel,
+            "How much LLVM optimizes kernels of CPUs: 0 compiles in half of "
+            "the time, to code that is slower")
+      ->option_text("N");
   app.add_option("--code-cache", options.codeCache,
                  "Folder of machine code that was made before; the model is "
                  "the same (default: $GRAPHC_CODE_CACHE, or none)")

@@ -67,6 +67,8 @@ def CompileKernelsPass : Pass<"exec-compile-kernels", "::mlir::ModuleOp"> {
            "Round each product and each sum, whatever kernel they are in">,
     ListOption<"levels", "levels", "std::string",
                "Levels of CPU to compile for (default: all)">,
+    ChoiceOption<"optLevel", "opt-level", "OptLevel", "Full",
+                 "How much LLVM optimizes, as graphc --opt-level takes it">,
     Option<"cache", "cache", "std::string", /*default=*/"\"\"",
            "Folder of machine code that was made before">];
   let dependentDialects = CodegenDialects;

@@ -51,22 +51,17 @@ Element countNonzero(ElementKind kind, Row row) {
 Element normOf(double ord, const TensorMath &math, Row row) {
   if (ord == 2)
     return math.root(math.sumOfSquares(row));
-  std::vector<Element> terms;
+  std::vector<Element> sizes, terms;
   Element largest = number(0);
-  double slope = 0, ties = 0;
   for (const Element &x : row) {
     Element size = math.abs(x);
+    sizes.push_back(size);
     terms.push_back(ord == 1 ? size : math.pow(size, number(ord)));
     largest = math.max(size, largest);
   }
   if (!std::isinf(ord))
     return ord == 1 ? math.sum(terms) : math.root(math.sum(terms), ord);
-  for (const Element &x : row)
-    if (std::fabs(x.value) == largest.value) {
-      slope += math.abs(x).slope;
-      ++ties;
-    }
-  largest.slope = ties ? slope / ties : 0;
+  largest.slope = slopeOfTies(sizes, largest.value);
   return largest;
 }
 

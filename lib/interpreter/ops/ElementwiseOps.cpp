@@ -113,8 +113,9 @@ LogicalResult bitcastTensor(BitcastOp op, Frame &frame) {
   ElementKind to = kindOf(op.getY().getType().getElementType());
   return mapElements(op, frame, [&](ArrayRef<Element> x) {
     Element result = elementOfBits(bitsOf(x[0], from), to);
-    // There are many NaNs.
-    bool isKnown = isFloat(from) ? x[0].isPoint() && !std::isnan(x[0].value)
+    // There are many NaNs, and the sign of a zero is not promised.
+    bool isKnown = isFloat(from) ? x[0].isPoint() && x[0].value != 0 &&
+                                       !std::isnan(x[0].value)
                                  : x[0].isKnown;
     if (isKnown)
       return result;

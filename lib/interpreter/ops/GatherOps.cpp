@@ -142,13 +142,7 @@ Element extreme(ElementKind kind, ArrayRef<Element> terms, bool largest) {
     }
   if (!isFloat(kind))
     return best;
-  double slope = 0, ties = 0;
-  for (const Element &term : terms)
-    if (term.value == best.value) {
-      slope += term.slope;
-      ++ties;
-    }
-  best.slope = ties ? slope / ties : 0;
+  best.slope = slopeOfTies(terms, best.value);
   return best;
 }
 

@@ -33,6 +33,13 @@ Element largestOf(const Elements &elements) {
   return best;
 }
 
+/// As that of `max`, which ties share.
+Element largestOfAll(const Elements &elements) {
+  Element best = largestOf(elements);
+  best.slope = slopeOfTies(elements, best.value);
+  return best;
+}
+
 /// `fold` of the elements inside of each window over images with channels last.
 Tensor pooled(const Tensor &images, Index output, Index ksize,
               const WindowAttrs &attrs, Fold fold) {
@@ -145,7 +152,7 @@ LogicalResult lpPool(LpPoolOp op, Frame &frame) {
 
 void addPoolingOps(OpTable &table) {
   addGlobal<GlobalAvgPoolOp>(table, meanOf);
-  addGlobal<GlobalMaxPoolOp>(table, largestOf);
+  addGlobal<GlobalMaxPoolOp>(table, largestOfAll);
   addAdaptive<AdaptiveAvgPoolOp>(table, meanOf);
   addAdaptive<AdaptiveMaxPoolOp>(table, largestOf);
   table.add<LpPoolOp>(lpPool);

@@ -91,14 +91,10 @@ Element extreme(ArrayRef<Element> terms, double sign, const FloatMath &math) {
   Element best = Element::exact(-inf);
   for (const Element &term : terms)
     best = math.max(best, sign > 0 ? term : math.neg(term));
-  double slope = 0, ties = 0;
-  for (const Element &term : terms)
-    if (sign * term.value == best.value) {
-      slope += sign * term.slope;
-      ++ties;
-    }
-  best.slope = ties ? slope / ties : 0;
-  return sign > 0 ? best : math.neg(best);
+  if (sign < 0)
+    best = math.neg(best);
+  best.slope = slopeOfTies(terms, best.value);
+  return best;
 }
 
 Element extremeInteger(ElementKind kind, ArrayRef<Element> terms, int sign) {

@@ -73,7 +73,7 @@ inline void removeKernelTiles(mlir::func::FuncOp kernel) {
 /// Only the graph of first values has the kernel: it runs once, so that what
 /// compiling it takes counts more than its speed.
 inline constexpr llvm::StringLiteral kRunsOnce = "graphc.runs_once";
-inline bool runsOnce(mlir::func::FuncOp kernel) {
+inline bool runsOnce(mlir::Operation *kernel) {
   return kernel->hasAttr(kRunsOnce);
 }
 inline void setRunsOnce(mlir::func::FuncOp kernel) {

@@ -63,6 +63,14 @@ void KernelBuilder::loop(Value lower, Value upper, int64_t step,
   body(op.getInductionVar());
 }
 
+void KernelBuilder::blocks(int64_t count, int64_t size, BlockBody body) {
+  int64_t whole = count / size * size;
+  loop(constant(0), constant(whole), size,
+       [&](Value first) { body(first, size); });
+  if (whole < count)
+    body(constant(whole), count - whole);
+}
+
 void KernelBuilder::ifEqual(Value a, int64_t b, llvm::function_ref<void()> then,
                             llvm::function_ref<void()> otherwise) {
   Value equal =

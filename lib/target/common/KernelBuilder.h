@@ -32,6 +32,11 @@ public:
   /// run once is emitted as its body.
   void loop(mlir::Value lower, mlir::Value upper, int64_t step, LoopBody body);
 
+  using BlockBody = llvm::function_ref<void(mlir::Value first, int64_t size)>;
+  /// Divides [0, count) into blocks of `size` and, where something is left, a
+  /// smaller one: a loop over the former, then the latter.
+  void blocks(int64_t count, int64_t size, BlockBody body);
+
   /// Emits `then` and `otherwise` for the two outcomes of `a == b`.
   void ifEqual(mlir::Value a, int64_t b, llvm::function_ref<void()> then,
                llvm::function_ref<void()> otherwise);

@@ -34,14 +34,15 @@ struct Part {
   bool isFailed = false;
 
   /// Fails after a diagnostic.
-  LogicalResult compile(ObjectCompiler &compiler, CodeCache &cache) {
+  LogicalResult compile(OptLevel optLevel, ObjectCompiler &compiler,
+                        CodeCache &cache) {
     if (failed(lowerToLlvm(*kernels)))
       return failure();
     SmallVector<OwningOpRef<ModuleOp>> entries =
         splitEntries(std::move(kernels));
     for (OwningOpRef<ModuleOp> &entry : entries) {
       FailureOr<KernelObjects> compiled =
-          compileKernel(*entry, isas, compiler, cache);
+          compileKernel(*entry, isas, optLevel, compiler, cache);
       if (failed(compiled))
         return failure();
       code.push_back(std::move(*compiled));
@@ -95,7 +96,7 @@ private:
 /// Compiles the parts on the threads that this machine has; each takes the next
 /// part. Diagnostics come in the order of the parts.
 LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts,
-                           CodeCache &cache) {
+                           OptLevel optLevel, CodeCache &cache) {
   size_t count = std::clamp<size_t>(std::thread::hardware_concurrency(), 1,
                                     std::max<size_t>(parts.size(), 1));
   ThreadedContext threaded(context, count > 1);
@@ -105,7 +106,7 @@ LogicalResult compileParts(MLIRContext *context, MutableArrayRef<Part> parts,
     ObjectCompiler compiler;
     for (size_t i = next++; i < parts.size(); i = next++) {
       diagnostics.setOrderIDForThread(i);
-      parts[i].isFailed = failed(parts[i].compile(compiler, cache));
+      parts[i].isFailed = failed(parts[i].compile(optLevel, compiler, cache));
       diagnostics.eraseOrderIDForThread();
     }
   };
@@ -156,13 +157,14 @@ FailureOr<CpuImage> linkLevel(const LevelKernels &level, ArrayRef<Part> parts,
 
 FailureOr<SmallVector<CpuImage>> compileCpu(ArrayRef<LevelKernels> levels,
                                             ArrayRef<StringRef> kernelOrder,
+                                            OptLevel optLevel,
                                             CodeCache &cache) {
   SmallVector<CpuImage> images;
   if (levels.empty())
     return images;
   std::vector<Part> parts = makeParts(levels);
   ModuleOp first = levels.front().modules.front();
-  if (failed(compileParts(first.getContext(), parts, cache)))
+  if (failed(compileParts(first.getContext(), parts, optLevel, cache)))
     return failure();
   for (const LevelKernels &level : levels) {
     FailureOr<CpuImage> image = linkLevel(level, parts, kernelOrder);
@@ -180,7 +182,7 @@ FailureOr<SmallVector<CpuImage>> compileCpu(ModuleOp kernels,
   for (StringRef isa : isas)
     levels.push_back({isa, {kernels}});
   CodeCache none("");
-  return compileCpu(levels, kernelOrder, none);
+  return compileCpu(levels, kernelOrder, OptLevel::Full, none);
 }
 
 } // namespace graphc

@@ -4,6 +4,7 @@
 #ifndef GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
 #define GRAPHC_LIB_TARGET_CPU_COMPILECPU_H
 
+#include "graphc/Choices.h"
 #include "lib/target/cache/CodeCache.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -39,7 +40,8 @@ struct LevelKernels {
 /// finds them.
 mlir::FailureOr<llvm::SmallVector<CpuImage>>
 compileCpu(llvm::ArrayRef<LevelKernels> levels,
-           llvm::ArrayRef<llvm::StringRef> kernelOrder, CodeCache &cache);
+           llvm::ArrayRef<llvm::StringRef> kernelOrder, OptLevel optLevel,
+           CodeCache &cache);
 
 /// The same kernels for several levels, without a cache.
 mlir::FailureOr<llvm::SmallVector<CpuImage>>

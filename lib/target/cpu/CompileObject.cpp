@@ -10,6 +10,7 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/Scalar.h"
 
 #include <mutex>
 
@@ -18,7 +19,8 @@ using namespace llvm;
 namespace graphc {
 namespace {
 
-Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa) {
+Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa,
+                                                    OptLevel optLevel) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeX86TargetInfo();
@@ -34,9 +36,10 @@ Expected<std::unique_ptr<TargetMachine>> makeTarget(StringRef isa) {
   TargetOptions options;
   // Kernels mark where they fuse a product and a sum; see ExpandMath.cpp.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, isa, "", options, Reloc::PIC_,
-                                  std::nullopt, CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, isa, "", options, Reloc::PIC_, std::nullopt,
+      optLevel == OptLevel::None ? CodeGenOptLevel::None
+                                 : CodeGenOptLevel::Aggressive));
 }
 
 void setAttributes(Module &module, StringRef isa) {
@@ -55,16 +58,40 @@ void setAttributes(Module &module, StringRef isa) {
   }
 }
 
+/// Takes the passes that make code of a module, loop strength reduction only
+/// where addresses are to go along with counters.
+class CodegenPasses : public legacy::PassManager {
+public:
+  explicit CodegenPasses(const KernelPasses &wanted) : wanted(wanted) {}
+
+  void add(Pass *pass) override {
+    if (!wanted.simplifiesIndices && pass->getPassID() == strengthReduction())
+      delete pass;
+    else
+      legacy::PassManager::add(pass);
+  }
+
+private:
+  static AnalysisID strengthReduction() {
+    static const AnalysisID id =
+        std::unique_ptr<Pass>(createLoopStrengthReducePass())->getPassID();
+    return id;
+  }
+
+  KernelPasses wanted;
+};
+
 } // namespace
 
 ObjectCompiler::ObjectCompiler() = default;
 ObjectCompiler::~ObjectCompiler() = default;
 
-Expected<SmallVector<char, 0>> ObjectCompiler::compile(Module &module,
-                                                       StringRef isa) {
-  std::unique_ptr<TargetMachine> &machine = machines[isa];
+Expected<SmallVector<char, 0>>
+ObjectCompiler::compile(Module &module, StringRef isa, OptLevel optLevel) {
+  std::unique_ptr<TargetMachine> &machine =
+      machines[(isa + choiceName(optLevel)).str()];
   if (!machine) {
-    auto made = makeTarget(isa);
+    auto made = makeTarget(isa, optLevel);
     if (!made)
       return made.takeError();
     machine = std::move(*made);
@@ -72,10 +99,11 @@ Expected<SmallVector<char, 0>> ObjectCompiler::compile(Module &module,
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   setAttributes(module, isa);
-  optimizeKernels(module, *machine);
+  KernelPasses wanted = passesFor(module, optLevel);
+  optimizeKernels(module, *machine, wanted);
   SmallVector<char, 0> object;
   raw_svector_ostream stream(object);
-  legacy::PassManager passes;
+  CodegenPasses passes(wanted);
   passes.add(new TargetLibraryInfoWrapperPass(module.getTargetTriple()));
   if (machine->addPassesToEmitFile(passes, stream, nullptr,
                                    CodeGenFileType::ObjectFile))

@@ -3,6 +3,8 @@
 #ifndef GRAPHC_LIB_TARGET_CPU_COMPILEOBJECT_H
 #define GRAPHC_LIB_TARGET_CPU_COMPILEOBJECT_H
 
+#include "graphc/Choices.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/Module.h"
@@ -26,11 +28,11 @@ public:
   /// Optimises `module` for the x86-64 level `isa` ("x86-64-v3", "x86-64-v4")
   /// and returns its object file. Same module, same bytes, whatever was
   /// compiled before.
-  llvm::Expected<llvm::SmallVector<char, 0>> compile(llvm::Module &module,
-                                                     llvm::StringRef isa);
+  llvm::Expected<llvm::SmallVector<char, 0>>
+  compile(llvm::Module &module, llvm::StringRef isa, OptLevel optLevel);
 
 private:
-  llvm::StringMap<std::unique_ptr<llvm::TargetMachine>> machines; ///< by level
+  llvm::StringMap<std::unique_ptr<llvm::TargetMachine>> machines; ///< by key
 };
 
 } // namespace graphc

@@ -61,7 +61,8 @@ chooseCpuLevels(ModuleOp module, ArrayRef<std::string> names) {
 }
 
 LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
-                             ArrayRef<LevelKernels> levels, CodeCache &cache) {
+                             ArrayRef<LevelKernels> levels, OptLevel optLevel,
+                             CodeCache &cache) {
   SmallVector<int64_t> units, scratch;
   SmallVector<StringRef> order;
   for (const CpuKernel &kernel : kernels) {
@@ -79,7 +80,8 @@ LogicalResult writeCpuImages(ModuleOp origin, ArrayRef<CpuKernel> kernels,
     scratch.push_back(tiles.scratch);
     order.push_back(kernel.name);
   }
-  FailureOr<SmallVector<CpuImage>> images = compileCpu(levels, order, cache);
+  FailureOr<SmallVector<CpuImage>> images =
+      compileCpu(levels, order, optLevel, cache);
   if (failed(images))
     return failure();
 

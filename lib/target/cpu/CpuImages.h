@@ -45,7 +45,7 @@ llvm::StringSet<> kernelsOfFirstValues(mlir::ModuleOp module);
 mlir::LogicalResult writeCpuImages(mlir::ModuleOp origin,
                                    llvm::ArrayRef<CpuKernel> kernels,
                                    llvm::ArrayRef<LevelKernels> levels,
-                                   CodeCache &cache);
+                                   OptLevel optLevel, CodeCache &cache);
 
 /// A CpuExecutable (runtime/target/cpu/format) of the images of a compiled
 /// module; of no bytes where it has none.

@@ -103,7 +103,8 @@ LogicalResult CpuTarget::compile(ModuleOp kernels,
   }
   for (func::FuncOp kernel : contractions)
     kernel.erase();
-  return writeCpuImages(kernels, compiled, ofLevels, options.cache);
+  return writeCpuImages(kernels, compiled, ofLevels, options.optLevel,
+                        options.cache);
 }
 
 } // namespace

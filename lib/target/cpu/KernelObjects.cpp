@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "lib/target/cpu/KernelObjects.h"
 
+#include "lib/target/common/KernelAttrs.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
@@ -41,29 +44,40 @@ public:
   std::string name;                     ///< of the entry in the dialect
 };
 
-std::string symbolOf(ArrayRef<char> bitcode) {
+std::string symbolOf(ArrayRef<char> bitcode, OptLevel optLevel) {
   auto *bytes = reinterpret_cast<const uint8_t *>(bitcode.data());
   std::array<uint8_t, 32> hash =
       llvm::SHA256::hash(ArrayRef(bytes, bitcode.size()));
-  return "gk_" + llvm::toHex(ArrayRef(hash).take_front(kSymbolBytes),
-                             /*LowerCase=*/true);
+  return "gk" + choiceName(optLevel).str() + "_" +
+         llvm::toHex(ArrayRef(hash).take_front(kSymbolBytes),
+                     /*LowerCase=*/true);
+}
+
+/// Nobody waits for first values as long as for the code that makes them.
+OptLevel optLevelOf(ModuleOp kernel, OptLevel wanted) {
+  bool isForFirstValues =
+      llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),
+                   [](Operation *function) { return runsOnce(function); });
+  return isForFirstValues ? OptLevel::None : wanted;
 }
 
 } // namespace
 
-FailureOr<KernelObjects> compileKernel(ModuleOp kernel,
-                                       ArrayRef<StringRef> isas,
-                                       ObjectCompiler &compiler,
-                                       CodeCache &cache) {
+FailureOr<KernelObjects>
+compileKernel(ModuleOp kernel, ArrayRef<StringRef> isas, OptLevel optLevel,
+              ObjectCompiler &compiler, CodeCache &cache) {
   auto translation = std::make_unique<Translation>(kernel);
   if (!translation->module)
     return failure();
+  optLevel = optLevelOf(kernel, optLevel);
   CodeCache::Code bitcode = bitcodeOf(*translation->module);
   KernelObjects code;
   code.name = translation->name;
-  code.symbol = translation->hasNamelessEntry() ? symbolOf(bitcode) : code.name;
+  code.symbol =
+      translation->hasNamelessEntry() ? symbolOf(bitcode, optLevel) : code.name;
   for (StringRef isa : isas) {
-    std::string key = CodeCache::keyOf(bitcode, isa);
+    std::string key =
+        CodeCache::keyOf(bitcode, (isa + " -O" + choiceName(optLevel)).str());
     if (std::optional<CodeCache::Code> known = cache.find(key)) {
       code.objects.push_back(std::move(*known));
       continue;
@@ -74,7 +88,7 @@ FailureOr<KernelObjects> compileKernel(ModuleOp kernel,
       translation = std::make_unique<Translation>(kernel);
     if (translation->entry)
       translation->entry->setName(code.symbol);
-    auto object = compiler.compile(*translation->module, isa);
+    auto object = compiler.compile(*translation->module, isa, optLevel);
     translation = nullptr;
     if (!object)
       return kernel.emitError()

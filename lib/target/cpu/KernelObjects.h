@@ -29,7 +29,7 @@ struct KernelObjects {
 /// Thread-safe for different modules and compilers.
 mlir::FailureOr<KernelObjects>
 compileKernel(mlir::ModuleOp kernel, llvm::ArrayRef<llvm::StringRef> isas,
-              ObjectCompiler &compiler, CodeCache &cache);
+              OptLevel optLevel, ObjectCompiler &compiler, CodeCache &cache);
 
 } // namespace graphc
 

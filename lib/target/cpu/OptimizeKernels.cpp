@@ -11,6 +11,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DivRemPairs.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -39,46 +40,49 @@ namespace {
 /// As that of -O2: what -O3 unrolls beyond it costs time only.
 constexpr int kUnrollLevel = 2;
 
-/// Forbids to unroll loops whose bodies are long vector code: what a copy saves
-/// is nothing beside it, and LLVM takes time for every copy. Innermost loops
-/// that keep sums in vectors, those of micro-kernels, may be unrolled:
-/// convolutions of LeNet-5 take a tenth longer otherwise.
+bool isVector(const Instruction &instruction) {
+  auto *store = dyn_cast<StoreInst>(&instruction);
+  const Value *value = store ? store->getValueOperand() : &instruction;
+  return isa<FixedVectorType>(value->getType());
+}
+
+/// True for blocks of loops that keep sums in vectors.
+bool keepsVectors(const BasicBlock &block) {
+  return any_of(block.phis(), isVector);
+}
+
+/// Forbids to unroll loops of vectors: what a copy saves is nothing beside it,
+/// and LLVM takes time for every copy. Innermost loops that keep sums in
+/// vectors, those of micro-kernels, may be unrolled: convolutions of LeNet-5
+/// take a tenth longer otherwise.
 class KeepVectorLoops : public PassInfoMixin<KeepVectorLoops> {
 public:
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
     for (Loop *loop :
          analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder())
-      if (isLongVectorCode(*loop) && !isMicroKernel(*loop))
+      if (hasVectors(*loop) && !isMicroKernel(*loop))
         loop->setLoopAlreadyUnrolled();
     return PreservedAnalyses::all();
   }
 
 private:
-  static constexpr size_t kLong = 24; ///< instructions
-
   static bool isMicroKernel(const Loop &loop) {
-    return loop.isInnermost() &&
-           any_of(loop.getHeader()->phis(), [](const PHINode &phi) {
-             return isa<FixedVectorType>(phi.getType());
-           });
+    return loop.isInnermost() && keepsVectors(*loop.getHeader());
   }
 
-  static bool isLongVectorCode(const Loop &loop) {
-    size_t count = 0;
-    bool hasVectors = false;
-    for (const BasicBlock *block : loop.blocks())
-      for (const Instruction &instruction : *block) {
-        ++count;
-        hasVectors |= isa<FixedVectorType>(instruction.getType());
-      }
-    return hasVectors && count > kLong;
+  static bool hasVectors(const Loop &loop) {
+    return any_of(loop.blocks(), [](const BasicBlock *block) {
+      return any_of(*block, isVector);
+    });
   }
 };
 
-FunctionPassManager kernelPasses() {
+FunctionPassManager kernelPasses(KernelPasses wanted) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  if (wanted.optLevel == OptLevel::None)
+    return passes;
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
   LoopPassManager shape;
@@ -94,7 +98,8 @@ FunctionPassManager kernelPasses() {
   passes.addPass(InstCombinePass());
   passes.addPass(KeepVectorLoops());
   LoopPassManager counts;
-  counts.addPass(IndVarSimplifyPass());
+  if (wanted.simplifiesIndices)
+    counts.addPass(IndVarSimplifyPass());
   counts.addPass(LoopDeletionPass());
   counts.addPass(LoopFullUnrollPass(kUnrollLevel));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(counts)));
@@ -121,10 +126,18 @@ FunctionPassManager kernelPasses() {
 
 } // namespace
 
-void optimizeKernels(Module &module, TargetMachine &machine) {
-  optimizeModule(module, machine, PipelineTuningOptions(), [](PassBuilder &) {
+KernelPasses passesFor(const Module &module, OptLevel optLevel) {
+  bool hasMicroKernels = any_of(module, [](const Function &function) {
+    return any_of(function, keepsVectors);
+  });
+  return {optLevel, hasMicroKernels};
+}
+
+void optimizeKernels(Module &module, TargetMachine &machine,
+                     KernelPasses wanted) {
+  optimizeModule(module, machine, PipelineTuningOptions(), [&](PassBuilder &) {
     ModulePassManager passes;
-    passes.addPass(createModuleToFunctionPassAdaptor(kernelPasses()));
+    passes.addPass(createModuleToFunctionPassAdaptor(kernelPasses(wanted)));
     return passes;
   });
 }

@@ -70,7 +70,8 @@ LogicalResult ReferenceTarget::compile(ModuleOp kernels,
   SmallVector<LevelKernels> ofLevels;
   for (const CpuCodeLevel *level : *levels)
     ofLevels.push_back({level->isa, {kernels}});
-  return writeCpuImages(kernels, compiled, ofLevels, options.cache);
+  return writeCpuImages(kernels, compiled, ofLevels, options.optLevel,
+                        options.cache);
 }
 
 } // namespace

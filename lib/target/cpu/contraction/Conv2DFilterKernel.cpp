@@ -195,15 +195,15 @@ void FilterEmitter::emitTap(Value tap, Value column, int64_t columns) {
 void FilterEmitter::emitTile(const ReductionLoop &outRows, Value aBase,
                              ArrayRef<int64_t> rowOffsets, Value row,
                              Value column, int64_t columns) {
-  for (int64_t offset = 0; offset < columns;) {
+  int64_t step = vectorsOf(columns) * tile.width;
+  b.blocks(columns, step, [&](Value offset, int64_t width) {
     MicroKernel kernel;
     kernel.a = reader.buffer();
     kernel.aBase = aBase;
     kernel.rowOffsets.assign(rowOffsets.begin(), rowOffsets.end());
     kernel.b = gradient;
     kernel.bBase = b.add(b.add(gradientBase, column), offset);
-    kernel.columns =
-        std::min(vectorsOf(columns) * tile.width, columns - offset);
+    kernel.columns = width;
     kernel.width = tile.width;
     kernel.loops = {outRows,
                     {b.constant(0), b.constant(spec.outWidth),
@@ -220,8 +220,7 @@ void FilterEmitter::emitTile(const ReductionLoop &outRows, Value aBase,
       Value before = b.load(b.floatVector(tile.width), output, place, mask);
       b.store(arith::AddFOp::create(b, before, sum), output, place, mask);
     }
-    offset += kernel.columns;
-  }
+  });
 }
 
 } // namespace

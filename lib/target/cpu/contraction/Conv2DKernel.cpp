@@ -201,12 +201,8 @@ void Conv2DEmitter::emitBlock(Value whichImage, Value block) {
       b.div(b.mul(b.add(block, 1), layout.outHeight), layout.rowBlocks);
   reader.emitOpen(image, firstImageRow(topOf(firstOutRow)),
                   lastImageRow(topOf(b.add(lastOutRow, -1))));
-  int64_t step = vectors * tile.width;
-  int64_t whole = layout.outChannels / step * step;
-  b.loop(b.constant(0), b.constant(whole), step,
-         [&](Value column) { emitPanel(column, step); });
-  if (whole < layout.outChannels)
-    emitPanel(b.constant(whole), layout.outChannels - whole);
+  b.blocks(layout.outChannels, vectors * tile.width,
+           [&](Value column, int64_t columns) { emitPanel(column, columns); });
 }
 
 void Conv2DEmitter::emitPanel(Value column, int64_t columns) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops, from the outside: product of the batch, block of rows (its part of A fits the L2),
-// chunk of K (only where a packed panel of B or the block of A would not fit),
-// panel of 32 columns (its part of B packed into scratch), tile of rows
-// (accumulators in registers). Between chunks of K the accumulators of a group
-// of panels rest in scratch. Each chunk is summed up on its own before it is
-// added, which also keeps the rounding error of a long K low.
+// The loops, from the outside: product of the batch, block of rows (its part of
+// A fits the L2), chunk of K (only where a packed panel of B or the block of A
+// would not fit), panel of 32 columns (its part of B packed into scratch), tile
+// of rows (accumulators in registers). Between chunks of K the accumulators of
+// a group of panels rest in scratch. Each chunk is summed up on its own before
+// it is added, which also keeps the rounding error of a long K low.
 #include "lib/target/cpu/contraction/MatmulKernel.h"
 
 #include "lib/target/cpu/contraction/MicroKernel.h"
@@ -82,8 +82,8 @@ MatmulLayout::MatmulLayout(const tfir::MatmulSpec &spec, int64_t products) {
   chunks = ceilDiv(spec.k, kMaxDepth);
   depth = ceilDiv(spec.k, chunks);
   // Products give the units; parts of them do where they are too few.
-  int64_t wanted = ceilDiv(
-      wantedUnits(2.0 * spec.m * spec.n * spec.k * products), products);
+  int64_t wanted =
+      ceilDiv(wantedUnits(2.0 * spec.m * spec.n * spec.k * products), products);
   int64_t fitting = std::max(kBlockElements / depth, kMaxTileRows);
   // Panels give the units; rows do where the panels are too few.
   rowBlocks = std::max(ceilDiv(spec.m, fitting),
@@ -144,7 +144,7 @@ private:
   void emitPanel(Value p, int64_t columns, Value slot, const Chunk &chunk);
   void emitPack(Value column, int64_t columns, const Chunk &chunk);
   void emitTiles(llvm::function_ref<void(Value row, int64_t rows)> emit);
-  void emitTile(Value row, int64_t rows, Value column, int64_t offset,
+  void emitTile(Value row, int64_t rows, Value column, Value offset,
                 int64_t columns, Value slot, const Chunk &chunk);
   /// Adds what rests at `base` to `sums`, which then rest there unless isLast.
   void addResting(SmallVector<Value> &sums, Value base, int64_t perRow,
@@ -241,11 +241,10 @@ void MatmulEmitter::emitGroup(Value firstPanel, Value lastPanel) {
 void MatmulEmitter::emitPanels(Value firstPanel, Value lastPanel, Value group,
                                const Chunk &chunk) {
   if (copy)
-    emitCopyBlock(b, {left,
-                      b.add(leftBase,
-                            b.add(b.mul(blockRow, spec.k), chunk.begin)),
-                      spec.k, copy, b.constant(0), layout.leftStride(),
-                      b.sub(blockEnd, blockRow), chunk.depth});
+    emitCopyBlock(
+        b, {left, b.add(leftBase, b.add(b.mul(blockRow, spec.k), chunk.begin)),
+            spec.k, copy, b.constant(0), layout.leftStride(),
+            b.sub(blockEnd, blockRow), chunk.depth});
   int64_t columns = spec.n - (layout.panels - 1) * kPanelColumns;
   b.loop(firstPanel, lastPanel, 1, [&](Value p) {
     Value slot = b.mul(b.sub(p, group), panelFloats());
@@ -264,9 +263,9 @@ void MatmulEmitter::emitPanel(Value p, int64_t columns, Value slot,
     emitPack(column, columns, chunk);
   emitTiles([&](Value row, int64_t rows) {
     int64_t step = vectorsOf(tile, columns) * tile.width;
-    for (int64_t offset = 0; offset < columns; offset += step)
-      emitTile(row, rows, column, offset, std::min(step, columns - offset),
-               slot, chunk);
+    b.blocks(columns, step, [&](Value offset, int64_t width) {
+      emitTile(row, rows, column, offset, width, slot, chunk);
+    });
   });
 }
 
@@ -275,8 +274,7 @@ void MatmulEmitter::emitPack(Value column, int64_t columns,
   Value zero = b.constant(0);
   int64_t width = layout.panelWidth;
   if (spec.transposeB) {
-    Value base =
-        b.add(rightBase, b.add(b.mul(column, spec.k), chunk.begin));
+    Value base = b.add(rightBase, b.add(b.mul(column, spec.k), chunk.begin));
     emitTransposeBlock(b, {right, base, spec.k, panel, zero, width, columns,
                            chunk.depth, /*pad=*/true});
     return;
@@ -299,7 +297,7 @@ void MatmulEmitter::emitTiles(
 }
 
 void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
-                             int64_t offset, int64_t columns, Value slot,
+                             Value offset, int64_t columns, Value slot,
                              const Chunk &chunk) {
   MicroKernel kernel;
   int64_t rowStride = spec.transposeA ? 1 : spec.k;
@@ -311,8 +309,7 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
   } else if (spec.transposeA) {
     kernel.aBase = b.add(leftBase, b.add(b.mul(chunk.begin, spec.m), row));
   } else {
-    kernel.aBase =
-        b.add(leftBase, b.add(b.mul(row, rowStride), chunk.begin));
+    kernel.aBase = b.add(leftBase, b.add(b.mul(row, rowStride), chunk.begin));
   }
   for (int64_t r = 0; r < rows; ++r)
     kernel.rowOffsets.push_back(r * rowStride);
@@ -320,10 +317,9 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
   kernel.width = tile.width;
   kernel.maskColumns = !isPacked();
   kernel.b = isPacked() ? panel : right;
-  kernel.bBase = isPacked()
-                     ? b.constant(offset)
-                     : b.add(rightBase, b.add(b.mul(chunk.begin, spec.n),
-                                              b.add(column, offset)));
+  kernel.bBase = isPacked() ? offset
+                            : b.add(rightBase, b.add(b.mul(chunk.begin, spec.n),
+                                                     b.add(column, offset)));
   kernel.loops = {{b.constant(0), b.constant(chunk.depth),
                    spec.transposeA ? spec.m : 1,
                    isPacked() ? layout.panelWidth : spec.n}};
@@ -338,12 +334,9 @@ void MatmulEmitter::emitTile(Value row, int64_t rows, Value column,
     return;
   SmallVector<Value> origin = place;
   origin.append({row, b.add(column, offset)});
-  ResultTile result{origin,
-                    static_cast<unsigned>(place.size()),
-                    rows,
-                    columns,
-                    tile.width,
-                    sums};
+  ResultTile result{origin,     static_cast<unsigned>(place.size()),
+                    rows,       columns,
+                    tile.width, sums};
   emitEpilogue(b, epilogue, result, epilogueScratch);
 }
 

@@ -24,15 +24,11 @@ void emitCopyBlock(KernelBuilder &b, const CopyBlock &copy) {
       Value vector = b.load(type, copy.source, b.add(from, at), mask);
       b.store(vector, copy.target, b.add(to, at), copy.pad ? Value() : mask);
     };
-    int64_t whole = copy.columns / kLanes * kLanes;
-    if (whole <= kUnrolledVectors * kLanes)
-      for (int64_t c = 0; c < whole; c += kLanes)
-        move(b.constant(c), kLanes);
+    if (copy.columns < (kUnrolledVectors + 1) * kLanes)
+      for (int64_t c = 0; c < copy.columns; c += kLanes)
+        move(b.constant(c), std::min(kLanes, copy.columns - c));
     else
-      b.loop(b.constant(0), b.constant(whole), kLanes,
-             [&](Value c) { move(c, kLanes); });
-    if (whole < copy.columns)
-      move(b.constant(whole), copy.columns - whole);
+      b.blocks(copy.columns, kLanes, move);
   });
 }
 
@@ -96,31 +92,20 @@ void emitTransposeBlock(KernelBuilder &b, const TransposeBlock &block) {
   auto strip = [&](Value c, int64_t columns) {
     Value from = b.add(block.base, b.mul(c, block.sourceStride));
     Value to = b.add(block.targetBase, c);
-    int64_t whole = block.depth / kLanes * kLanes;
-    b.loop(b.constant(0), b.constant(whole), kLanes, [&](Value k) {
+    b.blocks(block.depth, kLanes, [&](Value k, int64_t depth) {
       emitSquare(b, block, b.add(from, k),
-                 b.add(to, b.mul(k, block.targetStride)), columns, kLanes);
+                 b.add(to, b.mul(k, block.targetStride)), columns, depth);
     });
-    if (whole < block.depth)
-      emitSquare(b, block, b.add(from, whole),
-                 b.add(to, whole * block.targetStride), columns,
-                 block.depth - whole);
   };
-  int64_t whole = block.columns / kLanes * kLanes;
-  b.loop(b.constant(0), b.constant(whole), kLanes,
-         [&](Value c) { strip(c, kLanes); });
-  if (whole < block.columns)
-    strip(b.constant(whole), block.columns - whole);
+  b.blocks(block.columns, kLanes, strip);
 }
 
 void emitFill(KernelBuilder &b, Value target, Value begin, int64_t count,
               float value) {
   Value vector = b.splat(kLanes, value);
-  int64_t whole = count / kLanes * kLanes;
-  b.loop(b.constant(0), b.constant(whole), kLanes,
-         [&](Value i) { b.store(vector, target, b.add(begin, i)); });
-  if (whole < count)
-    b.store(vector, target, b.add(begin, whole), b.mask(kLanes, count - whole));
+  b.blocks(count, kLanes, [&](Value i, int64_t lanes) {
+    b.store(vector, target, b.add(begin, i), b.mask(kLanes, lanes));
+  });
 }
 
 } // namespace graphc
