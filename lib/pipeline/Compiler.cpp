@@ -125,6 +125,7 @@ void addTextFlags(const CompileOptions &options,
     add("--workers", toText(*replication.workers));
   if (options.cpuTarget != none.cpuTarget)
     add("--cpu-target", options.cpuTarget);
+  addChoice("--opt-level", options.optLevel, none.optLevel);
   addChoice("--matmul", options.gpu.matmul, none.gpu.matmul);
   addChoice("--precision", options.precision, none.precision);
   addChoice("--wire", options.wire, none.wire);

@@ -99,7 +99,8 @@ std::string checkPhases(const ToolOptions &options) {
   for (const auto &[flag, isGiven, phase] :
        {std::tuple("--precision", compile.precision != Precision::F32,
                    Phase::Replicated),
-        {"--wire", compile.wire != WireFormat::F32, Phase::Partitioned}})
+        {"--wire", compile.wire != WireFormat::F32, Phase::Partitioned},
+        {"--opt-level", compile.optLevel != OptLevel::Full, Phase::Compiled}})
     if (isGiven && compile.startAt && *compile.startAt >= phase)
       return std::string(flag) + " is about phase '" + choiceName(phase).str() +
              "', but --start-at=" + choiceName(*compile.startAt).str() +

@@ -53,7 +53,7 @@ std::string symbolOf(ArrayRef<char> bitcode, OptLevel optLevel) {
                      /*LowerCase=*/true);
 }
 
-/// Nobody waits for first values as long as for the code that makes them.
+/// Compiling a kernel of first values takes longer than running it.
 OptLevel optLevelOf(ModuleOp kernel, OptLevel wanted) {
   bool isForFirstValues =
       llvm::any_of(kernel.getOps<LLVM::LLVMFuncOp>(),

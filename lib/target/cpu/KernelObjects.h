@@ -16,17 +16,18 @@ namespace graphc {
 /// An entry and its object files.
 struct KernelObjects {
   std::string name; ///< of the entry in the module that it is of
-  /// Of the entry in the objects: a hash of what it computes, so that entries
-  /// of the same symbol have the same objects.
+  /// Of the entry in the objects: a hash of what it computes and how much LLVM
+  /// optimizes it, so that entries of the same symbol have the same objects.
   std::string symbol;
   llvm::SmallVector<CodeCache::Code, 2> objects; ///< one per level
 };
 
 /// Compiles a module of one entry (SplitModule.h) for x86-64 levels. The entry
 /// gets a name of its own unless it is shared, whose name says what it computes
-/// already. Same module, same bytes, whatever its names are and whatever the
-/// cache has. Errors are reported at the module.
-/// Thread-safe for different modules and compilers.
+/// already. A kernel of first values gets OptLevel::None whatever is asked for:
+/// it runs once. Same module, same bytes, whatever its names are and whatever
+/// the cache has. Errors are reported at the module. Thread-safe for different
+/// modules and compilers.
 mlir::FailureOr<KernelObjects>
 compileKernel(mlir::ModuleOp kernel, llvm::ArrayRef<llvm::StringRef> isas,
               OptLevel optLevel, ObjectCompiler &compiler, CodeCache &cache);
