@@ -16,7 +16,7 @@ std::string kernelCode(func::FuncOp kernel) {
   });
   std::string text;
   llvm::raw_string_ostream stream(text);
-  copy.print(stream);
+  copy.print(stream, OpPrintingFlags().useLocalScope().assumeVerified());
   copy.erase();
   return text;
 }

@@ -115,7 +115,12 @@ class ElementwiseOps:
         kinds = [F32, I32, "ui32"], [F64, I64, "ui64"], [U8, "i8"], ["i16", "ui16"]
         x = self.value([kind for same in kinds for kind in same])
         same = next(same for same in kinds if x.element in same)
-        self.emit("bitcast", [x], x.shape, self.p.pick(same), passes=[])
+        to = self.p.pick(same)
+        # Floats become integers: what is a float again would be asked for a gradient,
+        # which this op has not.
+        if x.element in FLOATS and to == x.element:
+            to = same[1]
+        self.emit("bitcast", [x], x.shape, to, passes=[])
 
     def reduce(self):
         op = self.p.pick(["sum", "mean", "max", "min", "sum", "mean"])

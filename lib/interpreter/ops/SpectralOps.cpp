@@ -17,6 +17,14 @@ namespace {
 /// Complex elements, those of a row one after another: (re, im).
 using Row = std::vector<Element>;
 
+/// False for rows with numbers that passes of a transform may multiply by zero,
+/// or subtract from each other, to any result.
+bool isFinite(const Row &x) {
+  return llvm::all_of(x, [](const Element &element) {
+    return !element.isAnything() && std::isfinite(element.value);
+  });
+}
+
 /// e^(i * 2 * pi * part / count). Quarters are exact: what they should multiply
 /// by zero may be large.
 std::complex<double> rootOfUnity(int64_t part, int64_t count) {
@@ -38,11 +46,9 @@ public:
   Row operator()(const Row &x) const {
     auto count = static_cast<int64_t>(x.size() / 2);
     double bound = 0;
-    bool isFinite = true;
-    for (const Element &element : x) {
+    for (const Element &element : x)
       bound += std::max(std::fabs(element.low), std::fabs(element.high));
-      isFinite &= !element.isAnything() && std::isfinite(element.value);
-    }
+    bool isKnown = isFinite(x);
     double scale = isInverse ? 1.0 / static_cast<double>(count) : 1;
     // Any order of sums, in passes whose factors are rounded.
     double passes = 1 + std::log2(static_cast<double>(count));
@@ -63,8 +69,8 @@ public:
       for (Element *each : {&re, &im}) {
         each->low -= slack;
         each->high += slack;
-        y.push_back(isFinite ? *each
-                             : Element::anything(each->value, each->slope));
+        y.push_back(isKnown ? *each
+                            : Element::anything(each->value, each->slope));
       }
     }
     return y;
@@ -195,6 +201,9 @@ LogicalResult dft(DftOp op, Frame &frame) {
           y.push_back(math.sum(re));
           y.push_back(math.sum(im));
         }
+        if (!isFinite(x))
+          for (Element &each : y)
+            each = Element::anything(each.value, each.slope);
         return y;
       }));
   return success();

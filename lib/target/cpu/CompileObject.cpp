@@ -58,14 +58,12 @@ void setAttributes(Module &module, StringRef isa) {
   }
 }
 
-/// Takes the passes that make code of a module, loop strength reduction only
-/// where addresses are to go along with counters.
+/// Takes the passes that make code of a module, without loop strength
+/// reduction: addresses of micro-kernels go along with counters already.
 class CodegenPasses : public legacy::PassManager {
 public:
-  explicit CodegenPasses(const KernelPasses &wanted) : wanted(wanted) {}
-
   void add(Pass *pass) override {
-    if (!wanted.simplifiesIndices && pass->getPassID() == strengthReduction())
+    if (pass->getPassID() == strengthReduction())
       delete pass;
     else
       legacy::PassManager::add(pass);
@@ -77,40 +75,68 @@ private:
         std::unique_ptr<Pass>(createLoopStrengthReducePass())->getPassID();
     return id;
   }
-
-  KernelPasses wanted;
 };
 
 } // namespace
+
+/// Makes code for one level. The passes are made once: for a small kernel that
+/// takes a tenth of the time of running them.
+class ObjectCompiler::Level {
+public:
+  static Expected<std::unique_ptr<Level>> make(StringRef isa,
+                                               OptLevel optLevel) {
+    auto machine = makeTarget(isa, optLevel);
+    if (!machine)
+      return machine.takeError();
+    auto level =
+        std::unique_ptr<Level>(new Level(isa, optLevel, std::move(*machine)));
+    if (level->machine->addPassesToEmitFile(
+            level->passes, level->stream, nullptr, CodeGenFileType::ObjectFile))
+      return createStringError(inconvertibleErrorCode(),
+                               "LLVM cannot write x86-64 object files");
+    return level;
+  }
+
+  SmallVector<char, 0> compile(Module &module) {
+    module.setTargetTriple(machine->getTargetTriple());
+    module.setDataLayout(machine->createDataLayout());
+    setAttributes(module, isa);
+    optimizeKernels(module, *machine, optLevel);
+    object.clear();
+    passes.run(module);
+    return object;
+  }
+
+private:
+  Level(StringRef isa, OptLevel optLevel,
+        std::unique_ptr<TargetMachine> machine)
+      : isa(isa), optLevel(optLevel), machine(std::move(machine)),
+        stream(object) {
+    passes.add(
+        new TargetLibraryInfoWrapperPass(this->machine->getTargetTriple()));
+  }
+
+  std::string isa;
+  OptLevel optLevel;
+  std::unique_ptr<TargetMachine> machine;
+  SmallVector<char, 0> object; ///< the last one
+  raw_svector_ostream stream;
+  CodegenPasses passes;
+};
 
 ObjectCompiler::ObjectCompiler() = default;
 ObjectCompiler::~ObjectCompiler() = default;
 
 Expected<SmallVector<char, 0>>
 ObjectCompiler::compile(Module &module, StringRef isa, OptLevel optLevel) {
-  std::unique_ptr<TargetMachine> &machine =
-      machines[(isa + choiceName(optLevel)).str()];
-  if (!machine) {
-    auto made = makeTarget(isa, optLevel);
+  std::unique_ptr<Level> &level = levels[(isa + choiceName(optLevel)).str()];
+  if (!level) {
+    auto made = Level::make(isa, optLevel);
     if (!made)
       return made.takeError();
-    machine = std::move(*made);
+    level = std::move(*made);
   }
-  module.setTargetTriple(machine->getTargetTriple());
-  module.setDataLayout(machine->createDataLayout());
-  setAttributes(module, isa);
-  KernelPasses wanted = passesFor(module, optLevel);
-  optimizeKernels(module, *machine, wanted);
-  SmallVector<char, 0> object;
-  raw_svector_ostream stream(object);
-  CodegenPasses passes(wanted);
-  passes.add(new TargetLibraryInfoWrapperPass(module.getTargetTriple()));
-  if (machine->addPassesToEmitFile(passes, stream, nullptr,
-                                   CodeGenFileType::ObjectFile))
-    return createStringError(inconvertibleErrorCode(),
-                             "LLVM cannot write x86-64 object files");
-  passes.run(module);
-  return object;
+  return level->compile(module);
 }
 
 } // namespace graphc

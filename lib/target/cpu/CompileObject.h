@@ -12,14 +12,10 @@
 
 #include <memory>
 
-namespace llvm {
-class TargetMachine;
-}
-
 namespace graphc {
 
-/// Compiles modules one after the other, on one thread: LLVM takes a
-/// millisecond to describe a level, which many kernels share.
+/// Compiles modules one after the other, on one thread: many kernels share the
+/// description of a level, and the passes that make its code.
 class ObjectCompiler {
 public:
   ObjectCompiler();
@@ -32,7 +28,8 @@ public:
   compile(llvm::Module &module, llvm::StringRef isa, OptLevel optLevel);
 
 private:
-  llvm::StringMap<std::unique_ptr<llvm::TargetMachine>> machines; ///< by key
+  class Level;
+  llvm::StringMap<std::unique_ptr<Level>> levels; ///< by `isa` and `optLevel`
 };
 
 } // namespace graphc

@@ -3,7 +3,9 @@
 // Kernels become as fast as by -O3, in half the time: nothing is inlined and no
 // global is written, so that passes over call graphs have nothing to do, and
 // the code comes clean from MLIR, so that each cleaning runs once where -O3 has
-// it up to six times. Loops of explicit vectors stay loops.
+// it up to six times. Loops of explicit vectors stay loops. Counters of loops
+// are not simplified: those of micro-kernels come simple (MicroKernel.cpp), and
+// nothing else gains from it.
 // bench/results/networks.md has the measurements.
 #include "lib/target/cpu/OptimizeKernels.h"
 
@@ -11,18 +13,16 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/DivRemPairs.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/IndVarSimplify.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopDeletion.h"
-#include "llvm/Transforms/Scalar/LoopInstSimplify.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/LoopRotation.h"
-#include "llvm/Transforms/Scalar/LoopSimplifyCFG.h"
 #include "llvm/Transforms/Scalar/LoopUnrollPass.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimpleLoopUnswitch.h"
@@ -46,11 +46,6 @@ bool isVector(const Instruction &instruction) {
   return isa<FixedVectorType>(value->getType());
 }
 
-/// True for blocks of loops that keep sums in vectors.
-bool keepsVectors(const BasicBlock &block) {
-  return any_of(block.phis(), isVector);
-}
-
 /// Forbids to unroll loops of vectors: what a copy saves is nothing beside it,
 /// and LLVM takes time for every copy. Innermost loops that keep sums in
 /// vectors, those of micro-kernels, may be unrolled: convolutions of LeNet-5
@@ -67,7 +62,7 @@ public:
 
 private:
   static bool isMicroKernel(const Loop &loop) {
-    return loop.isInnermost() && keepsVectors(*loop.getHeader());
+    return loop.isInnermost() && any_of(loop.getHeader()->phis(), isVector);
   }
 
   static bool hasVectors(const Loop &loop) {
@@ -77,17 +72,25 @@ private:
   }
 };
 
-FunctionPassManager kernelPasses(KernelPasses wanted) {
+/// Makes vectors of scalars side by side, in kernels that have no vectors yet.
+class VectorizeScalars : public PassInfoMixin<VectorizeScalars> {
+public:
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &analyses) {
+    if (any_of(instructions(function), isVector))
+      return PreservedAnalyses::all();
+    return SLPVectorizerPass().run(function, analyses);
+  }
+};
+
+FunctionPassManager kernelPasses(OptLevel optLevel) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  if (wanted.optLevel == OptLevel::None)
+  if (optLevel == OptLevel::None)
     return passes;
   passes.addPass(SimplifyCFGPass());
   passes.addPass(InstCombinePass());
   LoopPassManager shape;
-  shape.addPass(LoopInstSimplifyPass());
-  shape.addPass(LoopSimplifyCFGPass());
   shape.addPass(LICMPass(LICMOptions()));
   shape.addPass(LoopRotatePass(/*EnableHeaderDuplication=*/true));
   shape.addPass(LICMPass(LICMOptions()));
@@ -98,8 +101,6 @@ FunctionPassManager kernelPasses(KernelPasses wanted) {
   passes.addPass(InstCombinePass());
   passes.addPass(KeepVectorLoops());
   LoopPassManager counts;
-  if (wanted.simplifiesIndices)
-    counts.addPass(IndVarSimplifyPass());
   counts.addPass(LoopDeletionPass());
   counts.addPass(LoopFullUnrollPass(kUnrollLevel));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(counts)));
@@ -110,9 +111,8 @@ FunctionPassManager kernelPasses(KernelPasses wanted) {
   passes.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                  /*UseMemorySSA=*/true));
   passes.addPass(LoopVectorizePass());
-  passes.addPass(InstCombinePass());
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorizeScalars());
   passes.addPass(VectorCombinePass());
   passes.addPass(LoopUnrollPass(LoopUnrollOptions(kUnrollLevel)));
   passes.addPass(InstCombinePass());
@@ -126,18 +126,11 @@ FunctionPassManager kernelPasses(KernelPasses wanted) {
 
 } // namespace
 
-KernelPasses passesFor(const Module &module, OptLevel optLevel) {
-  bool hasMicroKernels = any_of(module, [](const Function &function) {
-    return any_of(function, keepsVectors);
-  });
-  return {optLevel, hasMicroKernels};
-}
-
 void optimizeKernels(Module &module, TargetMachine &machine,
-                     KernelPasses wanted) {
+                     OptLevel optLevel) {
   optimizeModule(module, machine, PipelineTuningOptions(), [&](PassBuilder &) {
     ModulePassManager passes;
-    passes.addPass(createModuleToFunctionPassAdaptor(kernelPasses(wanted)));
+    passes.addPass(createModuleToFunctionPassAdaptor(kernelPasses(optLevel)));
     return passes;
   });
 }

@@ -11,21 +11,9 @@
 
 namespace graphc {
 
-/// The passes that kernels get.
-struct KernelPasses {
-  OptLevel optLevel = OptLevel::Full;
-  /// Loops get simple counters, and addresses that go along with them: time of
-  /// LLVM that only kernels with sums in vectors gain from, as measured in
-  /// bench/results/networks.md.
-  bool simplifiesIndices = true;
-};
-
-/// The passes for `module`, as MLIR made it.
-KernelPasses passesFor(const llvm::Module &module, OptLevel optLevel);
-
 /// Optimises all functions; the result calls nothing.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine &machine,
-                     KernelPasses wanted);
+                     OptLevel optLevel);
 
 } // namespace graphc
 
