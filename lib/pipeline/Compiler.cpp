@@ -310,7 +310,8 @@ OwningOpRef<ModuleOp> parse(const llvm::SourceMgr &sources,
   auto place = dyn_cast<FileLineColLoc>(module->getLoc());
   if (place && place.getLine() == 0)
     module.get()->setLoc(FileLineColLoc::get(&context, file, 1, 1));
-  if (options.startAt && module->getBody()->empty()) {
+  if (options.startAt && module->getBody()->empty() &&
+      module->getOperation()->getAttrs().empty()) {
     emitError(module->getLoc())
         << "there is nothing in this text; --start-at="
         << choiceName(*options.startAt)

@@ -47,8 +47,6 @@ UNARY = {
 }
 
 FLAT = ("sign", "floor", "ceil")  # their derivative is 0
-F32_ONLY = ("exp", "log", "log1p", "tanh", "sigmoid", "softplus", "erf", "sin",
-            "cos")
 SHAPES = [(), (1,), (7,), (3, 5), (1, 16), (2, 3, 1, 5), (33,), (257,)]
 LARGE = [(20011,), (65536,), (130, 131)]
 
@@ -66,8 +64,7 @@ def unary_cases():
         # Each op takes every second shape and one large one.
         shapes = SHAPES[number % 2::2] + [LARGE[number % 3]]
         for place, shape in enumerate(shapes):
-            double = place == 1 and op not in F32_ONLY
-            dtype = np.float64 if double else np.float32
+            dtype = np.float64 if place == 1 else np.float32
             # Near a zero of sin the size of the error follows the operand's.
             floor = 0.1 if op in ("sin", "cos") else 1e-30
             yield op_case(f"{op}_{place}", op,
@@ -100,6 +97,27 @@ def edge_cases():
         yield op_case(f"{op}_edges", op, [np.tile(edges, 3)],
                       edge_reference(op, reference), rel=2e-6,
                       floor=1e-7 if op in ("sin", "cos") else 1.2e-38)
+
+
+DOUBLES = np.float64([0, -0.0, 1e-300, 3e-17, -3e-17, 1e-9, -1e-9, 1e-4, 0.3, -0.7,
+                      0.5, -0.5, 1, -1, 5, -5, 21.5, -21.5, 26, -26, 700, -700, 709.7,
+                      -740, 746, -1000, 1e15, -1e30, 1e300, 5e-324, np.inf, -np.inf,
+                      np.nan, 1 - 2**-53, 1 + 2**-52])
+DOUBLE_ANGLES = np.float64([0, -0.0, 1e-300, np.pi / 2, np.pi, -2 * np.pi, 22, 100.5,
+                            -1000.25, 31415.926])
+
+
+def double_cases():
+    """f64: to its last digits, at its own ends."""
+    for number, (op, (reference, low, high, _)) in enumerate(UNARY.items()):
+        x = uniform(number, low, high, 4099, dtype=np.float64)
+        yield op_case(f"{op}_double", op, [x], reference, rel=2e-15,
+                      floor=0.1 if op in ("sin", "cos") else 1e-300)
+        edges = DOUBLE_ANGLES if op in ("sin", "cos") else DOUBLES
+        # What is smaller than any normal number may be 0.
+        yield op_case(f"{op}_double_edges", op, [np.tile(edges, 3)],
+                      edge_reference(op, reference), rel=2e-15,
+                      floor=1 if op in ("sin", "cos") else 2.3e-308 / 2e-15)
 
 
 def kink_cases():
@@ -199,7 +217,7 @@ def stop_gradient_case():
 
 
 def cases():
-    return [*unary_cases(), *edge_cases(), *kink_cases(), *map(flat_case, FLAT),
+    return [*unary_cases(), *edge_cases(), *double_cases(), *kink_cases(), *map(flat_case, FLAT),
             *integer_cases(), *cast_cases(), *logical_cases(),
             stop_gradient_case()]
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import harness
-from elementwise import EDGES, flat_case, sigmoid, softplus
+from elementwise import DOUBLES, EDGES, flat_case, sigmoid, softplus
 from opcases import integers, normal, op_case, spread, uniform
 
 erf = np.vectorize(math.erf, otypes=[float])
@@ -75,6 +75,11 @@ def function_cases():
             yield op_case(f"{op}_{place}", op,
                           [uniform(100 * number + place, low, high, *shape)],
                           reference, rel=4e-6, floor=floor, by=(0,), step=1e-5)
+        x = uniform(number, low, high, 4099, dtype=np.float64)
+        yield op_case(f"{op}_double", op, [x], reference, rel=4e-15, floor=floor)
+        edges = np.float64([x for x in DOUBLES if op != "tan" or abs(x) < 30])
+        yield op_case(f"{op}_double_edges", op, [np.tile(edges, 3)], reference,
+                      rel=4e-15, floor=max(floor, 2.3e-308))
         edges = np.float32([x for x in EDGES if op != "tan" or abs(x) < 30])
         yield op_case(f"{op}_edges", op, [np.tile(edges, 3)], reference,
                       rel=4e-6, floor=max(floor, 1.2e-38))

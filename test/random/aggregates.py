@@ -24,7 +24,7 @@ class AggregateOps:
     def aggregate(self):
         op = self.p.pick(["variance", "std", "logsumexp", "norm", "norm", "prod",
                           "any", "all", "count_nonzero"])
-        elements = {"any": [BOOL], "all": [BOOL], "logsumexp": [F32],
+        elements = {"any": [BOOL], "all": [BOOL], "logsumexp": FLOATS,
                     "count_nonzero": [*FLOATS, *INTS, BOOL]}.get(op, FLOATS)
         if op == "prod" and self.p.chance(0.3):
             elements = INTS

@@ -19,11 +19,7 @@ class ElementwiseOps:
              "reciprocal", "exp", "log", "log1p", "tanh", "tanh", "sigmoid",
              "softplus", "erf", "sin", "cos", "relu", "relu", "relu6",
              "identity", "stop_gradient", *FUNCTIONS, *ACTIVATIONS])
-        # Functions beyond the basic ones are there for f32 only.
-        plain = ("neg", "abs", "square", "sign", "floor", "ceil", "sqrt",
-                 "rsqrt", "reciprocal", "relu", "relu6", "identity",
-                 "stop_gradient", *STEPS)
-        x = self.value(FLOATS if op in plain else [F32])
+        x = self.value([F32] if op in ACTIVATIONS else FLOATS)
         if op in ("sqrt", "rsqrt", "log") and self.p.chance(0.8):
             x = self.positive(x)
         if op == "exp" and self.p.chance(0.7):
@@ -33,7 +29,7 @@ class ElementwiseOps:
         self.emit(op, [x], x.shape, x.element, passes=passes)
 
     def positive(self, x):
-        if x.element == F32 and self.p.chance(0.5):
+        if self.p.chance(0.5):
             return self.emit("softplus", [x], x.shape, x.element)
         one = self.leaf_const((), x.element, "0.5")
         x = self.emit("abs", [x], x.shape, x.element)
@@ -47,7 +43,7 @@ class ElementwiseOps:
     def binary(self):
         op = self.p.pick(["add", "add", "sub", "mul", "mul", "div", "maximum",
                           "minimum", "squared_difference", "pow"])
-        x = self.value(FLOATS if op != "pow" else [F32])
+        x = self.value(FLOATS)
         y = self.partner(x)
         if op == "pow" and self.p.chance(0.9):
             x = self.positive(x)

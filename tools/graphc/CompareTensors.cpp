@@ -156,7 +156,7 @@ std::string compareValues(const Tensor &found, const Tensor &expected,
     // element: that much they may differ by, as far as it is little.
     double width = b.high - b.low, size = std::fabs(b.value);
     double allowed = 5e-7 * (std::fabs(a.value) + size) + 1e-9 +
-                     std::min(width, 1e-5 * size + 1e-8) + 1e-4 * width;
+                     std::min(width, 1e-5 * size + 1e-7) + 1e-4 * width;
     if (!(std::fabs(a.value - b.value) <= allowed))
       return describe(i, number(a.value), number(b.value)) +
              " by the other way to differentiate";

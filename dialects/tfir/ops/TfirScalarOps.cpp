@@ -67,7 +67,11 @@ Value cosh(Scalars e, Value x) {
 Value logOfDouble(Scalars e, Value x) {
   return e.add(e.of<math::LogOp>(x), e.number(x, llvm::numbers::ln2));
 }
-constexpr double kFar = 1e4;
+/// So far that 1 is nothing beside the square, which does not overflow.
+Value isFar(Scalars e, Value x) {
+  double far = x.getType().isF64() ? 1e9 : 1e4;
+  return e.test(arith::CmpFPredicate::OGT, x, e.number(x, far));
+}
 
 /// log(x + sqrt(x^2 + 1)), as log1p of what is more than 1.
 Value asinh(Scalars e, Value x) {
@@ -76,8 +80,7 @@ Value asinh(Scalars e, Value x) {
   Value root = e.of<math::SqrtOp>(e.add(square, one));
   Value near =
       e.of<math::Log1pOp>(e.add(size, e.div(square, e.add(one, root))));
-  Value isFar = e.test(arith::CmpFPredicate::OGT, size, e.number(x, kFar));
-  return e.signedAs(e.select(isFar, logOfDouble(e, size), near), x);
+  return e.signedAs(e.select(isFar(e, size), logOfDouble(e, size), near), x);
 }
 
 /// log(x + sqrt(x^2 - 1)), as log1p of t + sqrt(2 t + t^2) with t = x - 1.
@@ -87,8 +90,7 @@ Value acosh(Scalars e, Value x) {
   Value root = e.mul(e.of<math::SqrtOp>(t),
                      e.of<math::SqrtOp>(e.add(t, e.number(x, 2))));
   Value near = e.of<math::Log1pOp>(e.add(t, root));
-  Value isFar = e.test(arith::CmpFPredicate::OGT, x, e.number(x, kFar));
-  return e.select(isFar, logOfDouble(e, x), near);
+  return e.select(isFar(e, x), logOfDouble(e, x), near);
 }
 
 /// log((1 + x) / (1 - x)) / 2

@@ -8,7 +8,7 @@
 // small kernels most of the time of a pass pipeline is its overhead.
 #include "lib/target/common/LowerToLlvm.h"
 
-#include "lib/target/common/ExpandMath.h"
+#include "lib/target/common/math/ExpandMath.h"
 #include "lib/target/common/KernelAttrs.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"

@@ -10,7 +10,7 @@
 // RUN:   | FileCheck %t/cpu.mlir
 
 //--- function.mlir
-// CHECK: function.mlir:14:12: error: 'math.exp' of 'f64' has no kernel code; compute it in f32
+// CHECK: function.mlir:14:12: error: 'math.cbrt' of 'f64' has no kernel code; compute it in f32
 exec.program @g of "g" on "/job:localhost/replica:0/task:0/device:GPU:0" arena 64 live 64 {
   %x = exec.slot arena at 0 first 0 last 0 : <tensor<4xf64>>
   exec.dispatch @f(%x, %x) writes [1] waits []
@@ -23,7 +23,7 @@ module @kernels {
                          iterator_types = ["parallel"]}
         ins(%x : tensor<4xf64>) outs(%e : tensor<4xf64>) {
     ^bb0(%u: f64, %o: f64):
-      %t = math.exp %u : f64
+      %t = math.cbrt %u : f64
       linalg.yield %t : f64
     } -> tensor<4xf64>
     return %a : tensor<4xf64>

@@ -9,7 +9,7 @@
 // RUN: not PrintPtx %t/good.mlir sm_999 2>&1 | FileCheck %t/good.mlir
 
 //--- function.mlir
-// CHECK: function.mlir:9:10: error: 'math.exp' of 'f64' has no kernel code;
+// CHECK: function.mlir:9:10: error: 'math.cbrt' of 'f64' has no kernel code;
 // CHECK-SAME: compute it in f32
 #id = affine_map<(i) -> (i)>
 func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
@@ -17,7 +17,7 @@ func.func @f(%x: tensor<4xf64>) -> tensor<4xf64> {
   %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
       ins(%x : tensor<4xf64>) outs(%e : tensor<4xf64>) {
   ^bb0(%u: f64, %o: f64):
-    %t = math.exp %u : f64
+    %t = math.cbrt %u : f64
     linalg.yield %t : f64
   } -> tensor<4xf64>
   return %a : tensor<4xf64>

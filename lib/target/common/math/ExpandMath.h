@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Math functions without a math library.
-#ifndef GRAPHC_LIB_TARGET_COMMON_EXPANDMATH_H
-#define GRAPHC_LIB_TARGET_COMMON_EXPANDMATH_H
+#ifndef GRAPHC_LIB_TARGET_COMMON_MATH_EXPANDMATH_H
+#define GRAPHC_LIB_TARGET_COMMON_MATH_EXPANDMATH_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -16,4 +16,4 @@ mlir::LogicalResult expandMath(mlir::func::FuncOp func, bool contract);
 
 } // namespace graphc
 
-#endif // GRAPHC_LIB_TARGET_COMMON_EXPANDMATH_H
+#endif // GRAPHC_LIB_TARGET_COMMON_MATH_EXPANDMATH_H

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expands math functions inline, with the approximations of MLIR's math
-// dialect: f32 only, relative error below 3e-7. A kernel may not call anything,
-// so what has no expansion is refused here, where the op still has a location.
-#include "lib/target/common/ExpandMath.h"
+// Expands math functions inline: those of f32 with the approximations of MLIR's
+// math dialect, relative error below 3e-7, those of f64 with ExpandDouble.cpp.
+// A kernel may not call anything, so what has no expansion is refused here,
+// where the op still has a location.
+#include "lib/target/common/math/ExpandMath.h"
 
-#include "lib/target/common/ExpandTrigonometry.h"
+#include "lib/target/common/math/ExpandDouble.h"
+#include "lib/target/common/math/ExpandTrigonometry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -51,6 +53,8 @@ template <typename LogOp> void scaleSubnormals(LogOp log, double unit) {
   OpBuilder b(log);
   Location loc = log.getLoc();
   Value x = log.getOperand();
+  if (!getElementTypeOrSelf(x.getType()).isF32())
+    return;
   Value small =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, x,
                             number(b, x, std::numeric_limits<float>::min()));
@@ -161,6 +165,7 @@ LogicalResult expandMath(func::FuncOp func, bool contract) {
     func.walk([](math::Log2Op log) { scaleSubnormals(log, 1); });
     RewritePatternSet approximations(func.getContext());
     populateTrigonometryPatterns(approximations);
+    populateDoublePatterns(approximations);
     populateMathPolynomialApproximationPatterns(approximations);
     if (failed(applyPatternsGreedily(func, std::move(approximations))))
       return failure();
