@@ -13,10 +13,11 @@ import harness
 
 FAMILIES = ("aggregates", "along", "arrange", "batch", "broadcast", "compare", "conditions",
             "control", "conv", "convolutions", "depthwise", "elementwise",
-            "feature_columns", "features", "functions", "gather", "grids", "halves", "images",
-            "integers", "linear", "losses", "matmul", "normalisations", "order", "pool",
-            "poolings", "product_types", "products", "programs", "recurrent", "reductions",
-            "scatter", "shapes", "softmax", "spatial", "spectral")
+            "feature_columns", "features", "float_types", "functions", "gather", "grids",
+            "halves", "images", "integers", "linear", "losses", "matmul", "normalisations",
+            "order", "pool", "poolings", "product_types", "products", "programs",
+            "recurrent", "reductions", "scatter", "shapes", "softmax", "spatial",
+            "spectral")
 # These make their programs while they run.
 WRITTEN = ("optimizers.py", "random_numbers.py", "row_updates.py", "state.py")
 # No program writes these ops; what compiles them makes them, from those named.

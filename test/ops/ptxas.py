@@ -11,7 +11,11 @@ ARCHITECTURES = ("sm_80", "sm_90")
 # these need a few more. docs/gpu.md tells more of it.
 SPILLS = {"lstm_peepholes_4_LstmCell_Slice",
           "max_pool_13_gradients_MaxPool_grad_MaxPoolGrad", "max_uint8_5_Max",
-          "min_uint8_5_Min"}
+          "min_uint8_5_Min",
+          # An f64 takes two registers.
+          "poolings_max_pool_0_first_f64_gradients_MaxPool_MaxPool_grad_MaxPoolGrad",
+          "depthwise_depthwise_by_input_1_f64_DepthwiseConv2dBackpropInput",
+          "depthwise_depthwise_1_f64_DepthwiseConv2d"}
 
 
 def is_there():

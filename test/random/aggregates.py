@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reductions beyond sums, normalisations and losses of random programs."""
-from values import BOOL, F32, FLOATS, I32, I64, INTS, count
+from values import BOOL, FLOATS, I32, I64, INTS, count
 
 
 class AggregateOps:
@@ -43,7 +43,7 @@ class AggregateOps:
     def along(self):
         op = self.p.pick(["cumsum", "cumsum", "cumprod", "softmax_along",
                           "log_softmax_along", "arg_min"])
-        x = self.value([F32] if "softmax" in op else [*FLOATS, *INTS],
+        x = self.value(FLOATS if "softmax" in op else [*FLOATS, *INTS],
                        least_rank=1)
         axis = self.p.rng.randrange(len(x.shape))
         if x.shape[axis] == 0:
@@ -60,11 +60,11 @@ class AggregateOps:
     def normalise(self):
         op = self.p.pick(["layer_norm", "rms_norm", "group_norm",
                           "batch_normalization", "l2_normalize", "lrn"])
-        x = self.value([F32], least_rank=2)
+        x = self.value(FLOATS, least_rank=2)
         channels = x.shape[-1]
         if count(x.shape) == 0:
             return
-        scale, offset = (self.leaf((channels,), F32) for _ in range(2))
+        scale, offset = (self.leaf((channels,), x.element) for _ in range(2))
         epsilon = "epsilon = 0.125 : f64"
         operands = {"rms_norm": [scale], "l2_normalize": [], "lrn": [],
                     "batch_normalization": [offset, None, offset, scale]}.get(
@@ -72,28 +72,28 @@ class AggregateOps:
         attributes = {"batch_normalization": "", "lrn": "depth_radius = 2 : i64",
                       "group_norm": epsilon + ", groups = 1 : i64"}.get(op, epsilon)
         if op == "batch_normalization":
-            operands[1] = self.emit("square", [scale], (channels,), F32)
-        self.emit(op, [x, *operands], x.shape, F32, attributes)
+            operands[1] = self.emit("square", [scale], (channels,), x.element)
+        self.emit(op, [x, *operands], x.shape, x.element, attributes)
 
     def loss(self):
         op = self.p.pick(["absolute_difference", "mean_squared_error",
                           "huber_loss", "smooth_l1_loss", "hinge_loss",
                           "squared_hinge_loss", "sigmoid_cross_entropy_with_logits",
                           "compute_weighted_loss"])
-        x = self.value([F32])
+        x = self.value(FLOATS)
         if count(x.shape) == 0:
             return
-        y = self.find(lambda v: v.element == F32 and v.shape == x.shape,
-                      lambda: self.leaf(x.shape, F32))
+        y = self.find(lambda v: v.element == x.element and v.shape == x.shape,
+                      lambda: self.leaf(x.shape, x.element))
         if op.endswith("logits"):
-            self.emit(op, [x, y], x.shape, F32)
+            self.emit(op, [x, y], x.shape, x.element)
             return
         kind = self.p.pick(["none", "sum", "sum_over_batch_size", "mean",
                             "sum_by_nonzero_weights"])
         operands = [x, y]
         if op != "compute_weighted_loss" and self.p.chance(0.3):
-            operands.append(self.leaf(x.shape[:0], F32))
-        self.emit(op, operands, x.shape if kind == "none" else (), F32,
+            operands.append(self.leaf(x.shape[:0], x.element))
+        self.emit(op, operands, x.shape if kind == "none" else (), x.element,
                   f'reduction = "{kind}"')
 
     def metric(self):
@@ -103,7 +103,7 @@ class AggregateOps:
             self.emit("bincount", [x], (size,), I32, f"size = {size} : i64",
                       passes=[])
             return
-        x = self.value([F32], rank=2)
+        x = self.value(FLOATS, rank=2)
         if x.shape[1] == 0:
             return
         targets = self.leaf(x.shape[:1], self.p.pick([I32, I64]))

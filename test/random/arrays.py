@@ -36,9 +36,9 @@ class ArrayOps:
         shape = (self.p.pick([1, 2, 3]), self.p.pick(small), self.p.pick(small),
                  self.p.pick([1, 2, 3, 8, 17]))
         return self.find(
-            lambda v: v.element == F32 and len(v.shape) == 4 and
+            lambda v: v.element in FLOATS and len(v.shape) == 4 and
             count(v.shape) and max(v.shape[1:3]) <= 17,
-            lambda: self.leaf(shape, F32))
+            lambda: self.leaf(shape, self.p.pick([F32, F32, F64])))
 
     def window(self, size, kernel, stride, same):
         return -(-size // stride) if same else (size - kernel + stride) // stride
@@ -53,11 +53,11 @@ class ArrayOps:
         shape = kernel + (x.shape[3], self.p.pick([1, 2, 4, 8, 16, 33]))
         if count(x.shape[:3]) * count(shape) > 400000:
             return
-        f = self.find(lambda v: v.element == F32 and v.shape == shape,
-                      lambda: self.leaf(shape, F32))
+        f = self.find(lambda v: v.element == x.element and v.shape == shape,
+                      lambda: self.leaf(shape, x.element))
         out = [self.window(d, k, s, same)
                for d, k, s in zip(x.shape[1:3], kernel, strides)]
-        self.emit("conv2d", [x, f], (x.shape[0], *out, shape[3]), F32,
+        self.emit("conv2d", [x, f], (x.shape[0], *out, shape[3]), x.element,
                   f"strides = array<i64: {strides[0]}, {strides[1]}>, "
                   f"padding = \"{'SAME' if same else 'VALID'}\"")
 
@@ -69,18 +69,18 @@ class ArrayOps:
         out = [self.window(d, a, b, same)
                for d, a, b in zip(x.shape[1:3], k, s)]
         self.emit(self.p.pick(["max_pool", "avg_pool"]), [x],
-                  (x.shape[0], *out, x.shape[3]), F32,
+                  (x.shape[0], *out, x.shape[3]), x.element,
                   f"ksize = array<i64: {k[0]}, {k[1]}>, strides = array<i64: "
                   f"{s[0]}, {s[1]}>, padding = \"{'SAME' if same else 'VALID'}\"")
 
     def softmax(self):
-        x = self.value([F32], least_rank=1)
+        x = self.value(FLOATS, least_rank=1)
         if x.shape[-1] == 0:
             return
-        self.emit(self.p.pick(["softmax", "log_softmax"]), [x], x.shape, F32)
+        self.emit(self.p.pick(["softmax", "log_softmax"]), [x], x.shape, x.element)
 
     def cross_entropy(self):
-        x = self.value([F32], rank=2)
+        x = self.value(FLOATS, rank=2)
         if x.shape[1] == 0:
             return
         rows, classes = x.shape
@@ -94,12 +94,12 @@ class ArrayOps:
                 labels = self.emit("minimum", [labels, top], (rows,), raw.element)
             op = "sparse_softmax_cross_entropy_with_logits"
         else:
-            raw = self.leaf((rows, classes), F32)
-            labels = self.emit("softmax", [raw], raw.shape, F32)
+            raw = self.leaf((rows, classes), x.element)
+            labels = self.emit("softmax", [raw], raw.shape, x.element)
             op = "softmax_cross_entropy_with_logits"
         loss, back = self.fresh(), self.fresh()
-        loss_value = Value(loss, (rows,), F32, x.sources, x.opaque)
-        back_value = Value(back, x.shape, F32, x.sources, True)
+        loss_value = Value(loss, (rows,), x.element, x.sources, x.opaque)
+        back_value = Value(back, x.shape, x.element, x.sources, True)
         self.lines.append(
             f"{loss}, {back} = tfir.{op} {x.name}, {labels.name} : "
             f"({x.type}, {labels.type}) -> ({loss_value.type}, {back_value.type})")
@@ -212,13 +212,13 @@ class ArrayOps:
         self.emit("bias_add", [x, b], x.shape, x.element)
 
     def dropout(self):
-        x = self.value([F32])
-        self.emit("dropout", [x], x.shape, F32,
+        x = self.value(FLOATS)
+        self.emit("dropout", [x], x.shape, x.element,
                   f"keep_prob = {self.p.pick([0.3, 0.5, 0.9, 1.0])} : f64")
 
     def l2_loss(self):
-        x = self.value([F32])
-        self.emit("l2_loss", [x], (), F32)
+        x = self.value(FLOATS)
+        self.emit("l2_loss", [x], (), x.element)
 
     def assign(self):
         """Writes a variable, with a value of its type."""

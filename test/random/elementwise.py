@@ -19,7 +19,7 @@ class ElementwiseOps:
              "reciprocal", "exp", "log", "log1p", "tanh", "tanh", "sigmoid",
              "softplus", "erf", "sin", "cos", "relu", "relu", "relu6",
              "identity", "stop_gradient", *FUNCTIONS, *ACTIVATIONS])
-        x = self.value([F32] if op in ACTIVATIONS else FLOATS)
+        x = self.value(FLOATS)
         if op in ("sqrt", "rsqrt", "log") and self.p.chance(0.8):
             x = self.positive(x)
         if op == "exp" and self.p.chance(0.7):

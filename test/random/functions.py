@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of two and more operands beyond arithmetic. Each method appends one op."""
-from values import (BOOL, F32, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value, broadcast,
+from values import (BOOL, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value, broadcast,
                     count)
 
 
@@ -13,9 +13,9 @@ class FunctionOps:
         self.emit(op, [x], x.shape, BOOL, passes=[])
 
     def atan2(self):
-        x = self.value([F32])
+        x = self.value(FLOATS)
         y = self.partner(x)
-        self.emit("atan2", [x, y], broadcast(x.shape, y.shape), F32)
+        self.emit("atan2", [x, y], broadcast(x.shape, y.shape), x.element)
 
     def order(self):
         x = self.value(FLOATS[:1] + INTS, least_rank=1)
@@ -67,9 +67,9 @@ class FunctionOps:
         self.emit("mod", [x, y], broadcast(x.shape, y.shape), x.element)
 
     def prelu(self):
-        x = self.value([F32])
+        x = self.value(FLOATS)
         alpha = self.within(x)
-        self.emit("prelu", [x, alpha], x.shape, F32)
+        self.emit("prelu", [x, alpha], x.shape, x.element)
 
     def clip_by_value(self):
         x = self.value(FLOATS[:1] + INTS)

@@ -120,4 +120,5 @@ class GridOps:
                 (b,), I32, str([self.p.rng.randint(0, h) for _ in range(b)]))
             operands, attributes = [x, lengths], "seq_axis = 1 : i64"
         if count(shape) <= 4 * MAX_ELEMENTS:
-            self.emit(op, operands, shape, F32, attributes, passes=[x])
+            self.emit(op, operands, shape, x.element, attributes,
+                      passes=[x])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Convolutions and pools of all kinds in random programs."""
-from values import F32, count
+from values import count
 
 
 def numbers(values):
@@ -27,9 +27,9 @@ class WindowOps:
                for i, (n, e, s) in enumerate(zip(sizes, extents, strides))]
         return (text, out) if min(out) >= 1 else None
 
-    def filter_of(self, shape):
-        return self.find(lambda v: v.element == F32 and v.shape == shape,
-                         lambda: self.leaf(shape, F32))
+    def filter_of(self, shape, element):
+        return self.find(lambda v: v.element == element and v.shape == shape,
+                         lambda: self.leaf(shape, element))
 
     def windowed_conv(self):
         """conv2d and depthwise_conv2d with all their attributes."""
@@ -56,15 +56,15 @@ class WindowOps:
             op, text = "conv2d", f"{text}, groups = {groups}"
         if count(x.shape[:3]) * count(f) > 200000:
             return
-        self.emit(op, [x, self.filter_of(f)], (x.shape[0], *padding[1], out),
-                  F32, text)
+        self.emit(op, [x, self.filter_of(f, x.element)], (x.shape[0], *padding[1], out),
+                  x.element, text)
 
     def windowed_pool(self):
         """Pools with explicit padding, norms, and pools of whole images."""
         x = self.images()
         if self.p.chance(0.3):
             self.emit(self.p.pick(["global_avg_pool", "global_max_pool"]), [x],
-                      (x.shape[0], x.shape[3]), F32)
+                      (x.shape[0], x.shape[3]), x.element)
             return
         k = [self.p.pick([1, 2, 3]) for _ in range(2)]
         strides = [self.p.pick([1, 2, 3]) for _ in range(2)]
@@ -72,6 +72,6 @@ class WindowOps:
         if not padding:
             return
         self.emit(self.p.pick(["max_pool", "avg_pool", "lp_pool"]), [x],
-                  (x.shape[0], *padding[1], x.shape[3]), F32,
+                  (x.shape[0], *padding[1], x.shape[3]), x.element,
                   f"ksize = {numbers(k)}, strides = {numbers(strides)}, "
                   f"{padding[0]}")

@@ -10,8 +10,8 @@ class Tfir_ActivationOp<string mnemonic, string formula, dag attributes = (ins)>
   let summary = formula;
   let description = "Example: `%y = tfir." # mnemonic #
                     " %x : (tensor<4xf32>) -> tensor<4xf32>`";
-  let arguments = !con((ins Tfir_F32Tensor:$x), attributes);
-  let results = (outs Tfir_F32Tensor:$y);
+  let arguments = !con((ins Tfir_FloatTensor:$x), attributes);
+  let results = (outs Tfir_FloatTensor:$y);
 }
 
 def Tfir_LeakyReluOp : Tfir_ActivationOp<"leaky_relu",
@@ -48,8 +48,8 @@ def Tfir_PreluOp : Tfir_ComputeOp<"prelu",
 
     Example: `%y = tfir.prelu %x, %a : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>`
   }];
-  let arguments = (ins Tfir_F32Tensor:$x, Tfir_F32Tensor:$alpha);
-  let results = (outs Tfir_F32Tensor:$y);
+  let arguments = (ins Tfir_FloatTensor:$x, Tfir_FloatTensor:$alpha);
+  let results = (outs Tfir_FloatTensor:$y);
 }
 
 def Tfir_ClipByValueOp : Tfir_ComputeOp<"clip_by_value",

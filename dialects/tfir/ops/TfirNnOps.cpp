@@ -272,15 +272,17 @@ FailureOr<SmallVector<Value>> DropoutOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{getX()};
   RankedTensorType type = tensorType(getX());
   auto number = RankedTensorType::get({}, type.getElementType());
-  auto random = RandomUniformOp::create(b, loc, type, APFloat(0.0),
-                                        APFloat(1.0), getSeedAttr());
+  auto single = RankedTensorType::get({}, b.getF32Type());
+  auto random =
+      RandomUniformOp::create(b, loc, type.clone(b.getF32Type()), APFloat(0.0),
+                              APFloat(1.0), getSeedAttr());
   // The stream follows from the dropout's name.
   random->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   FailureOr<SmallVector<Value>> u = random.decompose(b);
   random.erase();
   auto mask = RankedTensorType::get(type.getShape(), b.getI1Type());
   Value kept =
-      LessOp::create(b, loc, mask, (*u)[0], splat(b, loc, number, keep));
+      LessOp::create(b, loc, mask, (*u)[0], splat(b, loc, single, keep));
   Value scaled =
       MulOp::create(b, loc, type, getX(), splat(b, loc, number, 1 / keep));
   return SmallVector<Value>{

@@ -197,17 +197,17 @@ class Tfir_PoolOp<string mnemonic, string text> :
         : (tensor<1x28x28x32xf32>) -> tensor<1x14x14x32xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input,
+  let arguments = (ins Tfir_FloatTensor:$input,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
       DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 def Tfir_MaxPoolOp : Tfir_PoolOp<"max_pool", "the largest pixel of each window">;
 def Tfir_AvgPoolOp : Tfir_PoolOp<"avg_pool", "the mean pixel of each window">;
 
-def Tfir_MaxPoolGradOp : Tfir_Op<"max_pool_grad", [Pure, Placeable,
+def Tfir_MaxPoolGradOp : Tfir_Op<"max_pool_grad", [Pure, Placeable, SameOperandsElementType,
     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>]> {
   let summary = "the gradient of a max pool by its images";
   let description = [{
@@ -224,12 +224,12 @@ def Tfir_MaxPoolGradOp : Tfir_Op<"max_pool_grad", [Pure, Placeable,
         -> tensor<1x4x4x8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$output,
-      Tfir_F32Tensor:$gradient,
+  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$output,
+      Tfir_FloatTensor:$gradient,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
-  let results = (outs Tfir_F32Tensor:$input_gradient);
+  let results = (outs Tfir_FloatTensor:$input_gradient);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
   let hasVerifier = 1;
@@ -249,11 +249,11 @@ def Tfir_AvgPoolGradOp : Tfir_Op<"avg_pool_grad", [Pure, Placeable,
         : (tensor<1x2x2x8xf32>) -> tensor<1x4x4x8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$gradient,
+  let arguments = (ins Tfir_FloatTensor:$gradient,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
-  let results = (outs Tfir_F32Tensor:$input_gradient);
+  let results = (outs Tfir_FloatTensor:$input_gradient);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
   let hasVerifier = 1;
@@ -291,9 +291,9 @@ def Tfir_DropoutOp : Tfir_Op<"dropout", [Tfir_RandomSource,
 
     Example: `%y = tfir.dropout %x {keep_prob = 0.5} : (tensor<8xf32>) -> tensor<8xf32>`
   }];
-  let arguments = (ins Tfir_F32Tensor:$x, F64Attr:$keep_prob,
+  let arguments = (ins Tfir_FloatTensor:$x, F64Attr:$keep_prob,
                        OptionalAttr<I64Attr>:$seed);
-  let results = (outs Tfir_F32Tensor:$y);
+  let results = (outs Tfir_FloatTensor:$y);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
 }
@@ -309,8 +309,8 @@ class Tfir_SoftmaxOpBase<string mnemonic, string text> :
 
     Example: `%y = tfir.}] # mnemonic # [{ %x : (tensor<8x10xf32>) -> tensor<8x10xf32>`
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits);
-  let results = (outs Tfir_F32Tensor:$output);
+  let arguments = (ins Tfir_FloatTensor:$logits);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 def Tfir_SoftmaxOp : Tfir_SoftmaxOpBase<"softmax",
     "exp(x) / sum(exp(x)) along the last dimension">;
@@ -319,7 +319,7 @@ def Tfir_LogSoftmaxOp : Tfir_SoftmaxOpBase<"log_softmax",
 
 def Tfir_SoftmaxXentOp :
     Tfir_ComputeOp<"softmax_cross_entropy_with_logits",
-        [DeclareOpInterfaceMethods<Lowerable>,
+        [SameOperandsElementType, DeclareOpInterfaceMethods<Lowerable>,
          DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "cross entropy of softmax(logits) with a distribution";
   let description = [{
@@ -334,8 +334,8 @@ def Tfir_SoftmaxXentOp :
         : (tensor<8x10xf32>, tensor<8x10xf32>) -> (tensor<8xf32>, tensor<8x10xf32>)
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits, Tfir_F32Tensor:$labels);
-  let results = (outs Tfir_F32Tensor:$loss, Tfir_F32Tensor:$backprop);
+  let arguments = (ins Tfir_FloatTensor:$logits, Tfir_FloatTensor:$labels);
+  let results = (outs Tfir_FloatTensor:$loss, Tfir_FloatTensor:$backprop);
 }
 
 def Tfir_SparseSoftmaxXentOp :
@@ -356,16 +356,16 @@ def Tfir_SparseSoftmaxXentOp :
         : (tensor<8x10xf32>, tensor<8xi32>) -> (tensor<8xf32>, tensor<8x10xf32>)
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits, Tfir_IntTensor:$labels);
-  let results = (outs Tfir_F32Tensor:$loss, Tfir_F32Tensor:$backprop);
+  let arguments = (ins Tfir_FloatTensor:$logits, Tfir_IntTensor:$labels);
+  let results = (outs Tfir_FloatTensor:$loss, Tfir_FloatTensor:$backprop);
 }
 
 def Tfir_L2LossOp : Tfir_ComputeOp<"l2_loss",
     [DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "half the sum of squares";
   let description = "Example: `%l = tfir.l2_loss %w : (tensor<4x4xf32>) -> tensor<f32>`";
-  let arguments = (ins Tfir_F32Tensor:$x);
-  let results = (outs Tfir_F32Tensor:$loss);
+  let arguments = (ins Tfir_FloatTensor:$x);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 #endif

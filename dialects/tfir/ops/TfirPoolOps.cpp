@@ -56,6 +56,7 @@ namespace {
 struct Windows {
   OpBuilder &b;
   Location loc;
+  Type element;
   ArrayRef<int64_t> ksize, strides;
   int64_t height, width;       // of the images
   Window vertical, horizontal; // places and padding
@@ -66,6 +67,7 @@ struct Windows {
     int64_t h = images.getDimSize(1), w = images.getDimSize(2);
     return {b,
             op.getLoc(),
+            images.getElementType(),
             op.getKsize(),
             op.getStrides(),
             h,
@@ -165,7 +167,7 @@ void forEachCover(Windows &w, ValueRange at,
 }
 
 Value number(Windows &w, double value) {
-  return scalar(w.b, w.loc, w.b.getF32Type(), value);
+  return scalar(w.b, w.loc, w.element, value);
 }
 
 Value select(Windows &w, Value condition, Value x, Value y) {
@@ -215,7 +217,7 @@ Value validCount(Windows &w, Value oh, Value ow) {
   Value count = arith::MulIOp::create(w.b, w.loc, rows, columns);
   Value narrow =
       arith::IndexCastOp::create(w.b, w.loc, w.b.getI32Type(), count);
-  return arith::SIToFPOp::create(w.b, w.loc, w.b.getF32Type(), narrow);
+  return arith::SIToFPOp::create(w.b, w.loc, w.element, narrow);
 }
 
 } // namespace

@@ -249,7 +249,7 @@ SmallVector<Value> SparseSoftmaxXentOp::lowerToLinalg(OpBuilder &b,
             Value fits = arith::CmpIOp::create(
                 b, loc, arith::CmpIPredicate::ult, args[0], limit);
             Value log = math::LogOp::create(b, loc, args[1]);
-            Value nan = scalar(b, loc, b.getF32Type(),
+            Value nan = scalar(b, loc, log.getType(),
                                std::numeric_limits<double>::quiet_NaN());
             return SmallVector<Value>{
                 arith::SelectOp::create(b, loc, fits, log, nan)};
@@ -260,7 +260,7 @@ SmallVector<Value> SparseSoftmaxXentOp::lowerToLinalg(OpBuilder &b,
                 [&](OpBuilder &b, Location loc, ValueRange args) -> Value {
                   return arith::SelectOp::create(
                       b, loc, isLabel(b, loc, args[1]), args[0],
-                      scalar(b, loc, b.getF32Type(), 0));
+                      scalar(b, loc, args[0].getType(), 0));
                 });
   Value loss =
       buildGeneric(b, getLoc(), {penalty, picked},
@@ -279,7 +279,7 @@ SmallVector<Value> SparseSoftmaxXentOp::lowerToLinalg(OpBuilder &b,
                                                ValueRange args) {
         Value softmax = math::ExpOp::create(
             b, loc, arith::SubFOp::create(b, loc, args[0], args[1]));
-        Value hit = arith::UIToFPOp::create(b, loc, b.getF32Type(),
+        Value hit = arith::UIToFPOp::create(b, loc, softmax.getType(),
                                             isLabel(b, loc, args[2]));
         return SmallVector<Value>{arith::SubFOp::create(b, loc, softmax, hit)};
       });

@@ -204,7 +204,7 @@ LogicalResult EinsumOp::inferTypes(SmallVectorImpl<Type> &types) {
                            << "', which no operand has";
     shape.push_back(size->second);
   }
-  types.push_back(RankedTensorType::get(shape, Float32Type::get(getContext())));
+  types.push_back(tensorType(getInputs()[0]).clone(shape));
   return success();
 }
 
@@ -247,6 +247,9 @@ LogicalResult AttentionOp::inferTypes(SmallVectorImpl<Type> &types) {
   for (RankedTensorType type : {q, k, v})
     if (type.getRank() < 2) // (C1)
       return refuse("expects matrices");
+  if (q.getElementType() != k.getElementType() ||
+      q.getElementType() != v.getElementType()) // (C5)
+    return refuse("expects one element type");
   auto differ = [](int64_t x, int64_t y) {
     return !ShapedType::isDynamic(x) && !ShapedType::isDynamic(y) && x != y;
   };
@@ -265,8 +268,10 @@ LogicalResult AttentionOp::inferTypes(SmallVectorImpl<Type> &types) {
     RankedTensorType mask = tensorType(getMask());
     std::optional<SmallVector<int64_t>> both =
         broadcastShapes(*scores, mask.getShape());
-    if (!both || both->size() != scores->size() ||
-        failed(verifyCompatibleShape(*both, *scores))) // (C3)
+    bool isNumbers = isa<FloatType>(mask.getElementType());
+    if (!both || both->size() != scores->size() || // (C3), (C5)
+        failed(verifyCompatibleShape(*both, *scores)) ||
+        (isNumbers && mask.getElementType() != q.getElementType()))
       return emitOpError() << "the mask has type " << mask
                            << ", which does not broadcast to the scores, "
                            << q.clone(*scores);

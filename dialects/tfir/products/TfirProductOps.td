@@ -6,7 +6,7 @@
 include "dialects/tfir/TfirBase.td"
 
 def Tfir_EinsumOp : Tfir_ComputeOp<"einsum",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType, DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "sums of products over the indices that an equation names";
   let description = [{
     The equation names the dimensions of each operand by letters, and those of the
@@ -29,8 +29,8 @@ def Tfir_EinsumOp : Tfir_ComputeOp<"einsum",
         : (tensor<8x2x3xf32>, tensor<8x3x4xf32>) -> tensor<8x2x4xf32>
     ```
   }];
-  let arguments = (ins StrAttr:$equation, Variadic<Tfir_F32Tensor>:$inputs);
-  let results = (outs Tfir_F32Tensor:$output);
+  let arguments = (ins StrAttr:$equation, Variadic<Tfir_FloatTensor>:$inputs);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 def Tfir_AttentionOp : Tfir_Op<"scaled_dot_product_attention",
@@ -50,6 +50,7 @@ def Tfir_AttentionOp : Tfir_Op<"scaled_dot_product_attention",
     - (C2) q and k have the same depth, k and v the same number of keys
     - (C3) the mask broadcasts to the scores
     - (C4) 0 <= dropout < 1
+    - (C5) q, k, v and a mask of numbers have one element type
 
     Example:
 
@@ -59,12 +60,12 @@ def Tfir_AttentionOp : Tfir_Op<"scaled_dot_product_attention",
         -> tensor<2x4x7x8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$q, Tfir_F32Tensor:$k, Tfir_F32Tensor:$v,
-                       Optional<RankedTensorOf<[F32, I1]>>:$mask,
+  let arguments = (ins Tfir_FloatTensor:$q, Tfir_FloatTensor:$k, Tfir_FloatTensor:$v,
+                       Optional<RankedTensorOf<floats # [I1]>>:$mask,
                        UnitAttr:$causal, OptionalAttr<F64Attr>:$scale,
                        DefaultValuedAttr<F64Attr, "0.0">:$dropout,
                        OptionalAttr<I64Attr>:$seed);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
 }

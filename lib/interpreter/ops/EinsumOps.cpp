@@ -16,7 +16,7 @@ using namespace tfir;
 namespace {
 
 LogicalResult einsum(EinsumOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
+  FloatMath math(frame.get(op.getInputs()[0]).kind);
   auto [left, output] = op.getEquation().split("->");
   SmallVector<StringRef> operands;
   left.split(operands, ',');
@@ -85,7 +85,7 @@ LogicalResult attention(AttentionOp op, Frame &frame) {
   if (!op.getDropout().isZero())
     return op.emitOpError() << "has no reference with dropout; write tfir."
                                "dropout between its parts";
-  FloatMath math(ElementKind::F32);
+  FloatMath math(frame.get(op.getQ()).kind);
   Matrices q{frame.get(op.getQ())}, k{frame.get(op.getK())},
       v{frame.get(op.getV())};
   int64_t depth = q.tensor.shape.back();

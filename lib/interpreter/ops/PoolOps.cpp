@@ -51,7 +51,7 @@ LogicalResult setPool(Op op, Frame &frame, Function pool) {
 }
 
 LogicalResult maxPool(MaxPoolOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
+  FloatMath math(frame.get(op.getInput()).kind);
   return setPool(op, frame, [&](const Tensor &images, Tensor &result) {
     forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
       // On ties the first stays, and so does its slope, be it that of -inf.
@@ -67,7 +67,7 @@ LogicalResult maxPool(MaxPoolOp op, Frame &frame) {
 }
 
 LogicalResult avgPool(AvgPoolOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
+  FloatMath math(frame.get(op.getInput()).kind);
   return setPool(op, frame, [&](const Tensor &images, Tensor &result) {
     forEachWindow(op, images.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {
       std::vector<Element> terms;
@@ -106,8 +106,8 @@ std::vector<Element> maxShares(const Tensor &images, Pixels pixels,
 }
 
 LogicalResult maxPoolGrad(MaxPoolGradOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
   const Tensor &images = frame.get(op.getInput());
+  FloatMath math(images.kind);
   const Tensor &gradient = frame.get(op.getGradient());
   Tensor result = Tensor::ofType(op.getInputGradient().getType());
   std::vector<std::vector<Element>> terms(result.size());
@@ -123,8 +123,8 @@ LogicalResult maxPoolGrad(MaxPoolGradOp op, Frame &frame) {
 }
 
 LogicalResult avgPoolGrad(AvgPoolGradOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
   const Tensor &gradient = frame.get(op.getGradient());
+  FloatMath math(gradient.kind);
   Tensor result = Tensor::ofType(op.getInputGradient().getType());
   std::vector<std::vector<Element>> terms(result.size());
   forEachWindow(op, result.shape, [&](ArrayRef<int64_t> out, Pixels pixels) {

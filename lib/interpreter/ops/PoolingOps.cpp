@@ -16,17 +16,15 @@ using namespace tfir;
 namespace {
 
 using Elements = std::vector<Element>;
-using Fold = llvm::function_ref<Element(const Elements &)>;
+using Fold = llvm::function_ref<Element(FloatMath, const Elements &)>;
 
-Element meanOf(const Elements &elements) {
-  FloatMath math(ElementKind::F32);
+Element meanOf(FloatMath math, const Elements &elements) {
   return math.div(math.sum(elements),
                   Element::exact(static_cast<double>(elements.size())));
 }
 
 /// On ties the first stays, and so does its slope.
-Element largestOf(const Elements &elements) {
-  FloatMath math(ElementKind::F32);
+Element largestOf(FloatMath math, const Elements &elements) {
   Element best = Element::exact(-std::numeric_limits<double>::infinity());
   for (const Element &element : elements)
     best = math.max(best, element);
@@ -34,8 +32,8 @@ Element largestOf(const Elements &elements) {
 }
 
 /// As that of `max`, which ties share.
-Element largestOfAll(const Elements &elements) {
-  Element best = largestOf(elements);
+Element largestOfAll(FloatMath math, const Elements &elements) {
+  Element best = largestOf(math, elements);
   best.slope = slopeOfTies(elements, best.value);
   return best;
 }
@@ -44,7 +42,7 @@ Element largestOfAll(const Elements &elements) {
 Tensor pooled(const Tensor &images, Index output, Index ksize,
               const WindowAttrs &attrs, Fold fold) {
   Tensor result;
-  result.kind = ElementKind::F32;
+  result.kind = images.kind;
   result.shape.assign(output.begin(), output.end());
   unsigned dims = ksize.size();
   forEachIndex(output, [&](Index out) {
@@ -60,7 +58,7 @@ Tensor pooled(const Tensor &images, Index output, Index ksize,
       }
       elements.push_back(images.at(pixel));
     });
-    result.elements.push_back(fold(elements));
+    result.elements.push_back(fold(FloatMath(images.kind), elements));
   });
   return result;
 }
@@ -87,14 +85,14 @@ LogicalResult setPooled(Op op, Frame &frame, Index ksize,
 }
 
 template <typename Op>
-void addSpatial(OpTable &table, Element (*fold)(const Elements &)) {
+void addSpatial(OpTable &table, Element (*fold)(FloatMath, const Elements &)) {
   table.add<Op>([=](Op op, Frame &frame) {
     return setPooled(op, frame, op.getKsize(), WindowAttrs::of(op), fold);
   });
 }
 
 template <typename Op>
-void addAdaptive(OpTable &table, Element (*fold)(const Elements &)) {
+void addAdaptive(OpTable &table, Element (*fold)(FloatMath, const Elements &)) {
   table.add<Op>([=](Op op, Frame &frame) {
     int64_t first = op.getDataFormat() == "NCHW" ? 2 : 1;
     Index in = shapeOf(op.getInput()), sizes = op.getOutputSize();
@@ -104,7 +102,7 @@ void addAdaptive(OpTable &table, Element (*fold)(const Elements &)) {
 }
 
 template <typename Op>
-void addGlobal(OpTable &table, Element (*fold)(const Elements &)) {
+void addGlobal(OpTable &table, Element (*fold)(FloatMath, const Elements &)) {
   table.add<Op>([=](Op op, Frame &frame) {
     bool isFirst = op.getDataFormat() == "NCHW";
     const Tensor &given = frame.get(op.getInput());
@@ -125,8 +123,7 @@ void addGlobal(OpTable &table, Element (*fold)(const Elements &)) {
 
 LogicalResult lpPool(LpPoolOp op, Frame &frame) {
   double p = op.getP().convertToDouble();
-  FloatMath math(ElementKind::F32);
-  auto norm = [&](const Elements &elements) {
+  auto norm = [&](FloatMath math, const Elements &elements) {
     Elements powers;
     for (const Element &x : elements)
       powers.push_back(p == 1   ? math.abs(x)

@@ -62,8 +62,8 @@ Tensor project(LstmCellOp op, const FloatMath &math, const Tensor &units,
 }
 
 LogicalResult lstmCell(LstmCellOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
   const Tensor &h = frame.get(op.getH());
+  FloatMath math(h.kind);
   const Tensor &c = frame.get(op.getC());
   Gates gates{math, frame.get(op.getX()), frame.get(op.getW()),
               frame.get(op.getB())};
@@ -103,8 +103,8 @@ LogicalResult lstmCell(LstmCellOp op, Frame &frame) {
 }
 
 LogicalResult gruCell(GruCellOp op, Frame &frame) {
-  FloatMath math(ElementKind::F32);
   const Tensor &x = frame.get(op.getX());
+  FloatMath math(x.kind);
   const Tensor &h = frame.get(op.getH());
   Gates gates{math, x, frame.get(op.getGateW()), frame.get(op.getGateB())};
   Gates candidates{math, x, frame.get(op.getCandW()), frame.get(op.getCandB())};

@@ -16,11 +16,11 @@ namespace {
 /// One row of logits: shifted by its largest element, which changes neither
 /// softmax nor the logarithm of it, but keeps exp() from overflowing.
 struct Row {
-  FloatMath math{ElementKind::F32};
+  FloatMath math;
   std::vector<Element> shifted, exponentials;
   Element sum;
 
-  explicit Row(ArrayRef<Element> logits) {
+  Row(ElementKind kind, ArrayRef<Element> logits) : math(kind) {
     Element largest = Element::exact(-std::numeric_limits<double>::infinity());
     for (const Element &logit : logits)
       largest = math.max(largest, logit);
@@ -54,10 +54,11 @@ void forEachRow(const Tensor &logits, Function body) {
 }
 
 LogicalResult softmax(SoftmaxOp op, Frame &frame) {
+  ElementKind kind = frame.get(op.getLogits()).kind;
   Tensor result = frame.get(op.getLogits());
   forEachRow(frame.get(op.getLogits()),
              [&](int64_t begin, ArrayRef<Element> logits) {
-               Row row(logits);
+               Row row(kind, logits);
                for (size_t i = 0; i < logits.size(); ++i)
                  result.elements[begin + i] = row.softmax(i);
              });
@@ -66,10 +67,11 @@ LogicalResult softmax(SoftmaxOp op, Frame &frame) {
 }
 
 LogicalResult logSoftmax(LogSoftmaxOp op, Frame &frame) {
+  ElementKind kind = frame.get(op.getLogits()).kind;
   Tensor result = frame.get(op.getLogits());
   forEachRow(frame.get(op.getLogits()),
              [&](int64_t begin, ArrayRef<Element> logits) {
-               Row row(logits);
+               Row row(kind, logits);
                for (size_t i = 0; i < logits.size(); ++i)
                  result.elements[begin + i] = row.math.neg(row.surprise(i));
              });
@@ -78,13 +80,14 @@ LogicalResult logSoftmax(LogSoftmaxOp op, Frame &frame) {
 }
 
 LogicalResult crossEntropy(SoftmaxXentOp op, Frame &frame) {
+  ElementKind kind = frame.get(op.getLogits()).kind;
   const Tensor &labels = frame.get(op.getLabels());
   Tensor loss = Tensor::ofType(op.getLoss().getType());
   Tensor backprop = Tensor::ofType(op.getBackprop().getType());
   int64_t number = 0;
   forEachRow(frame.get(op.getLogits()), [&](int64_t begin,
                                             ArrayRef<Element> logits) {
-    Row row(logits);
+    Row row(kind, logits);
     std::vector<Element> terms;
     for (size_t i = 0; i < logits.size(); ++i) {
       Element label = labels.elements[begin + i];
@@ -108,6 +111,7 @@ LogicalResult crossEntropy(SoftmaxXentOp op, Frame &frame) {
 }
 
 LogicalResult sparseCrossEntropy(SparseSoftmaxXentOp op, Frame &frame) {
+  ElementKind kind = frame.get(op.getLogits()).kind;
   double nan = std::numeric_limits<double>::quiet_NaN();
   const Tensor &labels = frame.get(op.getLabels());
   Tensor loss = Tensor::ofType(op.getLoss().getType());
@@ -117,7 +121,7 @@ LogicalResult sparseCrossEntropy(SparseSoftmaxXentOp op, Frame &frame) {
   int64_t number = 0;
   forEachRow(
       frame.get(op.getLogits()), [&](int64_t begin, ArrayRef<Element> logits) {
-        Row row(logits);
+        Row row(kind, logits);
         const Element &label = labels.elements[number];
         int64_t classes = static_cast<int64_t>(logits.size());
         bool fits = label.integer >= 0 && label.integer < classes;

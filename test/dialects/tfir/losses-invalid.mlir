@@ -236,3 +236,11 @@ tfir.graph @bincount_c1(%x: tensor<4xi32>) {
   // expected-error @+1 {{size is 0, expected a number from 1 to 2147483647}}
   %0 = tfir.bincount %x {size = 0} : (tensor<4xi32>) -> tensor<0xi32>
 }
+
+// -----
+
+// So have all losses, pools' gradients, convolutions and cells.
+tfir.graph @losses_of_two_types(%z: tensor<2x4xf64>, %p: tensor<2x4xf32>) {
+  // expected-error @+1 {{requires the same element type for all operands}}
+  %0 = tfir.mean_squared_error %z, %p : (tensor<2x4xf64>, tensor<2x4xf32>) -> tensor<f32>
+}

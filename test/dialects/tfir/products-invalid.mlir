@@ -103,3 +103,17 @@ tfir.graph @attention_c4(%q: tensor<5x8xf32>) {
   // expected-error @+1 {{dropout is 1.000000e+00, expected [0, 1)}}
   %0 = tfir.scaled_dot_product_attention %q, %q, %q {dropout = 1.0 : f64} : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>) -> tensor<5x8xf32>
 }
+
+// -----
+
+tfir.graph @scaled_dot_product_attention_c5(%q: tensor<5x8xf32>, %k: tensor<5x8xf64>) {
+  // expected-error @+1 {{expects one element type, but q, k and v have the types 'tensor<5x8xf32>', 'tensor<5x8xf64>' and 'tensor<5x8xf64>'}}
+  %0 = tfir.scaled_dot_product_attention %q, %k, %k : (tensor<5x8xf32>, tensor<5x8xf64>, tensor<5x8xf64>) -> tensor<5x8xf32>
+}
+
+// -----
+
+tfir.graph @scaled_dot_product_attention_c5_mask(%q: tensor<5x8xf32>, %m: tensor<5x5xf64>) {
+  // expected-error @+1 {{the mask has type 'tensor<5x5xf64>', which does not broadcast to the scores, 'tensor<5x5xf32>'}}
+  %0 = tfir.scaled_dot_product_attention %q, %q, %q, %m : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x5xf64>) -> tensor<5x8xf32>
+}

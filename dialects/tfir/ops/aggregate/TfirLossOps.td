@@ -8,7 +8,7 @@ include "dialects/tfir/TfirBase.td"
 //===-- Element by element ------------------------------------------------===//
 
 def Tfir_SigmoidXentOp : Tfir_ComputeOp<"sigmoid_cross_entropy_with_logits",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType, DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "cross entropy of sigmoid(logits) with probabilities";
   let description = [{
     max(x, 0) - x * z + log(1 + exp(-|x|)) for a logit x and a label z: one loss per
@@ -23,12 +23,12 @@ def Tfir_SigmoidXentOp : Tfir_ComputeOp<"sigmoid_cross_entropy_with_logits",
         : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits, Tfir_F32Tensor:$labels);
-  let results = (outs Tfir_F32Tensor:$loss);
+  let arguments = (ins Tfir_FloatTensor:$logits, Tfir_FloatTensor:$labels);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 def Tfir_WeightedXentOp : Tfir_ComputeOp<"weighted_cross_entropy_with_logits",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType, DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "cross entropy of sigmoid(logits), with a weight of what is there";
   let description = [{
     (1 - z) * x + (1 + (pos_weight - 1) * z) * softplus(-x) for a logit x and a label z:
@@ -45,13 +45,13 @@ def Tfir_WeightedXentOp : Tfir_ComputeOp<"weighted_cross_entropy_with_logits",
         : (tensor<8x4xf32>, tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits, Tfir_F32Tensor:$labels,
-                       Tfir_F32Tensor:$pos_weight);
-  let results = (outs Tfir_F32Tensor:$loss);
+  let arguments = (ins Tfir_FloatTensor:$logits, Tfir_FloatTensor:$labels,
+                       Tfir_FloatTensor:$pos_weight);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 def Tfir_LogPoissonLossOp : Tfir_ComputeOp<"log_poisson_loss",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType, DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "-log likelihood of counts, given the logarithm of their rate";
   let description = [{
     exp(c) - z * c for a log rate c and a count z. With `compute_full_loss`, Stirling's
@@ -66,15 +66,15 @@ def Tfir_LogPoissonLossOp : Tfir_ComputeOp<"log_poisson_loss",
         : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$targets, Tfir_F32Tensor:$log_input,
+  let arguments = (ins Tfir_FloatTensor:$targets, Tfir_FloatTensor:$log_input,
                        UnitAttr:$compute_full_loss);
-  let results = (outs Tfir_F32Tensor:$loss);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 //===-- Weighted and reduced ----------------------------------------------===//
 
 def Tfir_WeightedLossOp : Tfir_ComputeOp<"compute_weighted_loss",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType, DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "losses times weights, as one number";
   let description = [{
     Without `weights` all are 1. `reduction` is
@@ -98,15 +98,16 @@ def Tfir_WeightedLossOp : Tfir_ComputeOp<"compute_weighted_loss",
         : (tensor<8x4xf32>, tensor<8x1xf32>) -> tensor<f32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$losses, Optional<Tfir_F32Tensor>:$weights,
+  let arguments = (ins Tfir_FloatTensor:$losses, Optional<Tfir_FloatTensor>:$weights,
       DefaultValuedAttr<StrAttr, "\"sum_by_nonzero_weights\"">:$reduction);
-  let results = (outs Tfir_F32Tensor:$loss);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 // A loss per element, reduced as by compute_weighted_loss.
 class Tfir_LossOp<string mnemonic, string formula, dag attributes = (ins),
                   string more = "", string constraint = ""> :
-    Tfir_ComputeOp<mnemonic, [DeclareOpInterfaceMethods<Decomposable>]> {
+    Tfir_ComputeOp<mnemonic, [SameOperandsElementType,
+                              DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = formula;
   let description = [{
     For a label z and a prediction p. }] # more # [{ `weights` and `reduction` are those
@@ -123,10 +124,10 @@ class Tfir_LossOp<string mnemonic, string formula, dag attributes = (ins),
         : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<f32>
     ```
   }];
-  let arguments = !con((ins Tfir_F32Tensor:$labels, Tfir_F32Tensor:$predictions,
-      Optional<Tfir_F32Tensor>:$weights), attributes, (ins
+  let arguments = !con((ins Tfir_FloatTensor:$labels, Tfir_FloatTensor:$predictions,
+      Optional<Tfir_FloatTensor>:$weights), attributes, (ins
       DefaultValuedAttr<StrAttr, "\"sum_by_nonzero_weights\"">:$reduction));
-  let results = (outs Tfir_F32Tensor:$loss);
+  let results = (outs Tfir_FloatTensor:$loss);
 }
 
 def Tfir_AbsoluteDifferenceOp : Tfir_LossOp<"absolute_difference", "|p - z|">;
@@ -181,7 +182,7 @@ def Tfir_InTopKOp : Tfir_ComputeOp<"in_top_k",
         : (tensor<8x10xf32>, tensor<8xi32>) -> tensor<8xi1>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$predictions, Tfir_IntTensor:$targets,
+  let arguments = (ins Tfir_FloatTensor:$predictions, Tfir_IntTensor:$targets,
                        I64Attr:$k);
   let results = (outs Tfir_BoolTensor:$hit);
 }

@@ -272,10 +272,12 @@ Results LrnOp::decompose(OpBuilder &b) {
   Value mean = AvgPoolOp::create(b, getLoc(), squares.getType(), squares,
                                  ArrayRef<int64_t>{1, 2 * radius + 1},
                                  ArrayRef<int64_t>{1, 1}, "SAME");
-  SmallVector<float> counts;
+  SmallVector<Attribute> counts;
   for (int64_t i = 0; i < channels; ++i)
-    counts.push_back(static_cast<float>(std::min(i, radius) + 1 +
-                                        std::min(channels - 1 - i, radius)));
+    counts.push_back(b.getFloatAttr(
+        type.getElementType(),
+        static_cast<double>(std::min(i, radius) + 1 +
+                            std::min(channels - 1 - i, radius))));
   auto countType = type.clone({channels});
   Value count =
       ConstOp::create(b, getLoc(), countType,

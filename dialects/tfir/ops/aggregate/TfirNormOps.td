@@ -195,12 +195,12 @@ def Tfir_LrnOp : Tfir_ComputeOp<"lrn",
         : (tensor<8x5x5x16xf32>) -> tensor<8x5x5x16xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$x,
+  let arguments = (ins Tfir_FloatTensor:$x,
                        DefaultValuedAttr<I64Attr, "5">:$depth_radius,
                        DefaultValuedAttr<F64Attr, "1.0">:$bias,
                        DefaultValuedAttr<F64Attr, "1.0">:$alpha,
                        DefaultValuedAttr<F64Attr, "0.5">:$beta);
-  let results = (outs Tfir_F32Tensor:$y);
+  let results = (outs Tfir_FloatTensor:$y);
 }
 
 #endif

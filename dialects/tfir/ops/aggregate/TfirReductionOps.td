@@ -132,9 +132,9 @@ class Tfir_SoftmaxAlongOp<string mnemonic, string formula> :
     %y = tfir.}] # mnemonic # [{ %x {axis = 0} : (tensor<8x10xf32>) -> tensor<8x10xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$logits,
+  let arguments = (ins Tfir_FloatTensor:$logits,
                        DefaultValuedAttr<I64Attr, "-1">:$axis);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 def Tfir_SoftmaxAxisOp : Tfir_SoftmaxAlongOp<"softmax_along",
     "exp(x) / sum(exp(x)) along an axis">;

@@ -104,8 +104,8 @@ struct Sizes {
   }
 
   RankedTensorType state(int64_t columns) const {
-    return RankedTensorType::get({rows, columns},
-                                 Float32Type::get(op->getContext()));
+    return RankedTensorType::get(
+        {rows, columns}, tensorType(op->getOperand(0)).getElementType());
   }
 };
 

@@ -6,7 +6,8 @@
 include "dialects/tfir/TfirBase.td"
 
 class Tfir_CellOp<string mnemonic, list<Trait> traits = []> :
-    Tfir_ComputeOp<mnemonic, [DeclareOpInterfaceMethods<Decomposable>] # traits>;
+    Tfir_ComputeOp<mnemonic, [SameOperandsElementType,
+                              DeclareOpInterfaceMethods<Decomposable>] # traits>;
 
 def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
   let summary = "one step of an LSTM: Hochreiter and Schmidhuber 1997";
@@ -59,16 +60,16 @@ def Tfir_LstmCellOp : Tfir_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
         -> (tensor<8x4xf32>, tensor<8x4xf32>)
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$x, Tfir_F32Tensor:$c, Tfir_F32Tensor:$h,
-                       Tfir_F32Tensor:$w, Tfir_F32Tensor:$b,
+  let arguments = (ins Tfir_FloatTensor:$x, Tfir_FloatTensor:$c, Tfir_FloatTensor:$h,
+                       Tfir_FloatTensor:$w, Tfir_FloatTensor:$b,
                        DefaultValuedAttr<F64Attr, "1.0">:$forget_bias,
-                       Optional<Tfir_F32Tensor>:$w_f_diag,
-                       Optional<Tfir_F32Tensor>:$w_i_diag,
-                       Optional<Tfir_F32Tensor>:$w_o_diag,
-                       Optional<Tfir_F32Tensor>:$w_proj,
+                       Optional<Tfir_FloatTensor>:$w_f_diag,
+                       Optional<Tfir_FloatTensor>:$w_i_diag,
+                       Optional<Tfir_FloatTensor>:$w_o_diag,
+                       Optional<Tfir_FloatTensor>:$w_proj,
                        OptionalAttr<F64Attr>:$cell_clip,
                        OptionalAttr<F64Attr>:$proj_clip);
-  let results = (outs Tfir_F32Tensor:$new_c, Tfir_F32Tensor:$new_h);
+  let results = (outs Tfir_FloatTensor:$new_c, Tfir_FloatTensor:$new_h);
   // The number of operands tells which of them are there.
   let extraClassDefinition = [{
     ::mlir::ParseResult $cppClass::parse(::mlir::OpAsmParser &parser,
@@ -106,10 +107,10 @@ def Tfir_GruCellOp : Tfir_CellOp<"gru_cell"> {
            tensor<7x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$x, Tfir_F32Tensor:$h,
-                       Tfir_F32Tensor:$gate_w, Tfir_F32Tensor:$gate_b,
-                       Tfir_F32Tensor:$cand_w, Tfir_F32Tensor:$cand_b);
-  let results = (outs Tfir_F32Tensor:$new_h);
+  let arguments = (ins Tfir_FloatTensor:$x, Tfir_FloatTensor:$h,
+                       Tfir_FloatTensor:$gate_w, Tfir_FloatTensor:$gate_b,
+                       Tfir_FloatTensor:$cand_w, Tfir_FloatTensor:$cand_b);
+  let results = (outs Tfir_FloatTensor:$new_h);
 }
 
 #endif

@@ -194,14 +194,14 @@ struct Scalars {
     Value low = arith::MaxSIOp::create(b, loc, x, index(0));
     return arith::MinSIOp::create(b, loc, low, index(limit - 1));
   }
-  Value zero() { return scalar(b, loc, b.getF32Type(), 0); }
+  Value zeroLike(Value x) { return scalar(b, loc, x.getType(), 0); }
   Value load(Value tensor, ValueRange at) {
     return tensor::ExtractOp::create(b, loc, tensor, at);
   }
   /// sum + x * y, where `valid`.
   Value addProduct(Value sum, Value x, Value y, Value valid) {
     if (valid)
-      x = arith::SelectOp::create(b, loc, valid, x, zero());
+      x = arith::SelectOp::create(b, loc, valid, x, zeroLike(x));
     if (!sum)
       return arith::MulFOp::create(b, loc, x, y);
     return math::FmaOp::create(b, loc, x, y, sum);
@@ -315,7 +315,7 @@ Value unrolledForward(OpBuilder &b, Location loc, const Depthwise &conv,
 Value loopedForward(OpBuilder &b, Location loc, const Depthwise &conv,
                     Value images, Value filter) {
   Value zeros = filledTensor(b, loc, splitChannels(conv.result, conv),
-                             scalar(b, loc, b.getF32Type(), 0));
+                             scalar(b, loc, conv.images.getElementType(), 0));
   auto body = [&](OpBuilder &b, Location loc, ValueRange x) {
     Scalars s{b, loc};
     SmallVector<Value> at;
@@ -361,8 +361,8 @@ Value unrolledByInput(OpBuilder &b, Location loc, const Depthwise &conv,
 /// Loops n, row, column, channel; rows and columns of the filter, multiplier.
 Value loopedByInput(OpBuilder &b, Location loc, const Depthwise &conv,
                     Value filter, Value gradient) {
-  Value zeros =
-      filledTensor(b, loc, conv.images, scalar(b, loc, b.getF32Type(), 0));
+  Value zeros = filledTensor(b, loc, conv.images,
+                             scalar(b, loc, conv.images.getElementType(), 0));
   auto body = [&](OpBuilder &b, Location loc, ValueRange x) {
     Scalars s{b, loc};
     SmallVector<Value> at;
@@ -398,7 +398,7 @@ Value paddedImages(OpBuilder &b, Location loc, const Depthwise &conv,
         s.both(s.inside(h, conv.rows.in), s.inside(w, conv.columns.in));
     Value x = s.load(images, {at[0], s.clamp(h, conv.rows.in),
                               s.clamp(w, conv.columns.in), at[3]});
-    return arith::SelectOp::create(b, loc, valid, x, s.zero());
+    return arith::SelectOp::create(b, loc, valid, x, s.zeroLike(x));
   };
   return buildFromIndices(b, loc, conv.images.clone(shape), element);
 }
@@ -430,7 +430,8 @@ Value filterPartials(OpBuilder &b, Location loc, const Depthwise &conv,
     g.push_back(m);
     y.push_back(m);
   }
-  Value zeros = filledTensor(b, loc, made, scalar(b, loc, b.getF32Type(), 0));
+  Value zeros =
+      filledTensor(b, loc, made, scalar(b, loc, made.getElementType(), 0));
   auto body = [](OpBuilder &b, Location loc, ValueRange x) {
     return SmallVector<Value>{math::FmaOp::create(b, loc, x[0], x[1], x[2])};
   };

@@ -92,6 +92,9 @@ LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
   bool isFirst = getDataFormat() == "NCHW";
   RankedTensorType input = tensorType(getInput());
   RankedTensorType filter = tensorType(getFilter());
+  if (input.getElementType().isF64()) // (C5)
+    return emitOpError() << "has images of type " << input
+                         << ", expected f32, f16 or bf16";
   ArrayRef<int64_t> sizes = getOutputShape();
   bool isShape =
       sizes.size() == 4 && (sizes[0] == -1 || sizes[0] >= 1) &&

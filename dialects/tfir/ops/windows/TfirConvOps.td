@@ -16,7 +16,8 @@ defvar convDataFormat = (ins DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format
 //===-- Depthwise ---------------------------------------------------------===//
 
 def Tfir_DepthwiseConv2DOp : Tfir_ComputeOp<"depthwise_conv2d",
-    [DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>,
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>,
      DeclareOpInterfaceMethods<Decomposable, ["isShorthand"]>,
      DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "convolution of each channel with filters of its own";
@@ -37,15 +38,15 @@ def Tfir_DepthwiseConv2DOp : Tfir_ComputeOp<"depthwise_conv2d",
         : (tensor<1x28x28x8xf32>, tensor<3x3x8x1xf32>) -> tensor<1x28x28x8xf32>
     ```
   }];
-  let arguments = !con((ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter),
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter),
                        convWindows, convDataFormat);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 class Tfir_DepthwiseBackpropOp<string mnemonic, dag operands, list<Trait> traits> :
-    Tfir_Op<mnemonic, [Pure, Placeable] # traits> {
+    Tfir_Op<mnemonic, [Pure, Placeable, SameOperandsElementType] # traits> {
   let arguments = !con(operands, convWindows);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = callForm;
   let hasVerifier = 1;
@@ -53,7 +54,7 @@ class Tfir_DepthwiseBackpropOp<string mnemonic, dag operands, list<Trait> traits
 
 def Tfir_DepthwiseConv2DBackpropInputOp :
     Tfir_DepthwiseBackpropOp<"depthwise_conv2d_backprop_input",
-        (ins Tfir_F32Tensor:$filter, Tfir_F32Tensor:$out_backprop),
+        (ins Tfir_FloatTensor:$filter, Tfir_FloatTensor:$out_backprop),
         [DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>,
          DeclareOpInterfaceMethods<Differentiable>]> {
   let summary = "the gradient of a depthwise convolution by its images";
@@ -71,7 +72,7 @@ def Tfir_DepthwiseConv2DBackpropInputOp :
 
 def Tfir_DepthwiseConv2DBackpropFilterOp :
     Tfir_DepthwiseBackpropOp<"depthwise_conv2d_backprop_filter",
-        (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$out_backprop),
+        (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$out_backprop),
         [DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "the gradient of a depthwise convolution by its filter";
   let description = [{
@@ -90,7 +91,7 @@ def Tfir_DepthwiseConv2DBackpropFilterOp :
 
 def Tfir_DepthwiseFilterPartialsOp :
     Tfir_DepthwiseBackpropOp<"depthwise_filter_partials",
-        (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$out_backprop),
+        (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$out_backprop),
         [DeclareOpInterfaceMethods<Lowerable, ["gathersOperands"]>]> {
   let summary = "the gradient of a depthwise convolution by its filter, by image";
   let description = [{
@@ -112,7 +113,8 @@ def Tfir_DepthwiseFilterPartialsOp :
 //===-- Short for others --------------------------------------------------===//
 
 def Tfir_SeparableConv2DOp : Tfir_ComputeOp<"separable_conv2d",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "a depthwise convolution, then one of single pixels";
   let description = [{
     `tfir.depthwise_conv2d` with strides, padding and dilations, then `tfir.conv2d`
@@ -129,14 +131,15 @@ def Tfir_SeparableConv2DOp : Tfir_ComputeOp<"separable_conv2d",
         -> tensor<1x28x28x16xf32>
     ```
   }];
-  let arguments = !con((ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$depthwise_filter,
-                            Tfir_F32Tensor:$pointwise_filter),
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$depthwise_filter,
+                            Tfir_FloatTensor:$pointwise_filter),
                        convWindows, convDataFormat);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 def Tfir_AtrousConv2DOp : Tfir_ComputeOp<"atrous_conv2d",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "a convolution whose filter has its elements `rate` pixels apart";
   let description = [{
     `tfir.conv2d` with `dilations` of `rate`.
@@ -151,15 +154,16 @@ def Tfir_AtrousConv2DOp : Tfir_ComputeOp<"atrous_conv2d",
         : (tensor<1x28x28x8xf32>, tensor<3x3x8x16xf32>) -> tensor<1x28x28x16xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
+  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
       I64Attr:$rate,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "the images whose convolution has this gradient";
   let description = [{
     `tfir.conv2d_backprop_input` with the images in the place of the gradient: a
@@ -171,6 +175,7 @@ def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
     - (C2) the shapes are those of a convolution with these strides and padding
     - (C3) explicit_paddings are less than the filter is high or wide
     - (C4) data_format is "NHWC" or "NCHW"
+    - (C5) the images are no f64
 
     Example:
 
@@ -180,17 +185,18 @@ def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
         : (tensor<1x14x14x16xf32>, tensor<3x3x8x16xf32>) -> tensor<1x28x28x8xf32>
     ```
   }];
-  let arguments = !con((ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
       DenseI64ArrayAttr:$output_shape,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings),
       convDataFormat);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 def Tfir_Conv1DOp : Tfir_ComputeOp<"conv1d",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "convolution of sequences with filters";
   let description = [{
     `tfir.conv2d` of images of height 1: [batch, length, channels] with a filter
@@ -209,18 +215,19 @@ def Tfir_Conv1DOp : Tfir_ComputeOp<"conv1d",
         : (tensor<1x28x8xf32>, tensor<3x8x16xf32>) -> tensor<1x14x16xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
+  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
       DefaultValuedAttr<I64Attr, "1">:$stride,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
       DefaultValuedAttr<I64Attr, "1">:$dilation,
       DefaultValuedAttr<I64Attr, "1">:$groups,
       DefaultValuedAttr<StrAttr, "\"NWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 def Tfir_Conv3DOp : Tfir_ComputeOp<"conv3d",
-    [DeclareOpInterfaceMethods<Decomposable>]> {
+    [SameOperandsElementType,
+     DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = "convolution of volumes with filters";
   let description = [{
     Volumes are [batch, depth, height, width, channels], filters [depth, height,
@@ -239,13 +246,13 @@ def Tfir_Conv3DOp : Tfir_ComputeOp<"conv3d",
         : (tensor<1x8x28x28x2xf32>, tensor<3x3x3x2x4xf32>) -> tensor<1x8x28x28x4xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, Tfir_F32Tensor:$filter,
+  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
       DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$dilations,
       DefaultValuedAttr<StrAttr, "\"NDHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 #endif

@@ -19,9 +19,9 @@ class Tfir_GlobalPoolOp<string mnemonic, string text> :
 
     Example: `%y = tfir.}] # mnemonic # [{ %x : (tensor<2x7x7x8xf32>) -> tensor<2x8xf32>`
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, UnitAttr:$keep_dims,
+  let arguments = (ins Tfir_FloatTensor:$input, UnitAttr:$keep_dims,
       DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 def Tfir_GlobalAvgPoolOp : Tfir_GlobalPoolOp<"global_avg_pool",
     "the mean pixel of each image">;
@@ -45,9 +45,9 @@ class Tfir_AdaptivePoolOp<string mnemonic, string text> :
         : (tensor<1x28x28x8xf32>) -> tensor<1x7x7x8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input, DenseI64ArrayAttr:$output_size,
+  let arguments = (ins Tfir_FloatTensor:$input, DenseI64ArrayAttr:$output_size,
       DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 def Tfir_AdaptiveAvgPoolOp : Tfir_AdaptivePoolOp<"adaptive_avg_pool",
     "the mean pixel of so many windows">;
@@ -74,13 +74,13 @@ def Tfir_LpPoolOp : Tfir_ComputeOp<"lp_pool",
         : (tensor<1x28x28x8xf32>) -> tensor<1x14x14x8xf32>
     ```
   }];
-  let arguments = (ins Tfir_F32Tensor:$input,
+  let arguments = (ins Tfir_FloatTensor:$input,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<F64Attr, "2.0">:$p,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
       DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 class Tfir_SpatialPoolOp<string mnemonic, string text, string shapes,
@@ -102,14 +102,14 @@ class Tfir_SpatialPoolOp<string mnemonic, string text, string shapes,
     %y = tfir.}] # mnemonic # " " # example # [{
     ```
   }];
-  let results = (outs Tfir_F32Tensor:$output);
+  let results = (outs Tfir_FloatTensor:$output);
 }
 
 class Tfir_Pool1DOp<string mnemonic, string text> :
     Tfir_SpatialPoolOp<mnemonic, text, "sequences [batch, length, channels]",
         [{%x {ksize = array<i64: 2>, strides = array<i64: 2>}
         : (tensor<1x28x8xf32>) -> tensor<1x14x8xf32>}], "\"NWC\" and \"NCW\""> {
-  let arguments = (ins Tfir_F32Tensor:$input,
+  let arguments = (ins Tfir_FloatTensor:$input,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
@@ -126,7 +126,7 @@ class Tfir_Pool3DOp<string mnemonic, string text> :
         [{%x {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>}
         : (tensor<1x8x28x28x2xf32>) -> tensor<1x4x14x14x2xf32>}],
         "\"NDHWC\" and \"NCDHW\""> {
-  let arguments = (ins Tfir_F32Tensor:$input,
+  let arguments = (ins Tfir_FloatTensor:$input,
       DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
