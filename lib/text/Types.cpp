@@ -169,7 +169,7 @@ std::string inWordsOfText(StringRef message) {
   std::string text = replaceEach(message, "tensor<", ">", printTensor);
   text = replaceEach(text, "array<i64: ", ">",
                      [](StringRef list) { return ("[" + list + "]").str(); });
-  // Constraints name types as MLIR's definitions do.
+  // Constraints name types as MLIR's definitions do; the last is a trait's.
   static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
       kTypes[] = {{"ranked tensor of ", ""},
                   {"32-bit float", "f32"},
@@ -190,7 +190,10 @@ std::string inWordsOfText(StringRef message) {
                   {"'ui32'", "'u32'"},
                   {"'ui64'", "'u64'"},
                   {"a string, as an element of a constant tensor", "string"},
-                  {" values", ""}};
+                  {" values", ""},
+                  {"requires the same element type for all operands",
+                   "operands have different element types; cast some of them "
+                   "with tfir.cast"}};
   for (const auto &type : kTypes)
     for (size_t at = text.find(type.first); at != std::string::npos;
          at = text.find(type.first, at + type.second.size()))

@@ -268,10 +268,13 @@ LogicalResult AttentionOp::inferTypes(SmallVectorImpl<Type> &types) {
     RankedTensorType mask = tensorType(getMask());
     std::optional<SmallVector<int64_t>> both =
         broadcastShapes(*scores, mask.getShape());
-    bool isNumbers = isa<FloatType>(mask.getElementType());
-    if (!both || both->size() != scores->size() || // (C3), (C5)
-        failed(verifyCompatibleShape(*both, *scores)) ||
-        (isNumbers && mask.getElementType() != q.getElementType()))
+    if (isa<FloatType>(mask.getElementType()) &&
+        mask.getElementType() != q.getElementType()) // (C5)
+      return emitOpError() << "the mask has type " << mask
+                           << ", expected the element type of q, "
+                           << q.getElementType();
+    if (!both || both->size() != scores->size() ||
+        failed(verifyCompatibleShape(*both, *scores))) // (C3)
       return emitOpError() << "the mask has type " << mask
                            << ", which does not broadcast to the scores, "
                            << q.clone(*scores);

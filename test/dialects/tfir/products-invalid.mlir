@@ -114,6 +114,6 @@ tfir.graph @scaled_dot_product_attention_c5(%q: tensor<5x8xf32>, %k: tensor<5x8x
 // -----
 
 tfir.graph @scaled_dot_product_attention_c5_mask(%q: tensor<5x8xf32>, %m: tensor<5x5xf64>) {
-  // expected-error @+1 {{the mask has type 'tensor<5x5xf64>', which does not broadcast to the scores, 'tensor<5x5xf32>'}}
+  // expected-error @+1 {{the mask has type 'tensor<5x5xf64>', expected the element type of q, 'f32'}}
   %0 = tfir.scaled_dot_product_attention %q, %q, %q, %m : (tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x8xf32>, tensor<5x5xf64>) -> tensor<5x8xf32>
 }

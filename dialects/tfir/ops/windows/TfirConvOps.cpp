@@ -93,8 +93,10 @@ LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
   RankedTensorType input = tensorType(getInput());
   RankedTensorType filter = tensorType(getFilter());
   if (input.getElementType().isF64()) // (C5)
-    return emitOpError() << "has images of type " << input
-                         << ", expected f32, f16 or bf16";
+    return emitOpError()
+           << "has images of type " << input
+           << ", expected f32, f16 or bf16; cast images and filter "
+              "with tfir.cast";
   ArrayRef<int64_t> sizes = getOutputShape();
   bool isShape =
       sizes.size() == 4 && (sizes[0] == -1 || sizes[0] >= 1) &&

@@ -8,6 +8,7 @@
 
 #include "lib/target/common/math/ExpandDouble.h"
 #include "lib/target/common/math/ExpandTrigonometry.h"
+#include "lib/target/common/math/Numbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -26,12 +27,7 @@ namespace {
 
 /// A constant of the type of `like`, a float or a vector of floats.
 Value number(OpBuilder &b, Value like, double number) {
-  FloatAttr scalar =
-      b.getFloatAttr(getElementTypeOrSelf(like.getType()), number);
-  TypedAttr value = scalar;
-  if (auto vector = dyn_cast<VectorType>(like.getType()))
-    value = DenseElementsAttr::get(vector, scalar);
-  return arith::ConstantOp::create(b, like.getLoc(), value);
+  return Numbers{b, like.getLoc(), like.getType()}.number(number);
 }
 
 /// log10(x) = log(x) * log10(e); upstream approximates log but not log10.

@@ -2,6 +2,8 @@
 // RUN: split-file %s %t
 // RUN: not graphc-opt --exec-compile-gpu-kernels="archs=sm_80" %t/function.mlir 2>&1 \
 // RUN:   | FileCheck %t/function.mlir
+// RUN: not graphc %t/function.mlir --start-at=scheduled -o %t/none.bin 2>&1 \
+// RUN:   | FileCheck %t/function.mlir
 // RUN: not graphc-opt --exec-compile-gpu-kernels="archs=sm_80,sm_70" %t/good.mlir 2>&1 \
 // RUN:   | FileCheck %t/good.mlir --check-prefix=ARCH
 // RUN: not graphc-opt --exec-compile-gpu-kernels="archs=sm_80 precision=f8" %t/good.mlir \
