@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of networks and of shapes. Each method appends one op, or some."""
-from values import (BOOL, ENDS, F32, F64, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value,
-                    count)
+from values import (BOOL, ENDS, F32, F64, FLOATS, I32, I64, INTS, MAX_ELEMENTS, count)
 
 
 class ArrayOps:
@@ -97,14 +96,9 @@ class ArrayOps:
             raw = self.leaf((rows, classes), x.element)
             labels = self.emit("softmax", [raw], raw.shape, x.element)
             op = "softmax_cross_entropy_with_logits"
-        loss, back = self.fresh(), self.fresh()
-        loss_value = Value(loss, (rows,), x.element, x.sources, x.opaque)
-        back_value = Value(back, x.shape, x.element, x.sources, True)
-        self.lines.append(
-            f"{loss}, {back} = tfir.{op} {x.name}, {labels.name} : "
-            f"({x.type}, {labels.type}) -> ({loss_value.type}, {back_value.type})")
-        self.values += [loss_value, back_value]
-        self.ops += 1
+        _, back = self.emit_results(op, [x, labels], [((rows,), x.element, [x]),
+                                                      (x.shape, x.element, [x])])
+        back.opaque = True
 
     def reshape(self):
         x = self.value(FLOATS + INTS + (BOOL,))

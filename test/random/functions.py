@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Families of ops of two and more operands beyond arithmetic. Each method appends one op."""
-from values import (BOOL, FLOATS, I32, I64, INTS, MAX_ELEMENTS, Value, broadcast,
-                    count)
+from values import (BOOL, FLOATS, I32, I64, INTS, MAX_ELEMENTS, broadcast, count)
 
 
 class FunctionOps:
@@ -53,13 +52,8 @@ class FunctionOps:
         x = self.value([I32, I64], rank=1)
         if count(x.shape) > MAX_ELEMENTS:
             return
-        y = Value(self.fresh(), x.shape, x.element)
-        places = Value(self.fresh(), x.shape, I32)
-        self.lines.append(f"{y.name}, {places.name} = tfir.unique {x.name}"
-                          f"{self.with_device('')} : ({x.type}) -> "
-                          f"({y.type}, {places.type})")
-        self.values += [y, places]
-        self.ops += 1
+        self.emit_results("unique", [x], [(x.shape, x.element, []),
+                                          (x.shape, I32, [])])
 
     def mod(self):
         x = self.value(INTS)

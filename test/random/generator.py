@@ -19,6 +19,7 @@ from grids import GridOps
 from linear import LinearOps
 from loops import LoopOps
 from recurrent import RecurrentOps
+from shorthands import ShorthandOps
 from training import TrainingOps
 from values import (BOOL, DIMS, ENDS, F32, F64, I32, INTS, MAX_ELEMENTS, count,
                     type_text)
@@ -153,7 +154,7 @@ class Program:
 
 class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
             ArrangeOps, CategoryOps, ColumnOps, GridOps, LinearOps, LoopOps, RecurrentOps,
-            WindowOps, TrainingOps):
+            ShorthandOps, WindowOps, TrainingOps):
     """One graph of a program."""
 
     FAMILIES = [
@@ -169,7 +170,8 @@ class Graph(GraphValues, ElementwiseOps, FunctionOps, AggregateOps, ArrayOps,
         ("gather", 3), ("rows", 3), ("segment", 3), ("windowed_conv", 3), ("windowed_pool", 2),
         ("order", 2), ("linear", 2), ("spectral", 1), ("crop", 1), ("draw", 1), ("loop", 3),
         ("choice", 3), ("recompute", 3), ("repeated", 2), ("taken", 2),
-        ("cell", 2), ("category", 2), ("columns", 2), ("half", 2), ("bitcast", 1), ("other_matmul", 2)]
+        ("cell", 2), ("category", 2), ("columns", 2), ("half", 2), ("bitcast", 1),
+        ("other_matmul", 2), ("shorthand", 14)]
 
     def build(self):
         families = [f for f, _ in self.FAMILIES]

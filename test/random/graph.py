@@ -35,6 +35,23 @@ class GraphValues:
         self.ops += 1
         return value
 
+    def emit_results(self, op, operands, results, attributes=""):
+        """One op with several results: of each shape, element type and the operands
+        that it has a gradient by."""
+        values = [Value(self.fresh(), shape, element,
+                        set().union(*[v.sources for v in passes]),
+                        any(v.opaque for v in passes))
+                  for shape, element, passes in results]
+        types = ", ".join(v.type for v in values)
+        self.lines.append(
+            f"{', '.join(v.name for v in values)} = tfir.{op} "
+            f"{', '.join(v.name for v in operands)}{self.with_device(attributes)} : "
+            f"({', '.join(v.type for v in operands)}) -> "
+            f"{f'({types})' if len(values) > 1 else types}")
+        self.values += values
+        self.ops += 1
+        return values
+
     def with_device(self, attributes):
         if self.p.places and self.p.chance(0.4):
             attributes = ", ".join(

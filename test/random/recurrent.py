@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Recurrent cells of random programs."""
-from values import FLOATS, MAX_ELEMENTS, Value, count
+from values import FLOATS, MAX_ELEMENTS, count
 
 
 class RecurrentOps:
@@ -44,12 +44,6 @@ class RecurrentOps:
             settings.append(f"proj_clip = {self.p.pick([0.125, 0.7])} : f64")
         attributes = ", ".join(filter(None, settings))
         # The output gate and the projection make `h` alone.
-        c, h = (Value(self.fresh(), shape, x.element, set().union(*[v.sources for v in among]),
-                      any(v.opaque for v in among))
-                for shape, among in ((state, of_c), (h_shape, operands)))
-        self.lines.append(
-            f"{c.name}, {h.name} = tfir.lstm_cell {', '.join(v.name for v in operands)}"
-            f"{self.with_device(attributes)} : ({', '.join(v.type for v in operands)}) -> "
-            f"({c.type}, {h.type})")
-        self.values += [c, h]
-        self.ops += 1
+        self.emit_results("lstm_cell", operands, [(state, x.element, of_c),
+                                                  (h_shape, x.element, operands)],
+                          attributes)
