@@ -1,37 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Losses, softmax, pools, convolutions, products, cells and activations of f64, f16 and
-bf16: the cases of small operands that other files have of f32, with other elements."""
+"""Operations of f64, f16 and bf16: the cases of small operands that other files have of
+f32, with other elements."""
 import functools
 from unittest import mock
 
 import numpy as np
 
+import aggregates
 import along
+import arrange
+import broadcast
+import compare
 import convolutions
 import depthwise
+import elementwise
 import functions
+import gather
+import grids
 import harness
+import linear
 import losses
 import normalisations
 import opcases
+import order
 import pool
 import poolings
 import products
 import recurrent
+import reductions
+import shapes
 import softmax
+import spatial
+import spectral
 from halves import LAST_PLACE, half_case, kind, rounded
 
-MODULES = (along, convolutions, depthwise, functions, losses, normalisations, pool,
-           poolings, products, recurrent, softmax)
+# How many cases of an op and type are taken from each module.
+MODULES = {**dict.fromkeys((along, convolutions, depthwise, functions, losses,
+                            normalisations, pool, poolings, products, recurrent,
+                            softmax), 2),
+           **dict.fromkeys((aggregates, arrange, broadcast, compare, elementwise, gather,
+                            grids, linear, order, reductions, shapes, spatial, spectral),
+                           1)}
 # Of f32 alone, or with files of their own that have the other types.
 ELSEWHERE = {"conv2d", "conv2d_backprop_input", "conv2d_backprop_filter",
-             "conv2d_transpose", "bias_add", "bincount", *functions.FUNCTIONS,
-             *functions.STEPS, *functions.TESTS, "clip_by_value"}
+             "bias_add", "bincount", *functions.FUNCTIONS, *functions.STEPS,
+             *functions.TESTS, "clip_by_value"}
 # Gradients, which no program of 16 bits has: they are those of f32 between casts.
 OF_FLOATS = {"max_pool_grad", "avg_pool_grad", "depthwise_conv2d_backprop_input",
              "depthwise_conv2d_backprop_filter", "depthwise_filter_partials"}
 MOST_ELEMENTS = 1500
-PER_OP = 2  # cases of an op and type
 
 
 def is_small(operands):
@@ -49,7 +66,7 @@ def in_double(name, op, operands, reference, attributes="", dtypes=None, norm=No
                            gradients=gradients, step=step, gradient_norm=gradient_norm)
 
 
-def in_half(element, name, op, operands, reference, attributes="", **_):
+def in_half(element, name, op, operands, reference, attributes="", dtypes=None, **_):
     """The case with operands of 16 bits; what follows from them is rounded once."""
     given = [rounded(o, element) if o.dtype == np.float32 else o for o in operands]
     with np.errstate(all="ignore"):
@@ -60,7 +77,9 @@ def in_half(element, name, op, operands, reference, attributes="", **_):
         return None
     types = [kind(o.shape, element) if o.dtype == np.float32 else harness.type_of(o)
              for o in given]
-    made = [kind(np.shape(w), element) for w in wants]
+    dtypes = dtypes or [np.float32] * len(wants)
+    made = [kind(np.shape(w), element) if np.dtype(d).kind == "f"
+            else harness.type_of(np.asarray(w).astype(d)) for w, d in zip(wants, dtypes)]
     results = ["h", *[f"other{i}" for i in range(1, len(wants))]]
     left = ", ".join(f"%{r}" for r in results)
     right = ", ".join(f"%x{i}" for i in range(len(given)))
@@ -75,12 +94,12 @@ def in_half(element, name, op, operands, reference, attributes="", **_):
 
 
 def cases_with(make, chosen):
-    """What the modules yield if `make` makes their cases, up to PER_OP of an op."""
+    """What the modules yield if `make` makes their cases, a few of an op."""
     counts, made = {}, []
 
     def op_case(module, name, op, operands, *arguments, **named):
         small = is_small(operands) and any(o.dtype == np.float32 for o in operands)
-        if not small or not chosen(op) or counts.get(op, 0) >= PER_OP:
+        if not small or not chosen(op) or counts.get(op, 0) >= MODULES[module]:
             return
         case = make(f"{module.__name__}_{name}", op, operands, *arguments, **named)
         if case:

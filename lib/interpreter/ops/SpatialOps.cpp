@@ -152,11 +152,10 @@ template <typename Op> auto flipped(int64_t fromLast) {
 
 LogicalResult rgbToGrayscale(RgbToGrayscaleOp op, Frame &frame) {
   const Tensor &x = frame.get(op.getX());
-  FloatMath math(ElementKind::F32);
+  ElementKind kind =
+      x.kind == ElementKind::F64 ? ElementKind::F64 : ElementKind::F32;
+  FloatMath math(kind);
   Tensor tensor = Tensor::ofType(op.getY().getType());
-  auto single = [](double value) {
-    return Element::exact(static_cast<float>(value));
-  };
   int64_t next = 0;
   forEachIndex(tensor.shape, [&](ArrayRef<int64_t> index) {
     Index from(index);
@@ -164,14 +163,14 @@ LogicalResult rgbToGrayscale(RgbToGrayscaleOp op, Frame &frame) {
     Element sum;
     for (auto [channel, weight] : llvm::enumerate(kWeights)) {
       from.back() = static_cast<int64_t>(channel);
-      Element color = castElement(x.at(from), x.kind, ElementKind::F32);
+      Element color = castElement(x.at(from), x.kind, kind);
       if (x.kind == ElementKind::U8)
-        color = math.mul(color, single(1.0 / 255));
-      color = math.mul(color, single(weight));
+        color = math.mul(color, numberOf(kind, 1.0 / 255));
+      color = math.mul(color, numberOf(kind, weight));
       sum = channel ? math.add(sum, color) : color;
     }
     if (x.kind == ElementKind::U8)
-      sum = castElement(math.mul(sum, single(255.5)), ElementKind::F32,
+      sum = castElement(math.mul(sum, numberOf(kind, 255.5)), kind,
                         ElementKind::U8);
     tensor.elements[next++] = sum;
   });

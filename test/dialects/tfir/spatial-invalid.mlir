@@ -128,7 +128,7 @@ tfir.graph @flip_up_down_c1(%x: tensor<5x5xf32>) {
 // -----
 
 tfir.graph @rgb_to_grayscale_c1(%x: tensor<5x3xi32>) {
-  // expected-error @+1 {{the operand has the type 'tensor<5x3xi32>', expected f32 or ui8; cast it with tfir.cast}}
+  // expected-error @+1 {{the operand has the type 'tensor<5x3xi32>', expected floats or ui8; cast it with tfir.cast}}
   %0 = tfir.rgb_to_grayscale %x : (tensor<5x3xi32>) -> tensor<5x1xi32>
 }
 

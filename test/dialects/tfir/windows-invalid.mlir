@@ -432,10 +432,3 @@ tfir.graph @conv2d_backprop_filter_c2(%a: tensor<1x8x8x4xf32>, %b: tensor<1x12x8
   // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels}}
   %0 = tfir.conv2d_backprop_filter %a, %b {padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x8x8x4xf32>, tensor<1x12x8x6xf32>) -> tensor<3x3x4x6xf32>
 }
-
-// -----
-
-tfir.graph @conv2d_transpose_c5(%a: tensor<1x8x8x6xf64>, %b: tensor<3x3x4x6xf64>) {
-  // expected-error @+1 {{has images of type 'tensor<1x8x8x6xf64>', expected f32, f16 or bf16; cast images and filter with tfir.cast}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 8, 8, 4>} : (tensor<1x8x8x6xf64>, tensor<3x3x4x6xf64>) -> tensor<1x8x8x4xf64>
-}

@@ -354,9 +354,9 @@ Results FlipUpDownOp::decompose(OpBuilder &b) {
 LogicalResult RgbToGrayscaleOp::inferTypes(Types &types) {
   RankedTensorType type = tensorType(getX());
   Type element = type.getElementType();
-  if (!element.isF32() && !element.isUnsignedInteger(8)) // (C1)
+  if (!isa<FloatType>(element) && !element.isUnsignedInteger(8)) // (C1)
     return emitOpError() << "the operand has the type " << type
-                         << ", expected f32 or ui8; cast it with tfir.cast";
+                         << ", expected floats or ui8; cast it with tfir.cast";
   Shape shape(type.getShape());
   if (shape.empty() || (shape.back() != 3 && !isOpen(shape.back()))) // (C2)
     return emitOpError() << "the operand has the type " << type

@@ -136,7 +136,7 @@ def Tfir_RgbToGrayscaleOp : Tfir_SpatialOp<"rgb_to_grayscale"> {
     keeps the size 1. Bytes are computed as floats from 0 to 1, and rounded down after
     multiplication by 255.5.
 
-    - (C1) f32 or ui8
+    - (C1) floats or ui8
     - (C2) the last dimension has the size 3
 
     Example: `%y = tfir.rgb_to_grayscale %x : (tensor<4x6x3xf32>) -> tensor<4x6x1xf32>`

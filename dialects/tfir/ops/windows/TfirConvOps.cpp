@@ -3,6 +3,7 @@
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
 
 #include "dialects/tfir/CallForm.h"
+#include "dialects/tfir/ops/arrange/TfirShapeOps.h"
 #include "dialects/tfir/ops/windows/Windows.h"
 
 using namespace mlir;
@@ -92,11 +93,6 @@ LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
   bool isFirst = getDataFormat() == "NCHW";
   RankedTensorType input = tensorType(getInput());
   RankedTensorType filter = tensorType(getFilter());
-  if (input.getElementType().isF64()) // (C5)
-    return emitOpError()
-           << "has images of type " << input
-           << ", expected f32, f16 or bf16; cast images and filter "
-              "with tfir.cast";
   ArrayRef<int64_t> sizes = getOutputShape();
   bool isShape =
       sizes.size() == 4 && (sizes[0] == -1 || sizes[0] >= 1) &&
@@ -126,15 +122,48 @@ LogicalResult Conv2DTransposeOp::inferTypes(SmallVectorImpl<Type> &types) {
   return success();
 }
 
+/// `tfir.conv2d` of the images with zeros between and around them and the
+/// filter turned by 180 degrees: what is left of a filter over the pixel that
+/// it is made from. For the element types that `tfir.conv2d_backprop_input` has
+/// no code for.
+static Value convolveSpread(OpBuilder &b, Location loc, RankedTensorType type,
+                            Value images, Value filter,
+                            const WindowAttrs &attrs) {
+  RankedTensorType given = tensorType(images);
+  SmallVector<int64_t> kernel(tensorType(filter).getShape());
+  SmallVector<int64_t> sizes(given.getShape()), begin(4, 0), strides(4, 1);
+  for (unsigned i = 0; i < 2; ++i) {
+    int64_t size = type.getDimSize(1 + i);
+    sizes[1 + i] = size + kernel[i] - 1;
+    begin[1 + i] = kernel[i] - 1 - attrs.pads(i, size, kernel[i]).first;
+    strides[1 + i] = attrs.strides[i];
+  }
+  Value spread = PlaceBlockOp::create(b, loc, given.clone(sizes), images, sizes,
+                                      begin, strides, APFloat(0.0));
+  Value turned = ReverseOp::create(b, loc, filter.getType(), filter,
+                                   ArrayRef<int64_t>{0, 1});
+  return Conv2DOp::create(b, loc, type, spread,
+                          buildTranspose(b, loc, turned, {0, 1, 3, 2}),
+                          ArrayRef<int64_t>{1, 1}, "VALID");
+}
+
 Results Conv2DTransposeOp::decompose(OpBuilder &b) {
   Location loc = getLoc();
   bool isFirst = getDataFormat() == "NCHW";
   RankedTensorType type = tensorType(getOutput());
-  Value images =
-      isFirst ? buildChannelsLast(b, loc, getInput()) : Value(getInput());
-  Value made = Conv2DBackpropInputOp::create(
-      b, loc, isFirst ? channelsLast(type) : type, getFilter(), images,
-      getStridesAttr(), getPaddingAttr(), getExplicitPaddingsAttr());
+  Value images = getInput();
+  if (isFirst) {
+    images = buildChannelsLast(b, loc, images);
+    type = channelsLast(type);
+  }
+  Value made;
+  if (hasProductCode(type.getElementType()))
+    made = Conv2DBackpropInputOp::create(b, loc, type, getFilter(), images,
+                                         getStridesAttr(), getPaddingAttr(),
+                                         getExplicitPaddingsAttr());
+  else
+    made = convolveSpread(b, loc, type, images, getFilter(),
+                          WindowAttrs::of(*this));
   return one(isFirst ? buildChannelsFirst(b, loc, made) : made);
 }
 

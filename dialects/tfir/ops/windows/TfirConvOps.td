@@ -175,7 +175,6 @@ def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
     - (C2) the shapes are those of a convolution with these strides and padding
     - (C3) explicit_paddings are less than the filter is high or wide
     - (C4) data_format is "NHWC" or "NCHW"
-    - (C5) the images are no f64
 
     Example:
 
