@@ -3,7 +3,10 @@
 // followed forward, one element after the other: slow, but independent of the
 // rules by which the compiler differentiates.
 #include "dialects/tfir/Names.h"
+#include "dialects/tfir/ops/aggregate/TfirNormOps.h"
+#include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
+#include "dialects/tfir/ops/recurrent/TfirRecurrentOps.h"
 #include "lib/interpreter/BeforeUpdate.h"
 
 #include <cmath>
@@ -16,16 +19,41 @@ using namespace tfir;
 
 namespace {
 
-/// True where an op gives its operand a gradient, as TensorFlow defines it:
-/// steps and what is compared have none, and neither have labels.
-bool passesGradient(OpOperand &operand) {
+bool isAmong(MutableOperandRange operands, OpOperand &operand) {
+  return llvm::any_of(operands,
+                      [&](OpOperand &other) { return &other == &operand; });
+}
+
+/// False where the result of an op with several is made without the operand.
+bool follows(OpResult result, OpOperand &operand) {
+  unsigned to = result.getResultNumber(), from = operand.getOperandNumber();
+  Operation *op = operand.getOwner();
+  // The output gate and the projection make the output alone.
+  if (auto cell = dyn_cast<LstmCellOp>(op))
+    return to == 1 || (!isAmong(cell.getWODiagMutable(), operand) &&
+                       !isAmong(cell.getWProjMutable(), operand));
+  if (isa<FusedBatchNormOp>(op))
+    return to == 0 || from == 0;
+  if (isa<MeshgridOp>(op))
+    return to == from;
+  return true;
+}
+
+/// True where an op gives its operand a gradient by a result, as TensorFlow
+/// defines it: steps and what is compared have none, and neither have labels.
+bool passesGradient(OpResult result, OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (isa<StopGradientOp, SignOp, FloorOp, CeilOp>(op))
     return false;
   if (isa<SoftmaxXentOp>(op) && operand.getOperandNumber() == 1)
     return false;
+  // One number of linspace is where it begins.
+  if (auto numbers = dyn_cast<LinspaceOp>(op);
+      numbers && numbers.getNum() == 1 && operand.getOperandNumber() == 1)
+    return false;
   auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  return type && isa<FloatType>(type.getElementType());
+  return type && isa<FloatType>(type.getElementType()) &&
+         follows(result, operand);
 }
 
 bool isFloatValue(Value value) {
@@ -39,13 +67,15 @@ DenseSet<Value> dependents(Operation *at, const Reads &reads) {
   for (Operation &op : *at->getBlock()) {
     if (&op == at)
       break;
-    if (llvm::none_of(op.getOpOperands(), [&](OpOperand &operand) {
-          return found.contains(operand.get()) && passesGradient(operand);
-        }))
-      continue;
-    for (Value result : op.getResults())
-      if (isFloatValue(result))
-        found.insert(result);
+    SmallVector<Value> made;
+    for (OpResult result : op.getResults())
+      if (isFloatValue(result) &&
+          llvm::any_of(op.getOpOperands(), [&](OpOperand &operand) {
+            return found.contains(operand.get()) &&
+                   passesGradient(result, operand);
+          }))
+        made.push_back(result);
+    found.insert_range(made);
   }
   return found;
 }
