@@ -44,23 +44,33 @@ CONV1D = [
     ((3, 33, 16), 32, 1, Windows((5,), (1,), ((8, 0),), (2,))),
     ((1, 12, 5), 5, 5, Windows((3,), (3,))),
 ]
-# volumes, channels of the result, windows
+# volumes, channels of the result, groups, windows
 CONV3D = [
-    ((1, 4, 5, 6, 2), 3, Windows((3, 3, 3))),
-    ((2, 3, 4, 4, 1), 2, Windows((2, 1, 3), (1, 1, 1), "VALID")),
-    ((1, 5, 5, 5, 2), 2, Windows((3, 3, 3), (2, 2, 2))),
-    ((1, 7, 4, 6, 2), 3, Windows((3, 2, 2), (3, 2, 1), "VALID")),
-    ((1, 5, 4, 4, 1), 2, Windows((3, 3, 3), (2, 1, 1), ((1, 1), (0, 1), (1, 0)))),
-    ((1, 6, 5, 5, 2), 2, Windows((2, 2, 3), (1, 1, 1), "SAME", (2, 1, 2))),
-    ((2, 8, 9, 10, 4), 8, Windows((3, 3, 3), (1, 2, 2))),
+    ((1, 4, 5, 6, 2), 3, 1, Windows((3, 3, 3))),
+    ((2, 3, 4, 4, 1), 2, 1, Windows((2, 1, 3), (1, 1, 1), "VALID")),
+    ((1, 5, 5, 5, 2), 2, 1, Windows((3, 3, 3), (2, 2, 2))),
+    ((1, 7, 4, 6, 2), 3, 1, Windows((3, 2, 2), (3, 2, 1), "VALID")),
+    ((1, 5, 4, 4, 1), 2, 1, Windows((3, 3, 3), (2, 1, 1), ((1, 1), (0, 1), (1, 0)))),
+    ((1, 6, 5, 5, 2), 2, 1, Windows((2, 2, 3), (1, 1, 1), "SAME", (2, 1, 2))),
+    ((1, 4, 3, 5, 4), 6, 2, Windows((2, 3, 2), (1, 2, 1))),
+    ((2, 8, 9, 10, 4), 8, 1, Windows((3, 3, 3), (1, 2, 2))),
 ]
-# shape of the result, channels of the operand, windows
+# shape of the result, channels of the operand, groups, windows
 TRANSPOSED = [
-    ((2, 6, 8, 3), 4, Windows((3, 3), (2, 2))),
-    ((1, 5, 5, 2), 3, Windows((3, 3))),
-    ((1, 9, 7, 2), 3, Windows((4, 3), (2, 3), "VALID")),
-    ((1, 8, 8, 4), 2, Windows((4, 4), (2, 2), ((1, 1), (1, 1)))),
-    ((2, 28, 28, 16), 8, Windows((5, 5), (2, 2))),
+    ((2, 6, 8, 3), 4, 1, Windows((3, 3), (2, 2))),
+    ((1, 5, 5, 2), 3, 1, Windows((3, 3))),
+    ((1, 9, 7, 2), 3, 1, Windows((4, 3), (2, 3), "VALID")),
+    ((1, 8, 8, 4), 2, 1, Windows((4, 4), (2, 2), ((1, 1), (1, 1)))),
+    ((1, 8, 7, 2), 3, 1, Windows((3, 3), (1, 2), "SAME", (2, 1))),
+    ((2, 5, 6, 4), 6, 2, Windows((3, 2), (2, 1))),
+    ((1, 7, 6, 3), 3, 3, Windows((3, 3), (2, 2), ((3, 1), (0, 2)), (2, 2))),
+    ((2, 28, 28, 16), 8, 1, Windows((5, 5), (2, 2))),
+    ((2, 9, 3), 4, 1, Windows((3,), (2,))),
+    ((1, 8, 4), 6, 2, Windows((4,), (3,), "VALID", (2,))),
+    ((1, 11, 2), 3, 1, Windows((3,), (2,), ((2, 1),))),
+    ((1, 4, 5, 6, 2), 3, 1, Windows((3, 2, 3), (2, 1, 2))),
+    ((1, 5, 4, 4, 2), 2, 2, Windows((2, 3, 2), (1, 2, 1), "VALID", (2, 1, 1))),
+    ((2, 3, 4, 4, 1), 2, 1, Windows((3, 3, 3), (1, 2, 2), ((1, 2), (0, 1), (2, 0)))),
 ]
 
 
@@ -110,50 +120,57 @@ def conv2d_backprop_cases():
                       text_of(windows), by=(0, 1), **tolerance())
 
 
+def text_of_sequence(windows):
+    text = f"stride = {windows.strides[0]}, dilation = {windows.dilations[0]}"
+    if isinstance(windows.padding, str):
+        return text + f', padding = "{windows.padding}"'
+    return (f'{text}, padding = "EXPLICIT", explicit_paddings = '
+            f"{numbers(windows.padding[0])}")
+
+
 def conv1d_cases():
     for number, (shape, out, groups, windows) in enumerate(CONV1D):
         x = normal(number, *shape)
         f = normal(number + 50, *windows.ksize, shape[2] // groups, out)
-        text = f"stride = {windows.strides[0]}, dilation = {windows.dilations[0]}"
-        text += f", groups = {groups}"
-        if isinstance(windows.padding, str):
-            text += f', padding = "{windows.padding}"'
-        else:
-            text += (', padding = "EXPLICIT", explicit_paddings = ' +
-                     numbers(windows.padding[0]))
+        text = f"{text_of_sequence(windows)}, groups = {groups}"
         yield from two_orders(
             f"conv1d_{number}", "conv1d", x, f,
             lambda a, b, w=windows, g=groups: win.conv(a, b, w, g), text, "NCW")
 
 
 def conv3d_cases():
-    for number, (shape, out, windows) in enumerate(CONV3D):
+    for number, (shape, out, groups, windows) in enumerate(CONV3D):
         x = normal(number, *shape)
-        f = normal(number + 50, *windows.ksize, shape[4], out)
-        yield from two_orders(f"conv3d_{number}", "conv3d", x, f,
-                              lambda a, b, w=windows: win.conv(a, b, w),
-                              text_of(windows), "NCDHW")
+        f = normal(number + 50, *windows.ksize, shape[4] // groups, out)
+        yield from two_orders(
+            f"conv3d_{number}", "conv3d", x, f,
+            lambda a, b, w=windows, g=groups: win.conv(a, b, w, g),
+            f"{text_of(windows)}, groups = {groups}", "NCDHW")
 
 
 def transposed_cases():
-    for number, (shape, channels, windows) in enumerate(TRANSPOSED):
-        f = normal(number + 50, *windows.ksize, shape[3], channels)
-        g = normal(number, *win.conv(np.zeros(shape), f, windows).shape)
+    for number, (shape, channels, groups, windows) in enumerate(TRANSPOSED):
+        dims = len(shape) - 2
+        f = normal(number + 50, *windows.ksize, shape[-1] // groups, channels)
+        g = normal(number, *win.conv(np.zeros(shape), f, windows, groups).shape)
         last = [-1 if number % 2 else shape[0], *shape[1:]]
+        text = text_of_sequence(windows) if dims == 1 else text_of(windows)
+        text += f", groups = {groups}"
 
-        def reference(a, b, windows=windows, shape=shape):
-            return win.transposed_conv(a, b, shape, windows)
-        yield op_case(f"transposed_{number}", "conv2d_transpose", [g, f],
-                      reference,
-                      f"output_shape = {numbers(last)}, {text_of(windows)}",
+        def reference(a, b, windows=windows, shape=shape, groups=groups):
+            return win.transposed_conv(a, b, shape, windows, groups)
+        op = f"conv{dims}d_transpose"
+        yield op_case(f"transposed_{number}", op, [g, f], reference,
+                      f"output_shape = {numbers(last)}, {text}",
                       by=(0, 1), **tolerance())
-        first = [last[0], last[3], last[1], last[2]]
-        yield op_case(f"transposed_{number}_first", "conv2d_transpose",
+        first = [last[0], last[-1], *last[1:-1]]
+        order = {1: "NCW", 2: "NCHW", 3: "NCDHW"}[dims]
+        yield op_case(f"transposed_{number}_first", op,
                       [np.ascontiguousarray(channels_first(g)), f],
                       lambda a, b, r=reference:
                           channels_first(r(channels_last(a), b)),
-                      f"output_shape = {numbers(first)}, {text_of(windows)}" +
-                      NCHW, by=(0, 1), **tolerance())
+                      f"output_shape = {numbers(first)}, {text}, "
+                      f'data_format = "{order}"', by=(0, 1), **tolerance())
 
 
 def bias_cases():

@@ -111,6 +111,15 @@ def norm_cases():
                 lambda v, p=p, w=windows: norm(v, p, w),
                 f"{text_of(windows, ksize=True)}, p = {float(p)} : f64", "NCHW",
                 step=1e-5, gradient_norm=1e-5)
+    for suffix, first, table in (("1d", "NCW", SEQUENCES), ("3d", "NCDHW", VOLUMES)):
+        for number, (shape, windows) in enumerate(table):
+            for p in (1, 2, 3):
+                yield from two_orders(
+                    f"lp_pool{suffix}_{number}_{p}", f"lp_pool{suffix}",
+                    spread(number, *shape, gap=0.05),
+                    lambda v, p=p, w=windows: norm(v, p, w),
+                    f"{text_of(windows, ksize=True)}, p = {float(p)} : f64", first,
+                    step=1e-5, gradient_norm=1e-5)
     zeros = normal(3, 1, 6, 6, 2)
     zeros[:, :4, :4] = 0
     windows = Windows((2, 2), (2, 2), "VALID")

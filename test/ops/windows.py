@@ -65,11 +65,15 @@ def depthwise(x, f, windows):
     return result.reshape(*result.shape[:-2], -1)
 
 
-def transposed_conv(g, f, shape, windows):
+def transposed_conv(g, f, shape, windows, groups=1):
     """The images of `shape` whose convolution has the gradient g."""
     padded = windows.padded(np.zeros(shape), 0)
-    for tap, where in windows.taps(shape[1:-1]):
-        padded[where] += g @ f[tap].T
+    made, given = shape[-1] // groups, g.shape[-1] // groups
+    for group in range(groups):
+        part = slice(group * made, (group + 1) * made)
+        taken = slice(group * given, (group + 1) * given)
+        for tap, where in windows.taps(shape[1:-1]):
+            padded[(*where, part)] += g[..., taken] @ f[tap][..., taken].T
     inner = [slice(before, before + size) for size, (_, before, _) in
              zip(shape[1:-1], windows.axes(shape[1:-1]))]
     return padded[(slice(None), *inner)]

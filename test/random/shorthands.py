@@ -12,8 +12,8 @@ class ShorthandOps:
     def shorthand(self):
         getattr(self, "_" + self.p.pick([
             "adaptive_pool", "adjust", "atrous_conv2d", "separable_conv2d",
-            "conv2d_transpose", "conv1d", "conv3d", "pool_of_rank", "rearranged", "clip",
-            "clip_list", "fourier2d", "batch_moments", "moments", "instance_norm",
+            "transposed_conv", "transposed_conv", "conv1d", "conv3d", "pool_of_rank",
+            "rearranged", "clip", "clip_list", "fourier2d", "batch_moments", "moments", "instance_norm",
             "coordinates", "permutation", "range", "rows_by_place", "sorted_segments",
             "label_loss", "log_poisson_loss", "weighted_logits", "meshgrid", "grayscale",
             "attention", "attention", "einsum", "einsum", "top_k"]))()
@@ -86,15 +86,16 @@ class ShorthandOps:
                       f"block_shape = {array(block)}, crops = {array(crops)}")
 
     # Convolutions.
-    def _windows(self, x, dilated=True):
-        """Text and kernel of windows over x, and the sizes of their results."""
+    def _windows(self, x, dilated=True, narrow=False):
+        """Kernel and text of windows over x, and the sizes of their results; `narrow`:
+        padding is less than their extent."""
         rank = len(x.shape) - 2
         kernel = [self.p.pick([1, 2, 3]) for _ in range(rank)]
         strides = [self.p.pick([1, 1, 2, 3]) for _ in range(rank)]
         dilations = [self.p.pick([1, 1, 2]) if dilated else 1 for _ in range(rank)]
         extents = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
         padding = self.padding(x.shape[1:-1], extents, strides,
-                               [4] * rank if dilated else kernel)
+                               extents if narrow or not dilated else [4] * rank)
         if not padding:
             return None
         return kernel, strides, dilations, *padding
@@ -127,20 +128,29 @@ class ShorthandOps:
                   f"strides = {numbers(strides)}, {padding}, "
                   f"dilations = {numbers(dilations)}")
 
-    def _conv2d_transpose(self):
-        made = self.blocks(2)  # Of the type of the result.
-        windows = self._windows(made, dilated=False)
+    def _transposed_conv(self):
+        op, rank, order = self.p.pick([
+            ("conv2d_transpose", 2, "NCHW"), ("conv2d_transpose", 2, "NCHW"),
+            ("conv1d_transpose", 1, "NCW"), ("conv3d_transpose", 3, "NCDHW")])
+        made = self.blocks(rank, most=4)  # Of the type of the result.
+        windows = self._windows(made, narrow=True)
         if not windows:
             return
-        kernel, strides, _, padding, out = windows
-        channels, first = self.p.pick([1, 2, 5]), self.p.chance(0.3)
-        f = self.filter_of((*kernel, made.shape[3], channels), made.element)
-        given, _ = self.channels((made.shape[0], *out, channels), first, "NCHW")
-        shape, text = self.channels(made.shape, first, "NCHW")
+        kernel, strides, dilations, padding, out = windows
+        groups = self.p.pick([g for g in (1, 1, 2, 8) if made.shape[-1] % g == 0])
+        channels, first = groups * self.p.pick([1, 2, 3]), self.p.chance(0.3)
+        f = (*kernel, made.shape[-1] // groups, channels)
+        if count(made.shape) * count(f) > 100000:
+            return
+        given, _ = self.channels((made.shape[0], *out, channels), first, order)
+        shape, text = self.channels(made.shape, first, order)
         sizes = (-1, *shape[1:]) if self.p.chance(0.3) else shape
-        self.emit("conv2d_transpose", [self.like(made, given), f], shape, made.element,
-                  f"output_shape = {numbers(sizes)}, strides = {numbers(strides)}, "
-                  f"{padding}{text}")
+        moved = (f"stride = {strides[0]} : i64, dilation = {dilations[0]} : i64"
+                 if rank == 1 else f"strides = {numbers(strides)}, "
+                 f"dilations = {numbers(dilations)}")
+        self.emit(op, [self.like(made, given), self.filter_of(f, made.element)], shape,
+                  made.element, f"output_shape = {numbers(sizes)}, {moved}, "
+                  f"groups = {groups} : i64, {padding}{text}")
 
     def _conv1d(self):
         x = self.blocks(1)
@@ -161,15 +171,17 @@ class ShorthandOps:
         if not windows:
             return
         kernel, strides, dilations, padding, out = windows
-        f = (*kernel, x.shape[4], self.p.pick([1, 2, 5]))
+        groups = self.p.pick([g for g in (1, 1, 2, 8) if x.shape[4] % g == 0])
+        f = (*kernel, x.shape[4] // groups, groups * self.p.pick([1, 2, 3]))
         if count(x.shape[:4]) * count(f) <= 50000:
             self.emit("conv3d", [x, self.filter_of(f, x.element)],
                       (x.shape[0], *out, f[4]), x.element,
                       f"strides = {numbers(strides)}, {padding}, "
-                      f"dilations = {numbers(dilations)}")
+                      f"dilations = {numbers(dilations)}, groups = {groups} : i64")
 
     def _pool_of_rank(self):
-        op = self.p.pick(["max_pool1d", "avg_pool1d", "max_pool3d", "avg_pool3d"])
+        op = self.p.pick(["max_pool1d", "avg_pool1d", "lp_pool1d", "max_pool3d",
+                          "avg_pool3d", "lp_pool3d"])
         x = self.blocks(1 if "1d" in op else 3, most=4)
         windows = self._windows(x, dilated=False)
         if windows:

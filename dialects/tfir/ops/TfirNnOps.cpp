@@ -80,7 +80,8 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
   int64_t groups = getGroups();
   auto convolve = [&](Value images, Value filter, RankedTensorType type,
                       StringAttr padding, ArrayRef<int64_t> paddings,
-                      ArrayRef<int64_t> dilations, int64_t groups) -> Value {
+                      ArrayRef<int64_t> dilations,
+                      int64_t groups = 1) -> Value {
     return Conv2DOp::create(b, loc, type, images, filter, getStrides(),
                             padding.getValue(), paddings, dilations, groups,
                             "NHWC");
@@ -93,27 +94,24 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
     return SmallVector<Value>{buildChannelsFirst(b, loc, made)};
   }
   if (groups > 1) {
-    int64_t in = tensorType(filter).getDimSize(2);
-    int64_t out = type.getDimSize(3) / groups;
-    SmallVector<int64_t> shape(type.getShape());
-    shape[3] = out;
-    if (in == 1 && type.getElementType().isF32()) {
+    if (tensorType(filter).getDimSize(2) == 1 &&
+        type.getElementType().isF32()) {
       // The filter of each channel: [height, width, channel, multiplier].
       auto filterShape = tensorType(filter).getShape();
-      Value depthwise = buildReshape(
-          b, loc, filter, {filterShape[0], filterShape[1], groups, out});
+      Value depthwise = buildReshape(b, loc, filter,
+                                     {filterShape[0], filterShape[1], groups,
+                                      type.getDimSize(3) / groups});
       Value made = DepthwiseConv2DOp::create(
           b, loc, type, input, depthwise, getStrides(), getPadding(),
           getExplicitPaddings(), getDilations(), "NHWC");
       return SmallVector<Value>{made};
     }
-    SmallVector<Value> parts;
-    for (int64_t i = 0; i < groups; ++i)
-      parts.push_back(convolve(buildSlice(b, loc, input, 3, i * in, in),
-                               buildSlice(b, loc, filter, 3, i * out, out),
-                               type.clone(shape), getPaddingAttr(),
-                               getExplicitPaddings(), getDilations(), 1));
-    return SmallVector<Value>{buildConcat(b, loc, parts, 3)};
+    return SmallVector<Value>{
+        buildGroups(b, loc, input, filter, type, groups,
+                    [&](Value images, Value filter, RankedTensorType type) {
+                      return convolve(images, filter, type, getPaddingAttr(),
+                                      getExplicitPaddings(), getDilations());
+                    })};
   }
   if (!hasProductCode(type.getElementType()))
     return SmallVector<Value>{productOfPatches(*this, b)};
@@ -123,13 +121,13 @@ FailureOr<SmallVector<Value>> Conv2DOp::decompose(OpBuilder &b) {
       input =
           buildZeroPadding(b, loc, input, 1 + i, pads[2 * i], pads[2 * i + 1]);
     return SmallVector<Value>{convolve(
-        input, filter, type, b.getStringAttr("VALID"), {}, getDilations(), 1)};
+        input, filter, type, b.getStringAttr("VALID"), {}, getDilations())};
   }
   // A filter with zeros between its elements.
   for (int64_t i = 0; i < 2; ++i)
     filter = buildSpread(b, loc, filter, i, getDilations()[i]);
   return SmallVector<Value>{convolve(input, filter, type, getPaddingAttr(),
-                                     getExplicitPaddings(), {1, 1}, 1)};
+                                     getExplicitPaddings(), {1, 1})};
 }
 
 LogicalResult Conv2DOp::buildGradient(OpBuilder &b, ValueRange gradients,

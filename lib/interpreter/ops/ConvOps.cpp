@@ -163,8 +163,9 @@ LogicalResult atrous(AtrousConv2DOp op, Frame &frame) {
   return success();
 }
 
-LogicalResult transposeConv(Conv2DTransposeOp op, Frame &frame) {
-  bool isFirst = op.getDataFormat() == "NCHW";
+template <typename Op>
+LogicalResult transposeConv(Op op, Frame &frame, const WindowAttrs &attrs) {
+  bool isFirst = op.getDataFormat().starts_with("NC");
   const Tensor &f = frame.get(op.getFilter());
   Tensor g = frame.get(op.getInput());
   SmallVector<int64_t> shape(shapeOf(op.getOutput()));
@@ -172,8 +173,9 @@ LogicalResult transposeConv(Conv2DTransposeOp op, Frame &frame) {
     g = withChannelsLast(g);
     std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
   }
-  Products products(shape);
-  ConvolutionIndices{shape, f.shape, g.shape, WindowAttrs::of(op)}
+  Products products(shape, g.kind);
+  ConvolutionIndices{shape, f.shape, g.shape, attrs,
+                     static_cast<int64_t>(op.getGroups())}
       .forEachProduct([&](Index image, Index filter, Index out) {
         products.add(image, f.at(filter), g.at(out));
       });
@@ -182,6 +184,20 @@ LogicalResult transposeConv(Conv2DTransposeOp op, Frame &frame) {
   frame.set(op.getOutput(),
             isFirst ? withChannelsFirst(result) : std::move(result));
   return success();
+}
+
+LogicalResult conv1dTranspose(Conv1DTransposeOp op, Frame &frame) {
+  int64_t stride = op.getStride(), dilation = op.getDilation();
+  return transposeConv(
+      op, frame, {stride, op.getPadding(), op.getExplicitPaddings(), dilation});
+}
+
+LogicalResult conv2dTranspose(Conv2DTransposeOp op, Frame &frame) {
+  return transposeConv(op, frame, WindowAttrs::dilatedOf(op));
+}
+
+LogicalResult conv3dTranspose(Conv3DTransposeOp op, Frame &frame) {
+  return transposeConv(op, frame, WindowAttrs::dilatedOf(op));
 }
 
 LogicalResult conv1d(Conv1DOp op, Frame &frame) {
@@ -198,8 +214,8 @@ LogicalResult conv1d(Conv1DOp op, Frame &frame) {
 LogicalResult conv3d(Conv3DOp op, Frame &frame) {
   frame.set(op.getOutput(),
             convolved(frame.get(op.getInput()), frame.get(op.getFilter()),
-                      shapeOf(op.getOutput()), WindowAttrs::dilatedOf(op), 1,
-                      op.getDataFormat() == "NCDHW"));
+                      shapeOf(op.getOutput()), WindowAttrs::dilatedOf(op),
+                      op.getGroups(), op.getDataFormat() == "NCDHW"));
   return success();
 }
 
@@ -214,7 +230,9 @@ void addConvOps(OpTable &table) {
       depthwiseByFilter<DepthwiseFilterPartialsOp>);
   table.add<SeparableConv2DOp>(separable);
   table.add<AtrousConv2DOp>(atrous);
-  table.add<Conv2DTransposeOp>(transposeConv);
+  table.add<Conv1DTransposeOp>(conv1dTranspose);
+  table.add<Conv2DTransposeOp>(conv2dTranspose);
+  table.add<Conv3DTransposeOp>(conv3dTranspose);
   table.add<Conv1DOp>(conv1d);
   table.add<Conv3DOp>(conv3d);
 }

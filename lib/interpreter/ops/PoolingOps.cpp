@@ -121,7 +121,7 @@ void addGlobal(OpTable &table, Element (*fold)(FloatMath, const Elements &)) {
   });
 }
 
-LogicalResult lpPool(LpPoolOp op, Frame &frame) {
+template <typename Op> LogicalResult lpPool(Op op, Frame &frame) {
   double p = op.getP().convertToDouble();
   auto norm = [&](FloatMath math, const Elements &elements) {
     Elements powers;
@@ -152,7 +152,9 @@ void addPoolingOps(OpTable &table) {
   addGlobal<GlobalMaxPoolOp>(table, largestOfAll);
   addAdaptive<AdaptiveAvgPoolOp>(table, meanOf);
   addAdaptive<AdaptiveMaxPoolOp>(table, largestOf);
-  table.add<LpPoolOp>(lpPool);
+  table.add<LpPoolOp>(lpPool<LpPoolOp>);
+  table.add<LpPool1DOp>(lpPool<LpPool1DOp>);
+  table.add<LpPool3DOp>(lpPool<LpPool3DOp>);
   addSpatial<MaxPool1DOp>(table, largestOf);
   addSpatial<AvgPool1DOp>(table, meanOf);
   addSpatial<MaxPool3DOp>(table, largestOf);

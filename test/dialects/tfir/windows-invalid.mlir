@@ -218,34 +218,6 @@ tfir.graph @atrous_conv2d_c2(%a: tensor<1x8x8x4xf32>, %b: tensor<3x3x5x6xf32>) {
 
 // -----
 
-tfir.graph @conv2d_transpose_c1(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{has the output_shape [8, 8, 4] and images of type 'tensor<1x8x8x6xf32>', expected images of rank 4 and four sizes >= 1, of which the first may be -1}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 8, 8, 4>} : (tensor<1x8x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
-}
-
-// -----
-
-tfir.graph @conv2d_transpose_c1_size(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{expected images of rank 4 and four sizes >= 1}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, -1, 8, 4>} : (tensor<1x8x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
-}
-
-// -----
-
-tfir.graph @conv2d_transpose_c2(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{has images of type 'tensor<1x8x8x6xf32>', but a convolution of 'tensor<1x9x8x4xf32>' with 'tensor<3x3x4x6xf32>' gives 'tensor<1x9x8x6xf32>'}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 9, 8, 4>} : (tensor<1x8x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x9x8x4xf32>
-}
-
-// -----
-
-tfir.graph @conv2d_transpose_c4(%a: tensor<1x8x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{data_format is 'X', expected "NHWC" or "NCHW"}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 8, 8, 4>, data_format = "X"} : (tensor<1x8x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
-}
-
-// -----
-
 tfir.graph @conv1d_c1(%a: tensor<1x8x8x4xf32>, %b: tensor<3x4x6xf32>) {
   // expected-error @+1 {{expects sequences NWC and a filter WIO of rank 3, but the types are 'tensor<1x8x8x4xf32>' and 'tensor<3x4x6xf32>'}}
   %0 = tfir.conv1d %a, %b : (tensor<1x8x8x4xf32>, tensor<3x4x6xf32>) -> tensor<1x8x8x6xf32>
@@ -421,14 +393,42 @@ tfir.graph @avg_pool3d_c3(%a: tensor<1x4x8x8x2xf32>) {
 
 // -----
 
-tfir.graph @conv2d_transpose_c3(%a: tensor<1x12x8x6xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels, but a filter of type 'tensor<3x3x4x6xf32>'; each must be less than the filter's size}}
-  %0 = tfir.conv2d_transpose %a, %b {output_shape = array<i64: 1, 8, 8, 4>, padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x12x8x6xf32>, tensor<3x3x4x6xf32>) -> tensor<1x8x8x4xf32>
+tfir.graph @conv2d_backprop_filter_c2(%a: tensor<1x8x8x4xf32>, %b: tensor<1x12x8x6xf32>) {
+  // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels}}
+  %0 = tfir.conv2d_backprop_filter %a, %b {padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x8x8x4xf32>, tensor<1x12x8x6xf32>) -> tensor<3x3x4x6xf32>
 }
 
 // -----
 
-tfir.graph @conv2d_backprop_filter_c2(%a: tensor<1x8x8x4xf32>, %b: tensor<1x12x8x6xf32>) {
-  // expected-error @+1 {{has explicit_paddings of 3, 3, 1, 1 pixels}}
-  %0 = tfir.conv2d_backprop_filter %a, %b {padding = "EXPLICIT", explicit_paddings = array<i64: 3, 3, 1, 1>} : (tensor<1x8x8x4xf32>, tensor<1x12x8x6xf32>) -> tensor<3x3x4x6xf32>
+tfir.graph @conv3d_c1_groups(%a: tensor<1x4x8x8x4xf32>, %b: tensor<3x3x3x2x4xf32>) {
+  // expected-error @+1 {{has 3 groups, which do not divide the 4 channels of the images and the 4 of the result; make groups a divisor of both}}
+  %0 = tfir.conv3d %a, %b {groups = 3} : (tensor<1x4x8x8x4xf32>, tensor<3x3x3x2x4xf32>) -> tensor<1x4x8x8x4xf32>
+}
+
+// -----
+
+tfir.graph @lp_pool1d_c1(%a: tensor<1x8x8x4xf32>) {
+  // expected-error @+1 {{expects sequences NWC of rank 3, not 'tensor<1x8x8x4xf32>'}}
+  %0 = tfir.lp_pool1d %a {ksize = array<i64: 2>, strides = array<i64: 2>} : (tensor<1x8x8x4xf32>) -> tensor<1x4x4x4xf32>
+}
+
+// -----
+
+tfir.graph @lp_pool1d_c4(%a: tensor<1x8x4xf32>) {
+  // expected-error @+1 {{p is 5.000000e-01, expected at least 1}}
+  %0 = tfir.lp_pool1d %a {ksize = array<i64: 2>, strides = array<i64: 2>, p = 0.5 : f64} : (tensor<1x8x4xf32>) -> tensor<1x4x4xf32>
+}
+
+// -----
+
+tfir.graph @lp_pool3d_c3(%a: tensor<1x4x8x8x2xf32>) {
+  // expected-error @+1 {{data_format is 'NCHW', expected "NDHWC" or "NCDHW"}}
+  %0 = tfir.lp_pool3d %a {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>, data_format = "NCHW"} : (tensor<1x4x8x8x2xf32>) -> tensor<1x2x4x4x2xf32>
+}
+
+// -----
+
+tfir.graph @lp_pool3d_c4(%a: tensor<1x4x8x8x2xf32>) {
+  // expected-error @+1 {{p is -1.000000e+00, expected at least 1}}
+  %0 = tfir.lp_pool3d %a {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>, p = -1.0 : f64} : (tensor<1x4x8x8x2xf32>) -> tensor<1x2x4x4x2xf32>
 }

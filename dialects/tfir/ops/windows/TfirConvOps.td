@@ -11,6 +11,14 @@ defvar convWindows = (ins
     DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
     DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$dilations);
+// The same of three dimensions, groups and format.
+defvar convVolumes = (ins
+    DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$strides,
+    DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$dilations,
+    DefaultValuedAttr<I64Attr, "1">:$groups,
+    DefaultValuedAttr<StrAttr, "\"NDHWC\"">:$data_format);
 defvar convDataFormat = (ins DefaultValuedAttr<StrAttr, "\"NHWC\"">:$data_format);
 
 //===-- Depthwise ---------------------------------------------------------===//
@@ -161,36 +169,67 @@ def Tfir_AtrousConv2DOp : Tfir_ComputeOp<"atrous_conv2d",
   let results = (outs Tfir_FloatTensor:$output);
 }
 
-def Tfir_Conv2DTransposeOp : Tfir_ComputeOp<"conv2d_transpose",
-    [SameOperandsElementType,
-     DeclareOpInterfaceMethods<Decomposable>]> {
-  let summary = "the images whose convolution has this gradient";
+// Of one to three spatial dimensions; `conv` is the convolution, whose attributes
+// they have.
+class Tfir_ConvTransposeOp<string mnemonic, string conv, string images,
+                           string filter, string sizes, string formats,
+                           string example> :
+    Tfir_ComputeOp<mnemonic, [SameOperandsElementType,
+                              DeclareOpInterfaceMethods<Decomposable>]> {
+  let summary = "the " # images # " whose convolution has this gradient";
   let description = [{
-    `tfir.conv2d_backprop_input` with the images in the place of the gradient: a
-    convolution with these strides of images of `output_shape` gives images as large
-    as the operand. The filter is [height, width, out, in]. The first number of
-    `output_shape` may be -1: as many images as the operand has.
+    What `tfir.}] # conv # [{` with the same attributes has as gradient by its }] #
+    images # [{, which are of `output_shape`, where its result has the operand as
+    gradient: that result is as large as the operand. The filter is that of the
+    convolution, }] # filter # [{. The first number of `output_shape` may be -1: as
+    many as the operand has.
 
-    - (C1) output_shape are four sizes >= 1, of which the first may be -1
-    - (C2) the shapes are those of a convolution with these strides and padding
-    - (C3) explicit_paddings are less than the filter is high or wide
-    - (C4) data_format is "NHWC" or "NCHW"
+    - (C1) output_shape are }] # sizes # [{ sizes >= 1, of which the first may be -1
+    - (C2) the shapes are those of a convolution with these attributes
+    - (C3) explicit_paddings are less than the filter, with its dilations, is large
+    - (C4) data_format is }] # formats # [{
 
     Example:
 
     ```mlir
-    %y = tfir.conv2d_transpose %x, %f
-        {output_shape = array<i64: 1, 28, 28, 8>, strides = array<i64: 2, 2>}
-        : (tensor<1x14x14x16xf32>, tensor<3x3x8x16xf32>) -> tensor<1x28x28x8xf32>
+    %y = tfir.}] # mnemonic # [{ %x, %f
+        }] # example # [{
     ```
   }];
-  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
-      DenseI64ArrayAttr:$output_shape,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings),
-      convDataFormat);
   let results = (outs Tfir_FloatTensor:$output);
+}
+
+def Tfir_Conv2DTransposeOp : Tfir_ConvTransposeOp<"conv2d_transpose", "conv2d",
+    "images", "[height, width, out / groups, in]", "four",
+    "\"NHWC\" or \"NCHW\"",
+    [{{output_shape = array<i64: 1, 28, 28, 8>, strides = array<i64: 2, 2>}
+        : (tensor<1x14x14x16xf32>, tensor<3x3x8x16xf32>) -> tensor<1x28x28x8xf32>}]> {
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
+      DenseI64ArrayAttr:$output_shape), convWindows,
+      (ins DefaultValuedAttr<I64Attr, "1">:$groups), convDataFormat);
+}
+
+def Tfir_Conv1DTransposeOp : Tfir_ConvTransposeOp<"conv1d_transpose", "conv1d",
+    "sequences", "[length, out / groups, in]", "three", "\"NWC\" or \"NCW\"",
+    [{{output_shape = array<i64: 1, 28, 8>, stride = 2}
+        : (tensor<1x14x16xf32>, tensor<3x8x16xf32>) -> tensor<1x28x8xf32>}]> {
+  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
+      DenseI64ArrayAttr:$output_shape,
+      DefaultValuedAttr<I64Attr, "1">:$stride,
+      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
+      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
+      DefaultValuedAttr<I64Attr, "1">:$dilation,
+      DefaultValuedAttr<I64Attr, "1">:$groups,
+      DefaultValuedAttr<StrAttr, "\"NWC\"">:$data_format);
+}
+
+def Tfir_Conv3DTransposeOp : Tfir_ConvTransposeOp<"conv3d_transpose", "conv3d",
+    "volumes", "[depth, height, width, out / groups, in]", "five",
+    "\"NDHWC\" or \"NCDHW\"",
+    [{{output_shape = array<i64: 1, 8, 28, 28, 2>, strides = array<i64: 2, 2, 2>}
+        : (tensor<1x4x14x14x4xf32>, tensor<3x3x3x2x4xf32>) -> tensor<1x8x28x28x2xf32>}]> {
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
+      DenseI64ArrayAttr:$output_shape), convVolumes);
 }
 
 def Tfir_Conv1DOp : Tfir_ComputeOp<"conv1d",
@@ -230,10 +269,11 @@ def Tfir_Conv3DOp : Tfir_ComputeOp<"conv3d",
   let summary = "convolution of volumes with filters";
   let description = [{
     Volumes are [batch, depth, height, width, channels], filters [depth, height,
-    width, in, out]. Is `tfir.conv2d` of the planes of all volumes, each with the
-    channels of the planes that the filter meets beside it.
+    width, in / groups, out]. Is `tfir.conv2d` of the planes of all volumes, each with
+    the channels of the planes that the filter meets beside it.
 
-    - (C1) both operands have rank 5, the volumes as many channels as the filter
+    - (C1) both operands have rank 5, the volumes as many channels as the filter times
+      `groups`, which divides the channels of the result
     - (C2) strides and dilations are three numbers >= 1, padding is as for
       `tfir.conv2d` with six explicit_paddings, and the filter fits
     - (C3) data_format is "NDHWC" or "NCDHW"
@@ -245,12 +285,8 @@ def Tfir_Conv3DOp : Tfir_ComputeOp<"conv3d",
         : (tensor<1x8x28x28x2xf32>, tensor<3x3x3x2x4xf32>) -> tensor<1x8x28x28x4xf32>
     ```
   }];
-  let arguments = (ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$strides,
-      DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
-      DefaultValuedAttr<DenseI64ArrayAttr, "{1, 1, 1}">:$dilations,
-      DefaultValuedAttr<StrAttr, "\"NDHWC\"">:$data_format);
+  let arguments = !con((ins Tfir_FloatTensor:$input, Tfir_FloatTensor:$filter),
+                       convVolumes);
   let results = (outs Tfir_FloatTensor:$output);
 }
 

@@ -119,10 +119,16 @@ Results AdaptiveMaxPoolOp::decompose(OpBuilder &b) {
 
 //===-- Norms -------------------------------------------------------------===//
 
+template <typename Op> static LogicalResult verifyNorm(Op op) {
+  double p = op.getP().convertToDouble();
+  if (p >= 1)
+    return success();
+  return op.emitOpError() << "p is " << p << ", expected at least 1";
+}
+
 LogicalResult LpPoolOp::inferTypes(SmallVectorImpl<Type> &types) {
-  if (!(getP().convertToDouble() >= 1)) // (C3)
-    return emitOpError() << "p is " << getP().convertToDouble()
-                         << ", expected at least 1";
+  if (failed(verifyNorm(*this))) // (C3)
+    return failure();
   if (failed(verifyDataFormat(*this, getDataFormat()))) // (C4)
     return failure();
   bool isFirst = getDataFormat() == "NCHW";
@@ -188,9 +194,14 @@ static LogicalResult inferSpatial(Op op, SmallVectorImpl<Type> &types,
   return success();
 }
 
+/// A pool of images NHWC.
+using PoolOf = llvm::function_ref<Value(
+    RankedTensorType type, Value images, ArrayRef<int64_t> ksize,
+    ArrayRef<int64_t> strides, ArrayRef<int64_t> paddings)>;
+
 /// Pools images of height 1.
-template <typename Pool, typename Op>
-static SmallVector<Value> decompose1D(Op op, OpBuilder &b) {
+template <typename Op>
+static SmallVector<Value> decompose1D(Op op, OpBuilder &b, PoolOf pool) {
   Location loc = op.getLoc();
   bool isFirst = op.getDataFormat() == "NCW";
   Value x =
@@ -198,26 +209,18 @@ static SmallVector<Value> decompose1D(Op op, OpBuilder &b) {
   RankedTensorType type = tensorType(op.getOutput());
   if (isFirst)
     type = channelsLast(type);
-  auto from = llvm::to_vector(tensorType(x).getShape());
-  auto to = llvm::to_vector(type.getShape());
-  from.insert(from.begin() + 1, 1);
-  to.insert(to.begin() + 1, 1);
-  SmallVector<int64_t> paddings;
-  if (!op.getExplicitPaddings().empty())
-    paddings = {0, 0, op.getExplicitPaddings()[0], op.getExplicitPaddings()[1]};
-  Value made =
-      Pool::create(b, loc, type.clone(to), buildReshape(b, loc, x, from),
-                   ArrayRef<int64_t>{1, op.getKsize()[0]},
-                   ArrayRef<int64_t>{1, op.getStrides()[0]}, op.getPadding(),
-                   paddings, "NHWC");
+  x = buildReshape(b, loc, x, withHeight(tensorType(x).getShape()));
+  Value made = pool(type.clone(withHeight(type.getShape())), x,
+                    {1, op.getKsize()[0]}, {1, op.getStrides()[0]},
+                    paddingsWithHeight(op.getExplicitPaddings()));
   made = buildReshape(b, loc, made, type.getShape());
   return one(isFirst ? buildChannelsFirst(b, loc, made) : made);
 }
 
 /// Pools each plane, then the pixels at one place of the planes: the planes of
 /// a window have as many pixels each, so that the mean of means is the mean.
-template <typename Pool, typename Op>
-static SmallVector<Value> decompose3D(Op op, OpBuilder &b) {
+template <typename Op>
+static SmallVector<Value> decompose3D(Op op, OpBuilder &b, PoolOf pool) {
   Location loc = op.getLoc();
   bool isFirst = op.getDataFormat() == "NCDHW";
   Value x =
@@ -229,21 +232,34 @@ static SmallVector<Value> decompose3D(Op op, OpBuilder &b) {
   ArrayRef<int64_t> out = type.getShape(), k = op.getKsize(),
                     strides = op.getStrides(), pads = op.getExplicitPaddings();
   Value planes = buildReshape(b, loc, x, {in[0] * in[1], in[2], in[3], in[4]});
-  planes = Pool::create(
-      b, loc, type.clone({in[0] * in[1], out[2], out[3], in[4]}), planes,
-      k.drop_front(), strides.drop_front(), op.getPadding(),
-      pads.empty() ? pads : pads.drop_front(2), "NHWC");
+  planes = pool(type.clone({in[0] * in[1], out[2], out[3], in[4]}), planes,
+                k.drop_front(), strides.drop_front(),
+                pads.empty() ? pads : pads.drop_front(2));
   Value columns =
       buildReshape(b, loc, planes, {in[0], in[1], out[2] * out[3], in[4]});
   SmallVector<int64_t> paddings;
   if (!pads.empty())
     paddings = {pads[0], pads[1], 0, 0};
-  Value made = Pool::create(
-      b, loc, type.clone({in[0], out[1], out[2] * out[3], in[4]}), columns,
-      ArrayRef<int64_t>{k[0], 1}, ArrayRef<int64_t>{strides[0], 1},
-      op.getPadding(), paddings, "NHWC");
+  Value made = pool(type.clone({in[0], out[1], out[2] * out[3], in[4]}),
+                    columns, {k[0], 1}, {strides[0], 1}, paddings);
   made = buildReshape(b, loc, made, out);
   return one(isFirst ? buildChannelsFirst(b, loc, made) : made);
+}
+
+template <typename Pool, typename Op>
+static SmallVector<Value> decomposeSpatial(Op op, OpBuilder &b) {
+  auto pool = [&](RankedTensorType type, Value x, ArrayRef<int64_t> ksize,
+                  ArrayRef<int64_t> strides,
+                  ArrayRef<int64_t> paddings) -> Value {
+    if constexpr (std::is_same_v<Pool, LpPoolOp>)
+      return LpPoolOp::create(b, op.getLoc(), type, x, ksize, strides,
+                              op.getP(), op.getPadding(), paddings, "NHWC");
+    else
+      return Pool::create(b, op.getLoc(), type, x, ksize, strides,
+                          op.getPadding(), paddings, "NHWC");
+  };
+  return op.getKsize().size() == 1 ? decompose1D(op, b, pool)
+                                   : decompose3D(op, b, pool);
 }
 
 LogicalResult MaxPool1DOp::inferTypes(SmallVectorImpl<Type> &types) {
@@ -252,21 +268,35 @@ LogicalResult MaxPool1DOp::inferTypes(SmallVectorImpl<Type> &types) {
 LogicalResult AvgPool1DOp::inferTypes(SmallVectorImpl<Type> &types) {
   return inferSpatial(*this, types, "NWC", "NCW");
 }
+LogicalResult LpPool1DOp::inferTypes(SmallVectorImpl<Type> &types) {
+  return success(succeeded(verifyNorm(*this)) && // (C4)
+                 succeeded(inferSpatial(*this, types, "NWC", "NCW")));
+}
 LogicalResult MaxPool3DOp::inferTypes(SmallVectorImpl<Type> &types) {
   return inferSpatial(*this, types, "NDHWC", "NCDHW");
 }
 LogicalResult AvgPool3DOp::inferTypes(SmallVectorImpl<Type> &types) {
   return inferSpatial(*this, types, "NDHWC", "NCDHW");
 }
+LogicalResult LpPool3DOp::inferTypes(SmallVectorImpl<Type> &types) {
+  return success(succeeded(verifyNorm(*this)) && // (C4)
+                 succeeded(inferSpatial(*this, types, "NDHWC", "NCDHW")));
+}
 Results MaxPool1DOp::decompose(OpBuilder &b) {
-  return decompose1D<MaxPoolOp>(*this, b);
+  return decomposeSpatial<MaxPoolOp>(*this, b);
 }
 Results AvgPool1DOp::decompose(OpBuilder &b) {
-  return decompose1D<AvgPoolOp>(*this, b);
+  return decomposeSpatial<AvgPoolOp>(*this, b);
+}
+Results LpPool1DOp::decompose(OpBuilder &b) {
+  return decomposeSpatial<LpPoolOp>(*this, b);
 }
 Results MaxPool3DOp::decompose(OpBuilder &b) {
-  return decompose3D<MaxPoolOp>(*this, b);
+  return decomposeSpatial<MaxPoolOp>(*this, b);
 }
 Results AvgPool3DOp::decompose(OpBuilder &b) {
-  return decompose3D<AvgPoolOp>(*this, b);
+  return decomposeSpatial<AvgPoolOp>(*this, b);
+}
+Results LpPool3DOp::decompose(OpBuilder &b) {
+  return decomposeSpatial<LpPoolOp>(*this, b);
 }

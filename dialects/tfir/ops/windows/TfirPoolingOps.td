@@ -84,7 +84,7 @@ def Tfir_LpPoolOp : Tfir_ComputeOp<"lp_pool",
 }
 
 class Tfir_SpatialPoolOp<string mnemonic, string text, string shapes,
-                         string example, string formats> :
+                         string example, string formats, string more = ""> :
     Tfir_ComputeOp<mnemonic, [DeclareOpInterfaceMethods<Decomposable>]> {
   let summary = text;
   let description = [{
@@ -94,7 +94,7 @@ class Tfir_SpatialPoolOp<string mnemonic, string text, string shapes,
     - (C1) the operand has the rank of }] # shapes # [{
     - (C2) ksize and strides are as many numbers >= 1 as there are spatial
       dimensions, the padding is as for `tfir.max_pool`, and a window fits
-    - (C3) data_format is one of }] # formats # [{
+    - (C3) data_format is one of }] # formats # more # [{
 
     Example:
 
@@ -105,36 +105,46 @@ class Tfir_SpatialPoolOp<string mnemonic, string text, string shapes,
   let results = (outs Tfir_FloatTensor:$output);
 }
 
-class Tfir_Pool1DOp<string mnemonic, string text> :
+defvar poolNorm = (ins DefaultValuedAttr<F64Attr, "2.0">:$p);
+defvar poolNormText = "\n    - (C4) p is at least 1";
+
+class Tfir_Pool1DOp<string mnemonic, string text, dag norm = (ins),
+                    string more = ""> :
     Tfir_SpatialPoolOp<mnemonic, text, "sequences [batch, length, channels]",
         [{%x {ksize = array<i64: 2>, strides = array<i64: 2>}
-        : (tensor<1x28x8xf32>) -> tensor<1x14x8xf32>}], "\"NWC\" and \"NCW\""> {
-  let arguments = (ins Tfir_FloatTensor:$input,
-      DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
+        : (tensor<1x28x8xf32>) -> tensor<1x14x8xf32>}], "\"NWC\" and \"NCW\"",
+        more> {
+  let arguments = !con((ins Tfir_FloatTensor:$input,
+      DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides), norm, (ins
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
-      DefaultValuedAttr<StrAttr, "\"NWC\"">:$data_format);
+      DefaultValuedAttr<StrAttr, "\"NWC\"">:$data_format));
 }
 def Tfir_MaxPool1DOp : Tfir_Pool1DOp<"max_pool1d",
     "the largest element of each window of a sequence">;
 def Tfir_AvgPool1DOp : Tfir_Pool1DOp<"avg_pool1d",
     "the mean element of each window of a sequence">;
+def Tfir_LpPool1DOp : Tfir_Pool1DOp<"lp_pool1d",
+    "(sum of |x|^p)^(1/p) over each window of a sequence", poolNorm, poolNormText>;
 
-class Tfir_Pool3DOp<string mnemonic, string text> :
+class Tfir_Pool3DOp<string mnemonic, string text, dag norm = (ins),
+                    string more = ""> :
     Tfir_SpatialPoolOp<mnemonic, text,
         "volumes [batch, depth, height, width, channels]",
         [{%x {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>}
         : (tensor<1x8x28x28x2xf32>) -> tensor<1x4x14x14x2xf32>}],
-        "\"NDHWC\" and \"NCDHW\""> {
-  let arguments = (ins Tfir_FloatTensor:$input,
-      DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides,
+        "\"NDHWC\" and \"NCDHW\"", more> {
+  let arguments = !con((ins Tfir_FloatTensor:$input,
+      DenseI64ArrayAttr:$ksize, DenseI64ArrayAttr:$strides), norm, (ins
       DefaultValuedAttr<StrAttr, "\"SAME\"">:$padding,
       DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$explicit_paddings,
-      DefaultValuedAttr<StrAttr, "\"NDHWC\"">:$data_format);
+      DefaultValuedAttr<StrAttr, "\"NDHWC\"">:$data_format));
 }
 def Tfir_MaxPool3DOp : Tfir_Pool3DOp<"max_pool3d",
     "the largest element of each window of a volume">;
 def Tfir_AvgPool3DOp : Tfir_Pool3DOp<"avg_pool3d",
     "the mean element of each window of a volume">;
+def Tfir_LpPool3DOp : Tfir_Pool3DOp<"lp_pool3d",
+    "(sum of |x|^p)^(1/p) over each window of a volume", poolNorm, poolNormText>;
 
 #endif

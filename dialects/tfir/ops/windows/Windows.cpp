@@ -334,4 +334,36 @@ Value buildEvery(OpBuilder &b, Location loc, Value x, int64_t axis,
   return buildReshape(b, loc, x, shape);
 }
 
+SmallVector<int64_t> withHeight(ArrayRef<int64_t> shape, size_t axis) {
+  SmallVector<int64_t> result(shape);
+  result.insert(result.begin() + axis, 1);
+  return result;
+}
+
+SmallVector<int64_t> paddingsWithHeight(ArrayRef<int64_t> explicitPaddings) {
+  if (explicitPaddings.empty())
+    return {};
+  return {0, 0, explicitPaddings[0], explicitPaddings[1]};
+}
+
+Value buildGroups(
+    OpBuilder &b, Location loc, Value images, Value filter,
+    RankedTensorType type, int64_t groups,
+    llvm::function_ref<Value(Value, Value, RankedTensorType)> convolve) {
+  if (groups == 1)
+    return convolve(images, filter, type);
+  int64_t last = type.getRank() - 1;
+  auto part = [&](Value x, int64_t group) {
+    int64_t size = tensorType(x).getDimSize(last) / groups;
+    return buildSlice(b, loc, x, last, group * size, size);
+  };
+  SmallVector<int64_t> shape(type.getShape());
+  shape[last] /= groups;
+  SmallVector<Value> parts;
+  for (int64_t group = 0; group < groups; ++group)
+    parts.push_back(
+        convolve(part(images, group), part(filter, group), type.clone(shape)));
+  return buildConcat(b, loc, parts, last);
+}
+
 } // namespace graphc::tfir

@@ -127,6 +127,24 @@ mlir::Value buildEvery(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value x, int64_t axis, int64_t begin,
                        int64_t count, int64_t step);
 
+/// The shape of sequences as images of height 1: with a size 1 before `axis`.
+llvm::SmallVector<int64_t> withHeight(llvm::ArrayRef<int64_t> shape,
+                                      size_t axis = 1);
+
+/// Paddings of sequences as those of such images.
+llvm::SmallVector<int64_t>
+paddingsWithHeight(llvm::ArrayRef<int64_t> explicitPaddings);
+
+/// What `convolve` makes of the images, the filter and the type of the result
+/// of each group, beside each other; channels are the last dimension of all
+/// three.
+mlir::Value buildGroups(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value images, mlir::Value filter,
+                        mlir::RankedTensorType type, int64_t groups,
+                        llvm::function_ref<mlir::Value(mlir::Value, mlir::Value,
+                                                       mlir::RankedTensorType)>
+                            convolve);
+
 } // namespace graphc::tfir
 
 #endif
