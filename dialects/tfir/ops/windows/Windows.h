@@ -135,9 +135,9 @@ llvm::SmallVector<int64_t> withHeight(llvm::ArrayRef<int64_t> shape,
 llvm::SmallVector<int64_t>
 paddingsWithHeight(llvm::ArrayRef<int64_t> explicitPaddings);
 
-/// What `convolve` makes of the images, the filter and the type of the result
-/// of each group, beside each other; channels are the last dimension of all
-/// three.
+/// Calls `convolve` with the images, the filter and the type of the result of
+/// each group; the results lie beside each other. Channels are the last
+/// dimension.
 mlir::Value buildGroups(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value images, mlir::Value filter,
                         mlir::RankedTensorType type, int64_t groups,
