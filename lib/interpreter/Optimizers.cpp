@@ -32,6 +32,11 @@ struct Update {
   Element mul(const Element &x, double factor) const {
     return math.mul(x, number(factor));
   }
+  /// A step with so much of the weight more. Without decay that is none of it,
+  /// also where the weight is infinite or NaN.
+  Element withDecay(const Element &step, double decay) const {
+    return decay == 0 ? step : math.add(step, mul(w, decay));
+  }
   /// x + share * (target - x)
   Element moved(const Element &x, double share, const Element &target) const {
     return math.add(x, mul(math.sub(target, x), share));
@@ -104,9 +109,10 @@ struct Update {
   }
   void adamw(AdamwAttr attr) const {
     moments(attr);
-    Element decay = math.mul(mul(rate, attr.getWeightDecay()), w);
     Element step = adamStep(*slots[0], *slots[1], attr.getEpsilon());
-    w = math.sub(w, math.add(step, decay));
+    if (double decay = attr.getWeightDecay(); decay != 0)
+      step = math.add(step, math.mul(mul(rate, decay), w));
+    w = math.sub(w, step);
   }
   /// `alpha` is rate / (1 - beta1^t).
   void adamax(AdamaxAttr attr) const {
@@ -121,7 +127,7 @@ struct Update {
     Element mixed =
         math.add(mul(m, attr.getBeta1()), mul(gradient, 1 - attr.getBeta1()));
     Element direction = math.sign(mixed);
-    Element step = math.add(direction, mul(w, attr.getWeightDecay()));
+    Element step = withDecay(direction, attr.getWeightDecay());
     w = math.sub(w, math.mul(rate, step));
     // Rounding decides which way it goes: of a gradient that is zero but for
     // that, such as that of a sum of softmax, even in double precision.
@@ -210,7 +216,7 @@ void lamb(LambAttr attr, const Updates &updates) {
     Element v = math.div(*u.slots[1], u.beta);
     Element step =
         math.div(m, math.add(math.sqrt(v), u.number(attr.getEpsilon())));
-    steps.push_back(math.add(step, u.mul(u.w, attr.getWeightDecay())));
+    steps.push_back(u.withDecay(step, attr.getWeightDecay()));
   }
   Element weights = normOf(math, weightsOf(updates));
   Element length = normOf(math, steps);

@@ -230,7 +230,8 @@ def segment_cases():
                     f"num_segments = {count} : i64", by=by, step=1e-3, **exact)
         if dims == 1:
             ids = np.sort(integers(number, 0, count, *shape[:1]))
-            for name in ("sum", "mean", "max"):
+            # What they are short for has the large shapes of all three.
+            for name in ("sum", "mean", "max") if ids.size < 100 else ("sum",):
                 empty, function = ops[name]
                 yield op_case(
                     f"sorted_{name}_{number}", f"segment_{name}",
