@@ -59,7 +59,25 @@ void removeMarks(GraphOp graph) {
   }
 }
 
-LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
+/// Variables that the graphs of a module train, and those that they only read.
+struct ModuleTraining {
+  llvm::SmallPtrSet<Operation *, 16> trained;
+  UntrainedReads untrained;
+
+  /// Another loss, also of another graph, may train what one does not reach.
+  void warnOfUntrained() const {
+    for (auto [variable, location] : untrained)
+      if (!trained.contains(variable))
+        emitWarning(location)
+            << "the loss does not depend on variable '"
+            << cast<VariableOp>(variable).getSymName()
+            << "': it is not trained; use it in the loss, or declare it with "
+               "{trainable = false}";
+  }
+};
+
+LogicalResult differentiate(GraphOp graph, SymbolTable &symbols,
+                            ModuleTraining &training) {
   if (failed(requireFlat(graph)))
     return failure();
   UniqueNames names(graph);
@@ -74,9 +92,12 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
         gradients.erase();
       }
     } else if (auto minimize = dyn_cast<MinimizeOp>(op)) {
-      isFailed |= failed(expandMinimize(minimize, names, symbols, trained));
+      isFailed |= failed(expandMinimize(minimize, names, symbols, trained,
+                                        training.untrained));
     }
   }
+  for (auto &[variable, updates] : trained)
+    training.trained.insert(variable);
   if (isFailed)
     return failure();
   for (auto ema : llvm::make_early_inc_range(graph.getBlock().getOps<EmaOp>()))
@@ -88,9 +109,11 @@ LogicalResult differentiate(GraphOp graph, SymbolTable &symbols) {
 struct DifferentiatePass : impl::DifferentiatePassBase<DifferentiatePass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    ModuleTraining training;
     bool isFailed = false;
     for (auto graph : getOperation().getOps<GraphOp>())
-      isFailed |= failed(differentiate(graph, symbols));
+      isFailed |= failed(differentiate(graph, symbols, training));
+    training.warnOfUntrained();
     if (isFailed)
       signalPassFailure();
   }

@@ -63,13 +63,13 @@ public:
     builder.setInsertionPoint(minimize);
   }
 
-  LogicalResult run(TrainedVariables &trained);
+  LogicalResult run(TrainedVariables &trained, UntrainedReads &untrained);
 
 private:
   using Reads = llvm::MapVector<Operation *, SmallVector<Value, 2>>;
 
   Reads trainableReads();
-  FailureOr<GradientChanges::Gradients> gradients();
+  FailureOr<GradientChanges::Gradients> gradients(UntrainedReads &untrained);
   LogicalResult checkDecay(const GradientChanges::Gradients &gradients);
   Value buildRate(VariableOp globalStep);
   Value scheduledRate(ScheduleAttrInterface schedule, VariableOp globalStep);
@@ -105,7 +105,8 @@ Training::Reads Training::trainableReads() {
 }
 
 /// One gradient for each trainable variable on which the loss depends.
-FailureOr<GradientChanges::Gradients> Training::gradients() {
+FailureOr<GradientChanges::Gradients>
+Training::gradients(UntrainedReads &untrained) {
   Reads reads = trainableReads();
   SmallVector<Value> xs;
   for (auto &[variable, values] : reads)
@@ -128,11 +129,7 @@ FailureOr<GradientChanges::Gradients> Training::gradients() {
     if (sum)
       result[variable] = sum;
     else
-      values.front().getDefiningOp()->emitWarning()
-          << "the loss does not depend on variable '"
-          << cast<VariableOp>(variable).getSymName()
-          << "': it is not trained; use it in the loss, or declare it with "
-             "{trainable = false}";
+      untrained.insert({variable, values.front().getLoc()});
   }
   if (result.empty())
     return minimize.emitOpError()
@@ -230,11 +227,12 @@ Training::checkDecay(const GradientChanges::Gradients &gradients) {
   return success();
 }
 
-LogicalResult Training::run(TrainedVariables &trained) {
+LogicalResult Training::run(TrainedVariables &trained,
+                            UntrainedReads &untrained) {
   FailureOr<VariableOp> globalStep = findGlobalStep(symbols, a.loc);
   if (failed(globalStep))
     return failure();
-  auto found = gradients();
+  auto found = gradients(untrained);
   if (failed(found) || failed(checkDecay(*found)))
     return failure();
   if (minimize.changesGradients())
@@ -254,8 +252,9 @@ LogicalResult Training::run(TrainedVariables &trained) {
 } // namespace
 
 LogicalResult expandMinimize(MinimizeOp minimize, UniqueNames &names,
-                             SymbolTable &symbols, TrainedVariables &trained) {
-  return Training(minimize, names, symbols).run(trained);
+                             SymbolTable &symbols, TrainedVariables &trained,
+                             UntrainedReads &untrained) {
+  return Training(minimize, names, symbols).run(trained, untrained);
 }
 
 //===-- ema ---------------------------------------------------------------===//

@@ -14,13 +14,19 @@ namespace graphc {
 using TrainedVariables =
     llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value, 1>>;
 
+/// Trainable variables that some loss does not depend on, with the place of a
+/// read in its graph.
+using UntrainedReads = llvm::MapVector<mlir::Operation *, mlir::Location>;
+
 /// Replaces the op by gradients, one tfir.apply per variable that the loss
-/// depends on, which it adds to `trained`, and one more global step. Declares
-/// the variables that this needs, in `symbols`, too. Fails after a diagnostic.
+/// depends on, which it adds to `trained`, the others to `untrained`, and one
+/// more global step. Declares the variables that this needs, in `symbols`, too.
+/// Fails after a diagnostic.
 llvm::LogicalResult expandMinimize(tfir::MinimizeOp minimize,
                                    UniqueNames &names,
                                    mlir::SymbolTable &symbols,
-                                   TrainedVariables &trained);
+                                   TrainedVariables &trained,
+                                   UntrainedReads &untrained);
 
 /// Replaces the op by one tfir.update_average per trained variable at the end
 /// of the graph. REQUIRES: tfir-resolve-averages has run.

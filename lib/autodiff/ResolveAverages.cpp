@@ -3,6 +3,9 @@
 //
 //   tfir.read @w average  ->  tfir.read @"w/ExponentialMovingAverage"
 //
+// A variable that is not trained, such as the running mean of a normalisation,
+// has no average and is read itself.
+//
 // Relies on flat device scopes. Guarantees: every trainable variable that a
 // graph with tfir.ema reads has an average, and no read asks for one.
 #include "graphc/Passes.h"
@@ -81,11 +84,17 @@ LogicalResult declareAverage(VariableOp variable, SymbolTable &symbols) {
 
 LogicalResult resolveRead(ReadOp read, const SymbolTable &symbols) {
   std::string name = averageName(read.getVariable());
-  if (!symbols.lookup<VariableOp>(name))
+  if (!symbols.lookup<VariableOp>(name)) {
+    auto variable = symbols.lookup<VariableOp>(read.getVariable());
+    if (variable && !isAveraged(variable)) {
+      read.removeAverageAttr();
+      return success();
+    }
     return read.emitOpError()
            << "asks for the moving average of '" << read.getVariable()
            << "', but no graph keeps one; add tfir.ema to the graph that "
               "trains it";
+  }
   read.setVariable(name);
   read.removeAverageAttr();
   return success();

@@ -62,10 +62,15 @@ LogicalResult inferOp(Operation *op, bool openRows) {
     Shape shape(inferred.getShape());
     for (auto [dim, writtenDim] : llvm::zip(shape, written.getShape()))
       dim = ShapedType::isDynamic(dim) ? writtenDim : dim;
-    if (!openRows && ShapedType::isDynamicShape(shape))
-      return op->emitOpError()
-             << "has the type " << written << " as result #" << index
-             << ", whose '?' does not follow from the operands; write a number";
+    if (!openRows && ShapedType::isDynamicShape(shape)) {
+      InFlightDiagnostic error = op->emitOpError();
+      error << "has the type " << written << " as result #" << index
+            << ", whose '?' does not follow from the operands; write a number";
+      std::string like = (op->getName().getStringRef() + "_like").str();
+      if (RegisteredOperationName::lookup(like, op->getContext()))
+        error << ", or take the shape of a tensor by " << like;
+      return error;
+    }
     result.setType(written.clone(shape));
   }
   return success();

@@ -164,8 +164,8 @@ Element FloatMath::monotone(const Element &x, Function f, double slope,
 }
 
 Element FloatMath::abs(const Element &x) const {
-  Element result = Element::exact(
-      std::fabs(x.value), x.value > 0 ? x.slope : (x.value < 0 ? -x.slope : 0));
+  double sign = x.value > 0 ? 1 : (x.value < 0 ? -1 : x.value);
+  Element result = Element::exact(std::fabs(x.value), chain(sign, x.slope));
   if (x.isAnything())
     return unknown(result.value, result.slope);
   double low = std::fabs(x.low), high = std::fabs(x.high);

@@ -36,6 +36,12 @@ std::string nearestOp(StringRef name, const std::vector<std::string> &known) {
 /// Suggests a replacement for an op that does not exist.
 std::string hintFor(MLIRContext &context, StringRef written) {
   constexpr StringLiteral kList = "docs/ops.md lists all ops";
+  // What declarations of the text language begin with.
+  constexpr StringLiteral kDeclarations[] = {"graph", "variable", "dataset",
+                                             "func", "let"};
+  if (llvm::is_contained(kDeclarations, written))
+    return "a text begins with the line 'tfir 1', which is missing "
+           "(docs/language.md); ops of MLIR's form begin with 'tfir.'";
   std::vector<std::string> known = knownOps(context);
   std::string name = tfBaseName(written);
   if (std::optional<TfName> row = findTfName(name)) {

@@ -73,8 +73,28 @@ def text():
         f"%k = tfir.dropout %a {{keep_prob = 1.0 : f64}} : ({kind}) -> {kind}"])
     lines.append(harness.graph("dropout", {"a": x}, dropout,
                                {n: kind for n in "vdk"}))
-    lines += empty_text() + draws_text()
+    lines += empty_text() + draws_text() + like_text()
     return "\n".join(lines + ["}", ""])
+
+
+LIKE = ["random_uniform_like {minval = -3.0 : f64, maxval = 5.0 : f64, seed = 6 : i64}",
+        "random_normal_like {mean = 2.0 : f64, stddev = 3.0 : f64, seed = 6 : i64}",
+        "truncated_normal_like {stddev = 0.5 : f64, seed = 6 : i64}"]
+
+
+def like_text():
+    """Of the shape of a tensor, and of that shape, with one seed."""
+    body, fetches = [], {}
+    for text in LIKE:
+        like, settings = text.split(" ", 1)
+        op = like.removesuffix("_like")
+        body += [f"%{like} = tfir.{like} %x {settings} : (tensor<70x9xi8>) -> "
+                 "tensor<70x9xf32>", f"%{op} = tfir.{op} {settings} : tensor<70x9xf32>",
+                 f"%{op}_none = tfir.{like} %o : (tensor<0x3xf64>) -> tensor<0x3xf32>"]
+        fetches |= {like: "tensor<70x9xf32>", op: "tensor<70x9xf32>",
+                    f"{op}_none": "tensor<0x3xf32>"}
+    return [harness.graph("like", {"x": np.zeros((70, 9), np.int8),
+                                   "o": np.zeros((0, 3))}, "\n".join(body), fetches)]
 
 
 EMPTY = ("0", "3x0", "0x5", "2x0x70")
@@ -368,7 +388,17 @@ def orders_are_random():
     require((other != order).mean() > 0.9, "a step has the order of another")
 
 
+def numbers_of_a_shape_are_those_of_its_tensor():
+    got = MODEL.run("like", {"x": np.ones((70, 9), np.int8), "o": np.zeros((0, 3))})
+    for text in LIKE:
+        op = text.split("_like")[0]
+        require((got[f"{op}_like"] == got[op]).all(), f"{op}_like draws others")
+        require(got[f"{op}_none"].shape == (0, 3), f"{op}_like of nothing draws some")
+        require(len(np.unique(got[op])) > 600, f"{op} repeats numbers")
+
+
 CHECKS = [
+    numbers_of_a_shape_are_those_of_its_tensor,
     integers_have_the_documented_bits, draws_have_their_distributions,
     orders_are_random,
     oracle_knows_the_published_answers, philox_gives_the_published_answer,

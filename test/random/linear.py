@@ -77,9 +77,13 @@ class LinearOps:
                   passes=operands[:1])
 
     def draw(self):
-        op = self.p.pick(["bernoulli", "multinomial", "random_shuffle",
-                          "random_gamma"])
-        if op == "random_shuffle":
+        op = self.p.pick(["bernoulli", "multinomial", "random_shuffle", "random_gamma",
+                          "random_uniform_like", "random_normal_like",
+                          "truncated_normal_like"])
+        if op.endswith("_like"):
+            x = self.value(FLOATS + INTS + (BOOL,))
+            self.emit(op, [x], x.shape, F32, passes=[])
+        elif op == "random_shuffle":
             x = self.value(FLOATS + INTS + (BOOL,), least_rank=1)
             self.emit(op, [x], x.shape, x.element)
         elif op == "multinomial":

@@ -136,6 +136,25 @@ template <typename Op> Source sourceOf(Op op, Frame &frame) {
           originOf(op, op.getSeed())};
 }
 
+template <typename Op> void addUniform(OpTable &table) {
+  table.add<Op>([](Op op, Frame &frame) {
+    frame.set(op.getOutput(),
+              sourceOf(op, frame).uniform(op.getMinval().convertToDouble(),
+                                          op.getMaxval().convertToDouble()));
+    return success();
+  });
+}
+
+template <typename Op>
+void addNormal(OpTable &table, Tensor (Source::*draw)(double, double) const) {
+  table.add<Op>([draw](Op op, Frame &frame) {
+    frame.set(op.getOutput(),
+              (sourceOf(op, frame).*draw)(op.getMean().convertToDouble(),
+                                          op.getStddev().convertToDouble()));
+    return success();
+  });
+}
+
 LogicalResult dropout(DropoutOp op, Frame &frame) {
   double keep = op.getKeepProb().convertToDouble();
   Tensor result = frame.get(op.getX());
@@ -374,24 +393,12 @@ Tensor initialValue(VariableOp variable, StringRef name, uint64_t seed) {
 }
 
 void addRandomOps(OpTable &table) {
-  table.add<RandomUniformOp>([](RandomUniformOp op, Frame &frame) {
-    frame.set(op.getOutput(),
-              sourceOf(op, frame).uniform(op.getMinval().convertToDouble(),
-                                          op.getMaxval().convertToDouble()));
-    return success();
-  });
-  table.add<RandomNormalOp>([](RandomNormalOp op, Frame &frame) {
-    frame.set(op.getOutput(),
-              sourceOf(op, frame).normal(op.getMean().convertToDouble(),
-                                         op.getStddev().convertToDouble()));
-    return success();
-  });
-  table.add<TruncatedNormalOp>([](TruncatedNormalOp op, Frame &frame) {
-    frame.set(op.getOutput(), sourceOf(op, frame).truncatedNormal(
-                                  op.getMean().convertToDouble(),
-                                  op.getStddev().convertToDouble()));
-    return success();
-  });
+  addUniform<RandomUniformOp>(table);
+  addUniform<RandomUniformLikeOp>(table);
+  addNormal<RandomNormalOp>(table, &Source::normal);
+  addNormal<RandomNormalLikeOp>(table, &Source::normal);
+  addNormal<TruncatedNormalOp>(table, &Source::truncatedNormal);
+  addNormal<TruncatedNormalLikeOp>(table, &Source::truncatedNormal);
   table.add<DropoutOp>(dropout);
   table.add<RandomUniformIntOp>(uniformInt);
   table.add<BernoulliOp>(bernoulli);

@@ -15,10 +15,20 @@ using namespace tfir;
 
 namespace {
 
+/// False for variables that have no average.
+bool isTrained(ReadOp op) {
+  auto variable = SymbolTable::lookupNearestSymbolFrom<VariableOp>(
+      op, op.getVariableAttr());
+  return !variable ||
+         (variable.getTrainable() &&
+          isa<FloatType>(variable.getTensorType().getElementType()));
+}
+
 LogicalResult read(ReadOp op, Frame &frame) {
   std::string name = op.getVariable().str();
-  if (op.getAverage())
-    name += "/" + kAverageSuffix.str();
+  std::string average = name + "/" + kAverageSuffix.str();
+  if (op.getAverage() && (frame.hasVariable(average) || isTrained(op)))
+    name = average;
   if (!frame.hasVariable(name))
     return op.emitOpError() << "reads '" << name
                             << "', which has no value yet; initialize first";

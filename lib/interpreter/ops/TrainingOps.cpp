@@ -6,6 +6,7 @@
 #include "dialects/tfir/ops/aggregate/TfirNormOps.h"
 #include "dialects/tfir/ops/arrange/TfirMatrixOps.h"
 #include "dialects/tfir/ops/control/TfirControlOps.h"
+#include "dialects/tfir/ops/random/TfirRandomOps.h"
 #include "dialects/tfir/ops/recurrent/TfirRecurrentOps.h"
 #include "lib/interpreter/BeforeUpdate.h"
 
@@ -43,7 +44,8 @@ bool follows(OpResult result, OpOperand &operand) {
 /// defines it: steps and what is compared have none, and neither have labels.
 bool passesGradient(OpResult result, OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (isa<StopGradientOp, SignOp, FloorOp, CeilOp>(op))
+  if (isa<StopGradientOp, SignOp, FloorOp, CeilOp, RandomUniformLikeOp,
+          RandomNormalLikeOp, TruncatedNormalLikeOp>(op))
     return false;
   if (isa<SoftmaxXentOp>(op) && operand.getOperandNumber() == 1)
     return false;

@@ -145,9 +145,9 @@ Item declareVariable(BuildState &session, Evaluator &evaluator,
     return {};
   Item array;
   array.kind = Item::Kind::Array;
+  if (!session.countWork(statement.place, static_cast<size_t>(*size)))
+    return {};
   for (int64_t i = 0; i < *size; ++i) {
-    if (!session.countWork(statement.place))
-      return {};
     if (!statement.index.empty())
       session.globals[statement.index] = Item::of(Constant::ofInteger(i));
     array.elements.push_back(declareOne(session, evaluator, statement,

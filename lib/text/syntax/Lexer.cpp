@@ -15,10 +15,17 @@ namespace {
 bool isNameStart(char c) { return llvm::isAlpha(c) || c == '_'; }
 bool isNameCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
+/// The source behind the mark of UTF-8 that some editors begin a file with.
+StringRef withoutMark(StringRef source) {
+  source.consume_front("\xEF\xBB\xBF");
+  return source;
+}
+
 class Lexer {
 public:
   Lexer(StringRef source, Diagnostics &diagnostics, bool keepComments)
-      : source(source), diagnostics(diagnostics), keepComments(keepComments) {
+      : source(source), diagnostics(diagnostics), keepComments(keepComments),
+        at(withoutMark(source).data() - source.data()) {
     tokens.reserve(source.size() / 4);
   }
 
@@ -44,7 +51,7 @@ private:
   StringRef source;
   Diagnostics &diagnostics;
   bool keepComments;
-  size_t at = 0;
+  size_t at;
   std::vector<TextToken> tokens;
 };
 
@@ -225,7 +232,7 @@ std::string quote(StringRef text) {
 }
 
 StringRef versionOf(StringRef source) {
-  for (source = source.ltrim(); source.starts_with("#");)
+  for (source = withoutMark(source).ltrim(); source.starts_with("#");)
     source =
         source.drop_front(std::min(source.find('\n'), source.size())).ltrim();
   if (!source.consume_front("tfir"))

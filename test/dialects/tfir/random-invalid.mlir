@@ -75,3 +75,24 @@ tfir.graph @random_shuffle_c1(%x: tensor<f32>) {
   // expected-error @+1 {{the operand has the type 'tensor<f32>', expected a dimension at least, and at most 1073741824 rows}}
   %0 = tfir.random_shuffle %x : (tensor<f32>) -> tensor<f32>
 }
+
+// -----
+
+tfir.graph @random_uniform_like_c1(%x: tensor<65536x65536xi8>) {
+  // expected-error @+1 {{makes 4294967296 elements, at most 2147483647 are possible; split the tensor}}
+  %0 = tfir.random_uniform_like %x : (tensor<65536x65536xi8>) -> tensor<65536x65536xf32>
+}
+
+// -----
+
+tfir.graph @random_normal_like_c1(%x: tensor<65536x65536xi8>) {
+  // expected-error @+1 {{makes 4294967296 elements, at most 2147483647 are possible; split the tensor}}
+  %0 = tfir.random_normal_like %x : (tensor<65536x65536xi8>) -> tensor<65536x65536xf32>
+}
+
+// -----
+
+tfir.graph @truncated_normal_like_c1(%x: tensor<65536x65536xi8>) {
+  // expected-error @+1 {{makes 4294967296 elements, at most 2147483647 are possible; split the tensor}}
+  %0 = tfir.truncated_normal_like %x : (tensor<65536x65536xi8>) -> tensor<65536x65536xf32>
+}

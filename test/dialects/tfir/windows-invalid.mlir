@@ -432,3 +432,10 @@ tfir.graph @lp_pool3d_c4(%a: tensor<1x4x8x8x2xf32>) {
   // expected-error @+1 {{p is -1.000000e+00, expected at least 1}}
   %0 = tfir.lp_pool3d %a {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>, p = -1.0 : f64} : (tensor<1x4x8x8x2xf32>) -> tensor<1x2x4x4x2xf32>
 }
+
+// -----
+
+tfir.graph @lp_pool3d_c4_infinite(%a: tensor<1x4x8x8x2xf32>) {
+  // expected-error @+1 {{p is INF, expected at least 1; the norm without end is that of tfir.max_pool of tfir.abs}}
+  %0 = tfir.lp_pool3d %a {ksize = array<i64: 2, 2, 2>, strides = array<i64: 2, 2, 2>, p = 0x7FF0000000000000 : f64} : (tensor<1x4x8x8x2xf32>) -> tensor<1x2x4x4x2xf32>
+}

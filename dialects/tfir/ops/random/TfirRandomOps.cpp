@@ -221,3 +221,56 @@ Results RandomShuffleOp::decompose(OpBuilder &b) {
                                   keys, UnitAttr());
   return one(GatherOp::create(b, getLoc(), type, getX(), order, 0));
 }
+
+//===-- Of the shape of a tensor ------------------------------------------===//
+
+template <typename Op> static LogicalResult inferLike(Op op, Types &types) {
+  RankedTensorType type =
+      tensorType(op.getX()).clone(Float32Type::get(op.getContext()));
+  if (failed(verifyRandomSize(op, type))) // (C1)
+    return failure();
+  types.push_back(type);
+  return success();
+}
+
+/// Decomposes `random`, which draws what `op` does, under the name of `op`,
+/// which its stream follows from.
+template <typename Random>
+static Results decomposeAs(Operation *op, Random random, OpBuilder &b) {
+  random->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  Results results = random.decompose(b);
+  random.erase();
+  return results;
+}
+
+LogicalResult RandomUniformLikeOp::inferTypes(Types &types) {
+  return inferLike(*this, types);
+}
+LogicalResult RandomNormalLikeOp::inferTypes(Types &types) {
+  return inferLike(*this, types);
+}
+LogicalResult TruncatedNormalLikeOp::inferTypes(Types &types) {
+  return inferLike(*this, types);
+}
+
+Results RandomUniformLikeOp::decompose(OpBuilder &b) {
+  return decomposeAs(*this,
+                     RandomUniformOp::create(b, getLoc(), getOutput().getType(),
+                                             getMinvalAttr(), getMaxvalAttr(),
+                                             getSeedAttr()),
+                     b);
+}
+Results RandomNormalLikeOp::decompose(OpBuilder &b) {
+  return decomposeAs(*this,
+                     RandomNormalOp::create(b, getLoc(), getOutput().getType(),
+                                            getMeanAttr(), getStddevAttr(),
+                                            getSeedAttr()),
+                     b);
+}
+Results TruncatedNormalLikeOp::decompose(OpBuilder &b) {
+  return decomposeAs(
+      *this,
+      TruncatedNormalOp::create(b, getLoc(), getOutput().getType(),
+                                getMeanAttr(), getStddevAttr(), getSeedAttr()),
+      b);
+}

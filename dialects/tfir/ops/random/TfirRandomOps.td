@@ -100,6 +100,32 @@ def Tfir_RandomGammaOp : Tfir_DrawFromOp<"random_gamma"> {
   let results = (outs Tfir_F32Tensor:$output);
 }
 
+class Tfir_RandomLikeOp<string mnemonic, string op, dag numbers> :
+    Tfir_DrawFromOp<mnemonic> {
+  let summary = "tfir." # op # " of the shape of a tensor";
+  let description = [{
+    As many numbers as `x` has elements, whose values do not count: noise for each example
+    of a batch that is not known yet, of which each tower draws its part. There is no
+    gradient.
+
+    - (C1) at most 2^31 - 1 elements
+
+    Example: `%y = tfir.}] # mnemonic # " %x : (tensor<?x4xf32>) -> tensor<?x4xf32>`";
+  let arguments = !con((ins Tfir_NumberOrBoolTensor:$x), numbers,
+                       (ins OptionalAttr<I64Attr>:$seed));
+  let results = (outs Tfir_F32Tensor:$output);
+}
+
+defvar ofNormal = (ins DefaultValuedAttr<F64Attr, "0.0">:$mean,
+                       DefaultValuedAttr<F64Attr, "1.0">:$stddev);
+def Tfir_RandomUniformLikeOp : Tfir_RandomLikeOp<"random_uniform_like",
+    "random_uniform", (ins DefaultValuedAttr<F64Attr, "0.0">:$minval,
+         DefaultValuedAttr<F64Attr, "1.0">:$maxval)>;
+def Tfir_RandomNormalLikeOp : Tfir_RandomLikeOp<"random_normal_like",
+    "random_normal", ofNormal>;
+def Tfir_TruncatedNormalLikeOp : Tfir_RandomLikeOp<"truncated_normal_like",
+    "truncated_normal", ofNormal>;
+
 def Tfir_RandomShuffleOp : Tfir_DrawFromOp<"random_shuffle"> {
   let summary = "the rows of a tensor in a random order";
   let description = [{

@@ -7,6 +7,8 @@
 #include "dialects/tfir/ops/windows/TfirConvOps.h"
 #include "dialects/tfir/ops/windows/Windows.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace graphc::tfir;
 
@@ -121,9 +123,12 @@ Results AdaptiveMaxPoolOp::decompose(OpBuilder &b) {
 
 template <typename Op> static LogicalResult verifyNorm(Op op) {
   double p = op.getP().convertToDouble();
-  if (p >= 1)
+  if (p >= 1 && std::isfinite(p))
     return success();
-  return op.emitOpError() << "p is " << p << ", expected at least 1";
+  return op.emitOpError() << "p is " << p << ", expected at least 1"
+                          << (p > 1 ? "; the norm without end is that of "
+                                      "tfir.max_pool of tfir.abs"
+                                    : "");
 }
 
 LogicalResult LpPoolOp::inferTypes(SmallVectorImpl<Type> &types) {
