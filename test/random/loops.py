@@ -71,8 +71,10 @@ class LoopOps:
         """A loop by a condition, which has no gradient."""
         x = self.value([F32, F32, F64, I32])
         inits = [x] + ([self.leaf(x.shape, x.element)] if self.p.chance(0.4) else [])
-        captures = [self.leaf((), I32)] + [
-            v for v in self.values if v.type == x.type and v not in inits and
+        limit = self.leaf((), I32)
+        # None twice: a text has one name for a value.
+        captures = [limit] + [
+            v for v in self.values if v.type == x.type and v not in (*inits, limit) and
             self.p.chance(0.3)][:2]
         names = [f"%h{i}" for i in range(len(inits))]
         kept = [f"%k{i}" for i in range(len(captures))]

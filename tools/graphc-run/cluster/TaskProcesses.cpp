@@ -31,6 +31,8 @@ namespace {
 
 // What servers have for a clean end before they are killed.
 constexpr int64_t kEndNanos = 3'000'000'000;
+// How long the end of a process may take to be heard of after its effects.
+constexpr int64_t kDeathNanos = 300'000'000;
 // How often dead processes are looked for.
 constexpr auto kLookTime = std::chrono::milliseconds(50);
 constexpr const char *kFolderPrefix = "graphc-";
@@ -254,13 +256,25 @@ void TaskProcesses::reap() {
   }
 }
 
-std::string TaskProcesses::deaths() {
+std::string TaskProcesses::describeEnds() {
   MutexLock guard(mutex);
   reap();
   std::string text;
   for (size_t task = 0; task < processes.size(); ++task)
     if (!ends[task].empty())
       text += (text.empty() ? "" : "\n") + ends[task] + lastLines(task);
+  return text;
+}
+
+std::string TaskProcesses::deaths() {
+  // A process that is killed closes its files, which other tasks see, before
+  // its parent can hear of its end.
+  int64_t end = nowNanos() + kDeathNanos;
+  std::string text = describeEnds();
+  while (text.empty() && nowNanos() < end) {
+    usleep(5'000);
+    text = describeEnds();
+  }
   return text;
 }
 
